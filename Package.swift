@@ -1,0 +1,63 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+let onLinux: TargetDependencyCondition? = .when(platforms: [.linux])
+
+let package = Package(
+  name: "freshet",
+  platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Freshet", targets: ["Freshet"]),
+    .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
+    .executable(name: "freshet", targets: ["FreshetCLI"]),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CCurl",
+      pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"])]
+    ),
+    .systemLibrary(
+      name: "CSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"])]
+    ),
+    .systemLibrary(
+      name: "CCrypto",
+      pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"])]
+    ),
+    .systemLibrary(name: "CLinux"),
+    .target(
+      name: "Freshet",
+      dependencies: [
+        .target(name: "CCurl", condition: onLinux),
+        .target(name: "CSQLite", condition: onLinux),
+        .target(name: "CCrypto", condition: onLinux),
+        .target(name: "CLinux", condition: onLinux),
+      ],
+      swiftSettings: strict
+    ),
+    .target(name: "FreshetTesting", dependencies: ["Freshet"], swiftSettings: strict),
+    .executableTarget(
+      name: "FreshetCLI",
+      dependencies: ["Freshet", "FreshetTesting"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "FreshetTests",
+      dependencies: ["Freshet", "FreshetTesting"],
+      path: "Tests/Freshet",
+      swiftSettings: strict
+    ),
+  ],
+  swiftLanguageModes: [.v6]
+)

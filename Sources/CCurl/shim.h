@@ -1,0 +1,60 @@
+// libcurl's variadic functions are invisible to Swift: each wrapper fixes one argument type.
+#pragma once
+#include <curl/curl.h>
+
+static inline CURLcode freshet_easy_set_long(CURL *easy, CURLoption option, long value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode freshet_easy_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode freshet_easy_set_pointer(CURL *easy, CURLoption option, const void *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode freshet_easy_set_data_callback(
+    CURL *easy, CURLoption option, size_t (*value)(char *, size_t, size_t, void *)) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode freshet_easy_set_seek_callback(
+    CURL *easy, int (*value)(void *, curl_off_t, int)) {
+  return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, value);
+}
+
+static inline CURLcode freshet_easy_set_close_callback(
+    CURL *easy, int (*value)(void *, curl_socket_t)) {
+  return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
+}
+
+static inline CURLcode freshet_easy_get_long(CURL *easy, CURLINFO info, long *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode freshet_easy_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode freshet_easy_get_pointer(CURL *easy, CURLINFO info, void **value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLMcode freshet_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+static inline CURLMcode freshet_multi_set_pointer(CURLM *multi, CURLMoption option, void *value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+static inline CURLMcode freshet_multi_set_socket_callback(
+    CURLM *multi, int (*value)(CURL *, curl_socket_t, int, void *, void *)) {
+  return curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, value);
+}
+
+static inline CURLMcode freshet_multi_set_timer_callback(
+    CURLM *multi, int (*value)(CURLM *, long, void *)) {
+  return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, value);
+}

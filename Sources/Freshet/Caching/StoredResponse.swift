@@ -1,0 +1,44 @@
+public import Foundation
+
+/// A response as stores keep it.
+///
+/// It is immutable; one instance is shared by a memory store and everyone who reads it.
+public final class StoredResponse: Sendable {
+  /// Under which key it is stored.
+  public let key: CacheKey
+  /// The values that the request had for the fields that `Vary` names (RFC 9111 section 4.1).
+  public let varying: VaryingFields
+  /// Status, headers and URL.
+  public let head: ResponseHead
+  /// The body, in memory or in a file.
+  public let body: ResourceBody
+  /// The body's SHA-256, once it is known.
+  public let digest: SHA256Digest?
+  /// When the request was sent (RFC 9111 section 4.2.3).
+  public let requestTime: Date
+  /// When the response's head was received.
+  public let responseTime: Date
+  /// Names under which it can be removed.
+  public let tags: Set<String>
+
+  /// Makes a stored response.
+  public init(
+    key: CacheKey,
+    varying: VaryingFields,
+    head: ResponseHead,
+    body: ResourceBody,
+    digest: SHA256Digest? = nil,
+    requestTime: Date,
+    responseTime: Date,
+    tags: Set<String> = []
+  ) {
+    self.key = key
+    self.varying = varying
+    self.head = head
+    self.body = body
+    self.digest = digest
+    self.requestTime = requestTime
+    self.responseTime = responseTime
+    self.tags = tags
+  }
+}

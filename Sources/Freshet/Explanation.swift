@@ -1,0 +1,38 @@
+/// The decisions that led to a value, in order.
+///
+/// It is a collection of ``Decision``s, so that a test can assert what happened; printed, it is one
+/// line a decision.
+public struct Explanation: Sendable, Hashable, RandomAccessCollection {
+  private var decisions: [Decision]
+
+  init() {
+    decisions = []
+  }
+
+  mutating func add(_ decision: Decision) {
+    if decisions.isEmpty {
+      decisions.reserveCapacity(8)
+    }
+    decisions.append(decision)
+  }
+
+  func adding(_ decision: Decision) -> Explanation {
+    var explanation = self
+    explanation.add(decision)
+    return explanation
+  }
+
+  /// The position of the first decision.
+  public var startIndex: Int { decisions.startIndex }
+  /// The position after the last decision.
+  public var endIndex: Int { decisions.endIndex }
+  /// The decision at a position.
+  public subscript(position: Int) -> Decision { decisions[position] }
+}
+
+extension Explanation: CustomStringConvertible {
+  /// One line a decision.
+  public var description: String {
+    map(\.description).joined(separator: "\n")
+  }
+}

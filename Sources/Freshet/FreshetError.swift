@@ -1,0 +1,109 @@
+public import Foundation
+
+/// Why a pipeline ended without a value.
+///
+/// It is the failure of every pipeline: whatever goes wrong below is wrapped once, with all that is
+/// known there. URLs in it are shown without user, password, query and fragment; headers and bodies
+/// are kept but never described.
+public enum FreshetError: Error, Sendable {
+  /// The request was not sent, because sending it would be wrong or dangerous.
+  case invalidRequest(_ reason: String, url: String)
+  /// The task was cancelled, or the handle's `cancel()` was called.
+  case cancelled
+  /// No connection could be made, or it broke before the response was complete.
+  case connection(ConnectionFailure, url: String)
+  /// The server's certificate or its TLS is not acceptable.
+  case insecure(_ reason: String, url: String)
+  /// Something took longer than ``Request/Timeouts`` allows.
+  case timedOut(TimeoutPhase, url: String)
+  /// The bytes that came are not a valid response.
+  case invalidResponse(_ reason: String, url: String)
+  /// The response costs more than ``ResponseLimits`` allows.
+  case limitExceeded(_ limit: Limit, url: String)
+  /// A redirect was not followed although one had to be.
+  case redirect(_ reason: String, head: ResponseHead)
+  /// The response's status is not one that has a resource.
+  case status(ResponseHead, body: Data)
+  /// The body is not the one that was promised.
+  case corrupted(expected: String, actual: String, url: String)
+  /// Nothing is stored for the request, and the pipeline may not ask the network.
+  case notStored(url: String)
+  /// A file could not be read or written.
+  case file(_ reason: String, path: String)
+  /// A store could not keep or find something.
+  case store(_ reason: String)
+  /// The pipeline ended without a value.
+  case noValue
+}
+
+extension FreshetError {
+  /// How a connection failed.
+  public enum ConnectionFailure: Sendable, Hashable {
+    /// The host's name has no address.
+    case unknownHost
+    /// Nobody listens there.
+    case refused
+    /// The connection was closed or reset.
+    case lost
+    /// The body ended before its announced length.
+    case truncated
+    /// The proxy does not answer or does not agree.
+    case proxy
+    /// Anything else, in the transport's words.
+    case other(String)
+  }
+
+  /// What took too long.
+  public enum TimeoutPhase: String, Sendable, Hashable {
+    /// Name lookup, connection and TLS.
+    case connect
+    /// Waiting for the response's head.
+    case firstByte
+    /// Waiting for more bytes.
+    case idle
+    /// The whole call.
+    case total
+  }
+
+  /// Which limit was exceeded.
+  public enum Limit: Sendable, Hashable {
+    /// ``ResponseLimits/headerCount``
+    case headerCount(Int)
+    /// ``ResponseLimits/headerBytes``
+    case headerBytes(Int)
+    /// ``ResponseLimits/bodyBytes``
+    case bodyBytes(Int64)
+    /// ``ResponseLimits/decompressionRatio``
+    case decompressionRatio(Int)
+  }
+}
+
+extension FreshetError {
+  /// A short name of the case that stays the same between versions, such as `timedOut`.
+  public var kind: String {
+    switch self {
+    case .invalidRequest: "invalidRequest"
+    case .cancelled: "cancelled"
+    case .connection: "connection"
+    case .insecure: "insecure"
+    case .timedOut: "timedOut"
+    case .invalidResponse: "invalidResponse"
+    case .limitExceeded: "limitExceeded"
+    case .redirect: "redirect"
+    case .status: "status"
+    case .corrupted: "corrupted"
+    case .notStored: "notStored"
+    case .file: "file"
+    case .store: "store"
+    case .noValue: "noValue"
+    }
+  }
+
+  /// The head of the response, if there was one.
+  public var head: ResponseHead? {
+    switch self {
+    case .redirect(_, let head), .status(let head, _): head
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,93 @@
+public import Foundation
+
+/// What is wanted: a value that describes one request and sends nothing.
+///
+/// ```swift
+/// var request = try Request("https://example.org/logo.png")
+/// request.headers[.accept] = "image/png"
+/// request.timeouts.total = .seconds(20)
+/// ```
+public struct Request: Sendable {
+  /// The method; `GET` unless told otherwise.
+  public var method: HTTPMethod
+  /// Where the request goes: an absolute `http` or `https` URL.
+  public var url: URL
+  /// The header fields of this request and of no other.
+  public var headers: HTTPHeaders
+  /// What the request carries, if anything.
+  public var body: RequestBody?
+  /// How long to wait for what.
+  public var timeouts: Timeouts
+  /// What to do about redirects.
+  public var redirects: RedirectPolicy
+  /// What the response may cost.
+  public var limits: ResponseLimits
+  /// How the request ranks among those that wait for a connection.
+  public var priority: Priority
+  /// Names under which the request, and what is stored of it, can be found again.
+  public var tags: Set<String>
+
+  /// Makes a request; its URL and headers are checked when it is sent.
+  public init(
+    _ method: HTTPMethod = .get,
+    _ url: URL,
+    headers: HTTPHeaders = [:],
+    body: RequestBody? = nil
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    timeouts = Timeouts()
+    redirects = .follow
+    limits = ResponseLimits()
+    priority = .normal
+    tags = []
+  }
+
+  /// Makes a request from text that may come from anywhere.
+  ///
+  /// - Parameters:
+  ///   - method: The method; `GET` by default.
+  ///   - text: An absolute `http` or `https` URL.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the text is not such a URL.
+  public init(_ method: HTTPMethod = .get, _ text: String) throws(FreshetError) {
+    guard let url = URL(string: text) else {
+      throw .invalidRequest("it is not a valid URL", url: Redaction.shown(text))
+    }
+    self.init(method, url)
+    try validate()
+  }
+}
+
+extension Request {
+  /// How a request ranks among those that wait.
+  public enum Priority: Int, Sendable, Comparable {
+    /// Work that nobody waits for, such as prefetching.
+    case low
+    /// The default.
+    case normal
+    /// Work that somebody looks at.
+    case high
+
+    /// Whether the left priority is lower.
+    public static func < (left: Self, right: Self) -> Bool {
+      left.rawValue < right.rawValue
+    }
+  }
+
+  /// How long a request waits; `nil` waits for ever.
+  public struct Timeouts: Sendable, Hashable {
+    /// For name lookup, connection and TLS together; 30 seconds by default.
+    public var connect: Duration? = .seconds(30)
+    /// From the request's start to the response's head, each hop for itself; 60 seconds by default.
+    public var firstByte: Duration? = .seconds(60)
+    /// Between two arrivals of bytes, while the reader keeps up; 60 seconds by default.
+    public var idle: Duration? = .seconds(60)
+    /// For the whole call with its redirects, up to the last byte; unlimited by default.
+    public var total: Duration?
+
+    /// Makes the default timeouts.
+    public init() {}
+  }
+}

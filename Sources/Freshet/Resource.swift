@@ -1,0 +1,66 @@
+public import Foundation
+
+/// A response with a body, and the story of how it came about.
+///
+/// ```swift
+/// let logo = try await client.resource(at: url).value
+/// print(logo.origin, logo.freshness)   // disk revalidated
+/// print(logo.explanation)              // memory: miss; disk: hit, age 340 s; …
+/// ```
+public struct Resource: Sendable {
+  /// What was asked for.
+  public let request: Request
+  /// The response as it was received or stored.
+  public let response: StoredResponse
+  /// Where the body came from.
+  public let origin: Origin
+  /// How up to date it is.
+  public let freshness: Freshness
+  /// Whether it is the last value of its pipeline.
+  public let isFinal: Bool
+  /// The decisions that led to it, in order.
+  public let explanation: Explanation
+  /// What the transfer took, when there was one.
+  public let metrics: TransferMetrics?
+
+  /// The status code.
+  public var status: HTTPStatus { response.head.status }
+  /// The header fields.
+  public var headers: HTTPHeaders { response.head.headers }
+  /// The body, in memory or in a file.
+  public var body: ResourceBody { response.body }
+
+  /// The whole body in memory.
+  ///
+  /// - Parameter limit: The largest size that is read, in bytes; 64 MiB by default.
+  /// - Returns: The bytes, decoded as the server's `Content-Encoding` says.
+  /// - Throws: ``FreshetError/limitExceeded(_:url:)`` for a larger body; read ``ResourceBody/chunks``
+  ///   or ``ResourceBody/fileURL`` instead. ``FreshetError/file(_:path:)`` if reading fails.
+  public func data(limit: Int = 64 << 20) throws(FreshetError) -> Data {
+    try body.data(limit: limit)
+  }
+}
+
+extension Resource {
+  /// Where a body came from.
+  public enum Origin: String, Sendable, Hashable, CaseIterable {
+    /// Shipped with the app.
+    case seed
+    /// A ``MemoryStore``.
+    case memory
+    /// A ``DiskStore``.
+    case disk
+    /// The transport.
+    case network
+  }
+
+  /// How up to date a resource is.
+  public enum Freshness: String, Sendable, Hashable, CaseIterable {
+    /// Within its lifetime, or just downloaded.
+    case fresh
+    /// Past its lifetime and not validated.
+    case stale
+    /// The origin has just said that it is still right.
+    case revalidated
+  }
+}

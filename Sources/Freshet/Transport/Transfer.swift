@@ -1,0 +1,26 @@
+/// A request on its way: a cold sequence of ``TransferEvent``s, pulled by its reader.
+///
+/// - Nothing is sent before the first `next`; each iterator sends once.
+/// - A slow reader slows the socket; the buffer in between is bounded by the transport.
+/// - Redirects are followed as ``Request/redirects`` says; each one followed is an event.
+/// - Cancelling the task, or dropping the iterator, ends the transfer.
+/// - It ends after `finished`, or throws once.
+public struct Transfer: AsyncSequence, Sendable {
+  let request: Request
+  let exchange: @Sendable (Request) -> any Exchange
+
+  /// Makes a transfer from a way to do one exchange.
+  ///
+  /// - Parameters:
+  ///   - request: What to send. It is validated before the first exchange.
+  ///   - exchange: Starts an exchange; called once for the request and once for each redirect.
+  public init(_ request: Request, exchange: @escaping @Sendable (Request) -> any Exchange) {
+    self.request = request
+    self.exchange = exchange
+  }
+
+  /// Makes an iterator; nothing is sent yet.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(request: request, exchange: exchange)
+  }
+}

@@ -1,0 +1,15 @@
+import Freshet
+import Testing
+
+@Suite struct HTTPMethodTests {
+  @Test(arguments: [HTTPMethod.get, .head, .options])
+  func `safe methods are idempotent too`(method: HTTPMethod) {
+    #expect(method.isSafe)
+    #expect(method.isIdempotent)
+  }
+
+  @Test(arguments: [HTTPMethod.post, .patch])
+  func `methods that change something each time are not idempotent`(method: HTTPMethod) {
+    #expect(!method.isIdempotent)
+  }
+}
