@@ -4,14 +4,34 @@ public enum Decision: Sendable, Hashable {
   case missed(Resource.Origin)
   /// A store had a copy.
   case hit(Resource.Origin)
+  /// The copy's freshness was decided.
+  case checked(Reuse)
+  /// The stale copy was shown before its validation.
+  case announcedStale
+  /// The copy has nothing that it could be validated with.
+  case withoutValidator
+  /// The origin was asked whether the copy is still right.
+  case validating(Revalidation)
+  /// The origin said that it is, after this time.
+  case confirmed(status: HTTPStatus, Duration)
+  /// The HEAD response differs from the copy.
+  case changed(status: HTTPStatus)
+  /// The request went elsewhere.
+  case redirected(to: String)
+  /// A body arrived.
+  case downloaded(bytes: Int64, TransferMetrics)
+  /// The body has the digest that was asked for.
+  case verified(SHA256Digest)
+  /// A store keeps the response.
+  case stored(Resource.Origin)
+  /// A store does not keep the response, for this reason.
+  case notStored(Resource.Origin, because: String)
+  /// The network failed, and the stale copy stands in.
+  case servedStale(because: String, kind: String)
 }
 
-extension Decision: CustomStringConvertible {
-  /// The decision as a sentence without a full stop.
-  public var description: String {
-    switch self {
-    case .missed(let origin): "\(origin.rawValue): miss"
-    case .hit(let origin): "\(origin.rawValue): hit"
-    }
+extension Decision {
+  static func servedStale(because error: FreshetError) -> Decision {
+    .servedStale(because: error.description, kind: error.kind)
   }
 }

@@ -8,8 +8,7 @@ public import Foundation
 /// print(logo.explanation)              // memory: miss; disk: hit, age 340 s; …
 /// ```
 public struct Resource: Sendable {
-  /// What was asked for.
-  public let request: Request
+  let context: FetchContext
   /// The response as it was received or stored.
   public let response: StoredResponse
   /// Where the body came from.
@@ -20,9 +19,30 @@ public struct Resource: Sendable {
   public let isFinal: Bool
   /// The decisions that led to it, in order.
   public let explanation: Explanation
-  /// What the transfer took, when there was one.
-  public let metrics: TransferMetrics?
+  let transfer: TransferRecord?
 
+  init(
+    context: FetchContext,
+    response: StoredResponse,
+    origin: Origin,
+    freshness: Freshness,
+    isFinal: Bool,
+    explanation: Explanation,
+    transfer: TransferRecord? = nil
+  ) {
+    self.context = context
+    self.response = response
+    self.origin = origin
+    self.freshness = freshness
+    self.isFinal = isFinal
+    self.explanation = explanation
+    self.transfer = transfer
+  }
+
+  /// What was asked for.
+  public var request: Request { context.request }
+  /// What the transfer took, when there was one.
+  public var metrics: TransferMetrics? { transfer?.metrics }
   /// The status code.
   public var status: HTTPStatus { response.head.status }
   /// The header fields.

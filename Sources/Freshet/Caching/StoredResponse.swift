@@ -42,3 +42,29 @@ public final class StoredResponse: Sendable {
     self.tags = tags
   }
 }
+
+extension StoredResponse {
+  /// The same body under the head that a 304 or a HEAD has brought up to date.
+  func freshened(
+    by head: ResponseHead,
+    requestTime: Date,
+    responseTime: Date
+  ) -> StoredResponse {
+    StoredResponse(
+      key: key,
+      varying: varying,
+      head: Validation.merged(head, into: self.head),
+      body: body,
+      digest: digest,
+      requestTime: requestTime,
+      responseTime: responseTime,
+      tags: tags
+    )
+  }
+
+  /// The body's SHA-256: the known one, or computed from the bytes.
+  func sha256() throws(FreshetError) -> SHA256Digest {
+    if let digest { return digest }
+    return try body.sha256()
+  }
+}

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Everything that must hold before a change lands, in the order in which it fails fastest.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+step() { printf '\n== %s\n' "$1"; }
+
+step "format"
+swift format lint --strict --recursive --parallel Package.swift Sources Tests Playgrounds
+
+step "build, warnings are errors"
+swift build --build-tests
+
+step "tests: units, playground pages, real servers"
+swift test
+
+step "documentation, broken links are errors"
+.scripts/docs.sh
+
+step "done"

@@ -1,0 +1,53 @@
+extension Decision: CustomStringConvertible {
+  /// The decision as a sentence without a full stop.
+  public var description: String {
+    switch self {
+    case .missed(let store):
+      "\(store.rawValue): miss"
+    case .hit(let store):
+      "\(store.rawValue): hit"
+    case .checked(let reuse):
+      reuse.description
+    case .announcedStale:
+      "shown stale while it is being validated"
+    case .withoutValidator:
+      "nothing to validate it with"
+    case .validating(.conditional):
+      "conditional GET"
+    case .validating(.head):
+      "HEAD"
+    case .validating(.none):
+      "not validated"
+    case .confirmed(let status, let duration):
+      "\(status) in \(duration.rounded): still right"
+    case .changed(let status):
+      "\(status): changed"
+    case .redirected(let target):
+      "redirected to \(target)"
+    case .downloaded(let bytes, let metrics):
+      "downloaded \(bytes) bytes in \(metrics.total.rounded) over \(metrics.networkProtocol)"
+        + (metrics.reusedConnection ? ", connection reused" : "")
+    case .verified(let digest):
+      "verified, SHA-256 \(digest.hex.prefix(12))…"
+    case .stored(let store):
+      "\(store.rawValue): stored"
+    case .notStored(let store, let reason):
+      "\(store.rawValue): not stored, \(reason)"
+    case .servedStale(let reason, _):
+      "served stale: \(reason)"
+    }
+  }
+}
+
+extension Duration {
+  /// The duration in the unit that suits it, such as `41 ms`.
+  var rounded: String {
+    let (seconds, attoseconds) = components
+    let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    return switch microseconds {
+    case ..<1_000: "\(microseconds) µs"
+    case ..<10_000_000: "\(microseconds / 1_000) ms"
+    default: "\(seconds) s"
+    }
+  }
+}

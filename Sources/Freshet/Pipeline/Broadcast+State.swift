@@ -1,0 +1,140 @@
+/// What a broadcast knows: which values are kept, how far each reader is, who waits.
+///
+/// A pure value; what it returns is done by ``Broadcast`` outside of its lock.
+struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
+  typealias ReaderWaiter = CheckedContinuation<Void, Never>
+
+  struct Reader {
+    var nextValue: Int
+    var seenProgress: Int
+    var waiter: ReaderWaiter?
+    var isCancelled = false
+  }
+
+  enum End {
+    case finished
+    case failed(Failure)
+  }
+
+  enum Step {
+    case event(Event<Value>)
+    case end(End?)
+    case wait
+  }
+
+  let limit: Int
+  private var values: [Value] = []
+  private var firstValue = 0
+  private var progress: TransferProgress?
+  private var progressCount = 0
+  /// How many values had been sent before the newest progress.
+  private var progressPlace = 0
+  private(set) var end: End?
+  private var readers: [Int: Reader] = [:]
+  private var nextReader = 0
+  private var sender: CheckedContinuation<Void, Never>?
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  private var valueCount: Int { firstValue + values.count }
+
+  mutating func join() -> Int {
+    defer { nextReader += 1 }
+    readers[nextReader] = Reader(nextValue: max(firstValue, valueCount - 1), seenProgress: 0)
+    return nextReader
+  }
+
+  mutating func leave(_ id: Int) -> [CheckedContinuation<Void, Never>] {
+    let waiter = readers.removeValue(forKey: id)?.waiter
+    return [waiter].compactMap(\.self) + trim()
+  }
+
+  mutating func send(_ value: Value) -> [CheckedContinuation<Void, Never>] {
+    guard end == nil else { return [] }
+    values.append(value)
+    return wakeReaders() + trim()
+  }
+
+  mutating func send(_ progress: TransferProgress) -> [CheckedContinuation<Void, Never>] {
+    guard end == nil else { return [] }
+    self.progress = progress
+    progressCount += 1
+    progressPlace = valueCount
+    return wakeReaders()
+  }
+
+  mutating func finish(_ end: End) -> [CheckedContinuation<Void, Never>] {
+    guard self.end == nil else { return [] }
+    self.end = end
+    let sender = sender.take()
+    return wakeReaders() + [sender].compactMap(\.self)
+  }
+
+  /// Whether the sender must wait for the slowest reader.
+  var isFull: Bool { end == nil && values.count > limit }
+
+  mutating func park(sender: CheckedContinuation<Void, Never>) -> Bool {
+    guard isFull else { return false }
+    self.sender = sender
+    return true
+  }
+
+  /// What the reader gets now, and whom taking it frees.
+  mutating func step(_ id: Int) -> (Step, [CheckedContinuation<Void, Never>]) {
+    let step = next(for: id)
+    switch step {
+    case .event(.value):
+      readers[id]?.nextValue += 1
+      return (step, trim())
+    case .event(.progress):
+      readers[id]?.seenProgress = progressCount
+    case .end, .wait:
+      break
+    }
+    return (step, [])
+  }
+
+  /// Parks the reader, unless there is something for it by now.
+  mutating func park(_ id: Int, _ waiter: ReaderWaiter) -> Bool {
+    guard case .wait = next(for: id) else { return false }
+    readers[id]?.waiter = waiter
+    return true
+  }
+
+  /// Progress keeps its place among the values: what is older than the next value comes before it,
+  /// what the reader has passed is skipped.
+  private func next(for id: Int) -> Step {
+    guard let reader = readers[id] else { return .end(nil) }
+    if reader.isCancelled { return .end(.failed(Failure(.cancelled))) }
+    if let progress, reader.seenProgress < progressCount, reader.nextValue == progressPlace {
+      return .event(.progress(progress))
+    }
+    if reader.nextValue < valueCount {
+      return .event(.value(values[reader.nextValue - firstValue]))
+    }
+    return end.map { .end($0) } ?? .wait
+  }
+
+  mutating func cancel(_ id: Int) -> [CheckedContinuation<Void, Never>] {
+    readers[id]?.isCancelled = true
+    return [readers[id]?.waiter.take()].compactMap(\.self)
+  }
+
+  private mutating func wakeReaders() -> [CheckedContinuation<Void, Never>] {
+    readers.keys.compactMap { readers[$0]?.waiter.take() }
+  }
+
+  /// Forgets the values that every reader has got, up to the last one; tells whom that frees.
+  private mutating func trim() -> [CheckedContinuation<Void, Never>] {
+    let slowest = readers.values.map(\.nextValue).min() ?? valueCount
+    let keep = min(slowest, valueCount - 1)
+    if keep > firstValue {
+      values.removeFirst(keep - firstValue)
+      firstValue = keep
+    }
+    guard !isFull, let sender = sender.take() else { return [] }
+    return [sender]
+  }
+}

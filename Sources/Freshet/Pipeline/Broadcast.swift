@@ -1,0 +1,84 @@
+import Synchronization
+
+/// One sender, many readers: the last value and the newest progress are kept for who comes late.
+///
+/// The sender waits while an active reader is more than `limit` values behind.
+final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
+  typealias State = BroadcastState<Value, Failure>
+
+  private let state: Mutex<State>
+
+  init(limit: Int = 16) {
+    state = Mutex(State(limit: limit))
+  }
+
+  func send(_ value: Value) async {
+    resume(state.withLock { $0.send(value) })
+    guard state.withLock({ $0.isFull }) else { return }
+    await withCheckedContinuation { continuation in
+      if !state.withLock({ $0.park(sender: continuation) }) {
+        continuation.resume()
+      }
+    }
+  }
+
+  func send(_ progress: TransferProgress) {
+    resume(state.withLock { $0.send(progress) })
+  }
+
+  func end(_ failure: Failure?) {
+    resume(state.withLock { $0.finish(failure.map(State.End.failed) ?? .finished) })
+  }
+
+  func reader() -> Reader {
+    Reader(broadcast: self, id: state.withLock { $0.join() })
+  }
+
+  private func resume(_ continuations: [CheckedContinuation<Void, Never>]) {
+    for continuation in continuations {
+      continuation.resume()
+    }
+  }
+}
+
+extension Broadcast {
+  /// One reader's place; it leaves when it is released.
+  final class Reader: Sendable {
+    private let broadcast: Broadcast
+    private let id: Int
+
+    init(broadcast: Broadcast, id: Int) {
+      self.broadcast = broadcast
+      self.id = id
+    }
+
+    deinit {
+      broadcast.resume(broadcast.state.withLock { [id] in $0.leave(id) })
+    }
+
+    func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Event<Value>? {
+      while true {
+        let (step, freed) = broadcast.state.withLock { $0.step(id) }
+        broadcast.resume(freed)
+        switch step {
+        case .event(let event): return event
+        case .end(.failed(let failure)): throw failure
+        case .end(.finished), .end(nil): return nil
+        case .wait: await wait(isolation: actor)
+        }
+      }
+    }
+
+    private func wait(isolation actor: isolated (any Actor)?) async {
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          if !broadcast.state.withLock({ $0.park(id, continuation) }) {
+            continuation.resume()
+          }
+        }
+      } onCancel: {
+        broadcast.resume(broadcast.state.withLock { $0.cancel(id) })
+      }
+    }
+  }
+}

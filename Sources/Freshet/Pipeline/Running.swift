@@ -1,0 +1,61 @@
+/// A pipeline that has been started: its result can be awaited and its events followed, any number
+/// of times, while it runs and afterwards.
+public struct Running<Value: Sendable, Failure: PipelineFailure>: Sendable {
+  private let broadcast: Broadcast<Value, Failure>
+  private let task: Task<Void, Never>
+
+  init<Pipeline: AsyncSequence & Sendable>(_ pipeline: Pipeline)
+  where Pipeline.Element: PipelineEvent, Pipeline.Element.Value == Value, Pipeline.Failure == Failure
+  {
+    let broadcast = Broadcast<Value, Failure>()
+    self.broadcast = broadcast
+    task = Task {
+      do throws(Failure) {
+        for try await event in pipeline {
+          if let value = event.value {
+            await broadcast.send(value)
+          } else if let progress = event.progress {
+            broadcast.send(progress)
+          }
+        }
+        broadcast.end(nil)
+      } catch {
+        broadcast.end(error)
+      }
+    }
+  }
+
+  /// Waits for the final value.
+  ///
+  /// Cancelling the task that waits does not cancel the pipeline.
+  ///
+  /// - Throws: The pipeline's failure; ``FreshetError/cancelled`` if the waiting task is cancelled
+  ///   or ``cancel()`` was called; ``FreshetError/noValue`` if the pipeline ended without a value.
+  public var value: Value {
+    get async throws(Failure) {
+      var last: Value?
+      for try await event in events {
+        if let value = event.value { last = value }
+      }
+      guard let last else { throw Failure(.noValue) }
+      return last
+    }
+  }
+
+  /// What has happened last, and then all that is to come.
+  ///
+  /// - A reader that comes late gets the newest progress and the last value first, and the end if
+  ///   the pipeline has ended.
+  /// - Values reach every reader in order and are never dropped: the pipeline waits for a reader
+  ///   that is 16 values behind. Progress is conflated to the newest.
+  /// - Each iterator reads for itself; cancelling a reader ends only its own reading.
+  public var events: RunningEvents<Value, Failure> {
+    RunningEvents(broadcast: broadcast)
+  }
+
+  /// Ends the pipeline; its readers fail with ``FreshetError/cancelled`` unless it had ended before.
+  public func cancel() {
+    task.cancel()
+    broadcast.end(Failure(.cancelled))
+  }
+}

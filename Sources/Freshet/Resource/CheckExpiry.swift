@@ -1,0 +1,58 @@
+public import Foundation
+
+extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
+  /// Decides whether a stored copy may be used: turns `found` into a fresh `resource` or into
+  /// `expired`.
+  ///
+  /// - Parameters:
+  ///   - policy: When a copy expires; ``ExpiryPolicy/http`` follows RFC 9111.
+  ///   - now: The time to compare with; the system's by default.
+  /// - Returns: The steps, with `resource` or `expired` in place of `found`.
+  public func checkExpiry(
+    _ policy: ExpiryPolicy = .http,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) -> some AsyncSequence<Fetch, FreshetError> & Sendable {
+    CheckExpirySequence(base: self, policy: policy, now: now)
+  }
+}
+
+// MARK: - Sequence
+
+struct CheckExpirySequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Base.Element == Fetch, Base.Failure == FreshetError {
+  let base: Base
+  let policy: ExpiryPolicy
+  let now: @Sendable () -> Date
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(base: base.makeAsyncIterator(), policy: policy, now: now)
+  }
+}
+
+// MARK: - Iterator
+
+extension CheckExpirySequence {
+  struct Iterator: AsyncIteratorProtocol {
+    var base: Base.AsyncIterator
+    let policy: ExpiryPolicy
+    let now: @Sendable () -> Date
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> Fetch? {
+      let step = try await base.next(isolation: actor)
+      guard case .found(var found) = step else { return step }
+      let reuse = ReusePolicy.decide(found.request, found.response, now: now(), expiry: policy)
+      found.explanation.add(.checked(reuse))
+      switch reuse {
+      case .fresh:
+        return .resource(Resource(fresh: found))
+      case .stale(let staleness):
+        return .expired(Fetch.Expired(found, allowance: staleness.allowance))
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension CheckExpirySequence.Iterator: Sendable {}

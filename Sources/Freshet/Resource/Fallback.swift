@@ -1,0 +1,26 @@
+/// Serving the stale copy when the network fails: a pure decision.
+enum Fallback {
+  /// The stale copy as the final resource, if there is one that may stand in for this failure.
+  ///
+  /// - Throws: The failure itself, otherwise.
+  static func serve(
+    _ fallback: Fetch.Expired?,
+    insteadOf error: FreshetError,
+    explanation: Explanation
+  ) throws(FreshetError) -> Fetch {
+    guard var copy = fallback, copy.allowance.onError, isOutage(error) else { throw error }
+    copy.explanation = explanation.adding(.servedStale(because: error))
+    return .resource(Resource(stale: copy, isFinal: true))
+  }
+
+  /// Whether the failure says nothing about the resource itself (RFC 5861 section 4).
+  ///
+  /// A certificate that is not trusted and a cancellation are never papered over.
+  static func isOutage(_ error: FreshetError) -> Bool {
+    switch error {
+    case .connection, .timedOut, .invalidResponse: true
+    case .status(let head, _): [500, 502, 503, 504].contains(head.status)
+    default: false
+    }
+  }
+}

@@ -1,0 +1,58 @@
+extension Fetch {
+  /// Begins the life of a resource: one step, `wanted`.
+  ///
+  /// It is cold: each iteration begins anew. It fails with ``FreshetError/cancelled`` when its task
+  /// has been cancelled before the first step.
+  ///
+  /// ```swift
+  /// let logo = Fetch.request(try Request("https://example.org/logo.png"))
+  ///   .lookup(in: memory)
+  ///   .download(over: transport)
+  ///   .persist(in: memory)
+  ///   .settle()
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - request: What is wanted.
+  ///   - partition: What separates stored responses for the same URL, such as the name of the user
+  ///     who is signed in; `""` by default.
+  /// - Returns: A sequence of one step.
+  public static func request(
+    _ request: Request,
+    partition: String = ""
+  ) -> some AsyncSequence<Fetch, FreshetError> & Sendable {
+    WantedSequence(request: request, partition: partition)
+  }
+}
+
+// MARK: - Sequence
+
+struct WantedSequence: AsyncSequence, Sendable {
+  let request: Request
+  let partition: String
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(sequence: self)
+  }
+}
+
+// MARK: - Iterator
+
+extension WantedSequence {
+  struct Iterator: AsyncIteratorProtocol {
+    var sequence: WantedSequence?
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> Fetch? {
+      guard let sequence = sequence.take() else { return nil }
+      guard !Task.isCancelled else { throw .cancelled }
+      let key = CacheKey(sequence.request, partition: sequence.partition)
+      let context = FetchContext(request: sequence.request, key: key)
+      return .wanted(Fetch.Wanted(context: context, explanation: Explanation()))
+    }
+  }
+}
+
+@available(*, unavailable)
+extension WantedSequence.Iterator: Sendable {}

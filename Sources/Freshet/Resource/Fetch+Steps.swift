@@ -1,0 +1,71 @@
+extension Fetch {
+  /// A request that is still looking for its resource.
+  public struct Wanted: Sendable {
+    let context: FetchContext
+    /// A stale copy to fall back on if the network fails.
+    public var fallback: Expired?
+    /// The decisions so far.
+    public var explanation: Explanation
+
+    /// What is wanted.
+    public var request: Request { context.request }
+    /// Under which key it is looked up and kept.
+    public var key: CacheKey { context.key }
+  }
+
+  /// A copy that a store had.
+  public struct Found: Sendable {
+    let context: FetchContext
+    /// The copy.
+    public let response: StoredResponse
+    /// Which store had it.
+    public let origin: Resource.Origin
+    /// The decisions so far.
+    public var explanation: Explanation
+
+    /// What is wanted.
+    public var request: Request { context.request }
+  }
+
+  /// A copy that must be validated.
+  public struct Expired: Sendable {
+    let context: FetchContext
+    /// The copy.
+    public let response: StoredResponse
+    /// Which store had it.
+    public let origin: Resource.Origin
+    /// When the copy may be used all the same.
+    public let allowance: StaleAllowance
+    /// The decisions so far.
+    public var explanation: Explanation
+
+    /// What is wanted.
+    public var request: Request { context.request }
+  }
+
+  /// What the network delivered.
+  public struct Downloaded: Sendable {
+    let context: FetchContext
+    /// The response, its body in memory or in a spool file; after a validation, the copy with its
+    /// new head.
+    public var response: StoredResponse
+    /// How it relates to what was there before.
+    public let change: Change
+    let transfer: TransferRecord
+    /// The decisions so far.
+    public var explanation: Explanation
+
+    /// What was wanted.
+    public var request: Request { context.request }
+    /// What the transfer took.
+    public var metrics: TransferMetrics { transfer.metrics }
+  }
+
+  /// How a downloaded response relates to what was there before.
+  public enum Change: Sendable, Hashable {
+    /// The body is new.
+    case replaced
+    /// The body is the one of this store's copy, which the origin has just confirmed.
+    case validated(Resource.Origin)
+  }
+}

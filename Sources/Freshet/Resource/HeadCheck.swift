@@ -1,0 +1,61 @@
+import Foundation
+
+/// Validation by HEAD: asks for the head alone and compares its validators with the copy's.
+struct HeadCheck {
+  let expired: Fetch.Expired
+  let transport: any Transport
+  let now: @Sendable () -> Date
+
+  init(_ expired: Fetch.Expired, over transport: any Transport, now: @escaping @Sendable () -> Date) {
+    self.expired = expired
+    self.transport = transport
+    self.now = now
+  }
+
+  /// The step that follows: the copy confirmed, or `wanted`.
+  func step(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Fetch {
+    let explanation = expired.explanation.adding(.validating(.head))
+    do throws(FreshetError) {
+      let requestTime = now()
+      let (head, transfer) = try await head(isolation: actor)
+      if head.status.isServerError {
+        throw FreshetError.status(head, body: Data())
+      }
+      guard head.status.isSuccess, Validation.isSame(head, expired.response) else {
+        return .wanted(expired.superseded(because: .changed(status: head.status)))
+      }
+      return .downloaded(
+        expired.confirmed(
+          by: head,
+          requestTime: requestTime,
+          responseTime: now(),
+          transfer: transfer,
+          explanation: explanation
+        )
+      )
+    } catch {
+      return try Fallback.serve(expired, insteadOf: error, explanation: explanation)
+    }
+  }
+
+  private func head(
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) -> (ResponseHead, TransferRecord) {
+    var request = expired.request
+    request.method = .head
+    request.body = nil
+    var transfer = transport.send(request).makeAsyncIterator()
+    var answer: ResponseHead?
+    while let event = try await transfer.next(isolation: actor) {
+      switch event {
+      case .head(let head):
+        answer = head
+      case .finished(let metrics):
+        if let answer { return (answer, TransferRecord(metrics)) }
+      case .sent, .redirected, .body:
+        continue
+      }
+    }
+    throw .invalidResponse("it ended without a response", url: Redaction.shown(request.url))
+  }
+}

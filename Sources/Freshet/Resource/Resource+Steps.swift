@@ -1,0 +1,62 @@
+extension Resource {
+  init(fresh found: Fetch.Found) {
+    self.init(
+      context: found.context,
+      response: found.response,
+      origin: found.origin,
+      freshness: .fresh,
+      isFinal: true,
+      explanation: found.explanation
+    )
+  }
+
+  init(stale expired: Fetch.Expired, isFinal: Bool) {
+    self.init(
+      context: expired.context,
+      response: expired.response,
+      origin: expired.origin,
+      freshness: .stale,
+      isFinal: isFinal,
+      explanation: expired.explanation
+    )
+  }
+
+  init(_ downloaded: Fetch.Downloaded) {
+    let origin: Origin
+    let freshness: Freshness
+    switch downloaded.change {
+    case .replaced: (origin, freshness) = (.network, .fresh)
+    case .validated(let source): (origin, freshness) = (source, .revalidated)
+    }
+    self.init(
+      context: downloaded.context,
+      response: downloaded.response,
+      origin: origin,
+      freshness: freshness,
+      isFinal: true,
+      explanation: downloaded.explanation,
+      transfer: downloaded.transfer
+    )
+  }
+}
+
+extension Fetch.Expired {
+  init(_ found: Fetch.Found, allowance: StaleAllowance) {
+    self.init(
+      context: found.context,
+      response: found.response,
+      origin: found.origin,
+      allowance: allowance,
+      explanation: found.explanation
+    )
+  }
+
+  /// The step that looks for another body, with this copy to fall back on.
+  func superseded(because decision: Decision? = nil) -> Fetch.Wanted {
+    Fetch.Wanted(
+      context: context,
+      fallback: self,
+      explanation: decision.map(explanation.adding) ?? explanation
+    )
+  }
+}

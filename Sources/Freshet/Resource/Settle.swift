@@ -1,0 +1,50 @@
+extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
+  /// Ends a chain of stages: turns steps into what users see, progress and values.
+  ///
+  /// - The last value is final, and the sequence ends after it.
+  /// - What is still `expired` here, because the chain validates nothing, is a stale value;
+  ///   what is still `found`, because the chain checks nothing, is a fresh one.
+  /// - What is still `wanted` here fails with ``FreshetError/notStored(url:)``.
+  ///
+  /// - Returns: The events of the resource.
+  public func settle() -> some AsyncSequence<Event<Resource>, FreshetError> & Sendable {
+    SettleSequence(base: self)
+  }
+}
+
+// MARK: - Sequence
+
+struct SettleSequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Base.Element == Fetch, Base.Failure == FreshetError {
+  let base: Base
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(base: base.makeAsyncIterator())
+  }
+}
+
+// MARK: - Iterator
+
+extension SettleSequence {
+  struct Iterator: AsyncIteratorProtocol {
+    var base: Base.AsyncIterator
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> Event<Resource>? {
+      switch try await base.next(isolation: actor) {
+      case .resource(let resource): .value(resource)
+      case .progress(let progress): .progress(progress)
+      case .downloaded(let downloaded): .value(Resource(downloaded))
+      case .found(let found): .value(Resource(fresh: found))
+      case .expired(let expired): .value(Resource(stale: expired, isFinal: true))
+      case .wanted(let wanted):
+        throw .notStored(url: Redaction.shown(wanted.request.url))
+      case nil: nil
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension SettleSequence.Iterator: Sendable {}

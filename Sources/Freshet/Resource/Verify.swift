@@ -1,0 +1,69 @@
+extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
+  /// Compares what is about to be delivered with the digest that it must have.
+  ///
+  /// Standing before the `persist` stages, it keeps a wrong body out of the stores. A stored copy
+  /// with another digest fails too, and is not announced as stale.
+  ///
+  /// - Parameter digest: What the body must be; `nil` accepts anything.
+  /// - Returns: The same steps, up to a body that is not the one.
+  public func verify(_ digest: Digest?) -> some AsyncSequence<Fetch, FreshetError> & Sendable {
+    VerifySequence(base: self, digest: digest)
+  }
+}
+
+// MARK: - Sequence
+
+struct VerifySequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Base.Element == Fetch, Base.Failure == FreshetError {
+  let base: Base
+  let digest: Digest?
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(base: base.makeAsyncIterator(), digest: digest)
+  }
+}
+
+// MARK: - Iterator
+
+extension VerifySequence {
+  struct Iterator: AsyncIteratorProtocol {
+    var base: Base.AsyncIterator
+    let digest: Digest?
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> Fetch? {
+      while let step = try await base.next(isolation: actor) {
+        guard case .sha256(let expected)? = digest else { return step }
+        switch step {
+        case .downloaded(var downloaded):
+          try check(downloaded.response, is: expected)
+          downloaded.explanation.add(.verified(expected))
+          return .downloaded(downloaded)
+        case .resource(let resource) where resource.isFinal:
+          try check(resource.response, is: expected)
+          return step
+        case .resource(let resource):
+          if try resource.response.sha256() == expected { return step }
+        default:
+          return step
+        }
+      }
+      return nil
+    }
+
+    private func check(_ response: StoredResponse, is expected: SHA256Digest) throws(FreshetError) {
+      let actual = try response.sha256()
+      guard actual == expected else {
+        throw .corrupted(
+          expected: expected.hex,
+          actual: actual.hex,
+          url: Redaction.shown(response.head.url)
+        )
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension VerifySequence.Iterator: Sendable {}

@@ -1,0 +1,68 @@
+public import Foundation
+
+/// A request and its response, see ``Client/send(_:limit:)``.
+///
+/// - Cold: each iteration sends the request anew.
+/// - Delivers progress (of the upload, then of the body) and one value; then it ends, or it throws
+///   once.
+/// - Ending or cancelling the iteration cancels the transfer.
+public struct ResponseSequence: AsyncSequence, Sendable {
+  let transfer: Transfer
+  let limit: Int
+
+  /// Makes an iterator; nothing is sent yet.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(transfer: transfer.makeAsyncIterator(), limit: limit)
+  }
+
+  /// Pulls the events of one call.
+  public struct Iterator: AsyncIteratorProtocol {
+    var transfer: Transfer.Iterator
+    let limit: Int
+    var head: ResponseHead?
+    var body = Data()
+
+    init(transfer: Transfer.Iterator, limit: Int) {
+      self.transfer = transfer
+      self.limit = limit
+    }
+
+    /// Waits for the next event; `nil` after the response.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> Event<Response<Data>>? {
+      while let event = try await transfer.next(isolation: actor) {
+        switch event {
+        case .sent(let progress):
+          return .progress(progress)
+        case .head(let head):
+          self.head = head
+        case .body(let chunk):
+          try append(chunk)
+          let total = head?.decodedLength
+          return .progress(TransferProgress(completed: Int64(body.count), total: total))
+        case .finished:
+          return head.map { .value(Response(head: $0, value: body)) }
+        case .redirected:
+          continue
+        }
+      }
+      return nil
+    }
+
+    private mutating func append(_ chunk: Data) throws(FreshetError) {
+      guard body.count + chunk.count <= limit else {
+        let url = head.map { Redaction.shown($0.url) } ?? ""
+        throw .limitExceeded(.bodyBytes(Int64(limit)), url: url)
+      }
+      if body.isEmpty {
+        body = chunk
+      } else {
+        body.append(chunk)
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension ResponseSequence.Iterator: Sendable {}

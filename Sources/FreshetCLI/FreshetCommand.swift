@@ -1,0 +1,34 @@
+import Foundation
+
+/// The command-line tool: reads its arguments, runs one command, ends with its status.
+@main
+struct FreshetCommand {
+  static func main() async {
+    let status = await run(Array(CommandLine.arguments.dropFirst()))
+    exit(status.rawValue)
+  }
+
+  static func run(_ arguments: [String]) async -> ExitStatus {
+    do throws(UsageError) {
+      switch try Command(arguments) {
+      case .help(let text):
+        Console.out(text)
+        return .success
+      case .fetch(let options):
+        return await FetchCommand(options).run()
+      case .tour:
+        return await TourCommand().run()
+      }
+    } catch {
+      Console.error("freshet: \(error.message)\nSee 'freshet help'.")
+      return .usage
+    }
+  }
+}
+
+/// How the process ends: scripts rely on the numbers.
+enum ExitStatus: Int32, Sendable {
+  case success = 0
+  case failure = 1
+  case usage = 2
+}

@@ -1,0 +1,49 @@
+/// One JSON object (RFC 8259) whose members keep the order in which they are added.
+struct JSONLine {
+  private var members: [String] = []
+
+  init(event: String) {
+    add("event", event)
+  }
+
+  var text: String { "{" + members.joined(separator: ",") + "}" }
+
+  mutating func add(_ name: String, _ value: String) {
+    add(name, raw: Self.quoted(value))
+  }
+
+  mutating func add(_ name: String, _ value: Int64?) {
+    add(name, raw: value.map(String.init) ?? "null")
+  }
+
+  mutating func add(_ name: String, _ value: Bool) {
+    add(name, raw: value ? "true" : "false")
+  }
+
+  mutating func add(_ name: String, _ values: [String]) {
+    add(name, raw: "[" + values.map(Self.quoted).joined(separator: ",") + "]")
+  }
+
+  private mutating func add(_ name: String, raw: String) {
+    members.append("\(Self.quoted(name)):\(raw)")
+  }
+
+  /// The text as a JSON string: quotes, backslashes and control characters escaped.
+  static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      case _ where scalar.value < 0x20:
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

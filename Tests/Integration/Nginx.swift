@@ -1,0 +1,124 @@
+import Foundation
+import FreshetTesting
+
+/// A real nginx on loopback, with HTTP, TLS by a test authority, and files of its own.
+///
+/// It is started for a test and stopped by its process id when it is released.
+final class Nginx {
+  /// Where the executable is, or `nil` where nginx is not installed.
+  static let executable = ["/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"]
+    .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+  static var isInstalled: Bool { executable != nil && Authority.isAvailable }
+
+  let folder: TemporaryDirectory
+  let authority: Authority
+  private let process: Process
+  private let httpPort: UInt16
+  private let httpsPort: UInt16
+  private let otherHostPort: UInt16
+  private let expiredPort: UInt16
+
+  init() async throws {
+    folder = try TemporaryDirectory()
+    try FileManager.default.createDirectory(
+      at: folder.url.appending(path: "files"),
+      withIntermediateDirectories: true
+    )
+    authority = try Authority(in: folder.url)
+    let ports = try FreePorts.take(4)
+    (httpPort, httpsPort, otherHostPort, expiredPort) = (ports[0], ports[1], ports[2], ports[3])
+    try authority.issue("server", for: "localhost")
+    try authority.issue("other", for: "elsewhere.invalid")
+    try authority.issue("expired", for: "localhost", isExpired: true)
+
+    let configuration = folder.url.appending(path: "nginx.conf")
+    process = Process()
+    try Self.configuration(in: folder.url, ports: ports)
+      .write(to: configuration, atomically: true, encoding: .utf8)
+    process.executableURL = URL(filePath: Self.executable ?? "nginx")
+    process.arguments = ["-p", folder.url.path, "-c", configuration.path, "-e", "error.log"]
+    try process.run()
+    try await Ports.answer(httpPort)
+  }
+
+  deinit {
+    process.terminate()
+    process.waitUntilExit()
+  }
+
+  func http(_ path: String) -> URL { url("http", httpPort, path) }
+  func https(_ path: String) -> URL { url("https", httpsPort, path) }
+  /// TLS whose certificate is for another host.
+  func wrongHost(_ path: String) -> URL { url("https", otherHostPort, path) }
+  /// TLS whose certificate has expired.
+  func expired(_ path: String) -> URL { url("https", expiredPort, path) }
+
+  /// Writes a file that nginx serves at `/name`.
+  func write(_ name: String, _ data: Data, modified: Date? = nil) throws {
+    let file = folder.url.appending(path: "files/\(name)")
+    try data.write(to: file)
+    if let modified {
+      try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: file.path)
+    }
+  }
+
+  private func url(_ scheme: String, _ port: UInt16, _ path: String) -> URL {
+    var components = URLComponents()
+    components.scheme = scheme
+    components.host = "localhost"
+    components.port = Int(port)
+    components.path = path
+    return components.url ?? folder.url
+  }
+}
+
+extension Nginx {
+  private static func configuration(in folder: URL, ports: [UInt16]) -> String {
+    """
+    daemon off;
+    worker_processes 1;
+    pid nginx.pid;
+    user \(NSUserName());
+    events { worker_connections 1024; }
+    http {
+      access_log access.log;
+      client_body_temp_path body;
+      proxy_temp_path proxy;
+      fastcgi_temp_path fastcgi;
+      uwsgi_temp_path uwsgi;
+      scgi_temp_path scgi;
+      default_type application/octet-stream;
+      types { text/plain txt; application/json json; image/png png; }
+      sendfile on;
+      etag on;
+      gzip on;
+      gzip_min_length 100;
+      gzip_types text/plain application/json;
+      root \(folder.path)/files;
+      keepalive_requests 100000;
+      client_max_body_size 1g;
+    \(server(listen: "\(ports[0])", certificate: nil))
+    \(server(listen: "\(ports[1]) ssl http2", certificate: "server"))
+    \(server(listen: "\(ports[2]) ssl http2", certificate: "other"))
+    \(server(listen: "\(ports[3]) ssl http2", certificate: "expired"))
+    }
+    """
+  }
+
+  private static func server(listen: String, certificate: String?) -> String {
+    let tls = certificate.map {
+      "ssl_certificate \($0).pem; ssl_certificate_key \($0).key; ssl_protocols TLSv1.2 TLSv1.3;"
+    }
+    return """
+        server {
+          listen 127.0.0.1:\(listen);
+          \(tls ?? "")
+          location / { }
+          location /minute/ { alias files/; add_header Cache-Control "max-age=60"; }
+          location = /moved { return 301 /small.txt; }
+          location = /broken { return 503; }
+        }
+      """
+  }
+}
