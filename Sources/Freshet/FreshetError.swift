@@ -5,7 +5,7 @@ public import Foundation
 /// It is the failure of every pipeline: whatever goes wrong below is wrapped once, with all that is
 /// known there. URLs in it are shown without user, password, query and fragment; headers and bodies
 /// are kept but never described.
-public enum FreshetError: Error, Sendable {
+public enum FreshetError: Error, Sendable, Equatable {
   /// The request was not sent, because sending it would be wrong or dangerous.
   case invalidRequest(_ reason: String, url: String)
   /// The task was cancelled, or the handle's `cancel()` was called.
@@ -67,13 +67,13 @@ extension FreshetError {
 
   /// Which limit was exceeded.
   public enum Limit: Sendable, Hashable {
-    /// ``ResponseLimits/headerCount``
+    /// More fields than ``ResponseLimits/headerCount``.
     case headerCount(Int)
-    /// ``ResponseLimits/headerBytes``
+    /// More bytes of headers than ``ResponseLimits/headerBytes``.
     case headerBytes(Int)
-    /// ``ResponseLimits/bodyBytes``
+    /// A larger body than ``ResponseLimits/bodyBytes``.
     case bodyBytes(Int64)
-    /// ``ResponseLimits/decompressionRatio``
+    /// A body that grows by more than ``ResponseLimits/decompressionRatio``.
     case decompressionRatio(Int)
   }
 }

@@ -5,33 +5,68 @@ extension Request {
   ///
   /// Every transport does this before it touches the network.
   ///
-  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the scheme is neither `http` nor `https`,
-  ///   the host is missing, or the method, a header's name or a header's value holds characters
-  ///   that would break out of its place (RFC 9110 sections 5.1, 5.5 and 9.1). The message names
-  ///   the field and never shows its value.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the URL is not absolute, not `http` or
+  ///   `https`, or holds a user or password, which belong into the `Authorization` field; if the
+  ///   method, a header's name or a header's value, or the body's media type holds characters that
+  ///   would break out of its place (RFC 9110 sections 5.1, 5.5 and 9.1); or if the headers frame
+  ///   the body otherwise than it is. The message names the field and never shows its value. Bytes
+  ///   beyond ASCII in values are not an error (RFC 9110 section 5.5).
   public func validate() throws(FreshetError) {
-    guard let scheme = url.scheme, ["http", "https"].contains(scheme.lowercased()) else {
-      throw invalid("its scheme is not http or https")
-    }
-    guard let host = url.host(percentEncoded: true), !host.isEmpty else {
-      throw invalid("it has no host")
-    }
-    guard ASCII.isToken(method.rawValue) else {
-      throw invalid("its method is not a token")
-    }
-    for field in headers {
-      guard ASCII.isToken(field.name.rawValue) else {
-        throw invalid(
-          "the name of its header field “\(field.name.rawValue.filter(\.isLetter))” is not a token"
-        )
-      }
-      guard field.value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
-        throw invalid("the value of its header field “\(field.name)” holds a control character")
-      }
+    if let problem = urlProblem ?? headerProblem ?? bodyProblem {
+      throw .invalidRequest(problem, url: Redaction.shown(url))
     }
   }
 
-  private func invalid(_ reason: String) -> FreshetError {
-    .invalidRequest(reason, url: Redaction.shown(url))
+  private var urlProblem: String? {
+    let text = url.absoluteString
+    guard let scheme = url.scheme, URLOrigin.port(of: scheme) != nil else {
+      return "its scheme is not http or https"
+    }
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      return "its URL holds a character that must be encoded"
+    }
+    guard let parts = URLParts(text), !parts.host.isEmpty else {
+      return "it has no host"
+    }
+    if parts.userInfo != nil {
+      return "its URL holds a user or password; put credentials into the Authorization header"
+    }
+    if parts.host.utf8.first != UInt8(ascii: "["), parts.host.utf8.contains(UInt8(ascii: "%")) {
+      return "its host holds an encoded character"
+    }
+    return URLOrigin(parts) == nil ? "its port is not 1 to 65535" : nil
+  }
+
+  private var headerProblem: String? {
+    guard ASCII.isToken(method.rawValue) else {
+      return "its method is not a token"
+    }
+    for field in headers {
+      guard ASCII.isToken(field.name.rawValue) else {
+        let shown = String(decoding: field.name.rawValue.utf8.filter(ASCII.isToken), as: UTF8.self)
+        return "the name of its header field “\(shown.prefix(64))” is not a token"
+      }
+      guard field.value.utf8.allSatisfy({ !ASCII.isControl($0) || $0 == 0x09 }) else {
+        return "the value of its header field “\(field.name)” holds a control character"
+      }
+    }
+    return nil
+  }
+
+  private var bodyProblem: String? {
+    if let type = body?.contentType, !type.isValid {
+      return "its body's media type is not valid"
+    }
+    // A length that is not the body's would let the rest of the body pass as the next request.
+    if headers.contains(.transferEncoding) {
+      return "its header field “Transfer-Encoding” is the transport's to set"
+    }
+    let length = body == nil ? 0 : body?.length
+    for text in headers[values: .contentLength] {
+      guard let announced = ASCII.integer(text), announced == length else {
+        return "its header field “Content-Length” is not the length of its body"
+      }
+    }
+    return nil
   }
 }

@@ -29,7 +29,7 @@ public struct Request: Sendable {
 
   /// Makes a request; its URL and headers are checked when it is sent.
   public init(
-    _ method: HTTPMethod = .get,
+    _ method: HTTPMethod,
     _ url: URL,
     headers: HTTPHeaders = [:],
     body: RequestBody? = nil
@@ -45,18 +45,9 @@ public struct Request: Sendable {
     tags = []
   }
 
-  /// Makes a request from text that may come from anywhere.
-  ///
-  /// - Parameters:
-  ///   - method: The method; `GET` by default.
-  ///   - text: An absolute `http` or `https` URL.
-  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the text is not such a URL.
-  public init(_ method: HTTPMethod = .get, _ text: String) throws(FreshetError) {
-    guard let url = URL(string: text) else {
-      throw .invalidRequest("it is not a valid URL", url: Redaction.shown(text))
-    }
-    self.init(method, url)
-    try validate()
+  /// Makes a `GET`; its URL and headers are checked when it is sent.
+  public init(_ url: URL, headers: HTTPHeaders = [:]) {
+    self.init(.get, url, headers: headers)
   }
 }
 

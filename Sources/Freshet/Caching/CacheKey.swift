@@ -3,6 +3,10 @@ import Foundation
 /// Under what a response is stored: scheme, host, port, path and query, and the method unless it is
 /// `GET` or `HEAD`, which share their entries (RFC 9111 section 2).
 ///
+/// URLs that differ only in the case of scheme and host, in whether the scheme's own port is written,
+/// or in the `/` of an empty path have the same key (RFC 9110 section 4.2.3). A `Host` field that
+/// names another host than the URL is part of the key.
+///
 /// Keys of different partitions never meet: an app that signs users in and out names the user.
 public struct CacheKey: Sendable, Hashable {
   /// The key as text, stable between versions: stores persist it.
@@ -14,9 +18,9 @@ public struct CacheKey: Sendable, Hashable {
   ///   - request: The request; its URL's fragment does not count.
   ///   - partition: What separates entries of the same URL, such as a user's name; `""` by default.
   public init(_ request: Request, partition: String = "") {
-    var text = request.url.absoluteString
-    if let fragment = text.utf8.firstIndex(of: UInt8(ascii: "#")) {
-      text = String(text[..<fragment])
+    var text = Self.normalized(request.url)
+    if let host = request.headers[.host] {
+      text += " \(ASCII.lowercased(host))"
     }
     if request.method != .get, request.method != .head {
       text = "\(request.method) \(text)"
@@ -24,8 +28,47 @@ public struct CacheKey: Sendable, Hashable {
     self.text = partition.isEmpty ? text : "\(partition)\n\(text)"
   }
 
+  /// Makes the key of what a `GET` of the URL is stored under.
+  init(_ url: URL, partition: String = "") {
+    let text = Self.normalized(url)
+    self.text = partition.isEmpty ? text : "\(partition)\n\(text)"
+  }
+
   /// Makes a key of text that ``text`` once was.
   public init(text: String) {
     self.text = text
+  }
+
+  private static func normalized(_ url: URL) -> String {
+    let text = url.absoluteString
+    if isNormal(text) { return text }
+    guard let parts = URLParts(text), let origin = URLOrigin(parts) else { return text }
+    let fragment = parts.rest.utf8.firstIndex(of: UInt8(ascii: "#")) ?? parts.rest.endIndex
+    let rest = parts.rest[..<fragment]
+    let ownPort = URLOrigin.port(of: origin.scheme)
+    let port = origin.port == ownPort ? "" : ":\(origin.port)"
+    let slash = rest.utf8.first == UInt8(ascii: "/") ? "" : "/"
+    return "\(origin.scheme)://\(origin.host)\(port)\(slash)\(rest)"
+  }
+
+  /// Whether nothing is left to do: true for nearly all URLs, and found out in one pass.
+  private static func isNormal(_ text: String) -> Bool {
+    var slashes = 0
+    var colons = 0
+    for byte in text.utf8 {
+      if slashes == 3 {
+        if byte == UInt8(ascii: "#") { return false }
+        continue
+      }
+      switch byte {
+      case UInt8(ascii: "/"): slashes += 1
+      case UInt8(ascii: ":"): colons += 1
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "?"), UInt8(ascii: "#"),
+        UInt8(ascii: "@"):
+        return false
+      default: break
+      }
+    }
+    return slashes == 3 && colons == 1
   }
 }

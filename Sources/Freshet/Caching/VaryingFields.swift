@@ -28,37 +28,27 @@ public struct VaryingFields: Sendable, Hashable {
   ///   - response: The response's headers.
   ///   - request: The headers of the request that it answered.
   public init(response: HTTPHeaders, request: HTTPHeaders) {
-    let names = Self.names(in: response)
-    fields = Set(names).sorted()
-      .map { name in
-        Field(name: name, value: Self.normalized(request.combined(HTTPHeaders.Name(name))))
-      }
+    let names = Set(response.members(of: .vary).map { ASCII.lowercased($0) })
+    fields = names.sorted().map { Field(name: $0, value: Self.value(of: $0, in: request)) }
   }
 
   /// Whether `Vary` holds `*`: the response answers no later request.
   public static func isUnmatchable(_ response: HTTPHeaders) -> Bool {
-    names(in: response).contains("*")
+    response.members(of: .vary).contains("*")
   }
 
   /// Whether a request with these headers may get the response.
+  ///
+  /// Fields match if they are absent from both, or have the same members in the same order however
+  /// they are spread over lines and whatever white space is around them.
   public func match(_ request: HTTPHeaders) -> Bool {
-    fields.allSatisfy { field in
-      field.value == Self.normalized(request.combined(HTTPHeaders.Name(field.name)))
-    }
+    fields.isEmpty
+      || fields.allSatisfy { field in field.value == Self.value(of: field.name, in: request) }
   }
 
-  private static func names(in response: HTTPHeaders) -> [String] {
-    response[values: .vary]
-      .flatMap { value in
-        value.split(separator: ",").map { ASCII.trimmed($0).lowercased() }
-      }
-  }
-
-  private static func normalized(_ value: String?) -> String? {
-    value.map { value in
-      value.split(separator: ",", omittingEmptySubsequences: false)
-        .map { ASCII.trimmed($0) }
-        .joined(separator: ",")
-    }
+  private static func value(of name: String, in request: HTTPHeaders) -> String? {
+    let name = HTTPHeaders.Name(name)
+    guard request.contains(name) else { return nil }
+    return request.members(of: name).joined(separator: ",")
   }
 }

@@ -1,14 +1,29 @@
 /// Comparisons on ASCII bytes, which HTTP's tokens are made of.
 enum ASCII {
+  static let quote = UInt8(ascii: "\"")
+  static let backslash = UInt8(ascii: "\\")
+  static let comma = UInt8(ascii: ",")
+
   static func lowercased(_ byte: UInt8) -> UInt8 {
     byte &- 0x41 < 26 ? byte | 0x20 : byte
   }
 
-  static func equalIgnoringCase(_ left: String, _ right: String) -> Bool {
+  /// Lower-cases ASCII letters and leaves all else alone, whatever the locale.
+  static func lowercased(_ text: some StringProtocol) -> String {
+    guard text.utf8.contains(where: { $0 &- 0x41 < 26 }) else { return String(text) }
+    return String(decoding: text.utf8.map(lowercased), as: UTF8.self)
+  }
+
+  static func equalIgnoringCase(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
     let left = left.utf8
     let right = right.utf8
-    return left.count == right.count
-      && zip(left, right).allSatisfy { lowercased($0) == lowercased($1) }
+    guard left.count == right.count else { return false }
+    var other = right.startIndex
+    for byte in left {
+      if lowercased(byte) != lowercased(right[other]) { return false }
+      right.formIndex(after: &other)
+    }
+    return true
   }
 
   /// Whether the byte may stand in a token (RFC 9110 section 5.6.2).
@@ -27,13 +42,48 @@ enum ASCII {
     !text.isEmpty && text.utf8.allSatisfy(isToken)
   }
 
+  static func isDigit(_ byte: UInt8) -> Bool {
+    byte &- 0x30 < 10
+  }
+
+  static func isHexDigit(_ byte: UInt8) -> Bool {
+    isDigit(byte) || (byte | 0x20) &- 0x61 < 6
+  }
+
+  /// Whether the byte is a control character, which includes DEL.
+  static func isControl(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == 0x7F
+  }
+
+  /// Whether the byte is optional white space (RFC 9110 section 5.6.3).
+  static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09
+  }
+
   /// Removes optional white space, spaces and tabs, from both ends (RFC 9110 section 5.6.3).
   static func trimmed(_ text: Substring) -> Substring {
-    let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-    var text = text.drop(while: isSpace)
-    while let last = text.last, isSpace(last) {
-      text.removeLast()
+    let bytes = text.utf8
+    guard let first = bytes.firstIndex(where: { !isSpace($0) }) else {
+      return text[text.endIndex...]
     }
-    return text
+    var end = bytes.endIndex
+    while isSpace(bytes[bytes.index(before: end)]) {
+      bytes.formIndex(before: &end)
+    }
+    return text[first..<end]
+  }
+
+  /// Reads digits and nothing else; `nil` for anything else, including a sign, or if it is too large.
+  static func integer(_ text: some StringProtocol) -> Int64? {
+    guard !text.isEmpty else { return nil }
+    var value: Int64 = 0
+    for byte in text.utf8 {
+      guard isDigit(byte) else { return nil }
+      let (product, tooLarge) = value.multipliedReportingOverflow(by: 10)
+      let (sum, overflow) = product.addingReportingOverflow(Int64(byte &- 0x30))
+      guard !tooLarge, !overflow else { return nil }
+      value = sum
+    }
+    return value
   }
 }

@@ -48,10 +48,14 @@ extension HTTPHeaders.Name {
   public static let authorization: Self = "Authorization"
   /// What caches may do (RFC 9111 section 5.2).
   public static let cacheControl: Self = "Cache-Control"
+  /// What belongs to the connection and not to the message (RFC 9110 section 7.6.1).
+  public static let connection: Self = "Connection"
   /// How the body is encoded (RFC 9110 section 8.4).
   public static let contentEncoding: Self = "Content-Encoding"
   /// The length of the body in bytes (RFC 9110 section 8.6).
   public static let contentLength: Self = "Content-Length"
+  /// The URL of the representation in the body (RFC 9110 section 8.7).
+  public static let contentLocation: Self = "Content-Location"
   /// The part that a 206 carries (RFC 9110 section 14.4).
   public static let contentRange: Self = "Content-Range"
   /// The media type of the body (RFC 9110 section 8.3).
@@ -64,6 +68,8 @@ extension HTTPHeaders.Name {
   public static let eTag: Self = "ETag"
   /// When the response becomes stale (RFC 9111 section 5.3).
   public static let expires: Self = "Expires"
+  /// Which host is meant (RFC 9110 section 7.2).
+  public static let host: Self = "Host"
   /// Proceed only if the target still has this version (RFC 9110 section 13.1.1).
   public static let ifMatch: Self = "If-Match"
   /// Proceed only if it changed since (RFC 9110 section 13.1.3).
@@ -72,6 +78,8 @@ extension HTTPHeaders.Name {
   public static let ifNoneMatch: Self = "If-None-Match"
   /// Apply the range only to this version (RFC 9110 section 13.1.5).
   public static let ifRange: Self = "If-Range"
+  /// Proceed only if it has not changed since (RFC 9110 section 13.1.4).
+  public static let ifUnmodifiedSince: Self = "If-Unmodified-Since"
   /// When the representation changed last (RFC 9110 section 8.8.2).
   public static let lastModified: Self = "Last-Modified"
   /// Where to go on (RFC 9110 section 10.2.2).
@@ -82,6 +90,8 @@ extension HTTPHeaders.Name {
   public static let proxyAuthorization: Self = "Proxy-Authorization"
   /// The part that is wanted (RFC 9110 section 14.2).
   public static let range: Self = "Range"
+  /// When to ask again (RFC 9110 section 10.2.3).
+  public static let retryAfter: Self = "Retry-After"
   /// A cookie to keep (RFC 6265 section 4.1).
   public static let setCookie: Self = "Set-Cookie"
   /// How an HTTP/1.1 message is framed (RFC 9112 section 6.1).

@@ -15,9 +15,16 @@ public struct HTTPHeaders: Sendable, Hashable {
     public let value: String
 
     /// Makes a field; its value is checked when a request is sent.
+    ///
+    /// - Parameters:
+    ///   - name: The field's name.
+    ///   - value: The field's value; spaces and tabs around it are removed.
     public init(name: Name, value: String) {
       self.name = name
-      self.value = value
+      let isTrimmed =
+        value.utf8.first.map { !ASCII.isSpace($0) } ?? true
+        && value.utf8.last.map { !ASCII.isSpace($0) } ?? true
+      self.value = isTrimmed ? value : String(ASCII.trimmed(value[...]))
     }
   }
 
@@ -39,14 +46,19 @@ public struct HTTPHeaders: Sendable, Hashable {
       fields.first { $0.name == name }?.value
     }
     set {
+      guard let newValue else { return remove(name) }
       guard let index = fields.firstIndex(where: { $0.name == name }) else {
-        if let newValue { add(newValue, for: name) }
-        return
+        return add(newValue, for: name)
       }
-      var rest = fields[(index + 1)...]
-      rest.removeAll { $0.name == name }
-      let replacement = newValue.map { [Field(name: name, value: $0)] } ?? []
-      fields = fields[..<index] + replacement + rest
+      fields[index] = Field(name: name, value: newValue)
+      var position = index + 1
+      while position < fields.endIndex {
+        if fields[position].name == name {
+          fields.remove(at: position)
+        } else {
+          position += 1
+        }
+      }
     }
   }
 
@@ -59,8 +71,11 @@ public struct HTTPHeaders: Sendable, Hashable {
   ///
   /// Not for `Set-Cookie`, whose values hold commas.
   public func combined(_ name: Name) -> String? {
-    let values = self[values: name]
-    return values.isEmpty ? nil : values.joined(separator: ", ")
+    guard let first = fields.firstIndex(where: { $0.name == name }) else { return nil }
+    return fields[(first + 1)...]
+      .reduce(fields[first].value) { combined, field in
+        field.name == name ? "\(combined), \(field.value)" : combined
+      }
   }
 
   /// Appends a line, beside others of the same name.
@@ -79,6 +94,9 @@ public struct HTTPHeaders: Sendable, Hashable {
   }
 
   /// Sets each field of `other`, in place of lines with the same name.
+  ///
+  /// Lines of this that `other` does not name stay in front and in order; those of `other` follow,
+  /// repeated ones kept apart.
   public func merging(_ other: HTTPHeaders) -> HTTPHeaders {
     var merged = self
     for field in other {

@@ -12,18 +12,26 @@ enum Redaction {
 
   /// The URL without user, password, query and fragment.
   static func shown(_ url: URL) -> String {
-    shown(url.absoluteString)
+    shown(parsed: url.absoluteString)
   }
 
-  static func shown(_ url: String) -> String {
-    var text = Substring(url)
-    if let end = text.firstIndex(where: { $0 == "?" || $0 == "#" }) {
-      text = text[..<end]
+  /// The same for text that may not be a URL.
+  ///
+  /// What is no URL and holds an `@` may hold a password before it anywhere: then only what stands
+  /// before `//` is shown.
+  static func shown(_ text: String) -> String {
+    guard URL(string: text) == nil, text.contains("@") else { return shown(parsed: text) }
+    guard let scheme = text.range(of: "//") else { return "…" }
+    return text[..<scheme.upperBound].contains("@") ? "…" : text[..<scheme.upperBound] + "…"
+  }
+
+  private static func shown(parsed url: String) -> String {
+    guard let parts = URLParts(url) else {
+      let path = url.prefix { $0 != "?" && $0 != "#" }
+      return path.contains("@") ? "…" : String(path)
     }
-    guard let scheme = text.range(of: "://") else { return String(text) }
-    let rest = text[scheme.upperBound...]
-    let authority = rest.prefix { $0 != "/" }
-    guard let at = authority.lastIndex(of: "@") else { return String(text) }
-    return String(text[..<scheme.upperBound] + rest[rest.index(after: at)...])
+    let port = parts.port.map { ":\($0)" } ?? ""
+    let path = parts.rest.prefix { $0 != "?" && $0 != "#" }
+    return "\(parts.scheme)://\(parts.host)\(port)\(path)"
   }
 }

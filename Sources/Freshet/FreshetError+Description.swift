@@ -1,0 +1,88 @@
+public import Foundation
+
+extension FreshetError: CustomStringConvertible {
+  /// One sentence: what failed, on which URL, and what can be done about it.
+  ///
+  /// It never shows headers, bodies, queries, users or passwords.
+  public var description: String {
+    switch self {
+    case .invalidRequest(let reason, let url):
+      "The request\(on(url)) was not sent: \(reason)."
+    case .cancelled:
+      "The request was cancelled."
+    case .connection(let failure, let url):
+      "\(failure.sentence(on(url)))."
+    case .insecure(let reason, let url):
+      "The connection\(on(url)) is not secure: \(reason)."
+    case .timedOut(let phase, let url):
+      "The request\(on(url)) took too long: \(phase.explanation)."
+    case .invalidResponse(let reason, let url):
+      "The response\(from(url)) is not valid: \(reason)."
+    case .limitExceeded(let limit, let url):
+      "The response\(from(url)) is too large: it has more than \(limit.explanation)."
+    case .redirect(let reason, let head):
+      "The redirect\(from(head.url.absoluteString)) was not followed: \(reason)."
+    case .status(let head, _):
+      "The server answered\(on(head.url.absoluteString)) with status \(head.status)."
+    case .corrupted(let expected, let actual, let url):
+      "The body\(from(url)) is not the expected one: \(actual) instead of \(expected)."
+    case .notStored(let url):
+      "Nothing is stored\(on(url)), and the network may not be asked."
+    case .file(let reason, let path):
+      "The file \(path) could not be used: \(reason)."
+    case .store(let reason):
+      "The store failed: \(reason)."
+    case .noValue:
+      "The pipeline ended without a value."
+    }
+  }
+
+  private func on(_ url: String) -> String {
+    url.isEmpty ? "" : " for \(Redaction.shown(url))"
+  }
+
+  private func from(_ url: String) -> String {
+    url.isEmpty ? "" : " from \(Redaction.shown(url))"
+  }
+}
+
+extension FreshetError: LocalizedError {
+  /// The same sentence as ``description``.
+  public var errorDescription: String? { description }
+}
+
+extension FreshetError.ConnectionFailure {
+  fileprivate func sentence(_ place: String) -> String {
+    switch self {
+    case .unknownHost: "The host's name\(place) has no address; check it and the network"
+    case .refused: "The connection\(place) was refused; check the port and that the server runs"
+    case .lost: "The connection\(place) was lost before the response was complete; try again"
+    case .truncated: "The body\(place) ended before its announced length; try again"
+    case .proxy: "The proxy\(place) does not answer or does not agree; check its settings"
+    case .other(let reason): "The connection\(place) failed: \(reason)"
+    }
+  }
+}
+
+extension FreshetError.TimeoutPhase {
+  fileprivate var explanation: String {
+    switch self {
+    case .connect: "no connection within timeouts.connect"
+    case .firstByte: "no response within timeouts.firstByte"
+    case .idle: "no bytes for as long as timeouts.idle"
+    case .total: "it was not complete within timeouts.total"
+    }
+  }
+}
+
+extension FreshetError.Limit {
+  fileprivate var explanation: String {
+    switch self {
+    case .headerCount(let count): "\(count) header fields, limits.headerCount"
+    case .headerBytes(let count): "\(count) bytes of headers, limits.headerBytes"
+    case .bodyBytes(let count): "\(count) bytes, limits.bodyBytes"
+    case .decompressionRatio(let ratio):
+      "\(ratio) times what was received, limits.decompressionRatio"
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/// Field values that are lists (RFC 9110 section 5.6.1).
+enum FieldList {
+  /// Splits at the commas outside of quoted strings; members are trimmed, empty ones left out.
+  ///
+  /// A quotation mark that is never closed is an ordinary character, so that it hides no members.
+  static func members(of value: String) -> [Substring] {
+    var members: [Substring] = []
+    split(value[...], at: ASCII.comma) { member in
+      if !member.isEmpty { members.append(member) }
+    }
+    return members
+  }
+
+  /// Calls `body` with each trimmed part between separators outside of quoted strings.
+  static func split(
+    _ text: Substring,
+    at separator: UInt8,
+    _ body: (Substring) -> Void
+  ) {
+    let bytes = text.utf8
+    var start = bytes.startIndex
+    var index = start
+    while index < bytes.endIndex {
+      let byte = bytes[index]
+      if byte == separator {
+        body(ASCII.trimmed(text[start..<index]))
+        start = bytes.index(after: index)
+      } else if byte == ASCII.quote, let end = endOfQuotedString(in: text, from: index) {
+        index = end
+        continue
+      }
+      bytes.formIndex(after: &index)
+    }
+    body(ASCII.trimmed(text[start...]))
+  }
+
+  /// The position after the quotation mark that closes the one at `start`, or `nil`.
+  private static func endOfQuotedString(
+    in text: Substring,
+    from start: Substring.Index
+  ) -> Substring.Index? {
+    let bytes = text.utf8
+    var index = bytes.index(after: start)
+    while index < bytes.endIndex {
+      let byte = bytes[index]
+      bytes.formIndex(after: &index)
+      if byte == ASCII.quote { return index }
+      if byte == ASCII.backslash, index < bytes.endIndex { bytes.formIndex(after: &index) }
+    }
+    return nil
+  }
+
+  /// The content of a quoted string (RFC 9110 section 5.6.4), or `nil` if the text is not one.
+  static func unquoted(_ text: Substring) -> String? {
+    let bytes = text.utf8
+    guard bytes.count >= 2, bytes.first == ASCII.quote,
+      endOfQuotedString(in: text, from: text.startIndex) == text.endIndex
+    else { return nil }
+    let content = bytes.dropFirst().dropLast()
+    guard content.contains(ASCII.backslash) else { return String(content) }
+    var plain: [UInt8] = []
+    var isEscaped = false
+    for byte in content {
+      isEscaped = byte == ASCII.backslash && !isEscaped
+      if !isEscaped { plain.append(byte) }
+    }
+    return String(decoding: plain, as: UTF8.self)
+  }
+
+  /// The text itself if it is a token, otherwise a quoted string.
+  static func quotedIfNeeded(_ text: String) -> String {
+    guard !ASCII.isToken(text) else { return text }
+    var quoted = "\""
+    for character in text.unicodeScalars {
+      if character == "\"" || character == "\\" { quoted += "\\" }
+      quoted.unicodeScalars.append(character)
+    }
+    return quoted + "\""
+  }
+}
+
+extension HTTPHeaders {
+  /// The members of a field that is a list, such as `Vary`, of all its lines, in order.
+  ///
+  /// Commas within quoted strings do not separate; white space around members and empty members
+  /// are left out (RFC 9110 section 5.6.1). Not for fields whose values hold commas of their own,
+  /// such as `Date` and `Set-Cookie`.
+  public func members(of name: Name) -> [String] {
+    self[values: name].flatMap { FieldList.members(of: $0).map(String.init) }
+  }
+}

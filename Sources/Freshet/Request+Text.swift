@@ -1,0 +1,83 @@
+import Foundation
+
+extension Request {
+  /// Makes a request from text that may come from anywhere.
+  ///
+  /// What a URL may not hold but can only mean one thing is encoded: spaces, letters beyond ASCII
+  /// and marks such as `|` or `{` in path, query and fragment become `%20` and so on, a host in
+  /// Unicode its ASCII form. What is encoded already stays as it is; nothing is encoded twice.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - text: An absolute `http` or `https` URL.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the text is not such a URL, or if it is
+  ///   not clear which one is meant: white space around it, control characters, backslashes, a `%`
+  ///   without two hexadecimal digits, a user or password, see ``validate()``.
+  public init(_ method: HTTPMethod, _ text: String) throws(FreshetError) {
+    let refused = { (reason: String) -> FreshetError in
+      .invalidRequest(reason, url: Redaction.shown(text))
+    }
+    if let problem = Self.ambiguity(in: text) { throw refused(problem) }
+    let url =
+      URL(string: text, encodingInvalidCharacters: false) ?? URL(string: Self.encoded(text))
+    guard let url else { throw refused("it is not a valid URL") }
+    self.init(method, url)
+    try validate()
+  }
+
+  /// Makes a `GET` of text that may come from anywhere, with the same care.
+  ///
+  /// - Parameter text: An absolute `http` or `https` URL.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if it is not clear which URL is meant.
+  public init(_ text: String) throws(FreshetError) {
+    try self.init(.get, text)
+  }
+
+  /// What makes it unclear which URL is meant, or `nil`.
+  private static func ambiguity(in text: String) -> String? {
+    let bytes = text.utf8
+    if bytes.contains(where: ASCII.isControl) { return "it holds a control character" }
+    if bytes.first == 0x20 || bytes.last == 0x20 { return "it has spaces around it" }
+    if bytes.contains(ASCII.backslash) { return "it holds a backslash; write “/” or “%5C”" }
+    var rest = bytes[...]
+    while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
+      rest = rest[percent...].dropFirst()
+      guard rest.count >= 2, rest.prefix(2).allSatisfy(ASCII.isHexDigit) else {
+        return "it holds a “%” that begins no encoded byte; write “%25”"
+      }
+    }
+    return nil
+  }
+
+  /// The text with what path, query and fragment may not hold encoded; what is encoded stays.
+  private static func encoded(_ text: String) -> String {
+    guard let rest = URLParts(text)?.rest else { return text }
+    var encoded = String(text[..<rest.startIndex])
+    var component = UInt8(ascii: "/")
+    for byte in rest.utf8 {
+      let startsComponent =
+        byte == UInt8(ascii: "#") && component != byte
+        || byte == UInt8(ascii: "?") && component == UInt8(ascii: "/")
+      if startsComponent { component = byte }
+      if startsComponent || isAllowed(byte, in: component) {
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        encoded += byte < 0x10 ? "%0" : "%"
+        encoded += String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return encoded
+  }
+
+  /// Whether the byte may stand in a component as it is (RFC 3986 sections 3.3 to 3.5).
+  private static func isAllowed(_ byte: UInt8, in component: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"):
+      true
+    case UInt8(ascii: "?"): component != UInt8(ascii: "/")
+    default: "-._~!$&'()*+,;=:@/%".utf8.contains(byte)
+    }
+  }
+}

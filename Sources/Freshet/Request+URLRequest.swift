@@ -1,0 +1,73 @@
+#if canImport(FoundationNetworking)
+import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+extension Request {
+  /// Makes a request of Foundation's.
+  ///
+  /// Method, URL, headers, a body of bytes and the timeout, which becomes that of the first byte
+  /// and of idling, are taken over. Foundation's other settings (cache policy, service type,
+  /// cookies, cellular access) have no counterpart here and are left out; so is `Content-Length`,
+  /// which follows from the body.
+  ///
+  /// - Parameter other: The request to convert.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if it has no URL, if its body is a stream,
+  ///   which can be read only once and by one reader, or if ``validate()`` refuses it.
+  public init(_ other: URLRequest) throws(FreshetError) {
+    guard let url = other.url else {
+      throw .invalidRequest("it has no URL", url: "")
+    }
+    guard other.httpBodyStream == nil else {
+      let reason = "its body is an InputStream; use RequestBody.stream or RequestBody.file"
+      throw .invalidRequest(reason, url: Redaction.shown(url))
+    }
+    self.init(HTTPMethod(other.httpMethod ?? "GET"), url.absoluteURL)
+    let fields = other.allHTTPHeaderFields ?? [:]
+    headers = HTTPHeaders(
+      fields.sorted { $0.key < $1.key }
+        .map { HTTPHeaders.Field(name: HTTPHeaders.Name($0.key), value: $0.value) }
+    )
+    headers.remove(.contentLength)
+    body = other.httpBody.map { .bytes($0) }
+    // Foundation has no "for ever": what is longer than a lifetime means it. 0 means its default.
+    if other.timeoutInterval > 0 {
+      timeouts.idle = other.timeoutInterval < 4e9 ? .seconds(other.timeoutInterval) : nil
+      timeouts.firstByte = timeouts.idle
+    }
+    try validate()
+  }
+}
+
+extension URLRequest {
+  /// Makes a request for `URLSession`.
+  ///
+  /// Method, URL, headers, a body of bytes with its media type and the idle timeout are taken over.
+  /// Foundation keeps one line a field: repeated ones are joined by commas. Redirects, limits, the
+  /// other timeouts, priority and tags are Freshet's and are left out.
+  ///
+  /// - Parameter request: The request to convert.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if its body is a file or a stream, or if
+  ///   ``Request/validate()`` refuses it.
+  public init(_ request: Request) throws(FreshetError) {
+    try request.validate()
+    self.init(url: request.url)
+    httpMethod = request.method.rawValue
+    for field in request.headers {
+      addValue(field.value, forHTTPHeaderField: field.name.rawValue)
+    }
+    let seconds = request.timeouts.idle.map { $0 / .seconds(1) }
+    timeoutInterval = seconds ?? .greatestFiniteMagnitude
+    guard let body = request.body else { return }
+    guard case .bytes(let data) = body.source else {
+      let reason = "a body that is a file or a stream has no counterpart in URLRequest"
+      throw .invalidRequest(reason, url: Redaction.shown(request.url))
+    }
+    httpBody = data
+    if let type = body.contentType, !request.headers.contains(.contentType) {
+      setValue(type.description, forHTTPHeaderField: "Content-Type")
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Freshet
+import Testing
+
+@Suite struct VaryingFieldsTests {
+  @Test func `RFC 9111 4.1: matches the request that chose`() {
+    let request: HTTPHeaders = ["Accept": "a, b", "X": "1"]
+    let fields = VaryingFields(response: [.vary: "accept, Accept-Language"], request: request)
+
+    #expect(fields.fields.map(\.name) == ["accept", "accept-language"])
+    #expect(fields.match(request))
+  }
+
+  static let candidates: [(HTTPHeaders, Bool)] = [
+    (["Accept": "a,b"], true), (["ACCEPT": "a", "accept": " b "], true),
+    (["Accept": "a , b", "X": "2"], true), (["Accept": "b, a"], false), (["Accept": "a"], false),
+    (["Accept": "A, b"], false), ([:], false), (["Accept": "a, b", "Accept-Language": ""], false),
+  ]
+
+  @Test(arguments: candidates)
+  func `RFC 9111 4.1: compares members, not lines and white space`(
+    headers: HTTPHeaders,
+    isMatch: Bool
+  ) {
+    let fields = VaryingFields(
+      response: ["Vary": "Accept", "Vary": "Accept-Language"],
+      request: ["Accept": "a, b"]
+    )
+
+    #expect(fields.match(headers) == isMatch)
+  }
+
+  @Test(arguments: [("*", true), ("Accept, *", true), ("Accept", false), ("", false)])
+  func `RFC 9111 4.1: nothing matches a star`(vary: String, isUnmatchable: Bool) {
+    #expect(VaryingFields.isUnmatchable([.vary: vary]) == isUnmatchable)
+  }
+
+  @Test func `no Vary matches everything`() {
+    #expect(VaryingFields(response: [:], request: ["A": "b"]) == .none)
+    #expect(VaryingFields.none.match(["C": "d"]))
+  }
+}

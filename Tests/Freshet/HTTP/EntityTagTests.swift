@@ -1,0 +1,41 @@
+import Freshet
+import Testing
+
+@Suite struct EntityTagTests {
+  @Test(arguments: ["\"abc\"", "W/\"abc\"", "\"\"", "\"a,b\\\"", "\"é\""])
+  func `writes what it reads`(text: String) {
+    #expect(EntityTag(text)?.description == text)
+  }
+
+  @Test(
+    arguments: [
+      "", "abc", "\"abc", "abc\"", "\"", "w/\"abc\"", "W/abc", "\"a b\"", "\"a\"b\"", "*",
+    ]
+  )
+  func `refuses what is not a tag`(text: String) {
+    #expect(EntityTag(text) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("W/\"1\"", "W/\"1\"", false, true),
+      ("W/\"1\"", "W/\"2\"", false, false),
+      ("W/\"1\"", "\"1\"", false, true),
+      ("\"1\"", "\"1\"", true, true),
+    ]
+  )
+  func `compares as RFC 9110 8.8.3.2 says`(
+    left: String,
+    right: String,
+    strong: Bool,
+    weak: Bool
+  ) throws {
+    let left = try #require(EntityTag(left))
+    let right = try #require(EntityTag(right))
+
+    #expect(left.matchesStrongly(right) == strong)
+    #expect(right.matchesStrongly(left) == strong)
+    #expect(left.matchesWeakly(right) == weak)
+    #expect(right.matchesWeakly(left) == weak)
+  }
+}
