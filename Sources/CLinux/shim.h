@@ -1,4 +1,17 @@
 #ifdef __linux__
+#include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/types.h>
+
+// The C library declares it only to GNU sources, which Swift's importer is not.
+ssize_t copy_file_range(int, off_t *, int, off_t *, size_t, unsigned int);
+
+static inline ssize_t freshet_copy_file_range(
+    int source, int64_t *offset, int target, size_t count) {
+  off_t position = *offset;
+  ssize_t copied = copy_file_range(source, &position, target, 0, count, 0);
+  *offset = position;
+  return copied;
+}
 #endif

@@ -10,4 +10,30 @@ public struct SHA256Digest: Sendable, Hashable {
     guard bytes.count == 32 else { return nil }
     self.bytes = bytes
   }
+
+  /// For the hasher, whose output has the right length by its type.
+  init(words: (UInt64, UInt64, UInt64, UInt64)) {
+    bytes = withUnsafeBytes(of: words) { Data($0) }
+  }
+}
+
+extension SHA256Digest {
+  /// Makes a digest of 64 hexadecimal digits in either case; `nil` for any other text.
+  public init?(hex: String) {
+    let digits = hex.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    guard digits.count == 64, hex.utf8.count == 64 else { return nil }
+    self.init(
+      bytes: Data(
+        stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+      )
+    )
+  }
+
+  /// The digest as 64 hexadecimal digits in lower case.
+  public var hex: String { Hexadecimal.text(bytes) }
+}
+
+extension SHA256Digest: CustomStringConvertible {
+  /// The same as ``hex``.
+  public var description: String { hex }
 }

@@ -1,19 +1,97 @@
 import Foundation
+import Synchronization
 
 /// A file that holds a body, open for reading.
 ///
 /// The descriptor keeps the bytes reachable after the file's name is gone. A temporary file is
 /// removed with the last reference to it, unless a store has adopted it.
 final class BodyFile: Sendable {
-  let url: URL
   let length: Int64
+  let file: OpenFile
+  /// What the bytes must hash to, if that was not seen while they were written.
+  let verification: BodyVerification?
+  private let place: Mutex<Place>
 
-  init(url: URL, length: Int64) {
-    self.url = url
-    self.length = length
+  private struct Place {
+    var url: URL
+    var isTemporary: Bool
   }
 
+  init(
+    _ file: OpenFile,
+    url: URL,
+    length: Int64,
+    isTemporary: Bool,
+    verification: BodyVerification? = nil
+  ) {
+    self.file = file
+    self.length = length
+    self.verification = verification
+    place = Mutex(Place(url: url, isTemporary: isTemporary))
+  }
+
+  /// Opens a file that is there, such as one that the app ships.
+  convenience init(opening url: URL) throws(FreshetError) {
+    do throws(FileFailure) {
+      let file = try OpenFile(url.path, O_RDONLY)
+      let length = Int64(try file.status().st_size)
+      self.init(file, url: url, length: length, isTemporary: false)
+    } catch {
+      throw error.error(at: url.path)
+    }
+  }
+
+  deinit {
+    place.withLock { place in
+      if place.isTemporary { _ = unlink(place.url.path) }
+    }
+  }
+
+  var url: URL { place.withLock { $0.url } }
+
+  /// Moves a temporary file to where it stays.
+  ///
+  /// - Returns: Where it was, or `nil` if the file is not temporary and was not moved.
+  /// - Throws: The failure of `rename`; the file stays where it was then.
+  func adopt(at url: URL) throws(FileFailure) -> URL? {
+    try place.withLock { place throws(FileFailure) in
+      guard place.isTemporary else { return nil }
+      let (old, new) = (place.url.path, url.path)
+      _ = try FileFailure.check("move", old) { rename(old, new) }
+      defer { place = Place(url: url, isTemporary: false) }
+      return place.url
+    }
+  }
+
+  /// Undoes ``adopt(at:)`` when the store could not keep its record.
+  func release(to url: URL) {
+    place.withLock { place in
+      // If it cannot go back, it is removed from here with the last reference.
+      let isBack = rename(place.url.path, url.path) == 0
+      place = Place(url: isBack ? url : place.url, isTemporary: true)
+    }
+  }
+
+  /// The whole file.
   func read() throws(FreshetError) -> Data {
-    Data()
+    let data = try read(at: 0, count: Int(length))
+    if let verification, verification.isPending {
+      try verification.check(SHA256Hasher.digest(of: data), at: url)
+    }
+    return data
+  }
+
+  /// A part of the file, which is within its length.
+  func read(at offset: Int64, count: Int) throws(FreshetError) -> Data {
+    let data: Data
+    do throws(FileFailure) {
+      data = try file.read(at: offset, count: count)
+    } catch {
+      throw error.error(at: url.path)
+    }
+    guard data.count == count else {
+      throw .file("it has become shorter than \(length) bytes", path: url.path)
+    }
+    return data
   }
 }

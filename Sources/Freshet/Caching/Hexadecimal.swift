@@ -1,0 +1,17 @@
+/// Bytes as hexadecimal digits, and names that nobody can guess.
+enum Hexadecimal {
+  static func text(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for byte in bytes {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// 32 digits from the system's random source.
+  static func unpredictableName() -> String {
+    text((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+  }
+}

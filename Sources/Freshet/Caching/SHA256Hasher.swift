@@ -1,0 +1,71 @@
+import Foundation
+
+#if canImport(CryptoKit)
+import CryptoKit
+#else
+import CCrypto
+#endif
+
+/// Computes a SHA-256 of bytes that arrive piece by piece.
+///
+/// It holds libcrypto's context on Linux and CryptoKit's hasher on Apple platforms, and is used by
+/// one task at a time.
+final class SHA256Hasher {
+  #if canImport(CryptoKit)
+  private var hasher = SHA256()
+  #else
+  private let context: OpaquePointer
+  #endif
+
+  init() {
+    #if !canImport(CryptoKit)
+    // It is `nil` only when no memory is left, where Swift's own allocations end the process too.
+    guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
+      preconditionFailure("libcrypto has no memory for a SHA-256.")
+    }
+    self.context = context
+    #endif
+  }
+
+  #if !canImport(CryptoKit)
+  deinit {
+    EVP_MD_CTX_free(context)
+  }
+  #endif
+
+  func update(_ bytes: UnsafeRawBufferPointer) {
+    #if canImport(CryptoKit)
+    hasher.update(bufferPointer: bytes)
+    #else
+    EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
+    #endif
+  }
+
+  func update(_ data: Data) {
+    data.withUnsafeBytes { update($0) }
+  }
+
+  /// The digest of everything so far; the hasher is used up.
+  func finish() -> SHA256Digest {
+    var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    #if canImport(CryptoKit)
+    let digest = hasher.finalize()
+    withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: digest) }
+    #else
+    withUnsafeMutableBytes(of: &words) { bytes in
+      _ = EVP_DigestFinal_ex(
+        context,
+        bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+        nil
+      )
+    }
+    #endif
+    return SHA256Digest(words: words)
+  }
+
+  static func digest(of data: Data) -> SHA256Digest {
+    let hasher = SHA256Hasher()
+    hasher.update(data)
+    return hasher.finish()
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// A system call on a file that failed.
+struct FileFailure: Error {
+  let operation: String
+  let code: Int32
+  let path: String?
+
+  init(_ operation: String, _ code: Int32, _ path: String?) {
+    self.operation = operation
+    self.code = code
+    self.path = path
+  }
+
+  /// Whether nothing of that name is there.
+  var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+
+  var reason: String {
+    code == ENOSPC || code == EDQUOT
+      ? "there is no space left to \(operation) it"
+      : "it was not possible to \(operation) it: \(String(cString: strerror(code)))"
+  }
+
+  /// The failure of a pipeline, about `path` unless the failure knows better.
+  func error(at path: String) -> FreshetError {
+    .file(reason, path: self.path ?? path)
+  }
+
+  /// Repeats a call that a signal interrupted; a negative result is a failure.
+  static func check<Number: SignedInteger>(
+    _ operation: String,
+    _ path: String?,
+    _ call: () -> Number
+  ) throws(FileFailure) -> Number {
+    while true {
+      let result = call()
+      if result >= 0 { return result }
+      let code = errno
+      if code != EINTR { throw FileFailure(operation, code, path) }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// A file descriptor that is closed with its last reference.
+final class OpenFile: Sendable {
+  let descriptor: Int32
+
+  /// Opens a path; the descriptor is not inherited by child processes.
+  init(_ path: String, _ flags: Int32, mode: mode_t = 0o600) throws(FileFailure) {
+    descriptor = try FileFailure.check("open", path) { open(path, flags | O_CLOEXEC, mode) }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// The file's attributes.
+  func status() throws(FileFailure) -> stat {
+    var status = stat()
+    _ = try FileFailure.check("examine", nil) { fstat(descriptor, &status) }
+    return status
+  }
+
+  /// Reads until `count` bytes are there or the file ends.
+  func read(at offset: Int64, count: Int) throws(FileFailure) -> Data {
+    guard count > 0, let memory = malloc(count) else { return Data() }
+    var filled = 0
+    do throws(FileFailure) {
+      while filled < count {
+        let got = try FileFailure.check("read", nil) {
+          pread(descriptor, memory + filled, count - filled, off_t(offset) + off_t(filled))
+        }
+        if got == 0 { break }
+        filled += got
+      }
+    } catch {
+      free(memory)
+      throw error
+    }
+    return Data(bytesNoCopy: memory, count: filled, deallocator: .free)
+  }
+
+  /// Writes all bytes at the descriptor's position.
+  func write(_ bytes: UnsafeRawBufferPointer) throws(FileFailure) {
+    var rest = bytes
+    while let start = rest.baseAddress, !rest.isEmpty {
+      let count = try FileFailure.check("write", nil) {
+        Foundation.write(descriptor, start, rest.count)
+      }
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    }
+  }
+
+  func write(_ data: Data) throws(FileFailure) {
+    // `withUnsafeBytes` does not carry the type of the failure here.
+    let result: Result<Void, FileFailure> = data.withUnsafeBytes { bytes in
+      do throws(FileFailure) {
+        return .success(try write(bytes))
+      } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+
+  /// Brings the bytes to the device.
+  func synchronize() throws(FileFailure) {
+    _ = try FileFailure.check("synchronize", nil) { fsync(descriptor) }
+  }
+
+  /// Takes the file's advisory lock unless somebody has it; closing gives it back.
+  func tryLock() -> Bool {
+    flock(descriptor, LOCK_EX | LOCK_NB) == 0
+  }
+
+  /// Waits for the file's advisory lock.
+  func lock() throws(FileFailure) {
+    _ = try FileFailure.check("lock", nil) { flock(descriptor, LOCK_EX) }
+  }
+}

@@ -1,0 +1,40 @@
+public import Foundation
+
+/// Where the bodies of responses rest while they arrive.
+///
+/// A small body stays in memory; one that grows past ``threshold`` goes on in a file of its own:
+/// with mode 0600 and a name that nobody can guess, in a directory of mode 0700. The file vanishes
+/// with the last value that refers to it, unless a store takes it over. What a process leaves
+/// behind when it is killed is removed by ``sweep()``, which never touches a file in use.
+///
+/// ```swift
+/// var spool = Spool()
+/// spool.threshold = 256 << 10
+/// try spool.sweep()
+/// ```
+public struct Spool: Sendable, Hashable {
+  /// Where the files are; made when it is needed.
+  public var directory: URL
+  /// The largest body that stays in memory, in bytes; 1 MiB by default.
+  public var threshold: Int
+  /// Where to go if nothing can be written to `directory`.
+  var fallback: URL?
+
+  /// Makes a spool; nothing is written yet.
+  ///
+  /// - Parameters:
+  ///   - directory: Where the files go. A directory that is there must belong to this user and not
+  ///     be writable to others. By default it is one of this user's below the system's temporary
+  ///     directory.
+  ///   - threshold: The largest body that stays in memory, in bytes; 1 MiB by default.
+  public init(directory: URL? = nil, threshold: Int = 1 << 20) {
+    self.directory = directory ?? Spool.defaultDirectory
+    self.threshold = max(threshold, 0)
+  }
+
+  static var defaultDirectory: URL {
+    FileManager.default.temporaryDirectory
+      .appendingPathComponent("freshet-\(geteuid())", isDirectory: true)
+      .appendingPathComponent("spool", isDirectory: true)
+  }
+}

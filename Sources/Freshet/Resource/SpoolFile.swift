@@ -1,0 +1,32 @@
+import Foundation
+
+/// How a spool's files are named, made, locked and given up.
+///
+/// Whoever uses a file holds its lock, so that a lock that can be had means an owner that is gone.
+enum SpoolFile {
+  private static let suffix = ".spool"
+
+  static func isName(_ name: String) -> Bool {
+    name.hasSuffix(suffix)
+  }
+
+  /// Makes a locked, empty file in the directory.
+  static func make(in directory: URL) throws(FileFailure) -> (file: OpenFile, url: URL) {
+    try PrivateDirectory.make(directory.path)
+    while true {
+      let url = directory.appendingPathComponent(Hexadecimal.unpredictableName() + suffix)
+      let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
+      let file = try OpenFile(url.path, flags)
+      // A sweeper may have locked it, or removed it, before it was locked here: then a new one.
+      if file.tryLock(), try file.status().st_nlink > 0 {
+        return (file, url)
+      }
+    }
+  }
+
+  /// Removes a file unless somebody holds its lock.
+  static func removeIfAbandoned(_ path: String) -> Bool {
+    guard let file = try? OpenFile(path, O_RDWR | O_NOFOLLOW), file.tryLock() else { return false }
+    return unlink(path) == 0
+  }
+}
