@@ -1,17 +1,156 @@
 extension Transfer {
   /// Pulls the events of one transfer.
+  ///
+  /// - The request is validated and sent by the first `next`; an invalid one is never sent.
+  /// - After `finished`, or after it has thrown, `next` returns `nil` for ever.
+  /// - In a cancelled task `next` throws ``FreshetError/cancelled`` and sends nothing more.
+  /// - Dropping the iterator, or the last copy of it, cancels the exchange.
   public struct Iterator: AsyncIteratorProtocol {
-    let request: Request
-    let exchange: @Sendable (Request) -> any Exchange
+    private let exchange: @Sendable (Request) -> any Exchange
+    private var request: Request
+    private var state = State.ready
+    private var visited: [RedirectPolicy.Visit] = []
+    private var deadline: ContinuousClock.Instant?
+
+    private enum State {
+      case ready
+      case running(Hop)
+      case leaving(Hop, Request)
+      case ended
+    }
+
+    init(request: Request, exchange: @escaping @Sendable (Request) -> any Exchange) {
+      self.request = request
+      self.exchange = exchange
+    }
 
     /// The next event, or `nil` after `finished`.
+    ///
+    /// - Parameter actor: Where the caller runs; the events are handed over without leaving it.
+    /// - Returns: The event.
+    /// - Throws: What ended the transfer, once. A status of 400 and above is not an error here.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> TransferEvent? {
-      nil
+      do {
+        let hop: Hop
+        switch state {
+        case .running(let current): hop = current
+        case .ready: hop = try begin()
+        case .leaving(let last, let next):
+          try await last.drain()
+          hop = try follow(next)
+        case .ended: return nil
+        }
+        let event = try await hop.exchange.next()
+        return try pass(event, of: hop)
+      } catch {
+        state = .ended
+        throw error
+      }
     }
   }
 }
 
 @available(*, unavailable)
 extension Transfer.Iterator: Sendable {}
+
+// MARK: - Steps
+
+extension Transfer.Iterator {
+  private mutating func begin() throws(FreshetError) -> Transfer.Hop {
+    try request.validate()
+    deadline = request.timeouts.total.map { .now.advanced(by: $0) }
+    return try start()
+  }
+
+  private mutating func follow(_ next: Request) throws(FreshetError) -> Transfer.Hop {
+    visited.append(RedirectPolicy.Visit(request.method, request.url))
+    request = next
+    if let deadline {
+      let remaining = ContinuousClock.now.duration(to: deadline)
+      guard remaining > .zero else {
+        throw .timedOut(.total, url: Redaction.shown(request.url))
+      }
+      request.timeouts.total = remaining
+    }
+    return try start()
+  }
+
+  private mutating func start() throws(FreshetError) -> Transfer.Hop {
+    guard !Task.isCancelled else { throw .cancelled }
+    let hop = Transfer.Hop(exchange(request))
+    state = .running(hop)
+    return hop
+  }
+
+  private mutating func pass(
+    _ event: TransferEvent?,
+    of hop: Transfer.Hop
+  ) throws(FreshetError) -> TransferEvent? {
+    switch event {
+    case .head(let head) where head.status.isRedirection:
+      let decision = request.redirects.decision(for: request, head: head, visited: visited)
+      switch decision {
+      case .pass: return event
+      case .fail(let error): throw error
+      case .follow(let next, let redirect):
+        state = .leaving(hop, next)
+        return .redirected(redirect)
+      }
+    case .finished, nil:
+      hop.isOver = true
+      state = .ended
+      return event
+    default:
+      return event
+    }
+  }
+}
+
+// MARK: - Hop
+
+extension Transfer {
+  /// An exchange that is cancelled when nobody holds it any more.
+  final class Hop {
+    let exchange: any Exchange
+    var isOver = false
+
+    init(_ exchange: any Exchange) {
+      self.exchange = exchange
+    }
+
+    deinit {
+      if !isOver { exchange.cancel() }
+    }
+
+    /// The largest body of a redirect that is read for the sake of its connection.
+    static let drained = 64 * 1024
+
+    /// Reads the rest of a redirect's response, so that its connection can be used again.
+    ///
+    /// A response that fails here has said what was needed from it.
+    func drain() async throws(FreshetError) {
+      var remaining = Self.drained
+      while remaining >= 0 {
+        do {
+          switch try await exchange.next() {
+          case .body(let bytes): remaining -= bytes.count
+          case .finished, nil:
+            isOver = true
+            return
+          default: break
+          }
+        } catch .cancelled {
+          throw .cancelled
+        } catch .timedOut(.total, let url) {
+          throw .timedOut(.total, url: url)
+        } catch {
+          break
+        }
+      }
+      isOver = true
+      exchange.cancel()
+    }
+  }
+}

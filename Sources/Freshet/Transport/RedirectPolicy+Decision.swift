@@ -1,0 +1,138 @@
+import Foundation
+
+extension RedirectPolicy {
+  /// What is to be done about a response.
+  enum Decision: Sendable {
+    /// The response is what the caller gets.
+    case pass
+    /// The request is sent again, elsewhere.
+    case follow(Request, Redirect)
+    /// The response is a redirect that must not be followed.
+    case fail(FreshetError)
+  }
+
+  /// One request of a chain.
+  struct Visit: Sendable, Hashable {
+    let method: HTTPMethod
+    let place: String
+
+    init(_ method: HTTPMethod, _ url: URL) {
+      self.method = method
+      place = String(url.absoluteString.prefix { $0 != "#" })
+    }
+  }
+
+  /// Decides about a response; depends on nothing else.
+  ///
+  /// - Parameters:
+  ///   - request: The request that was answered.
+  ///   - head: The answer.
+  ///   - visited: The requests before that one, in order.
+  /// - Returns: What is to be done.
+  func decision(for request: Request, head: ResponseHead, visited: [Visit]) -> Decision {
+    guard maximumCount > 0, Self.followed.contains(head.status.rawValue),
+      let location = head.headers[.location], !location.isEmpty
+    else { return .pass }
+    guard let target = Self.resolve(location, against: request.url) else {
+      return .fail(.redirect("its Location is not a URL", head: head))
+    }
+    if let reason = refusal(of: target, from: request.url) {
+      return .fail(.redirect(reason, head: head))
+    }
+    let method = Self.method(after: head.status, request.method)
+    return follow(request, head: head, to: target, method: method, visited: visited)
+  }
+}
+
+extension RedirectPolicy {
+  private static let followed: Set = [301, 302, 303, 307, 308]
+
+  private func follow(
+    _ request: Request,
+    head: ResponseHead,
+    to target: URL,
+    method: HTTPMethod,
+    visited: [Visit]
+  ) -> Decision {
+    let visit = Visit(method, target)
+    if visit == Visit(request.method, request.url) || visited.contains(visit) {
+      return .fail(.redirect("it is a loop back to \(Redaction.shown(target))", head: head))
+    }
+    guard visited.count < maximumCount else {
+      return .fail(.redirect("it is one more than the \(maximumCount) allowed", head: head))
+    }
+    var next = request
+    next.url = target
+    next.method = method
+    if method != request.method, method == .get {
+      Self.dropBody(of: &next)
+    } else if let body = request.body, !body.isReplayable {
+      return .fail(.redirect("it asks for the body again, which cannot be repeated", head: head))
+    }
+    if Origin(target) != Origin(request.url) {
+      Self.dropCredentials(of: &next)
+    }
+    return .follow(next, Redirect(head: head, target: target, method: method))
+  }
+
+  private func refusal(of target: URL, from source: URL) -> String? {
+    let scheme = target.scheme?.lowercased() ?? ""
+    guard ["http", "https"].contains(scheme) else {
+      return "it leads to the scheme “\(scheme.filter(\.isLetter))”"
+    }
+    guard let host = target.host(percentEncoded: true), !host.isEmpty else {
+      return "its Location has no host"
+    }
+    if source.scheme?.lowercased() == "https", scheme == "http", !allowsDowngrade {
+      return "it leads from https to http"
+    }
+    return nil
+  }
+
+  /// RFC 9110 section 15.4; HEAD stays HEAD everywhere.
+  private static func method(after status: HTTPStatus, _ method: HTTPMethod) -> HTTPMethod {
+    switch status {
+    case 303 where method != .head: .get
+    case 301 where method == .post, 302 where method == .post: .get
+    default: method
+    }
+  }
+
+  private static func resolve(_ location: String, against base: URL) -> URL? {
+    guard let target = URL(string: location, relativeTo: base)?.absoluteURL else { return nil }
+    guard target.fragment == nil, let fragment = base.fragment(percentEncoded: true) else {
+      return target
+    }
+    // RFC 9110 section 10.2.2: the new location inherits the fragment.
+    return URL(string: target.absoluteString + "#" + fragment)
+  }
+
+  private static func dropBody(of request: inout Request) {
+    request.body = nil
+    request.headers = HTTPHeaders(
+      request.headers.filter {
+        !$0.name.rawValue.lowercased().hasPrefix("content-") && $0.name != .transferEncoding
+      }
+    )
+  }
+
+  private static func dropCredentials(of request: inout Request) {
+    // A Host of the caller's own names the old origin.
+    request.headers = HTTPHeaders(
+      request.headers.filter { !Redaction.isSecret($0.name) && $0.name != "Host" }
+    )
+  }
+}
+
+/// Scheme, host and effective port: what credentials belong to.
+struct Origin: Sendable, Hashable {
+  let scheme: String
+  let host: String
+  let port: Int
+
+  init(_ url: URL) {
+    scheme = url.scheme?.lowercased() ?? ""
+    host = url.host(percentEncoded: true)?.lowercased() ?? ""
+    port = url.port ?? (scheme == "https" ? 443 : 80)
+  }
+}
