@@ -11,6 +11,19 @@ let strict: [SwiftSetting] = [
 
 let onLinux: TargetDependencyCondition? = .when(platforms: [.linux])
 
+/// The pages of the playground, each an executable of its own on every platform.
+let pages = ["01-FirstFetch", "02-YourOwnStage"]
+
+func page(_ folder: String) -> Target {
+  .executableTarget(
+    name: String(folder.drop { $0 != "-" }.dropFirst()),
+    dependencies: ["Freshet", "FreshetTesting"],
+    path: "Playgrounds/Freshet.playground/Pages/\(folder).xcplaygroundpage",
+    sources: ["Contents.swift"],
+    swiftSettings: strict + [.defaultIsolation(MainActor.self)]
+  )
+}
+
 let package = Package(
   name: "freshet",
   platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],

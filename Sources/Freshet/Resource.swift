@@ -59,6 +59,13 @@ public struct Resource: Sendable {
   public func data(limit: Int = 64 << 20) throws(FreshetError) -> Data {
     try body.data(limit: limit)
   }
+
+  /// The body's SHA-256; computed from the bytes unless it is known from the download or a store.
+  ///
+  /// - Throws: ``FreshetError/file(_:path:)`` if reading fails.
+  public func sha256() throws(FreshetError) -> SHA256Digest {
+    try response.sha256()
+  }
 }
 
 extension Resource {

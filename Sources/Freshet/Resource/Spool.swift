@@ -32,6 +32,9 @@ public struct Spool: Sendable, Hashable {
     self.threshold = max(threshold, 0)
   }
 
+  /// The default: up to 1 MiB in memory, and then this user's folder below the system's temporary one.
+  public static let temporary = Spool()
+
   static var defaultDirectory: URL {
     FileManager.default.temporaryDirectory
       .appendingPathComponent("freshet-\(geteuid())", isDirectory: true)

@@ -1,0 +1,29 @@
+import Freshet
+
+/// `freshet tour`: the framework's life against an origin on loopback, step by step.
+struct TourCommand {
+  func run() async -> ExitStatus {
+    do throws(FreshetError) {
+      let world = try TourWorld()
+      for (number, step) in TourStep.all.enumerated() {
+        Console.out("\n\(number + 1). \(step.title)\n")
+        Console.out(step.code.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n"))
+        Console.out("")
+        try await step.run(world)
+      }
+      await world.end()
+      Console.out("\nThat was 'freshet tour'. Try 'freshet fetch --help' next.")
+      return .success
+    } catch {
+      Console.error("freshet: the tour broke off: \(error)")
+      return .failure
+    }
+  }
+}
+
+/// One thing to see: what it is called, the code that runs, and that code.
+struct TourStep: Sendable {
+  let title: String
+  let code: String
+  let run: @MainActor @Sendable (TourWorld) async throws(FreshetError) -> Void
+}

@@ -1,0 +1,132 @@
+import Freshet
+import FreshetTesting
+import Testing
+
+@Suite struct RunningTests {
+  @Test func `runs without a reader and keeps its value`() async throws {
+    let gate = Gate()
+    let running = EventScript(.value(1), .gate(gate), .value(2)).start()
+
+    await gate.waiting()
+    gate.open()
+
+    #expect(try await running.value == 2)
+    #expect(try await running.value == 2)
+  }
+
+  @Test func `a late reader gets the newest progress and the last value, and then the rest`()
+    async throws
+  {
+    let gate = Gate()
+    let running = EventScript(
+      .progress(1), .value(1), .progress(2), .progress(3), .gate(gate), .value(2)
+    )
+    .start()
+    await gate.waiting()
+
+    var reader = running.events.makeAsyncIterator()
+    #expect(try await reader.next() == .value(1))
+    #expect(try await reader.next() == .progress(3))
+    gate.open()
+
+    #expect(try await reader.next() == .value(2))
+    #expect(try await reader.next() == nil)
+    #expect(try await reader.next() == nil)
+  }
+
+  @Test func `a reader after the end gets the last value and the end`() async throws {
+    let running = EventScript(.value(1), .progress(2), .value(2)).start()
+    _ = try await running.value
+
+    var events: [Event<Int>] = []
+    for try await event in running.events {
+      events.append(event)
+    }
+
+    #expect(events == [.value(2)])
+  }
+
+  @Test func `every reader gets every value from where it came in`() async throws {
+    let gate = Gate()
+    let running = EventScript(.gate(gate), .value(1), .value(2), .value(3)).start()
+
+    let readers = (0..<4).map { _ in
+      let iterator = running.events
+      return Task {
+        var values: [Int] = []
+        for try await event in iterator {
+          if let value = event.value { values.append(value) }
+        }
+        return values
+      }
+    }
+    await gate.waiting()
+    gate.open()
+
+    for reader in readers {
+      #expect(try await reader.value.last == 3)
+    }
+  }
+
+  @Test func `the pipeline waits for a reader that is too far behind and drops nothing`()
+    async throws
+  {
+    let passed = Gate()
+    let values = (1...40).map { EventScript.Line.value($0) }
+    let running = EventScript(lines: [.gate(passed)] + values).start()
+    var reader = running.events.makeAsyncIterator()
+    await passed.waiting()
+    passed.open()
+
+    var seen: [Int] = []
+    while let event = try await reader.next() {
+      if let value = event.value { seen.append(value) }
+    }
+
+    #expect(seen == Array(1...40))
+  }
+
+  @Test func `a failure reaches every reader once`() async {
+    let running = EventScript(.value(1), .failure(.noValue)).start()
+
+    for _ in 0..<2 {
+      let error = await #expect(throws: FreshetError.self) { try await running.value }
+      #expect(error?.kind == "noValue")
+    }
+  }
+
+  @Test func `cancelling ends the pipeline and its readers`() async {
+    let gate = Gate()
+    let running = EventScript(.value(1), .gate(gate)).start()
+    await gate.waiting()
+
+    running.cancel()
+
+    let error = await #expect(throws: FreshetError.self) { try await running.value }
+    #expect(error?.kind == "cancelled")
+  }
+
+  @Test func `cancelling after the end changes nothing`() async throws {
+    let running = EventScript(.value(1)).start()
+    _ = try await running.value
+
+    running.cancel()
+
+    #expect(try await running.value == 1)
+  }
+
+  @Test func `a reader that is cancelled leaves the pipeline to the others`() async throws {
+    let gate = Gate()
+    let running = EventScript(.gate(gate), .value(1)).start()
+    let cancelled = Task { try await running.value }
+    let other = Task { try await running.value }
+    await gate.waiting()
+
+    cancelled.cancel()
+    let error = await #expect(throws: FreshetError.self) { try await cancelled.value }
+    #expect(error?.kind == "cancelled")
+    gate.open()
+
+    #expect(try await other.value == 1)
+  }
+}
