@@ -59,7 +59,11 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
-    .target(name: "FreshetTesting", dependencies: ["Freshet"], swiftSettings: strict),
+    .target(
+      name: "FreshetTesting",
+      dependencies: ["Freshet", .target(name: "CLinux", condition: onLinux)],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "FreshetCLI",
       dependencies: ["Freshet", "FreshetTesting"],
@@ -69,6 +73,12 @@ let package = Package(
       name: "FreshetTests",
       dependencies: ["Freshet", "FreshetTesting"],
       path: "Tests/Freshet",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "FreshetTestingTests",
+      dependencies: ["Freshet", "FreshetTesting"],
+      path: "Tests/FreshetTesting",
       swiftSettings: strict
     ),
   ],
