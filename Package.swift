@@ -81,6 +81,24 @@ let package = Package(
       path: "Tests/FreshetTesting",
       swiftSettings: strict
     ),
-  ],
+    .testTarget(
+      name: "FreshetCLITests",
+      dependencies: ["FreshetCLI", "FreshetTesting"],
+      path: "Tests/FreshetCLI",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "PlaygroundTests",
+      dependencies: pages.map { .target(name: page($0).name) },
+      path: "Tests/Playgrounds",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "IntegrationTests",
+      dependencies: ["Freshet", "FreshetTesting", "FreshetCLI"],
+      path: "Tests/Integration",
+      swiftSettings: strict
+    ),
+  ] + pages.map(page),
   swiftLanguageModes: [.v6]
 )

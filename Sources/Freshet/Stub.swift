@@ -26,5 +26,3 @@ public final class DiskStore: ResourceStore, Sendable { public init(directory: U
   public func refresh(_ response: StoredResponse) -> StoredResponse { response }
   public func remove(_ key: CacheKey) {}
 }
-public struct DefaultTransport: Transport { public init() {}
- public func send(_ request: Request) -> Transfer { fatalError() } }
