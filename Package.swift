@@ -76,12 +76,6 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(
-      name: "FreshetTestingTests",
-      dependencies: ["Freshet", "FreshetTesting"],
-      path: "Tests/FreshetTesting",
-      swiftSettings: strict
-    ),
-    .testTarget(
       name: "FreshetCLITests",
       dependencies: ["FreshetCLI", "FreshetTesting"],
       path: "Tests/FreshetCLI",
@@ -93,9 +87,15 @@ let package = Package(
       path: "Tests/Playgrounds",
       swiftSettings: strict
     ),
+    .executableTarget(
+      name: "FreshetProbe",
+      dependencies: ["Freshet"],
+      path: "Tests/Probe",
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "IntegrationTests",
-      dependencies: ["Freshet", "FreshetTesting", "FreshetCLI"],
+      dependencies: ["Freshet", "FreshetTesting", "FreshetProbe"],
       path: "Tests/Integration",
       swiftSettings: strict
     ),
