@@ -1,3 +1,5 @@
+import Foundation
+
 #if canImport(Darwin)
 import Darwin
 #else
@@ -19,7 +21,16 @@ struct ServerThread: @unchecked Sendable {
 
   private let handle: pthread_t
 
-  init(_ run: @escaping @Sendable () -> Void) throws(Socket.Failure) {
+  /// Starts a thread.
+  ///
+  /// - Parameters:
+  ///   - name: What debuggers show, up to 15 characters.
+  ///   - run: What it does before it ends.
+  init(name: String, _ run: @escaping @Sendable () -> Void) throws(Socket.Failure) {
+    let run: @Sendable () -> Void = {
+      Thread.current.name = name
+      run()
+    }
     let body = Unmanaged.passRetained(Body(run))
     #if canImport(Darwin)
     var created: pthread_t?

@@ -51,7 +51,7 @@ public final class LoopbackServer: Sendable {
       let (listener, port) = try Socket.listen(port: configuration.port)
       self.log = log
       self.port = port
-      (inbox, thread) = try Self.start(listener, configuration, routes, log)
+      (inbox, thread) = try Self.start(listener, port, configuration, routes, log)
     } catch {
       throw .connection(.other(error.reason), url: "http://127.0.0.1:\(configuration.port)/")
     }
@@ -62,6 +62,7 @@ public final class LoopbackServer: Sendable {
 
   private static func start(
     _ listener: Int32,
+    _ port: UInt16,
     _ configuration: Configuration,
     _ routes: RouteTable,
     _ log: Watched<ServerLog>
@@ -73,7 +74,7 @@ public final class LoopbackServer: Sendable {
       inbox = opened
       let descriptor = try Poller.open()
       poller = descriptor
-      let thread = try ServerThread {
+      let thread = try ServerThread(name: "loopback-\(port)") {
         let loop = EventLoop(
           listener: listener,
           configuration: configuration,
