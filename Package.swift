@@ -76,6 +76,12 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(
+      name: "FreshetTestingTests",
+      dependencies: ["Freshet", "FreshetTesting"],
+      path: "Tests/FreshetTesting",
+      swiftSettings: strict
+    ),
+    .testTarget(
       name: "FreshetCLITests",
       dependencies: ["FreshetCLI", "FreshetTesting"],
       path: "Tests/FreshetCLI",

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public enum ExpiryPolicy: Sendable, Hashable { case http, after(Duration), never, always }
 public struct StaleAllowance: Sendable, Hashable { public var whileRevalidating: Bool; public var onError: Bool }
 public enum Reuse: Sendable, Hashable, CustomStringConvertible { case fresh; case stale(Staleness); public var description: String { "" }
@@ -9,20 +9,3 @@ enum StoragePolicy { enum D { case storable; case notStorable(String) }
 enum Validation { static func conditional(_ r: Request, _ s: StoredResponse) -> Request? { nil }
  static func isSame(_ h: ResponseHead, _ s: StoredResponse) -> Bool { false }
  static func merged(_ h: ResponseHead, into s: ResponseHead) -> ResponseHead { s } }
-public final class MemoryStore: ResourceStore, Sendable { public init() {}
- public var origin: Resource.Origin { .memory }
-  public func find(_ key: CacheKey, for headers: HTTPHeaders) -> StoredResponse? { nil }
-  public func close() async {}
-  public func keep(_ response: StoredResponse) -> StoredResponse { response }
-  public func refresh(_ response: StoredResponse) -> StoredResponse { response }
-  public func remove(_ key: CacheKey) {}
-}
-public final class DiskStore: ResourceStore, Sendable { public init(directory: URL) {}
- public var origin: Resource.Origin { .disk }
- public var spool: Spool { .temporary }
-  public func find(_ key: CacheKey, for headers: HTTPHeaders) -> StoredResponse? { nil }
-  public func close() async {}
-  public func keep(_ response: StoredResponse) -> StoredResponse { response }
-  public func refresh(_ response: StoredResponse) -> StoredResponse { response }
-  public func remove(_ key: CacheKey) {}
-}
