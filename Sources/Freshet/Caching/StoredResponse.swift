@@ -66,6 +66,20 @@ extension StoredResponse {
     )
   }
 
+  /// The same response under another head.
+  func under(_ head: ResponseHead) -> StoredResponse {
+    StoredResponse(
+      key: key,
+      varying: varying,
+      head: head,
+      body: body,
+      digest: digest,
+      requestTime: requestTime,
+      responseTime: responseTime,
+      tags: tags
+    )
+  }
+
   /// The body's SHA-256: the known one, or computed from the bytes.
   func sha256() throws(FreshetError) -> SHA256Digest {
     if let digest { return digest }

@@ -62,7 +62,7 @@ import Testing
     #expect(resource.freshness == .stale)
     #expect(
       resource.explanation.description
-        == "memory: hit\nexpired: age 340 s over 60 s (max-age)"
+        == "memory: hit\nexpired: age 340 s, over 60 s (max-age)"
     )
   }
 }

@@ -119,13 +119,14 @@ import Testing
       Issue.record("no progress")
       return
     }
-    do {
-      _ = try await steps.next()
+    do throws(FreshetError) {
+      _ = try await steps.next(isolation: #isolation)
       Issue.record("no error")
     } catch {
       #expect(error.kind == "connection")
     }
-    #expect(try await steps.next() == nil)
+    let end = try await steps.next(isolation: #isolation)
+    #expect(end == nil)
   }
 
   @Test func `dropping the iteration cancels the transfer`() async throws {

@@ -14,7 +14,8 @@ import Testing
       return
     }
     #expect(Array(wanted.explanation) == [.missed(.memory)])
-    #expect(try await steps.next() == nil)
+    let end = try await steps.next(isolation: #isolation)
+    #expect(end == nil)
   }
 
   @Test func `turns wanted into found`() async throws {

@@ -1,21 +1,21 @@
 /// How old a stored response is, how old it may become, and why (RFC 9111 section 4.2).
-struct CacheFreshness: Sendable, Hashable {
+public struct CacheFreshness: Sendable, Hashable {
   /// The seconds since the origin made or validated it (section 4.2.3), never negative;
   /// infinite if it cannot be known.
-  let age: Double
+  public let age: Double
   /// The seconds that it may be old and still be fresh; infinite for ``ExpiryPolicy/never``.
-  let lifetime: Double
+  public let lifetime: Double
   /// What decided the lifetime.
-  let rule: Rule
+  public let rule: Rule
 
   /// A response is fresh as long as its lifetime is greater than its age (section 4.2).
-  var isFresh: Bool { age < lifetime }
+  public var isFresh: Bool { age < lifetime }
 
   /// The seconds since it became stale; negative while it is fresh.
-  var staleness: Double { age - lifetime }
+  public var staleness: Double { age - lifetime }
 
   /// The first rule of section 4.2.1 that applies decides.
-  enum Rule: String, Sendable, Hashable {
+  public enum Rule: String, Sendable, Hashable {
     /// The response's `max-age`.
     case maxAge = "max-age"
     /// The response's `max-age` with `immutable` (RFC 8246).
@@ -38,7 +38,7 @@ struct CacheFreshness: Sendable, Hashable {
 
 extension CacheFreshness: CustomStringConvertible {
   /// A part of a sentence, such as `age 340 s, over 300 s (max-age)`.
-  var description: String {
+  public var description: String {
     let limit =
       switch (lifetime.isFinite, isFresh) {
       case (false, _): "no limit"

@@ -2,56 +2,6 @@ import Foundation
 
 /// Whether a stored response may answer a request, and on what terms (RFC 9111 section 4).
 enum ReusePolicy {
-  /// What may be done with a stored response.
-  enum Reuse: Sendable, Hashable {
-    /// It answers the request.
-    case fresh(CacheFreshness)
-    /// It should be validated first; the uses say what is allowed without.
-    case stale(CacheFreshness, StaleReason, StaleUses)
-    /// It has nothing to do with the request: ask as if it were not stored.
-    case unusable(UnusableReason)
-  }
-
-  /// Why a response needs a validation.
-  enum StaleReason: String, Sendable, Hashable {
-    /// It is older than its lifetime (section 4.2).
-    case expired
-    /// Its `no-cache` (section 5.2.2.4).
-    case responseNoCache = "the response's no-cache"
-    /// The request's `no-cache`, or `Pragma` (sections 5.2.1.4 and 5.4).
-    case requestNoCache = "the request's no-cache"
-    /// The request's `max-age` (section 5.2.1.1).
-    case requestMaxAge = "the request's max-age"
-    /// The request's `min-fresh` (section 5.2.1.3).
-    case requestMinFresh = "the request's min-fresh"
-  }
-
-  /// What may be done with a response that needs a validation (section 4.2.4).
-  struct StaleUses: OptionSet, Sendable, Hashable {
-    let rawValue: UInt8
-
-    /// It answers the request without a validation, as the request's `max-stale` allows.
-    static let asIs = StaleUses(rawValue: 1 << 0)
-    /// It answers the request, and is validated at the same time (RFC 5861 section 3).
-    static let whileRevalidating = StaleUses(rawValue: 1 << 1)
-    /// It answers the request if the validation fails, see ``ReusePolicy/isFailure(_:)``.
-    static let onError = StaleUses(rawValue: 1 << 2)
-  }
-
-  /// Why a stored response has nothing to do with a request.
-  enum UnusableReason: String, Sendable, Hashable {
-    /// Only `GET` and `HEAD` are answered from a cache; all else is written through (section 4).
-    case method
-    /// The request has a body, which nothing stored knows of.
-    case body
-    /// The request has a condition of its own, whose answer is for the one who asked.
-    case conditional
-    /// The request asks for a part.
-    case partial
-    /// The fields that `Vary` names differ, or it holds `*` (section 4.1).
-    case vary
-  }
-
   /// Decides; no clock, store or socket is asked.
   ///
   /// - Parameters:
@@ -146,7 +96,7 @@ extension ReusePolicy {
     _ freshness: CacheFreshness,
     asked: CacheControl,
     mustValidate: Bool
-  ) -> StaleReason? {
+  ) -> Reuse.StaleReason? {
     if asked.flags.contains(.noCache) { return .requestNoCache }
     if mustValidate { return .responseNoCache }
     guard freshness.isFresh else { return .expired }
@@ -164,16 +114,16 @@ extension ReusePolicy {
 
   private static func uses(
     _ freshness: CacheFreshness,
-    _ reason: StaleReason,
+    _ reason: Reuse.StaleReason,
     asked: CacheControl,
     answered: CacheControl,
     mustValidate: Bool
-  ) -> StaleUses {
+  ) -> Reuse.StaleUses {
     // Section 4.2.4: what a directive forbids stays forbidden, disconnected or not.
     if mustValidate || answered.flags.contains(.mustRevalidate) || reason == .requestNoCache {
       return []
     }
-    var uses: StaleUses = []
+    var uses: Reuse.StaleUses = .announced
     if isAccepted(freshness, asked: asked) { uses.insert(.asIs) }
     // Section 5.2.1.1: who asks for an age does not want anything older unless max-stale says so.
     let wantsFresher = reason == .requestMaxAge || reason == .requestMinFresh

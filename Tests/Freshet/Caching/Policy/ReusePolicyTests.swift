@@ -6,14 +6,14 @@ import Testing
 @Suite struct ReusePolicyTests {
   enum Outcome: Sendable, Equatable {
     case fresh
-    case stale(ReusePolicy.StaleReason, ReusePolicy.StaleUses)
-    case unusable(ReusePolicy.UnusableReason)
+    case stale(Reuse.StaleReason, Reuse.StaleUses)
+    case unusable(Reuse.UnusableReason)
 
-    init(_ reuse: ReusePolicy.Reuse) {
+    init(_ reuse: Reuse) {
       self =
         switch reuse {
         case .fresh: .fresh
-        case .stale(_, let reason, let uses): .stale(reason, uses)
+        case .stale(_, let reason, let uses): .stale(reason, uses.subtracting(.announced))
         case .unusable(let reason): .unusable(reason)
         }
     }
@@ -438,5 +438,30 @@ import Testing
   @Test(arguments: answers)
   func `4.3.3, RFC 5861 4: which answers count as failures`(status: HTTPStatus, isFailure: Bool) {
     #expect(ReusePolicy.isFailure(status) == isFailure)
+  }
+
+  @Test(arguments: [
+    ("max-age=60", true),
+    ("max-age=60, stale-if-error=0", true),
+    ("max-age=60, must-revalidate", false),
+    ("no-cache", false),
+  ])
+  func `4.2.4: a stale copy may be announced unless its response forbids stale use`(
+    control: String,
+    isAnnounced: Bool
+  ) {
+    let stored = Fixture.stored(["Cache-Control": control])
+
+    let reuse = ReusePolicy.reuse(
+      stored,
+      for: Fixture.request(),
+      now: Fixture.received + 100
+    )
+
+    guard case .stale(_, _, let uses) = reuse else {
+      Issue.record("\(reuse)")
+      return
+    }
+    #expect(uses.contains(.announced) == isAnnounced)
   }
 }
