@@ -190,6 +190,7 @@ import Testing
     ),
     Age(rule: "4.2.3: a Date ahead is none", headers: ["Date": Fixture.date(500)], seconds: 0),
     Age(rule: "4.2.3: a clock set back while waiting", headers: [:], delay: -9, seconds: 0),
+    Age(rule: "4.2.3: and Age still counts", headers: ["Age": "30"], delay: -9, seconds: 30),
     Age(rule: "4.2.3: a clock set back a little", headers: ["Age": "3"], later: -50, seconds: 3),
     Age(rule: "4.2.3: a clock set back", headers: [:], later: -61, seconds: .infinity),
     Age(rule: "5.1: the first member counts", headers: ["Age": "30, 90"], seconds: 30),
