@@ -20,6 +20,8 @@ final class DiskTransaction {
   private let updateTotal: SQLiteStatement
   private let selectTotal: SQLiteStatement
 
+  /// Counts the transactions.
+  private(set) var number = 0
   private var countChange: Int64 = 0
   private var bytesChange: Int64 = 0
   /// The bodies that nothing refers to after the commit.
@@ -66,6 +68,7 @@ final class DiskTransaction {
 
 extension DiskTransaction {
   func begin() throws(SQLiteError) {
+    number += 1
     countChange = 0
     bytesChange = 0
     obsoleteFiles = []

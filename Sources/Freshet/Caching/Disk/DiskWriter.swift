@@ -20,7 +20,8 @@ final class DiskWriter: Sendable {
     var isOver = false
     var isAsleep = false
     var mustTouch = false
-    var waiters: [CheckedContinuation<Void, Never>] = []
+    var endWaiters: [CheckedContinuation<Void, Never>] = []
+    var restWaiters: [CheckedContinuation<Void, Never>] = []
   }
 
   /// What the thread does next.
@@ -95,10 +96,22 @@ final class DiskWriter: Sendable {
   func end() async {
     await withCheckedContinuation { continuation in
       let isOver = queue.withLock { queue in
-        if !queue.isOver { queue.waiters.append(continuation) }
+        if !queue.isOver { queue.endWaiters.append(continuation) }
         return queue.isOver
       }
       if isOver { continuation.resume() }
+    }
+  }
+
+  /// Waits until there is nothing to do, chores included.
+  func rest() async {
+    await withCheckedContinuation { continuation in
+      let isResting = queue.withLock { queue in
+        let isResting = queue.isOver || queue.isAsleep || !queue.isStarted
+        if !isResting { queue.restWaiters.append(continuation) }
+        return isResting
+      }
+      if isResting { continuation.resume() }
     }
   }
 }
@@ -134,20 +147,28 @@ extension DiskWriter {
       case .nothing: session.doChore()
       case .end:
         session.end()
-        let waiters = queue.withLock { queue in
-          queue.isOver = true
-          defer { queue.waiters = [] }
-          return queue.waiters
-        }
-        for waiter in waiters { waiter.resume() }
+        finish()
         return
       }
     }
   }
 
+  private func finish() {
+    let waiters = queue.withLock { queue in
+      queue.isOver = true
+      defer {
+        queue.endWaiters = []
+        queue.restWaiters = []
+      }
+      return queue.endWaiters + queue.restWaiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
   /// Waits for work, unless there are chores for the time in between.
   private func next(mayRest: Bool) -> Work {
     while true {
+      var resting: [CheckedContinuation<Void, Never>] = []
       let work: Work? = queue.withLock { queue in
         if !queue.jobs.isEmpty {
           let group = Array(queue.jobs.prefix(Self.groupSize))
@@ -161,9 +182,12 @@ extension DiskWriter {
         }
         if !mayRest { return .nothing }
         queue.isAsleep = true
+        resting = queue.restWaiters
+        queue.restWaiters = []
         return nil
       }
       if let work { return work }
+      for waiter in resting { waiter.resume() }
       signal.wait()
     }
   }
