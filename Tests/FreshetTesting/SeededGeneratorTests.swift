@@ -7,8 +7,12 @@ import Testing
 
     let numbers = (0..<3).map { _ in generator.next() }
 
-    #expect(numbers == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973,
-      9_817_491_932_198_370_423])
+    #expect(
+      numbers == [
+        6_457_827_717_110_365_317, 3_203_168_211_198_807_973,
+        9_817_491_932_198_370_423,
+      ]
+    )
   }
 
   @Test func `different seeds give different numbers`() {

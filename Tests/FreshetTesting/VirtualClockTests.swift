@@ -43,12 +43,13 @@ import Testing
   @Test @MainActor func `wakes in the order of the deadlines`() async throws {
     let clock = VirtualClock()
     var order: [Int] = []
-    let tasks = [3, 1, 2].map { seconds in
-      Task { @MainActor in
-        try await clock.sleep(for: .seconds(seconds))
-        order.append(seconds)
+    let tasks = [3, 1, 2]
+      .map { seconds in
+        Task { @MainActor in
+          try await clock.sleep(for: .seconds(seconds))
+          order.append(seconds)
+        }
       }
-    }
     await clock.sleepers(count: 3)
 
     clock.advance(by: .seconds(3))

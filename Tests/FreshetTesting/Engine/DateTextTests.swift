@@ -1,6 +1,7 @@
 import Foundation
-@testable import FreshetTesting
 import Testing
+
+@testable import FreshetTesting
 
 @Suite struct DateTextTests {
   @Test(arguments: [

@@ -1,5 +1,6 @@
-@testable import FreshetTesting
 import Testing
+
+@testable import FreshetTesting
 
 @Suite struct TimerHeapTests {
   @Test func `gives timers back in the order of their deadlines`() {
@@ -8,7 +9,8 @@ import Testing
     var heap = TimerHeap()
     for wait in (0..<200).shuffled(using: &generator) {
       heap.add(
-        TimerHeap.Timer(deadline: start + .seconds(wait), connection: 1, wait: wait))
+        TimerHeap.Timer(deadline: start + .seconds(wait), connection: 1, wait: wait)
+      )
     }
 
     var order: [Int] = []

@@ -63,7 +63,16 @@ struct CurlTests {
     #expect(try await Curl.run("-T", file.path, "-o", "/dev/null", "/x", on: server) == 0)
     #expect(
       try await Curl.run(
-        "-T", file.path, "-H", "Transfer-Encoding: chunked", "-o", "/dev/null", "/x", on: server) == 0)
+        "-T",
+        file.path,
+        "-H",
+        "Transfer-Encoding: chunked",
+        "-o",
+        "/dev/null",
+        "/x",
+        on: server
+      ) == 0
+    )
 
     #expect(server.requests.map(\.body) == [data, data])
     #expect(server.requests.map { $0.headers[.contentLength] } == ["3000000", nil])

@@ -1,7 +1,8 @@
 import Foundation
-@testable import Freshet
 import FreshetTesting
 import Testing
+
+@testable import Freshet
 
 @Suite struct FaultyTransportTests {
   private func failures(_ faults: Faults, of count: Int) async throws -> [Int] {

@@ -1,7 +1,8 @@
 import Foundation
-@testable import Freshet
 import FreshetTesting
 import Testing
+
+@testable import Freshet
 
 @Suite(.timeLimit(.minutes(1))) struct ScriptedTransportTests {
   private let url = "http://a.example/x?y"
