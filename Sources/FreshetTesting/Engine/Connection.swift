@@ -21,6 +21,8 @@ final class Connection {
   var waiting = Waiting.nothing
   /// Tells one wait from the next, for answers that come late.
   var wait = 0
+  /// What it has to wait for as soon as the output is sent.
+  var nextWait: LoopbackServer.Delivery.Wait?
   /// How it ends as soon as the output is sent.
   var ending: LoopbackServer.Ending?
   var interest: Interest = .reading
@@ -41,6 +43,9 @@ final class Connection {
   var isWaiting: Bool {
     if case .nothing = waiting { false } else { true }
   }
+
+  /// Whether the response may add to the output.
+  var mayFill: Bool { !isWaiting && nextWait == nil && ending == nil }
 
   /// Whether more input is wanted: not while a response is on its way and enough is buffered.
   var wantsInput: Bool {

@@ -38,11 +38,17 @@ extension LoopbackServer.Content {
     switch isWanted ? WantedRange(request[.range], length: length) : .whole {
     case .whole:
       return LoopbackServer.Message(
-        status: .ok, headers: headers, body: .part(bytes, 0..<length))
+        status: .ok,
+        headers: headers,
+        body: .part(bytes, 0..<length)
+      )
     case .part(let range):
       headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
       return LoopbackServer.Message(
-        status: .partialContent, headers: headers, body: .part(bytes, range))
+        status: .partialContent,
+        headers: headers,
+        body: .part(bytes, range)
+      )
     case .unsatisfiable:
       var headers = validators(eTag)
       headers[.contentRange] = "bytes */\(length)"
@@ -59,7 +65,8 @@ extension LoopbackServer.Content {
   /// What a 200 and a 304 have in common.
   private func validators(_ tag: String?) -> HTTPHeaders {
     var fields = HTTPHeaders(
-      headers.filter { !$0.name.rawValue.lowercased().hasPrefix("content-") })
+      headers.filter { !$0.name.rawValue.lowercased().hasPrefix("content-") }
+    )
     fields[.eTag] = tag ?? fields[.eTag]
     if let lastModified { fields[.lastModified] = DateText.text(lastModified) }
     if let cacheControl { fields[.cacheControl] = cacheControl }

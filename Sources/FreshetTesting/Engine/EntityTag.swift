@@ -12,7 +12,9 @@ struct EntityTag: Equatable {
     guard !opaque.contains("\"") else { return nil }
   }
 
-  /// The tags of a list; what is not a tag is left out. Commas may stand inside of quotes.
+  /// The tags of a list; what is not a tag is left out.
+  ///
+  /// Commas may stand inside of quotes.
   static func list(_ text: String) -> [EntityTag] {
     var items: [Substring] = []
     var start = text.startIndex

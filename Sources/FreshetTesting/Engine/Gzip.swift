@@ -22,11 +22,13 @@ enum Gzip {
     ~data.reduce(~0) { table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ ($0 >> 8) }
   }
 
-  private static let table: [UInt32] = (0..<256).map { index in
-    (0..<8).reduce(UInt32(index)) { value, _ in
-      value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1
+  private static let table: [UInt32] = (0..<256)
+    .map { index in
+      (0..<8)
+        .reduce(UInt32(index)) { value, _ in
+          value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1
+        }
     }
-  }
 
   private static func append(_ value: some FixedWidthInteger, to output: inout Data) {
     withUnsafeBytes(of: value.littleEndian) { output.append(contentsOf: $0) }

@@ -58,7 +58,8 @@ struct RequestHead {
       }
       headers.add(
         String(decoding: value, as: UTF8.self),
-        for: HTTPHeaders.Name(String(decoding: name, as: UTF8.self)))
+        for: HTTPHeaders.Name(String(decoding: name, as: UTF8.self))
+      )
     }
     return headers
   }

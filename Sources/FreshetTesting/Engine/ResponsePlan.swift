@@ -77,7 +77,10 @@ extension ResponsePlan {
       )
     case .silence, .handler, .sequence:
       self.init(
-        waits: delivery.waits, body: nil, ending: delivery.cut?.ending ?? .close)
+        waits: delivery.waits,
+        body: nil,
+        ending: delivery.cut?.ending ?? .close
+      )
     }
   }
 

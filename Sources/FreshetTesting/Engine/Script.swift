@@ -6,7 +6,8 @@ final class Script {
 
   init(_ answer: LoopbackServer.Answer) {
     self.answer = answer
-    members = if case .sequence(let answers) = answer.source { answers.map(Script.init) } else { [] }
+    members =
+      if case .sequence(let answers) = answer.source { answers.map(Script.init) } else { [] }
   }
 
   /// The answer to the next request, which is not a sequence any more.

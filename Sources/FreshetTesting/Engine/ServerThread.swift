@@ -26,6 +26,7 @@ struct ServerThread: @unchecked Sendable {
   /// - Parameters:
   ///   - name: What debuggers show, up to 15 characters.
   ///   - run: What it does before it ends.
+  /// - Throws: Why the system has no thread left.
   init(name: String, _ run: @escaping @Sendable () -> Void) throws(Socket.Failure) {
     let run: @Sendable () -> Void = {
       Thread.current.name = name

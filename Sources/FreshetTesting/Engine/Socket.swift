@@ -29,6 +29,7 @@ enum Socket {
   ///
   /// - Parameter port: The port, or 0 for one that the system chooses.
   /// - Returns: The descriptor and the port.
+  /// - Throws: Why it cannot.
   static func listen(port: UInt16) throws(Failure) -> (descriptor: Int32, port: UInt16) {
     #if canImport(Darwin)
     let descriptor = socket(AF_INET, SOCK_STREAM, 0)
@@ -140,7 +141,12 @@ enum Socket {
   static func resetOnClose(_ descriptor: Int32) {
     var option = linger(l_onoff: 1, l_linger: 0)
     _ = setsockopt(
-      descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+      descriptor,
+      SOL_SOCKET,
+      SO_LINGER,
+      &option,
+      socklen_t(MemoryLayout<linger>.size)
+    )
   }
 
   static func close(_ descriptor: Int32) {

@@ -106,7 +106,11 @@ extension LoopbackServer.Answer {
   ) -> Self {
     let body = LoopbackServer.Message.Body.chunks(chunks.filter { !$0.isEmpty })
     let message = LoopbackServer.Message(
-      status: status, headers: headers, body: body, trailers: trailers)
+      status: status,
+      headers: headers,
+      body: body,
+      trailers: trailers
+    )
     return Self(.message(message))
   }
 

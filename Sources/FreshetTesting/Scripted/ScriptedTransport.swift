@@ -9,7 +9,7 @@ public import Freshet
 ///
 /// ```swift
 /// let transport = ScriptedTransport(["http://a.example/logo": .text("hello")])
-/// for try await event in transport.send(try Request("http://a.example/logo")) { … }
+/// for try await event in transport.send(try Request(.get, "http://a.example/logo")) { … }
 /// #expect(transport.requests.count == 1)
 /// ```
 public final class ScriptedTransport: Transport {

@@ -31,12 +31,11 @@ import Testing
     #expect(text.contains("Transfer-Encoding: chunked\r\n"))
     #expect(!text.contains("Content-Length"))
     #expect(
-      text.hasSuffix("\r\n\r\n5\r\nhello\r\n10\r\n0123456789abcdef\r\n0\r\nX-Sum: 21\r\n\r\n"))
+      text.hasSuffix("\r\n\r\n5\r\nhello\r\n10\r\n0123456789abcdef\r\n0\r\nX-Sum: 21\r\n\r\n")
+    )
   }
 
   @Test func `a redirect says where`() throws {
-    let client = RawClient(port: try server(.redirect(to: "../y", status: 308)).port)
-    _ = client
     let server = try server(.redirect(to: "../y", status: 308))
     let response = RawClient(port: server.port).get("/x")
 
@@ -203,7 +202,8 @@ import Testing
 
   @Test func `time passes where it is asked for`() throws {
     let server = try server(
-      .text("0123456789").dripped(1, every: .milliseconds(2)).delayed(by: .milliseconds(30)))
+      .text("0123456789").dripped(1, every: .milliseconds(2)).delayed(by: .milliseconds(30))
+    )
     let start = ContinuousClock.now
 
     #expect(RawClient(port: server.port).get("/x").text == "0123456789")
@@ -214,7 +214,8 @@ import Testing
   @Test func `a sequence goes on by one and repeats its last`() throws {
     let server = try server(
       .sequence([.status(503), .sequence([.text("a"), .text("b")]), .text("c")])
-        .headers(["X-All": "yes"]))
+        .headers(["X-All": "yes"])
+    )
     let client = RawClient(port: server.port)
 
     let responses = (1...4).map { _ in client.get("/x") }

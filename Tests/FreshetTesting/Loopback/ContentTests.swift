@@ -66,7 +66,10 @@ import Testing
 
   @Test func `a date does not count beside an entity tag`() {
     let response = client.get(
-      "/x", "If-None-Match: \"v2\"", "If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT")
+      "/x",
+      "If-None-Match: \"v2\"",
+      "If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT"
+    )
 
     #expect(response.status == 200)
   }

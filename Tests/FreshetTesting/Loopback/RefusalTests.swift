@@ -61,9 +61,10 @@ import Testing
       let client = RawClient(port: server.port)
       let count = Int.random(in: 1...400, using: &generator)
       let start = Bool.random(using: &generator) ? "POST /x HTTP/1.1\r\nHost: x\r\n" : ""
-      let noise = (0..<count).map { _ in
-        "\r\n :;,/0123456789abcdefGET=\u{0}\u{7F}".utf8.randomElement(using: &generator) ?? 0
-      }
+      let noise = (0..<count)
+        .map { _ in
+          "\r\n :;,/0123456789abcdefGET=\u{0}\u{7F}".utf8.randomElement(using: &generator) ?? 0
+        }
       client.send(Data(start.utf8) + Data(noise))
       client.finishSending()
       _ = client.readToEnd()

@@ -84,4 +84,13 @@ import Testing
     #expect(client.readToEnd().isEmpty)
     #expect(client.endReason == 0)
   }
+
+  @Test func `a request without a body keeps the connection on a route that reads none`() throws {
+    let server = try LoopbackServer(["/x": .text("x").upload(.unread)])
+    let client = RawClient(port: server.port)
+
+    #expect(client.get("/x").text == "x")
+    #expect(client.get("/x").text == "x")
+    #expect(server.requests.map(\.connection) == [1, 1])
+  }
 }
