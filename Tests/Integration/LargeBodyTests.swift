@@ -8,7 +8,8 @@ import Testing
   static let size: Int64 = 300 << 20
   static let limitKiB = 40 << 10
 
-  @Test func `a slow reader slows the server down and holds no more than the window`() async throws {
+  @Test func `a slow reader slows the server down and holds no more than the window`() async throws
+  {
     let server = try LoopbackServer([
       "/large": .generated(GeneratedBytes(length: Self.size, seed: 1))
     ])
