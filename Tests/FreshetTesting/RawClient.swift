@@ -69,7 +69,13 @@ final class RawClient {
   func send(_ data: Data) {
     var rest = data
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+      let count = rest.withUnsafeBytes { bytes in
+        #if canImport(Darwin)
+        Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #else
+        Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        #endif
+      }
       guard count > 0 else { return }
       rest = Data(rest.dropFirst(count))
     }
