@@ -66,7 +66,9 @@ final class RawClient {
     send(Data(text.utf8))
   }
 
-  func send(_ data: Data) {
+  /// Whether all bytes could be sent.
+  @discardableResult
+  func send(_ data: Data) -> Bool {
     var rest = data
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { bytes in
@@ -76,9 +78,10 @@ final class RawClient {
         Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         #endif
       }
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       rest = Data(rest.dropFirst(count))
     }
+    return true
   }
 
   /// Says that no more will be sent.
