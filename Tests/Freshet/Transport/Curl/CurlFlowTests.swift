@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `making one costs nothing`() async {
+  @Test func `making one starts no thread`() async {
     await #expect(processExitsWith: .success) {
       let before = Process.descriptors
       let transport = CurlTransport()
