@@ -53,8 +53,8 @@ final class CurlLoop {
     var commands: [CurlMailbox.Command] = []
     while !isStopped {
       fireTimer()
-      settle()
       expire()
+      settle()
       if mailbox.take(into: &commands) {
         wait()
       } else {
