@@ -35,6 +35,11 @@ public struct Client: Sendable {
     /// What separates stored responses for the same URL, such as the name of the user who is signed
     /// in; `""` by default.
     public var partition = ""
+    /// What is on its way, so that the same thing is fetched once; a registry of its own by default,
+    /// `nil` fetches for each call anew.
+    public var flights: Flights? = Flights()
+    /// In which order requests go to the network; a scheduler of its own by default.
+    public var scheduler = RequestScheduler()
     /// The time; the system's by default.
     public var now: @Sendable () -> Date = { Date() }
   }

@@ -2,56 +2,71 @@ import Foundation
 
 extension ResourceSequence {
   /// The stages of the preset, from the inside out; a store or a transport that is `nil` is passed.
-  typealias Chain = SettleSequence<
-    PersistSequence<
-      PersistSequence<
-        VerifySequence<
-          DownloadSequence<
-            RevalidateSequence<
-              AnnounceStaleSequence<
-                CheckExpirySequence<
-                  LookupSequence<LookupSequence<WantedSequence, MemoryStore>, DiskStore>
-                >
-              >
-            >
-          >
-        >,
-        DiskStore
-      >,
-      MemoryStore
-    >
+  typealias Chain = SettleSequence<CoalesceSequence<Local, Remote>>
+
+  /// What each fetch does for itself.
+  typealias Local = PersistSequence<
+    VerifySequence<
+      AnnounceStaleSequence<
+        CheckExpirySequence<LookupSequence<LookupSequence<WantedSequence, MemoryStore>, DiskStore>>
+      >
+    >,
+    MemoryStore
   >
 
-  /// Writes the chain out: memory, disk, expiry, stale, validation, download, verification, disk,
-  /// memory.
+  /// What all fetches of the same thing do together.
+  typealias Remote = PersistSequence<
+    PersistSequence<
+      VerifySequence<DownloadSequence<RevalidateSequence<FetchStep>>>, DiskStore
+    >,
+    MemoryStore
+  >
+
+  /// Writes the chain out: memory, disk, expiry, stale, verification, memory; then, shared,
+  /// validation, download, verification, disk, memory.
   init(_ request: Request, policy: ResourcePolicy, configuration: Client.Configuration) {
     let memory = configuration.memory
     let disk = configuration.disk
     let now = configuration.now
-    let spool = disk?.spool ?? .temporary
-    let transport = policy.network == .allowed ? configuration.transport : nil
 
     let wanted = WantedSequence(request: request, partition: configuration.partition)
     let inMemory = LookupSequence(base: wanted, store: memory)
     let found = LookupSequence(base: inMemory, store: disk)
     let checked = CheckExpirySequence(base: found, policy: policy.expiry, now: now)
     let announced = AnnounceStaleSequence(base: checked, announcement: policy.stale)
+    let verified = VerifySequence(base: announced, digest: policy.expected)
+    let promoted = PersistSequence(base: verified, store: memory, expiry: policy.expiry)
+    let coalesced = CoalesceSequence(
+      base: promoted,
+      flights: policy.network == .allowed ? configuration.flights : nil,
+      setting: .policy(policy),
+      shared: { step in Self.remote(step, policy: policy, configuration: configuration) }
+    )
+    chain = SettleSequence(base: coalesced)
+  }
+
+  private static func remote(
+    _ step: FetchStep,
+    policy: ResourcePolicy,
+    configuration: Client.Configuration
+  ) -> Remote {
+    let spool = configuration.disk?.spool ?? .temporary
+    let transport = policy.network == .allowed ? configuration.scheduledTransport : nil
     let validated = RevalidateSequence(
-      base: announced,
+      base: step,
       revalidation: policy.revalidation,
       transport: transport,
       spool: spool,
-      now: now
+      now: configuration.now
     )
     let downloaded = DownloadSequence(
       base: validated,
       transport: transport,
       spool: spool,
-      now: now
+      now: configuration.now
     )
     let verified = VerifySequence(base: downloaded, digest: policy.expected)
-    let onDisk = PersistSequence(base: verified, store: disk, expiry: policy.expiry)
-    let kept = PersistSequence(base: onDisk, store: memory, expiry: policy.expiry)
-    chain = SettleSequence(base: kept)
+    let onDisk = PersistSequence(base: verified, store: configuration.disk, expiry: policy.expiry)
+    return PersistSequence(base: onDisk, store: configuration.memory, expiry: policy.expiry)
   }
 }
