@@ -178,7 +178,7 @@ final class RawConnection {
 }
 
 /// Something that one side waits for, at most ten seconds, and the other side opens.
-final class Gate: Sendable {
+final class Latch: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
   func open() {
