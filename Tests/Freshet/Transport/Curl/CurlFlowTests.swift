@@ -68,7 +68,7 @@ import Testing
     let error = await task.value
 
     #expect(error?.kind == "cancelled")
-    #expect(ContinuousClock.now - start < .seconds(1))
+    #expect(ContinuousClock.now - start < .seconds(10))
     #expect(await server.waitForEnd())
   }
 
