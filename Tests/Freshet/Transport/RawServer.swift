@@ -4,7 +4,7 @@ import Synchronization
 
 /// A server of raw bytes on the loopback interface: each connection is played on a thread.
 ///
-/// It listens until it is released; every read and write is bounded to ten seconds.
+/// It listens until it is released; every read and write is bounded to thirty seconds.
 final class RawServer: Sendable {
   let port: Int
   private let listener: Int32
@@ -36,7 +36,7 @@ final class RawServer: Sendable {
 
   /// Waits until all connections so far have been played and closed.
   func waitForConnections() -> Bool {
-    played.wait(timeout: .now() + 10) == .success
+    played.wait(timeout: .now() + 30) == .success
   }
 
   private func accept(_ play: @escaping @Sendable (RawConnection) -> Void) {
@@ -64,7 +64,7 @@ final class RawConnection {
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
-    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    var limit = timeval(tv_sec: 30, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
@@ -177,7 +177,7 @@ final class RawConnection {
   }
 }
 
-/// Something that one side waits for, at most ten seconds, and the other side opens.
+/// Something that one side waits for, at most thirty seconds, and the other side opens.
 final class Latch: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
@@ -188,7 +188,7 @@ final class Latch: Sendable {
   /// Blocks a thread of its own, never one of a task's.
   @discardableResult
   func block() -> Bool {
-    semaphore.wait(timeout: .now() + 10) == .success
+    semaphore.wait(timeout: .now() + 30) == .success
   }
 
   @discardableResult
