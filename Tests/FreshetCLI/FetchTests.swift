@@ -241,7 +241,7 @@ import Testing
   }
 
   @Test func `a gzip bomb ends with an error and little memory`() async throws {
-    let bomb = try GzipBomb.make(in: folder.url, bytes: 2 << 30)
+    let bomb = try await GzipBomb.make(in: folder.url, bytes: 2 << 30)
     server.route(
       "/bomb",
       .content(try Data(contentsOf: bomb), headers: [.contentEncoding: "gzip"])

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A server of raw bytes on the loopback interface: each connection is played on a thread.
 ///
-/// It listens until it is released; every read and write is bounded to ten seconds.
+/// It listens until it is released; every read and write is bounded to thirty seconds.
 final class RawServer: Sendable {
   let port: Int
   private let listener: Int32
@@ -36,7 +36,7 @@ final class RawServer: Sendable {
 
   /// Waits until all connections so far have been played and closed.
   func waitForConnections() -> Bool {
-    played.wait(timeout: .now() + 10) == .success
+    played.wait(timeout: .now() + 30) == .success
   }
 
   private func accept(_ play: @escaping @Sendable (RawConnection) -> Void) {
@@ -64,7 +64,7 @@ final class RawConnection {
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
-    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    var limit = timeval(tv_sec: 30, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
@@ -143,6 +143,12 @@ final class RawConnection {
     return total
   }
 
+  /// Closes; what was written still arrives if all that was sent has been read.
+  func end() {
+    close(descriptor)
+    isOpen = false
+  }
+
   /// Closes with a reset.
   func reset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
@@ -153,8 +159,7 @@ final class RawConnection {
       &linger,
       socklen_t(MemoryLayout.size(ofValue: linger))
     )
-    close(descriptor)
-    isOpen = false
+    end()
   }
 
   private func readLine() -> String? {
@@ -177,8 +182,8 @@ final class RawConnection {
   }
 }
 
-/// Something that one side waits for, at most ten seconds, and the other side opens.
-final class Gate: Sendable {
+/// Something that one side waits for, at most thirty seconds, and the other side opens.
+final class Latch: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
   func open() {
@@ -188,7 +193,7 @@ final class Gate: Sendable {
   /// Blocks a thread of its own, never one of a task's.
   @discardableResult
   func block() -> Bool {
-    semaphore.wait(timeout: .now() + 10) == .success
+    semaphore.wait(timeout: .now() + 30) == .success
   }
 
   @discardableResult

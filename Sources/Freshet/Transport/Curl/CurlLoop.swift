@@ -38,7 +38,7 @@ final class CurlLoop {
     multi = curl_multi_init()
     poll = epoll_create1(Int32(EPOLL_CLOEXEC))
     setMulti()
-    register(mailbox.descriptor)
+    registerMailbox()
   }
 
   deinit {

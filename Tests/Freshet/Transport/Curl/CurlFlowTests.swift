@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct CurlFlowTests {
   @Test func `a reader that stops stops the server`() async throws {
-    let isRead = Gate()
+    let isRead = Latch()
     let written = Seen<Int>()
     let server = try RawServer { connection in
       _ = connection.readHead()
@@ -56,20 +56,25 @@ import Testing
   func `cancelling the task ends the wait and closes the connection`(
     hasHead: Bool
   ) async throws {
-    let server = try Silent(hasHead: hasHead)
-    let transfer = CurlTransport().send(try Request(.get, server.base + "/"))
-    let task = Task {
-      await thrown { for try await _ in transfer {} }
+    // The others may have waited for a busy machine: the fastest shows what the transport takes.
+    var fastest = Duration.seconds(60)
+    for _ in 0..<10 {
+      let server = try Silent(hasHead: hasHead)
+      let transfer = CurlTransport().send(try Request(.get, server.base + "/"))
+      let task = Task {
+        await thrown { for try await _ in transfer {} }
+      }
+      #expect(await server.waitForRequest())
+
+      let start = ContinuousClock.now
+      task.cancel()
+      let error = await task.value
+      fastest = min(fastest, ContinuousClock.now - start)
+
+      #expect(error?.kind == "cancelled")
+      #expect(await server.waitForEnd())
     }
-    #expect(await server.waitForRequest())
-
-    let start = ContinuousClock.now
-    task.cancel()
-    let error = await task.value
-
-    #expect(error?.kind == "cancelled")
-    #expect(ContinuousClock.now - start < .seconds(1))
-    #expect(await server.waitForEnd())
+    #expect(fastest < .milliseconds(50))
   }
 
   @Test func `after its cancellation it is nil for ever`() async throws {
@@ -186,7 +191,7 @@ extension Process {
 /// A server whose body never ends.
 private final class Endless: Sendable {
   private let server: RawServer
-  private let end = Gate()
+  private let end = Latch()
 
   init() throws {
     server = try RawServer { [end] connection in
@@ -204,8 +209,8 @@ private final class Endless: Sendable {
 /// A server that says no more than a head, if that.
 private final class Silent: Sendable {
   private let server: RawServer
-  private let request = Gate()
-  private let end = Gate()
+  private let request = Latch()
+  private let end = Latch()
 
   init(hasHead: Bool) throws {
     server = try RawServer { [request, end] connection in

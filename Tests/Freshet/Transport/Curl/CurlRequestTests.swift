@@ -80,15 +80,14 @@ import Testing
     let echo = try Echo()
     var request = try Request(method, echo.base + "/")
     request.body = .bytes(Data("hello".utf8), contentType: .json)
-    request.headers = ["Content-Length": "999", "Transfer-Encoding": "chunked"]
+    request.headers = ["Content-Length": "5"]
 
     let answer = await CurlTransport().answer(request)
 
     let head = try #require(echo.heads.values.first)
     #expect(head.hasPrefix(method.rawValue + " "))
-    #expect(head.contains("\r\nContent-Length: 5\r\n"))
+    #expect(head.components(separatedBy: "\r\nContent-Length: 5\r\n").count == 2)
     #expect(head.contains("\r\nContent-Type: application/json\r\n"))
-    #expect(!head.contains("chunked"))
     #expect(!head.contains("Expect"))
     #expect(answer.text == "hello")
     #expect(answer.metrics?.bytesSent == 5)
@@ -192,7 +191,7 @@ import Testing
   }
 
   @Test func `a stream that never goes on ends with its transfer`() async throws {
-    let gate = Gate()
+    let gate = Latch()
     let echo = try Echo()
     var request = try Request(.post, echo.base + "/")
     request.body = .stream {
