@@ -5,13 +5,11 @@ extension ResourceSequence {
   typealias Chain = SettleSequence<CoalesceSequence<Local, Remote>>
 
   /// What each fetch does for itself.
-  typealias Local = PersistSequence<
-    VerifySequence<
-      AnnounceStaleSequence<
-        CheckExpirySequence<LookupSequence<LookupSequence<WantedSequence, MemoryStore>, DiskStore>>
-      >
-    >,
-    MemoryStore
+  typealias Local = PersistSequence<VerifySequence<Lookups>, MemoryStore>
+
+  /// What is found out without the network.
+  typealias Lookups = AnnounceStaleSequence<
+    CheckExpirySequence<LookupSequence<LookupSequence<WantedSequence, MemoryStore>, DiskStore>>
   >
 
   /// What all fetches of the same thing do together.
@@ -25,17 +23,13 @@ extension ResourceSequence {
   /// Writes the chain out: memory, disk, expiry, stale, verification, memory; then, shared,
   /// validation, download, verification, disk, memory.
   init(_ request: Request, policy: ResourcePolicy, configuration: Client.Configuration) {
-    let memory = configuration.memory
-    let disk = configuration.disk
-    let now = configuration.now
-
-    let wanted = WantedSequence(request: request, partition: configuration.partition)
-    let inMemory = LookupSequence(base: wanted, store: memory)
-    let found = LookupSequence(base: inMemory, store: disk)
-    let checked = CheckExpirySequence(base: found, policy: policy.expiry, now: now)
-    let announced = AnnounceStaleSequence(base: checked, announcement: policy.stale)
+    let announced = Self.lookups(request, policy: policy, configuration: configuration)
     let verified = VerifySequence(base: announced, digest: policy.expected)
-    let promoted = PersistSequence(base: verified, store: memory, expiry: policy.expiry)
+    let promoted = PersistSequence(
+      base: verified,
+      store: configuration.memory,
+      expiry: policy.expiry
+    )
     let coalesced = CoalesceSequence(
       base: promoted,
       flights: policy.network == .allowed ? configuration.flights : nil,
@@ -43,6 +37,23 @@ extension ResourceSequence {
       shared: { step in Self.remote(step, policy: policy, configuration: configuration) }
     )
     chain = SettleSequence(base: coalesced)
+  }
+
+  /// Memory, disk, expiry, stale.
+  static func lookups(
+    _ request: Request,
+    policy: ResourcePolicy,
+    configuration: Client.Configuration
+  ) -> Lookups {
+    let wanted = WantedSequence(request: request, partition: configuration.partition)
+    let inMemory = LookupSequence(base: wanted, store: configuration.memory)
+    let found = LookupSequence(base: inMemory, store: configuration.disk)
+    let checked = CheckExpirySequence(
+      base: found,
+      policy: policy.expiry,
+      now: configuration.now
+    )
+    return AnnounceStaleSequence(base: checked, announcement: policy.stale)
   }
 
   private static func remote(
