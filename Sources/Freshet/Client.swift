@@ -72,10 +72,16 @@ extension Client {
   ///   - policy: How it is fetched; the client's by default.
   /// - Returns: A cold sequence of events.
   public func resource(_ request: Request, policy: ResourcePolicy? = nil) -> ResourceSequence {
+    resource(request, policy: policy ?? configuration.policy, host: nil)
+  }
+
+  /// The same, for a task that hosts the flights which it leads.
+  func resource(_ request: Request, policy: ResourcePolicy, host: FlightHost?) -> ResourceSequence {
     ResourceSequence(
       prepared(request),
-      policy: policy ?? configuration.policy,
-      configuration: configuration
+      policy: policy,
+      configuration: configuration,
+      host: host
     )
   }
 

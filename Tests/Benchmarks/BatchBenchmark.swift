@@ -10,27 +10,55 @@ struct BatchBenchmark {
   let count: Int
   let concurrency = 64
 
-  func run() async throws {
+  @concurrent func run() async throws {
     let server = try LoopbackServer([
       "/small": .content(Data(repeating: 0x61, count: 1_024), cacheControl: "no-store")
     ]) { $0.requestLimit = 1 }
     let transport = DefaultTransport()
+    let layers = ProcessInfo.processInfo.environment["LAYERS"] != nil
+    if let only = ProcessInfo.processInfo.environment["ONLY"] {
+      switch only {
+      case "chain": try await resources(server, transport, flights: nil)
+      case "flights": try await resources(server, transport, flights: Flights())
+      case "batch": try await batch(server, transport, showsCurve: false)
+      default: try await bare(server, transport)
+      }
+      return
+    }
     for round in 1...5 {
-      let bare = try await measure { try await bare(server, transport) }
-      let batch = try await measure { try await batch(server, transport, showsCurve: round == 1) }
+      let transported = try await measure { try await bare(server, transport) }
+      if layers {
+        let alone = try await measure { try await resources(server, transport, flights: nil) }
+        let shared = try await measure { try await resources(server, transport, flights: Flights()) }
+        print("round \(round): chain \(alone.text), chain with flights \(shared.text)")
+      }
+      let batched = try await measure { try await batch(server, transport, showsCurve: round == 1) }
       print(
-        "round \(round): transport \(Int(bare))/s, batch \(Int(batch))/s,",
-        "ratio \((batch / bare).rounded(to: 3))"
+        "round \(round): transport \(transported.text), batch \(batched.text),",
+        "ratio \((batched.rate / transported.rate).text(digits: 3)),",
+        "CPU \((transported.processor / batched.processor).text(digits: 3))"
       )
     }
     await server.stop()
   }
 
-  /// Requests per second.
-  private func measure(_ work: () async throws -> Void) async rethrows -> Double {
-    let start = ContinuousClock.now
+  private struct Figure {
+    /// Requests per second.
+    let rate: Double
+    /// Microseconds of processor time a request, the origin's included.
+    let processor: Double
+
+    var text: String { "\(Int(rate))/s (\(processor.text(digits: 1)) µs CPU)" }
+  }
+
+  private func measure(_ work: () async throws -> Void) async rethrows -> Figure {
+    let (start, processor) = (ContinuousClock.now, ProcessorTime.now)
     try await work()
-    return Double(count) / start.duration(to: .now).seconds
+    let seconds = start.duration(to: .now).seconds
+    return Figure(
+      rate: Double(count) / seconds,
+      processor: (ProcessorTime.now - processor) / Double(count) * 1e6
+    )
   }
 
   private func request(_ index: Int, _ server: LoopbackServer) -> Request {
@@ -38,12 +66,32 @@ struct BatchBenchmark {
   }
 
   private func bare(_ server: LoopbackServer, _ transport: any Transport) async throws {
-    let next = Atomic(0)
+    let next = Next()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<concurrency {
         group.addTask {
-          while case let index = next.add(1, ordering: .relaxed).oldValue, index < count {
+          while case let index = next.take(), index < count {
             for try await _ in transport.send(request(index, server)) {}
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  /// The same tasks with the preset chain in place of the transport.
+  func resources(_ server: LoopbackServer, _ transport: any Transport, flights: Flights?) async throws {
+    let next = Next()
+    let client = Client {
+      $0.transport = transport
+      $0.memory = nil
+      $0.flights = flights
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<concurrency {
+        group.addTask {
+          while case let index = next.take(), index < count {
+            _ = try await client.resource(request(index, server)).value
           }
         }
       }
@@ -67,7 +115,7 @@ struct BatchBenchmark {
       guard case .received = event else { continue }
       received += 1
       if showsCurve, received.isMultiple(of: max(count / 10, 1)) {
-        print("\(received) requests: \(ResidentSize.mebibytes.rounded(to: 1)) MiB")
+        print("\(received) requests: \(ResidentSize.mebibytes.text(digits: 1)) MiB")
       }
     }
     precondition(received == count, "\(received) of \(count) arrived")
@@ -94,5 +142,14 @@ struct Requests: AsyncSequence, Sendable {
       defer { index += 1 }
       return sequence.make(index)
     }
+  }
+}
+
+/// Counts the requests of several tasks.
+private final class Next: Sendable {
+  private let index = Atomic(0)
+
+  func take() -> Int {
+    index.add(1, ordering: .relaxed).oldValue
   }
 }

@@ -24,10 +24,24 @@ enum ResidentSize {
   }
 }
 
+/// The processor time of this process so far, in seconds.
+enum ProcessorTime {
+  static var now: Double {
+    var usage = rusage()
+    #if canImport(Glibc)
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    #else
+    getrusage(RUSAGE_SELF, &usage)
+    #endif
+    let seconds = Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
+    return seconds + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
+  }
+}
+
 extension Duration {
   var seconds: Double { self / .seconds(1) }
 }
 
 extension Double {
-  func rounded(to digits: Int) -> String { String(format: "%.\(digits)f", self) }
+  func text(digits: Int) -> String { String(format: "%.\(digits)f", self) }
 }

@@ -6,7 +6,7 @@ import FreshetTesting
 struct HitBenchmark {
   let count: Int
 
-  func run() async throws {
+  @concurrent func run() async throws {
     let transport = ScriptedTransport(sequence: [
       ScriptedResponse(headers: [.cacheControl: "max-age=600"], body: Data("hello".utf8))
     ])

@@ -8,7 +8,7 @@ import Synchronization
 final class BatchEngine<Signal: Sendable>: Sendable {
   typealias State = BatchState<Signal>
   typealias Turn = State.Turn
-  typealias Work = @Sendable (BatchItem, Post) async -> Void
+  typealias Work = @Sendable (BatchItem, FlightHost, Post) async -> Void
 
   private typealias Pause = CheckedContinuation<Void, Never>
 
@@ -23,7 +23,14 @@ final class BatchEngine<Signal: Sendable>: Sendable {
   private let guarded: Mutex<Guarded>
   private let limits: BatchLimits
   private let now: @Sendable () -> Duration
-  private let task = Mutex<Task<Void, Never>?>(nil)
+  private let crew = Mutex(Crew())
+
+  /// Who works, to be sent home.
+  private struct Crew {
+    var feeder: Task<Void, Never>?
+    var hosts: [FlightHost] = []
+    var control: (BatchControl, observer: Int)?
+  }
 
   init(_ limits: BatchLimits, now: @escaping @Sendable () -> Duration) {
     self.limits = limits
@@ -51,29 +58,33 @@ final class BatchEngine<Signal: Sendable>: Sendable {
 // MARK: - Source and workers
 
 extension BatchEngine {
-  /// Starts; called once.
+  /// Starts; called once, by the reader, before it can cancel.
   func start(_ source: BatchSource, _ control: BatchControl?, work: @escaping Work) {
-    let workers = min(limits.maxConcurrent, max(source.count ?? .max, 1))
-    let running = Task { [self] in
-      let observer = control?.observe { [self] in pause($0) }
-      await withTaskCancellationHandler {
-        await withDiscardingTaskGroup { group in
-          group.addTask { await self.feed(source) }
-          for _ in 0..<workers {
-            group.addTask { await self.run(work) }
-          }
-        }
-      } onCancel: {
-        stop()
+    let count = min(limits.maxConcurrent, max(source.count ?? .max, 1))
+    let hosts = (0..<count).map { _ in FlightHost() }
+    crew.withLock { crew in
+      crew.hosts = hosts
+      crew.control = control.map { control in
+        (control, observer: control.observe { [weak self] in self?.pause($0) })
       }
-      if let observer { control?.forget(observer) }
+      crew.feeder = Task { await feed(source) }
     }
-    task.withLock { $0 = running }
+    for host in hosts {
+      host.run(
+        in: Urgency.$current.withValue(host.urgency) { Task { await run(work, host) } }
+      )
+    }
   }
 
   func cancel() {
-    task.withLock(\.self)?.cancel()
-    stop()
+    change { $0.cancel() }
+    let crew = crew.withLock { crew in
+      defer { crew = Crew() }
+      return crew
+    }
+    crew.feeder?.cancel()
+    for host in crew.hosts { host.abandon() }
+    if let (control, observer) = crew.control { control.forget(observer) }
   }
 
   private func feed(_ source: BatchSource) async {
@@ -98,7 +109,7 @@ extension BatchEngine {
         if !waits { continuation.resume() }
       }
     }
-    let host = URLOrigin(item.request.url)
+    let host = HostKey(item.request.url)
     let time = now()
     return change { state in
       guard !state.isCancelled else { return false }
@@ -107,9 +118,10 @@ extension BatchEngine {
     }
   }
 
-  private func run(_ work: Work) async {
+  private func run(_ work: Work, _ host: FlightHost) async {
     while let turn = await nextTurn() {
-      await work(turn.item, Post(engine: self, turn: turn))
+      host.urgency.change(to: turn.item.request.priority)
+      await work(turn.item, host, Post(engine: self, turn: turn))
       await catchUp()
       change { $0.end(turn) }
     }
@@ -147,10 +159,6 @@ extension BatchEngine {
 
   private func pause(_ isPaused: Bool) {
     change { $0.pause(isPaused) }
-  }
-
-  private func stop() {
-    change { $0.cancel() }
   }
 
   private func post(_ signal: Signal, of turn: Turn, isProgress: Bool) {
@@ -214,6 +222,9 @@ extension BatchEngine {
 
   /// Waits until there is something to take, or the task is cancelled.
   func news(isolation actor: isolated (any Actor)?) async {
+    // Others that are ready go first, and what they tell is taken without being woken for it.
+    await Task.yield()
+    if guarded.withLock({ $0.state.hasNews }) { return }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let waits = guarded.withLock { guarded in

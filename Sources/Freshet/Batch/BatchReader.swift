@@ -78,8 +78,9 @@ extension BatchReader {
       journal = try run.journal?.begin([])
     }
     let (client, policy) = (run.batch.client, run.batch.usedPolicy)
-    engine.start(run.batch.source, run.control) { item, post in
-      await Self.fetch(item, client.resource(item.request, policy: policy), post)
+    engine.start(run.batch.source, run.control) { item, host, post in
+      let resource = client.resource(item.request, policy: policy, host: host)
+      await Self.fetch(item, resource, post)
     }
   }
 

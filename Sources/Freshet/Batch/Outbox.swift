@@ -2,12 +2,12 @@
 /// newest counts.
 struct Outbox<Signal> {
   private struct Entry {
-    var signal: Signal
+    let signal: Signal
     let key: Int?
   }
 
-  private var entries: ArraySlice<Entry> = []
-  /// How many have ever been taken: what the position of an entry counts from.
+  private var entries = Queue<Entry>()
+  /// How many have ever been taken: what the place of an entry counts from.
   private var taken = 0
   /// Where the progress of each key waits.
   private var places: [Int: Int] = [:]
@@ -24,7 +24,7 @@ struct Outbox<Signal> {
   /// Adds progress, in place of what waits for the same key.
   mutating func post(_ signal: Signal, replacing key: Int) {
     if let place = places[key] {
-      entries[entries.startIndex + place - taken].signal = signal
+      entries.update(at: place - taken, Entry(signal: signal, key: key))
     } else {
       places[key] = taken + entries.count
       entries.append(Entry(signal: signal, key: key))
@@ -41,7 +41,7 @@ struct Outbox<Signal> {
 
   mutating func removeAll() {
     taken += entries.count
-    entries = []
+    entries.removeAll()
     places = [:]
   }
 }

@@ -48,7 +48,7 @@ final class PlanReader {
   private func begin() {
     hasBegun = true
     let inquiry = SizeInquiry(client: batch.client, policy: batch.usedPolicy)
-    engine.start(distinct, nil) { item, post in
+    engine.start(distinct, nil) { item, _, post in
       let answer = await inquiry.ask(item.request)
       post(
         BatchPlan.Item(

@@ -63,6 +63,8 @@ where Self: Sendable, Element == Event<Resource>, Failure == FreshetError {
 // MARK: - Sequence
 
 /// Without flights, each fetch runs the rest of the chain by itself.
+///
+/// Its parts are in one object, so that copying the sequence is cheap.
 struct CoalesceSequence<Base: AsyncSequence & Sendable, Shared: AsyncSequence & Sendable>:
   AsyncSequence, Sendable
 where
@@ -71,118 +73,41 @@ where
   Shared.Element == Fetch,
   Shared.Failure == FreshetError
 {
-  let base: Base
-  let flights: Flights?
-  let setting: FlightKey.Setting
-  let shared: @Sendable (FetchStep) -> Shared
+  final class Parts: Sendable {
+    let base: Base
+    let flights: Flights?
+    let setting: FlightKey.Setting
+    let host: FlightHost?
+    let shared: @Sendable (FetchStep) -> Shared
+
+    init(
+      base: Base,
+      flights: Flights?,
+      setting: FlightKey.Setting,
+      host: FlightHost?,
+      shared: @escaping @Sendable (FetchStep) -> Shared
+    ) {
+      self.base = base
+      self.flights = flights
+      self.setting = setting
+      self.host = host
+      self.shared = shared
+    }
+  }
+
+  let parts: Parts
+
+  init(
+    base: Base,
+    flights: Flights?,
+    setting: FlightKey.Setting,
+    host: FlightHost? = nil,
+    shared: @escaping @Sendable (FetchStep) -> Shared
+  ) {
+    parts = Parts(base: base, flights: flights, setting: setting, host: host, shared: shared)
+  }
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(sequence: self, base: base.makeAsyncIterator())
+    Iterator(parts: parts)
   }
 }
-
-// MARK: - Iterator
-
-extension CoalesceSequence {
-  struct Iterator: AsyncIteratorProtocol {
-    private let sequence: CoalesceSequence
-    private var base: Base.AsyncIterator
-    private var stage = Stage.local
-    /// How many flights had landed before the lookups.
-    private var since: Int?
-    private var repetitions = 0
-    private var hasAnnounced = false
-
-    private enum Stage {
-      case local
-      case shared(FlightSeat, Fetch.Departure)
-      case alone(Shared.AsyncIterator)
-      case over
-    }
-
-    init(sequence: CoalesceSequence, base: Base.AsyncIterator) {
-      self.sequence = sequence
-      self.base = base
-    }
-
-    mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(FreshetError) -> Fetch? {
-      switch stage {
-      case .local: return try await local(isolation: actor)
-      case .shared(let seat, let departure):
-        return try await shared(seat, departure, isolation: actor)
-      case .alone(var steps):
-        let step = try await steps.next(isolation: actor)
-        stage = .alone(steps)
-        return step
-      case .over: return nil
-      }
-    }
-
-    private mutating func local(
-      isolation actor: isolated (any Actor)?
-    ) async throws(FreshetError) -> Fetch? {
-      if since == nil { since = sequence.flights?.landings }
-      while true {
-        let step = try await base.next(isolation: actor)
-        guard let departure = Fetch.Departure(step) else {
-          guard case .resource(let resource) = step, !resource.isFinal else { return step }
-          // A second round of lookups announces nothing twice.
-          if hasAnnounced { continue }
-          hasAnnounced = true
-          return step
-        }
-        guard let flights = sequence.flights, FlightKey.isShareable(departure.context.request)
-        else {
-          stage = .alone(sequence.shared(FetchStep(step: departure.step)).makeAsyncIterator())
-          return try await next(isolation: actor)
-        }
-        if let seat = board(flights, departure) {
-          stage = .shared(seat, departure)
-          return try await shared(seat, departure, isolation: actor)
-        }
-        repetitions += 1
-        since = flights.landings
-        base = sequence.base.makeAsyncIterator()
-      }
-    }
-
-    /// Takes a seat; `nil` if the stores should be asked again first, which they are three times at
-    /// most.
-    private func board(_ flights: Flights, _ departure: Fetch.Departure) -> FlightSeat? {
-      let request = departure.context.request
-      return flights.board(
-        FlightKey(request, key: departure.context.key, setting: sequence.setting),
-        priority: request.priority,
-        since: repetitions < 3 ? since : nil,
-        leader: departure
-      ) { flight, landed in
-        flight.start(sequence.shared(FetchStep(step: departure.step)), landed: landed)
-      }
-    }
-
-    private mutating func shared(
-      _ seat: FlightSeat,
-      _ departure: Fetch.Departure,
-      isolation actor: isolated (any Actor)?
-    ) async throws(FreshetError) -> Fetch? {
-      do throws(FreshetError) {
-        switch try await seat.reader.next(isolation: actor) {
-        case .progress(let progress): return .progress(progress)
-        case .value(let step): return departure.own(step, of: seat.flight)
-        case nil: break
-        }
-      } catch {
-        // Who has failed gives the seat up at once, even if the iterator lives on.
-        stage = .over
-        throw error
-      }
-      stage = .over
-      return nil
-    }
-  }
-}
-
-@available(*, unavailable)
-extension CoalesceSequence.Iterator: Sendable {}

@@ -28,11 +28,15 @@ extension Fetch {
 // MARK: - Sequence
 
 struct WantedSequence: AsyncSequence, Sendable {
-  let request: Request
-  let partition: String
+  let context: FetchContext
+
+  init(request: Request, partition: String) {
+    let key = CacheKey(request, partition: partition)
+    context = FetchContext(request: request, key: key)
+  }
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(sequence: self)
+    Iterator(context: context)
   }
 }
 
@@ -40,15 +44,13 @@ struct WantedSequence: AsyncSequence, Sendable {
 
 extension WantedSequence {
   struct Iterator: AsyncIteratorProtocol {
-    var sequence: WantedSequence?
+    var context: FetchContext?
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Fetch? {
-      guard let sequence = sequence.take() else { return nil }
+      guard let context = context.take() else { return nil }
       guard !Task.isCancelled else { throw .cancelled }
-      let key = CacheKey(sequence.request, partition: sequence.partition)
-      let context = FetchContext(request: sequence.request, key: key)
       return .wanted(Fetch.Wanted(context: context, explanation: Explanation()))
     }
   }

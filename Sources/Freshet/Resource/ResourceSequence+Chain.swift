@@ -22,7 +22,14 @@ extension ResourceSequence {
 
   /// Writes the chain out: memory, disk, expiry, stale, verification, memory; then, shared,
   /// validation, download, verification, disk, memory.
-  init(_ request: Request, policy: ResourcePolicy, configuration: Client.Configuration) {
+  ///
+  /// A host runs the shared part in its own task.
+  init(
+    _ request: Request,
+    policy: ResourcePolicy,
+    configuration: Client.Configuration,
+    host: FlightHost? = nil
+  ) {
     let announced = Self.lookups(request, policy: policy, configuration: configuration)
     let verified = VerifySequence(base: announced, digest: policy.expected)
     let promoted = PersistSequence(
@@ -34,6 +41,7 @@ extension ResourceSequence {
       base: promoted,
       flights: policy.network == .allowed ? configuration.flights : nil,
       setting: .policy(policy),
+      host: host,
       shared: { step in Self.remote(step, policy: policy, configuration: configuration) }
     )
     chain = SettleSequence(base: coalesced)

@@ -1,6 +1,6 @@
 /// What two fetches must have in common to share a transfer: the whole request but its priority,
 /// and whatever the stages that are shared are set to.
-struct FlightKey: Sendable, Hashable {
+struct FlightKey: Sendable {
   /// What the shared stages are set to.
   enum Setting: Sendable, Hashable {
     case none
@@ -18,6 +18,8 @@ struct FlightKey: Sendable, Hashable {
   private let limits: ResponseLimits
   private let tags: Set<String>
   private let setting: Setting
+  /// Computed once: a key is looked for several times.
+  let hash: Int
 
   init(_ request: Request, key: CacheKey, setting: Setting = .none) {
     self.key = key
@@ -28,6 +30,11 @@ struct FlightKey: Sendable, Hashable {
     limits = request.limits
     tags = request.tags
     self.setting = setting
+    // What else differs between requests for the same thing is rare enough to be left to equality.
+    var hasher = Hasher()
+    hasher.combine(key)
+    hasher.combine(headers.count)
+    hash = hasher.finalize()
   }
 
   init(_ request: Request, partition: String) {
@@ -45,5 +52,11 @@ struct FlightKey: Sendable, Hashable {
       .map { (ASCII.lowercased($1.name.rawValue), $0, $1) }
       .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
       .map(\.2)
+  }
+}
+
+extension FlightKey: Hashable {
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(hash)
   }
 }

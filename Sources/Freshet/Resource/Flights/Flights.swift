@@ -30,34 +30,42 @@ public final class Flights: Sendable {
 }
 
 extension Flights {
-  /// Takes a place in the flight for a key; whoever is first starts it.
+  /// A place in a flight.
+  enum Boarding {
+    /// The first one: the flight has to be started, and has to land.
+    case leads(FlightSeat)
+    /// One more.
+    case joins(FlightSeat)
+  }
+
+  /// Takes a place in the flight for a key.
   ///
   /// - Parameters:
   ///   - key: What is wanted.
-  ///   - priority: How urgently.
+  ///   - departure: The step with which the subscriber comes.
   ///   - since: The ``landings`` before the lookups that found nothing.
-  ///   - depart: Starts the flight.
+  ///   - urgency: The priority of a new flight; one of its own by default.
   /// - Returns: The place, or `nil` if a flight has landed since.
   func board(
     _ key: FlightKey,
-    priority: Request.Priority,
+    _ departure: Fetch.Departure,
     since: Int?,
-    leader: Fetch.Departure,
-    depart: (Flight, @escaping @Sendable () -> Void) -> Void
-  ) -> FlightSeat? {
+    urgency: Urgency? = nil
+  ) -> Boarding? {
+    let priority = departure.context.request.priority
     let boarding = state.withLock { state in
-      state.board(key, priority: priority, since: since) { Flight(leader, priority: priority) }
+      state.board(key, priority: priority, since: since) {
+        Flight(departure, urgency: urgency ?? Urgency(priority))
+      }
     }
     switch boarding {
     case .landedMeanwhile:
       return nil
+    case .leads(let flight, let ticket):
+      return .leads(FlightSeat(flight, ticket, in: self))
     case .joins(let flight, let ticket, let highest):
       flight.urgency.change(to: highest)
-      return FlightSeat(flight, ticket, in: self)
-    case .leads(let flight, let ticket):
-      let seat = FlightSeat(flight, ticket, in: self)
-      depart(flight) { self.land(ticket) }
-      return seat
+      return .joins(FlightSeat(flight, ticket, in: self))
     }
   }
 
@@ -69,7 +77,7 @@ extension Flights {
     }
   }
 
-  private func land(_ ticket: State.Ticket) {
+  func land(_ ticket: State.Ticket) {
     state.withLock { state in
       state.land(ticket)
       landingCount.store(state.landingCount, ordering: .releasing)

@@ -37,9 +37,11 @@ struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
 
   private var entries: [Key: Entry] = [:]
   private var nextID = 0
-  /// The number of the newest landing of each key, for the newest landings only.
-  private var landings: [Key: Int] = [:]
-  private var landed: ArraySlice<Key> = []
+  /// The number of the newest landing by the key's hash, for the newest landings only.
+  ///
+  /// Two keys of one hash cost a look into the stores too many.
+  private var landings: [Int: Int] = [:]
+  private var landed = Queue<(hash: Int, number: Int)>()
   private(set) var landingCount = 0
   /// Landings up to this number are forgotten.
   private var forgotten = 0
@@ -101,18 +103,15 @@ struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
     guard entries[ticket.key]?.id == ticket.flight else { return }
     entries[ticket.key] = nil
     landingCount += 1
-    if landings.updateValue(landingCount, forKey: ticket.key) == nil {
-      landed.append(ticket.key)
-    } else if let index = landed.firstIndex(of: ticket.key) {
-      landed.remove(at: index)
-      landed.append(ticket.key)
-    }
+    landings[ticket.key.hashValue] = landingCount
+    landed.append((ticket.key.hashValue, landingCount))
     if landed.count > memory, let oldest = landed.popFirst() {
-      forgotten = landings.removeValue(forKey: oldest) ?? forgotten
+      forgotten = oldest.number
+      if landings[oldest.hash] == oldest.number { landings[oldest.hash] = nil }
     }
   }
 
   private func hasLanded(_ key: Key, since: Int) -> Bool {
-    since < landings[key] ?? forgotten
+    since < landings[key.hashValue] ?? forgotten
   }
 }

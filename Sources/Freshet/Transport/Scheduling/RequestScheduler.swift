@@ -91,7 +91,7 @@ extension RequestScheduler {
   /// - Throws: ``FreshetError/cancelled`` as soon as the task is cancelled.
   func enter(_ request: Request) async throws(FreshetError) -> Int {
     let urgency = Urgency.current
-    let host = URLOrigin(request.url)
+    let host = HostKey(request.url)
     let (id, isAdmitted) = enqueue(host, urgency?.priority ?? request.priority)
     if isAdmitted { return id }
     urgency?.observe { [self] priority in reprioritize(id, to: priority) }
@@ -111,16 +111,19 @@ extension RequestScheduler {
     update { $0.leave(id) }
   }
 
-  private func enqueue(_ host: URLOrigin?, _ priority: Request.Priority) -> (Int, Bool) {
+  /// Takes a turn at once, or a place in the queue.
+  private func enqueue(_ host: HostKey, _ priority: Request.Priority) -> (Int, Bool) {
     let time = now()
-    let (id, waiters) = guarded.withLock { guarded in
+    let (id, isAdmitted, waiters) = guarded.withLock { guarded -> (Int, Bool, [Waiter]) in
       let id = guarded.nextID
       guarded.nextID += 1
+      if guarded.state.enter(id, host: host, priority: priority, now: time) { return (id, true, []) }
       guarded.state.enqueue(id, host: host, priority: priority, now: time)
-      return (id, guarded.admit(now: time))
+      let waiters = guarded.admit(now: time)
+      return (id, guarded.admitted.remove(id) != nil, waiters)
     }
     resume(waiters)
-    return (id, guarded.withLock { $0.admitted.remove(id) != nil })
+    return (id, isAdmitted)
   }
 
   private func reprioritize(_ id: Int, to priority: Request.Priority) {

@@ -15,7 +15,7 @@ struct SchedulerState {
     var patience = Duration.seconds(2)
   }
 
-  typealias Host = URLOrigin?
+  typealias Host = HostKey
   typealias Priority = Request.Priority
 
   private struct Place {
@@ -26,10 +26,9 @@ struct SchedulerState {
 
   private struct Lane {
     /// The ids that wait, by priority, the oldest first.
-    var queues: [ArraySlice<Int>] = [[], [], []]
+    var queues = [Queue<Int>(), Queue<Int>(), Queue<Int>()]
+    var waiting = 0
     var running = 0
-
-    var isEmpty: Bool { running == 0 && queues.allSatisfy(\.isEmpty) }
   }
 
   var limits: Limits
@@ -52,48 +51,41 @@ struct SchedulerState {
 // MARK: - Changes
 
 extension SchedulerState {
+  /// Lets one run at once, if nothing waits and there is room; `false` if it has to be enqueued.
+  mutating func enter(_ id: Int, host: Host, priority: Priority, now: Duration) -> Bool {
+    guard waiting.isEmpty, !isPaused, running.count < limits.all,
+      lanes[host]?.running ?? 0 < limits.perHost, priority != .low || hasRoomForLow
+    else { return false }
+    run(id, Place(host: host, priority: priority, since: now))
+    return true
+  }
+
   /// Puts one at the end of its queue; ids grow with each call.
   mutating func enqueue(_ id: Int, host: Host, priority: Priority, now: Duration) {
-    waiting[id] = Place(host: host, priority: priority, since: now)
-    waitingCounts[priority.rawValue] += 1
-    lanes[host, default: Lane()].queues[priority.rawValue].append(id)
+    wait(id, Place(host: host, priority: priority, since: now)) { $0.append(id) }
   }
 
   /// Takes one out that waits; `false` if it does not.
   @discardableResult
   mutating func withdraw(_ id: Int) -> Bool {
-    guard let place = waiting.removeValue(forKey: id) else { return false }
-    waitingCounts[place.priority.rawValue] -= 1
-    change(place.host) { $0.queues[place.priority.rawValue].removeAll { $0 == id } }
-    return true
+    stopWaiting(id) { $0.removeAll { $0 == id } } != nil
   }
 
   /// Gives one that waits another priority; it keeps its age.
   mutating func reprioritize(_ id: Int, to priority: Priority) {
-    guard var place = waiting[id], place.priority != priority else { return }
-    withdraw(id)
+    guard let current = waiting[id], current.priority != priority,
+      var place = stopWaiting(id, { $0.removeAll { $0 == id } })
+    else { return }
     place.priority = priority
-    waiting[id] = place
-    waitingCounts[priority.rawValue] += 1
-    change(place.host) { lane in
-      let queue = lane.queues[priority.rawValue]
-      let index = queue.firstIndex { $0 > id } ?? queue.endIndex
-      lane.queues[priority.rawValue].insert(id, at: index)
-    }
+    wait(id, place) { $0.insert(id) { $0 > id } }
   }
 
   /// Admits the next one, if there is one that may run.
   mutating func admit(now: Duration) -> Int? {
     guard !isPaused, running.count < limits.all, !waiting.isEmpty, let id = best(now),
-      let place = waiting.removeValue(forKey: id)
+      let place = stopWaiting(id, { _ = $0.popFirst() })
     else { return nil }
-    waitingCounts[place.priority.rawValue] -= 1
-    runningCounts[place.priority.rawValue] += 1
-    running[id] = place
-    change(place.host) { lane in
-      lane.queues[place.priority.rawValue].removeFirst()
-      lane.running += 1
-    }
+    run(id, place)
     return id
   }
 
@@ -104,9 +96,36 @@ extension SchedulerState {
     change(place.host) { $0.running -= 1 }
   }
 
+  private mutating func wait(_ id: Int, _ place: Place, _ add: (inout Queue<Int>) -> Void) {
+    waiting[id] = place
+    waitingCounts[place.priority.rawValue] += 1
+    change(place.host) { lane in
+      lane.waiting += 1
+      add(&lane.queues[place.priority.rawValue])
+    }
+  }
+
+  private mutating func stopWaiting(_ id: Int, _ remove: (inout Queue<Int>) -> Void) -> Place? {
+    guard let place = waiting.removeValue(forKey: id) else { return nil }
+    waitingCounts[place.priority.rawValue] -= 1
+    change(place.host) { lane in
+      lane.waiting -= 1
+      remove(&lane.queues[place.priority.rawValue])
+    }
+    return place
+  }
+
+  private mutating func run(_ id: Int, _ place: Place) {
+    running[id] = place
+    runningCounts[place.priority.rawValue] += 1
+    change(place.host) { $0.running += 1 }
+  }
+
+  /// A lane without anybody is forgotten.
   private mutating func change(_ host: Host, _ body: (inout Lane) -> Void) {
-    body(&lanes[host, default: Lane()])
-    if lanes[host]?.isEmpty == true { lanes[host] = nil }
+    var lane = lanes.removeValue(forKey: host) ?? Lane()
+    body(&lane)
+    if lane.waiting > 0 || lane.running > 0 { lanes[host] = lane }
   }
 }
 
@@ -117,9 +136,10 @@ extension SchedulerState {
   private func best(_ now: Duration) -> Int? {
     let mayRunLow = hasRoomForLow
     var best: (rank: Int, id: Int)?
-    for lane in lanes.values where lane.running < limits.perHost {
+    for lane in lanes.values where lane.waiting > 0 && lane.running < limits.perHost {
       // The oldest of a queue ranks highest in it.
-      for id in lane.queues.lazy.compactMap(\.first) {
+      for queue in lane.queues {
+        guard let id = queue.first else { continue }
         let rank = rank(id, now)
         if rank == Priority.low.rawValue, !mayRunLow { continue }
         if let best, (best.rank, id) > (rank, best.id) { continue }
