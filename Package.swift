@@ -88,6 +88,12 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(
+      name: "DocumentationTests",
+      dependencies: ["Freshet", "FreshetTesting"],
+      path: "Tests/Documentation",
+      swiftSettings: strict
+    ),
+    .testTarget(
       name: "PlaygroundTests",
       dependencies: pages.map { .target(name: page($0).name) },
       path: "Tests/Playgrounds",
