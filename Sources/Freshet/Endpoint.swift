@@ -11,11 +11,11 @@ public import Foundation
 ///   var path: String { "users/\(id)" }
 /// }
 ///
-/// let user = try await client.call(ShowUser(id: 7)).value.value
+/// let user = try await client.call(ShowUser(id: 7)).output
 /// ```
 ///
-/// A type that has the answer's status in it is a closure away: ``isError(_:)`` decides what an error
-/// response is, and ``decoding`` how any other becomes the output.
+/// ``isError(_:)`` decides what an error response is, ``payload`` where the output stands in any other,
+/// and ``decoding`` how it is read.
 public protocol Endpoint: Sendable {
   /// What the call gets.
   associatedtype Output: Sendable
@@ -41,7 +41,8 @@ public protocol Endpoint: Sendable {
   ///
   /// A payload that is missing or `null` is an error unless the output is optional.
   var payload: PayloadPath { get }
-  /// How the body, or the payload, becomes the output; JSON by default, bytes for `Data`.
+  /// How the body, or the payload, becomes the output; JSON by default, or the bytes
+  /// as they are for `Data`.
   var decoding: Decoding<Output> { get }
   /// How error responses become the failure's model; JSON by default.
   var errorDecoding: Decoding<Failure> { get }
@@ -72,11 +73,6 @@ extension Endpoint {
 }
 
 extension Endpoint where Output: Decodable {
-  /// JSON.
-  public var decoding: Decoding<Output> { .json }
-}
-
-extension Endpoint where Output == Data {
-  /// The bytes as they are.
-  public var decoding: Decoding<Output> { .bytes }
+  /// JSON; the bytes as they are for `Data`.
+  public var decoding: Decoding<Output> { .standard }
 }

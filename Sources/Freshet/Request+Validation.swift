@@ -19,7 +19,10 @@ extension Request {
 
   private var urlProblem: String? {
     let text = url.absoluteString
-    guard let scheme = url.scheme, URLOrigin.port(of: scheme) != nil else {
+    guard let scheme = url.scheme else {
+      return "its URL is relative, and the client has no baseURL"
+    }
+    guard URLOrigin.port(of: scheme) != nil else {
       return "its scheme is not http or https"
     }
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {

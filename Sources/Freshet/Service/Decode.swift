@@ -24,14 +24,14 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
     DecodeSequence(base: self, decoding: decoding)
   }
 
-  /// Decodes bodies from JSON, see ``Decoding/json``.
+  /// Decodes bodies from JSON, see ``Decoding/json``; `Data` becomes the bytes as they are.
   ///
   /// - Parameter type: What bodies become.
   /// - Returns: The same events.
   public func decode<Value: Decodable & Sendable>(
     _ type: Value.Type
   ) -> some AsyncSequence<Event<Response<Value>>, Failure> & Sendable {
-    DecodeSequence(base: self, decoding: .json)
+    DecodeSequence(base: self, decoding: .standard)
   }
 }
 

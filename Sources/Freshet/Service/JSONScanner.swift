@@ -48,6 +48,16 @@ struct JSONScanner {
     try scan(data) { (scanner) throws(Fault) in try scanner.find(path.steps[...]) }
   }
 
+  /// What is wrong with the text, or `nil`.
+  static func fault(in data: Data) -> Fault? {
+    do throws(Fault) {
+      _ = try range(of: PayloadPath(), in: data)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   /// The number of elements of the array at a path, or `nil` if there is no array.
   static func elementCount(at path: PayloadPath, in data: Data) throws(Fault) -> Int? {
     guard let range = try range(of: path, in: data) else { return nil }
@@ -135,7 +145,10 @@ extension JSONScanner {
   private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   private func fault(_ reason: String) -> Fault {
-    Fault(offset: min(index, bytes.count), reason: index < bytes.count ? reason : "it ends too soon")
+    Fault(
+      offset: min(index, bytes.count),
+      reason: index < bytes.count ? reason : "it ends too soon"
+    )
   }
 
   private mutating func skipSpace() {

@@ -16,8 +16,18 @@ enum RelativeURL {
     // A colon in the first segment would make a scheme of what is before it (RFC 3986 section 4.2).
     let first = text.prefix { !"/?#".contains($0) }
     let isURL = first.hasSuffix(":") && text.dropFirst(first.count).hasPrefix("//")
-    if first.contains(":"), !isURL { text = "./" + text }
-    return URL(string: text) ?? unusable
+    if text.isEmpty || first.contains(":") && !isURL { text = "./" + text }
+    return URL(string: encodingInvalid(text)) ?? unusable
+  }
+
+  /// Encodes what no URL may hold and leaves all else, above all what is encoded already.
+  private static func encodingInvalid(_ text: String) -> String {
+    let marks = "-._~!$&'()*+,;=:@/?#[]%"
+    return text.utf8.reduce(into: "") { $0 += marks.utf8.contains($1) ? scalar($1) : encoded($1) }
+  }
+
+  private static func scalar(_ byte: UInt8) -> String {
+    String(Unicode.Scalar(byte))
   }
 
   /// What stands for text that is no URL; it is refused when it is sent.
@@ -32,28 +42,28 @@ enum RelativeURL {
       let origin = base.absoluteString.dropLast(URLParts(base.absoluteString)?.rest.count ?? 0)
       return URL(string: origin + text) ?? url
     }
-    var prefix = base.absoluteString.prefix { $0 != "?" && $0 != "#" }
-    while prefix.hasSuffix("/") { prefix.removeLast() }
+    let prefix = base.absoluteString.prefix { $0 != "?" && $0 != "#" }
     let rest = text.hasPrefix("./") ? text.dropFirst(2) : text[...]
-    let separator = rest.isEmpty || rest.hasPrefix("?") || rest.hasPrefix("#") ? "" : "/"
+    let isPath = !rest.isEmpty && !rest.hasPrefix("?") && !rest.hasPrefix("#")
+    let separator = isPath && !prefix.hasSuffix("/") ? "/" : ""
     return URL(string: prefix + separator + rest) ?? url
   }
 
   /// Encodes all but the unreserved characters (RFC 3986 section 2.3).
   static func encoded(_ text: String) -> String {
-    var encoded = ""
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "A")...UInt8(ascii: "Z"):
-        encoded.unicodeScalars.append(Unicode.Scalar(byte))
-      case _ where "-._~".utf8.contains(byte):
-        encoded.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        encoded += (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-      }
+    text.utf8.reduce(into: "") { $0 += encoded($1) }
+  }
+
+  private static func encoded(_ byte: UInt8) -> String {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"):
+      scalar(byte)
+    case _ where "-._~".utf8.contains(byte):
+      scalar(byte)
+    default:
+      (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
     }
-    return encoded
   }
 
   /// The URL with one query item set, in the place of all that had its name.
@@ -62,10 +72,11 @@ enum RelativeURL {
     let fragment = text.firstIndex(of: "#").map { text[$0...] } ?? ""
     let whole = text.dropLast(fragment.count)
     let path = whole.prefix { $0 != "?" }
-    var items = whole.dropFirst(path.count + 1).split(separator: "&").filter { item in
-      let key = item.prefix { $0 != "=" }
-      return (key.removingPercentEncoding ?? String(key)) != name
-    }
+    var items = whole.dropFirst(path.count + 1).split(separator: "&")
+      .filter { item in
+        let key = item.prefix { $0 != "=" }
+        return (key.removingPercentEncoding ?? String(key)) != name
+      }
     let item = "\(encoded(name))=\(encoded(value))"
     items.append(item[...])
     return URL(string: "\(path)?\(items.joined(separator: "&"))\(fragment)") ?? url

@@ -63,7 +63,7 @@ where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
   public func decode<Value: Decodable & Sendable>(
     _ type: Value.Type
   ) -> some AsyncSequence<Event<Response<Value>>, Base.Failure> & Sendable {
-    decode(type, as: .json)
+    decode(type, as: .standard)
   }
 }
 

@@ -1,6 +1,11 @@
 public import Foundation
 
 extension Decoding where Value: Decodable {
+  /// What is done unless a call says otherwise: JSON, or the bytes as they are for `Data`.
+  public static var standard: Decoding {
+    Decoding<Data>.bytes as? Decoding ?? .json
+  }
+
   /// JSON, by a decoder with its default strategies.
   ///
   /// - The top level may be anything: an object, an array, a string, a number, `null`.

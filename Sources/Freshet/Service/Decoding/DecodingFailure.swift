@@ -37,7 +37,12 @@ extension DecodingFailure: CustomStringConvertible {
 extension DecodingFailure {
   /// Describes what a decoder has thrown.
   init(_ error: any Error, decoding target: Any.Type, from data: Data, at base: PayloadPath) {
-    let finding = Finding(error)
+    var finding = Finding(error)
+    if finding.path.isEmpty, finding.reason.hasSuffix("valid JSON"),
+      let fault = JSONScanner.fault(in: data)
+    {
+      finding.reason = "it is not JSON at byte \(fault.offset): \(fault.reason)"
+    }
     let keyPath = base + finding.path
     let isSecret = keyPath.steps.contains { SecretMask.isSecret($0) }
     self.init(
@@ -52,7 +57,7 @@ extension DecodingFailure {
   private struct Finding {
     var path = PayloadPath()
     let kind: String
-    let reason: String
+    var reason: String
 
     init(_ error: any Error) {
       switch error {

@@ -30,13 +30,8 @@ enum Excerpt {
   }
 
   private static func faultOffset(in data: Data) -> Int {
-    do throws(JSONScanner.Fault) {
-      _ = try JSONScanner.range(of: PayloadPath(), in: data)
-      return 0
-    } catch {
-      let looksLikeJSON = data.first { $0 > 0x20 }.map { "{[".utf8.contains($0) } ?? false
-      return looksLikeJSON ? error.offset : 0
-    }
+    guard let first = data.first(where: { $0 > 0x20 }), "{[".utf8.contains(first) else { return 0 }
+    return JSONScanner.fault(in: data)?.offset ?? 0
   }
 
   /// The window without the broken characters at its ends.

@@ -32,7 +32,8 @@ extension Request {
   /// The value of a query item.
   func item(_ name: String) -> String? {
     URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems?
-      .last { $0.name == name }?.value
+      .last { $0.name == name }?
+      .value
   }
 }
 

@@ -20,7 +20,8 @@ extension Client {
   ///   - request: What to send; `Accept` and `Cache-Control` are set unless it has them.
   ///   - reconnection: When and how often to connect again.
   /// - Returns: A cold sequence of events.
-  public func events(_ request: Request, reconnection: Reconnection = Reconnection()) -> EventStream {
+  public func events(_ request: Request, reconnection: Reconnection = Reconnection()) -> EventStream
+  {
     EventStream(
       request: prepared(request),
       transport: configuration.transport,

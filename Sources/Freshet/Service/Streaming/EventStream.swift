@@ -93,7 +93,8 @@ extension EventStream.Iterator {
       state = .over
       return
     }
-    guard head.headers[.contentType].flatMap({ MediaType($0) })?.matches("text/event-stream") == true
+    guard
+      head.headers[.contentType].flatMap({ MediaType($0) })?.matches("text/event-stream") == true
     else {
       throw .invalidResponse("it is no event stream", url: Redaction.shown(head.url))
     }

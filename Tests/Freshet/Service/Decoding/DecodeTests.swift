@@ -20,11 +20,12 @@ import Testing
   }
 
   @Test func `a decoder of one's own decodes`() async throws {
-    let decoding = Decoding<[Date]>.json {
-      let decoder = JSONDecoder()
-      decoder.dateDecodingStrategy = .secondsSince1970
-      return decoder
-    }
+    let decoding = Decoding<[Date]>
+      .json {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        return decoder
+      }
 
     let dates = try await send(.json("[60]")).decode([Date].self, as: decoding).value.value
 
@@ -32,7 +33,9 @@ import Testing
   }
 
   @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
-  func `property lists are decoded`(format: PropertyListSerialization.PropertyListFormat)
+  func `property lists are decoded`(
+    format: PropertyListSerialization.PropertyListFormat
+  )
     async throws
   {
     let encoder = PropertyListEncoder()
@@ -44,14 +47,16 @@ import Testing
     #expect(try await call.value.value == User(id: 1, name: "Ann"))
   }
 
-  @Test(arguments: [
-    ("text/plain; charset=ISO-8859-1", [0x63, 0x61, 0x66, 0xE9]),
-    ("text/plain; charset=\"UTF-8\"", [0x63, 0x61, 0x66, 0xC3, 0xA9]),
-    ("text/plain", [0x63, 0x61, 0x66, 0xC3, 0xA9]),
-    ("text/plain; charset=iso-8859-1", [0xEF, 0xBB, 0xBF, 0x63, 0x61, 0x66, 0xC3, 0xA9]),
-    ("text/plain; charset=utf-16le", [0x63, 0, 0x61, 0, 0x66, 0, 0xE9, 0]),
-    ("text/plain; charset=utf-16", [0xFF, 0xFE, 0x63, 0, 0x61, 0, 0x66, 0, 0xE9, 0]),
-  ] as [(String, [UInt8])])
+  @Test(
+    arguments: [
+      ("text/plain; charset=ISO-8859-1", [0x63, 0x61, 0x66, 0xE9]),
+      ("text/plain; charset=\"UTF-8\"", [0x63, 0x61, 0x66, 0xC3, 0xA9]),
+      ("text/plain", [0x63, 0x61, 0x66, 0xC3, 0xA9]),
+      ("text/plain; charset=iso-8859-1", [0xEF, 0xBB, 0xBF, 0x63, 0x61, 0x66, 0xC3, 0xA9]),
+      ("text/plain; charset=utf-16le", [0x63, 0, 0x61, 0, 0x66, 0, 0xE9, 0]),
+      ("text/plain; charset=utf-16", [0xFF, 0xFE, 0x63, 0, 0x61, 0, 0x66, 0, 0xE9, 0]),
+    ] as [(String, [UInt8])]
+  )
   func `text is decoded in its character set`(type: String, bytes: [UInt8]) async throws {
     let call = send(.init(headers: [.contentType: type], chunks: [Data(bytes)]))
       .decode(String.self, as: .text)
@@ -71,15 +76,19 @@ import Testing
   }
 
   @Test func `bytes are the body as it is`() async throws {
-    let call = send(.json("\"AA==\"")).decode(Data.self, as: .bytes)
+    let call = send(.json("\"AA==\""))
 
-    #expect(try await call.value.value == Data("\"AA==\"".utf8))
+    #expect(try await call.decode(Data.self, as: .bytes).value.value == Data("\"AA==\"".utf8))
+    #expect(try await call.decode(Data.self).value.value == Data("\"AA==\"".utf8))
+    #expect(try await call.decode(Data.self, as: .json).value.value == Data([0]))
   }
 
   @Test(arguments: [
     ServiceScript.Reply(status: 204), .init(status: 205), .init(), .json(" \r\n"),
   ])
-  func `an empty body is nil or Empty and otherwise an error`(reply: ServiceScript.Reply)
+  func `an empty body is nil or Empty and otherwise an error`(
+    reply: ServiceScript.Reply
+  )
     async throws
   {
     #expect(try await send(reply).decode(User?.self).value.value == nil)
@@ -149,16 +158,16 @@ import Testing
     #expect(error?.kind == "status")
   }
 
-  @MainActor
+  @MarkedActor
   @Test func `decoding runs off the caller's actor`() async throws {
     struct Place: Decodable, Sendable {
       let isMain: Bool
-      init(from decoder: any Decoder) { isMain = Thread.isMainThread }
+      init(from decoder: any Decoder) { isMain = MarkedActor.isCurrent }
     }
     struct Wrapper: Envelope {
       let payload: Place
     }
-    #expect(Thread.isMainThread)
+    #expect(MarkedActor.isCurrent)
 
     #expect(try await send(.json("{}")).decode(Place.self).value.value.isMain == false)
     let wrapped = send(.json(#"{"payload":{}}"#)).unwrap(as: Wrapper.self)
@@ -186,7 +195,8 @@ import Testing
 
     let error = await Task {
       await #expect(throws: FreshetError.self) { try await call.value }
-    }.value
+    }
+    .value
 
     #expect(error == .cancelled)
     #expect(Element.count.withLock { $0 } < 200)

@@ -23,7 +23,7 @@ import Testing
     (#"[{"user":{"id":1,"name":7}}]"#, "[0].user.name", "String"),
     (#"[{"user":{"id":1,"name":"x"},"kind":"gold"}]"#, "[0].kind", "gold"),
     (#"{"user":1}"#, "", "rray"),
-    (#"[{"user":}]"#, "", "nexpected"),
+    (#"[{"user":}]"#, "", "at byte 9: a value is expected"),
   ])
   func `names place and reason`(text: String, keyPath: String, reason: String) async throws {
     let failure = try await failure(text)
