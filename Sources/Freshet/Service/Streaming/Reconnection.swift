@@ -6,8 +6,9 @@
 public struct Reconnection: Sendable {
   /// The pause before a new connection unless the server says otherwise; 3 seconds by default.
   public var delay: Duration = .seconds(3)
-  /// The longest pause before the random part is added; 60 seconds by default. A longer `retry:` is
-  /// cut to it.
+  /// The longest pause before the random part is added; 60 seconds by default.
+  ///
+  /// A longer `retry:` is cut to it.
   public var maximumDelay: Duration = .seconds(60)
   /// How many connections in a row may end without an event before the stream fails with what
   /// ended the last one; 10 by default, `nil` for any number.
@@ -16,7 +17,9 @@ public struct Reconnection: Sendable {
   public var limit = 1 << 20
   /// What waits; the system's clock by default.
   public var clock: any Clock<Duration> = ContinuousClock()
-  /// Where the random part comes from; each iterator has a copy. The system's by default.
+  /// Where the random part comes from; the system's by default.
+  ///
+  /// Each iterator has a copy.
   public var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
 
   /// Makes the default policy, changed by a closure.

@@ -101,9 +101,9 @@ struct Hang: Sendable {
 
   func wait() async {
     arrival.yield()
-    let (never, _end) = AsyncStream<Void>.makeStream()
+    let (never, end) = AsyncStream<Void>.makeStream()
     for await _ in never {}
-    _end.finish()
+    end.finish()
   }
 
   func arrived() async {
