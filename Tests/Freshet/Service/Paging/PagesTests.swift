@@ -107,13 +107,9 @@ import Testing
     let pages = Client(script).pages(.get("u?x=1"), next: .offset(limit: 2, items: "d"))
 
     #expect(try await texts(pages).count == 3)
-    #expect(
-      script.urls == [0, 2, 4].map { "https://api.test/v1/u?x=1&limit=2&offset=\($0)" }
-        || script.urls.map {
-          URLComponents(string: $0)?.queryItems?.first { $0.name == "offset" }?.value
-        }
-          == ["0", "2", "4"]
-    )
+    let first = "https://api.test/v1/u?x=1&offset=0&limit=2"
+    let others = [2, 4].map { "https://api.test/v1/u?x=1&limit=2&offset=\($0)" }
+    #expect(script.urls == [first] + others)
   }
 
   @Test func `numbers go on until a page is empty`() async throws {

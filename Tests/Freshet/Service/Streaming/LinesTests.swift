@@ -36,6 +36,16 @@ import Testing
     #expect(try await lines.next(isolation: nil) == nil)
   }
 
+  @Test func `a body without line ends fails before it ends`() async {
+    let chunk = Data("1234".utf8)
+    let script = ServiceScript(.init(chunks: [chunk, chunk, chunk], hang: Hang()))
+    let lines = Client(script).stream(.get("x")).lines(limit: 8)
+
+    let error = await #expect(throws: FreshetError.self) { try await lines.collected() }
+
+    #expect(error == .limitExceeded(.lineBytes(8), url: ""))
+  }
+
   @Test func `a line may be as long as the limit`() async throws {
     #expect(
       try await Chunks("12", "34\r", "\n1234").lines(limit: 4).collected() == ["1234", "1234"]
