@@ -6,7 +6,7 @@ public import Foundation
 /// - Delivers progress and one response a page, in order. A page is asked for when the one before has
 ///   been taken and something more is wanted.
 /// - It ends after the page that names no next one, and after an error response, which it delivers
-///   for ``Freshet/_Concurrency/AsyncSequence/reject(as:with:when:)`` to judge.
+///   for `reject(as:)` to judge.
 /// - A next page that was asked for before fails with ``FreshetError/invalidResponse(_:url:)``.
 /// - Ending or cancelling the iteration cancels the transfer.
 public struct PageSequence: AsyncSequence, Sendable {
