@@ -143,6 +143,12 @@ final class RawConnection {
     return total
   }
 
+  /// Closes in order.
+  func end() {
+    close(descriptor)
+    isOpen = false
+  }
+
   /// Closes with a reset.
   func reset() {
     var linger = linger(l_onoff: 1, l_linger: 0)

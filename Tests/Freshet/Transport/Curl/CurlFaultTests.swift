@@ -97,7 +97,7 @@ import Testing
     let server = try RawServer { connection in
       _ = connection.readHead()
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na")
-      connection.reset()
+      connection.end()
       closed.open()
     }
     let transport = CurlTransport()
