@@ -36,10 +36,13 @@ public struct PathPattern: Sendable, Hashable {
     guard !pattern.utf8.contains(where: { "?#".utf8.contains($0) }) else {
       throw Self.refused(pattern, "holds a “?” or a “#”; a query belongs to the request")
     }
-    for (index, segment) in pattern.utf8.split(
-      separator: UInt8(ascii: "/"),
-      omittingEmptySubsequences: false
-    ).enumerated() {
+    for (index, segment) in pattern.utf8
+      .split(
+        separator: UInt8(ascii: "/"),
+        omittingEmptySubsequences: false
+      )
+      .enumerated()
+    {
       if index > 0 { literal += "/" }
       guard segment.first == UInt8(ascii: ":") else {
         literal += Substring(segment)

@@ -76,6 +76,7 @@ extension MultipartBody {
     ///   - data: The bytes.
     ///   - filename: The file's name, or `nil` for an ordinary field.
     ///   - contentType: The media type of the bytes; none by default.
+    /// - Returns: A part.
     public static func bytes(
       _ name: String,
       _ data: Data,
@@ -92,6 +93,7 @@ extension MultipartBody {
     ///   - url: Where the file is.
     ///   - filename: The name for the server; the file's own by default.
     ///   - contentType: The media type; `application/octet-stream` by default.
+    /// - Returns: A part; the file is read when the form is sent.
     public static func file(
       _ name: String,
       _ url: URL,
@@ -114,6 +116,7 @@ extension MultipartBody {
     ///   - contentType: The media type; `application/octet-stream` by default.
     ///   - isReplayable: Whether `chunks` may be called again for a second attempt.
     ///   - chunks: Makes the sequence of chunks; called once an attempt.
+    /// - Returns: A part.
     public static func stream(
       _ name: String,
       filename: String? = nil,
@@ -145,8 +148,9 @@ extension MultipartBody {
     _ value: some Encodable,
     encoding: QueryEncoding = QueryEncoding()
   ) throws(FreshetError) -> [Part] {
-    try encoding.pairs(of: ParameterList(value)).map { pair in
-      .text(pair.name, (pair.values ?? [""]).joined(separator: ","))
-    }
+    try encoding.pairs(of: ParameterList(value))
+      .map { pair in
+        .text(pair.name, (pair.values ?? [""]).joined(separator: ","))
+      }
   }
 }

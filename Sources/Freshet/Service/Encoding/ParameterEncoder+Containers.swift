@@ -17,10 +17,8 @@ struct KeyedParameters<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try child(key).write(value)
   }
 
-  /// What the compiler writes for optional fields: absence is kept, for encodings that send it.
   func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
-    guard let value else { return try encodeNil(forKey: key) }
-    try encode(value, forKey: key)
+    try keep(value, key)
   }
 
   func nestedContainer<Nested: CodingKey>(
@@ -49,6 +47,30 @@ struct KeyedParameters<Key: CodingKey>: KeyedEncodingContainerProtocol {
     entries.append((key.stringValue, child.box))
     encoder.box.content = .keyed(entries)
     return child
+  }
+}
+
+/// What the compiler writes for optional fields. The standard library's own versions for these types
+/// would leave `nil` out; it is kept, for encodings that send it.
+extension KeyedParameters {
+  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try keep(value, key) }
+  func encodeIfPresent(_ value: String?, forKey key: Key) throws { try keep(value, key) }
+  func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try keep(value, key) }
+  func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try keep(value, key) }
+  func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try keep(value, key) }
+  func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try keep(value, key) }
+  func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try keep(value, key) }
+  func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try keep(value, key) }
+  func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try keep(value, key) }
+  func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try keep(value, key) }
+  func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try keep(value, key) }
+  func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try keep(value, key) }
+  func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try keep(value, key) }
+  func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try keep(value, key) }
+
+  private func keep(_ value: (some Encodable)?, _ key: Key) throws {
+    guard let value else { return try encodeNil(forKey: key) }
+    try encode(value, forKey: key)
   }
 }
 

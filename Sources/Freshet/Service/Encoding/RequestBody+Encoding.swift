@@ -10,6 +10,7 @@ extension RequestBody {
   /// - Parameters:
   ///   - value: A structure, a dictionary with keys of text, or a ``ParameterList``.
   ///   - encoding: How fields are written.
+  /// - Returns: A body of bytes.
   /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the value has no named fields or cannot be
   ///   encoded.
   public static func form(
@@ -26,6 +27,7 @@ extension RequestBody {
   ///   - value: Any value; the top level may be an array, a text or a number.
   ///   - encoder: Writes it. The default is Foundation's with sorted keys, so that equal values are
   ///     equal bytes, and without escaped slashes.
+  /// - Returns: A body of bytes.
   /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the value cannot be encoded; the message
   ///   names where, and shows no values.
   public static func json(
@@ -44,6 +46,7 @@ extension RequestBody {
   /// - Parameters:
   ///   - value: A structure, a dictionary or an array.
   ///   - format: XML by default, or binary.
+  /// - Returns: A body of bytes.
   /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the value cannot be encoded.
   public static func propertyList(
     _ value: some Encodable,

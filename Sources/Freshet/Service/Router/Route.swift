@@ -76,6 +76,7 @@ extension Route {
   /// - Parameters:
   ///   - path: Keys and positions in the JSON body, separated by dots.
   ///   - value: The text that must stand there.
+  /// - Returns: The narrower route.
   public func when(_ path: String, is value: String) -> Route {
     let field = RouteConditions.Field(path: Self.steps(path), value: value)
     return changed { $0.conditions.fields.insert(field) }

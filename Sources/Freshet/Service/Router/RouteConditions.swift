@@ -84,11 +84,12 @@ final class RouteProbe {
   /// The text at a path of the body; each path is looked up once.
   func text(at path: [String]) -> String? {
     if let known = texts[path] { return known }
-    let payload = try? decoder().decode(
-      RoutePayload<String>.self,
-      from: response.value,
-      configuration: path
-    )
+    let payload = try? decoder()
+      .decode(
+        RoutePayload<String>.self,
+        from: response.value,
+        configuration: path
+      )
     texts[path] = .some(payload?.value)
     return payload?.value
   }

@@ -47,7 +47,8 @@ struct RoutePath {
   private static func path(
     of text: UnsafeBufferPointer<UInt8>
   ) -> Slice<UnsafeBufferPointer<UInt8>> {
-    let end = text.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.endIndex
+    let end =
+      text.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.endIndex
     var path = text[..<end]
     if let colon = path.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == slash }),
       path[colon...].starts(with: "://".utf8)

@@ -16,7 +16,7 @@ struct RoutePattern {
   init(_ pattern: String) throws(Router.InvalidRoute) {
     var text = pattern.utf8[...]
     if text.first == UInt8(ascii: "/") { text = text.dropFirst() }
-    if text.last == UInt8(ascii: "/") { text = text.dropLast() }
+    if text.count > 1, text.last == UInt8(ascii: "/") { text = text.dropLast() }
     guard !text.isEmpty else {
       tokens = []
       return

@@ -46,7 +46,7 @@ public struct Router: Sendable {
   ///   together and nothing could choose between them.
   public init(
     basePath: String = "",
-    _ routes: [Route],
+    _ routes: some Sequence<Route>,
     configure: (inout Options) -> Void = { _ in }
   ) throws(InvalidRoute) {
     var options = Options()
