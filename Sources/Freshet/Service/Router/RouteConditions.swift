@@ -31,19 +31,23 @@ struct RouteConditions: Sendable {
   }
 
   /// How specifically the conditions hold, or `nil` if they do not.
-  func rank(_ probe: RouteProbe) -> Rank? {
-    guard methods.isEmpty || methods.contains(probe.method) else { return nil }
-    let status = probe.response.status.rawValue
-    let width = statuses.filter { $0.contains(status) }.map(\.count).min()
-    guard width != nil || statuses.isEmpty && !probe.isError else { return nil }
-    guard fields.allSatisfy({ probe.text(at: $0.path) == $0.value }),
-      predicates.allSatisfy({ $0(probe.response) })
+  func rank(_ probe: inout RouteProbe) -> Rank? {
+    guard methods.isEmpty || methods.contains(probe.method),
+      let width = statusWidth(probe)
     else { return nil }
+    for field in fields where probe.text(at: field.path) != field.value { return nil }
+    for predicate in predicates where !predicate(probe.response) { return nil }
     return Rank(
       namesMethod: !methods.isEmpty,
-      statusWidth: width ?? .max,
+      statusWidth: width,
       conditionCount: fields.count + predicates.count
     )
+  }
+
+  private func statusWidth(_ probe: RouteProbe) -> Int? {
+    guard !statuses.isEmpty else { return probe.isError ? nil : .max }
+    let status = probe.response.status.rawValue
+    return statuses.lazy.filter { $0.contains(status) }.map(\.count).min()
   }
 
   /// Whether both always hold together with the same rank, so that nothing could choose.
@@ -62,27 +66,22 @@ struct RouteConditions: Sendable {
 }
 
 /// A request and its response while a route is looked for.
-final class RouteProbe {
+struct RouteProbe {
   let method: HTTPMethod
   let response: Response<Data>
-  let isError: Bool
-  private let decoder: @Sendable () -> JSONDecoder
+  var isError: Bool
+  let decoder: @Sendable () -> JSONDecoder
   private var texts: [[String]: String?] = [:]
 
-  init(
-    _ method: HTTPMethod,
-    _ response: Response<Data>,
-    isError: Bool,
-    decoder: @escaping @Sendable () -> JSONDecoder
-  ) {
+  init(_ method: HTTPMethod, _ response: Response<Data>, _ options: Router.Options) {
     self.method = method
     self.response = response
-    self.isError = isError
-    self.decoder = decoder
+    isError = options.isError(response)
+    decoder = options.decoder
   }
 
   /// The text at a path of the body; each path is looked up once.
-  func text(at path: [String]) -> String? {
+  mutating func text(at path: [String]) -> String? {
     if let known = texts[path] { return known }
     let payload = try? decoder()
       .decode(

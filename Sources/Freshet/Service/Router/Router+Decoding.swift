@@ -46,59 +46,58 @@ extension Router {
     for request: Request,
     response: Response<Data>
   ) throws(RouteError) -> Route? {
-    let probe = RouteProbe(
-      request.method,
-      response,
-      isError: options.isError(response),
-      decoder: options.decoder
-    )
-    let route = try Self.find(in: models, request, probe)
-    guard route == nil, probe.isError else { return route }
-    throw .rejected(try rejection(request, probe))
+    var probe = RouteProbe(request.method, response, options)
+    let candidate = try Self.find(in: models, request, &probe)
+    guard candidate == nil, probe.isError else { return candidate?.route }
+    throw .rejected(try rejection(request, &probe))
   }
 
   private static func find(
     in tree: RouteTree<Candidate>,
     _ request: Request,
-    _ probe: RouteProbe
-  ) throws(RouteError) -> Route? {
+    _ probe: inout RouteProbe
+  ) throws(RouteError) -> Candidate? {
     let best = RoutePath.with(request.url) { path in
-      tree.search(path) { candidates in mostSpecific(candidates, probe) }
+      tree.search(path) { candidates in mostSpecific(candidates, &probe) }
     }
-    guard let best else { return nil }
-    guard best.count == 1 else {
-      let patterns = best.map { $0.pattern ?? "**" }
+    switch best {
+    case nil: return nil
+    case .one(let candidate): return candidate
+    case .several(let candidates):
+      let patterns = candidates.map { $0.route.pattern ?? "**" }
       throw .ambiguous(patterns: patterns, url: Redaction.shown(request.url))
     }
-    return best[0]
+  }
+
+  private enum Best {
+    case one(Candidate)
+    case several([Candidate])
   }
 
   /// The matching routes of the highest rank; `nil` lets the search go on.
-  private static func mostSpecific(_ candidates: [Candidate], _ probe: RouteProbe) -> [Route]? {
-    var best: [Route] = []
+  private static func mostSpecific(_ candidates: [Candidate], _ probe: inout RouteProbe) -> Best? {
+    var best: Best?
     var highest: RouteConditions.Rank?
     for candidate in candidates {
-      guard let rank = candidate.conditions.rank(probe) else { continue }
+      guard let rank = candidate.conditions.rank(&probe) else { continue }
       if let highest, rank < highest { continue }
-      if rank != highest { best = [] }
+      switch best {
+      case .one(let other) where rank == highest: best = .several([other, candidate])
+      case .several(let others) where rank == highest: best = .several(others + [candidate])
+      default: best = .one(candidate)
+      }
       highest = rank
-      best.append(candidate.route)
     }
-    return best.isEmpty ? nil : best
+    return best
   }
 
   private func rejection(
     _ request: Request,
-    _ probe: RouteProbe
+    _ probe: inout RouteProbe
   ) throws(RouteError) -> RouteError.Rejection {
-    // What a model was not for, its error model is for: the statuses do not count here.
-    let probe = RouteProbe(
-      probe.method,
-      probe.response,
-      isError: false,
-      decoder: options.decoder
-    )
-    let model = try Self.find(in: errors, request, probe)?.errorModel
+    // Error models are for errors: here that status is what is asked for.
+    probe.isError = false
+    let model = try Self.find(in: errors, request, &probe)?.route.errorModel
     var decoded: (any Sendable)?
     var problem: String?
     if let model {

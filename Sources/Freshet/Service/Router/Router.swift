@@ -31,9 +31,16 @@ public struct Router: Sendable {
   let options: Options
 
   /// A route at the end of its pattern, for the models or for the errors.
-  struct Candidate: Sendable {
+  ///
+  /// It is a class so that matching hands one reference around instead of all its parts.
+  final class Candidate: Sendable {
     let route: Route
     let conditions: RouteConditions
+
+    init(route: Route, conditions: RouteConditions) {
+      self.route = route
+      self.conditions = conditions
+    }
   }
 
   /// Makes a router of routes.
