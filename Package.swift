@@ -49,6 +49,11 @@ let package = Package(
       pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"])]
     ),
+    .systemLibrary(
+      name: "CZlib",
+      pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"])]
+    ),
     .systemLibrary(name: "CLinux"),
     .target(
       name: "Freshet",
@@ -57,6 +62,7 @@ let package = Package(
         .target(name: "CSQLite", condition: onLinux),
         .target(name: "CCrypto", condition: onLinux),
         .target(name: "CLinux", condition: onLinux),
+        "CZlib",
       ],
       swiftSettings: strict
     ),
@@ -86,6 +92,12 @@ let package = Package(
       name: "FreshetCLITests",
       dependencies: ["FreshetCLI", "FreshetTesting"],
       path: "Tests/FreshetCLI",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: ["Freshet", "FreshetTesting"],
+      path: "Tests/Documentation",
       swiftSettings: strict
     ),
     .testTarget(

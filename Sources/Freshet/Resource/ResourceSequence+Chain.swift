@@ -69,7 +69,8 @@ extension ResourceSequence {
     policy: ResourcePolicy,
     configuration: Client.Configuration
   ) -> Remote {
-    let spool = configuration.disk?.spool ?? .temporary
+    var spool = configuration.disk?.spool ?? .temporary
+    spool.threshold = configuration.memoryThreshold
     let transport = policy.network == .allowed ? configuration.scheduledTransport : nil
     let validated = RevalidateSequence(
       base: step,
