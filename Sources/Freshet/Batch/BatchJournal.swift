@@ -8,6 +8,8 @@ public import Foundation
 /// - What is written survives the end of the process at any moment. Failing to write later than at
 ///   the start costs at most that something is looked at twice.
 /// - A run in which all items have a value removes the file; one with failures leaves those.
+/// - A run of items none of which is done continues the last one: what that had done stays done. Any
+///   other run begins anew.
 /// - The values of credentials and cookies are not written; give them to the client.
 ///
 /// ```swift
@@ -26,24 +28,20 @@ public struct BatchJournal: Sendable, Hashable {
 
   /// What is left of the run that was written down last.
   ///
-  /// Positions are those of that run. A last line that was not written whole is ignored.
+  /// A last line that was not written whole is ignored.
   ///
   /// - Returns: The items that are not done, or `nil` if there is no journal.
   /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be read, or is something else.
   public func remaining() throws(FreshetError) -> BatchPlan? {
-    guard let data = try read() else { return nil }
-    var lines = data.split(separator: UInt8(ascii: "\n"))[...]
-    guard let header = lines.popFirst(), header == JournalLine.header else {
-      throw .file("it is not a journal of this version", path: file.path)
-    }
-    let decoder = JSONDecoder()
-    var items: [Int: BatchPlan.Item] = [:]
-    for line in lines {
-      guard let line = try? decoder.decode(JournalLine.self, from: line) else { continue }
-      if let item = line.item { items[item.index] = item }
-      if let done = line.done { items[done] = nil }
-    }
-    return BatchPlan(Array(items.values))
+    try content().map { BatchPlan(Array($0.items.values)) }
+  }
+
+  /// What is done, by that run and by those that it continued.
+  ///
+  /// - Returns: The requests, in no order; none if there is no journal.
+  /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be read, or is something else.
+  public func completed() throws(FreshetError) -> [Request] {
+    try content()?.completed.map(\.request) ?? []
   }
 
   /// Removes the file, if it is there.
@@ -52,6 +50,30 @@ public struct BatchJournal: Sendable, Hashable {
   public func discard() throws(FreshetError) {
     guard unlink(file.path) != 0, errno != ENOENT, errno != ENOTDIR else { return }
     throw FileFailure("remove", errno, file.path).error(at: file.path)
+  }
+
+  struct Content {
+    var items: [Int: BatchPlan.Item] = [:]
+    var completed: [RequestRecord] = []
+  }
+
+  func content() throws(FreshetError) -> Content? {
+    guard let data = try read() else { return nil }
+    var lines = data.split(separator: UInt8(ascii: "\n"))[...]
+    guard let header = lines.popFirst(), header == JournalLine.header else {
+      throw .file("it is not a journal of this version", path: file.path)
+    }
+    let decoder = JSONDecoder()
+    var content = Content()
+    for line in lines {
+      guard let line = try? decoder.decode(JournalLine.self, from: line) else { continue }
+      if let item = line.item { content.items[item.index] = item }
+      if let record = line.completed { content.completed.append(record) }
+      if let done = line.done, let item = content.items.removeValue(forKey: done) {
+        RequestRecord(item.request).map { content.completed.append($0) }
+      }
+    }
+    return content
   }
 
   private func read() throws(FreshetError) -> Data? {
@@ -68,7 +90,10 @@ public struct BatchJournal: Sendable, Hashable {
 /// One line of a journal.
 struct JournalLine: Codable {
   var item: BatchPlan.Item?
+  /// The position of an item that is done.
   var done: Int?
+  /// What a run that this one continues has done.
+  var completed: RequestRecord?
 
   static let header = Data("freshet batch 1".utf8)
 }

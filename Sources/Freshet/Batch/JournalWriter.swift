@@ -9,12 +9,14 @@ final class JournalWriter {
   /// Begins anew with these items, in place of what was there.
   init(_ journal: BatchJournal, _ items: [BatchItem]) throws(FreshetError) {
     self.journal = journal
+    let completed = Self.completed(journal, before: items)
     let path = journal.file.path
     let temporary = "\(path).\(Hexadecimal.unpredictableName())"
     do throws(FileFailure) {
       file = try OpenFile(temporary, O_WRONLY | O_CREAT | O_EXCL)
       do throws(FileFailure) {
         var data = JournalLine.header + [UInt8(ascii: "\n")]
+        for record in completed { data += Self.line(JournalLine(completed: record), encoder) }
         for item in items { data += line(of: item) }
         try file.write(data)
         _ = try FileFailure.check("rename", path) { rename(temporary, path) }
@@ -50,8 +52,20 @@ final class JournalWriter {
       need: need,
       problem: nil
     )
-    guard let data = try? encoder.encode(JournalLine(item: entry)) else { return Data() }
+    return Self.line(JournalLine(item: entry), encoder)
+  }
+
+  private static func line(_ line: JournalLine, _ encoder: JSONEncoder) -> Data {
+    guard let data = try? encoder.encode(line) else { return Data() }
     return data + [UInt8(ascii: "\n")]
+  }
+
+  /// What earlier runs have done, if this one continues them.
+  private static func completed(_ journal: BatchJournal, before items: [BatchItem]) -> [RequestRecord] {
+    // A journal that cannot be read has nothing to continue.
+    guard let completed = (try? journal.content())??.completed, !items.isEmpty else { return [] }
+    let done = Set(completed.map(\.request.url))
+    return items.contains { done.contains($0.request.url) } ? [] : completed
   }
 }
 
