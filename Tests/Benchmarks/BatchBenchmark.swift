@@ -29,7 +29,9 @@ struct BatchBenchmark {
       let transported = try await measure { try await bare(server, transport) }
       if layers {
         let alone = try await measure { try await resources(server, transport, flights: nil) }
-        let shared = try await measure { try await resources(server, transport, flights: Flights()) }
+        let shared = try await measure {
+          try await resources(server, transport, flights: Flights())
+        }
         print("round \(round): chain \(alone.text), chain with flights \(shared.text)")
       }
       let batched = try await measure { try await batch(server, transport, showsCurve: round == 1) }
@@ -80,7 +82,11 @@ struct BatchBenchmark {
   }
 
   /// The same tasks with the preset chain in place of the transport.
-  func resources(_ server: LoopbackServer, _ transport: any Transport, flights: Flights?) async throws {
+  func resources(
+    _ server: LoopbackServer,
+    _ transport: any Transport,
+    flights: Flights?
+  ) async throws {
     let next = Next()
     let client = Client {
       $0.transport = transport

@@ -10,18 +10,15 @@ import Testing
     items: (Int, Int) = (0, 1),
     failed: Int = 0
   ) -> BatchProgress {
-    BatchProgress(
-      completedBytes: completed,
-      totalBytes: total,
-      endedItems: items.0,
-      failedItems: failed,
-      totalItems: items.1,
-      knowsAllItems: true,
-      fraction: total.map { Double(completed) / Double($0) },
-      bytesPerSecond: 512 * 1024,
-      itemsPerSecond: 1,
-      timeLeft: total.map { .seconds(Double($0 - completed) / (512 * 1024)) }
-    )
+    var progress = BatchProgress()
+    progress.completedBytes = completed
+    progress.totalBytes = total
+    (progress.endedItems, progress.totalItems) = items
+    progress.failedItems = failed
+    progress.fraction = total.map { Double(completed) / Double($0) }
+    progress.bytesPerSecond = 512 * 1024
+    progress.timeLeft = total.map { .seconds(Double($0 - completed) / (512 * 1024)) }
+    return progress
   }
 
   @Test func `shows share, bytes, rate and time left`() {

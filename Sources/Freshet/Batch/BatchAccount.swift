@@ -119,20 +119,18 @@ extension BatchAccount {
   mutating func progress(now: Duration) -> BatchProgress {
     let fraction = fraction.map { max($0, highest) }
     highest = fraction ?? highest
-    let byteRate = byteMeter.rate(at: now)
-    let itemRate = itemMeter.rate(at: now)
-    return BatchProgress(
-      completedBytes: completed,
-      totalBytes: total,
-      endedItems: endedItems,
-      failedItems: failedItems,
-      totalItems: offeredItems,
-      knowsAllItems: isClosed,
-      fraction: fraction,
-      bytesPerSecond: byteRate,
-      itemsPerSecond: itemRate,
-      timeLeft: timeLeft(byteRate, itemRate)
-    )
+    var progress = BatchProgress()
+    progress.completedBytes = completed
+    progress.totalBytes = total
+    progress.endedItems = endedItems
+    progress.failedItems = failedItems
+    progress.totalItems = offeredItems
+    progress.knowsAllItems = isClosed
+    progress.fraction = fraction
+    progress.bytesPerSecond = byteMeter.rate(at: now)
+    progress.itemsPerSecond = itemMeter.rate(at: now)
+    progress.timeLeft = timeLeft(progress.bytesPerSecond, progress.itemsPerSecond)
+    return progress
   }
 
   /// By bytes where they are known, by items otherwise; whole only when every item has ended.

@@ -53,13 +53,14 @@ public struct BatchPlan: Sendable {
     journal: BatchJournal? = nil,
     with client: Client? = nil
   ) -> BatchSequence {
-    batch(client).run(
-      maxConcurrent: maxConcurrent,
-      perHost: perHost,
-      onFailure: onFailure,
-      control: control,
-      journal: journal
-    )
+    batch(client)
+      .run(
+        maxConcurrent: maxConcurrent,
+        perHost: perHost,
+        onFailure: onFailure,
+        control: control,
+        journal: journal
+      )
   }
 
   private func batch(_ other: Client?) -> Batch {

@@ -61,7 +61,10 @@ final class JournalWriter {
   }
 
   /// What earlier runs have done, if this one continues them.
-  private static func completed(_ journal: BatchJournal, before items: [BatchItem]) -> [RequestRecord] {
+  private static func completed(
+    _ journal: BatchJournal,
+    before items: [BatchItem]
+  ) -> [RequestRecord] {
     // A journal that cannot be read has nothing to continue.
     guard let completed = (try? journal.content())??.completed, !items.isEmpty else { return [] }
     let done = Set(completed.map(\.request.url))

@@ -30,12 +30,13 @@ struct SizeInquiry {
 
   /// How the local part of a fetch ends.
   private func look(_ request: Request) async throws(FreshetError) -> Fetch? {
-    var steps = ResourceSequence.lookups(
-      request,
-      policy: policy,
-      configuration: client.configuration
-    )
-    .makeAsyncIterator()
+    var steps =
+      ResourceSequence.lookups(
+        request,
+        policy: policy,
+        configuration: client.configuration
+      )
+      .makeAsyncIterator()
     while let step = try await steps.next(isolation: #isolation) {
       if case .resource(let resource) = step, !resource.isFinal { continue }
       return step

@@ -25,6 +25,9 @@ public final class Flights: Sendable {
   /// How many different things are on their way.
   public var count: Int { state.withLock(\.count) }
 
+  /// How many fetches wait for them.
+  public var subscriberCount: Int { state.withLock(\.subscriberCount) }
+
   /// How many flights have landed so far, to be compared with later.
   var landings: Int { landingCount.load(ordering: .acquiring) }
 }

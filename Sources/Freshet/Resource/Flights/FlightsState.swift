@@ -54,9 +54,7 @@ struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
 
   var count: Int { entries.count }
 
-  func subscriberCount(_ key: Key) -> Int {
-    entries[key]?.subscribers.count ?? 0
-  }
+  var subscriberCount: Int { entries.values.reduce(0) { $0 + $1.subscribers.count } }
 
   /// Takes a place in the key's flight, or makes one.
   ///

@@ -117,7 +117,9 @@ extension RequestScheduler {
     let (id, isAdmitted, waiters) = guarded.withLock { guarded -> (Int, Bool, [Waiter]) in
       let id = guarded.nextID
       guarded.nextID += 1
-      if guarded.state.enter(id, host: host, priority: priority, now: time) { return (id, true, []) }
+      if guarded.state.enter(id, host: host, priority: priority, now: time) {
+        return (id, true, [])
+      }
       guarded.state.enqueue(id, host: host, priority: priority, now: time)
       let waiters = guarded.admit(now: time)
       return (id, guarded.admitted.remove(id) != nil, waiters)
