@@ -16,6 +16,20 @@ extension DiskStore {
     }
   }
 
+  /// Removes one variant: what is stored under the response's key for the same varying fields.
+  ///
+  /// - Parameter response: Which variant.
+  /// - Throws: ``FreshetError/store(_:)`` if it could not be removed.
+  public func remove(_ response: StoredResponse) async throws(FreshetError) {
+    let varying = DiskRecord.encode(response.varying)
+    _ = try await writer.perform { transaction throws(SQLiteError) in
+      try transaction.deleteAll(
+        "SELECT id, cost, file FROM response WHERE key = ? AND varying = ?",
+        [.text(response.key.text), .blob(varying)]
+      )
+    }
+  }
+
   /// Removes the responses that carry the tag.
   ///
   /// - Parameter tag: One of ``StoredResponse/tags``.
