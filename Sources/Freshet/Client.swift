@@ -24,6 +24,8 @@ public struct Client: Sendable {
   public struct Configuration: Sendable {
     /// What touches the network; the platform's own by default.
     public var transport: any Transport = DefaultTransport()
+    /// Responses that the app ships, which are only read; `nil`, none, by default.
+    public var seeds: SeedStore?
     /// Where responses are kept while the app runs; a store of its own by default, `nil` for none.
     public var memory: MemoryStore? = MemoryStore()
     /// Where responses are kept for ever; `nil`, none, by default.
@@ -67,10 +69,21 @@ extension Client {
   ///   - policy: How it is fetched; the client's by default.
   /// - Returns: A cold sequence of events.
   public func resource(_ request: Request, policy: ResourcePolicy? = nil) -> ResourceSequence {
-    ResourceSequence(
-      prepared(request),
-      policy: policy ?? configuration.policy,
-      configuration: configuration
+    ResourceSequence(prepared(request), policy: policy ?? configuration.policy, client: self)
+  }
+
+  /// The transport for what a store may not answer: it keeps the stores right about what passes.
+  var coherentTransport: any Transport {
+    var sources: [any ResourceSource] = []
+    if let seeds = configuration.seeds { sources.append(seeds) }
+    if let memory = configuration.memory { sources.append(memory) }
+    if let disk = configuration.disk { sources.append(disk) }
+    guard !sources.isEmpty else { return configuration.transport }
+    return CoherentTransport(
+      base: configuration.transport,
+      sources: sources,
+      partition: configuration.partition,
+      now: configuration.now
     )
   }
 

@@ -13,6 +13,9 @@ public protocol ResourceSource: Sendable {
     for headers: HTTPHeaders
   ) async
     -> StoredResponse?
+
+  /// Stops answering for the key, after something has changed at the origin.
+  nonisolated(nonsending) func invalidate(_ key: CacheKey) async
 }
 
 /// Where responses rest between fetches.
@@ -51,6 +54,11 @@ public protocol ResourceStore: ResourceSource {
 }
 
 extension ResourceStore {
+  /// Removes all responses stored for the key; a failure leaves them.
+  public func invalidate(_ key: CacheKey) async {
+    try? await remove(key)
+  }
+
   /// Removes all variants of the response's key.
   public func remove(_ response: StoredResponse) async throws(FreshetError) {
     try await remove(response.key)

@@ -18,7 +18,8 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
 // MARK: - Sequence
 
 /// Without a store, it forwards everything.
-struct LookupSequence<Base: AsyncSequence & Sendable, Store: ResourceSource>: AsyncSequence, Sendable
+struct LookupSequence<Base: AsyncSequence & Sendable, Store: ResourceSource>: AsyncSequence,
+  Sendable
 where Base.Element == Fetch, Base.Failure == FreshetError {
   let base: Base
   let store: Store?

@@ -25,19 +25,18 @@ final class DiskReader {
     return DiskStore.Statistics(count: Int(total.integer(0)), bytes: total.integer(1))
   }
 
-  /// The newest variant that matches.
+  /// The best variant that matches.
   func find(_ key: CacheKey, for headers: HTTPHeaders) throws(SQLiteError) -> DiskLookup {
     defer { select.reset() }
     try select.bind([.text(key.text)])
     var best: DiskHit?
     while try select.step() {
-      if let best, select.real(1) <= best.stored { continue }
       guard let varying = select.withBlob(2, { DiskRecord.decodeVarying($0) }) else {
         return damaged()
       }
       guard varying.fields.isEmpty || varying.match(headers) else { continue }
       guard let hit = hit(key, varying) else { return damaged() }
-      best = hit
+      if best.map({ hit.isBetter(than: $0) }) ?? true { best = hit }
     }
     return best.map { .hit($0) } ?? .none
   }
