@@ -49,9 +49,7 @@ extension PartialFolder {
 
   /// What has arrived of a body, up to the last checkpoint that it still has the digest of.
   ///
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - extra: Takes in the same bytes, if another digest is needed.
+  /// - Parameter key: The key.
   /// - Returns: The body; `nil` if there is none of use or somebody else is writing it.
   func resume(_ key: CacheKey) async -> PartialBody? {
     let name = Self.name(key)
