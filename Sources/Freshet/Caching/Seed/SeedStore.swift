@@ -212,11 +212,11 @@ extension SeedStore {
     _ digest: SHA256Digest?
   ) -> ResourceBody {
     let verification = digest.map { digest in
-      BodyVerification(digest) { [weak self] isRight in
+      BodyVerification(digest) { isRight in
         if isRight {
-          self?.state.withLock { state in _ = state.verified.insert(entry.file) }
+          self.state.withLock { state in _ = state.verified.insert(entry.file) }
         } else {
-          self?.refuse(entry.file, "its body has another digest")
+          self.refuse(entry.file, "its body has another digest")
         }
       }
     }
