@@ -38,6 +38,11 @@ public struct CacheKey: Sendable, Hashable {
     self.text = partition.isEmpty ? text : "\(partition)\n\(text)"
   }
 
+  /// What separates it from the keys of others; `""` for none.
+  public var partition: String {
+    text.lastIndex(of: "\n").map { String(text[..<$0]) } ?? ""
+  }
+
   /// The same key in another partition.
   func moved(to partition: String) -> CacheKey {
     let own = text.split(separator: "\n").last.map(String.init) ?? text

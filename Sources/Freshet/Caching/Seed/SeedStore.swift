@@ -140,7 +140,7 @@ extension SeedStore {
     return index
   }
 
-  private func response(_ entry: SeedManifest.Entry, _ key: CacheKey) -> StoredResponse? {
+  func response(_ entry: SeedManifest.Entry, _ key: CacheKey) -> StoredResponse? {
     do throws(SeedProblem) {
       guard let head = entry.head else { throw SeedProblem(Self.invalidHead) }
       return StoredResponse(
