@@ -95,7 +95,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "FreshetProbe",
-      dependencies: ["Freshet"],
+      dependencies: ["Freshet", "FreshetTesting"],
       path: "Tests/Probe",
       swiftSettings: strict
     ),
