@@ -179,4 +179,29 @@ struct NginxTests {
     #expect(head.status == .notFound)
     #expect(!body.isEmpty)
   }
+
+  @Test func `a 300 MiB file goes to a file with little memory`() async throws {
+    let size = 300 << 20
+    try nginx.write("large.bin", Data())
+    let source = try FileHandle(forWritingTo: nginx.folder.url.appending(path: "files/large.bin"))
+    try source.truncate(atOffset: UInt64(size))
+    try source.seek(toOffset: UInt64(size - 4))
+    try source.write(contentsOf: Data("last".utf8))
+    try source.close()
+    let file = stores.file("body")
+
+    let probe = try ProbeProcess(
+      "file",
+      nginx.http("/large.bin").absoluteString,
+      stores.file("store").path,
+      file.path
+    )
+
+    #expect(try #require(try await probe.number("peak")) < LargeBodyTests.limitKiB)
+    #expect(try await probe.end() == 0)
+    let body = try FileHandle(forReadingFrom: file)
+    #expect(try body.seekToEnd() == UInt64(size))
+    try body.seek(toOffset: UInt64(size - 4))
+    #expect(try body.readToEnd() == Data("last".utf8))
+  }
 }

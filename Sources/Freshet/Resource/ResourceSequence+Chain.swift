@@ -88,6 +88,9 @@ extension ResourceSequence {
     _ policy: ResourcePolicy,
     _ configuration: Client.Configuration
   ) -> Spool {
-    policy.persistence == .everywhere ? configuration.disk?.spool ?? .temporary : .temporary
+    var spool = Spool.temporary
+    if policy.persistence == .everywhere, let disk = configuration.disk { spool = disk.spool }
+    spool.threshold = configuration.memoryThreshold
+    return spool
   }
 }

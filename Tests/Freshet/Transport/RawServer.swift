@@ -143,6 +143,12 @@ final class RawConnection {
     return total
   }
 
+  /// Closes; what was written still arrives if all that was sent has been read.
+  func end() {
+    close(descriptor)
+    isOpen = false
+  }
+
   /// Closes with a reset.
   func reset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
@@ -153,8 +159,7 @@ final class RawConnection {
       &linger,
       socklen_t(MemoryLayout.size(ofValue: linger))
     )
-    close(descriptor)
-    isOpen = false
+    end()
   }
 
   private func readLine() -> String? {

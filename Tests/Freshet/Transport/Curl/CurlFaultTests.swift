@@ -96,8 +96,9 @@ import Testing
     let closed = Latch()
     let server = try RawServer { connection in
       _ = connection.readHead()
+      _ = connection.read(5)
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na")
-      connection.reset()
+      connection.end()
       closed.open()
     }
     let transport = CurlTransport()
