@@ -24,6 +24,8 @@ extension Decision: CustomStringConvertible {
       "\(status): changed"
     case .redirected(let target):
       "redirected to \(target)"
+    case .retried(let attempt, let delay, let reason):
+      "attempt \(attempt) after \(delay.rounded): \(reason)"
     case .downloaded(let bytes, let metrics):
       "downloaded \(bytes) bytes in \(metrics.total.rounded) over \(metrics.networkProtocol)"
         + (metrics.reusedConnection ? ", connection reused" : "")

@@ -18,6 +18,8 @@ public enum Decision: Sendable, Hashable {
   case changed(status: HTTPStatus)
   /// The request went elsewhere.
   case redirected(to: String)
+  /// An attempt failed, and this one followed after a pause.
+  case retried(attempt: Int, after: Duration, because: String)
   /// A body arrived.
   case downloaded(bytes: Int64, TransferMetrics)
   /// The body has the digest that was asked for.
