@@ -59,7 +59,11 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
-    .target(name: "FreshetTesting", dependencies: ["Freshet"], swiftSettings: strict),
+    .target(
+      name: "FreshetTesting",
+      dependencies: ["Freshet", .target(name: "CLinux", condition: onLinux)],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "FreshetCLI",
       dependencies: ["Freshet", "FreshetTesting"],
@@ -71,6 +75,36 @@ let package = Package(
       path: "Tests/Freshet",
       swiftSettings: strict
     ),
-  ],
+    .testTarget(
+      name: "FreshetTestingTests",
+      dependencies: ["Freshet", "FreshetTesting"],
+      path: "Tests/FreshetTesting",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "FreshetCLITests",
+      dependencies: ["FreshetCLI", "FreshetTesting"],
+      path: "Tests/FreshetCLI",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "PlaygroundTests",
+      dependencies: pages.map { .target(name: page($0).name) },
+      path: "Tests/Playgrounds",
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "FreshetProbe",
+      dependencies: ["Freshet"],
+      path: "Tests/Probe",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "IntegrationTests",
+      dependencies: ["Freshet", "FreshetTesting", "FreshetProbe"],
+      path: "Tests/Integration",
+      swiftSettings: strict
+    ),
+  ] + pages.map(page),
   swiftLanguageModes: [.v6]
 )

@@ -58,3 +58,15 @@ static inline CURLMcode freshet_multi_set_timer_callback(
     CURLM *multi, int (*value)(CURLM *, long, void *)) {
   return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, value);
 }
+
+static inline CURLcode freshet_easy_set_open_callback(
+    CURL *easy, curl_socket_t (*value)(void *, curlsocktype, struct curl_sockaddr *)) {
+  return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+
+// The bytes are copied.
+static inline CURLcode freshet_easy_set_blob(
+    CURL *easy, CURLoption option, const void *bytes, size_t count) {
+  struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
+  return curl_easy_setopt(easy, option, &blob);
+}

@@ -2,6 +2,7 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/types.h>
 
 // The C library declares it only to GNU sources, which Swift's importer is not.
@@ -13,5 +14,10 @@ static inline ssize_t freshet_copy_file_range(
   ssize_t copied = copy_file_range(source, &position, target, 0, count, 0);
   *offset = position;
   return copied;
+}
+
+// prctl is variadic, which Swift cannot call.
+static inline void freshet_name_thread(const char *name) {
+  prctl(PR_SET_NAME, name);
 }
 #endif

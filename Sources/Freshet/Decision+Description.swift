@@ -20,6 +20,8 @@ extension Decision: CustomStringConvertible {
       "not validated"
     case .confirmed(let status, let duration):
       "\(status) in \(duration.rounded): still right"
+    case .mistaken(let status):
+      "\(status) for another version: asked again without a condition"
     case .changed(let status):
       "\(status): changed"
     case .redirected(let target):

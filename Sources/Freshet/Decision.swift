@@ -14,6 +14,8 @@ public enum Decision: Sendable, Hashable {
   case validating(Revalidation)
   /// The origin said that it is, after this time.
   case confirmed(status: HTTPStatus, Duration)
+  /// The origin confirmed another version than the copy's, which says nothing about the copy.
+  case mistaken(status: HTTPStatus)
   /// The HEAD response differs from the copy.
   case changed(status: HTTPStatus)
   /// The request went elsewhere.

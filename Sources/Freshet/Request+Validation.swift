@@ -19,15 +19,13 @@ extension Request {
 
   private var urlProblem: String? {
     let text = url.absoluteString
-    guard let scheme = url.scheme, URLOrigin.port(of: scheme) != nil else {
-      return "its scheme is not http or https"
+    guard let parts = URLParts(text), URLOrigin.port(of: parts.scheme) != nil else {
+      return "its URL is not an absolute http or https URL"
     }
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       return "its URL holds a character that must be encoded"
     }
-    guard let parts = URLParts(text), !parts.host.isEmpty else {
-      return "it has no host"
-    }
+    if parts.host.isEmpty { return "its URL has no host" }
     if parts.userInfo != nil {
       return "its URL holds a user or password; put credentials into the Authorization header"
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A certificate authority for one test, made with the `openssl` command.
-struct Authority {
+struct Authority: Sendable {
   static let openssl = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homebrew/bin/openssl"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 

@@ -4,7 +4,7 @@ import FreshetTesting
 /// A real nginx on loopback, with HTTP, TLS by a test authority, and files of its own.
 ///
 /// It is started for a test and stopped by its process id when it is released.
-final class Nginx {
+final class Nginx: Sendable {
   /// Where the executable is, or `nil` where nginx is not installed.
   static let executable = ["/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -115,7 +115,10 @@ extension Nginx {
           listen 127.0.0.1:\(listen);
           \(tls ?? "")
           location / { }
-          location /minute/ { alias files/; add_header Cache-Control "max-age=60"; }
+          location /minute/ {
+            rewrite ^/minute/(.*)$ /$1 break;
+            add_header Cache-Control "max-age=60";
+          }
           location = /moved { return 301 /small.txt; }
           location = /broken { return 503; }
         }

@@ -21,6 +21,9 @@ public final class StoredResponse: Sendable {
   /// Names under which it can be removed.
   public let tags: Set<String>
 
+  /// What the cache policy reads of the head, computed once.
+  let record: CacheRecord
+
   /// Makes a stored response.
   public init(
     key: CacheKey,
@@ -40,6 +43,7 @@ public final class StoredResponse: Sendable {
     self.requestTime = requestTime
     self.responseTime = responseTime
     self.tags = tags
+    record = CacheRecord(head: head, requestTime: requestTime, responseTime: responseTime)
   }
 }
 
@@ -54,6 +58,20 @@ extension StoredResponse {
       key: key,
       varying: varying,
       head: Validation.merged(head, into: self.head),
+      body: body,
+      digest: digest,
+      requestTime: requestTime,
+      responseTime: responseTime,
+      tags: tags
+    )
+  }
+
+  /// The same response under another head.
+  func under(_ head: ResponseHead) -> StoredResponse {
+    StoredResponse(
+      key: key,
+      varying: varying,
+      head: head,
       body: body,
       digest: digest,
       requestTime: requestTime,

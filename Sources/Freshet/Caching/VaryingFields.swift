@@ -29,7 +29,8 @@ public struct VaryingFields: Sendable, Hashable {
   ///   - request: The headers of the request that it answered.
   public init(response: HTTPHeaders, request: HTTPHeaders) {
     let names = Set(response.members(of: .vary).map { ASCII.lowercased($0) })
-    fields = names.sorted().map { Field(name: $0, value: Self.value(of: $0, in: request)) }
+    fields = names.sorted()
+      .map { Field(name: $0, value: Self.value(of: HTTPHeaders.Name($0), in: request)) }
   }
 
   /// Whether `Vary` holds `*`: the response answers no later request.
@@ -43,12 +44,25 @@ public struct VaryingFields: Sendable, Hashable {
   /// they are spread over lines and whatever white space is around them.
   public func match(_ request: HTTPHeaders) -> Bool {
     fields.isEmpty
-      || fields.allSatisfy { field in field.value == Self.value(of: field.name, in: request) }
+      || fields.allSatisfy { field in
+        let name = HTTPHeaders.Name(field.name)
+        return request.isOnlyLine(field.value, of: name)
+          || field.value == Self.value(of: name, in: request)
+      }
   }
 
-  private static func value(of name: String, in request: HTTPHeaders) -> String? {
-    let name = HTTPHeaders.Name(name)
+  private static func value(of name: HTTPHeaders.Name, in request: HTTPHeaders) -> String? {
     guard request.contains(name) else { return nil }
     return request.members(of: name).joined(separator: ",")
+  }
+}
+
+extension HTTPHeaders {
+  /// Whether the field has one line, and that is the value to the letter: the usual case, which
+  /// spares the comparison of members.
+  fileprivate func isOnlyLine(_ value: String?, of name: Name) -> Bool {
+    guard let value, let first = firstIndex(where: { $0.name == name }), self[first].value == value
+    else { return false }
+    return !self[(first + 1)...].contains { $0.name == name }
   }
 }

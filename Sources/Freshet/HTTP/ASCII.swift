@@ -28,15 +28,18 @@ enum ASCII {
 
   /// Whether the byte may stand in a token (RFC 9110 section 5.6.2).
   static func isToken(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"):
-      true
-    default:
-      "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
+    byte < 0x80 && tokens[Int(byte >> 6)] & 1 << UInt64(byte & 63) != 0
   }
+
+  /// One bit for each ASCII character that may stand in a token.
+  private static let tokens: [UInt64] = {
+    var bits: [UInt64] = [0, 0]
+    let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    for byte in "\(letters)0123456789!#$%&'*+-.^_`|~".utf8 {
+      bits[Int(byte >> 6)] |= 1 << UInt64(byte & 63)
+    }
+    return bits
+  }()
 
   static func isToken(_ text: some StringProtocol) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy(isToken)

@@ -45,7 +45,7 @@ extension AnnounceStaleSequence {
       guard
         case .expired(var expired) = step,
         announcement == .beforeValidation,
-        expired.allowance.whileRevalidating
+        expired.uses.contains(.announced)
       else { return step }
       expired.explanation.add(.announcedStale)
       announced = expired

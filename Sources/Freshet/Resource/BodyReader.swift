@@ -50,8 +50,9 @@ struct BodyReader {
 }
 
 extension BodyReader {
-  /// Hashes what one reader has read. Copies of the reader share it, so it stops when two of them
-  /// have read in turns.
+  /// Hashes what one reader has read.
+  ///
+  /// Copies of the reader share it, so it stops when two of them have read in turns.
   private final class Verifier {
     let verification: BodyVerification
     let hasher = SHA256Hasher()

@@ -4,10 +4,14 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   /// Decides whether a stored copy may be used: turns `found` into a fresh `resource` or into
   /// `expired`.
   ///
+  /// - A stale copy that the request's `max-stale` accepts is a `resource` as well.
+  /// - A copy that has nothing to do with the request, such as one for a part of it, is forgotten:
+  ///   the step is `wanted` again.
+  ///
   /// - Parameters:
   ///   - policy: When a copy expires; ``ExpiryPolicy/http`` follows RFC 9111.
   ///   - now: The time to compare with; the system's by default.
-  /// - Returns: The steps, with `resource` or `expired` in place of `found`.
+  /// - Returns: The steps, with one of these in place of `found`.
   public func checkExpiry(
     _ policy: ExpiryPolicy = .http,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -42,13 +46,22 @@ extension CheckExpirySequence {
     ) async throws(FreshetError) -> Fetch? {
       let step = try await base.next(isolation: actor)
       guard case .found(var found) = step else { return step }
-      let reuse = ReusePolicy.decide(found.request, found.response, now: now(), expiry: policy)
+      let reuse = ReusePolicy.reuse(
+        found.response,
+        for: found.request,
+        now: now(),
+        expiry: policy
+      )
       found.explanation.add(.checked(reuse))
       switch reuse {
       case .fresh:
         return .resource(Resource(fresh: found))
-      case .stale(let staleness):
-        return .expired(Fetch.Expired(found, allowance: staleness.allowance))
+      case .stale(_, _, let uses):
+        let expired = Fetch.Expired(found, uses: uses)
+        return uses.contains(.asIs)
+          ? .resource(Resource(stale: expired, isFinal: true)) : .expired(expired)
+      case .unusable:
+        return .wanted(Fetch.Wanted(context: found.context, explanation: found.explanation))
       }
     }
   }

@@ -8,7 +8,7 @@ enum Fallback {
     insteadOf error: FreshetError,
     explanation: Explanation
   ) throws(FreshetError) -> Fetch {
-    guard var copy = fallback, copy.allowance.onError, isOutage(error) else { throw error }
+    guard var copy = fallback, copy.uses.contains(.onError), isOutage(error) else { throw error }
     copy.explanation = explanation.adding(.servedStale(because: error))
     return .resource(Resource(stale: copy, isFinal: true))
   }
@@ -19,7 +19,7 @@ enum Fallback {
   static func isOutage(_ error: FreshetError) -> Bool {
     switch error {
     case .connection, .timedOut, .invalidResponse: true
-    case .status(let head, _): [500, 502, 503, 504].contains(head.status)
+    case .status(let head, _): ReusePolicy.isFailure(head.status)
     default: false
     }
   }

@@ -35,7 +35,7 @@ extension Fetch {
     /// Which store had it.
     public let origin: Resource.Origin
     /// When the copy may be used all the same.
-    public let allowance: StaleAllowance
+    public let uses: Reuse.StaleUses
     /// The decisions so far.
     public var explanation: Explanation
 

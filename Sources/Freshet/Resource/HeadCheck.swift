@@ -21,7 +21,7 @@ struct HeadCheck {
       if head.status.isServerError {
         throw FreshetError.status(head, body: Data())
       }
-      guard head.status.isSuccess, Validation.isSame(head, expired.response) else {
+      guard Validation.isSame(head, as: expired.response) else {
         return .wanted(expired.superseded(because: .changed(status: head.status)))
       }
       return .downloaded(
@@ -41,9 +41,7 @@ struct HeadCheck {
   private func head(
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) -> (ResponseHead, TransferRecord) {
-    var request = expired.request
-    request.method = .head
-    request.body = nil
+    let request = Validation.head(expired.request)
     var transfer = transport.send(request).makeAsyncIterator()
     var answer: ResponseHead?
     while let event = try await transfer.next(isolation: actor) {

@@ -69,24 +69,39 @@ extension PersistSequence {
     ) async -> Fetch.Downloaded {
       var downloaded = downloaded
       let response = downloaded.response
-      if case .notStorable(let reason) = StoragePolicy.decide(
-        downloaded.request,
-        response.head,
+      if case .notStorable(let reason) = StoragePolicy.storability(
+        of: response.head,
+        for: downloaded.request,
         expiry: expiry
       ) {
-        downloaded.explanation.add(.notStored(store.origin, because: reason.description))
+        downloaded.explanation.add(.notStored(store.origin, because: reason.rawValue))
         return downloaded
       }
       do {
-        switch downloaded.change {
-        case .replaced: downloaded.response = try await store.keep(response)
-        case .validated: downloaded.response = try await store.refresh(response)
-        }
+        downloaded.response = try await keep(response, downloaded.change, in: store)
         downloaded.explanation.add(.stored(store.origin))
       } catch {
         downloaded.explanation.add(.notStored(store.origin, because: error.description))
       }
       return downloaded
+    }
+
+    /// Keeps the response without the fields that are not stored (RFC 9111 section 3.1), and hands
+    /// it back with them.
+    private func keep(
+      _ response: StoredResponse,
+      _ change: Fetch.Change,
+      in store: Store
+    ) async throws(FreshetError) -> StoredResponse {
+      let head = StoragePolicy.stored(response.head)
+      let isWhole = head.headers.count == response.head.headers.count
+      let storable = isWhole ? response : response.under(head)
+      let kept =
+        switch change {
+        case .replaced: try await store.keep(storable)
+        case .validated: try await store.refresh(storable)
+        }
+      return isWhole ? kept : kept.under(response.head)
     }
   }
 }

@@ -161,7 +161,11 @@ extension Reception {
       return .downloaded(try downloaded(head, writer, transfer))
     case .notModified(let head):
       answer = .done
-      return validated.map { .downloaded($0.confirmed(by: head, self, transfer)) }
+      guard let validated else { return nil }
+      guard Validation.accepts(head, for: validated.response) else {
+        return .wanted(validated.superseded(because: .mistaken(status: head.status)))
+      }
+      return .downloaded(validated.confirmed(by: head, self, transfer))
     case .refused(let head, let body):
       throw .status(head, body: body)
     case .awaited, .done:

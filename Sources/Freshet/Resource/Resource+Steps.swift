@@ -41,12 +41,12 @@ extension Resource {
 }
 
 extension Fetch.Expired {
-  init(_ found: Fetch.Found, allowance: StaleAllowance) {
+  init(_ found: Fetch.Found, uses: Reuse.StaleUses) {
     self.init(
       context: found.context,
       response: found.response,
       origin: found.origin,
-      allowance: allowance,
+      uses: uses,
       explanation: found.explanation
     )
   }

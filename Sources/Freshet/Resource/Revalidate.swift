@@ -79,7 +79,7 @@ extension RevalidateSequence {
         return try await HeadCheck(expired, over: transport, now: sequence.now)
           .step(isolation: actor)
       case .conditional:
-        guard let request = Validation.conditional(expired.request, expired.response) else {
+        guard let request = Validation.conditional(expired.request, for: expired.response) else {
           return .wanted(expired.superseded(because: .withoutValidator))
         }
         reception = Reception(

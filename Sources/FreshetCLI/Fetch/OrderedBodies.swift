@@ -1,3 +1,4 @@
+import Foundation
 import Freshet
 
 /// Writes bodies to standard output in the order of their URLs, each whole.

@@ -2,6 +2,7 @@ import Freshet
 
 /// `freshet tour`: the framework's life against an origin on loopback, step by step.
 struct TourCommand {
+  @MainActor
   func run() async -> ExitStatus {
     do throws(FreshetError) {
       let world = try TourWorld()
@@ -25,5 +26,5 @@ struct TourCommand {
 struct TourStep: Sendable {
   let title: String
   let code: String
-  let run: @MainActor @Sendable (TourWorld) async throws(FreshetError) -> Void
+  let run: @MainActor (TourWorld) async throws(FreshetError) -> Void
 }

@@ -1,4 +1,5 @@
 import Freshet
+import FreshetTesting
 
 extension TourStep {
   /// The steps in their order; the code that each shows is the code that it runs.

@@ -13,7 +13,8 @@ import Testing
   static let candidates: [(HTTPHeaders, Bool)] = [
     (["Accept": "a,b"], true), (["ACCEPT": "a", "accept": " b "], true),
     (["Accept": "a , b", "X": "2"], true), (["Accept": "b, a"], false), (["Accept": "a"], false),
-    (["Accept": "A, b"], false), ([:], false), (["Accept": "a, b", "Accept-Language": ""], false),
+    (["Accept": "a,b", "accept": "c"], false), (["Accept": "A, b"], false), ([:], false),
+    (["Accept": "a, b", "Accept-Language": ""], false),
   ]
 
   @Test(arguments: candidates)

@@ -5,15 +5,11 @@ import Foundation
 import Freshet
 import FreshetTesting
 
-let picture = Data(repeating: 7, count: 300_000)
-let origin = try LoopbackServer([
-  "/logo.png": .content(picture, type: "image/png", eTag: "\"v1\"", cacheControl: "max-age=60")
-])
-let client = Client()
-let url = origin.url("/logo.png")
+func show(_ origin: LoopbackServer) async throws {
+  let client = Client()
+  let url = origin.url("/logo.png")
 
-//: The events, one by one.
-do {
+  //: The events, one by one.
   for try await event in client.resource(at: url) {
     switch event {
     case .progress(let progress):
@@ -23,19 +19,27 @@ do {
     }
   }
 
-//: Or just the value. It is in memory by now.
+  //: Or just the value. It is in memory by now.
   let logo = try await client.resource(at: url).value
   print("again", logo.origin, logo.body.length, "bytes")
 
-//: Every value tells how it came about.
+  //: Every value tells how it came about.
   print(logo.explanation)
 
-//: Started now, awaited later.
+  //: Started now, awaited later.
   let running = client.resource(at: url).start()
   print("promised", try await running.value.origin)
+}
+
+do {
+  let picture = Data(repeating: 7, count: 300_000)
+  let origin = try LoopbackServer([
+    "/logo.png": .content(picture, type: "image/png", cacheControl: "max-age=60")
+  ])
+  try await show(origin)
+  await origin.stop()
 } catch {
   print("failed:", error)
 }
-await origin.stop()
 
 //: [Next](@next)

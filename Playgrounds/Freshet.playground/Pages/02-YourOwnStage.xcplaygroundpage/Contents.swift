@@ -16,29 +16,33 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   }
 }
 
-let origin = try LoopbackServer([
-  "/poem.txt": .content(Data("A freshet".utf8), type: "text/plain", cacheControl: "max-age=60")
-])
-let memory = MemoryStore()
-let transport = DefaultTransport()
+func show(_ origin: LoopbackServer) async throws {
+  let memory = MemoryStore()
+  let transport = DefaultTransport()
 
-//: The chain, written out: leave a stage away, and its behaviour is gone.
-let poem = Fetch.request(Request(.get, origin.url("/poem.txt")))
-  .lookup(in: memory)
-  .checkExpiry(.http)
-  .revalidate(.conditional, over: transport)
-  .download(over: transport)
-  .reportDownloads()
-  .persist(in: memory)
-  .settle()
+  //: The chain, written out: leave a stage away, and its behaviour is gone.
+  let poem = Fetch.request(Request(.get, origin.url("/poem.txt")))
+    .lookup(in: memory)
+    .checkExpiry(.http)
+    .revalidate(.conditional, over: transport)
+    .download(over: transport)
+    .reportDownloads()
+    .persist(in: memory)
+    .settle()
 
-//: A pipeline is cold: each reading runs it anew. The second one finds the poem in memory.
-do {
+  //: A pipeline is cold: each reading runs it anew. The second one finds the poem in memory.
   for _ in 1...2 {
     let resource = try await poem.value
     print(String(decoding: try resource.data(), as: UTF8.self), "from", resource.origin)
   }
+}
+
+do {
+  let origin = try LoopbackServer([
+    "/poem.txt": .content(Data("A freshet".utf8), type: "text/plain", cacheControl: "max-age=60")
+  ])
+  try await show(origin)
+  await origin.stop()
 } catch {
   print("failed:", error)
 }
-await origin.stop()

@@ -1,0 +1,7 @@
+/// One change to the database that somebody waits for.
+struct DiskJob: Sendable {
+  /// Does it, perhaps again after a rollback, and returns what says so after the commit.
+  let work: @Sendable (DiskTransaction) throws(SQLiteError) -> @Sendable () -> Void
+  /// Says why it could not be done.
+  let fail: @Sendable (FreshetError) -> Void
+}

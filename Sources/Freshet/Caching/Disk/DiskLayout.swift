@@ -1,0 +1,36 @@
+import Foundation
+
+/// Where a disk store's files are.
+///
+/// ```
+/// index.sqlite        the records, and bodies up to the inline limit
+/// bodies/ab/abcd…     larger bodies
+/// spool/              bodies that are arriving
+/// ```
+struct DiskLayout: Sendable {
+  let directory: URL
+
+  var database: URL { directory.appendingPathComponent("index.sqlite") }
+  var corruptDatabase: URL { directory.appendingPathComponent("index.sqlite.corrupt") }
+  var bodies: URL { directory.appendingPathComponent("bodies", isDirectory: true) }
+  var spool: URL { directory.appendingPathComponent("spool", isDirectory: true) }
+
+  func body(_ name: String) -> URL {
+    bodies.appendingPathComponent(String(name.prefix(2)), isDirectory: true)
+      .appendingPathComponent(name)
+  }
+
+  /// The same as ``body(_:)``, for system calls.
+  func bodyPath(_ name: String) -> String {
+    "\(directory.path)/bodies/\(name.prefix(2))/\(name)"
+  }
+
+  func shard(_ number: Int) -> String {
+    "\(directory.path)/bodies/\(Hexadecimal.text([UInt8(truncatingIfNeeded: number)]))"
+  }
+
+  /// The files that belong to the database.
+  var databaseFiles: [String] {
+    ["", "-wal", "-shm"].map { database.path + $0 }
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Synchronization
+
+/// A few connections for reading, on the threads of those who read.
+///
+/// They never wait for the writer. A lookup takes microseconds.
+final class DiskReaders: Sendable {
+  private let shared: DiskShared
+  private let slots = (0..<4).map { _ in Slot() }
+
+  /// A place for a connection; whoever holds its lock uses it.
+  private final class Slot: Sendable {
+    let reader = Mutex<DiskReader?>(nil)
+  }
+
+  init(shared: DiskShared) {
+    self.shared = shared
+  }
+
+  func find(_ key: CacheKey, for headers: HTTPHeaders) throws(SQLiteError) -> DiskLookup {
+    try read { reader throws(SQLiteError) in try reader.find(key, for: headers) } ?? .none
+  }
+
+  func statistics() throws(SQLiteError) -> DiskStore.Statistics? {
+    try read { reader throws(SQLiteError) in try reader.statistics() }
+  }
+
+  /// Closes all connections; they open again if the store is still open.
+  func close() {
+    for slot in slots {
+      slot.reader.withLock { $0 = nil }
+    }
+  }
+
+  /// Uses a connection that nobody else uses; `nil` if the store is not open.
+  private func read<Value: Sendable>(
+    _ body: @Sendable (DiskReader) throws(SQLiteError) -> Value
+  ) throws(SQLiteError) -> Value? {
+    for slot in slots {
+      let value = try slot.reader.withLockIfAvailable { reader throws(SQLiteError) in
+        try use(&reader, body)
+      }
+      if let value { return value }
+    }
+    let slot = slots[Int.random(in: slots.indices)]
+    return try slot.reader.withLock { reader throws(SQLiteError) in try use(&reader, body) }
+  }
+
+  private func use<Value: Sendable>(
+    _ reader: inout sending DiskReader?,
+    _ body: @Sendable (DiskReader) throws(SQLiteError) -> Value
+  ) throws(SQLiteError) -> Value? {
+    // Asked under the lock: what `close()` has closed does not open for an older generation.
+    guard case .open(let generation) = shared.current else { return .none }
+    if let reader, reader.generation == generation { return try body(reader) }
+    reader = nil
+    let new = try DiskReader(shared.layout.database.path, generation: generation)
+    reader = new
+    return try body(new)
+  }
+}

@@ -1,0 +1,167 @@
+import Foundation
+
+/// A response as a row of the database, ready to be written.
+struct DiskRecord: Sendable {
+  let key: CacheKey
+  let varying: Data
+  let head: Data
+  let digest: Data
+  let length: Int64
+  private(set) var body: Body
+  let stored: Double
+  let cost: Int64
+  let tags: Set<String>
+  private(set) var fingerprint: Int64
+
+  /// Where the bytes are.
+  enum Body: Sendable {
+    case inline(Data)
+    case file(String)
+
+    var name: String {
+      if case .file(let name) = self { name } else { "" }
+    }
+  }
+
+  init(_ response: StoredResponse, digest: SHA256Digest, body: Body) {
+    key = response.key
+    varying = DiskRecord.encode(response.varying)
+    head = DiskRecord.encode(response)
+    self.digest = digest.bytes
+    length = response.body.length
+    self.body = body
+    stored = response.responseTime.timeIntervalSinceReferenceDate
+    cost = Int64(response.cost)
+    tags = response.tags
+    fingerprint = 0
+    fingerprint = computedFingerprint
+  }
+
+  /// The same record for a body that is in this file, or in the database.
+  func moved(to file: String?) -> DiskRecord {
+    var record = self
+    record.body = file.map { .file($0) } ?? .inline(Data())
+    record.fingerprint = record.computedFingerprint
+    return record
+  }
+
+  private var computedFingerprint: Int64 {
+    varying.withUnsafeBytes { varying in
+      head.withUnsafeBytes { head in
+        digest.withUnsafeBytes { digest in
+          DiskRecord.fingerprint(
+            key,
+            varying: varying,
+            head: head,
+            digest: digest,
+            length: length,
+            file: body.name
+          )
+        }
+      }
+    }
+  }
+
+  /// Over everything by which a response is chosen and shown, so that no flipped bit goes unseen.
+  static func fingerprint(
+    _ key: CacheKey,
+    varying: UnsafeRawBufferPointer,
+    head: UnsafeRawBufferPointer,
+    digest: UnsafeRawBufferPointer,
+    length: Int64,
+    file: String
+  ) -> Int64 {
+    var fingerprint = Fingerprint()
+    fingerprint.add(key.text)
+    fingerprint.add(varying)
+    fingerprint.add(head)
+    fingerprint.add(digest)
+    fingerprint.add(UInt64(bitPattern: length))
+    fingerprint.add(file)
+    return fingerprint.value
+  }
+}
+
+extension DiskRecord {
+  static func encode(_ varying: VaryingFields) -> Data {
+    var writer = RecordWriter()
+    for field in varying.fields {
+      writer.append(field.name)
+      writer.append(field.value == nil ? 0 : 1)
+      writer.append(field.value ?? "")
+    }
+    return Data(writer.bytes)
+  }
+
+  static func encode(_ response: StoredResponse) -> Data {
+    var writer = RecordWriter()
+    writer.append(1)
+    writer.append(response.head.status.rawValue)
+    writer.append(response.requestTime)
+    writer.append(response.responseTime)
+    writer.append(response.head.url.absoluteString)
+    writer.append(response.head.headers.count)
+    for field in response.head.headers {
+      writer.append(field.name.rawValue)
+      writer.append(field.value)
+    }
+    writer.append(response.tags.count)
+    for tag in response.tags.sorted() {
+      writer.append(tag)
+    }
+    return Data(writer.bytes)
+  }
+
+  static func decodeVarying(_ bytes: UnsafeRawBufferPointer) -> VaryingFields? {
+    if bytes.isEmpty { return VaryingFields.none }
+    var reader = RecordReader(bytes)
+    var fields: [VaryingFields.Field] = []
+    while !reader.isAtEnd {
+      guard let name = reader.text(), let isThere = reader.number(), let value = reader.text()
+      else { return nil }
+      fields.append(VaryingFields.Field(name: name, value: isThere == 0 ? nil : value))
+    }
+    return VaryingFields(fields: fields)
+  }
+
+  /// What ``encode(_:)`` put in.
+  struct Head {
+    let head: ResponseHead
+    let requestTime: Date
+    let responseTime: Date
+    let tags: Set<String>
+
+    init?(_ bytes: UnsafeRawBufferPointer) {
+      var reader = RecordReader(bytes)
+      guard reader.number() == 1, let status = reader.number(), let requestTime = reader.date(),
+        let responseTime = reader.date(), let url = reader.text().flatMap(URL.init(string:)),
+        let headers = Head.headers(&reader), let tags = Head.tags(&reader)
+      else { return nil }
+      head = ResponseHead(status: HTTPStatus(Int(clamping: status)), headers: headers, url: url)
+      self.requestTime = requestTime
+      self.responseTime = responseTime
+      self.tags = tags
+    }
+
+    private static func headers(_ reader: inout RecordReader) -> HTTPHeaders? {
+      guard let count = reader.count() else { return nil }
+      var fields: [HTTPHeaders.Field] = []
+      fields.reserveCapacity(count)
+      for _ in 0..<count {
+        guard let name = reader.text(), let value = reader.text() else { return nil }
+        fields.append(HTTPHeaders.Field(name: HTTPHeaders.Name(name), value: value))
+      }
+      return HTTPHeaders(fields)
+    }
+
+    private static func tags(_ reader: inout RecordReader) -> Set<String>? {
+      guard let count = reader.count() else { return nil }
+      var tags: Set<String> = []
+      for _ in 0..<count {
+        guard let tag = reader.text() else { return nil }
+        tags.insert(tag)
+      }
+      return tags
+    }
+  }
+}

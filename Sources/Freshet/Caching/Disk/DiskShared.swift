@@ -1,0 +1,58 @@
+import Foundation
+import Synchronization
+
+/// What the store, its writer and its readers know together.
+final class DiskShared: Sendable {
+  let layout: DiskLayout
+  let configuration: DiskStore.Configuration
+  let tuning: DiskStore.Tuning
+  let touches = DiskTouches()
+  let verified = DiskVerified()
+  private let listener: (@Sendable (DiskStore.Diagnostic) -> Void)?
+  private let phase = Mutex(Phase.unopened)
+
+  /// Whether the database can be used.
+  enum Phase: Sendable {
+    case unopened
+    /// Readers that were opened for another generation open again.
+    case open(generation: Int)
+    case failed(reason: String, at: ContinuousClock.Instant)
+    case closed
+  }
+
+  init(
+    layout: DiskLayout,
+    configuration: DiskStore.Configuration,
+    tuning: DiskStore.Tuning,
+    listener: (@Sendable (DiskStore.Diagnostic) -> Void)?
+  ) {
+    self.layout = layout
+    self.configuration = configuration
+    self.tuning = tuning
+    self.listener = listener
+  }
+
+  func report(_ diagnostic: DiskStore.Diagnostic) {
+    listener?(diagnostic)
+  }
+
+  var current: Phase { phase.withLock { $0 } }
+
+  func opened(generation: Int) {
+    phase.withLock { $0 = .open(generation: generation) }
+  }
+
+  /// Says so once for a reason that stays the same.
+  func failed(_ reason: String) {
+    let isNews = phase.withLock { phase in
+      defer { phase = .failed(reason: reason, at: .now) }
+      if case .failed(reason, _) = phase { return false }
+      return true
+    }
+    if isNews { report(.unusable(reason: reason)) }
+  }
+
+  func closed() {
+    phase.withLock { $0 = .closed }
+  }
+}

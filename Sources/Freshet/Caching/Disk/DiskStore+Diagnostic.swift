@@ -1,0 +1,43 @@
+import Foundation
+
+extension DiskStore {
+  /// Something that went wrong in a store and was not an error of a call, or not only.
+  public enum Diagnostic: Sendable, Hashable {
+    /// The store cannot be used at the moment: it finds nothing and keeps nothing.
+    case unusable(reason: String)
+    /// The database was damaged: it was set aside and an empty one begun.
+    case databaseReplaced(reason: String)
+    /// The store's directory was removed or replaced while it was open; a new one was begun.
+    case directoryVanished
+    /// A response was removed because it was damaged.
+    case entryDropped(url: String, reason: String)
+    /// Something could not be read, and counted as not stored.
+    case unreadable(reason: String)
+    /// Something could not be written.
+    case unwritable(reason: String)
+    /// Bodies that belong to no record were removed.
+    case orphansRemoved(count: Int)
+  }
+}
+
+extension DiskStore.Diagnostic: CustomStringConvertible {
+  /// One sentence.
+  public var description: String {
+    switch self {
+    case .unusable(let reason):
+      "The disk store cannot be used, because \(reason)."
+    case .databaseReplaced(let reason):
+      "The disk store's database was set aside and begun anew, because \(reason)."
+    case .directoryVanished:
+      "The disk store's directory had vanished and was made again."
+    case .entryDropped(let url, let reason):
+      "The response stored for \(url) was removed, because \(reason)."
+    case .unreadable(let reason):
+      "The disk store could not read an entry, because \(reason)."
+    case .unwritable(let reason):
+      "The disk store could not be written, because \(reason)."
+    case .orphansRemoved(let count):
+      "The disk store removed \(count) bodies that belonged to no record."
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import Foundation
+
+extension DiskStore {
+  /// The newest stored response for the key whose varying fields match the request's headers.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - headers: The request's headers, which choose among variants.
+  /// - Returns: The response, fresh or not, a large body in a file that is open; `nil` if there is
+  ///   none, it is damaged, or the store cannot be used, which a ``Diagnostic`` tells.
+  public func find(_ key: CacheKey, for headers: HTTPHeaders) async -> StoredResponse? {
+    guard await isUsable() else { return nil }
+    // A file that is gone was replaced a moment ago, unless its row is still there.
+    var missing: DiskHit?
+    while true {
+      guard let hit = await lookUp(key, for: headers) else { return nil }
+      if let missing, missing.id == hit.id, missing.fingerprint == hit.fingerprint {
+        await drop(hit, key, because: "its body is gone")
+        return nil
+      }
+      switch body(of: hit, key) {
+      case .whole(let body):
+        noteUse(of: hit)
+        return hit.response(key, body)
+      case .missing:
+        missing = hit
+      case .damaged(let reason):
+        await drop(hit, key, because: reason)
+        return nil
+      case .unreadable(let reason):
+        shared.report(.unreadable(reason: reason))
+        return nil
+      }
+    }
+  }
+
+  /// Whether the store is open, which it becomes at the first use.
+  ///
+  /// One that failed is tried again after a second.
+  private func isUsable() async -> Bool {
+    switch shared.current {
+    case .open: return true
+    case .closed: return false
+    case .failed(_, let time) where ContinuousClock.now - time < .seconds(1): return false
+    case .failed, .unopened: return (try? await open()) != nil
+    }
+  }
+
+  private func lookUp(_ key: CacheKey, for headers: HTTPHeaders) async -> DiskHit? {
+    guard case .open(let generation) = shared.current else { return nil }
+    do throws(SQLiteError) {
+      switch try readers.find(key, for: headers) {
+      case .none: return nil
+      case .hit(let hit): return hit
+      case .damaged(let id, let fingerprint):
+        await drop(id, fingerprint, key, because: "its record is damaged")
+        return nil
+      }
+    } catch {
+      if error.isCorruption {
+        await recover(generation, from: error)
+      } else {
+        shared.report(.unreadable(reason: error.reason))
+      }
+      return nil
+    }
+  }
+
+  /// Has the writer replace the database that a reader found damaged, if it is still that one.
+  private func recover(_ generation: Int, from error: SQLiteError) async {
+    try? await writer.perform { transaction throws(SQLiteError) in
+      if transaction.generation == generation { throw error }
+    }
+  }
+
+  private func noteUse(of hit: DiskHit) {
+    let waiting = shared.touches.add(hit.id, at: shared.tuning.now())
+    if waiting == shared.tuning.touchLimit { writer.writeTouches() }
+  }
+}
+
+// MARK: - Damage
+
+extension DiskStore {
+  private func drop(_ hit: DiskHit, _ key: CacheKey, because reason: String) async {
+    await drop(hit.id, hit.fingerprint, key, because: reason)
+  }
+
+  private func drop(
+    _ id: Int64,
+    _ fingerprint: Int64,
+    _ key: CacheKey,
+    because reason: String
+  ) async {
+    shared.report(.entryDropped(url: key.shown, reason: reason))
+    try? await writer.perform { transaction throws(SQLiteError) in
+      try transaction.drop(id, fingerprint)
+    }
+  }
+}
+
+extension DiskTransaction {
+  /// Deletes a record unless its row holds another one by now.
+  func drop(_ id: Int64, _ fingerprint: Int64) throws(SQLiteError) {
+    try deleteAll(
+      "SELECT id, cost, file FROM response WHERE id = ? AND fingerprint = ?",
+      [.integer(id), .integer(fingerprint)]
+    )
+  }
+}
+
+extension CacheKey {
+  /// The URL for diagnostics, without partition and secrets.
+  var shown: String {
+    Redaction.shown(text.split(separator: "\n").last.map(String.init) ?? "")
+  }
+}
+
+// MARK: - Bodies
+
+extension DiskStore {
+  private enum Found {
+    case whole(ResourceBody)
+    case missing
+    case damaged(String)
+    case unreadable(String)
+  }
+
+  private func body(of hit: DiskHit, _ key: CacheKey) -> Found {
+    switch hit.body {
+    case .inline(let data): inline(data, of: hit)
+    case .file(let name): file(name, of: hit, key)
+    }
+  }
+
+  private func inline(_ data: Data, of hit: DiskHit) -> Found {
+    guard Int64(data.count) == hit.length else { return .damaged("its body has another length") }
+    if !shared.verified.contains(hit.id, hit.fingerprint) {
+      guard SHA256Hasher.digest(of: data) == hit.digest else {
+        return .damaged("its body has another digest")
+      }
+      shared.verified.insert(hit.id, hit.fingerprint)
+    }
+    return .whole(ResourceBody(data))
+  }
+
+  private func file(_ name: String, of hit: DiskHit, _ key: CacheKey) -> Found {
+    do throws(FileFailure) {
+      let file = try OpenFile(shared.layout.bodyPath(name), O_RDONLY | O_NOFOLLOW)
+      guard Int64(try file.status().st_size) == hit.length else {
+        return .damaged("its body has another length")
+      }
+      let body = BodyFile(
+        file,
+        url: shared.layout.body(name),
+        length: hit.length,
+        isTemporary: false,
+        verification: verification(of: hit, key)
+      )
+      return .whole(ResourceBody(body))
+    } catch {
+      return error.isMissing ? .missing : .unreadable(error.reason)
+    }
+  }
+
+  private func verification(of hit: DiskHit, _ key: CacheKey) -> BodyVerification? {
+    let (id, fingerprint) = (hit.id, hit.fingerprint)
+    if shared.verified.contains(id, fingerprint) { return nil }
+    return BodyVerification(hit.digest) { [shared, writer] isRight in
+      if isRight {
+        shared.verified.insert(id, fingerprint)
+        return
+      }
+      shared.report(.entryDropped(url: key.shown, reason: "its body has another digest"))
+      writer.post { transaction throws(SQLiteError) in try transaction.drop(id, fingerprint) }
+    }
+  }
+}
+
+extension DiskHit {
+  func response(_ key: CacheKey, _ body: ResourceBody) -> StoredResponse {
+    StoredResponse(
+      key: key,
+      varying: varying,
+      head: head.head,
+      body: body,
+      digest: digest,
+      requestTime: head.requestTime,
+      responseTime: head.responseTime,
+      tags: head.tags
+    )
+  }
+}

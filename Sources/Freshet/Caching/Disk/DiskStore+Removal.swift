@@ -1,0 +1,84 @@
+import Foundation
+
+extension DiskStore {
+  private static let step = 256
+
+  /// Removes all responses stored for the key, whatever their varying fields.
+  ///
+  /// - Parameter key: The key.
+  /// - Throws: ``FreshetError/store(_:)`` if they could not be removed.
+  public func remove(_ key: CacheKey) async throws(FreshetError) {
+    _ = try await writer.perform { transaction throws(SQLiteError) in
+      try transaction.deleteAll(
+        "SELECT id, cost, file FROM response WHERE key = ?",
+        [.text(key.text)]
+      )
+    }
+  }
+
+  /// Removes the responses that carry the tag.
+  ///
+  /// - Parameter tag: One of ``StoredResponse/tags``.
+  /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may be gone.
+  public func removeAll(tag: String) async throws(FreshetError) {
+    try await removeStepwise(
+      "SELECT id, cost, file FROM tag JOIN response ON id = tag.response WHERE name = ?",
+      [.text(tag)]
+    )
+  }
+
+  /// Removes the responses of a partition whose URL begins with a prefix.
+  ///
+  /// - Parameters:
+  ///   - prefix: How the URL begins; `""` for the whole partition.
+  ///   - partition: The partition; `""` by default, which does not reach into the others.
+  /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may be gone.
+  public func removeAll(prefix: String, partition: String = "") async throws(FreshetError) {
+    let range = KeyPrefix(prefix, partition: partition)
+    // Texts are ordered by their bytes: none that begins with the prefix comes after this end.
+    let end = range.text + "\u{10FFFF}"
+    let own = partition.isEmpty ? "AND instr(key, char(10)) = 0" : ""
+    try await removeStepwise(
+      "SELECT id, cost, file FROM response WHERE key >= ? AND key < ? \(own)",
+      [.text(range.text), .text(end)]
+    )
+  }
+
+  /// Removes everything, a database that was set aside included.
+  ///
+  /// - Throws: ``FreshetError/store(_:)`` if something could not be removed; some may be gone.
+  public func removeAll() async throws(FreshetError) {
+    try await removeStepwise("SELECT id, cost, file FROM response", [])
+    unlink(shared.layout.corruptDatabase.path)
+  }
+
+  /// Removes what was last stored or validated longer ago than `age`, however often it was used.
+  ///
+  /// - Parameter age: The age; what is exactly as old stays.
+  /// - Returns: How many responses were removed.
+  /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may be gone.
+  @discardableResult
+  public func purge(olderThan age: Duration) async throws(FreshetError) -> Int {
+    let time = shared.tuning.now().timeIntervalSinceReferenceDate - age / .seconds(1)
+    return try await removeStepwise(
+      "SELECT id, cost, file FROM response WHERE stored < ?",
+      [.real(time)]
+    )
+  }
+
+  /// Removes in bounded transactions, so that nobody waits long in between.
+  @discardableResult
+  private func removeStepwise(
+    _ sql: String,
+    _ parameters: [SQLiteValue]
+  ) async throws(FreshetError) -> Int {
+    var count = 0
+    while true {
+      let removed = try await writer.perform { transaction throws(SQLiteError) in
+        try transaction.deleteAll("\(sql) LIMIT \(Self.step)", parameters)
+      }
+      count += removed
+      if removed < Self.step { return count }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+public import Foundation
+
+/// Keeps responses in a directory, across launches and for several processes at once.
+///
+/// - Making it touches nothing: the directory and its database are opened at the first use, on a
+///   thread of the store's own, in a time that does not depend on how much is stored.
+/// - What ``keep(_:)`` has acknowledged survives the end of the process at any moment, and loss of
+///   power with ``Durability/power``. Concurrent calls share one transaction.
+/// - Finding something costs no write and never waits for a writer; uses are written in groups.
+/// - A body up to ``Configuration/inlineLimit`` is in the database, a larger one in a file that is
+///   complete before its record exists, and removed after its record is gone.
+/// - A response is verified when it is used for the first time after opening: its head and the
+///   length of its body always, the SHA-256 of a small body before it is handed out, that of a body
+///   in a file by the first one who reads it whole. A damaged one is a miss and is removed.
+/// - A damaged database is set aside, and an empty one begun. One of a newer version of Freshet, or
+///   of another program, is left alone, and the store finds and keeps nothing.
+///
+/// ```swift
+/// let disk = DiskStore(directory: caches.appendingPathComponent("responses")) { print($0) }
+/// ```
+public final class DiskStore: ResourceStore {
+  /// The disk, see ``Resource/Origin/disk``.
+  public let origin = Resource.Origin.disk
+  /// Where everything is kept: with mode 0700 when the store makes it, its files with mode 0600.
+  public let directory: URL
+  /// The limits.
+  public let configuration: Configuration
+  let shared: DiskShared
+  let readers: DiskReaders
+  let writer: DiskWriter
+
+  /// Makes a store; nothing is opened yet.
+  ///
+  /// - Parameters:
+  ///   - directory: A directory for this store alone; made when it is needed.
+  ///   - configuration: The limits.
+  ///   - onDiagnostic: Hears what goes wrong, on any thread; it must return soon.
+  public convenience init(
+    directory: URL,
+    configuration: Configuration = Configuration(),
+    onDiagnostic: (@Sendable (Diagnostic) -> Void)? = nil
+  ) {
+    self.init(
+      directory: directory,
+      configuration: configuration,
+      tuning: Tuning(),
+      onDiagnostic: onDiagnostic
+    )
+  }
+
+  init(
+    directory: URL,
+    configuration: Configuration,
+    tuning: Tuning,
+    onDiagnostic: (@Sendable (Diagnostic) -> Void)?
+  ) {
+    self.directory = directory
+    self.configuration = configuration
+    shared = DiskShared(
+      layout: DiskLayout(directory: directory),
+      configuration: configuration,
+      tuning: tuning,
+      listener: onDiagnostic
+    )
+    readers = DiskReaders(shared: shared)
+    writer = DiskWriter(shared: shared, readers: readers)
+  }
+
+  deinit {
+    writer.stop()
+  }
+
+  /// Where bodies rest while they arrive, on the store's file system: keeping them moves them.
+  ///
+  /// If nothing can be written there, they rest in the default spool.
+  public var spool: Spool {
+    var spool = Spool(directory: shared.layout.spool)
+    spool.fallback = Spool.defaultDirectory
+    return spool
+  }
+
+  /// Writes what is waiting, and closes the store for good; it finds and keeps nothing afterwards.
+  ///
+  /// A store that is dropped does the same by itself, a moment later.
+  public func close() async {
+    writer.stop()
+    await writer.end()
+  }
+
+  /// How much is stored, without counting.
+  ///
+  /// - Returns: The numbers of the last commit.
+  /// - Throws: ``FreshetError/store(_:)`` if the store cannot be used.
+  public func statistics() async throws(FreshetError) -> Statistics {
+    try await open()
+    do throws(SQLiteError) {
+      return try readers.statistics() ?? Statistics(count: 0, bytes: 0)
+    } catch {
+      throw .store(error.reason)
+    }
+  }
+
+  /// Opens the store unless it is open.
+  func open() async throws(FreshetError) {
+    if case .open = shared.current { return }
+    try await writer.perform { (_) throws(SQLiteError) in }
+  }
+}

@@ -1,0 +1,227 @@
+import Foundation
+
+/// The statements that change the database, and what they have changed since the last commit.
+///
+/// It belongs to the writer's thread.
+final class DiskTransaction {
+  /// Counts the databases that the store has opened.
+  let generation: Int
+  private let connection: SQLiteConnection
+  private let tuning: DiskStore.Tuning
+  private let insertResponse: SQLiteStatement
+  private let insertBody: SQLiteStatement
+  private let insertUsage: SQLiteStatement
+  private let insertTag: SQLiteStatement
+  private let selectVariant: SQLiteStatement
+  private let selectSurplus: SQLiteStatement
+  private let updateHead: SQLiteStatement
+  private let updateUsage: SQLiteStatement
+  private let deletions: [SQLiteStatement]
+  private let updateTotal: SQLiteStatement
+  private let selectTotal: SQLiteStatement
+
+  /// Counts the transactions.
+  private(set) var number = 0
+  private var countChange: Int64 = 0
+  private var bytesChange: Int64 = 0
+  /// The bodies that nothing refers to after the commit.
+  private(set) var obsoleteFiles: [String] = []
+  /// Whether pages may be given back to the file system.
+  private(set) var hasDeleted = false
+
+  init(
+    _ connection: SQLiteConnection,
+    tuning: DiskStore.Tuning,
+    generation: Int
+  ) throws(SQLiteError) {
+    self.generation = generation
+    self.connection = connection
+    self.tuning = tuning
+    insertResponse = try connection.prepare(
+      "INSERT INTO response VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    )
+    insertBody = try connection.prepare("INSERT INTO body VALUES (?, ?)")
+    insertUsage = try connection.prepare("INSERT INTO usage VALUES (?, ?)")
+    insertTag = try connection.prepare("INSERT OR IGNORE INTO tag VALUES (?, ?)")
+    selectVariant = try connection.prepare(
+      "SELECT id, cost, file, digest FROM response WHERE key = ? AND varying = ?"
+    )
+    selectSurplus = try connection.prepare(
+      "SELECT id, cost, file FROM response WHERE key = ? ORDER BY stored DESC LIMIT -1 OFFSET ?"
+    )
+    updateHead = try connection.prepare(
+      "UPDATE response SET head = ?, stored = ?, cost = ?, fingerprint = ? WHERE id = ?"
+    )
+    updateUsage = try connection.prepare("UPDATE usage SET used = ? WHERE response = ?")
+    deletions = [
+      try connection.prepare("DELETE FROM response WHERE id = ?"),
+      try connection.prepare("DELETE FROM body WHERE response = ?"),
+      try connection.prepare("DELETE FROM usage WHERE response = ?"),
+      try connection.prepare("DELETE FROM tag WHERE response = ?"),
+    ]
+    updateTotal = try connection.prepare("UPDATE total SET count = count + ?, bytes = bytes + ?")
+    selectTotal = try connection.prepare("SELECT bytes FROM total")
+  }
+}
+
+// MARK: - Beginning and ending
+
+extension DiskTransaction {
+  func begin() throws(SQLiteError) {
+    number += 1
+    countChange = 0
+    bytesChange = 0
+    obsoleteFiles = []
+    hasDeleted = false
+    try connection.run("BEGIN IMMEDIATE")
+  }
+
+  /// Commits, and returns the size of everything stored.
+  func commit() throws(SQLiteError) -> Int64 {
+    if countChange != 0 || bytesChange != 0 {
+      try updateTotal.run(.integer(countChange), .integer(bytesChange))
+    }
+    defer { selectTotal.reset() }
+    let bytes = try selectTotal.step() ? selectTotal.integer(0) : 0
+    selectTotal.reset()
+    try connection.run("COMMIT")
+    return bytes
+  }
+
+  func rollBack() {
+    // SQLite has rolled back by itself after some failures.
+    if connection.isInTransaction { try? connection.run("ROLLBACK") }
+    obsoleteFiles = []
+  }
+}
+
+// MARK: - Changes
+
+extension DiskTransaction {
+  /// Puts a record in place of the one with the same key and the same varying fields.
+  func insert(_ record: DiskRecord) throws(SQLiteError) {
+    if let old = try variant(record) { try delete(old.row) }
+    let inline: Data?
+    let file: SQLiteValue
+    switch record.body {
+    case .inline(let data): (inline, file) = (data, .null)
+    case .file(let name): (inline, file) = (nil, .text(name))
+    }
+    try insertResponse.run(
+      .text(record.key.text),
+      .blob(record.varying),
+      .blob(record.head),
+      .blob(record.digest),
+      .integer(record.length),
+      file,
+      .real(record.stored),
+      .integer(record.cost),
+      .integer(record.fingerprint)
+    )
+    let id = connection.lastInsertedID
+    if let inline { try insertBody.run(.integer(id), .blob(inline)) }
+    try insertUsage.run(.integer(id), .integer(DiskTouches.stamp(tuning.now())))
+    for tag in record.tags { try insertTag.run(.text(tag), .integer(id)) }
+    countChange += 1
+    bytesChange += record.cost
+    if !record.varying.isEmpty { try deleteSurplus(record.key) }
+  }
+
+  /// Gives a record a new head if it still has the same body.
+  func refresh(_ record: DiskRecord) throws(SQLiteError) -> Bool {
+    guard let old = try variant(record), old.digest == record.digest else { return false }
+    // The body stays where it is: the fingerprint covers that place.
+    let record = record.moved(to: old.row.file)
+    try updateHead.run(
+      .blob(record.head),
+      .real(record.stored),
+      .integer(record.cost),
+      .integer(record.fingerprint),
+      .integer(old.row.id)
+    )
+    try touch(old.row.id, DiskTouches.stamp(tuning.now()))
+    try deletions[3].run(.integer(old.row.id))
+    for tag in record.tags { try insertTag.run(.text(tag), .integer(old.row.id)) }
+    bytesChange += record.cost - old.row.cost
+    return true
+  }
+
+  func touch(_ id: Int64, _ stamp: Int64) throws(SQLiteError) {
+    try updateUsage.run(.integer(stamp), .integer(id))
+  }
+
+  func run(_ sql: String, _ parameters: SQLiteValue...) throws(SQLiteError) {
+    let statement = try connection.prepare(sql)
+    try statement.bind(parameters)
+    while try statement.step() {}
+  }
+
+  /// Deletes the records that a query finds, which selects `id, cost, file`.
+  ///
+  /// - Returns: How many there were.
+  @discardableResult
+  func deleteAll(_ sql: String, _ parameters: [SQLiteValue]) throws(SQLiteError) -> Int {
+    let rows = try rows(from: try connection.prepare(sql), parameters)
+    for row in rows { try delete(row) }
+    return rows.count
+  }
+
+  /// How much is stored, with what this transaction has changed.
+  func storedBytes() throws(SQLiteError) -> Int64 {
+    defer { selectTotal.reset() }
+    return try selectTotal.step() ? selectTotal.integer(0) + bytesChange : 0
+  }
+}
+
+// MARK: - Rows
+
+extension DiskTransaction {
+  /// What must be known of a record to delete it.
+  struct Row {
+    let id: Int64
+    let cost: Int64
+    let file: String?
+
+    init(_ statement: SQLiteStatement) {
+      id = statement.integer(0)
+      cost = statement.integer(1)
+      file = statement.text(2)
+    }
+  }
+
+  /// The records that a query finds, which selects `id, cost, file`.
+  func rows(_ sql: String) throws(SQLiteError) -> [Row] {
+    try rows(from: try connection.prepare(sql), [])
+  }
+
+  private func rows(
+    from statement: SQLiteStatement,
+    _ parameters: [SQLiteValue]
+  ) throws(SQLiteError) -> [Row] {
+    defer { statement.reset() }
+    try statement.bind(parameters)
+    var rows: [Row] = []
+    while try statement.step() { rows.append(Row(statement)) }
+    return rows
+  }
+
+  private func variant(_ record: DiskRecord) throws(SQLiteError) -> (row: Row, digest: Data?)? {
+    defer { selectVariant.reset() }
+    try selectVariant.bind([.text(record.key.text), .blob(record.varying)])
+    guard try selectVariant.step() else { return nil }
+    return (Row(selectVariant), selectVariant.blob(3))
+  }
+
+  private func deleteSurplus(_ key: CacheKey) throws(SQLiteError) {
+    let parameters = [SQLiteValue.text(key.text), .integer(Int64(tuning.variantLimit))]
+    for row in try rows(from: selectSurplus, parameters) { try delete(row) }
+  }
+
+  func delete(_ row: Row) throws(SQLiteError) {
+    for deletion in deletions { try deletion.run(.integer(row.id)) }
+    countChange -= 1
+    bytesChange -= row.cost
+    hasDeleted = true
+    if let file = row.file { obsoleteFiles.append(file) }
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+#if canImport(SQLite3)
+import SQLite3
+#else
+import CSQLite
+#endif
+
+/// A connection to a database, used by one thread at a time.
+///
+/// It is not `Sendable`: the writer's thread owns one, and each reader's is inside of a `Mutex`.
+final class SQLiteConnection {
+  private let handle: OpaquePointer
+
+  /// Opens a database, which waits for other processes as many milliseconds as `patience` says.
+  init(_ path: String, isCreating: Bool, patience: Int32) throws(SQLiteError) {
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    var handle: OpaquePointer?
+    let code = sqlite3_open_v2(
+      path,
+      &handle,
+      isCreating ? flags | SQLITE_OPEN_CREATE : flags,
+      nil
+    )
+    guard let handle else {
+      throw SQLiteError(code: code, message: "no memory")
+    }
+    guard code == SQLITE_OK else {
+      let message = String(cString: sqlite3_errmsg(handle))
+      sqlite3_close_v2(handle)
+      throw SQLiteError(code: code, message: message)
+    }
+    self.handle = handle
+    sqlite3_busy_timeout(handle, patience)
+  }
+
+  deinit {
+    // Statements that are still there end first: this waits for them.
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs statements without parameters and results.
+  func run(_ sql: String) throws(SQLiteError) {
+    try check(sqlite3_exec(handle, sql, nil, nil, nil))
+  }
+
+  func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+    var statement: OpaquePointer?
+    try check(
+      sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    )
+    guard let statement else {
+      throw SQLiteError(code: SQLITE_MISUSE, message: "an empty statement")
+    }
+    return SQLiteStatement(statement, connection: self)
+  }
+
+  /// The first number of the first row.
+  func integer(_ sql: String) throws(SQLiteError) -> Int64 {
+    let statement = try prepare(sql)
+    defer { statement.reset() }
+    return try statement.step() ? statement.integer(0) : 0
+  }
+
+  var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// Whether the file under the database's name is no longer this one.
+  var hasMoved: Bool {
+    var moved: Int32 = 0
+    let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
+    return code == SQLITE_OK && moved != 0
+  }
+
+  func check(_ code: Int32) throws(SQLiteError) {
+    if code == SQLITE_OK { return }
+    throw SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)))
+  }
+}

@@ -1,0 +1,46 @@
+#if canImport(SQLite3)
+import SQLite3
+#else
+import CSQLite
+#endif
+
+/// What SQLite answered instead of doing it.
+struct SQLiteError: Error {
+  /// The extended result code.
+  let code: Int32
+  let message: String
+
+  init(code: Int32, message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// For a database that is sound and must be left alone.
+  init(refusal reason: String) {
+    self.init(code: SQLITE_AUTH, message: reason)
+  }
+
+  private var primary: Int32 { code & 0xFF }
+
+  /// Whether the file is not a sound database.
+  var isCorruption: Bool {
+    primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB
+  }
+
+  /// Whether another connection keeps it locked.
+  var isBusy: Bool {
+    primary == SQLITE_BUSY || primary == SQLITE_LOCKED
+  }
+
+  /// The reason, for ``FreshetError/store(_:)``.
+  var reason: String {
+    switch primary {
+    case SQLITE_FULL: "there is no space left for it"
+    case SQLITE_BUSY, SQLITE_LOCKED: "another process keeps the database locked"
+    case SQLITE_READONLY, SQLITE_PERM: "the database cannot be written"
+    case SQLITE_CANTOPEN: "the database cannot be opened"
+    case SQLITE_AUTH: message
+    default: "the database failed: \(message) (\(code))"
+    }
+  }
+}

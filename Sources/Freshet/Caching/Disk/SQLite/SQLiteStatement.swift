@@ -1,0 +1,130 @@
+import Foundation
+
+#if canImport(SQLite3)
+import SQLite3
+#else
+import CSQLite
+#endif
+
+/// A prepared statement of a connection.
+final class SQLiteStatement {
+  private let handle: OpaquePointer
+  private let connection: SQLiteConnection
+
+  /// SQLite copies what is bound with this marker, which C spells as a cast of -1.
+  private static var copied: sqlite3_destructor_type {
+    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  }
+
+  init(_ handle: OpaquePointer, connection: SQLiteConnection) {
+    self.handle = handle
+    self.connection = connection
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+  }
+
+  /// Steps to the next row; `false` after the last one.
+  func step() throws(SQLiteError) -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW:
+      return true
+    case SQLITE_DONE:
+      return false
+    case let code:
+      try connection.check(code)
+      return false
+    }
+  }
+
+  /// Runs a statement that has no rows, with its parameters, and makes it ready again.
+  func run(_ parameters: SQLiteValue...) throws(SQLiteError) {
+    defer { reset() }
+    try bind(parameters)
+    while try step() {}
+  }
+
+  /// Makes the statement ready for another run, without parameters.
+  func reset() {
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+  }
+
+  func bind(_ parameters: [SQLiteValue]) throws(SQLiteError) {
+    var position: Int32 = 0
+    for parameter in parameters {
+      position += 1
+      try connection.check(bind(parameter, at: position))
+    }
+  }
+
+  private func bind(_ value: SQLiteValue, at position: Int32) -> Int32 {
+    switch value {
+    case .null:
+      return sqlite3_bind_null(handle, position)
+    case .integer(let number):
+      return sqlite3_bind_int64(handle, position, number)
+    case .real(let number):
+      return sqlite3_bind_double(handle, position, number)
+    case .text(var text):
+      return text.withUTF8 { bytes in
+        guard let start = bytes.baseAddress else {
+          return sqlite3_bind_text(handle, position, "", 0, Self.copied)
+        }
+        return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+          sqlite3_bind_text(handle, position, $0, Int32(bytes.count), Self.copied)
+        }
+      }
+    case .blob(let data):
+      return data.withUnsafeBytes { bytes in
+        guard let start = bytes.baseAddress, !bytes.isEmpty else {
+          return sqlite3_bind_zeroblob(handle, position, 0)
+        }
+        return sqlite3_bind_blob64(handle, position, start, UInt64(bytes.count), Self.copied)
+      }
+    }
+  }
+}
+
+extension SQLiteStatement {
+  func integer(_ column: Int32) -> Int64 {
+    sqlite3_column_int64(handle, column)
+  }
+
+  func real(_ column: Int32) -> Double {
+    sqlite3_column_double(handle, column)
+  }
+
+  func isNull(_ column: Int32) -> Bool {
+    sqlite3_column_type(handle, column) == SQLITE_NULL
+  }
+
+  func text(_ column: Int32) -> String? {
+    sqlite3_column_text(handle, column).map { String(cString: $0) }
+  }
+
+  /// The bytes as they are until the next step; none for null.
+  func withBlob<Value>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
+    let start = sqlite3_column_blob(handle, column)
+    let count = start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))
+    return body(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  /// A copy of the bytes; empty for an empty blob, `nil` for null.
+  func blob(_ column: Int32) -> Data? {
+    guard let start = sqlite3_column_blob(handle, column) else {
+      return isNull(column) ? nil : Data()
+    }
+    return Data(bytes: start, count: Int(sqlite3_column_bytes(handle, column)))
+  }
+}
+
+/// What a parameter is bound to.
+enum SQLiteValue: Sendable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob(Data)
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+/// A large body that is in its final place before its record is.
+struct StagedBody {
+  let name: String
+  let file: BodyFile
+  private let origin: URL
+
+  /// Moves a body into place, or a copy of it if it is in memory, in somebody else's file, or on
+  /// another file system.
+  init(
+    _ body: ResourceBody,
+    in layout: DiskLayout,
+    durability: DiskStore.Durability
+  ) throws(FreshetError) {
+    name = Hexadecimal.unpredictableName()
+    let url = layout.body(name)
+    if case .file(let file) = body.storage,
+      let origin = try Self.move(file, to: url, durability, isCopyable: true)
+    {
+      (self.file, self.origin) = (file, origin)
+      return
+    }
+    let file = try Self.copy(body, in: layout)
+    guard let origin = try Self.move(file, to: url, durability, isCopyable: false) else {
+      throw .store("the copy of the body belongs to somebody else")
+    }
+    (self.file, self.origin) = (file, origin)
+  }
+
+  /// Gives it back, when its record could not be written.
+  func undo() {
+    file.release(to: origin)
+  }
+
+  /// - Returns: Where it was; `nil` if it has to be copied.
+  private static func move(
+    _ file: BodyFile,
+    to url: URL,
+    _ durability: DiskStore.Durability,
+    isCopyable: Bool
+  ) throws(FreshetError) -> URL? {
+    let folder = url.deletingLastPathComponent()
+    do throws(FileFailure) {
+      if durability == .power { try file.file.synchronize() }
+      let origin = try adopt(file, at: url, in: folder)
+      if durability == .power { try OpenFile(folder.path, O_RDONLY | O_DIRECTORY).synchronize() }
+      return origin
+    } catch {
+      if error.code == EXDEV, isCopyable { return nil }
+      throw .store("a body could not be put in its place: \(error.reason)")
+    }
+  }
+
+  private static func adopt(
+    _ file: BodyFile,
+    at url: URL,
+    in folder: URL
+  ) throws(FileFailure) -> URL? {
+    do throws(FileFailure) {
+      return try file.adopt(at: url)
+    } catch {
+      // The folder is made by the first body that goes there.
+      guard error.code == ENOENT else { throw error }
+      try PrivateDirectory.make(folder.path)
+      return try file.adopt(at: url)
+    }
+  }
+
+  private static func copy(
+    _ body: ResourceBody,
+    in layout: DiskLayout
+  ) throws(FreshetError) -> BodyFile {
+    do throws(FreshetError) {
+      let writer = try SpoolWriter(Spool(directory: layout.spool, threshold: 0))
+      var reader = BodyReader(body, count: 1 << 20)
+      while let chunk = try reader.next() { try writer.append(chunk) }
+      if case .file(let file) = try writer.finish().body.storage { return file }
+    } catch {
+      throw .store("a body could not be written: \(error)")
+    }
+    throw .store("a body without bytes needs no file")
+  }
+}

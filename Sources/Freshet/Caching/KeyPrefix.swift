@@ -1,0 +1,15 @@
+/// The keys of one partition whose text begins in one way.
+struct KeyPrefix: Sendable {
+  let text: String
+  private let isUnpartitioned: Bool
+
+  init(_ prefix: String, partition: String) {
+    text = partition.isEmpty ? prefix : "\(partition)\n\(prefix)"
+    isUnpartitioned = partition.isEmpty
+  }
+
+  func contains(_ key: CacheKey) -> Bool {
+    key.text.utf8.starts(with: text.utf8)
+      && !(isUnpartitioned && key.text.utf8.contains(UInt8(ascii: "\n")))
+  }
+}

@@ -1,0 +1,141 @@
+/// The responses of a memory store, linked in the order of their use.
+///
+/// Links are positions in an array, so that using an entry allocates nothing. Variants of a key are
+/// linked as well, the newest first.
+struct MemoryEntries {
+  private struct Node {
+    var response: StoredResponse?
+    var cost = 0
+    var newer = none
+    var older = none
+    var variant = none
+  }
+
+  private static let none = -1
+
+  private var heads: [CacheKey: Int] = [:]
+  private var nodes: ContiguousArray<Node> = []
+  private var free: ContiguousArray<Int> = []
+  private var newest = none
+  private var oldest = none
+
+  private(set) var cost = 0
+  var count: Int { nodes.count - free.count }
+
+  /// The newest variant that matches, which becomes the most recently used entry.
+  mutating func use(_ key: CacheKey, for headers: HTTPHeaders) -> StoredResponse? {
+    var index = heads[key] ?? Self.none
+    while index != Self.none {
+      let response = nodes[index].response
+      if let response, response.varying.fields.isEmpty || response.varying.match(headers) {
+        touch(index)
+        return response
+      }
+      index = nodes[index].variant
+    }
+    return nil
+  }
+
+  mutating func insert(_ response: StoredResponse, cost: Int) {
+    remove(response.key, response.varying)
+    let node = Node(
+      response: response,
+      cost: cost,
+      variant: heads[response.key] ?? Self.none
+    )
+    let index: Int
+    if let vacant = free.popLast() {
+      index = vacant
+      nodes[index] = node
+    } else {
+      index = nodes.count
+      nodes.append(node)
+    }
+    heads[response.key] = index
+    self.cost += cost
+    link(index)
+  }
+
+  /// Removes the least recently used entries until the rest is within the limits.
+  mutating func trim(cost limit: Int, count countLimit: Int) -> [StoredResponse] {
+    var removed: [StoredResponse] = []
+    while cost > limit || count > countLimit, oldest != Self.none {
+      if let response = remove(at: oldest) { removed.append(response) }
+    }
+    return removed
+  }
+
+  mutating func remove(_ key: CacheKey) -> [StoredResponse] {
+    var removed: [StoredResponse] = []
+    while let index = heads[key] {
+      if let response = remove(at: index) { removed.append(response) }
+    }
+    return removed
+  }
+
+  @discardableResult
+  mutating func remove(_ key: CacheKey, _ varying: VaryingFields) -> StoredResponse? {
+    var index = heads[key] ?? Self.none
+    while index != Self.none {
+      if nodes[index].response?.varying == varying { return remove(at: index) }
+      index = nodes[index].variant
+    }
+    return nil
+  }
+
+  mutating func removeAll(where isWanted: (StoredResponse) -> Bool) -> [StoredResponse] {
+    var removed: [StoredResponse] = []
+    for index in nodes.indices {
+      if let response = nodes[index].response, isWanted(response) {
+        _ = remove(at: index)
+        removed.append(response)
+      }
+    }
+    return removed
+  }
+}
+
+extension MemoryEntries {
+  private mutating func touch(_ index: Int) {
+    guard index != newest else { return }
+    unlink(index)
+    link(index)
+  }
+
+  private mutating func link(_ index: Int) {
+    nodes[index].newer = Self.none
+    nodes[index].older = newest
+    if newest != Self.none { nodes[newest].newer = index }
+    newest = index
+    if oldest == Self.none { oldest = index }
+  }
+
+  private mutating func unlink(_ index: Int) {
+    let (newer, older) = (nodes[index].newer, nodes[index].older)
+    if newer == Self.none { newest = older } else { nodes[newer].older = older }
+    if older == Self.none { oldest = newer } else { nodes[older].newer = newer }
+  }
+
+  private mutating func remove(at index: Int) -> StoredResponse? {
+    guard let response = nodes[index].response else { return nil }
+    unlink(index)
+    unchain(index, key: response.key)
+    cost -= nodes[index].cost
+    nodes[index] = Node()
+    free.append(index)
+    return response
+  }
+
+  /// Takes the entry out of the variants of its key.
+  private mutating func unchain(_ index: Int, key: CacheKey) {
+    let next = nodes[index].variant
+    guard var before = heads[key], before != index else {
+      heads[key] = next == Self.none ? nil : next
+      return
+    }
+    while nodes[before].variant != index {
+      before = nodes[before].variant
+    }
+    nodes[before].variant = next
+  }
+}

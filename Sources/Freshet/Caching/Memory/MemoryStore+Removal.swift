@@ -1,0 +1,50 @@
+import Synchronization
+
+extension MemoryStore {
+  /// Removes all responses stored for the key, whatever their varying fields.
+  ///
+  /// - Parameter key: The key.
+  public func remove(_ key: CacheKey) async {
+    let removed = entries.withLock { $0.remove(key) }
+    _ = consume removed
+  }
+
+  /// Removes everything.
+  public func removeAll() {
+    let removed = entries.withLock { entries in
+      defer { entries = MemoryEntries() }
+      return entries
+    }
+    _ = consume removed
+  }
+
+  /// Removes the responses that carry the tag; it looks at each one.
+  ///
+  /// - Parameter tag: One of ``StoredResponse/tags``.
+  public func removeAll(tag: String) {
+    removeAll { $0.tags.contains(tag) }
+  }
+
+  /// Removes the responses of a partition whose URL begins with a prefix; it looks at each one.
+  ///
+  /// - Parameters:
+  ///   - prefix: How the URL begins; `""` for the whole partition.
+  ///   - partition: The partition; `""` by default, which does not reach into the others.
+  public func removeAll(prefix: String, partition: String = "") {
+    let range = KeyPrefix(prefix, partition: partition)
+    removeAll { range.contains($0.key) }
+  }
+
+  /// Removes what was unused longest until the rest costs no more than this.
+  ///
+  /// - Parameter cost: The cost to go down to, in bytes.
+  public func trim(toCost cost: Int) {
+    let removed = entries.withLock { $0.trim(cost: cost, count: .max) }
+    _ = consume removed
+  }
+
+  private func removeAll(where isWanted: (StoredResponse) -> Bool) {
+    let removed = entries.withLock { $0.removeAll(where: isWanted) }
+    _ = consume removed
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// What a request makes obsolete among the stored responses (RFC 9111 section 4.4).
+enum Invalidation {
+  /// The keys whose responses are to be removed after an exchange.
+  ///
+  /// After an unsafe request, or one whose method is not known, that was no error (2xx or 3xx) these
+  /// are its target, the URL that answered in the end, and what `Location` and `Content-Location`
+  /// name, the last two only within the origin of the URL that names them.
+  ///
+  /// - Parameters:
+  ///   - request: What was sent.
+  ///   - head: What came back.
+  ///   - partition: Whose entries, see ``CacheKey``.
+  /// - Returns: The keys, each once; empty after a safe request or an error.
+  static func keys(
+    after request: Request,
+    _ head: ResponseHead,
+    partition: String = ""
+  ) -> [CacheKey] {
+    guard !request.method.isSafe, head.status.isSuccess || head.status.isRedirection else {
+      return []
+    }
+    let named = [HTTPHeaders.Name.location, .contentLocation]
+      .flatMap { head.headers[values: $0] }
+      .compactMap { URL(string: $0, relativeTo: head.url)?.absoluteURL }
+      .filter { $0.hasSameOrigin(as: head.url) }
+    var keys: [CacheKey] = []
+    for url in [request.url, head.url] + named {
+      let key = CacheKey(url, partition: partition)
+      if !keys.contains(key) { keys.append(key) }
+    }
+    return keys
+  }
+}

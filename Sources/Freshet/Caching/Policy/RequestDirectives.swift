@@ -1,0 +1,40 @@
+/// What a request's headers say to a cache (RFC 9111 section 5.2.1).
+struct RequestDirectives: Sendable, Hashable {
+  var control = CacheControl()
+  /// Whether it has a condition of its own (RFC 9110 section 13.1).
+  var isConditional = false
+  /// Whether it asks for a part (RFC 9110 section 14.2).
+  var isPartial = false
+
+  init(_ headers: HTTPHeaders) {
+    if headers.isEmpty { return }
+    var hasControl = false
+    var hasPragma = false
+    for field in headers {
+      // Most fields begin with none of these letters.
+      switch field.name.rawValue.utf8.first {
+      case UInt8(ascii: "C"), UInt8(ascii: "c"):
+        guard field.name == .cacheControl else { continue }
+        hasControl = true
+        control.add(field.value)
+      case UInt8(ascii: "P"), UInt8(ascii: "p"):
+        guard field.name == .pragma else { continue }
+        hasPragma =
+          hasPragma
+          || FieldList.members(of: field.value)
+            .contains { ASCII.equalIgnoringCase($0, "no-cache") }
+      case UInt8(ascii: "I"), UInt8(ascii: "i"):
+        isConditional = isConditional || Self.conditions.contains(field.name)
+      case UInt8(ascii: "R"), UInt8(ascii: "r"):
+        isPartial = isPartial || field.name == .range
+      default: break
+      }
+    }
+    // Section 5.4: Pragma speaks only where Cache-Control is silent.
+    if hasPragma, !hasControl { control.flags.insert(.noCache) }
+  }
+
+  private static let conditions: [HTTPHeaders.Name] = [
+    .ifNoneMatch, .ifModifiedSince, .ifMatch, .ifUnmodifiedSince, .ifRange,
+  ]
+}

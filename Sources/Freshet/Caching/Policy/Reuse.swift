@@ -1,0 +1,72 @@
+/// What may be done with a stored response (RFC 9111 section 4).
+public enum Reuse: Sendable, Hashable {
+  /// It answers the request.
+  case fresh(CacheFreshness)
+  /// It should be validated first; the uses say what is allowed without.
+  case stale(CacheFreshness, StaleReason, StaleUses)
+  /// It has nothing to do with the request: ask as if it were not stored.
+  case unusable(UnusableReason)
+}
+
+extension Reuse {
+  /// Why a response needs a validation.
+  public enum StaleReason: String, Sendable, Hashable {
+    /// It is older than its lifetime (section 4.2).
+    case expired
+    /// Its `no-cache` (section 5.2.2.4).
+    case responseNoCache = "the response's no-cache"
+    /// The request's `no-cache`, or `Pragma` (sections 5.2.1.4 and 5.4).
+    case requestNoCache = "the request's no-cache"
+    /// The request's `max-age` (section 5.2.1.1).
+    case requestMaxAge = "the request's max-age"
+    /// The request's `min-fresh` (section 5.2.1.3).
+    case requestMinFresh = "the request's min-fresh"
+  }
+
+  /// What may be done with a response that needs a validation (section 4.2.4).
+  public struct StaleUses: OptionSet, Sendable, Hashable {
+    /// The uses as bits.
+    public let rawValue: UInt8
+
+    /// Makes uses of bits.
+    public init(rawValue: UInt8) {
+      self.rawValue = rawValue
+    }
+
+    /// It answers the request without a validation, as the request's `max-stale` allows.
+    public static let asIs = StaleUses(rawValue: 1 << 0)
+    /// It answers the request, and is validated at the same time (RFC 5861 section 3).
+    public static let whileRevalidating = StaleUses(rawValue: 1 << 1)
+    /// It answers the request if the validation fails with an outage.
+    public static let onError = StaleUses(rawValue: 1 << 2)
+    /// It may be shown for what it is, stale, by an app that asks for that, and then be validated.
+    public static let announced = StaleUses(rawValue: 1 << 3)
+  }
+
+  /// Why a stored response has nothing to do with a request.
+  public enum UnusableReason: String, Sendable, Hashable {
+    /// Only `GET` and `HEAD` are answered from a cache; all else is written through (section 4).
+    case method
+    /// The request has a body, which nothing stored knows of.
+    case body
+    /// The request has a condition of its own, whose answer is for the one who asked.
+    case conditional
+    /// The request asks for a part.
+    case partial
+    /// The fields that `Vary` names differ, or it holds `*` (section 4.1).
+    case vary
+  }
+}
+
+extension Reuse: CustomStringConvertible {
+  /// The decision as a sentence without a full stop, such as `expired: age 340 s, over 300 s
+  /// (max-age)`.
+  public var description: String {
+    switch self {
+    case .fresh(let freshness): "fresh: \(freshness)"
+    case .stale(let freshness, .expired, _): "expired: \(freshness)"
+    case .stale(let freshness, let reason, _): "to be validated for \(reason.rawValue): \(freshness)"
+    case .unusable(let reason): "not for this request: \(reason.rawValue)"
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import Foundation
+
+/// Whether a response may be stored, by the rules of a private cache (RFC 9111 section 3).
+///
+/// A private cache may store responses to requests with `Authorization`, responses with `private` and
+/// those that set cookies; who shares a store between users gives them partitions, see ``CacheKey``.
+/// Fields for shared caches, such as `s-maxage` or `CDN-Cache-Control` (RFC 9213), do not count.
+enum StoragePolicy {
+  /// Whether a response may be stored.
+  enum Storability: Sendable, Hashable {
+    case storable
+    case notStorable(Reason)
+  }
+
+  /// Why a response is not stored.
+  enum Reason: String, Sendable, Hashable {
+    /// Only responses to `GET`, and to `POST` on the terms of RFC 9110 section 9.3.3.
+    case method
+    /// The request has a body, which the key does not know.
+    case requestBody = "the request's body"
+    /// The status is not final, is a part (206), is about another response (304), says that it must
+    /// not be stored (RFC 6585) or reports a failure of the server.
+    case status
+    /// The request's or the response's `no-store` (sections 5.2.1.5 and 5.2.2.5).
+    case noStore = "no-store"
+    /// `must-understand`, and the status is not one of RFC 9110's (section 5.2.2.3).
+    case mustUnderstand = "must-understand"
+    /// `Vary: *`: no later request can match (section 4.1).
+    case varyAll = "Vary: *"
+    /// The body is not complete (section 3.3).
+    case incomplete
+    /// The request asked for a part or had a condition of its own.
+    case partial
+    /// Nothing in it says that it may be stored (section 3, last rule).
+    case notCacheable = "neither its fields nor its status allow it"
+  }
+
+  /// Decides.
+  ///
+  /// - Parameters:
+  ///   - head: The response.
+  ///   - request: What it answers.
+  ///   - isComplete: Whether its whole body has arrived.
+  ///   - expiry: How the client counts. Anything but ``ExpiryPolicy/http`` allows storing responses
+  ///     whose own fields would not say so; it never overrules `no-store`.
+  /// - Returns: The decision.
+  static func storability(
+    of head: ResponseHead,
+    for request: Request,
+    isComplete: Bool = true,
+    expiry: ExpiryPolicy = .http
+  ) -> Storability {
+    let asked = RequestDirectives(request.headers)
+    let control = CacheControl(head.headers)
+    let reason =
+      requestReason(request, asked)
+      ?? statusReason(head.status)
+      ?? directiveReason(control, asked: asked, status: head.status)
+      ?? headReason(head, request, control, expiry)
+    if let reason { return .notStorable(reason) }
+    return isComplete ? .storable : .notStorable(.incomplete)
+  }
+
+  /// The key that a storable response is stored under.
+  ///
+  /// A response to `POST` answers later `GET`s (RFC 9110 section 9.3.3), so it gets their key.
+  static func key(for request: Request, partition: String = "") -> CacheKey {
+    var request = request
+    if request.method == .post { request.method = .get }
+    return CacheKey(request, partition: partition)
+  }
+
+  /// The head without the fields that are not stored (section 3.1).
+  ///
+  /// These are what belongs to the connection or a proxy and what `no-cache="…"` names.
+  static func stored(_ head: ResponseHead) -> ResponseHead {
+    let unstored = UnstoredFields(of: head.headers)
+    var stored = head
+    stored.headers = HTTPHeaders(head.headers.filter { !unstored.contains($0.name) })
+    return stored
+  }
+}
+
+extension StoragePolicy {
+  /// The method must be understood (section 3).
+  private static func requestReason(
+    _ request: Request,
+    _ asked: RequestDirectives
+  ) -> Reason? {
+    guard request.method == .get || request.method == .post else { return .method }
+    if request.method == .get, request.body != nil { return .requestBody }
+    return asked.isPartial || asked.isConditional ? .partial : nil
+  }
+
+  /// The status must be final, and understood if it is 206 or 304 (section 3).
+  private static func statusReason(_ status: HTTPStatus) -> Reason? {
+    switch status.rawValue {
+    case ..<200, 600...: .status
+    // Parts are not combined, and a 304 is about the stored response.
+    case 206, 304: .status
+    // RFC 6585 sections 3 to 6.
+    case 428, 429, 431, 511: .status
+    // Section 3 would allow it with a lifetime; but it would take the place of a good copy.
+    case 500...599 where status != HTTPStatus(501): .status
+    default: nil
+    }
+  }
+
+  private static func directiveReason(
+    _ control: CacheControl,
+    asked: RequestDirectives,
+    status: HTTPStatus
+  ) -> Reason? {
+    if asked.control.flags.contains(.noStore) { return .noStore }
+    if control.flags.contains(.mustUnderstand) {
+      // Section 5.2.2.3: the no-store beside it is for caches that do not understand the status.
+      return isUnderstood(status) ? nil : .mustUnderstand
+    }
+    return control.flags.contains(.noStore) ? .noStore : nil
+  }
+
+  private static func headReason(
+    _ head: ResponseHead,
+    _ request: Request,
+    _ control: CacheControl,
+    _ expiry: ExpiryPolicy
+  ) -> Reason? {
+    if VaryingFields.isUnmatchable(head.headers) { return .varyAll }
+    let hasLifetime = control.maxAge != nil || head.headers.contains(.expires)
+    if request.method == .post {
+      return hasLifetime && representsTarget(head, request) ? nil : .method
+    }
+    let isAllowed =
+      hasLifetime || !control.flags.isDisjoint(with: [.isPublic, .isPrivate])
+      || head.status.isHeuristicallyCacheable
+      || (expiry != .http && head.status.isSuccess)
+    return isAllowed ? nil : .notCacheable
+  }
+
+  /// Whether `Content-Location` says that the body is what a `GET` would have got (RFC 9110
+  /// section 9.3.3).
+  private static func representsTarget(_ head: ResponseHead, _ request: Request) -> Bool {
+    guard let location = head.headers[.contentLocation],
+      let url = URL(string: location, relativeTo: request.url)
+    else { return false }
+    return CacheKey(url.absoluteURL) == CacheKey(request.url)
+      && CacheKey(head.url) == CacheKey(request.url)
+  }
+
+  /// Whether it is one of RFC 9110's final statuses, whose caching rules are all here.
+  private static func isUnderstood(_ status: HTTPStatus) -> Bool {
+    switch status.rawValue {
+    case 200...205, 300...303, 305, 307, 308, 400...417, 421, 422, 426, 501: true
+    default: false
+    }
+  }
+}
+
+/// The fields of a response that are not stored (RFC 9111 section 3.1).
+struct UnstoredFields {
+  private let named: [HTTPHeaders.Name]
+
+  init(of headers: HTTPHeaders) {
+    named =
+      headers.members(of: .connection).map { HTTPHeaders.Name($0) }
+      + CacheControl(headers).noCacheFields.map { HTTPHeaders.Name($0) }
+  }
+
+  func contains(_ name: HTTPHeaders.Name) -> Bool {
+    Self.always.contains(name) || named.contains(name)
+  }
+
+  /// RFC 9110 section 7.6.1, and the fields of proxies.
+  private static let always: Set<HTTPHeaders.Name> = [
+    .connection, .transferEncoding, "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Upgrade",
+    "Proxy-Authenticate", "Proxy-Authentication-Info", .proxyAuthorization,
+  ]
+}

@@ -1,0 +1,123 @@
+import Foundation
+
+/// How a stored response is validated, and what becomes of it (RFC 9111 section 4.3).
+enum Validation {
+  /// The request that asks whether a stored response is still right (section 4.3.1).
+  ///
+  /// - Parameters:
+  ///   - request: What is wanted.
+  ///   - stored: What is stored for it.
+  /// - Returns: The request with `If-None-Match` for an `ETag` and `If-Modified-Since` for a
+  ///   `Last-Modified`; `nil` if there is neither, if the request has a condition or a range of its
+  ///   own, or if the stored response is no success, which servers do not apply conditions to.
+  static func conditional(_ request: Request, for stored: StoredResponse) -> Request? {
+    let asked = RequestDirectives(request.headers)
+    guard request.method == .get || request.method == .head, request.body == nil,
+      !asked.isConditional, !asked.isPartial, stored.head.status.isSuccess
+    else { return nil }
+    var conditional = request
+    // A tag that its server wrote without quotation marks is sent back as it came: who calls a
+    // version so knows it by that name.
+    if let tag = stored.head.headers[.eTag], !tag.isEmpty {
+      conditional.headers[.ifNoneMatch] = tag
+    }
+    if let modified = stored.head.headers[.lastModified], HTTPDate.parse(modified) != nil {
+      conditional.headers[.ifModifiedSince] = modified
+    }
+    let isConditional =
+      conditional.headers.contains(.ifNoneMatch) || conditional.headers.contains(.ifModifiedSince)
+    return isConditional ? conditional : nil
+  }
+
+  /// The request that asks for the head only, to compare it (section 4.3.5).
+  static func head(_ request: Request) -> Request {
+    var head = request
+    head.method = .head
+    head.body = nil
+    return head
+  }
+
+  /// Whether a 304 is about this stored response (section 4.3.4).
+  ///
+  /// A tag in it must be the stored one: a strong tag exactly, a weak one by weak comparison.
+  /// Without a tag, a `Last-Modified` must be the stored one. A 304 without validators, which many
+  /// servers send, is about the one response that the request asked about. It must come from the
+  /// URL that the stored response came from: tags of different URLs have nothing to do with each
+  /// other (RFC 9110 section 8.8.3).
+  ///
+  /// A 304 that is not accepted must not update anything: the request is sent again without its
+  /// condition.
+  static func accepts(_ notModified: ResponseHead, for stored: StoredResponse) -> Bool {
+    guard notModified.status == .notModified,
+      CacheKey(notModified.url) == CacheKey(stored.head.url)
+    else { return false }
+    let old = stored.head.headers
+    let new = notModified.headers
+    if let tag = new[.eTag] {
+      return EntityTag(tag)?.isWeak == true ? isSameTag(tag, old[.eTag]) : tag == old[.eTag]
+    }
+    guard let modified = new[.lastModified] else { return true }
+    return isSameDate(modified, old[.lastModified])
+  }
+
+  /// Whether the head of a `HEAD` response belongs to the stored body (section 4.3.5).
+  ///
+  /// Each validator that came, `ETag` by weak comparison and `Last-Modified`, must be the stored one,
+  /// and so must the length if both are known. Without validators nothing is known, which counts as
+  /// changed.
+  static func isSame(_ head: ResponseHead, as stored: StoredResponse) -> Bool {
+    let old = stored.head.headers
+    let new = head.headers
+    guard head.status == stored.head.status, new.contains(.eTag) || new.contains(.lastModified),
+      CacheKey(head.url) == CacheKey(stored.head.url)
+    else { return false }
+    if let tag = new[.eTag], !isSameTag(tag, old[.eTag]) { return false }
+    if let modified = new[.lastModified], !isSameDate(modified, old[.lastModified]) {
+      return false
+    }
+    guard let length = new[.contentLength] else { return true }
+    if let stored = old[.contentLength] {
+      return length == stored || ASCII.integer(length).map { $0 == ASCII.integer(stored) } == true
+    }
+    // A coded length and that of the decoded body cannot be compared.
+    let isCoded = new.contains(.contentEncoding) || old.contains(.contentEncoding)
+    return isCoded || ASCII.integer(length) == stored.body.length
+  }
+
+  /// The stored head with the fields of a 304, or of a `HEAD` response, in place of its own
+  /// (section 3.2).
+  ///
+  /// Left alone are fields that are not stored (section 3.1), `Content-Length`, and those that
+  /// describe the body as it was received before it was decoded: `Content-Encoding` and
+  /// `Content-Range`. `Age` and `Date` that are not there any more are removed, because they would
+  /// count against the newer response.
+  static func merged(_ head: ResponseHead, into stored: ResponseHead) -> ResponseHead {
+    let unstored = UnstoredFields(of: head.headers)
+    let kept: [HTTPHeaders.Name] = [.contentLength, .contentEncoding, .contentRange]
+    let fields = head.headers.filter { !unstored.contains($0.name) && !kept.contains($0.name) }
+    var merged = stored
+    merged.headers.remove(.age)
+    merged.headers.remove(.date)
+    // What no-cache="…" names was either not stored or is superseded.
+    for name in CacheControl(head.headers).noCacheFields {
+      merged.headers.remove(HTTPHeaders.Name(name))
+    }
+    merged.headers = merged.headers.merging(HTTPHeaders(fields))
+    return merged
+  }
+
+  private static func isSameTag(_ left: String, _ right: String?) -> Bool {
+    guard let right else { return false }
+    guard let leftTag = EntityTag(left), let rightTag = EntityTag(right) else {
+      return left == right
+    }
+    return leftTag.matchesWeakly(rightTag)
+  }
+
+  private static func isSameDate(_ left: String, _ right: String?) -> Bool {
+    guard let right else { return false }
+    guard left != right else { return true }
+    guard let leftDate = HTTPDate.parse(left) else { return false }
+    return leftDate == HTTPDate.parse(right)
+  }
+}

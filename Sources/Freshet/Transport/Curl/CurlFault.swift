@@ -1,0 +1,13 @@
+#if os(Linux)
+  import Glibc
+
+  /// The system has no descriptor or thread for a loop.
+  struct CurlFault: Error {
+    let reason: String
+
+    /// Describes a failed system call by its `errno`.
+    init(_ what: String, code: Int32 = errno) {
+      reason = "\(what): \(String(cString: strerror(code)))"
+    }
+  }
+#endif

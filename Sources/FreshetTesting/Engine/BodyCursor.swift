@@ -1,0 +1,108 @@
+import Foundation
+import Freshet
+
+/// A place in a body that is being sent.
+struct BodyCursor {
+  private let body: LoopbackServer.Message.Body
+  private let framing: ResponsePlan.Framing.Coding
+  private let drip: LoopbackServer.Delivery.Drip?
+  private let cut: LoopbackServer.Delivery.Cut?
+  private let end: Int64
+  private let trailers: HTTPHeaders
+  private var holds: ArraySlice<LoopbackServer.Delivery.Hold>
+  private var position: Int64 = 0
+  /// Whether the wait before the next piece is over.
+  private var mayDrip: Bool
+  private var chunk = 0
+  private var chunkPosition = 0
+
+  init(
+    _ body: LoopbackServer.Message.Body,
+    framing: ResponsePlan.Framing.Coding,
+    delivery: LoopbackServer.Delivery,
+    _ trailers: HTTPHeaders = [:]
+  ) {
+    self.body = body
+    self.framing = framing
+    self.trailers = trailers
+    drip = delivery.drip
+    // Where the body is shorter than the cut, the response still ends as the cut says.
+    cut = delivery.cut
+    end = min(body.end, max(0, cut?.position ?? .max))
+    holds = delivery.holds.sorted { $0.position < $1.position }[...]
+    mayDrip = if case .duration = delivery.drip?.wait { true } else { false }
+  }
+
+  /// Adds the next piece to the output.
+  mutating func next(
+    into output: inout [UInt8],
+    limit: Int,
+    ending: LoopbackServer.Ending
+  ) -> ResponsePlan.Step {
+    if let hold = holds.first, hold.position <= position {
+      holds.removeFirst()
+      return .wait(.gate(hold.gate))
+    }
+    guard position < end else { return finish(&output, ending) }
+    if let drip, !mayDrip {
+      mayDrip = true
+      return .wait(drip.wait)
+    }
+    mayDrip = false
+    var count = min(Int64(limit), end - position, Int64(drip?.size ?? .max))
+    if let hold = holds.first { count = min(count, hold.position - position) }
+    append(Int(count), to: &output)
+    return .bytes
+  }
+
+  private mutating func finish(
+    _ output: inout [UInt8],
+    _ ending: LoopbackServer.Ending
+  ) -> ResponsePlan.Step {
+    if let cut { return .done(cut.ending) }
+    guard framing == .chunked else { return .done(ending) }
+    output.append(contentsOf: "0\r\n".utf8)
+    for field in trailers {
+      output.append(contentsOf: "\(field.name.rawValue): \(field.value)\r\n".utf8)
+    }
+    output.append(contentsOf: "\r\n".utf8)
+    return .done(ending)
+  }
+
+  private mutating func append(_ wanted: Int, to output: inout [UInt8]) {
+    switch body {
+    case .part(let bytes, let range):
+      let start = range.lowerBound + position
+      open(wanted, &output)
+      bytes.append(start..<start + Int64(wanted), to: &output)
+      close(wanted, &output)
+    case .chunks(let chunks):
+      append(wanted, of: chunks[chunk], to: &output)
+      if chunkPosition == chunks[chunk].count { (chunk, chunkPosition) = (chunk + 1, 0) }
+    case .endless(let data):
+      append(wanted, of: data, to: &output)
+      if chunkPosition == data.count { chunkPosition = 0 }
+    }
+  }
+
+  private mutating func append(_ wanted: Int, of chunk: Data, to output: inout [UInt8]) {
+    let count = min(wanted, chunk.count - chunkPosition)
+    open(count, &output)
+    chunk.withUnsafeBytes { bytes in
+      output.append(contentsOf: bytes[chunkPosition..<chunkPosition + count])
+    }
+    close(count, &output)
+    chunkPosition += count
+  }
+
+  private func open(_ count: Int, _ output: inout [UInt8]) {
+    guard framing == .chunked else { return }
+    output.append(contentsOf: "\(String(count, radix: 16))\r\n".utf8)
+  }
+
+  private mutating func close(_ count: Int, _ output: inout [UInt8]) {
+    position += Int64(count)
+    guard framing == .chunked else { return }
+    output.append(contentsOf: "\r\n".utf8)
+  }
+}

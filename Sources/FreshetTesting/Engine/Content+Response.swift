@@ -1,0 +1,109 @@
+import Foundation
+import Freshet
+
+extension LoopbackServer.Content {
+  /// What RFC 9110 section 13.2.2 makes of a request for this representation.
+  func response(method: HTTPMethod, headers request: HTTPHeaders) -> LoopbackServer.Message {
+    guard method == .get || method == .head else {
+      return LoopbackServer.Message(status: 405, headers: ["Allow": "GET, HEAD"])
+    }
+    if let condition = request.combined(.ifMatch), !matches(condition) {
+      return LoopbackServer.Message(status: .preconditionFailed)
+    }
+    let isEncoded =
+      gzip != nil && !request.contains(.range)
+      && FieldText.acceptsGzip(request.combined(.acceptEncoding))
+    let tag = isEncoded ? weakTag : eTag
+    if isUnchanged(request) {
+      return LoopbackServer.Message(status: .notModified, headers: validators(tag))
+    }
+    var described = validators(tag)
+    described[.contentType] = type
+    described["Accept-Ranges"] = "bytes"
+    if isEncoded, let gzip {
+      described[.contentEncoding] = "gzip"
+      return LoopbackServer.Message(status: .ok, headers: described, body: .bytes(gzip))
+    }
+    return part(method: method, request: request, headers: described)
+  }
+
+  private func part(
+    method: HTTPMethod,
+    request: HTTPHeaders,
+    headers: HTTPHeaders
+  ) -> LoopbackServer.Message {
+    var headers = headers.merging(self.headers)
+    let length = bytes.length
+    let isWanted = method == .get && rangeApplies(request)
+    switch isWanted ? WantedRange(request[.range], length: length) : .whole {
+    case .whole:
+      return LoopbackServer.Message(
+        status: .ok,
+        headers: headers,
+        body: .part(bytes, 0..<length)
+      )
+    case .part(let range):
+      headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
+      return LoopbackServer.Message(
+        status: .partialContent,
+        headers: headers,
+        body: .part(bytes, range)
+      )
+    case .unsatisfiable:
+      var headers = validators(eTag)
+      headers[.contentRange] = "bytes */\(length)"
+      return LoopbackServer.Message(status: .rangeNotSatisfiable, headers: headers)
+    }
+  }
+
+  // MARK: - Header fields
+
+  private var weakTag: String? {
+    eTag.map { $0.hasPrefix("W/") ? $0 : "W/" + $0 }
+  }
+
+  /// What a 200 and a 304 have in common.
+  private func validators(_ tag: String?) -> HTTPHeaders {
+    var fields = HTTPHeaders(
+      headers.filter { !$0.name.rawValue.lowercased().hasPrefix("content-") }
+    )
+    fields[.eTag] = tag ?? fields[.eTag]
+    if let lastModified { fields[.lastModified] = DateText.text(lastModified) }
+    if let cacheControl { fields[.cacheControl] = cacheControl }
+    if gzip != nil { fields.add("Accept-Encoding", for: .vary) }
+    return fields
+  }
+
+  // MARK: - Conditions
+
+  private func matches(_ condition: String) -> Bool {
+    if condition == "*" { return true }
+    guard let tag = eTag.flatMap({ EntityTag($0) }) else { return false }
+    return EntityTag.list(condition).contains { $0.stronglyMatches(tag) }
+  }
+
+  private func isUnchanged(_ request: HTTPHeaders) -> Bool {
+    if let condition = request.combined(.ifNoneMatch) {
+      if condition == "*" { return true }
+      guard let tag = eTag.flatMap({ EntityTag($0) }) else { return false }
+      return EntityTag.list(condition).contains { $0.weaklyMatches(tag) }
+    }
+    guard let lastModified, let since = request[.ifModifiedSince].flatMap(DateText.date) else {
+      return false
+    }
+    return wholeSeconds(lastModified) <= wholeSeconds(since)
+  }
+
+  private func rangeApplies(_ request: HTTPHeaders) -> Bool {
+    guard let condition = request[.ifRange] else { return true }
+    if let tag = EntityTag(condition) {
+      return eTag.flatMap { EntityTag($0) }.map { $0.stronglyMatches(tag) } ?? false
+    }
+    guard let lastModified, let date = DateText.date(condition) else { return false }
+    return wholeSeconds(lastModified) == wholeSeconds(date)
+  }
+
+  private func wholeSeconds(_ date: Date) -> Int {
+    Int(date.timeIntervalSince1970.rounded(.down))
+  }
+}

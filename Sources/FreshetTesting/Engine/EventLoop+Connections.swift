@@ -1,0 +1,176 @@
+extension EventLoop {
+  func handle(_ connection: Connection, _ events: Interest) {
+    if events.contains(.reading) {
+      receive(connection)
+    }
+    guard connections[connection.id] != nil else { return }
+    if events.contains(.hangUp), !events.contains(.reading) {
+      close(connection)
+    } else {
+      pump(connection)
+    }
+  }
+
+  private func receive(_ connection: Connection) {
+    let outcome = scratch.withUnsafeMutableBytes { buffer in
+      let outcome = Socket.receive(connection.socket, into: buffer)
+      if case .moved(let count) = outcome, !connection.isLingering {
+        connection.parser.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      }
+      return outcome
+    }
+    guard case .ended = outcome else { return }
+    connection.hasEnded = true
+    // A client that has sent everything may still read; but one that goes while the server waits
+    // has nothing to wait for.
+    if connection.isWaiting || connection.isLingering {
+      close(connection)
+    }
+  }
+
+  /// Does all that can be done now: sends, goes on with the response, takes the next request.
+  func pump(_ connection: Connection) {
+    var budget = 1 << 20
+    while connections[connection.id] != nil {
+      fill(connection)
+      let before = connection.sent
+      guard flush(connection) else { break }
+      budget -= connection.output.count - before
+      connection.output.removeAll(keepingCapacity: true)
+      connection.sent = 0
+      // Whoever sees that the gate has been reached finds everything before it sent.
+      if let wait = connection.nextWait {
+        connection.nextWait = nil
+        begin(wait, connection)
+        continue
+      }
+      if let ending = connection.ending {
+        end(connection, ending)
+        continue
+      }
+      if connection.isWaiting || connection.isLingering { break }
+      if connection.plan == nil, !takeRequest(connection) { break }
+      if budget <= 0 {
+        ready.append(connection.id)
+        break
+      }
+    }
+    watch(connection)
+  }
+
+  /// Adds what the response has to the output, up to the next wait.
+  private func fill(_ connection: Connection) {
+    while connection.output.count < 1 << 18, connection.mayFill,
+      let step = connection.plan?.next(into: &connection.output, limit: 1 << 16)
+    {
+      switch step {
+      case .bytes:
+        break
+      case .wait(let wait):
+        connection.nextWait = wait
+      case .done(let ending):
+        connection.plan = nil
+        connection.ending = ending
+      }
+    }
+  }
+
+  /// Sends the output: `true` when all of it is on its way.
+  private func flush(_ connection: Connection) -> Bool {
+    while connection.sent < connection.output.count {
+      switch send(connection) {
+      case .moved(let count):
+        connection.sent += count
+      case .wouldBlock:
+        setBlocked(connection, true)
+        return false
+      case .ended:
+        close(connection)
+        return false
+      }
+    }
+    setBlocked(connection, false)
+    return true
+  }
+
+  /// Sends and counts at once: a client that has read bytes finds them counted.
+  private func send(_ connection: Connection) -> Socket.Outcome {
+    log.update { log in
+      let outcome = connection.output.withUnsafeBytes { bytes in
+        Socket.send(connection.socket, UnsafeRawBufferPointer(rebasing: bytes[connection.sent...]))
+      }
+      if case .moved(let count) = outcome {
+        log.wrote(count, connection: connection.id, path: connection.path)
+      }
+      return outcome
+    }
+  }
+
+  private func setBlocked(_ connection: Connection, _ isBlocked: Bool) {
+    guard connection.isBlocked != isBlocked else { return }
+    connection.isBlocked = isBlocked
+    log.update { $0.setBlocked(connection.path, isBlocked) }
+  }
+
+  private func begin(_ wait: LoopbackServer.Delivery.Wait, _ connection: Connection) {
+    connection.wait += 1
+    let (id, number) = (connection.id, connection.wait)
+    switch wait {
+    case .duration(let duration):
+      connection.waiting = .timer
+      timers.add(TimerHeap.Timer(deadline: .now + duration, connection: id, wait: number))
+    case .gate(let gate):
+      let ticket = gate.queue { [inbox] in
+        inbox.post(.resume(connection: id, wait: number))
+      }
+      connection.waiting = ticket.map { .gate(gate, $0) } ?? .nothing
+    }
+    if connection.isWaiting, connection.hasEnded { close(connection) }
+  }
+
+  /// Ends a response whose bytes are all on their way.
+  private func end(_ connection: Connection, _ ending: LoopbackServer.Ending) {
+    connection.ending = nil
+    switch ending {
+    case .keepAlive:
+      connection.head = nil
+    case .stall:
+      connection.waiting = .client
+      if connection.hasEnded { close(connection) }
+    case .reset:
+      Socket.resetOnClose(connection.socket)
+      close(connection)
+    case .close:
+      Socket.finishSending(connection.socket)
+      guard !connection.hasEnded else { return close(connection) }
+      // Closing with unread input would reset the connection and with it what was sent.
+      connection.isLingering = true
+      connection.wait += 1
+      timers.add(
+        TimerHeap.Timer(
+          deadline: .now + .seconds(2),
+          connection: connection.id,
+          wait: connection.wait
+        )
+      )
+    }
+  }
+
+  private func watch(_ connection: Connection) {
+    guard connections[connection.id] != nil else { return }
+    var interest: Interest = connection.wantsInput ? .reading : []
+    if connection.isBlocked { interest.insert(.writing) }
+    guard interest != connection.interest else { return }
+    connection.interest = interest
+    poller.change(connection.socket, id: connection.id, interest)
+  }
+
+  func close(_ connection: Connection) {
+    guard connections.removeValue(forKey: connection.id) != nil else { return }
+    if case .gate(let gate, let ticket) = connection.waiting { gate.leave(ticket) }
+    poller.remove(connection.socket)
+    Socket.close(connection.socket)
+    setBlocked(connection, false)
+    log.update { $0.closed(connection.id) }
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Freshet
+
+extension EventLoop {
+  /// Takes the next request out of the input and plans its response: `false` when that needs more
+  /// input.
+  func takeRequest(_ connection: Connection) -> Bool {
+    do {
+      switch try connection.parser.next() {
+      case .incomplete:
+        // Nothing more will come, so that the rest of a request cannot.
+        if connection.hasEnded { close(connection) }
+        return false
+      case .head(let head):
+        begin(head, connection)
+      case .complete(let body):
+        respond(to: body, connection)
+      }
+    } catch {
+      refuse(error, connection)
+    }
+    return true
+  }
+
+  private func begin(_ head: RequestHead, _ connection: Connection) {
+    connection.head = head
+    switch routes.upload(for: head.path) {
+    case .kept:
+      break
+    case .counted:
+      connection.parser.keepsBody = false
+    case .unread:
+      respond(to: RequestParser.Body(), connection, keepsAlive: head.framing == .length(0))
+      return
+    }
+    if head.expectsContinue, head.framing != .length(0), connection.parser.bufferedCount == 0 {
+      connection.output.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
+    }
+  }
+
+  private func respond(
+    to body: RequestParser.Body,
+    _ connection: Connection,
+    keepsAlive: Bool = true
+  ) {
+    guard let head = connection.head else { return }
+    let request = log.update { log in
+      let request = LoopbackServer.ReceivedRequest(
+        number: log.requestCount + 1,
+        connection: connection.id,
+        method: head.method,
+        target: head.target,
+        path: head.path,
+        minorVersion: head.minorVersion,
+        headers: head.headers,
+        body: body.bytes,
+        bodyLength: body.length,
+        trailers: body.trailers
+      )
+      log.received(request)
+      return request
+    }
+    let context = ResponsePlan.Context(
+      method: head.method,
+      minorVersion: head.minorVersion,
+      keepsAlive: head.keepsAlive && keepsAlive,
+      date: dateText()
+    )
+    connection.plan = ResponsePlan(routes.answer(to: request), to: request, in: context)
+  }
+
+  private func refuse(_ refusal: Refusal, _ connection: Connection) {
+    let context = ResponsePlan.Context(
+      method: connection.head?.method ?? .get,
+      minorVersion: 1,
+      keepsAlive: false,
+      date: dateText()
+    )
+    let message = LoopbackServer.Message(status: refusal.status)
+    connection.plan = ResponsePlan(message, LoopbackServer.Delivery(), context)
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Freshet
+
+/// The request line and the header fields, checked as RFC 9112 asks of a server.
+struct RequestHead {
+  enum Framing: Equatable {
+    case length(Int64)
+    case chunked
+  }
+
+  let method: HTTPMethod
+  let target: String
+  let path: String
+  let minorVersion: Int
+  let headers: HTTPHeaders
+  let framing: Framing
+
+  /// Whether the client keeps the connection open.
+  var keepsAlive: Bool {
+    let connection = headers.combined("Connection")
+    if FieldText.list(connection, contains: "close") { return false }
+    return minorVersion == 1 || FieldText.list(connection, contains: "keep-alive")
+  }
+
+  /// Whether the client waits for a 100 before it sends the body.
+  var expectsContinue: Bool {
+    minorVersion == 1 && FieldText.list(headers["Expect"], contains: "100-continue")
+  }
+
+  /// Parses the lines before the empty one.
+  ///
+  /// - Throws: The status with which such a head is refused.
+  init(_ bytes: ArraySlice<UInt8>) throws(Refusal) {
+    var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)[...]
+    guard let line = lines.popFirst() else { throw Refusal(status: 400) }
+    let parts = try Self.line(line).split(separator: 0x20, omittingEmptySubsequences: false)
+    guard parts.count == 3, FieldText.isToken(parts[0]), !parts[1].isEmpty,
+      parts[1].allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+    else { throw Refusal(status: 400) }
+    method = HTTPMethod(String(decoding: parts[0], as: UTF8.self))
+    target = String(decoding: parts[1], as: UTF8.self)
+    path = Self.path(of: target)
+    minorVersion = try Self.minorVersion(parts[2])
+    headers = try Self.fields(lines)
+    framing = try Self.framing(headers, minorVersion: minorVersion)
+  }
+
+  /// The fields of lines that end with CRLF.
+  static func fields(_ lines: ArraySlice<ArraySlice<UInt8>>) throws(Refusal) -> HTTPHeaders {
+    var headers = HTTPHeaders()
+    for line in lines where !line.isEmpty {
+      let line = try Self.line(line)
+      guard let colon = line.firstIndex(of: 0x3A) else { throw Refusal(status: 400) }
+      let name = line[..<colon]
+      let value = FieldText.trimmed(line[(colon + 1)...])
+      guard FieldText.isToken(name), value.allSatisfy(FieldText.isValueByte) else {
+        throw Refusal(status: 400)
+      }
+      headers.add(
+        String(decoding: value, as: UTF8.self),
+        for: HTTPHeaders.Name(String(decoding: name, as: UTF8.self))
+      )
+    }
+    return headers
+  }
+
+  private static func line(_ line: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {
+    guard line.last == 0x0D else { throw Refusal(status: 400) }
+    return line.dropLast()
+  }
+
+  private static func minorVersion(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> Int {
+    switch String(decoding: bytes, as: UTF8.self) {
+    case "HTTP/1.1": return 1
+    case "HTTP/1.0": return 0
+    case let text where text.hasPrefix("HTTP/"): throw Refusal(status: 505)
+    default: throw Refusal(status: 400)
+    }
+  }
+
+  /// The path of a target in origin form or, as a proxy gets it, absolute form.
+  private static func path(of target: String) -> String {
+    var path = target.prefix { $0 != "?" && $0 != "#" }
+    if !path.hasPrefix("/"), let scheme = path.range(of: "://") {
+      path = path[scheme.upperBound...].drop { $0 != "/" }
+    }
+    return path.isEmpty ? "/" : String(path)
+  }
+
+  private static func framing(
+    _ headers: HTTPHeaders,
+    minorVersion: Int
+  ) throws(Refusal) -> Framing {
+    guard minorVersion == 0 || headers[values: "Host"].count == 1 else {
+      throw Refusal(status: 400)
+    }
+    let lengths = Set(headers[values: .contentLength])
+    guard let coding = headers.combined(.transferEncoding) else {
+      guard let text = lengths.first else { return .length(0) }
+      guard lengths.count == 1, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        let length = Int64(text)
+      else { throw Refusal(status: 400) }
+      return .length(length)
+    }
+    // Both at once is how requests are smuggled.
+    guard lengths.isEmpty, minorVersion == 1 else { throw Refusal(status: 400) }
+    guard coding.lowercased() == "chunked" else { throw Refusal(status: 501) }
+    return .chunked
+  }
+}
+
+/// Why a request gets no answer of its route.
+struct Refusal: Error, Equatable {
+  let status: HTTPStatus
+}

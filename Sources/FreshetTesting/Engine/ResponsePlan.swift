@@ -1,0 +1,177 @@
+import Foundation
+import Freshet
+
+/// The bytes of one response in the order in which they go out, with the waits between them.
+struct ResponsePlan {
+  enum Step {
+    /// Bytes were added.
+    case bytes
+    /// Nothing is sent before this is over.
+    case wait(LoopbackServer.Delivery.Wait)
+    /// Everything was added.
+    case done(LoopbackServer.Ending)
+  }
+
+  private var waits: ArraySlice<LoopbackServer.Delivery.Wait>
+  private var head: [UInt8]
+  private var isHeadSent = false
+  private var body: BodyCursor?
+  private var ending: LoopbackServer.Ending
+
+  init(
+    waits: [LoopbackServer.Delivery.Wait] = [],
+    head: [UInt8] = [],
+    body: BodyCursor?,
+    ending: LoopbackServer.Ending
+  ) {
+    self.waits = waits[...]
+    self.head = head
+    self.body = body
+    self.ending = ending
+  }
+
+  /// Adds the next bytes to the output, at most `limit` of the body.
+  mutating func next(into output: inout [UInt8], limit: Int) -> Step {
+    if let wait = waits.popFirst() {
+      return .wait(wait)
+    }
+    if !isHeadSent {
+      isHeadSent = true
+      output.append(contentsOf: head)
+      return .bytes
+    }
+    return body?.next(into: &output, limit: limit, ending: ending) ?? .done(ending)
+  }
+}
+
+extension ResponsePlan {
+  /// The request as far as its response depends on it.
+  struct Context {
+    let method: HTTPMethod
+    let minorVersion: Int
+    let keepsAlive: Bool
+    /// The value of the `Date` field.
+    let date: String
+  }
+
+  /// Plans an answer that has nothing left to choose.
+  init(
+    _ answer: LoopbackServer.Answer,
+    to request: LoopbackServer.ReceivedRequest,
+    in context: Context
+  ) {
+    let delivery = answer.delivery
+    switch answer.source {
+    case .content(let content):
+      let message = content.response(method: request.method, headers: request.headers)
+      self.init(message, delivery, context)
+    case .message(let message):
+      self.init(message, delivery, context)
+    case .echo:
+      self.init(.echo(request), delivery, context)
+    case .raw(let bytes):
+      self.init(
+        waits: delivery.waits,
+        body: BodyCursor(.bytes(bytes), framing: .none, delivery: delivery),
+        ending: .close
+      )
+    case .silence, .handler, .sequence:
+      self.init(
+        waits: delivery.waits,
+        body: nil,
+        ending: delivery.cut?.ending ?? .close
+      )
+    }
+  }
+
+  /// Plans a message.
+  init(
+    _ message: LoopbackServer.Message,
+    _ delivery: LoopbackServer.Delivery,
+    _ context: Context
+  ) {
+    let framing = Framing(message, delivery, context)
+    let hasBody = context.method != .head && !framing.forbidsBody
+    self.init(
+      waits: delivery.waits,
+      head: Self.head(message, delivery, context, framing),
+      body: hasBody
+        ? BodyCursor(message.body, framing: framing.coding, delivery: delivery, message.trailers)
+        : nil,
+      ending: framing.closes ? .close : .keepAlive
+    )
+  }
+
+  private static func head(
+    _ message: LoopbackServer.Message,
+    _ delivery: LoopbackServer.Delivery,
+    _ context: Context,
+    _ framing: Framing
+  ) -> [UInt8] {
+    var output: [UInt8] = []
+    output.reserveCapacity(512)
+    output.append(contentsOf: "HTTP/1.1 \(message.status) \(message.status.phrase)\r\n".utf8)
+    let headers = message.headers.merging(delivery.headers)
+    if !headers.contains(.date) {
+      Self.append("Date", context.date, to: &output)
+    }
+    for field in headers where framing.length == nil || field.name != .contentLength {
+      Self.append(field.name.rawValue, field.value, to: &output)
+    }
+    if let length = framing.length {
+      Self.append("Content-Length", String(length), to: &output)
+    }
+    if framing.coding == .chunked {
+      Self.append("Transfer-Encoding", "chunked", to: &output)
+    }
+    if !context.keepsAlive {
+      Self.append("Connection", "close", to: &output)
+    } else if context.minorVersion == 0, !framing.closes {
+      Self.append("Connection", "keep-alive", to: &output)
+    }
+    output.append(contentsOf: "\r\n".utf8)
+    return output
+  }
+
+  private static func append(_ name: String, _ value: String, to output: inout [UInt8]) {
+    output.append(contentsOf: name.utf8)
+    output.append(0x3A)
+    output.append(0x20)
+    output.append(contentsOf: value.utf8)
+    output.append(0x0D)
+    output.append(0x0A)
+  }
+}
+
+extension ResponsePlan {
+  /// How the end of a body is told (RFC 9112 section 6).
+  struct Framing {
+    enum Coding {
+      case none
+      case chunked
+    }
+
+    let forbidsBody: Bool
+    let coding: Coding
+    let length: Int64?
+    let closes: Bool
+
+    init(
+      _ message: LoopbackServer.Message,
+      _ delivery: LoopbackServer.Delivery,
+      _ context: Context
+    ) {
+      let status = message.status
+      forbidsBody = status.isInformational || status == .noContent || status == .notModified
+      let announced = message.body.announcedLength
+      let isUnframed =
+        delivery.endsWithConnection || (announced == nil && context.minorVersion == 0)
+      let isChunked = announced == nil && !isUnframed && !forbidsBody
+      coding = isChunked ? .chunked : .none
+      length = forbidsBody || isChunked || isUnframed ? nil : delivery.claimedLength ?? announced
+      closes =
+        !context.keepsAlive || (isUnframed && !forbidsBody)
+        || (length != nil && length != announced)
+    }
+  }
+}

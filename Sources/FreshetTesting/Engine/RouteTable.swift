@@ -1,0 +1,45 @@
+import Freshet
+import Synchronization
+
+/// Which script answers which path.
+final class RouteTable: Sendable {
+  private struct Routes {
+    var exact: [String: Script] = [:]
+    /// Routes that end with `/*`, without the star, the longest first.
+    var prefixes: [(prefix: String, script: Script)] = []
+
+    func script(for path: String) -> Script? {
+      exact[path] ?? prefixes.first { path.hasPrefix($0.prefix) }?.script
+    }
+  }
+
+  private let routes = Mutex(Routes())
+
+  func set(_ path: String, _ answer: LoopbackServer.Answer?) {
+    routes.withLock { routes in
+      guard path.hasSuffix("/*") else {
+        routes.exact[path] = answer.map(Script.init)
+        return
+      }
+      let prefix = String(path.dropLast())
+      routes.prefixes.removeAll { $0.prefix == prefix }
+      if let answer { routes.prefixes.append((prefix, Script(answer))) }
+      routes.prefixes.sort { $0.prefix.utf8.count > $1.prefix.utf8.count }
+    }
+  }
+
+  func upload(for path: String) -> LoopbackServer.Upload {
+    routes.withLock { $0.script(for: path)?.answer.upload ?? .kept }
+  }
+
+  /// The answer for a request; scripts go on by one, closures of the user run outside of the lock.
+  func answer(to request: LoopbackServer.ReceivedRequest) -> LoopbackServer.Answer {
+    var answer = routes.withLock { $0.script(for: request.path)?.step() }
+    while let current = answer, case .handler(let respond) = current.source {
+      var next = Script(respond(request)).step()
+      next.delivery = next.delivery.inside(current.delivery)
+      answer = next
+    }
+    return answer ?? .status(.notFound, body: "There is no route for \(request.path).\n")
+  }
+}

@@ -1,0 +1,169 @@
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// The system calls on TCP sockets that the server needs; every descriptor is non-blocking and is
+/// closed in child processes.
+enum Socket {
+  /// What became of a call that moves bytes.
+  enum Outcome {
+    case moved(Int)
+    case wouldBlock
+    case ended
+  }
+
+  /// A system call that failed.
+  struct Failure: Error {
+    let code: Int32
+
+    init() {
+      code = errno
+    }
+
+    var reason: String { String(cString: strerror(code)) }
+  }
+
+  /// Listens on 127.0.0.1.
+  ///
+  /// - Parameter port: The port, or 0 for one that the system chooses.
+  /// - Returns: The descriptor and the port.
+  /// - Throws: Why it cannot.
+  static func listen(port: UInt16) throws(Failure) -> (descriptor: Int32, port: UInt16) {
+    #if canImport(Darwin)
+    let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #else
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #endif
+    guard descriptor >= 0 else { throw Failure() }
+    configure(descriptor)
+    set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(descriptor, address, length) == 0 && systemListen(descriptor, 1024) == 0
+          && getsockname(descriptor, address, &length) == 0
+      }
+    }
+    guard isListening else {
+      let failure = Failure()
+      close(descriptor)
+      throw failure
+    }
+    return (descriptor, UInt16(bigEndian: address.sin_port))
+  }
+
+  private static func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 {
+    #if canImport(Darwin)
+    Darwin.listen(descriptor, backlog)
+    #else
+    Glibc.listen(descriptor, backlog)
+    #endif
+  }
+
+  /// Takes the next connection, or `nil` when there is none or it cannot be taken now.
+  static func accept(_ listener: Int32, sendBufferBytes: Int?) throws(Failure) -> Int32? {
+    #if canImport(Darwin)
+    let descriptor = Darwin.accept(listener, nil, nil)
+    #else
+    let descriptor = Glibc.accept(listener, nil, nil)
+    #endif
+    guard descriptor >= 0 else {
+      switch errno {
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM: throw Failure()
+      default: return nil
+      }
+    }
+    configure(descriptor)
+    #if canImport(Darwin)
+    set(descriptor, SOL_SOCKET, SO_NOSIGPIPE, 1)
+    #endif
+    set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    if let sendBufferBytes {
+      set(descriptor, SOL_SOCKET, SO_SNDBUF, Int32(clamping: sendBufferBytes))
+    }
+    return descriptor
+  }
+
+  /// A pipe whose ends do not block.
+  static func pipe() throws(Failure) -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [-1, -1]
+    #if canImport(Darwin)
+    let result = Darwin.pipe(&ends)
+    #else
+    let result = Glibc.pipe(&ends)
+    #endif
+    guard result == 0 else { throw Failure() }
+    configure(ends[0])
+    configure(ends[1])
+    return (ends[0], ends[1])
+  }
+
+  static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+    while true {
+      let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+      if count > 0 { return .moved(count) }
+      if count == 0 { return .ended }
+      if errno == EINTR { continue }
+      return errno == EAGAIN ? .wouldBlock : .ended
+    }
+  }
+
+  static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Outcome {
+    #if canImport(Darwin)
+    let flags: Int32 = 0
+    #else
+    let flags = Int32(MSG_NOSIGNAL)
+    #endif
+    while true {
+      #if canImport(Darwin)
+      let count = Darwin.send(descriptor, bytes.baseAddress, bytes.count, flags)
+      #else
+      let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags)
+      #endif
+      if count >= 0 { return .moved(count) }
+      if errno == EINTR { continue }
+      return errno == EAGAIN ? .wouldBlock : .ended
+    }
+  }
+
+  /// Says that nothing more will be sent; reading goes on.
+  static func finishSending(_ descriptor: Int32) {
+    _ = shutdown(descriptor, Int32(SHUT_WR))
+  }
+
+  /// Lets the following `close` reset the connection.
+  static func resetOnClose(_ descriptor: Int32) {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    _ = setsockopt(
+      descriptor,
+      SOL_SOCKET,
+      SO_LINGER,
+      &option,
+      socklen_t(MemoryLayout<linger>.size)
+    )
+  }
+
+  static func close(_ descriptor: Int32) {
+    #if canImport(Darwin)
+    _ = Darwin.close(descriptor)
+    #else
+    _ = Glibc.close(descriptor)
+    #endif
+  }
+
+  private static func configure(_ descriptor: Int32) {
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+  }
+
+  private static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) {
+    var value = value
+    _ = setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+}

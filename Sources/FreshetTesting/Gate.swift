@@ -1,0 +1,110 @@
+public import Freshet
+
+/// Holds responses back until a test lets them go on, so that tests need no time.
+///
+/// Whoever reaches a closed gate waits. ``pass(_:)`` lets a number of them through, those that come
+/// later included; ``open()`` lets everybody through from then on.
+///
+/// ```swift
+/// let gate = Gate()
+/// server.route("/slow", .text("done").delayed(until: gate))
+/// async let answer = client.resource(at: server.url("/slow")).value
+/// await gate.waiting()      // the request has arrived
+/// gate.open()
+/// ```
+public final class Gate: Sendable {
+  private struct State: Sendable {
+    var isOpen = false
+    var passes = 0
+    var waiters: [Waiter] = []
+    var nextID = 0
+  }
+
+  private struct Waiter: Sendable {
+    let id: Int
+    let letGo: @Sendable () -> Void
+  }
+
+  /// A place in the queue, to leave it early.
+  struct Ticket: Sendable {
+    fileprivate let id: Int
+  }
+
+  private let state = Watched(State())
+
+  /// Makes a gate that is closed.
+  public init() {}
+
+  /// Lets everybody through, now and from now on.
+  public func open() {
+    let waiters = state.update { state in
+      state.isOpen = true
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters {
+      waiter.letGo()
+    }
+  }
+
+  /// Lets the next `count` through, in the order in which they arrive.
+  ///
+  /// - Parameter count: How many; 1 by default. What nobody is there to use yet is kept.
+  public func pass(_ count: Int = 1) {
+    let waiters = state.update { state in
+      let waiters = Array(state.waiters.prefix(count))
+      state.waiters.removeFirst(waiters.count)
+      state.passes += count - waiters.count
+      return waiters
+    }
+    for waiter in waiters {
+      waiter.letGo()
+    }
+  }
+
+  /// How many stand at the gate.
+  public var waitingCount: Int {
+    state.read { $0.waiters.count }
+  }
+
+  /// Waits until at least `count` stand at the gate at the same time.
+  ///
+  /// - Parameter count: How many; 1 by default.
+  /// - Returns: Whether they came: `false` only if the waiting task was cancelled.
+  @discardableResult
+  public func waiting(count: Int = 1) async -> Bool {
+    await state.wait { $0.waiters.count >= count }
+  }
+
+  /// Goes through the gate, and waits for that if need be.
+  ///
+  /// - Throws: ``FreshetError/cancelled`` as soon as the task is cancelled.
+  public func enter() async throws(FreshetError) {
+    let passed = Watched(false)
+    guard let ticket = queue(letGo: { passed.update { $0 = true } }) else { return }
+    guard await passed.wait(until: { $0 }) else {
+      leave(ticket)
+      throw .cancelled
+    }
+  }
+
+  /// Takes a place in the queue, or `nil` when the gate lets the caller through at once.
+  ///
+  /// `letGo` is called at most once, on whatever thread opens the gate.
+  func queue(letGo: @escaping @Sendable () -> Void) -> Ticket? {
+    state.update { state in
+      if state.isOpen { return nil }
+      if state.passes > 0 {
+        state.passes -= 1
+        return nil
+      }
+      state.nextID += 1
+      state.waiters.append(Waiter(id: state.nextID, letGo: letGo))
+      return Ticket(id: state.nextID)
+    }
+  }
+
+  func leave(_ ticket: Ticket) {
+    state.update { state in state.waiters.removeAll { $0.id == ticket.id } }
+  }
+}

@@ -1,0 +1,171 @@
+public import Foundation
+public import Freshet
+
+extension LoopbackServer {
+  /// What a route does with a request: a response, and how it is delivered.
+  ///
+  /// Answers are values that compose: each method returns an answer that also does what it says.
+  ///
+  /// ```swift
+  /// server.route("/logo.png", .content(png, type: "image/png", eTag: "\"v1\""))
+  /// server.route("/broken", .content(png, type: "image/png").truncated(after: 100))
+  /// server.route("/flaky", .sequence([.status(503), .text("hello").delayed(until: gate)]))
+  /// ```
+  public struct Answer: Sendable {
+    enum Source: Sendable {
+      case content(Content)
+      case message(Message)
+      case raw(Data)
+      case silence
+      case echo
+      case handler(@Sendable (ReceivedRequest) -> Answer)
+      case sequence([Answer])
+    }
+
+    var source: Source
+    var delivery = Delivery()
+    var upload: Upload?
+
+    init(_ source: Source) {
+      self.source = source
+    }
+  }
+
+  /// What a route does with the body of a request.
+  public enum Upload: Sendable {
+    /// Reads it whole and keeps it; the default.
+    case kept
+    /// Reads it whole and counts its bytes, so that its size costs no memory.
+    case counted
+    /// Answers as soon as the header fields are there, then closes the connection.
+    case unread
+  }
+}
+
+extension LoopbackServer.Answer {
+  /// A response that is the same for every request.
+  ///
+  /// - Parameters:
+  ///   - status: The status code.
+  ///   - headers: The header fields; `Date` and the framing are added.
+  ///   - body: The body; empty by default.
+  /// - Returns: An answer.
+  public static func response(
+    _ status: HTTPStatus,
+    headers: HTTPHeaders = [:],
+    body: Data = Data()
+  ) -> Self {
+    let message = LoopbackServer.Message(status: status, headers: headers, body: .bytes(body))
+    return Self(.message(message))
+  }
+
+  /// A status with a short text as its body.
+  public static func status(_ status: HTTPStatus, body: String = "") -> Self {
+    response(
+      status,
+      headers: body.isEmpty ? [:] : [.contentType: "text/plain; charset=utf-8"],
+      body: Data(body.utf8)
+    )
+  }
+
+  /// A text in UTF-8 with status 200.
+  public static func text(_ text: String) -> Self {
+    status(.ok, body: text)
+  }
+
+  /// A JSON text with status 200; it is sent as it is.
+  public static func json(_ text: String, status: HTTPStatus = .ok) -> Self {
+    response(status, headers: [.contentType: "application/json"], body: Data(text.utf8))
+  }
+
+  /// A redirect.
+  ///
+  /// - Parameters:
+  ///   - location: The value of `Location`, sent as it is: absolute, relative or malformed.
+  ///   - status: The status code; 302 by default.
+  /// - Returns: An answer.
+  public static func redirect(to location: String, status: HTTPStatus = 302) -> Self {
+    response(status, headers: [.location: location])
+  }
+
+  /// A response with chunked transfer coding: one chunk of the coding for each of `chunks`.
+  ///
+  /// A client of HTTP/1.0 gets the chunks without the coding, ended by the end of the connection.
+  ///
+  /// - Parameters:
+  ///   - chunks: The chunks; empty ones are left out, since they would end the body.
+  ///   - status: The status code; 200 by default.
+  ///   - headers: The header fields; `Date` and the framing are added.
+  ///   - trailers: Fields after the last chunk; none by default.
+  /// - Returns: An answer.
+  public static func chunked(
+    _ chunks: [Data],
+    status: HTTPStatus = .ok,
+    headers: HTTPHeaders = [:],
+    trailers: HTTPHeaders = [:]
+  ) -> Self {
+    let body = LoopbackServer.Message.Body.chunks(chunks.filter { !$0.isEmpty })
+    let message = LoopbackServer.Message(
+      status: status,
+      headers: headers,
+      body: body,
+      trailers: trailers
+    )
+    return Self(.message(message))
+  }
+
+  /// A chunked body that never ends: `chunk` over and over, until the client goes.
+  ///
+  /// - Parameters:
+  ///   - chunk: What is repeated; not empty.
+  ///   - headers: The header fields; `Date` and the framing are added.
+  /// - Returns: An answer.
+  public static func endless(_ chunk: Data, headers: HTTPHeaders = [:]) -> Self {
+    precondition(!chunk.isEmpty, "an endless body needs a chunk with at least one byte")
+    let message = LoopbackServer.Message(status: .ok, headers: headers, body: .endless(chunk))
+    return Self(.message(message))
+  }
+
+  /// Any bytes in place of a response, valid or not; then the connection is closed.
+  public static func raw(_ bytes: Data) -> Self {
+    Self(.raw(bytes))
+  }
+
+  /// Any text in place of a response, valid or not; then the connection is closed.
+  public static func raw(_ text: String) -> Self {
+    raw(Data(text.utf8))
+  }
+
+  /// Closes the connection in place of a response.
+  public static var closeBeforeResponse: Self { Self(.silence) }
+
+  /// Resets the connection in place of a response.
+  public static var resetBeforeResponse: Self { Self(.silence).reset(after: 0) }
+
+  /// The request itself as JSON: `method`, `target`, `headers` as pairs, `bodyLength`, and `body`
+  /// as text, or `bodyBase64` if it is not UTF-8.
+  public static var echo: Self { Self(.echo) }
+
+  /// Whatever the closure makes of a request, which it gets with its whole body.
+  ///
+  /// - Parameter respond: Called on the server's only thread: it must return soon and must not
+  ///   wait. What takes time is an answer with ``delayed(until:)``. It must not hold the server
+  ///   strongly, or the server never ends by itself.
+  /// - Returns: An answer.
+  public static func handler(
+    _ respond: @escaping @Sendable (LoopbackServer.ReceivedRequest) -> Self
+  ) -> Self {
+    Self(.handler(respond))
+  }
+
+  /// One answer after the other, one for each request; the last repeats.
+  ///
+  /// Each route counts for itself, from the moment when it was set.
+  ///
+  /// - Parameter answers: The answers, at least one.
+  /// - Returns: An answer.
+  public static func sequence(_ answers: [Self]) -> Self {
+    precondition(!answers.isEmpty, "a sequence needs at least one answer")
+    return Self(.sequence(answers))
+  }
+}

@@ -1,0 +1,99 @@
+extension LoopbackServer {
+  /// The requests so far in the order of their arrival, the newest
+  /// ``Configuration/requestLimit`` of them.
+  ///
+  /// A request is here as soon as its body is complete, before its answer begins.
+  public var requests: [ReceivedRequest] {
+    log.read(\.newestRequests)
+  }
+
+  /// The number of requests so far.
+  public var requestCount: Int {
+    log.read(\.requestCount)
+  }
+
+  /// The number of requests so far for a path.
+  public func requestCount(path: String) -> Int {
+    log.read { $0.countByPath[path] ?? 0 }
+  }
+
+  /// The number of connections that were ever accepted.
+  public var connectionCount: Int {
+    log.read { $0.connections.count }
+  }
+
+  /// The number of connections that are open.
+  public var openConnectionCount: Int {
+    log.read(\.openCount)
+  }
+
+  /// The bytes that were handed to the system for a path, heads and framing included.
+  ///
+  /// They stand still while a slow reader's buffers are full.
+  public func bytesWritten(path: String) -> Int64 {
+    log.read { $0.bytesByPath[path] ?? 0 }
+  }
+
+  /// The bytes that were handed to the system for a connection.
+  ///
+  /// - Parameter connection: Its number, as in ``ReceivedRequest/connection``.
+  /// - Returns: The bytes, heads and framing included; 0 for a connection that does not exist.
+  public func bytesWritten(connection: Int) -> Int64 {
+    log.read { log in
+      log.connections.indices.contains(connection - 1)
+        ? log.connections[connection - 1].bytesWritten : 0
+    }
+  }
+}
+
+// MARK: - Waiting
+
+extension LoopbackServer {
+  /// Waits until at least `count` requests for a path have been received since the start.
+  ///
+  /// It ends early, with what there is, when the task is cancelled or the server has stopped.
+  ///
+  /// - Parameters:
+  ///   - path: The path, without a query.
+  ///   - count: How many; 1 by default.
+  /// - Returns: The requests for the path, the newest ones if there are very many.
+  @discardableResult
+  public func received(path: String, count: Int = 1) async -> [ReceivedRequest] {
+    await log.wait { $0.isStopped || $0.countByPath[path] ?? 0 >= count }
+    return requests.filter { $0.path == path }
+  }
+
+  /// Waits until at least `count` connections have been closed since the start.
+  ///
+  /// - Parameter count: How many, or `nil`, the default, for all that have been accepted until
+  ///   then.
+  /// - Returns: Whether they were: `false` when the task was cancelled before.
+  @discardableResult
+  public func connectionsClosed(_ count: Int? = nil) async -> Bool {
+    await log.wait { log in
+      log.isStopped || log.connections.count - log.openCount >= count ?? log.connections.count
+    }
+  }
+
+  /// Waits until at least `count` bytes have been handed to the system for a path.
+  ///
+  /// - Parameters:
+  ///   - count: How many, heads and framing included.
+  ///   - path: The path, without a query.
+  /// - Returns: Whether they were: `false` when the task was cancelled before, or the server
+  ///   stopped without them.
+  @discardableResult
+  public func wrote(_ count: Int64, path: String) async -> Bool {
+    await log.wait { $0.isStopped || $0.bytesByPath[path] ?? 0 >= count }
+    return bytesWritten(path: path) >= count
+  }
+
+  /// Waits until a response for a path cannot go on because its reader's buffers are full.
+  ///
+  /// - Parameter path: The path, without a query.
+  /// - Returns: Whether it came to that: `false` when the task was cancelled before.
+  @discardableResult
+  public func blocked(path: String) async -> Bool {
+    await log.wait { $0.isStopped || $0.blockedPaths.contains(path) }
+  }
+}

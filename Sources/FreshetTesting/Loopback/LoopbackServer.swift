@@ -1,0 +1,144 @@
+public import Foundation
+public import Freshet
+import Synchronization
+
+/// An HTTP/1.1 origin on 127.0.0.1 that answers as a test tells it to, faults included.
+///
+/// It speaks over real sockets, keeps connections alive and serves many of them, on one thread of
+/// its own. Requests that are not valid HTTP get a 400 and never reach a route.
+///
+/// - A route may be set again at any time; responses under way keep the answer that they began
+///   with.
+/// - Paths without a route get a 404.
+/// - ``stop()`` ends it, and so does the end of the last reference to it.
+///
+/// ```swift
+/// let server = try LoopbackServer(["/hello": .text("hello")])
+/// let (data, _) = try await URLSession.shared.data(from: server.url("/hello"))
+/// #expect(server.requests.map(\.path) == ["/hello"])
+/// await server.stop()
+/// ```
+public final class LoopbackServer: Sendable {
+  private enum Phase {
+    case running
+    case stopping
+  }
+
+  /// The port on which it listens.
+  public let port: UInt16
+
+  let log: Watched<ServerLog>
+  private let routes = RouteTable()
+  private let inbox: Inbox
+  private let thread: ServerThread
+  private let phase = Mutex(Phase.running)
+
+  /// Starts a server; it accepts connections when this returns.
+  ///
+  /// - Parameters:
+  ///   - answers: The answers by path, as ``route(_:_:)`` takes them; none by default.
+  ///   - configure: Changes the configuration; by default nothing.
+  /// - Throws: ``FreshetError/connection(_:url:)`` with ``FreshetError/ConnectionFailure/other(_:)``
+  ///   if it cannot listen, because the port is in use or no descriptors are left.
+  public init(
+    _ answers: [String: Answer] = [:],
+    configure: (inout Configuration) -> Void = { _ in }
+  ) throws(FreshetError) {
+    var configuration = Configuration()
+    configure(&configuration)
+    do {
+      let log = Watched(ServerLog(limit: configuration.requestLimit))
+      let (listener, port) = try Socket.listen(port: configuration.port)
+      self.log = log
+      self.port = port
+      (inbox, thread) = try Self.start(listener, port, configuration, routes, log)
+    } catch {
+      throw .connection(.other(error.reason), url: "http://127.0.0.1:\(configuration.port)/")
+    }
+    for (path, answer) in answers {
+      route(path, answer)
+    }
+  }
+
+  private static func start(
+    _ listener: Int32,
+    _ port: UInt16,
+    _ configuration: Configuration,
+    _ routes: RouteTable,
+    _ log: Watched<ServerLog>
+  ) throws(Socket.Failure) -> (Inbox, ServerThread) {
+    var inbox: Inbox?
+    var poller: Int32?
+    do {
+      let opened = try Inbox()
+      inbox = opened
+      let descriptor = try Poller.open()
+      poller = descriptor
+      let thread = try ServerThread(name: "loopback-\(port)") {
+        let loop = EventLoop(
+          listener: listener,
+          configuration: configuration,
+          routes: routes,
+          log: log,
+          inbox: opened,
+          poller: Poller(descriptor)
+        )
+        loop.run()
+      }
+      return (opened, thread)
+    } catch {
+      inbox?.close()
+      poller.map(Socket.close)
+      Socket.close(listener)
+      throw error
+    }
+  }
+
+  deinit {
+    let wasRunning = phase.withLock { $0 == .running }
+    if wasRunning {
+      inbox.post(.stop)
+      thread.detach()
+    }
+  }
+
+  /// Closes all connections and waits until the thread and all descriptors are gone.
+  ///
+  /// Responses under way are cut off. Stopping again does nothing more.
+  public func stop() async {
+    let isFirst = phase.withLock { phase in
+      defer { phase = .stopping }
+      return phase == .running
+    }
+    if isFirst { inbox.post(.stop) }
+    // A task that is cancelled must not leave the thread behind: it waits all the same.
+    _ = await Task { [log] in await log.wait { $0.isStopped } }.value
+    if isFirst { thread.join() }
+  }
+}
+
+// MARK: - Routes
+
+extension LoopbackServer {
+  /// The URL of a path on this server.
+  ///
+  /// - Parameter path: A path that begins with a slash, percent-encoded, with its query if it has
+  ///   one; `/` by default.
+  /// - Returns: An absolute URL.
+  public func url(_ path: String = "/") -> URL {
+    guard path.hasPrefix("/"), let url = URL(string: "http://127.0.0.1:\(port)\(path)") else {
+      preconditionFailure("\(path): begin the path with a slash and percent-encode it")
+    }
+    return url
+  }
+
+  /// Sets what answers the requests for a path, in place of what did before.
+  ///
+  /// - Parameters:
+  ///   - path: The path as clients send it, percent-encoded and without a query, which is ignored.
+  ///     A path that ends with `/*` answers for everything below it, unless a longer one does.
+  ///   - answer: What to answer, or `nil` to remove the route.
+  public func route(_ path: String, _ answer: Answer?) {
+    routes.set(path, answer)
+  }
+}

@@ -1,0 +1,125 @@
+public import Foundation
+public import Freshet
+
+/// A response that a ``ScriptedTransport`` plays back, with waits and a failure where the test
+/// wants them.
+///
+/// ```swift
+/// let response = ScriptedResponse(200, headers: [.eTag: "\"v1\""], chunks: [first, second])
+///   .waiting(for: gate, at: .afterChunks(1))
+///   .failing(with: .connection(.lost, url: "http://a.example/"), at: .afterChunks(1))
+/// ```
+public struct ScriptedResponse: Sendable {
+  /// A place in a response.
+  public enum Point: Sendable, Hashable {
+    /// Before anything happens.
+    case beforeHead
+    /// After the head and so many chunks: 0 is right after the head.
+    case afterChunks(Int)
+  }
+
+  enum Step: Sendable {
+    case wait(Gate)
+    case sent(TransferProgress)
+    case head
+    case chunk(Data)
+    case fail(FreshetError)
+    case finish
+  }
+
+  let status: HTTPStatus
+  let headers: HTTPHeaders
+  private let chunks: [Data]
+  private var metrics: TransferMetrics?
+  private var interruptions: [Point: [Step]] = [:]
+
+  /// Makes a response.
+  ///
+  /// - Parameters:
+  ///   - status: The status code; 200 by default.
+  ///   - headers: The header fields, to which nothing is added.
+  ///   - chunks: The chunks of the body, each an event of its own; empty ones are left out.
+  public init(_ status: HTTPStatus = .ok, headers: HTTPHeaders = [:], chunks: [Data] = []) {
+    self.status = status
+    self.headers = headers
+    self.chunks = chunks.filter { !$0.isEmpty }
+  }
+
+  /// Makes a response whose body is one chunk.
+  public init(_ status: HTTPStatus = .ok, headers: HTTPHeaders = [:], body: Data) {
+    self.init(status, headers: headers, chunks: [body])
+  }
+
+  /// A text in UTF-8 with status 200.
+  public static func text(_ text: String) -> Self {
+    Self(headers: [.contentType: "text/plain; charset=utf-8"], body: Data(text.utf8))
+  }
+
+  /// A JSON text; it is sent as it is.
+  public static func json(_ text: String, status: HTTPStatus = .ok) -> Self {
+    Self(status, headers: [.contentType: "application/json"], body: Data(text.utf8))
+  }
+
+  /// A failure in place of a response.
+  public static func failure(_ error: FreshetError) -> Self {
+    Self().failing(with: error)
+  }
+}
+
+extension ScriptedResponse {
+  /// Ends with a failure at a point; what stands after it does not happen.
+  ///
+  /// - Parameters:
+  ///   - error: The failure.
+  ///   - point: Where; before the head by default. Past the end of the body nothing fails.
+  /// - Returns: A response.
+  public func failing(with error: FreshetError, at point: Point = .beforeHead) -> Self {
+    inserting(.fail(error), at: point)
+  }
+
+  /// Waits at a gate.
+  ///
+  /// - Parameters:
+  ///   - gate: The gate. Cancelling the task ends the wait with ``FreshetError/cancelled``.
+  ///   - point: Where; before the head by default. Past the end of the body nothing waits.
+  /// - Returns: A response.
+  public func waiting(for gate: Gate, at point: Point = .beforeHead) -> Self {
+    inserting(.wait(gate), at: point)
+  }
+
+  /// Tells how far the upload has come, before the head.
+  public func sending(_ progress: TransferProgress) -> Self {
+    inserting(.sent(progress), at: .beforeHead)
+  }
+
+  /// Sets what `finished` tells; by default only the bytes received are not zero.
+  public func metrics(_ metrics: TransferMetrics) -> Self {
+    var response = self
+    response.metrics = metrics
+    return response
+  }
+
+  private func inserting(_ step: Step, at point: Point) -> Self {
+    var response = self
+    response.interruptions[point, default: []].append(step)
+    return response
+  }
+
+  /// What happens, in order.
+  var steps: [Step] {
+    var steps = interruptions[.beforeHead, default: []]
+    steps.append(.head)
+    steps += interruptions[.afterChunks(0), default: []]
+    for (index, chunk) in chunks.enumerated() {
+      steps.append(.chunk(chunk))
+      steps += interruptions[.afterChunks(index + 1), default: []]
+    }
+    steps.append(.finish)
+    return steps
+  }
+
+  /// What `finished` tells.
+  var finalMetrics: TransferMetrics {
+    metrics ?? TransferMetrics(bytesReceived: chunks.reduce(0) { $0 + Int64($1.count) })
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+public import Freshet
+
+/// A transport that answers from a script and never touches the network.
+///
+/// - Sending is cold: a request is recorded when its exchange starts, each time it starts.
+/// - Every exchange ends once: finished, failed or cancelled, see ``Counts``.
+/// - It does not follow redirects itself; a redirect is answered like any other request.
+///
+/// ```swift
+/// let transport = ScriptedTransport(["http://a.example/logo": .text("hello")])
+/// for try await event in transport.send(try Request(.get, "http://a.example/logo")) { … }
+/// #expect(transport.requests.count == 1)
+/// ```
+public final class ScriptedTransport: Transport {
+  /// How many exchanges there were, and how they ended.
+  public struct Counts: Sendable, Hashable {
+    /// Those that began.
+    public var started = 0
+    /// Those that came to the end of the response.
+    public var finished = 0
+    /// Those that ended with a failure of the script.
+    public var failed = 0
+    /// Those that were ended before: their task was cancelled, or nobody read on.
+    public var cancelled = 0
+
+    /// Makes counts of zero.
+    public init() {}
+
+    /// Those that are under way.
+    public var running: Int { started - finished - failed - cancelled }
+  }
+
+  struct Record: Sendable {
+    var requests: [Request] = []
+    var counts = Counts()
+  }
+
+  let record = Watched(Record())
+  private let answer: @Sendable (Request) -> ScriptedResponse
+
+  /// Makes a transport that asks a closure.
+  ///
+  /// - Parameter answer: Called once for each exchange when it starts, with its request, on the
+  ///   task that reads it.
+  public init(_ answer: @escaping @Sendable (Request) -> ScriptedResponse) {
+    self.answer = answer
+  }
+
+  /// Makes a transport that answers by URL.
+  ///
+  /// - Parameter responses: The responses by absolute URL with its query. Any other URL fails with
+  ///   ``FreshetError/invalidRequest(_:url:)``.
+  public convenience init(_ responses: [String: ScriptedResponse]) {
+    self.init { request in
+      let url = request.url.absoluteString
+      return responses[url] ?? .failure(.invalidRequest("the script has no answer", url: url))
+    }
+  }
+
+  /// Makes a transport that gives one response after the other, whatever is asked; the last
+  /// repeats.
+  ///
+  /// - Parameter responses: The responses, at least one, in the order in which exchanges start.
+  public convenience init(sequence responses: [ScriptedResponse]) {
+    precondition(!responses.isEmpty, "a sequence needs at least one response")
+    let next = Watched(0)
+    self.init { _ in
+      responses[
+        next.update { next in
+          defer { next = min(next + 1, responses.count - 1) }
+          return next
+        }
+      ]
+    }
+  }
+
+  /// Describes the transfer of a request.
+  public func send(_ request: Request) -> Transfer {
+    Transfer(request) { [answer, record] request in
+      ScriptedExchange(request, answer: answer, record: record)
+    }
+  }
+}
+
+extension ScriptedTransport {
+  /// The requests whose exchanges have started, in that order.
+  public var requests: [Request] { record.read(\.requests) }
+
+  /// How many exchanges there were, and how they ended.
+  public var counts: Counts { record.read(\.counts) }
+
+  /// Waits until the counts are as wanted.
+  ///
+  /// ```swift
+  /// await transport.counted { $0.cancelled == 1 }
+  /// ```
+  ///
+  /// - Parameter condition: Called at each change, under a lock.
+  /// - Returns: Whether it came to that: `false` when the task was cancelled before.
+  @discardableResult
+  public func counted(_ condition: @escaping @Sendable (Counts) -> Bool) async -> Bool {
+    await record.wait { condition($0.counts) }
+  }
+}

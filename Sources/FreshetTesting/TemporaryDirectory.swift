@@ -1,0 +1,53 @@
+public import Foundation
+public import Freshet
+
+/// A directory that goes away with its content when nobody refers to it any more.
+///
+/// The compiler may end the life of a local variable after its last use, although a URL made from
+/// it is still in use: keep the directory in a property of the suite, or use ``scope(_:)``.
+///
+/// ```swift
+/// try await TemporaryDirectory.scope { directory in
+///   let store = try DiskStore(directory: directory.url)
+/// }
+/// ```
+public final class TemporaryDirectory: Sendable {
+  /// Where it is.
+  public let url: URL
+
+  /// Makes an empty directory with a new name below the system's temporary directory.
+  ///
+  /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be made.
+  public init() throws(FreshetError) {
+    url = FileManager.default.temporaryDirectory
+      .appending(path: "freshet-\(UUID().uuidString)", directoryHint: .isDirectory)
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    } catch {
+      throw .file("the directory cannot be made: \(error.localizedDescription)", path: url.path)
+    }
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: url)
+  }
+
+  /// The URL of a file in the directory; nothing is created.
+  public func file(_ name: String) -> URL {
+    url.appending(path: name, directoryHint: .notDirectory)
+  }
+
+  /// Makes a directory that lives exactly as long as `body` runs.
+  ///
+  /// - Parameter body: Uses the directory.
+  /// - Returns: What `body` returns.
+  /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be made, and what `body` throws.
+  public static func scope<Value>(
+    _ body: (TemporaryDirectory) async throws -> Value
+  ) async throws -> Value {
+    let directory = try TemporaryDirectory()
+    let value = try await body(directory)
+    withExtendedLifetime(directory) {}
+    return value
+  }
+}

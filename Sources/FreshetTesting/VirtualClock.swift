@@ -1,0 +1,176 @@
+public import Foundation
+import Synchronization
+
+/// A clock that stands still until a test moves it.
+///
+/// - Sleepers wake when ``advance(by:)`` or ``advance()`` reaches their deadline, in the order of
+///   their deadlines; those with the same deadline in the order in which they fell asleep.
+/// - A sleep whose deadline has been reached already returns at once.
+/// - A sleeper whose task is cancelled wakes at once with `CancellationError`.
+/// - ``date`` is a wall clock that moves with it and can be set, forwards and backwards.
+///
+/// ```swift
+/// let clock = VirtualClock()
+/// let task = Task { try await clock.sleep(for: .seconds(60)) }
+/// await clock.sleepers(count: 1)
+/// clock.advance(by: .seconds(60))
+/// try await task.value
+/// ```
+public final class VirtualClock: Clock, Sendable {
+  /// A moment of a virtual clock.
+  public struct Instant: InstantProtocol, CustomStringConvertible {
+    /// The time since the clock was made.
+    public let offset: Duration
+
+    /// Makes a moment.
+    public init(offset: Duration) {
+      self.offset = offset
+    }
+
+    /// The moment that much later.
+    public func advanced(by duration: Duration) -> Instant {
+      Instant(offset: offset + duration)
+    }
+
+    /// The time from this moment to another.
+    public func duration(to other: Instant) -> Duration {
+      other.offset - offset
+    }
+
+    /// Whether the left moment is earlier.
+    public static func < (left: Instant, right: Instant) -> Bool {
+      left.offset < right.offset
+    }
+
+    /// The time since the clock was made.
+    public var description: String { "\(offset)" }
+  }
+
+  private struct Sleeper: Sendable {
+    let id: Int
+    let deadline: Instant
+    let continuation: CheckedContinuation<Bool, Never>
+  }
+
+  private struct State: Sendable {
+    var now = Instant(offset: .zero)
+    /// What the wall clock showed, or would have shown, at the offset zero.
+    var origin: Date
+    var sleepers: [Sleeper] = []
+    var nextID = 0
+  }
+
+  private let state: Watched<State>
+
+  /// Makes a clock at the offset zero.
+  ///
+  /// - Parameter date: What the wall clock shows first; 2026-01-01 00:00:00 UTC by default.
+  public init(date: Date = Date(timeIntervalSince1970: 1_767_225_600)) {
+    state = Watched(State(origin: date))
+  }
+
+  /// The moment that the clock shows.
+  public var now: Instant { state.read(\.now) }
+
+  /// Zero: the clock is exact.
+  public var minimumResolution: Duration { .zero }
+
+  /// What the wall clock shows: it moves with the clock, and setting it moves nothing else.
+  ///
+  /// `{ clock.date }` is a source of time for whatever asks for one.
+  public var date: Date {
+    get { state.read { $0.origin.addingTimeInterval($0.now.offset / .seconds(1)) } }
+    set {
+      state.update { $0.origin = newValue.addingTimeInterval(-($0.now.offset / .seconds(1))) }
+    }
+  }
+
+  /// Sleeps until the clock has been moved to the deadline or past it.
+  ///
+  /// - Parameters:
+  ///   - deadline: When to wake.
+  ///   - tolerance: Of no effect: the clock is exact.
+  /// - Throws: `CancellationError` as soon as the task is cancelled.
+  public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    let id = state.update { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    let woke = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        add(Sleeper(id: id, deadline: deadline, continuation: continuation))
+      }
+    } onCancel: {
+      let sleeper = state.update { state in
+        state.sleepers.firstIndex { $0.id == id }.map { state.sleepers.remove(at: $0) }
+      }
+      sleeper?.continuation.resume(returning: false)
+    }
+    guard woke else { throw CancellationError() }
+  }
+
+  private func add(_ sleeper: Sleeper) {
+    let result: Bool? = state.update { state in
+      // A cancellation that came before the sleeper could be found is seen by its flag.
+      if Task.isCancelled { return false }
+      if sleeper.deadline <= state.now { return true }
+      state.sleepers.append(sleeper)
+      return nil
+    }
+    if let result {
+      sleeper.continuation.resume(returning: result)
+    }
+  }
+}
+
+extension VirtualClock {
+  /// How many tasks sleep.
+  public var sleeperCount: Int { state.read { $0.sleepers.count } }
+
+  /// Waits until at least `count` tasks sleep at the same time, so that a test needs no yields.
+  ///
+  /// - Parameter count: How many.
+  /// - Returns: Whether they came: `false` only if the waiting task was cancelled.
+  @discardableResult
+  public func sleepers(count: Int) async -> Bool {
+    await state.wait { $0.sleepers.count >= count }
+  }
+
+  /// Moves the clock forwards and wakes everybody whose deadline it reaches.
+  ///
+  /// Those woken run after it, and see the clock where it is then: a task that sleeps in a loop
+  /// takes one ``advance()`` a turn.
+  ///
+  /// - Parameter duration: How far; not negative.
+  public func advance(by duration: Duration) {
+    precondition(duration >= .zero, "advance by zero or more, or set the date to go back")
+    wake { state in state.now.advanced(by: duration) }
+  }
+
+  /// Moves the clock to the deadline of the next sleeper and wakes it.
+  ///
+  /// - Returns: How far the clock moved, or `nil` if nobody sleeps.
+  @discardableResult
+  public func advance() -> Duration? {
+    var moved: Duration?
+    wake { state in
+      guard let next = state.sleepers.map(\.deadline).min() else { return state.now }
+      moved = state.now.duration(to: next)
+      return next
+    }
+    return moved
+  }
+
+  private func wake(at moment: (State) -> Instant) {
+    let due = state.update { state in
+      let now = moment(state)
+      state.now = now
+      let due = state.sleepers.filter { $0.deadline <= now }
+      state.sleepers.removeAll { $0.deadline <= now }
+      return due
+    }
+    for sleeper in due.sorted(by: { ($0.deadline, $0.id) < ($1.deadline, $1.id) }) {
+      sleeper.continuation.resume(returning: true)
+    }
+  }
+}

@@ -1,0 +1,339 @@
+import CSQLite
+import Foundation
+import Testing
+
+@testable import Freshet
+
+@Suite struct DiskStoreDamageTests {
+  let sandbox = StoreSandbox()
+  let heard = Heard<DiskStore.Diagnostic>()
+
+  private func store(_ tuning: DiskStore.Tuning = .init()) -> DiskStore {
+    DiskStore(
+      directory: sandbox.url.appendingPathComponent("store"),
+      configuration: .init(),
+      tuning: tuning,
+      onDiagnostic: { [heard] in heard.append($0) }
+    )
+  }
+
+  /// Fills a store and closes it.
+  private func fill(_ length: Int, count: Int = 1) async throws {
+    let store = store()
+    for number in 0..<count {
+      _ = try await store.keep(try sample(number, length))
+    }
+    await store.close()
+  }
+
+  private func sample(_ length: Int) throws -> StoredResponse {
+    try sample(0, length)
+  }
+
+  private func sample(_ number: Int, _ length: Int) throws -> StoredResponse {
+    try .sample("https://example.org/\(number)", body: noise(length, seed: UInt64(number) + 1))
+  }
+
+  private func path(_ name: String) -> String {
+    sandbox.url.appendingPathComponent("store/\(name)").path
+  }
+
+  private var bodyPath: String {
+    get throws { path("bodies/" + (try #require(sandbox.files(in: "store/bodies").first))) }
+  }
+
+  private func overwrite(_ path: String, at offset: Int, with bytes: Data) throws {
+    let handle = try #require(FileHandle(forUpdatingAtPath: path))
+    try handle.seek(toOffset: UInt64(offset))
+    try handle.write(contentsOf: bytes)
+    try handle.close()
+  }
+
+  private func execute(_ sql: String) {
+    var handle: OpaquePointer?
+    #expect(sqlite3_open(path("index.sqlite"), &handle) == SQLITE_OK)
+    #expect(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK)
+    sqlite3_close(handle)
+  }
+
+  private var droppedReasons: [String] {
+    heard.all.compactMap { if case .entryDropped(_, let reason) = $0 { reason } else { nil } }
+  }
+
+  // MARK: - Bodies in files
+
+  @Test func `a body that is gone is a miss, and its record is removed`() async throws {
+    try await fill(50_000)
+    unlink(try bodyPath)
+    let store = store()
+
+    #expect(await store.find(try sample(50_000).key, for: [:]) == nil)
+    #expect(droppedReasons == ["its body is gone"])
+    #expect(try await store.statistics() == .init(count: 0, bytes: 0))
+  }
+
+  @Test(arguments: [0, 49_999, 50_001])
+  func `a body of another length is a miss, and its record is removed`(length: Int) async throws {
+    try await fill(50_000)
+    truncate(try bodyPath, length)
+    let store = store()
+
+    #expect(await store.find(try sample(50_000).key, for: [:]) == nil)
+    #expect(droppedReasons == ["its body has another length"])
+    #expect(try await store.statistics().count == 0)
+    #expect(sandbox.files(in: "store/bodies").isEmpty)
+  }
+
+  @Test(arguments: ["data", "chunks", "write"])
+  func `the first who reads a changed body whole gets an error, and its record is removed`(
+    how: String
+  ) async throws {
+    try await fill(50_000)
+    try overwrite(bodyPath, at: 30_000, with: Data([noise(50_000)[30_000] ^ 1]))
+    let store = store()
+    let body = try #require(await store.find(sample(50_000).key, for: [:])).body
+    let copy = sandbox.url.appendingPathComponent("copy")
+
+    await #expect(throws: FreshetError.self) {
+      switch how {
+      case "data": _ = try body.data()
+      case "chunks": for try await _ in body.chunks(ofCount: 7_000) {}
+      default: try body.write(to: copy)
+      }
+    }
+
+    #expect(!FileManager.default.fileExists(atPath: copy.path))
+    #expect(droppedReasons == ["its body has another digest"])
+    await store.close()
+    #expect(sandbox.files(in: "store/bodies").isEmpty)
+  }
+
+  @Test func `a body is verified once for each opening`() async throws {
+    try await fill(50_000)
+    let store = store()
+    let first = try #require(await store.find(sample(50_000).key, for: [:]))
+    #expect(try first.body.data() == noise(50_000))
+
+    try overwrite(bodyPath, at: 30_000, with: Data([noise(50_000)[30_000] ^ 1]))
+    let second = try #require(await store.find(sample(50_000).key, for: [:]))
+
+    #expect(try second.body.data() != noise(50_000))
+    #expect(heard.all.isEmpty)
+  }
+
+  // MARK: - Records
+
+  @Test(arguments: [
+    "UPDATE body SET bytes = zeroblob(1000)",
+    "UPDATE body SET bytes = x'00'",
+    "DELETE FROM body",
+    "UPDATE response SET head = replace(head, 'e', 'f')",
+    "UPDATE response SET head = x''",
+    "UPDATE response SET digest = zeroblob(32)",
+    "UPDATE response SET varying = x'0161'",
+    "UPDATE response SET length = 3",
+  ])
+  func `a changed record is a miss and is removed`(change: String) async throws {
+    try await fill(1_000)
+    execute(change)
+    let store = store()
+
+    #expect(await store.find(try sample(1_000).key, for: [:]) == nil)
+    #expect(droppedReasons.count == 1)
+    #expect(try await store.statistics().count == 0)
+  }
+
+  @Test func `a record is never found under another key`() async throws {
+    try await fill(1_000)
+    execute("UPDATE response SET key = 'https://example.org/secret'")
+    let store = store()
+
+    #expect(await store.find(try .sample("https://example.org/secret"), for: [:]) == nil)
+  }
+
+  // MARK: - The database
+
+  @Test(arguments: ["garbage", "empty", "header", "middle", "short"])
+  func `a damaged database never stops the store`(damage: String) async throws {
+    try await fill(10_000, count: 100)
+    let database = path("index.sqlite")
+    switch damage {
+    case "garbage": try noise(100_000).write(to: URL(fileURLWithPath: database))
+    case "empty": truncate(database, 0)
+    case "header": try overwrite(database, at: 0, with: noise(64))
+    case "middle": try overwrite(database, at: 4_096, with: noise(12 * 4_096))
+    default: truncate(database, 5_000)
+    }
+
+    let store = store()
+    for number in 0..<100 {
+      if let found = await store.find(try sample(number, 10_000).key, for: [:]) {
+        #expect(try found.body.data() == noise(10_000, seed: UInt64(number) + 1))
+      }
+    }
+    for number in 0..<100 { _ = try await store.keep(try sample(number, 10_000)) }
+
+    for number in 0..<100 {
+      let found = await store.find(try sample(number, 10_000).key, for: [:])
+      #expect(try found?.body.data() == noise(10_000, seed: UInt64(number) + 1))
+    }
+    #expect(try await store.statistics().count == 100)
+    if damage == "garbage" || damage == "header" {
+      #expect(FileManager.default.fileExists(atPath: path("index.sqlite.corrupt")))
+      #expect(heard.all.contains { if case .databaseReplaced = $0 { true } else { false } })
+    }
+  }
+
+  @Test func `a database damaged while it is open is set aside`() async throws {
+    let store = store()
+    for number in 0..<400 { _ = try await store.keep(try sample(number, 10_000)) }
+    let size = try #require(FileHandle(forReadingAtPath: path("index.sqlite"))?.seekToEndOfFile())
+    try overwrite(path("index.sqlite-wal"), at: 0, with: noise(4_000_000))
+    try overwrite(path("index.sqlite"), at: 0, with: noise(Int(size)))
+
+    for number in 0..<400 {
+      _ = await store.find(try sample(number, 10_000).key, for: [:])
+      _ = try? await store.keep(try sample(number, 10_000))
+    }
+    for number in 0..<400 { _ = try await store.keep(try sample(number, 10_000)) }
+
+    #expect(try await store.statistics().count == 400)
+    #expect(heard.all.contains { if case .databaseReplaced = $0 { true } else { false } })
+  }
+
+  @Test func `removing everything removes the database that was set aside`() async throws {
+    try await fill(1_000)
+    try noise(10_000).write(to: URL(fileURLWithPath: path("index.sqlite")))
+    let store = store()
+    _ = try await store.keep(try sample(1_000))
+    #expect(FileManager.default.fileExists(atPath: path("index.sqlite.corrupt")))
+
+    try await store.removeAll()
+
+    #expect(!FileManager.default.fileExists(atPath: path("index.sqlite.corrupt")))
+  }
+
+  @Test(arguments: ["PRAGMA user_version = 2", "PRAGMA application_id = 1"])
+  func `a database of a newer version or of another program is left alone`(
+    change: String
+  )
+    async throws
+  {
+    try await fill(1_000)
+    execute(change)
+    let store = store()
+
+    #expect(await store.find(try sample(1_000).key, for: [:]) == nil)
+    await #expect(throws: FreshetError.self) { try await store.keep(try sample(1, 1_000)) }
+    await #expect(throws: FreshetError.self) { try await store.keep(try sample(1, 50_000)) }
+    await store.close()
+
+    #expect(heard.all.count == 1)
+    #expect(sandbox.files(in: "store/bodies").isEmpty)
+    execute("PRAGMA user_version = 1; PRAGMA application_id = \(DiskSchema.application)")
+    #expect(await self.store().find(try sample(1_000).key, for: [:]) != nil)
+  }
+
+  // MARK: - The directory
+
+  @Test func `a directory that cannot be made is a miss, and keeping is a typed error`()
+    async throws
+  {
+    try Data("a file".utf8).write(to: sandbox.url.appendingPathComponent("store"))
+    let store = store()
+
+    #expect(await store.find(try sample(1_000).key, for: [:]) == nil)
+    for length in [1_000, 50_000] {
+      let error = await #expect(throws: FreshetError.self) {
+        try await store.keep(try sample(length))
+      }
+      guard case .store = error else {
+        Issue.record("it is \(String(describing: error))")
+        return
+      }
+    }
+    await #expect(throws: FreshetError.self) { try await store.statistics() }
+    #expect(heard.all.count == 1)
+
+    try FileManager.default.removeItem(at: store.directory)
+    _ = try await store.keep(try sample(1_000))
+    #expect(await store.find(try sample(1_000).key, for: [:]) != nil)
+  }
+
+  @Test(arguments: [1_000, 50_000])
+  func `a directory that vanishes is made again`(length: Int) async throws {
+    let store = store()
+    _ = try await store.keep(try sample(1, length))
+    try FileManager.default.removeItem(at: store.directory)
+
+    if length > 16_384 {
+      #expect(await store.find(try sample(1, length).key, for: [:]) == nil)
+    }
+    _ = try? await store.keep(try sample(2, length))
+    _ = try await store.keep(try sample(2, length))
+
+    #expect(await store.find(try sample(2, length).key, for: [:]) != nil)
+    #expect(await store.find(try sample(1, length).key, for: [:]) == nil)
+    #expect(heard.all.contains(.directoryVanished))
+    await store.close()
+    #expect(await self.store().find(try sample(2, length).key, for: [:]) != nil)
+  }
+
+  @Test func `a failed keep leaves the earlier copy and the body`() async throws {
+    let store = store()
+    _ = try await store.keep(try .sample(body: Data("old".utf8)))
+    let writer = try SpoolWriter(Spool(directory: sandbox.url, threshold: 0))
+    try writer.append(noise(50_000))
+    let body = try writer.finish().body
+    let before = body.fileURL
+    execute("CREATE TRIGGER no BEFORE INSERT ON response BEGIN SELECT raise(ABORT, 'no'); END")
+
+    await #expect(throws: FreshetError.self) { try await store.keep(try .sample(body: body)) }
+
+    #expect(body.fileURL == before)
+    #expect(try body.data() == noise(50_000))
+    #expect(sandbox.files(in: "store/bodies").isEmpty)
+    #expect(try await store.find(.sample(), for: [:])?.body.data() == Data("old".utf8))
+    #expect(heard.all.count == 1)
+  }
+
+  // MARK: - Orphans
+
+  @Test func `bodies without a record go after a while, others stay`() async throws {
+    try await fill(50_000, count: 3)
+    let orphan = path("bodies/ab/abcd")
+    mkdir(path("bodies/ab"), 0o700)
+    try Data("orphan".utf8).write(to: URL(fileURLWithPath: orphan))
+
+    var young = DiskStore.Tuning()
+    young.sweepInterval = 0
+    let first = store(young)
+    try await first.open()
+    await first.writer.rest()
+    await first.close()
+    #expect(FileManager.default.fileExists(atPath: orphan))
+
+    var old = young
+    old.now = { Date() + 7_200 }
+    let second = store(old)
+    try await second.open()
+    await second.writer.rest()
+    await second.close()
+
+    #expect(!FileManager.default.fileExists(atPath: orphan))
+    #expect(heard.all == [.orphansRemoved(count: 1)])
+    let third = store()
+    for number in 0..<3 {
+      #expect(await third.find(try sample(number, 50_000).key, for: [:]) != nil)
+    }
+  }
+
+  @Test func `opening removes what an ended process left in the spool`() async throws {
+    try await fill(1_000)
+    try Data("left".utf8).write(to: URL(fileURLWithPath: path("spool/0123.spool")))
+
+    try await store().open()
+
+    #expect(sandbox.files(in: "store/spool").isEmpty)
+  }
+}

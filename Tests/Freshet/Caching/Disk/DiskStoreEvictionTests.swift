@@ -1,0 +1,81 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Freshet
+
+@Suite struct DiskStoreEvictionTests {
+  let sandbox = StoreSandbox()
+
+  @Test(arguments: [1_000, 20_000])
+  func `stays near its limit and removes what was unused longest`(length: Int) async throws {
+    let clock = Mutex(0.0)
+    var configuration = DiskStore.Configuration()
+    configuration.byteLimit = Int64(length + 400) * 50
+    var tuning = DiskStore.Tuning()
+    tuning.now = {
+      clock.withLock { time in
+        time += 1
+        return Date(timeIntervalSinceReferenceDate: time)
+      }
+    }
+    let store = DiskStore(
+      directory: sandbox.url,
+      configuration: configuration,
+      tuning: tuning,
+      onDiagnostic: nil
+    )
+
+    for number in 0..<200 {
+      _ = try await store.keep(try sample(number, length))
+      // One that is used all the time stays.
+      #expect(await store.find(try sample(0, length).key, for: [:]) != nil)
+      let bytes = try await store.statistics().bytes
+      #expect(bytes <= configuration.byteLimit + Int64(length + 1_000))
+    }
+    await store.close()
+
+    let reopened = DiskStore(directory: sandbox.url, configuration: configuration)
+    let count = try await reopened.statistics().count
+    #expect((40...52).contains(count))
+    #expect(await reopened.find(try sample(199, length).key, for: [:]) != nil)
+    #expect(await reopened.find(try sample(1, length).key, for: [:]) == nil)
+    let files = sandbox.files(in: "bodies").count
+    #expect(files == (length > 16_384 ? count : 0))
+  }
+
+  @Test func `uses survive a restart`() async throws {
+    var configuration = DiskStore.Configuration()
+    configuration.byteLimit = 1_400 * 10
+    let first = DiskStore(directory: sandbox.url, configuration: configuration)
+    for number in 0..<8 { _ = try await first.keep(try sample(number, 1_000)) }
+    _ = await first.find(try sample(0, 1_000).key, for: [:])
+    await first.close()
+
+    let second = DiskStore(directory: sandbox.url, configuration: configuration)
+    for number in 8..<14 { _ = try await second.keep(try sample(number, 1_000)) }
+    await second.close()
+
+    let third = DiskStore(directory: sandbox.url, configuration: configuration)
+    #expect(await third.find(try sample(0, 1_000).key, for: [:]) != nil)
+    #expect(await third.find(try sample(1, 1_000).key, for: [:]) == nil)
+  }
+
+  @Test func `a response larger than the whole store is refused, and nothing is lost`()
+    async throws
+  {
+    var configuration = DiskStore.Configuration()
+    configuration.byteLimit = 10_000
+    let store = DiskStore(directory: sandbox.url, configuration: configuration)
+    _ = try await store.keep(try sample(1, 1_000))
+
+    await #expect(throws: FreshetError.self) {
+      try await store.keep(try sample(2, 20_000))
+    }
+    #expect(await store.find(try sample(1, 1_000).key, for: [:]) != nil)
+  }
+
+  private func sample(_ number: Int, _ length: Int) throws -> StoredResponse {
+    try .sample("https://example.org/\(number)", body: noise(length, seed: UInt64(number)))
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Testing
+
+@testable import Freshet
+
+@Suite struct MemoryStoreTests {
+  @Test func `finds what it keeps, without suspending`() async throws {
+    let store = MemoryStore()
+    let response = try StoredResponse.sample()
+
+    #expect(try await store.keep(response) === response)
+
+    #expect(store.peek(response.key, for: [:]) === response)
+    #expect(store.peek(try Request(.get, "https://example.org/logo.png")) === response)
+    #expect(await store.find(response.key, for: [:]) === response)
+    #expect(store.peek(try .sample("https://example.org/other"), for: [:]) == nil)
+  }
+
+  @Test func `partitions never meet`() async throws {
+    let store = MemoryStore()
+    _ = try await store.keep(try .sample(partition: "alice"))
+
+    #expect(store.peek(try Request(.get, "https://example.org/logo.png")) == nil)
+    #expect(store.peek(try Request(.get, "https://example.org/logo.png"), partition: "bob") == nil)
+    #expect(
+      store.peek(try Request(.get, "https://example.org/logo.png"), partition: "alice") != nil
+    )
+  }
+
+  @Test func `variants are chosen by the fields that Vary names`() async throws {
+    let store = MemoryStore()
+    let headers: HTTPHeaders = [.vary: "Accept-Language"]
+    for language in ["de", "fr", "it"] {
+      _ = try await store.keep(
+        try .sample(
+          body: Data(language.utf8),
+          headers: headers,
+          request: [.acceptLanguage: language]
+        )
+      )
+    }
+    let key = try CacheKey.sample()
+
+    #expect(store.count == 3)
+    #expect(try store.peek(key, for: [.acceptLanguage: "fr"])?.body.data() == Data("fr".utf8))
+    #expect(store.peek(key, for: [.acceptLanguage: "en"]) == nil)
+    #expect(store.peek(key, for: [:]) == nil)
+  }
+
+  @Test func `the newest of several matching variants is found`() async throws {
+    let store = MemoryStore()
+    let old = try StoredResponse.sample(headers: [.vary: "Accept"])
+    let new = try StoredResponse.sample(headers: [:])
+    _ = try await store.keep(old)
+    _ = try await store.keep(new)
+
+    #expect(store.peek(old.key, for: [:]) === new)
+  }
+
+  @Test func `replaces the response with the same key and varying fields`() async throws {
+    let store = MemoryStore()
+    _ = try await store.keep(try .sample(body: Data("old".utf8)))
+    let cost = store.cost
+    _ = try await store.refresh(try .sample(body: Data("new".utf8)))
+
+    #expect(store.count == 1)
+    #expect(store.cost == cost)
+    #expect(try store.peek(.sample(), for: [:])?.body.data() == Data("new".utf8))
+  }
+
+  @Test func `what was unused longest goes first, and finding counts as use`() async throws {
+    let store = MemoryStore(configuration: .init(countLimit: 3))
+    let urls = (0..<5).map { "https://example.org/\($0)" }
+    for url in urls.prefix(3) { _ = try await store.keep(try .sample(url)) }
+
+    _ = store.peek(try .sample(urls[0]), for: [:])
+    _ = try await store.keep(try .sample(urls[3]))
+    _ = store.peek(try .sample(urls[2]), for: [:])
+    _ = try await store.keep(try .sample(urls[4]))
+
+    let kept = try urls.filter { store.peek(try .sample($0), for: [:]) != nil }
+    #expect(kept == [urls[2], urls[3], urls[4]])
+  }
+
+  @Test func `stays within its cost`() async throws {
+    let store = MemoryStore(configuration: .init(costLimit: 100_000, entryLimit: 50_000))
+    for number in 0..<100 {
+      _ = try await store.keep(try .sample("https://example.org/\(number)", body: noise(9_000)))
+      #expect(store.cost <= 100_000)
+    }
+
+    #expect(store.count >= 9)
+    store.trim(toCost: 30_000)
+    #expect(store.cost <= 30_000)
+    #expect(store.peek(try .sample("https://example.org/99"), for: [:]) != nil)
+  }
+
+  @Test func `a response that is too large is not kept, nor is the one that it replaces`()
+    async throws
+  {
+    let store = MemoryStore(configuration: .init(costLimit: 100_000, entryLimit: 10_000))
+    _ = try await store.keep(try .sample())
+    let large = try StoredResponse.sample(body: noise(20_000))
+
+    #expect(try await store.keep(large) === large)
+
+    #expect(store.peek(large.key, for: [:]) == nil)
+    #expect(store.count == 0)
+    #expect(store.cost == 0)
+  }
+
+  @Test func `reads a body in a file into memory`() async throws {
+    let store = MemoryStore()
+    let writer = try SpoolWriter(Spool(directory: StoreSandbox().url, threshold: 0))
+    try writer.append(noise(5_000))
+    let response = try StoredResponse.sample(body: try writer.finish().body)
+
+    let kept = try await store.keep(response)
+
+    #expect(kept.body.fileURL == nil)
+    #expect(try store.peek(response.key, for: [:])?.body.data() == noise(5_000))
+  }
+
+  @Test func `removes by key, by tag, by prefix and everything`() async throws {
+    let store = MemoryStore()
+    func fill() async throws {
+      _ = try await store.keep(try .sample("https://a.org/1", tags: ["x"]))
+      _ = try await store.keep(try .sample("https://a.org/2"))
+      _ = try await store.keep(try .sample("https://b.org/1", tags: ["x", "y"]))
+      _ = try await store.keep(try .sample("https://a.org/1", partition: "p"))
+    }
+
+    try await fill()
+    await store.remove(try .sample("https://a.org/1"))
+    #expect(store.count == 3)
+    try await fill()
+    store.removeAll(tag: "x")
+    #expect(store.count == 2)
+    try await fill()
+    store.removeAll(prefix: "https://a.org/")
+    #expect(store.count == 2)
+    try await fill()
+    store.removeAll(prefix: "", partition: "p")
+    #expect(store.count == 3)
+    store.removeAll(prefix: "")
+    #expect(store.count == 0)
+    try await fill()
+    store.removeAll()
+    #expect(store.count == 0)
+    #expect(store.cost == 0)
+  }
+
+  @Test func `serves many tasks at once`() async throws {
+    let store = MemoryStore(configuration: .init(countLimit: 50))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<8 {
+        group.addTask {
+          for number in 0..<500 {
+            let url = "https://example.org/\((number * 7 + task) % 100)"
+            _ = try await store.keep(try .sample(url, body: Data(url.utf8)))
+            if let found = store.peek(try .sample(url), for: [:]) {
+              #expect(try found.body.data() == Data(url.utf8))
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+
+    #expect(store.count == 50)
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@testable import Freshet
+
+@Suite struct InvalidationTests {
+  static let headers: HTTPHeaders = [
+    .location: "/new", .contentLocation: "https://a.org:443/other#part",
+  ]
+
+  static let effective: [(HTTPMethod, HTTPStatus)] = [
+    (.post, 201), (.put, 204), (.delete, 200), (.patch, 303), (HTTPMethod("BREW"), 200),
+  ]
+
+  @Test(arguments: effective)
+  func `4.4: unsafe and unknown methods invalidate what they name`(
+    method: HTTPMethod,
+    status: HTTPStatus
+  ) {
+    let keys = Invalidation.keys(
+      after: Fixture.request(method),
+      Fixture.head(status, Self.headers)
+    )
+
+    #expect(
+      keys.map(\.text) == ["https://a.org/x", "https://a.org/new", "https://a.org/other"]
+    )
+  }
+
+  static let harmless: [(HTTPMethod, HTTPStatus)] = [
+    (.get, 200), (.head, 200), (.options, 200), (.post, 404), (.delete, 500), (.put, 412),
+    (.post, 100),
+  ]
+
+  @Test(arguments: harmless)
+  func `4.4: safe methods and errors invalidate nothing`(method: HTTPMethod, status: HTTPStatus) {
+    let keys = Invalidation.keys(
+      after: Fixture.request(method),
+      Fixture.head(status, Self.headers)
+    )
+
+    #expect(keys.isEmpty)
+  }
+
+  @Test(
+    arguments: ["https://b.org/x", "http://a.org/y", "https://a.org:8443/y", "//b.org/y", "%"]
+  )
+  func `4.4: other origins are not invalidated`(location: String) {
+    let keys = Invalidation.keys(
+      after: Fixture.request(.post),
+      Fixture.head(201, [.location: location, .contentLocation: location])
+    )
+
+    #expect(keys.map(\.text).filter { !$0.hasPrefix("https://a.org/") } == [])
+  }
+
+  @Test func `4.4: where a redirect led is a target too`() {
+    let keys = Invalidation.keys(
+      after: Fixture.request(.post),
+      Fixture.head(200, url: "https://b.org/y"),
+      partition: "ann"
+    )
+
+    #expect(keys.map(\.text) == ["ann\nhttps://a.org/x", "ann\nhttps://b.org/y"])
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+@Suite struct DownloadTests {
+  let world = FetchWorld()
+
+  private func chain(
+    _ transport: ScriptedTransport,
+    spool: Spool = .temporary
+  ) throws -> some AsyncSequence<Fetch, FreshetError> & Sendable {
+    Fetch.request(try world.request).download(over: transport, spool: spool, now: world.now)
+  }
+
+  @Test func `yields progress for each chunk and then what it downloaded`() async throws {
+    let transport = ScriptedTransport(sequence: [
+      ScriptedResponse(
+        headers: [.contentLength: "6"],
+        chunks: [Data("abc".utf8), Data("def".utf8)]
+      )
+    ])
+
+    var progress: [TransferProgress] = []
+    var downloaded: Fetch.Downloaded?
+    for try await step in try chain(transport) {
+      if case .progress(let step) = step { progress.append(step) }
+      if case .downloaded(let step) = step { downloaded = step }
+    }
+
+    #expect(
+      progress == [
+        TransferProgress(completed: 3, total: 6), TransferProgress(completed: 6, total: 6),
+      ]
+    )
+    #expect(try downloaded?.response.body.data() == Data("abcdef".utf8))
+    #expect(downloaded?.change == .replaced)
+  }
+
+  @Test func `the total of an encoded body is not known`() async throws {
+    let transport = ScriptedTransport(sequence: [
+      ScriptedResponse(
+        headers: [.contentLength: "3", .contentEncoding: "gzip"],
+        body: Data("abcdef".utf8)
+      )
+    ])
+
+    for try await step in try chain(transport) {
+      if case .progress(let progress) = step { #expect(progress.total == nil) }
+    }
+  }
+
+  @Test func `nothing is sent before it is iterated, and each iteration sends once`() async throws {
+    let transport = ScriptedTransport(sequence: [.text("one")])
+
+    let chain = try chain(transport)
+    #expect(transport.counts.started == 0)
+    _ = try await chain.names
+    _ = try await chain.names
+
+    #expect(transport.counts.finished == 2)
+  }
+
+  @Test func `a body over the threshold goes to a file that goes away with it`() async throws {
+    let transport = ScriptedTransport(sequence: [.text("a long text")])
+    try await TemporaryDirectory.scope { folder in
+      let spool = Spool(directory: folder.file("spool"), threshold: 4)
+
+      var resource: Resource? = try await chain(transport, spool: spool).settle().value
+
+      let file = try #require(resource?.body.fileURL)
+      #expect(try resource?.text == "a long text")
+      #expect(FileManager.default.fileExists(atPath: file.path))
+      resource = nil
+      #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+  }
+
+  @Test(arguments: [404, 410, 500, 304])
+  func `a status without a resource is an error that keeps head and body`(
+    status: Int
+  ) async throws {
+    let transport = ScriptedTransport(sequence: [
+      ScriptedResponse(HTTPStatus(status), headers: ["X-A": "1"], body: Data("why".utf8))
+    ])
+
+    let error = await #expect(throws: FreshetError.self) { try await chain(transport).names }
+
+    guard case .status(let head, let body)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(head.status.rawValue == status)
+    #expect(head.headers["X-A"] == "1")
+    #expect(body == Data("why".utf8))
+  }
+
+  @Test func `keeps at most 64 KiB of an error's body`() async throws {
+    let transport = ScriptedTransport(sequence: [
+      ScriptedResponse(500, chunks: Array(repeating: Data(count: 50_000), count: 3))
+    ])
+
+    let error = await #expect(throws: FreshetError.self) { try await chain(transport).names }
+
+    guard case .status(_, let body)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(body.count == 64 * 1024)
+  }
+
+  @Test func `a broken connection is an error, and the sequence has ended`() async throws {
+    let transport = ScriptedTransport(sequence: [
+      .text("abc").failing(with: .connection(.lost, url: FetchWorld.url), at: .afterChunks(1))
+    ])
+
+    var steps = try chain(transport).makeAsyncIterator()
+    guard case .progress? = try await steps.next() else {
+      Issue.record("no progress")
+      return
+    }
+    do throws(FreshetError) {
+      _ = try await steps.next(isolation: #isolation)
+      Issue.record("no error")
+    } catch {
+      #expect(error.kind == "connection")
+    }
+    let end = try await steps.next(isolation: #isolation)
+    #expect(end == nil)
+  }
+
+  @Test func `dropping the iteration cancels the transfer`() async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport(sequence: [
+      ScriptedResponse(chunks: [Data("abc".utf8), Data("def".utf8)])
+        .waiting(for: gate, at: .afterChunks(1))
+    ])
+
+    for try await step in try chain(transport) {
+      if case .progress = step { break }
+    }
+
+    await transport.counted { $0.cancelled == 1 }
+  }
+
+  @Test func `cancelling the task ends it with one error`() async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport(sequence: [.text("abc").waiting(for: gate)])
+    let chain = try chain(transport)
+
+    let task = Task { try await chain.names }
+    await gate.waiting()
+    task.cancel()
+
+    let error = await #expect(throws: FreshetError.self) { try await task.value }
+    #expect(error?.kind == "cancelled")
+    await transport.counted { $0.cancelled == 1 }
+  }
+
+  @Test func `hands over a slower reader's chunks one by one`() async throws {
+    let chunks = (0..<100).map { Data([UInt8($0)]) }
+    let transport = ScriptedTransport(sequence: [ScriptedResponse(chunks: chunks)])
+
+    let resource = try await chain(transport).settle().value
+
+    #expect(try resource.data() == Data(0..<100))
+  }
+}

@@ -1,0 +1,58 @@
+import Freshet
+import FreshetTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct GateTests {
+  @Test func `an open gate stops nobody`() async throws {
+    let gate = Gate()
+    gate.open()
+
+    try await gate.enter()
+
+    #expect(gate.waitingCount == 0)
+  }
+
+  @Test func `opening lets everybody through`() async throws {
+    let gate = Gate()
+    let tasks = (1...5).map { _ in Task { try await gate.enter() } }
+    await gate.waiting(count: 5)
+
+    gate.open()
+
+    for task in tasks { try await task.value }
+  }
+
+  @Test func `passes are used one by one and kept for those who come later`() async throws {
+    let gate = Gate()
+    gate.pass(2)
+    try await gate.enter()
+    try await gate.enter()
+    let third = Task { try await gate.enter() }
+
+    await gate.waiting()
+    gate.pass()
+
+    try await third.value
+  }
+
+  @Test func `cancelling ends the wait and frees the place`() async {
+    let gate = Gate()
+    let task = Task { try await gate.enter() }
+    await gate.waiting()
+
+    task.cancel()
+
+    let error = await #expect(throws: FreshetError.self) { try await task.value }
+    #expect(error?.kind == "cancelled")
+    #expect(gate.waitingCount == 0)
+  }
+
+  @Test func `a cancelled task does not wait for others at the gate`() async {
+    let gate = Gate()
+    let task = Task { await gate.waiting(count: 2) }
+
+    task.cancel()
+
+    #expect(await !task.value)
+  }
+}

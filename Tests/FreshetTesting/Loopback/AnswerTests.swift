@@ -1,0 +1,264 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct AnswerTests {
+  private let request = "GET /x HTTP/1.1\r\nHost: x\r\n\r\n"
+
+  private func server(_ answer: LoopbackServer.Answer) throws -> LoopbackServer {
+    try LoopbackServer(["/x": answer]) {
+      $0.now = { Date(timeIntervalSince1970: 0) }
+    }
+  }
+
+  private func bytes(_ answer: LoopbackServer.Answer) throws -> String {
+    let server = try server(answer)
+    let client = RawClient(port: server.port)
+    client.send("GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    return String(decoding: client.readToEnd(), as: UTF8.self)
+  }
+
+  @Test func `chunks are framed and followed by trailers`() throws {
+    let text = try bytes(
+      .chunked(
+        [Data("hello".utf8), Data(), Data("0123456789abcdef".utf8)],
+        headers: ["Trailer": "X-Sum"],
+        trailers: ["X-Sum": "21"]
+      )
+    )
+
+    #expect(text.contains("Transfer-Encoding: chunked\r\n"))
+    #expect(!text.contains("Content-Length"))
+    #expect(
+      text.hasSuffix("\r\n\r\n5\r\nhello\r\n10\r\n0123456789abcdef\r\n0\r\nX-Sum: 21\r\n\r\n")
+    )
+  }
+
+  @Test func `a redirect says where`() throws {
+    let server = try server(.redirect(to: "../y", status: 308))
+    let response = RawClient(port: server.port).get("/x")
+
+    #expect(response.statusLine == "HTTP/1.1 308 Permanent Redirect")
+    #expect(response["Location"] == "../y")
+    #expect(response["Content-Length"] == "0")
+  }
+
+  @Test(arguments: [204, 304])
+  func `a status without a body has none`(status: Int) throws {
+    let text = try bytes(.response(HTTPStatus(status), body: Data("x".utf8)))
+
+    #expect(!text.contains("Content-Length"))
+    #expect(text.hasSuffix("\r\n\r\n"))
+  }
+
+  @Test func `HEAD gets the head alone`() throws {
+    let server = try server(.text("hello"))
+    let client = RawClient(port: server.port)
+
+    client.send("HEAD /x HTTP/1.1\r\nHost: x\r\n\r\n")
+
+    #expect(client.readHead()["Content-Length"] == "5")
+    #expect(client.get("/x").text == "hello")
+  }
+
+  @Test func `a truncated body ends early and regularly`() throws {
+    let server = try server(.text("0123456789").truncated(after: 4))
+    let client = RawClient(port: server.port)
+
+    client.send(request)
+
+    #expect(client.readHead()["Content-Length"] == "10")
+    #expect(client.readToEnd() == Data("0123".utf8))
+    #expect(client.endReason == 0)
+  }
+
+  @Test func `a truncated chunked body has no last chunk`() throws {
+    let text = try bytes(.chunked([Data("0123456789".utf8)]).truncated(after: 4))
+
+    #expect(text.hasSuffix("\r\n\r\n4\r\n0123\r\n"))
+  }
+
+  @Test func `a reset is a reset`() throws {
+    let server = try server(.text("0123456789").reset(after: 4))
+    let client = RawClient(port: server.port)
+
+    client.send(request)
+    _ = client.readToEnd()
+
+    #expect(client.endReason == ECONNRESET)
+  }
+
+  @Test func `a connection can end before the response`() throws {
+    let closed = try server(.closeBeforeResponse)
+    let reset = try server(.resetBeforeResponse)
+    let first = RawClient(port: closed.port)
+    let second = RawClient(port: reset.port)
+
+    first.send(request)
+    second.send(request)
+
+    #expect(first.readToEnd().isEmpty)
+    #expect(second.readToEnd().isEmpty)
+    #expect(first.endReason == 0)
+    #expect(second.endReason == ECONNRESET)
+  }
+
+  @Test func `a stall sends the head and holds on until the client goes`() async throws {
+    let server = try server(.text("0123456789").stalled(after: 2))
+    var client: RawClient? = RawClient(port: server.port)
+
+    client?.send(request)
+    #expect(client?.readHead()["Content-Length"] == "10")
+    #expect(client?.read(2) == Data("01".utf8))
+    #expect(server.openConnectionCount == 1)
+    client = nil
+
+    #expect(await server.connectionsClosed())
+  }
+
+  @Test(arguments: [3, 8])
+  func `a wrong length is announced and the connection closed`(length: Int64) throws {
+    let text = try bytes(.text("hello").claiming(length: length))
+
+    #expect(text.contains("Content-Length: \(length)\r\n"))
+    #expect(text.hasSuffix("\r\n\r\nhello"))
+  }
+
+  @Test func `a body without framing ends with the connection`() throws {
+    let server = try server(.text("hello").endingWithConnection())
+    let client = RawClient(port: server.port)
+
+    client.send(request)
+
+    let head = client.readHead()
+    #expect(head["Content-Length"] == nil)
+    #expect(head["Transfer-Encoding"] == nil)
+    #expect(client.readToEnd() == Data("hello".utf8))
+  }
+
+  @Test func `raw bytes go out as they are`() throws {
+    #expect(try bytes(.raw("HTTP/9 nonsense\n\n")) == "HTTP/9 nonsense\n\n")
+  }
+
+  @Test func `a gate holds a response back`() async throws {
+    let gate = Gate()
+    let server = try server(.text("late").delayed(until: gate))
+    let client = RawClient(port: server.port)
+
+    client.send(request)
+    await gate.waiting()
+    #expect(server.requestCount == 1)
+    #expect(server.bytesWritten(path: "/x") == 0)
+    gate.open()
+
+    #expect(client.readResponse().text == "late")
+    #expect(client.get("/x").text == "late")
+  }
+
+  @Test func `a client that goes gives its place at the gate back`() async throws {
+    let gate = Gate()
+    let server = try server(.text("late").delayed(until: gate))
+    var client: RawClient? = RawClient(port: server.port)
+    client?.send(request)
+    await gate.waiting()
+
+    client = nil
+    await server.connectionsClosed()
+
+    #expect(gate.waitingCount == 0)
+  }
+
+  @Test func `a body is held in the middle`() async throws {
+    let gate = Gate()
+    let server = try server(.text("0123456789").held(after: 4, until: gate))
+    let client = RawClient(port: server.port)
+
+    client.send(request)
+    await gate.waiting()
+    #expect(client.readHead().status == 200)
+    #expect(client.read(4) == Data("0123".utf8))
+    let written = server.bytesWritten(path: "/x")
+    gate.open()
+
+    #expect(client.read(6) == Data("456789".utf8))
+    #expect(server.bytesWritten(path: "/x") == written + 6)
+  }
+
+  @Test func `drips through a gate piece by piece`() async throws {
+    let gate = Gate()
+    let server = try server(.text("0123456789").dripped(4, through: gate))
+    let client = RawClient(port: server.port)
+
+    client.send(request)
+    let length = client.readHead()["Content-Length"]
+    #expect(length == "10")
+    for piece in ["0123", "4567", "89"] {
+      await gate.waiting()
+      gate.pass()
+      #expect(client.read(piece.utf8.count) == Data(piece.utf8))
+    }
+  }
+
+  @Test func `time passes where it is asked for`() throws {
+    let server = try server(
+      .text("0123456789").dripped(1, every: .milliseconds(2)).delayed(by: .milliseconds(30))
+    )
+    let start = ContinuousClock.now
+
+    #expect(RawClient(port: server.port).get("/x").text == "0123456789")
+
+    #expect(ContinuousClock.now - start >= .milliseconds(30 + 9 * 2))
+  }
+
+  @Test func `a sequence goes on by one and repeats its last`() throws {
+    let server = try server(
+      .sequence([.status(503), .sequence([.text("a"), .text("b")]), .text("c")])
+        .headers(["X-All": "yes"])
+    )
+    let client = RawClient(port: server.port)
+
+    let responses = (1...4).map { _ in client.get("/x") }
+
+    #expect(responses.map(\.status) == [503, 200, 200, 200])
+    #expect(responses.map(\.text) == ["", "a", "c", "c"])
+    #expect(responses.allSatisfy { $0["X-All"] == "yes" })
+  }
+
+  @Test func `a handler sees the request and answers with anything`() throws {
+    let server = try server(
+      .handler { request in
+        request.query == "bad"
+          ? .status(422, body: "no")
+          : .text(String(decoding: request.body.reversed(), as: UTF8.self)).truncated(after: 2)
+      }
+    )
+    let first = RawClient(port: server.port)
+    let second = RawClient(port: server.port)
+
+    #expect(first.get("/x?bad").status == 422)
+    second.send("POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc")
+    _ = second.readHead()
+    #expect(second.readToEnd() == Data("cb".utf8))
+  }
+
+  @Test func `an endless body ends with its reader`() async throws {
+    let server = try server(.endless(Data("abc".utf8)))
+    var client: RawClient? = RawClient(port: server.port)
+
+    client?.send(request)
+    #expect(client?.readHead()["Transfer-Encoding"] == "chunked")
+    #expect(client?.read(1 << 20).count == 1 << 20)
+    client = nil
+
+    #expect(await server.connectionsClosed())
+  }
+
+  @Test func `header fields of an answer replace those that it had`() throws {
+    let server = try server(.text("x").headers([.contentType: "a/b", .date: "never"]))
+    let response = RawClient(port: server.port).get("/x")
+
+    #expect(response["Content-Type"] == "a/b")
+    #expect(response.fields.filter { $0.name == "Date" }.map(\.value) == ["never"])
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+@Suite struct LoopbackServerTests {
+  @Test func `answers exact bytes`() throws {
+    let server = try LoopbackServer(["/hello": .text("hello")]) { configuration in
+      configuration.now = { Date(timeIntervalSince1970: 784_111_777) }
+    }
+    let client = RawClient(port: server.port)
+
+    client.send("GET /hello HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+
+    let expected = """
+      HTTP/1.1 200 OK\r
+      Date: Sun, 06 Nov 1994 08:49:37 GMT\r
+      Content-Type: text/plain; charset=utf-8\r
+      Content-Length: 5\r
+      Connection: close\r
+      \r
+      hello
+      """
+    #expect(String(decoding: client.readToEnd(), as: UTF8.self) == expected)
+  }
+
+  @Test func `a path without a route gets 404 and the longest prefix wins`() throws {
+    let server = try LoopbackServer([
+      "/a/*": .text("below a"), "/a/b/*": .text("below b"), "/a/b/c": .text("c"),
+    ])
+    let client = RawClient(port: server.port)
+
+    #expect(client.get("/").status == 404)
+    #expect(client.get("/a/x?q=/a/b/").text == "below a")
+    #expect(client.get("/a/b/x").text == "below b")
+    #expect(client.get("/a/b/c?d").text == "c")
+  }
+
+  @Test func `a route can be replaced and removed while it runs`() throws {
+    let server = try LoopbackServer(["/x": .text("one")])
+    let client = RawClient(port: server.port)
+
+    #expect(client.get("/x").text == "one")
+    server.route("/x", .text("two"))
+    #expect(client.get("/x").text == "two")
+    server.route("/x", nil)
+    #expect(client.get("/x").status == 404)
+  }
+
+  @Test func `keeps connections alive and numbers requests and connections`() throws {
+    let server = try LoopbackServer(["/x": .text("")])
+    let first = RawClient(port: server.port)
+    let second = RawClient(port: server.port)
+
+    _ = first.get("/x?n=1", "X-A: 1", "X-A: 2")
+    _ = second.get("/x?n=2")
+    _ = first.get("/x?n=3")
+
+    #expect(server.requests.map(\.number) == [1, 2, 3])
+    #expect(server.requests.map(\.connection) == [1, 2, 1])
+    #expect(server.requests.map(\.query) == ["n=1", "n=2", "n=3"])
+    #expect(server.requests[0].headers[values: "x-a"] == ["1", "2"])
+    #expect(server.requestCount(path: "/x") == 3)
+    #expect(server.connectionCount == 2)
+    #expect(server.openConnectionCount == 2)
+  }
+
+  @Test func `keeps only the newest requests but counts all`() throws {
+    let server = try LoopbackServer(["/*": .text("")]) { $0.requestLimit = 3 }
+    let client = RawClient(port: server.port)
+
+    for number in 1...10 { _ = client.get("/\(number)") }
+
+    #expect(server.requests.map(\.path) == ["/8", "/9", "/10"])
+    #expect(server.requestCount == 10)
+  }
+
+  @Test func `a client of HTTP 1.0 gets a closed connection unless it asks`() throws {
+    let server = try LoopbackServer(["/x": .text("x"), "/c": .chunked([Data("c".utf8)])])
+    let plain = RawClient(port: server.port)
+    let kept = RawClient(port: server.port)
+    let chunked = RawClient(port: server.port)
+
+    plain.send("GET /x HTTP/1.0\r\n\r\n")
+    kept.send("GET /x HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n")
+    chunked.send("GET /c HTTP/1.0\r\n\r\n")
+
+    #expect(plain.readToEnd().suffix(1) == Data("x".utf8))
+    #expect(kept.readResponse()["Connection"] == "keep-alive")
+    #expect(kept.get("/x").text == "x")
+    let head = chunked.readHead()
+    #expect(head["Transfer-Encoding"] == nil)
+    #expect(chunked.readToEnd() == Data("c".utf8))
+  }
+
+  @Test func `requests sent together are answered in order`() throws {
+    let server = try LoopbackServer(["/a": .text("a"), "/b": .text("b")])
+    let client = RawClient(port: server.port)
+
+    client.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\n\r\n")
+
+    #expect(client.readResponse().text == "a")
+    #expect(client.readResponse().text == "b")
+  }
+
+  @Test func `a port in use is a failure that names it`() throws {
+    let server = try LoopbackServer()
+
+    let error = #expect(throws: FreshetError.self) {
+      try LoopbackServer { $0.port = server.port }
+    }
+
+    guard case .connection(.other(let reason), let url) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.contains("in use"))
+    #expect(url.contains(":\(server.port)/"))
+  }
+
+  @Test func `stop closes connections, and refuses new ones`() async throws {
+    let server = try LoopbackServer(["/stall": .text("hello").stalled()])
+    let idle = RawClient(port: server.port)
+    let stalled = RawClient(port: server.port)
+    stalled.send("GET /stall HTTP/1.1\r\nHost: x\r\n\r\n")
+    await server.received(path: "/stall")
+
+    await server.stop()
+    await server.stop()
+
+    _ = idle.readToEnd()
+    _ = stalled.readToEnd()
+    #expect(idle.endReason == 0)
+    #expect(stalled.endReason == 0)
+    #expect(server.openConnectionCount == 0)
+    #expect(!RawClient(port: server.port).isConnected)
+  }
+
+  @Test func `the last reference ends it`() throws {
+    var server: LoopbackServer? = try LoopbackServer(["/x": .text("x")])
+    let client = RawClient(port: try #require(server).port)
+    #expect(client.get("/x").text == "x")
+
+    server = nil
+
+    #expect(client.readToEnd().isEmpty)
+    #expect(client.endReason == 0)
+  }
+
+  #if os(Linux)
+  @Test func `stop leaves neither threads nor descriptors`() async throws {
+    let manager = FileManager.default
+    let before = try manager.contentsOfDirectory(atPath: "/proc/self/fd").count
+    for _ in 0..<200 {
+      let server = try LoopbackServer(["/x": .text("x").delayed(until: Gate())])
+      let client = RawClient(port: server.port)
+      client.send("GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
+      await server.received(path: "/x")
+      #expect(threadNames().contains("loopback-\(server.port)"))
+      await server.stop()
+      #expect(!threadNames().contains("loopback-\(server.port)"))
+    }
+    let after = try manager.contentsOfDirectory(atPath: "/proc/self/fd").count
+    // Other tests run beside this one; a leak would be 200 or more.
+    #expect(after - before < 150)
+  }
+
+  private func threadNames() -> [String] {
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    return tasks.compactMap { task in
+      try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+        .trimmingCharacters(in: .newlines)
+    }
+  }
+  #endif
+}

@@ -1,0 +1,81 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ObservationTests {
+  @Test func `waits for requests without polling`() async throws {
+    let server = try LoopbackServer(["/x": .text("")])
+    let waiting = Task { await server.received(path: "/x", count: 3) }
+    let client = RawClient(port: server.port)
+
+    for _ in 1...3 { _ = client.get("/x") }
+
+    #expect(await waiting.value.count == 3)
+  }
+
+  @Test func `a cancelled wait ends with what there is`() async throws {
+    let server = try LoopbackServer(["/x": .text("")])
+    _ = RawClient(port: server.port).get("/x")
+    let received = Task { await server.received(path: "/x", count: 2) }
+    let closed = Task { await server.connectionsClosed(2) }
+    let wrote = Task { await server.wrote(1 << 40, path: "/x") }
+
+    received.cancel()
+    closed.cancel()
+    wrote.cancel()
+
+    #expect(await received.value.count == 1)
+    #expect(await !closed.value)
+    #expect(await !wrote.value)
+  }
+
+  @Test func `a stopped server lets nobody wait`() async throws {
+    let server = try LoopbackServer()
+    let waiting = Task { await server.received(path: "/never") }
+
+    await server.stop()
+
+    #expect(await waiting.value.isEmpty)
+  }
+
+  @Test func `sees connections close`() async throws {
+    let server = try LoopbackServer(["/x": .text("")])
+    var client: RawClient? = RawClient(port: server.port)
+    _ = client?.get("/x")
+    #expect(server.openConnectionCount == 1)
+
+    client = nil
+    await server.connectionsClosed()
+
+    #expect(server.openConnectionCount == 0)
+  }
+
+  @Test func `counts the bytes of a connection and of a path`() async throws {
+    let server = try LoopbackServer(["/x": .raw("0123456789")])
+    let client = RawClient(port: server.port)
+
+    client.send("GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
+    #expect(client.readToEnd().count == 10)
+
+    #expect(await server.wrote(10, path: "/x"))
+    #expect(server.bytesWritten(path: "/x") == 10)
+    #expect(server.bytesWritten(connection: 1) == 10)
+    #expect(server.bytesWritten(connection: 2) == 0)
+  }
+
+  @Test func `a slow reader stops the server`() async throws {
+    let server = try LoopbackServer(["/big": .generated(GeneratedBytes(length: 2 << 30))]) {
+      $0.sendBufferBytes = 1 << 16
+    }
+    let client = RawClient(port: server.port, receiveBufferBytes: 1 << 16)
+
+    client.send("GET /big HTTP/1.1\r\nHost: x\r\n\r\n")
+    await server.blocked(path: "/big")
+
+    let written = server.bytesWritten(path: "/big")
+    #expect(written > 0)
+    #expect(written < 4 << 20)
+    #expect(client.read(8 << 20).count == 8 << 20)
+    #expect(server.bytesWritten(path: "/big") >= 8 << 20)
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@Suite struct RefusalTests {
+  @Test(arguments: [
+    ("\u{1}\u{2}\u{3}\r\n\r\n", 400),
+    ("GET /\r\n\r\n", 400),
+    ("GET  / HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+    ("G@T / HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
+    ("GET / HTTP/2.0\r\nHost: x\r\n\r\n", 505),
+    ("GET / HTTP/1.1\r\nHost: x\r\nBad Name: y\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: x\r\nName : y\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: x\r\nNoColon\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: x\r\n folded\r\n\r\n", 400),
+    ("GET / HTTP/1.1\nHost: x\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: x\r\nX: a\u{0}b\r\n\r\n", 400),
+    ("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", 400),
+    ("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
+    ("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n", 400),
+    (
+      "PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400
+    ),
+    ("PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 501),
+    ("PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", 400),
+    ("PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n", 400),
+    ("PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n", 400),
+    ("PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n", 400),
+  ])
+  func `what is not HTTP gets a status and a closed connection`(text: String, status: Int) throws {
+    let server = try LoopbackServer(["/": .text("never")])
+    let client = RawClient(port: server.port)
+
+    client.send(text)
+    let response = client.readResponse()
+
+    #expect(response.status == status)
+    #expect(response["Connection"] == "close")
+    #expect(client.readToEnd().isEmpty)
+    #expect(server.requestCount == 0)
+  }
+
+  @Test func `a head that is too large is refused while it comes`() throws {
+    let server = try LoopbackServer(["/": .text("never")]) { $0.maximumHeadBytes = 1000 }
+    let complete = RawClient(port: server.port)
+    let endless = RawClient(port: server.port)
+
+    complete.send("GET / HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 1000))\r\n\r\n")
+    endless.send("GET / HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 1000))")
+
+    #expect(complete.readResponse().status == 431)
+    #expect(endless.readResponse().status == 431)
+  }
+
+  @Test func `noise does not end the server`() throws {
+    let server = try LoopbackServer(["/x": .text("x")])
+    var generator = SeededGenerator(seed: 42)
+    for _ in 0..<200 {
+      let client = RawClient(port: server.port)
+      let count = Int.random(in: 1...400, using: &generator)
+      let start = Bool.random(using: &generator) ? "POST /x HTTP/1.1\r\nHost: x\r\n" : ""
+      let noise = (0..<count)
+        .map { _ in
+          "\r\n :;,/0123456789abcdefGET=\u{0}\u{7F}".utf8.randomElement(using: &generator) ?? 0
+        }
+      client.send(Data(start.utf8) + Data(noise))
+      client.finishSending()
+      _ = client.readToEnd()
+      #expect(client.endReason == 0)
+    }
+
+    #expect(RawClient(port: server.port).get("/x").text == "x")
+  }
+
+  @Test func `half a request and no more ends the connection`() async throws {
+    let server = try LoopbackServer(["/x": .text("x")])
+    let client = RawClient(port: server.port)
+
+    client.send("GET /x HTTP/1.1\r\nHo")
+    client.finishSending()
+
+    #expect(client.readToEnd().isEmpty)
+    #expect(await server.connectionsClosed())
+  }
+
+  @Test func `a client that has sent everything may still read`() throws {
+    let server = try LoopbackServer(["/x": .text("x")])
+    let client = RawClient(port: server.port)
+
+    client.send("GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
+    client.finishSending()
+
+    #expect(client.readResponse().text == "x")
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+@Suite struct UploadTests {
+  @Test func `a chunked body is put together, with its trailers`() async throws {
+    let server = try LoopbackServer(["/x": .echo])
+    let client = RawClient(port: server.port)
+
+    client.send("POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+    client.send("5;name=value\r\nhello\r\n")
+    client.send("1\r\n \r\n5\r\nworld\r\n0\r\nX-Sum: 11\r\n\r\n")
+    let response = client.readResponse()
+
+    #expect(response.text.contains("\"body\":\"hello world\""))
+    #expect(response.text.contains("\"bodyLength\":11"))
+    #expect(server.requests.first?.body == Data("hello world".utf8))
+    #expect(server.requests.first?.trailers["x-sum"] == "11")
+  }
+
+  @Test func `a body may arrive byte by byte`() throws {
+    let server = try LoopbackServer(["/x": .echo])
+    let client = RawClient(port: server.port)
+
+    let request =
+      "POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+    for byte in request.utf8 {
+      client.send(Data([byte]))
+    }
+
+    #expect(client.readResponse().text.contains("\"body\":\"abc\""))
+  }
+
+  @Test func `expect is answered before the body is sent`() throws {
+    let server = try LoopbackServer(["/x": .echo])
+    let client = RawClient(port: server.port)
+
+    client.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+    #expect(client.readHead().statusLine == "HTTP/1.1 100 Continue")
+    client.send("hi")
+
+    #expect(client.readResponse().text.contains("\"body\":\"hi\""))
+  }
+
+  @Test func `a counted body costs no memory`() throws {
+    let server = try LoopbackServer(["/x": .text("ok").upload(.counted)]) {
+      $0.maximumBodyBytes = 10
+    }
+    let client = RawClient(port: server.port)
+
+    client.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 33554432\r\n\r\n")
+    for _ in 0..<32 { client.send(Data(count: 1 << 20)) }
+
+    #expect(client.readResponse().text == "ok")
+    #expect(server.requests.first?.bodyLength == 32 << 20)
+    #expect(server.requests.first?.body.isEmpty == true)
+  }
+
+  @Test func `a body that is too large to keep is refused`() throws {
+    let server = try LoopbackServer(["/x": .text("ok")]) { $0.maximumBodyBytes = 10 }
+    let announced = RawClient(port: server.port)
+    let chunked = RawClient(port: server.port)
+
+    announced.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\n")
+    chunked.send("PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+    chunked.send("6\r\n012345\r\n6\r\n")
+
+    #expect(announced.readResponse().status == 413)
+    #expect(chunked.readResponse().status == 413)
+    #expect(server.requestCount == 0)
+  }
+
+  @Test func `an unread body is answered early and the connection closed`() throws {
+    let server = try LoopbackServer(["/x": .status(413, body: "no").upload(.unread)])
+    let client = RawClient(port: server.port)
+
+    client.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n0123")
+    let response = client.readResponse()
+
+    #expect(response.status == 413)
+    #expect(response["Connection"] == "close")
+    #expect(response.text == "no")
+    #expect(client.readToEnd().isEmpty)
+    #expect(client.endReason == 0)
+  }
+
+  @Test func `a request without a body keeps the connection on a route that reads none`() throws {
+    let server = try LoopbackServer(["/x": .text("x").upload(.unread)])
+    let client = RawClient(port: server.port)
+
+    #expect(client.get("/x").text == "x")
+    #expect(client.get("/x").text == "x")
+    #expect(server.requests.map(\.connection) == [1, 1])
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+@Suite(.timeLimit(.minutes(1))) struct ScriptedTransportTests {
+  private let url = "http://a.example/x?y"
+
+  private func exchange(_ transport: some Transport) throws -> any Exchange {
+    let transfer = transport.send(try Request(.get, url))
+    return transfer.exchange(transfer.request)
+  }
+
+  @Test func `plays a response and counts it`() async throws {
+    let transport = ScriptedTransport([
+      url: ScriptedResponse(201, headers: [.eTag: "\"v\""], chunks: [Data("ab".utf8), Data()])
+        .sending(TransferProgress(completed: 1, total: 2))
+    ])
+    let exchange = try exchange(transport)
+    #expect(transport.counts.started == 0)
+
+    guard case .sent(let progress) = try await exchange.next(),
+      case .head(let head) = try await exchange.next(),
+      case .body(let body) = try await exchange.next(),
+      case .finished(let metrics) = try await exchange.next()
+    else {
+      Issue.record("another order")
+      return
+    }
+    #expect(progress.total == 2)
+    #expect(head.status == 201)
+    #expect(head.headers[.eTag] == "\"v\"")
+    #expect(head.url.absoluteString == url)
+    #expect(body == Data("ab".utf8))
+    #expect(metrics.bytesReceived == 2)
+    #expect(try await exchange.next() == nil)
+    exchange.cancel()
+
+    #expect(transport.requests.map(\.url.absoluteString) == [url])
+    #expect(transport.counts.started == 1)
+    #expect(transport.counts.finished == 1)
+    #expect(transport.counts.running == 0)
+    #expect(transport.counts.cancelled == 0)
+  }
+
+  @Test(arguments: [0, 1, 2])
+  func `fails where it is told`(count: Int) async throws {
+    let response = ScriptedResponse(chunks: [Data("a".utf8), Data("b".utf8)])
+      .failing(with: .connection(.lost, url: url), at: .afterChunks(count))
+    let transport = ScriptedTransport { _ in response }
+    let exchange = try exchange(transport)
+
+    _ = try await exchange.next()
+    for _ in 0..<count { _ = try await exchange.next() }
+    let error = await #expect(throws: FreshetError.self) { try await exchange.next() }
+
+    #expect(error?.kind == "connection")
+    #expect(transport.counts.failed == 1)
+    #expect(try await exchange.next() == nil)
+  }
+
+  @Test func `an address that is not in the script fails`() async throws {
+    let exchange = try exchange(ScriptedTransport([:]))
+
+    let error = await #expect(throws: FreshetError.self) { try await exchange.next() }
+
+    #expect(error?.kind == "invalidRequest")
+  }
+
+  @Test func `a sequence goes on by one and repeats its last`() async throws {
+    let transport = ScriptedTransport(sequence: [ScriptedResponse(500), ScriptedResponse(200)])
+    var statuses: [HTTPStatus] = []
+
+    for _ in 0..<3 {
+      guard case .head(let head) = try await exchange(transport).next() else { continue }
+      statuses.append(head.status)
+    }
+
+    #expect(statuses == [500, 200, 200])
+  }
+
+  @Test func `waits at a gate in the middle`() async throws {
+    let gate = Gate()
+    let response = ScriptedResponse(chunks: [Data("a".utf8), Data("b".utf8)])
+      .waiting(for: gate, at: .afterChunks(1))
+    let exchange = try exchange(ScriptedTransport { _ in response })
+    _ = try await exchange.next()
+    _ = try await exchange.next()
+
+    let next = Task { try await exchange.next() }
+    await gate.waiting()
+    gate.open()
+
+    guard case .body(let chunk) = try await next.value else {
+      Issue.record("not a chunk")
+      return
+    }
+    #expect(chunk == Data("b".utf8))
+  }
+
+  @Test func `cancelling the task ends a wait`() async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport { _ in .text("late").waiting(for: gate) }
+    let exchange = try exchange(transport)
+    let next = Task { try await exchange.next() }
+    await gate.waiting()
+
+    next.cancel()
+
+    let error = await #expect(throws: FreshetError.self) { try await next.value }
+    #expect(error?.kind == "cancelled")
+    #expect(transport.counts.cancelled == 1)
+    #expect(gate.waitingCount == 0)
+  }
+
+  @Test func `cancelling the exchange ends a wait`() async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport { _ in .text("late").waiting(for: gate) }
+    let exchange = try exchange(transport)
+    let next = Task { try await exchange.next() }
+    await gate.waiting()
+
+    exchange.cancel()
+    exchange.cancel()
+
+    let error = await #expect(throws: FreshetError.self) { try await next.value }
+    #expect(error?.kind == "cancelled")
+    #expect(transport.counts.cancelled == 1)
+  }
+
+  @Test func `an exchange that nobody reads to its end counts as cancelled`() async throws {
+    let transport = ScriptedTransport { _ in .text("late") }
+    var exchange: (any Exchange)? = try exchange(transport)
+    _ = try await exchange?.next()
+
+    exchange = nil
+
+    #expect(await transport.counted { $0.cancelled == 1 })
+    #expect(transport.counts.running == 0)
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import FreshetTesting
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct VirtualClockTests {
+  @Test func `stands still until it is moved`() {
+    let clock = VirtualClock()
+
+    #expect(clock.now.offset == .zero)
+    clock.advance(by: .seconds(3))
+    #expect(clock.now.offset == .seconds(3))
+    #expect(clock.measure {} == .zero)
+  }
+
+  @Test func `wakes those whose deadline is reached, and no others`() async throws {
+    let clock = VirtualClock()
+    let short = Task { try await clock.sleep(for: .seconds(1)) }
+    let long = Task { try await clock.sleep(for: .seconds(2)) }
+    await clock.sleepers(count: 2)
+
+    clock.advance(by: .milliseconds(1500))
+    try await short.value
+
+    #expect(clock.sleeperCount == 1)
+    clock.advance(by: .milliseconds(500))
+    try await long.value
+  }
+
+  @Test func `goes to the next sleeper`() async throws {
+    let clock = VirtualClock()
+    let late = Task { try await clock.sleep(for: .seconds(20)) }
+    let soon = Task { try await clock.sleep(for: .seconds(5)) }
+    await clock.sleepers(count: 2)
+
+    #expect(clock.advance() == .seconds(5))
+    try await soon.value
+    #expect(clock.advance() == .seconds(15))
+    try await late.value
+    #expect(clock.advance() == nil)
+  }
+
+  @Test @MainActor func `wakes in the order of the deadlines`() async throws {
+    let clock = VirtualClock()
+    var order: [Int] = []
+    let tasks = [3, 1, 2]
+      .map { seconds in
+        Task { @MainActor in
+          try await clock.sleep(for: .seconds(seconds))
+          order.append(seconds)
+        }
+      }
+    await clock.sleepers(count: 3)
+
+    clock.advance(by: .seconds(3))
+    for task in tasks { try await task.value }
+
+    #expect(order == [1, 2, 3])
+  }
+
+  @Test func `a deadline in the past does not sleep`() async throws {
+    let clock = VirtualClock()
+    clock.advance(by: .seconds(1))
+
+    try await clock.sleep(until: VirtualClock.Instant(offset: .seconds(1)))
+
+    #expect(clock.sleeperCount == 0)
+  }
+
+  @Test func `a cancelled sleeper wakes at once`() async {
+    let clock = VirtualClock()
+    let task = Task { try await clock.sleep(for: .seconds(1)) }
+    await clock.sleepers(count: 1)
+
+    task.cancel()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(clock.sleeperCount == 0)
+  }
+
+  @Test func `a task that was cancelled before does not sleep`() async {
+    let clock = VirtualClock()
+    let gate = Gate()
+    let task = Task {
+      try? await gate.enter()
+      try await clock.sleep(for: .seconds(1))
+    }
+
+    task.cancel()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func `many cancellations leave nobody asleep`() async {
+    let clock = VirtualClock()
+    let tasks = (0..<500).map { _ in Task { try await clock.sleep(for: .seconds(1)) } }
+    for task in tasks { task.cancel() }
+
+    for task in tasks {
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+    #expect(clock.sleeperCount == 0)
+  }
+
+  @Test func `the wall clock moves along and can be set`() {
+    let clock = VirtualClock(date: Date(timeIntervalSince1970: 1000))
+    let now: @Sendable () -> Date = { clock.date }
+
+    clock.advance(by: .milliseconds(1500))
+    #expect(now() == Date(timeIntervalSince1970: 1001.5))
+    clock.date = Date(timeIntervalSince1970: 10)
+    clock.advance(by: .seconds(1))
+
+    #expect(now() == Date(timeIntervalSince1970: 11))
+    #expect(clock.now.offset == .milliseconds(2500))
+  }
+}
