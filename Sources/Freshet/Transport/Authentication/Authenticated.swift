@@ -51,7 +51,7 @@ struct AuthenticatedCall: Sendable {
   }
 
   /// Waits for a refresh, as long as the call may.
-  func wait(for refresh: AuthenticationState.Refresh) async throws(FreshetError) {
+  func wait(for refresh: CredentialRefresh) async throws(FreshetError) {
     let url = Redaction.shown(request.url)
     do {
       try await refresh.outcome.value(
@@ -96,17 +96,29 @@ extension AuthenticatedTransport {
         head.rejects(credential)
       else { return event }
       mayRepeat = false
-      guard call.request.body?.isReplayable ?? true else {
-        authenticator.renew(ticket, over: call.base)
+      let step = authenticator.react(to: ticket, over: call.base)
+      guard call.request.body?.isReplayable ?? true else { return event }
+      switch step {
+      case .pass, .start:
         return event
+      case .proceed(let replacement):
+        try await leave(head, isolation: actor)
+        self.ticket = replacement
+      case .wait(let refresh):
+        // The refresh may need the connection that this response holds.
+        try await leave(head, isolation: actor)
+        try await call.wait(for: refresh)
+        self.ticket = try authenticator.replacement(for: ticket, of: call)
       }
-      guard let replacement = try await authenticator.replacement(for: ticket, of: call) else {
-        return event
-      }
-      try await events?.drain(after: head, isolation: actor)
-      self.ticket = replacement
-      events = nil
       return .retrying(attempt: 2, after: .zero, because: "status 401; the credential is new")
+    }
+
+    private mutating func leave(
+      _ head: ResponseHead,
+      isolation actor: isolated (any Actor)?
+    ) async throws(FreshetError) {
+      try await events?.drain(after: head, isolation: actor)
+      events = nil
     }
 
     private mutating func begin() async throws(FreshetError) {

@@ -11,17 +11,10 @@ struct AuthenticationState {
     let version: Int
   }
 
-  /// A refresh under way; it owns the slot, whoever started it and whoever waits.
-  struct Refresh: Sendable {
-    let id: Int
-    let credential: Credential
-    let outcome = Settlement<Void>()
-  }
-
   enum Step {
     case proceed(Ticket)
-    case wait(Refresh)
-    case start(Refresh)
+    case wait(CredentialRefresh)
+    case start(CredentialRefresh)
     /// Nothing can be done about it.
     case pass
   }
@@ -29,7 +22,7 @@ struct AuthenticationState {
   private var credential: Credential?
   private var session = 0
   private var version = 0
-  private var refresh: Refresh?
+  private var refresh: CredentialRefresh?
   private var refused: Int?
   private var refreshCount = 0
 
@@ -43,7 +36,7 @@ struct AuthenticationState {
   var isRefused: Bool { refused == version }
 
   /// Begins another session; returns the refresh of the old one, which comes to nothing.
-  mutating func sign(in credential: Credential?) -> Refresh? {
+  mutating func sign(in credential: Credential?) -> CredentialRefresh? {
     self.credential = credential
     session += 1
     version += 1
@@ -71,7 +64,7 @@ struct AuthenticationState {
 
   private mutating func start(_ credential: Credential) -> Step {
     refreshCount += 1
-    let refresh = Refresh(id: refreshCount, credential: credential)
+    let refresh = CredentialRefresh(id: refreshCount, credential: credential)
     self.refresh = refresh
     return .start(refresh)
   }
@@ -79,7 +72,7 @@ struct AuthenticationState {
   /// Takes a refresh's result, unless its session is over.
   ///
   /// - Returns: Whether it counts.
-  mutating func finish(_ refresh: Refresh, with result: RefreshResult) -> Bool {
+  mutating func finish(_ refresh: CredentialRefresh, with result: RefreshResult) -> Bool {
     guard self.refresh?.id == refresh.id else { return false }
     self.refresh = nil
     switch result {

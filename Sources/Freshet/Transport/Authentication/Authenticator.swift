@@ -42,25 +42,37 @@ public final class Authenticator: Sendable {
   private let leeway: Duration
   private let now: @Sendable () -> Date
   private let state: Mutex<AuthenticationState>
-  private let renewing = Mutex<Task<Void, Never>?>(nil)
 
   /// The authenticators whose refresh the current task belongs to.
   @TaskLocal private static var exempt: Set<ObjectIdentifier> = []
 
-  /// Makes an authenticator that sends a credential.
+  /// Makes an authenticator that sends a credential and cannot renew it: a 401 is delivered.
+  ///
+  /// - Parameters:
+  ///   - credential: Who is signed in; `nil` if nobody is so far.
+  ///   - origins: URLs whose scheme, host and port may get credentials.
+  public init(_ credential: Credential?, for origins: [URL]) {
+    self.origins = Set(origins.compactMap(URLOrigin.init))
+    leeway = .zero
+    now = { Date() }
+    method = .credential(nil)
+    state = Mutex(AuthenticationState(credential))
+  }
+
+  /// Makes an authenticator that sends a credential and renews it.
   ///
   /// - Parameters:
   ///   - credential: Who is signed in; `nil` if nobody is so far.
   ///   - origins: URLs whose scheme, host and port may get credentials.
   ///   - leeway: How long before it expires a credential is refreshed; 10 seconds by default.
   ///   - now: The time; the system's by default.
-  ///   - renewal: Gets a new credential; without it, a 401 is delivered.
+  ///   - renewal: Gets a new credential.
   public init(
     _ credential: Credential?,
     for origins: [URL],
     leeway: Duration = .seconds(10),
     now: @escaping @Sendable () -> Date = { Date() },
-    renewal: Renewal? = nil
+    renewal: @escaping Renewal
   ) {
     self.origins = Set(origins.compactMap(URLOrigin.init))
     self.leeway = leeway
@@ -103,9 +115,7 @@ extension Authenticator {
 
   private func replace(_ credential: Credential?) {
     let old = state.withLock { $0.sign(in: credential) }
-    guard let old else { return }
-    old.outcome.settle(.failure(.unauthenticated("its session has ended", url: "")))
-    renewing.withLock { $0.take() }?.cancel()
+    old?.abandon(.unauthenticated("its session has ended", url: ""))
   }
 }
 
@@ -144,36 +154,28 @@ extension Authenticator {
     }
   }
 
-  /// The credential to send a request with again, or `nil` if there is no other.
-  func replacement(
-    for ticket: Ticket,
-    of call: AuthenticatedCall
-  ) async throws(FreshetError) -> Ticket? {
-    guard let refresh = renew(ticket, over: call.base) else {
-      return state.withLock { state in
-        let current = state.ticket
-        return current.session == ticket.session && current.version > ticket.version
-          ? current : nil
-      }
+  /// What a request does whose credential was rejected; begins a refresh if one is needed.
+  func react(
+    to rejected: Ticket,
+    over base: any Transport
+  ) -> AuthenticationState.Step {
+    guard case .credential(let renewal) = method else { return .pass }
+    let step = state.withLock { $0.reject(rejected, canRefresh: renewal != nil) }
+    if case .start(let refresh) = step {
+      start(refresh, renewal, over: base)
+      return .wait(refresh)
     }
-    try await call.wait(for: refresh)
-    let current = state.withLock(\.ticket)
-    return current.session == ticket.session ? current : nil
+    return step
   }
 
-  /// Sees to it that a rejected credential is refreshed; returns the refresh if one is under way.
-  @discardableResult
-  func renew(_ ticket: Ticket, over base: any Transport) -> AuthenticationState.Refresh? {
-    guard case .credential(let renewal) = method else { return nil }
-    switch state.withLock({ $0.reject(ticket, canRefresh: renewal != nil) }) {
-    case .proceed, .pass:
-      return nil
-    case .wait(let refresh):
-      return refresh
-    case .start(let refresh):
-      start(refresh, renewal, over: base)
-      return refresh
+  /// The credential that a refresh has brought for the session of an older one.
+  func replacement(for ticket: Ticket, of call: AuthenticatedCall) throws(FreshetError) -> Ticket {
+    let current = state.withLock(\.ticket)
+    guard current.session == ticket.session else {
+      let url = Redaction.shown(call.request.url)
+      throw .unauthenticated("its session has ended", url: url)
     }
+    return current
   }
 
   /// The request with what proves who asks.
@@ -199,13 +201,13 @@ extension Authenticator {
   }
 
   private func start(
-    _ refresh: AuthenticationState.Refresh,
+    _ refresh: CredentialRefresh,
     _ renewal: Renewal?,
     over base: any Transport
   ) {
     guard let renewal else { return }
     let exempt = Self.exempt.union([ObjectIdentifier(self)])
-    let task = Task {
+    refresh.run { [self] in
       let result = await Self.$exempt.withValue(exempt) {
         do {
           return RefreshResult.renewed(try await renewal(refresh.credential, base))
@@ -216,6 +218,5 @@ extension Authenticator {
       guard state.withLock({ $0.finish(refresh, with: result) }) else { return }
       refresh.outcome.settle(result.outcome())
     }
-    renewing.withLock { $0 = task }
   }
 }
