@@ -17,7 +17,8 @@ extension RefreshResult {
     switch error {
     case .connection, .timedOut:
       self = .failed(error)
-    case .status(let head, _) where head.status.isServerError || [408, 425, 429].contains(head.status):
+    case .status(let head, _)
+    where head.status.isServerError || [408, 425, 429].contains(head.status):
       self = .failed(error)
     default:
       self = .refused("the refresh failed: \(error.description.dropLast())")

@@ -44,7 +44,8 @@ extension Transport {
   /// - Parameter intercept: As ``Interceptor/intercept(_:next:)``.
   /// - Returns: A transport.
   public func intercepted(
-    by intercept: @escaping @Sendable (Request, @escaping @Sendable (Request) -> Transfer)
+    by intercept:
+      @escaping @Sendable (Request, @escaping @Sendable (Request) -> Transfer)
       -> Transfer
   ) -> some Transport {
     InterceptedTransport(base: self, interceptors: [ClosureInterceptor(closure: intercept)])

@@ -8,8 +8,9 @@
 public struct RetryPolicy: Sendable, Hashable {
   /// The largest number of attempts after the first one; 3 by default, 0 turns retrying off.
   public var maximumRetries = 3
-  /// The pause before the first retry, before jitter; each further one doubles it. 200 ms by
-  /// default.
+  /// The pause before the first retry, before jitter; 200 ms by default.
+  ///
+  /// Each further retry doubles it.
   public var baseDelay: Duration = .milliseconds(200)
   /// The longest pause before jitter; 20 seconds by default.
   public var maximumDelay: Duration = .seconds(20)

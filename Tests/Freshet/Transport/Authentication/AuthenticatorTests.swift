@@ -49,8 +49,12 @@ import Testing
 
     let result = await wire.authenticated(by: session).call(try Request(to: "http://a.test/1"))
 
-    #expect(result.names == ["redirected", "redirected", "redirected", "head 200", "body", "finished"])
-    #expect(wire.requests.map { $0.headers[.authorization] } == ["Bearer t", nil, "Bearer t", "Bearer t"])
+    #expect(
+      result.names == ["redirected", "redirected", "redirected", "head 200", "body", "finished"]
+    )
+    #expect(
+      wire.requests.map { $0.headers[.authorization] } == ["Bearer t", nil, "Bearer t", "Bearer t"]
+    )
   }
 
   @Test func `leaves a request alone that has credentials of its own`() async throws {

@@ -89,7 +89,9 @@ import Testing
     #expect(world.refreshCount == 1)
   }
 
-  @Test func `the first waiter's cancellation does not free the slot for a second refresh`() async throws {
+  @Test func `the first waiter's cancellation does not free the slot for a second refresh`()
+    async throws
+  {
     let world = World()
     let transport = world.wire.authenticated(by: try world.session())
     let request = try Request()
@@ -105,7 +107,9 @@ import Testing
     #expect(world.refreshCount == 1)
   }
 
-  @Test func `the refresh request is exempt, over the transport below and over the client's own`() async throws {
+  @Test func `the refresh request is exempt, over the transport below and over the client's own`()
+    async throws
+  {
     let world = World()
     let box = Box()
     let session = try world.session { _, below in
@@ -183,7 +187,9 @@ import Testing
     #expect(world.refreshCount == 2)
   }
 
-  @Test func `signing out ends the refresh, fails who waits, and drops what it brings`() async throws {
+  @Test func `signing out ends the refresh, fails who waits, and drops what it brings`()
+    async throws
+  {
     let world = World()
     let (stubborn, dropped) = (Gate(), Gate())
     let session = try world.session { _, _ in
@@ -208,7 +214,8 @@ import Testing
     #expect(session.credential == nil)
   }
 
-  @Test func `a request of one session is never sent with the next one's credential`() async throws {
+  @Test func `a request of one session is never sent with the next one's credential`() async throws
+  {
     let answered = Gate()
     let wire = ScriptedTransport { request in
       request.headers[.authorization] == "Bearer bob"
@@ -234,7 +241,8 @@ import Testing
     let slow = Gate()
     let wire = ScriptedTransport { request in
       guard request.headers[.authorization] != "Bearer new" else { return .text("hello") }
-      return request.url.path() == "/slow" ? ScriptedResponse(401).waiting(for: slow) : ScriptedResponse(401)
+      return request.url.path() == "/slow"
+        ? ScriptedResponse(401).waiting(for: slow) : ScriptedResponse(401)
     }
     let transport = wire.authenticated(by: try world.session())
     world.gate.open()
@@ -262,7 +270,9 @@ import Testing
     #expect(world.refreshCount == 1)
   }
 
-  @Test func `refreshes before the credential expires, without asking the server first`() async throws {
+  @Test func `refreshes before the credential expires, without asking the server first`()
+    async throws
+  {
     let clock = VirtualClock()
     let world = World()
     let expiring = Credential.bearer("old", expires: clock.date.addingTimeInterval(60))
@@ -291,7 +301,9 @@ import Testing
     #expect(world.refreshCount == 1)
   }
 
-  @Test func `a body that cannot be replayed gets its 401, and the next call the new credential`() async throws {
+  @Test func `a body that cannot be replayed gets its 401, and the next call the new credential`()
+    async throws
+  {
     let world = World()
     let session = try world.session()
     let transport = world.wire.authenticated(by: session)

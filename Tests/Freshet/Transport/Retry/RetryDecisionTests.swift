@@ -55,7 +55,10 @@ import Testing
     #expect(try decide(.failed(error)) == .stop)
   }
 
-  @Test(arguments: [("GET", true), ("HEAD", true), ("PUT", true), ("DELETE", true), ("POST", false), ("PATCH", false)])
+  @Test(arguments: [
+    ("GET", true), ("HEAD", true), ("PUT", true), ("DELETE", true), ("POST", false),
+    ("PATCH", false),
+  ])
   func `retries idempotent methods only`(method: String, retried: Bool) throws {
     let decision = try decide(head(503), Request(HTTPMethod(method)))
 
@@ -86,9 +89,10 @@ import Testing
     policy.maximumRetries = 100
     policy.maximumDelay = .seconds(1)
 
-    let pauses = try [1, 2, 3, 4, 100].map { attempt in
-      try decide(head(503), by: policy, attempt: attempt, jitter: 1)
-    }
+    let pauses = try [1, 2, 3, 4, 100]
+      .map { attempt in
+        try decide(head(503), by: policy, attempt: attempt, jitter: 1)
+      }
 
     #expect(
       pauses == [200, 400, 800, 1_000, 1_000].map { .after(.milliseconds($0)) }
@@ -105,11 +109,17 @@ import Testing
   @Test(arguments: [
     (["Retry-After": "7"], 7_100),
     (["Retry-After": "Thu, 01 Jan 2026 00:00:05 GMT"], 5_100),
-    (["Retry-After": "Thu, 01 Jan 2026 00:00:05 GMT", "Date": "Thu, 01 Jan 2026 00:00:02 GMT"], 3_100),
+    (
+      ["Retry-After": "Thu, 01 Jan 2026 00:00:05 GMT", "Date": "Thu, 01 Jan 2026 00:00:02 GMT"],
+      3_100
+    ),
     (["Retry-After": "Wed, 31 Dec 2025 00:00:00 GMT"], 100),
     (["Retry-After": "soon"], 100),
   ])
-  func `waits at least as long as the server asks`(fields: [String: String], milliseconds: Int) throws {
+  func `waits at least as long as the server asks`(
+    fields: [String: String],
+    milliseconds: Int
+  ) throws {
     let headers = HTTPHeaders(fields.map { .init(name: .init($0.key), value: $0.value) })
 
     let decision = try decide(head(429, headers))

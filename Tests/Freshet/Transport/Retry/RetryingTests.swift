@@ -21,7 +21,11 @@ import Testing
   }
 
   /// Lets the pauses pass, however many there are.
-  private func call(_ transport: some Transport, _ request: Request, pauses: Int) async -> CallResult {
+  private func call(
+    _ transport: some Transport,
+    _ request: Request,
+    pauses: Int
+  ) async -> CallResult {
     let task = Task { await transport.call(request) }
     for _ in 0..<pauses {
       await clock.sleepers(count: 1)
@@ -153,7 +157,9 @@ import Testing
     #expect(third.names.count { $0.hasPrefix("retrying") } == 1)
   }
 
-  @Test func `a generated key stays the same over the attempts and differs between calls`() async throws {
+  @Test func `a generated key stays the same over the attempts and differs between calls`()
+    async throws
+  {
     let wire = ScriptedTransport(sequence: [ScriptedResponse(503), .text("x"), .text("x")])
     var policy = RetryPolicy.standard
     policy.eligibility = .generatingKeys
