@@ -18,3 +18,25 @@ final class Box: Sendable {
     }
   }
 }
+
+/// How often something happened.
+final class Counter: Sendable {
+  private let state = Mutex(0)
+
+  var value: Int { state.withLock { $0 } }
+
+  func count() {
+    state.withLock { $0 += 1 }
+  }
+}
+
+/// The largest of some numbers.
+final class Peak: Sendable {
+  private let state = Mutex(0)
+
+  var value: Int { state.withLock { $0 } }
+
+  func note(_ number: Int) {
+    state.withLock { $0 = max($0, number) }
+  }
+}

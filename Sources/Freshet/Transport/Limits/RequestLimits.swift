@@ -8,8 +8,8 @@ public struct RequestLimits: Sendable, Hashable {
   public var rate: Rate?
   /// How long a request waits until it ranks one priority higher; 5 seconds by default.
   ///
-  /// Three of these bring the lowest priority before everything that comes new: that is the bound
-  /// on starvation.
+  /// After two of these the lowest priority ranks with the highest, and the older goes first: that
+  /// is the bound on starvation.
   public var ageing: Duration = .seconds(5)
 
   /// Makes the default limits.
