@@ -62,13 +62,18 @@ extension SecretRules {
     )
   }
 
-  /// The URL with the values of secret query parameters replaced; all else stays as it is written.
+  /// The URL with the values of secret parameters of query and fragment replaced; all else stays as
+  /// it is written.
   func redacted(url: String) -> String {
-    guard let mark = url.firstIndex(of: "?") else { return url }
-    let end = url[mark...].firstIndex(of: "#") ?? url.endIndex
+    guard let mark = url.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return url }
     let names = hiddenFields.union(parameters.map(Self.normalized))
-    let query = Self.redacted(pairs: url[url.index(after: mark)..<end], names: names)
-    return url[...mark] + query + url[end...]
+    let start = url.index(after: mark)
+    guard let hash = url[start...].firstIndex(of: "#") else {
+      return url[..<start] + Self.redacted(pairs: url[start...], names: names)
+    }
+    let fragment = url.index(after: hash)
+    return url[..<start] + Self.redacted(pairs: url[start..<hash], names: names) + "#"
+      + Self.redacted(pairs: url[fragment...], names: names)
   }
 
   /// The text of a body with the values of secret fields replaced.

@@ -25,11 +25,12 @@ import Testing
     ) throws -> Authenticator {
       let (gate, renewals, clock) = (gate, renewals, clock)
       let url = try #require(URL(string: "http://a.test"))
-      return Authenticator(credential, for: [url], now: { clock.date }) { old, transport in
+      let gated: Authenticator.Renewal = { old, transport in
         _ = await renewals.call(try Request())
         try await gate.enter()
         return try await renewal(old, transport)
       }
+      return Authenticator(credential, for: [url], now: { clock.date }, renewal: gated)
     }
 
     var refreshCount: Int { renewals.counts.started }

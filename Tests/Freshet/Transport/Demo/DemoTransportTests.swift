@@ -144,7 +144,9 @@ import Testing
 
   @Test func `follows redirects between its routes`() async throws {
     let moved = DemoRoute(
-      "old", path: "/old", success: .bytes(status: 301, headers: [.location: "/users"])
+      "old",
+      path: "/old",
+      success: .bytes(status: 301, headers: [.location: "/users"])
     )
 
     let result = await demo(moved, users).call(try Request(to: "http://a.test/old"))

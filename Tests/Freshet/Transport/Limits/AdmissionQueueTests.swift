@@ -29,7 +29,10 @@ import Testing
   }
 
   @Test func `the higher priority first`() {
-    var queue = queue { $0.total = 1; $0.perHost = nil }
+    var queue = queue {
+      $0.total = 1
+      $0.perHost = nil
+    }
     let low = queue.enqueue(a, .low, now: .zero)
     let normal = queue.enqueue(b, .normal, now: .zero)
     let high = queue.enqueue(a, .high, now: .zero)
@@ -43,7 +46,10 @@ import Testing
   }
 
   @Test func `keeps the bounds per host and in all`() {
-    var queue = queue { $0.perHost = 2; $0.total = 3 }
+    var queue = queue {
+      $0.perHost = 2
+      $0.total = 3
+    }
     for _ in 0..<5 { _ = queue.enqueue(a, .normal, now: .zero) }
     for _ in 0..<5 { _ = queue.enqueue(b, .normal, now: .zero) }
 
@@ -97,7 +103,10 @@ import Testing
   }
 
   @Test func `the rate lets a burst begin and then one at a time`() {
-    var queue = queue { $0.perHost = nil; $0.rate = .init(perSecond: 2, burst: 3) }
+    var queue = queue {
+      $0.perHost = nil
+      $0.rate = .init(perSecond: 2, burst: 3)
+    }
     for _ in 0..<6 { _ = queue.enqueue(a, .normal, now: .zero) }
 
     #expect(queue.admit(now: .zero) == [1, 2, 3])
@@ -109,7 +118,10 @@ import Testing
   }
 
   @Test func `a host that waits for its rate holds no other back`() {
-    var queue = queue { $0.rate = .init(perSecond: 1); $0.perHost = nil }
+    var queue = queue {
+      $0.rate = .init(perSecond: 1)
+      $0.perHost = nil
+    }
     _ = queue.enqueue(a, .high, now: .zero)
     _ = queue.enqueue(a, .high, now: .zero)
     let other = queue.enqueue(b, .low, now: .zero)

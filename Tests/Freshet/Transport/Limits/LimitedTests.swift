@@ -25,17 +25,24 @@ import Testing
   }
 
   @Test func `never runs more than allowed, and all come through`() async throws {
-    let limiter = limiter { $0.perHost = 3; $0.total = 5 }
+    let limiter = limiter {
+      $0.perHost = 3
+      $0.total = 5
+    }
     let peak = Peak()
     let wire = ScriptedTransport { _ in .text("x") }
-    let transport = wire.intercepted { request, next in
-      Transfer(request, preparing: { () async throws(FreshetError) in
-        peak.note(limiter.runningCount)
-        await Task.yield()
-        return next(request)
-      })
-    }
-    .limited(by: limiter)
+    let transport =
+      wire.intercepted { request, next in
+        Transfer(
+          request,
+          preparing: { () async throws(FreshetError) in
+            peak.note(limiter.runningCount)
+            await Task.yield()
+            return next(request)
+          }
+        )
+      }
+      .limited(by: limiter)
     let requests = try (0..<200).map { try Request(to: "http://h\($0 % 4).test/") }
 
     let results = await withTaskGroup { group in
@@ -51,7 +58,8 @@ import Testing
     #expect(limiter.waitingCount == 0)
   }
 
-  @Test func `a place is given back at the end, by failure, and when nobody reads on`() async throws {
+  @Test func `a place is given back at the end, by failure, and when nobody reads on`() async throws
+  {
     let limiter = limiter { $0.total = 1 }
     let wire = ScriptedTransport(sequence: [
       .failure(.connection(.lost, url: "u")), .text("abandoned"), .text("last"),

@@ -13,10 +13,11 @@ import Testing
     ) -> Transfer {
       var request = request
       request.headers.add(name, for: "X-Mark")
-      return next(request).mapEvents { event in
-        guard case .body(let data) = event else { return event }
-        return .body(data + Data(name.utf8))
-      }
+      return next(request)
+        .mapEvents { event in
+          guard case .body(let data) = event else { return event }
+          return .body(data + Data(name.utf8))
+        }
     }
   }
 
@@ -68,10 +69,13 @@ import Testing
   @Test func `can send again, after waiting for something`() async throws {
     let wire = ScriptedTransport(sequence: [.text("first"), .text("second")])
     let transport = wire.intercepted { request, next in
-      Transfer(request, preparing: { () async throws(FreshetError) in
-        for try await _ in next(request) {}
-        return next(request)
-      })
+      Transfer(
+        request,
+        preparing: { () async throws(FreshetError) in
+          for try await _ in next(request) {}
+          return next(request)
+        }
+      )
     }
     let transfer = transport.send(try Request())
     #expect(wire.counts.started == 0)
@@ -89,17 +93,20 @@ import Testing
 
     let failed = await wire.intercepted { request, _ in Transfer(request, failing: lost) }
       .call(request)
-    let quiet = await wire.intercepted { request, next in
-      next(request).mapEvents { if case .body = $0 { nil } else { $0 } }
-    }
-    .call(request)
-    let broken = await wire.intercepted { request, next in
-      next(request).mapEvents { event throws(FreshetError) in
-        if case .body = event { throw lost }
-        return event
+    let quiet =
+      await wire.intercepted { request, next in
+        next(request).mapEvents { if case .body = $0 { nil } else { $0 } }
       }
-    }
-    .call(request)
+      .call(request)
+    let broken =
+      await wire.intercepted { request, next in
+        next(request)
+          .mapEvents { event throws(FreshetError) in
+            if case .body = event { throw lost }
+            return event
+          }
+      }
+      .call(request)
 
     #expect(failed.error == lost)
     #expect(quiet.names == ["head 200", "finished"])
