@@ -48,6 +48,11 @@ let package = Package(
       pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"])]
     ),
+    .systemLibrary(
+      name: "CZlib",
+      pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"])]
+    ),
     .systemLibrary(name: "CLinux"),
     .target(
       name: "Freshet",
@@ -56,6 +61,7 @@ let package = Package(
         .target(name: "CSQLite", condition: onLinux),
         .target(name: "CCrypto", condition: onLinux),
         .target(name: "CLinux", condition: onLinux),
+        "CZlib",
       ],
       swiftSettings: strict
     ),
@@ -85,6 +91,12 @@ let package = Package(
       name: "FreshetCLITests",
       dependencies: ["FreshetCLI", "FreshetTesting"],
       path: "Tests/FreshetCLI",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: ["Freshet", "FreshetTesting"],
+      path: "Tests/Documentation",
       swiftSettings: strict
     ),
     .testTarget(

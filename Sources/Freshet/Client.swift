@@ -30,6 +30,8 @@ public struct Client: Sendable {
     public var disk: DiskStore?
     /// What is done unless a call says otherwise.
     public var policy = ResourcePolicy()
+    /// What relative requests and endpoints are appended to; none by default.
+    public var baseURL: URL?
     /// Header fields for all requests; a request's own field replaces the one of the same name.
     public var headers: HTTPHeaders = [:]
     /// What separates stored responses for the same URL, such as the name of the user who is signed
@@ -74,10 +76,12 @@ extension Client {
     )
   }
 
-  /// The request with the client's header fields, where it has none of its own.
+  /// The request with its URL resolved and with the client's header fields, where it has none of its
+  /// own.
   func prepared(_ request: Request) -> Request {
-    guard !configuration.headers.isEmpty else { return request }
+    guard !configuration.headers.isEmpty || request.url.scheme == nil else { return request }
     var request = request
+    request.url = RelativeURL.resolve(request.url, against: configuration.baseURL)
     request.headers = configuration.headers.merging(request.headers)
     return request
   }

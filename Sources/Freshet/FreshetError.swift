@@ -26,6 +26,10 @@ public enum FreshetError: Error, Sendable, Equatable {
   case redirect(_ reason: String, head: ResponseHead)
   /// The response's status is not one that has a resource.
   case status(ResponseHead, body: Data)
+  /// The body could not become the value that was asked for.
+  ///
+  /// The head is `nil` where a body stream has no response, as lines from a file.
+  case decoding(DecodingFailure, head: ResponseHead?, body: Data)
   /// The body is not the one that was promised.
   case corrupted(expected: String, actual: String, url: String)
   /// Nothing is stored for the request, and the pipeline may not ask the network.
@@ -79,6 +83,8 @@ extension FreshetError {
     case bodyBytes(Int64)
     /// A body that grows by more than ``ResponseLimits/decompressionRatio``.
     case decompressionRatio(Int)
+    /// A line, or the data of one server-sent event, that is longer than its reader allows.
+    case lineBytes(Int)
   }
 }
 
@@ -96,6 +102,7 @@ extension FreshetError {
     case .limitExceeded: "limitExceeded"
     case .redirect: "redirect"
     case .status: "status"
+    case .decoding: "decoding"
     case .corrupted: "corrupted"
     case .notStored: "notStored"
     case .file: "file"
@@ -108,6 +115,7 @@ extension FreshetError {
   public var head: ResponseHead? {
     switch self {
     case .redirect(_, let head), .status(let head, _): head
+    case .decoding(_, let head, _): head
     default: nil
     }
   }

@@ -71,7 +71,8 @@ extension Request {
   public struct Timeouts: Sendable, Hashable {
     /// For name lookup, connection and TLS together; 30 seconds by default.
     public var connect: Duration? = .seconds(30)
-    /// From the request's start to the response's head, each hop for itself; 60 seconds by default.
+    /// For the response's head, each hop for itself: since the request's start, or since the last
+    /// byte of its body was taken; 60 seconds by default.
     public var firstByte: Duration? = .seconds(60)
     /// Between two arrivals of bytes, while the reader keeps up; 60 seconds by default.
     public var idle: Duration? = .seconds(60)

@@ -26,7 +26,8 @@ import Testing
     #expect(options.urls == ["https://example.org/"])
   }
 
-  @Test func `takes options after URLs, and URLs that look like options after two hyphens`() throws {
+  @Test func `takes options after URLs, and URLs that look like options after two hyphens`() throws
+  {
     let options = try FetchOptions(["https://a.example/", "--json", "--", "--b"])
 
     #expect(options.format == .json)

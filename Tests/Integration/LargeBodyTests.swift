@@ -8,14 +8,15 @@ import Testing
   static let size: Int64 = 300 << 20
   static let limitKiB = 40 << 10
 
-  @Test func `a slow reader slows the server down and holds no more than the window`() async throws {
+  @Test func `a slow reader slows the server down and holds no more than the window`() async throws
+  {
     let server = try LoopbackServer([
       "/large": .generated(GeneratedBytes(length: Self.size, seed: 1))
     ])
     let probe = try ProbeProcess("paced", server.url("/large").absoluteString)
 
     for mebibyte in 1...Int(Self.size >> 20) {
-      #expect(try probe.number("MiB") == mebibyte)
+      #expect(try await probe.number("MiB") == mebibyte)
       if mebibyte == 8 {
         await server.blocked(path: "/large")
         let ahead = server.bytesWritten(path: "/large") - Int64(mebibyte) << 20
@@ -25,9 +26,9 @@ import Testing
       try probe.goOn()
     }
 
-    #expect(try probe.number("bytes") == Int(Self.size))
-    #expect(try #require(try probe.number("peak")) < Self.limitKiB)
-    #expect(probe.end() == 0)
+    #expect(try await probe.number("bytes") == Int(Self.size))
+    #expect(try #require(try await probe.number("peak")) < Self.limitKiB)
+    #expect(try await probe.end() == 0)
     await server.stop()
   }
 
@@ -44,8 +45,8 @@ import Testing
         file.path
       )
 
-      #expect(try #require(try probe.number("peak")) < Self.limitKiB)
-      #expect(probe.end() == 0)
+      #expect(try #require(try await probe.number("peak")) < Self.limitKiB)
+      #expect(try await probe.end() == 0)
       let body = try FileHandle(forReadingFrom: file)
       #expect(try body.seekToEnd() == UInt64(Self.size))
       let middle = Self.size / 2..<Self.size / 2 + 4096

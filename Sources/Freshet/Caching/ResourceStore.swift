@@ -29,8 +29,7 @@ public protocol ResourceStore: Sendable {
 
   /// Replaces the head and times of a stored response whose body stays as it is, after a 304.
   ///
-  /// - Parameters:
-  ///   - response: The response with its new head, and the body that the store handed out.
+  /// - Parameter response: The response with its new head, and the body that the store handed out.
   /// - Returns: The response as it is stored now.
   /// - Throws: ``FreshetError/store(_:)`` if it could not be kept; the earlier copy is untouched.
   nonisolated(nonsending) func refresh(

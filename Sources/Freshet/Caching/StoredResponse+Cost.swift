@@ -29,7 +29,7 @@ extension StoredResponse {
     do throws(FreshetError) {
       return with(body: ResourceBody(try body.data(limit: .max)), digest: digest)
     } catch {
-      throw .store("the body could not be read: \(error)")
+      throw error.store("the body could not be read")
     }
   }
 }

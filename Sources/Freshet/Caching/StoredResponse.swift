@@ -51,13 +51,15 @@ extension StoredResponse {
   /// The same body under the head that a 304 or a HEAD has brought up to date.
   func freshened(
     by head: ResponseHead,
+    answering request: Request,
     requestTime: Date,
     responseTime: Date
   ) -> StoredResponse {
-    StoredResponse(
+    let head = Validation.merged(head, into: self.head)
+    return StoredResponse(
       key: key,
-      varying: varying,
-      head: Validation.merged(head, into: self.head),
+      varying: VaryingFields(response: head.headers, request: request.headers),
+      head: head,
       body: body,
       digest: digest,
       requestTime: requestTime,

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The values of the request's fields that chose a response (RFC 9111 section 4.1).
 ///
 /// A stored response may answer only requests that have the same values for each of them.
@@ -9,7 +11,8 @@ public struct VaryingFields: Sendable, Hashable {
   public struct Field: Sendable, Hashable, Codable {
     /// The name in lower case.
     public let name: String
-    /// The combined value with white space normalised, or `nil` if the field was absent.
+    /// The combined value with white space normalised, or `nil` if the field was absent; of a
+    /// credential or a cookie, its SHA-256.
     public let value: String?
   }
 
@@ -22,13 +25,19 @@ public struct VaryingFields: Sendable, Hashable {
 
   /// Reads which fields chose from a response's `Vary`.
   ///
+  /// The request's `Authorization` chose as well, unless the response is `public`: nobody gets what
+  /// was meant for somebody else's credentials.
+  ///
   /// A `Vary` with `*` is not represented: such a response must not be reused, see ``isUnmatchable(_:)``.
   ///
   /// - Parameters:
   ///   - response: The response's headers.
   ///   - request: The headers of the request that it answered.
   public init(response: HTTPHeaders, request: HTTPHeaders) {
-    let names = Set(response.members(of: .vary).map { ASCII.lowercased($0) })
+    var names = Set(response.members(of: .vary).map { ASCII.lowercased($0) })
+    if request.contains(.authorization), !CacheControl(response).flags.contains(.isPublic) {
+      names.insert("authorization")
+    }
     fields = names.sorted()
       .map { Field(name: $0, value: Self.value(of: HTTPHeaders.Name($0), in: request)) }
   }
@@ -53,7 +62,9 @@ public struct VaryingFields: Sendable, Hashable {
 
   private static func value(of name: HTTPHeaders.Name, in request: HTTPHeaders) -> String? {
     guard request.contains(name) else { return nil }
-    return request.members(of: name).joined(separator: ",")
+    let value = request.members(of: name).joined(separator: ",")
+    // Credentials are compared by digest, so that no store holds them.
+    return Redaction.isSecret(name) ? SHA256Hasher.digest(of: Data(value.utf8)).hex : value
   }
 }
 

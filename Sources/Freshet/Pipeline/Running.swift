@@ -5,7 +5,10 @@ public struct Running<Value: Sendable, Failure: PipelineFailure>: Sendable {
   private let task: Task<Void, Never>
 
   init<Pipeline: AsyncSequence & Sendable>(_ pipeline: Pipeline)
-  where Pipeline.Element: PipelineEvent, Pipeline.Element.Value == Value, Pipeline.Failure == Failure
+  where
+    Pipeline.Element: PipelineEvent,
+    Pipeline.Element.Value == Value,
+    Pipeline.Failure == Failure
   {
     let broadcast = Broadcast<Value, Failure>()
     self.broadcast = broadcast

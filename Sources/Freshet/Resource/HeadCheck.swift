@@ -6,7 +6,8 @@ struct HeadCheck {
   let transport: any Transport
   let now: @Sendable () -> Date
 
-  init(_ expired: Fetch.Expired, over transport: any Transport, now: @escaping @Sendable () -> Date) {
+  init(_ expired: Fetch.Expired, over transport: any Transport, now: @escaping @Sendable () -> Date)
+  {
     self.expired = expired
     self.transport = transport
     self.now = now

@@ -225,6 +225,7 @@ extension Fetch.Expired {
       context: context,
       response: response.freshened(
         by: head,
+        answering: context.request,
         requestTime: requestTime,
         responseTime: responseTime
       ),

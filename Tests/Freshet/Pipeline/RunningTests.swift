@@ -19,7 +19,12 @@ import Testing
   {
     let gate = Gate()
     let running = EventScript(
-      .progress(1), .value(1), .progress(2), .progress(3), .gate(gate), .value(2)
+      .progress(1),
+      .value(1),
+      .progress(2),
+      .progress(3),
+      .gate(gate),
+      .value(2)
     )
     .start()
     await gate.waiting()
@@ -34,7 +39,9 @@ import Testing
     #expect(try await reader.next() == nil)
   }
 
-  @Test func `a reader after the end gets the newest progress, the last value and the end`() async throws {
+  @Test func `a reader after the end gets the newest progress, the last value and the end`()
+    async throws
+  {
     let running = EventScript(.value(1), .progress(2), .value(2)).start()
     _ = try await running.value
 
@@ -50,16 +57,17 @@ import Testing
     let gate = Gate()
     let running = EventScript(.gate(gate), .value(1), .value(2), .value(3)).start()
 
-    let readers = (0..<4).map { _ in
-      let iterator = running.events
-      return Task {
-        var values: [Int] = []
-        for try await event in iterator {
-          if let value = event.value { values.append(value) }
+    let readers = (0..<4)
+      .map { _ in
+        let iterator = running.events
+        return Task {
+          var values: [Int] = []
+          for try await event in iterator {
+            if let value = event.value { values.append(value) }
+          }
+          return values
         }
-        return values
       }
-    }
     await gate.waiting()
     gate.open()
 

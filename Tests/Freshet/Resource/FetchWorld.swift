@@ -19,7 +19,11 @@ struct FetchWorld: Sendable {
   }
 
   /// A response that is fresh for a minute by this world's clock and can be validated.
-  func minute(_ text: String, eTag: String = "\"v1\"", control: String = "max-age=60")
+  func minute(
+    _ text: String,
+    eTag: String = "\"v1\"",
+    control: String = "max-age=60"
+  )
     -> ScriptedResponse
   {
     ScriptedResponse(

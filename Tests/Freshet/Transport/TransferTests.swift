@@ -19,7 +19,8 @@ import Testing
   @Test func `is nil for ever after it has thrown`() async throws {
     let failure = FreshetError.connection(.lost, url: "u")
     let exchange = ScriptedExchange([.success(head(200)), .failure(failure), .success(end)])
-    var iterator = Script(exchange).transfer(try Request(.get, "http://a.test/")).makeAsyncIterator()
+    var iterator = Script(exchange).transfer(try Request(.get, "http://a.test/"))
+      .makeAsyncIterator()
     _ = try await iterator.next()
 
     let error = await thrown { try await iterator.next() }
@@ -62,7 +63,8 @@ import Testing
       withUnsafeCurrentTask { $0?.cancel() }
       var iterator = transfer.makeAsyncIterator()
       return await thrown { try await iterator.next() }
-    }.value
+    }
+    .value
 
     #expect(error?.kind == "cancelled")
     #expect(script.requests.isEmpty)
@@ -91,7 +93,9 @@ import Testing
     let script = Script(first, ScriptedExchange(head(200), end))
 
     var seen: [String] = []
-    for try await event in script.transfer(try Request(.get, "http://a.test/a")) { seen.append(event.name) }
+    for try await event in script.transfer(try Request(.get, "http://a.test/a")) {
+      seen.append(event.name)
+    }
 
     #expect(seen == ["redirected http://a.test/b", "head", "finished"])
     #expect(script.requests.map(\.url.path) == ["/a", "/b"])
@@ -170,7 +174,8 @@ import Testing
       _ = try? await iterator.next()
       withUnsafeCurrentTask { $0?.cancel() }
       return await thrown { try await iterator.next() }
-    }.value
+    }
+    .value
 
     #expect(error?.kind == "cancelled")
     #expect(script.requests.count == 1)

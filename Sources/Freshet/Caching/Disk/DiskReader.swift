@@ -13,7 +13,7 @@ final class DiskReader {
     select = try connection.prepare(
       """
       SELECT id, stored, varying, head, digest, length, file, fingerprint, bytes
-      FROM response LEFT JOIN body ON body.response = id WHERE key = ?
+      FROM response WHERE key = ?
       """
     )
     total = try connection.prepare("SELECT count, bytes FROM total")

@@ -43,7 +43,7 @@ extension DiskStore {
     /// How much time passes between two searches for such bodies.
     var sweepInterval: TimeInterval = 86_400
     /// How many uses are gathered before they are written.
-    var touchLimit = 512
+    var touchLimit = 4_096
     /// How many variants a key may have.
     var variantLimit = 32
     /// The wall clock.

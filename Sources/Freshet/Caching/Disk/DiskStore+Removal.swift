@@ -46,10 +46,29 @@ extension DiskStore {
 
   /// Removes everything, a database that was set aside included.
   ///
+  /// If the database has no room for that, on a full disk, it is replaced by an empty one.
+  ///
   /// - Throws: ``FreshetError/store(_:)`` if something could not be removed; some may be gone.
   public func removeAll() async throws(FreshetError) {
-    try await removeStepwise("SELECT id, cost, file FROM response", [])
     unlink(shared.layout.corruptDatabase.path)
+    do throws(FreshetError) {
+      try await removeStepwise("SELECT id, cost, file FROM response", [])
+    } catch {
+      guard case .open(let generation) = shared.current else { throw error }
+      try await discard(generation, because: error.storeReason)
+    }
+  }
+
+  /// Throws the database away unless that has happened, and then all bodies.
+  private func discard(_ generation: Int, because reason: String) async throws(FreshetError) {
+    try await writer.perform { transaction throws(SQLiteError) in
+      guard transaction.generation == generation else { return }
+      throw SQLiteError(discarding: "it could not be emptied: \(reason)")
+    }
+    for shard in 0..<256 {
+      let folder = shared.layout.shard(shard)
+      for name in DirectoryEntry.names(in: folder) { unlink("\(folder)/\(name)") }
+    }
   }
 
   /// Removes what was last stored or validated longer ago than `age`, however often it was used.

@@ -35,16 +35,11 @@ extension DiskSession {
   }
 
   private func removeOrphans(in folder: String) -> Int {
-    guard let stream = opendir(folder) else { return 0 }
-    defer { closedir(stream) }
-    var removed = 0
-    while let entry = readdir(stream) {
-      let name = DirectoryEntry.name(entry)
-      let path = folder + "/" + name
-      guard !name.hasPrefix("."), isOld(path), isOrphan(name) else { continue }
-      if unlink(path) == 0 { removed += 1 }
-    }
-    return removed
+    DirectoryEntry.names(in: folder)
+      .count { name in
+        let path = "\(folder)/\(name)"
+        return isOld(path) && isOrphan(name) && unlink(path) == 0
+      }
   }
 
   /// Whether no record that is about to be committed can belong to it; renaming makes it young.

@@ -65,7 +65,8 @@ extension Reuse: CustomStringConvertible {
     switch self {
     case .fresh(let freshness): "fresh: \(freshness)"
     case .stale(let freshness, .expired, _): "expired: \(freshness)"
-    case .stale(let freshness, let reason, _): "to be validated for \(reason.rawValue): \(freshness)"
+    case .stale(let freshness, let reason, _):
+      "to be validated for \(reason.rawValue): \(freshness)"
     case .unusable(let reason): "not for this request: \(reason.rawValue)"
     }
   }

@@ -1,80 +1,83 @@
 #if os(Linux)
-  import Foundation
+import Foundation
 
-  /// A request's body, ready to be read by the loop.
-  enum CurlBody: Sendable {
-    case bytes(Data)
-    case file(CurlFile)
-    case stream(CurlPipe)
+/// A request's body, ready to be read by the loop.
+enum CurlBody: Sendable {
+  case bytes(Data)
+  case file(CurlFile)
+  case stream(CurlPipe)
 
-    /// Opens what has to be opened; `nil` without a body.
-    init?(_ request: Request) throws(FreshetError) {
-      guard !["CONNECT", "TRACE"].contains(request.method.rawValue) else {
-        throw Self.refused("its method is not one that a client sends", request)
-      }
-      guard let body = request.body else { return nil }
-      guard request.method != .head else {
-        throw Self.refused("a HEAD request carries no body", request)
-      }
-      switch body.source {
-      case .bytes(let data): self = .bytes(data)
-      case .file(let url): self = .file(try CurlFile(url))
-      case .stream(let chunks):
-        self = .stream(
-          CurlPipe(length: body.length, url: Redaction.shown(request.url), chunks: chunks)
-        )
-      }
+  /// Opens what has to be opened; `nil` without a body.
+  init?(_ request: Request) throws(FreshetError) {
+    guard !["CONNECT", "TRACE"].contains(request.method.rawValue) else {
+      throw Self.refused("its method is not one that a client sends", request)
     }
-
-    /// The length in bytes, if it is known.
-    var length: Int64? {
-      switch self {
-      case .bytes(let data): Int64(data.count)
-      case .file(let file): file.length
-      case .stream(let pipe): pipe.length
-      }
+    guard let body = request.body else { return nil }
+    guard request.method != .head else {
+      throw Self.refused("a HEAD request carries no body", request)
     }
-
-    private static func refused(_ reason: String, _ request: Request) -> FreshetError {
-      .invalidRequest(reason, url: Redaction.shown(request.url))
+    switch body.source {
+    case .bytes(let data): self = .bytes(data)
+    case .file(let url): self = .file(try CurlFile(url))
+    case .stream(let chunks):
+      self = .stream(
+        CurlPipe(length: body.length, url: Redaction.shown(request.url), chunks: chunks)
+      )
     }
   }
 
-  /// A file that is open for sending.
-  final class CurlFile: Sendable {
-    let length: Int64
-    private let path: String
-    private let descriptor: Int32
-
-    init(_ url: URL) throws(FreshetError) {
-      path = url.path
-      descriptor = open(path, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw .file(String(cString: strerror(errno)), path: path) }
-      var status = stat()
-      guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-        close(descriptor)
-        throw .file("it is not a regular file", path: path)
-      }
-      length = Int64(status.st_size)
+  /// The length in bytes, if it is known.
+  var length: Int64? {
+    switch self {
+    case .bytes(let data): Int64(data.count)
+    case .file(let file): file.length
+    case .stream(let pipe): pipe.length
     }
+  }
 
-    deinit {
+  private static func refused(_ reason: String, _ request: Request) -> FreshetError {
+    .invalidRequest(reason, url: Redaction.shown(request.url))
+  }
+}
+
+/// A file that is open for sending.
+final class CurlFile: Sendable {
+  let length: Int64
+  private let path: String
+  private let descriptor: Int32
+
+  init(_ url: URL) throws(FreshetError) {
+    path = url.path
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .file(String(cString: strerror(errno)), path: path) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
+      throw .file("it is not a regular file", path: path)
     }
-
-    /// Reads at a place; a file that has become shorter fails.
-    func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FreshetError)
-      -> Int
-    {
-      let wanted = min(Int64(buffer.count), length - offset)
-      guard wanted > 0 else { return 0 }
-      var count = -1
-      repeat {
-        count = pread(descriptor, buffer.baseAddress, Int(wanted), off_t(offset))
-      } while count < 0 && errno == EINTR
-      guard count >= 0 else { throw .file(String(cString: strerror(errno)), path: path) }
-      guard count > 0 else { throw .file("it became shorter while it was sent", path: path) }
-      return count
-    }
+    length = Int64(status.st_size)
   }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Reads at a place; a file that has become shorter fails.
+  func read(
+    at offset: Int64,
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws(FreshetError)
+    -> Int
+  {
+    let wanted = min(Int64(buffer.count), length - offset)
+    guard wanted > 0 else { return 0 }
+    var count = -1
+    repeat {
+      count = pread(descriptor, buffer.baseAddress, Int(wanted), off_t(offset))
+    } while count < 0 && errno == EINTR
+    guard count >= 0 else { throw .file(String(cString: strerror(errno)), path: path) }
+    guard count > 0 else { throw .file("it became shorter while it was sent", path: path) }
+    return count
+  }
+}
 #endif

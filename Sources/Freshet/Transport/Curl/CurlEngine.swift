@@ -1,46 +1,46 @@
 #if os(Linux)
-  import Synchronization
+import Synchronization
 
-  /// What a transport, its copies and its exchanges share: the way to the loop thread.
-  ///
-  /// The loop never holds the engine, so that the engine's end is the loop's end.
-  final class CurlEngine: Sendable {
-    let configuration: CurlTransport.Configuration
-    private let mailbox = Mutex<CurlMailbox?>(nil)
-    private let lastID = Atomic<Int>(0)
+/// What a transport, its copies and its exchanges share: the way to the loop thread.
+///
+/// The loop never holds the engine, so that the engine's end is the loop's end.
+final class CurlEngine: Sendable {
+  let configuration: CurlTransport.Configuration
+  private let mailbox = Mutex<CurlMailbox?>(nil)
+  private let lastID = Atomic<Int>(0)
 
-    init(_ configuration: CurlTransport.Configuration) {
-      self.configuration = configuration
+  init(_ configuration: CurlTransport.Configuration) {
+    self.configuration = configuration
+  }
+
+  deinit {
+    mailbox.withLock { $0 }?.post(.stop)
+  }
+
+  func exchange(_ request: Request) -> CurlExchange {
+    let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
+    let exchange = CurlExchange(request, id: id, engine: self)
+    guard exchange.isOpen else { return exchange }
+    do {
+      try start().post(.start(exchange))
+    } catch {
+      exchange.finish(.failure(.connection(.other(error.reason), url: exchange.shownURL)))
     }
+    return exchange
+  }
 
-    deinit {
-      mailbox.withLock { $0 }?.post(.stop)
-    }
+  func post(_ command: CurlMailbox.Command) {
+    mailbox.withLock { $0 }?.post(command)
+  }
 
-    func exchange(_ request: Request) -> CurlExchange {
-      let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
-      let exchange = CurlExchange(request, id: id, engine: self)
-      guard exchange.isOpen else { return exchange }
-      do {
-        try start().post(.start(exchange))
-      } catch {
-        exchange.finish(.failure(.connection(.other(error.reason), url: exchange.shownURL)))
-      }
-      return exchange
-    }
-
-    func post(_ command: CurlMailbox.Command) {
-      mailbox.withLock { $0 }?.post(command)
-    }
-
-    private func start() throws(CurlFault) -> CurlMailbox {
-      try mailbox.withLock { mailbox throws(CurlFault) in
-        if let mailbox { return mailbox }
-        let started = try CurlMailbox()
-        try CurlThread.start(configuration, started)
-        mailbox = started
-        return started
-      }
+  private func start() throws(CurlFault) -> CurlMailbox {
+    try mailbox.withLock { mailbox throws(CurlFault) in
+      if let mailbox { return mailbox }
+      let started = try CurlMailbox()
+      try CurlThread.start(configuration, started)
+      mailbox = started
+      return started
     }
   }
+}
 #endif

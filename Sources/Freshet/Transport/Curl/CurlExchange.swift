@@ -1,220 +1,220 @@
 #if os(Linux)
-  import Foundation
-  import Synchronization
+import Foundation
+import Synchronization
 
-  /// One request on the loop, seen from its reader.
+/// One request on the loop, seen from its reader.
+///
+/// The loop delivers into the state and collects those whose reader waits; the reader takes what
+/// there is, in the order progress, head, body, end, and waits only when there is nothing.
+final class CurlExchange: Exchange {
+  let request: Request
+  let id: Int
+  let fields: CurlFields
+  let body: CurlBody?
+  /// Keeps the loop alive.
+  private let engine: CurlEngine
+  private let window: Int
+  private let state = Mutex(State())
+
+  typealias Waiter = UnsafeContinuation<Void, Never>
+
+  struct State: ~Copyable {
+    var sent: TransferProgress?
+    var head: [UInt8]?
+    var hasHead = false
+    var body = CurlBodyBuffer()
+    var end: Result<TransferMetrics, FreshetError>?
+    var isPaused = false
+    var isOver = false
+    var isDelivered = false
+    var isCancelled = false
+    var isScheduled = false
+    var waiter: Waiter?
+  }
+
+  init(_ request: Request, id: Int, engine: CurlEngine) {
+    self.request = request
+    self.id = id
+    self.engine = engine
+    window = max(engine.configuration.window, 16 * 1024)
+    fields = CurlFields(request)
+    do {
+      body = try CurlBody(request)
+    } catch {
+      body = nil
+      finish(.failure(error))
+    }
+  }
+
+  var shownURL: String { Redaction.shown(request.url) }
+
+  /// Whether there is something to send, or to go on with.
+  var isOpen: Bool {
+    state.withLock { $0.end == nil && !$0.isCancelled }
+  }
+}
+
+// MARK: - Reader
+
+extension CurlExchange {
+  nonisolated(nonsending) func next() async throws(FreshetError) -> TransferEvent? {
+    while true {
+      if Task.isCancelled { cancel() }
+      let (step, resumes) = state.withLock { $0.take() }
+      if resumes { engine.post(.resume(id)) }
+      switch step {
+      case .event(let event): return event
+      case .head(let bytes): return .head(try head(bytes))
+      case .failed(let error): throw error
+      case .over: return nil
+      case .nothing: await news()
+      }
+    }
+  }
+
+  /// Ends the exchange; harmless when it has ended.
+  func cancel() {
+    let (isNew, waiter) = state.withLock { state -> (Bool, Waiter?) in
+      guard !state.isOver, !state.isCancelled else { return (false, nil) }
+      state.isCancelled = true
+      state.body.removeAll()
+      return (state.end == nil, state.waiter.take())
+    }
+    waiter?.resume()
+    if isNew { engine.post(.cancel(id)) }
+  }
+
+  private nonisolated(nonsending) func news() async {
+    // The handler is only worth its price when there is a wait.
+    await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        let isReady = state.withLock { state in
+          guard !state.hasNews else { return true }
+          state.waiter = continuation
+          return false
+        }
+        if isReady { continuation.resume() }
+      }
+    } onCancel: {
+      cancel()
+    }
+  }
+
+  private func head(_ bytes: [UInt8]) throws(FreshetError) -> ResponseHead {
+    guard let head = CurlHead.parse(bytes, url: request.url) else {
+      cancel()
+      state.withLock { $0.isOver = true }
+      throw .invalidResponse("its head has no status", url: shownURL)
+    }
+    return head
+  }
+}
+
+// MARK: - Loop
+
+extension CurlExchange {
+  enum Reception {
+    /// The chunk is in the buffer.
+    case taken
+    /// The buffer is full; the reader will ask for more.
+    case full
+    /// There is no memory.
+    case failed
+  }
+
+  /// Delivers a body's chunk; `insists` takes it even when the buffer is full.
   ///
-  /// The loop delivers into the state and collects those whose reader waits; the reader takes what
-  /// there is, in the order progress, head, body, end, and waits only when there is nothing.
-  final class CurlExchange: Exchange {
-    let request: Request
-    let id: Int
-    let fields: CurlFields
-    let body: CurlBody?
-    /// Keeps the loop alive.
-    private let engine: CurlEngine
-    private let window: Int
-    private let state = Mutex(State())
-
-    typealias Waiter = UnsafeContinuation<Void, Never>
-
-    struct State: ~Copyable {
-      var sent: TransferProgress?
-      var head: [UInt8]?
-      var hasHead = false
-      var body = CurlBodyBuffer()
-      var end: Result<TransferMetrics, FreshetError>?
-      var isPaused = false
-      var isOver = false
-      var isDelivered = false
-      var isCancelled = false
-      var isScheduled = false
-      var waiter: Waiter?
-    }
-
-    init(_ request: Request, id: Int, engine: CurlEngine) {
-      self.request = request
-      self.id = id
-      self.engine = engine
-      window = max(engine.configuration.window, 16 * 1024)
-      fields = CurlFields(request)
-      do {
-        body = try CurlBody(request)
-      } catch {
-        body = nil
-        finish(.failure(error))
-      }
-    }
-
-    var shownURL: String { Redaction.shown(request.url) }
-
-    /// Whether there is something to send, or to go on with.
-    var isOpen: Bool {
-      state.withLock { $0.end == nil && !$0.isCancelled }
+  /// - Returns: What became of it, and whether the reader has to be woken.
+  func receive(_ chunk: UnsafeRawBufferPointer, insists: Bool) -> (Reception, wakes: Bool) {
+    state.withLock { state in
+      guard !state.isCancelled else { return (.taken, false) }
+      let fits = state.body.count == 0 || state.body.count + chunk.count <= window
+      if !fits { state.isPaused = true }
+      guard fits || insists else { return (.full, false) }
+      guard state.body.append(chunk) else { return (.failed, false) }
+      return (fits ? .taken : .full, state.schedule())
     }
   }
 
-  // MARK: - Reader
-
-  extension CurlExchange {
-    nonisolated(nonsending) func next() async throws(FreshetError) -> TransferEvent? {
-      while true {
-        if Task.isCancelled { cancel() }
-        let (step, resumes) = state.withLock { $0.take() }
-        if resumes { engine.post(.resume(id)) }
-        switch step {
-        case .event(let event): return event
-        case .head(let bytes): return .head(try head(bytes))
-        case .failed(let error): throw error
-        case .over: return nil
-        case .nothing: await news()
-        }
-      }
-    }
-
-    /// Ends the exchange; harmless when it has ended.
-    func cancel() {
-      let (isNew, waiter) = state.withLock { state -> (Bool, Waiter?) in
-        guard !state.isOver, !state.isCancelled else { return (false, nil) }
-        state.isCancelled = true
-        state.body.removeAll()
-        return (state.end == nil, state.waiter.take())
-      }
-      waiter?.resume()
-      if isNew { engine.post(.cancel(id)) }
-    }
-
-    private nonisolated(nonsending) func news() async {
-      // The handler is only worth its price when there is a wait.
-      await withTaskCancellationHandler {
-        await withUnsafeContinuation { continuation in
-          let isReady = state.withLock { state in
-            guard !state.hasNews else { return true }
-            state.waiter = continuation
-            return false
-          }
-          if isReady { continuation.resume() }
-        }
-      } onCancel: {
-        cancel()
-      }
-    }
-
-    private func head(_ bytes: [UInt8]) throws(FreshetError) -> ResponseHead {
-      guard let head = CurlHead.parse(bytes, url: request.url) else {
-        cancel()
-        state.withLock { $0.isOver = true }
-        throw .invalidResponse("its head has no status", url: shownURL)
-      }
-      return head
+  /// Delivers the head's lines.
+  func receive(head: [UInt8]) -> Bool {
+    state.withLock { state in
+      state.head = head
+      state.hasHead = true
+      return state.schedule()
     }
   }
 
-  // MARK: - Loop
-
-  extension CurlExchange {
-    enum Reception {
-      /// The chunk is in the buffer.
-      case taken
-      /// The buffer is full; the reader will ask for more.
-      case full
-      /// There is no memory.
-      case failed
-    }
-
-    /// Delivers a body's chunk; `insists` takes it even when the buffer is full.
-    ///
-    /// - Returns: What became of it, and whether the reader has to be woken.
-    func receive(_ chunk: UnsafeRawBufferPointer, insists: Bool) -> (Reception, wakes: Bool) {
-      state.withLock { state in
-        guard !state.isCancelled else { return (.taken, false) }
-        let fits = state.body.count == 0 || state.body.count + chunk.count <= window
-        if !fits { state.isPaused = true }
-        guard fits || insists else { return (.full, false) }
-        guard state.body.append(chunk) else { return (.failed, false) }
-        return (fits ? .taken : .full, state.schedule())
-      }
-    }
-
-    /// Delivers the head's lines.
-    func receive(head: [UInt8]) -> Bool {
-      state.withLock { state in
-        state.head = head
-        state.hasHead = true
-        return state.schedule()
-      }
-    }
-
-    /// Delivers the progress of the request's body, which nobody hears of after the head.
-    func receive(sent: TransferProgress) -> Bool {
-      state.withLock { state in
-        guard !state.hasHead else { return false }
-        state.sent = sent
-        return state.schedule()
-      }
-    }
-
-    /// Delivers the end, unless there has been one.
-    @discardableResult
-    func finish(_ end: Result<TransferMetrics, FreshetError>) -> Bool {
-      state.withLock { state in
-        if state.end == nil { state.end = end }
-        state.isPaused = false
-        return state.schedule()
-      }
-    }
-
-    /// Wakes the reader.
-    func wake() {
-      let waiter = state.withLock { state in
-        state.isScheduled = false
-        return state.waiter.take()
-      }
-      waiter?.resume()
+  /// Delivers the progress of the request's body, which nobody hears of after the head.
+  func receive(sent: TransferProgress) -> Bool {
+    state.withLock { state in
+      guard !state.hasHead else { return false }
+      state.sent = sent
+      return state.schedule()
     }
   }
 
-  // MARK: - State
-
-  extension CurlExchange.State {
-    enum Step {
-      case event(TransferEvent)
-      case head([UInt8])
-      case failed(FreshetError)
-      case over
-      case nothing
+  /// Delivers the end, unless there has been one.
+  @discardableResult
+  func finish(_ end: Result<TransferMetrics, FreshetError>) -> Bool {
+    state.withLock { state in
+      if state.end == nil { state.end = end }
+      state.isPaused = false
+      return state.schedule()
     }
+  }
 
-    var hasNews: Bool {
-      sent != nil || head != nil || body.count > 0 || end != nil || isCancelled || isOver
+  /// Wakes the reader.
+  func wake() {
+    let waiter = state.withLock { state in
+      state.isScheduled = false
+      return state.waiter.take()
     }
+    waiter?.resume()
+  }
+}
 
-    /// Whether a reader waits that is not already going to be woken.
-    mutating func schedule() -> Bool {
-      guard waiter != nil, !isScheduled else { return false }
-      isScheduled = true
-      return true
-    }
+// MARK: - State
 
-    /// The next thing to tell, and whether the loop may go on receiving.
-    mutating func take() -> (Step, resumes: Bool) {
-      if isOver { return (.over, false) }
-      if isCancelled {
-        isOver = true
-        return (.failed(.cancelled), false)
-      }
-      if let progress = sent.take() { return (.event(.sent(progress)), false) }
-      if let bytes = head.take() { return (.head(bytes), false) }
-      if body.count > 0 {
-        defer { isPaused = false }
-        return (.event(.body(body.take())), isPaused)
-      }
-      guard let end else { return (.nothing, false) }
+extension CurlExchange.State {
+  enum Step {
+    case event(TransferEvent)
+    case head([UInt8])
+    case failed(FreshetError)
+    case over
+    case nothing
+  }
+
+  var hasNews: Bool {
+    sent != nil || head != nil || body.count > 0 || end != nil || isCancelled || isOver
+  }
+
+  /// Whether a reader waits that is not already going to be woken.
+  mutating func schedule() -> Bool {
+    guard waiter != nil, !isScheduled else { return false }
+    isScheduled = true
+    return true
+  }
+
+  /// The next thing to tell, and whether the loop may go on receiving.
+  mutating func take() -> (Step, resumes: Bool) {
+    if isOver { return (.over, false) }
+    if isCancelled {
       isOver = true
-      switch end {
-      case .success(let metrics): return (.event(.finished(metrics)), false)
-      case .failure(let error): return (.failed(error), false)
-      }
+      return (.failed(.cancelled), false)
+    }
+    if let progress = sent.take() { return (.event(.sent(progress)), false) }
+    if let bytes = head.take() { return (.head(bytes), false) }
+    if body.count > 0 {
+      defer { isPaused = false }
+      return (.event(.body(body.take())), isPaused)
+    }
+    guard let end else { return (.nothing, false) }
+    isOver = true
+    switch end {
+    case .success(let metrics): return (.event(.finished(metrics)), false)
+    case .failure(let error): return (.failed(error), false)
     }
   }
+}
 #endif

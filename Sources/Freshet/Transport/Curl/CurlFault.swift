@@ -1,13 +1,13 @@
 #if os(Linux)
-  import Glibc
+import Glibc
 
-  /// The system has no descriptor or thread for a loop.
-  struct CurlFault: Error {
-    let reason: String
+/// The system has no descriptor or thread for a loop.
+struct CurlFault: Error {
+  let reason: String
 
-    /// Describes a failed system call by its `errno`.
-    init(_ what: String, code: Int32 = errno) {
-      reason = "\(what): \(String(cString: strerror(code)))"
-    }
+  /// Describes a failed system call by its `errno`.
+  init(_ what: String, code: Int32 = errno) {
+    reason = "\(what): \(String(cString: strerror(code)))"
   }
+}
 #endif

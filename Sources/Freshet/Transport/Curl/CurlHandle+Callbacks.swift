@@ -1,38 +1,38 @@
 #if os(Linux)
-  import CCurl
+import CCurl
 
-  extension CurlHandle {
-    /// Sets the callbacks, which find the handle, or its loop, through their last argument.
-    func setCallbacks() {
-      setErrorBuffer()
-      let me = Unmanaged.passUnretained(self).toOpaque()
-      set(CURLOPT_PRIVATE, pointer: me)
-      freshet_easy_set_data_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
-        CurlHandle.from(context)?
-          .receive(line: UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
-      }
-      set(CURLOPT_HEADERDATA, pointer: me)
-      freshet_easy_set_data_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
-        CurlHandle.from(context)?
-          .receive(body: UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
-      }
-      set(CURLOPT_WRITEDATA, pointer: me)
-      freshet_easy_set_data_callback(easy, CURLOPT_READFUNCTION) { bytes, size, count, context in
-        CurlHandle.from(context)?
-          .send(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
-          ?? Int(CURL_READFUNC_ABORT)
-      }
-      set(CURLOPT_READDATA, pointer: me)
-      freshet_easy_set_seek_callback(easy) { context, offset, origin in
-        guard origin == SEEK_SET else { return CURL_SEEKFUNC_CANTSEEK }
-        return Int32(CurlHandle.from(context)?.rewind(to: Int64(offset)) ?? 1)
-      }
-      set(CURLOPT_SEEKDATA, pointer: me)
-      loop.setSocketCallbacks(of: easy)
+extension CurlHandle {
+  /// Sets the callbacks, which find the handle, or its loop, through their last argument.
+  func setCallbacks() {
+    setErrorBuffer()
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    set(CURLOPT_PRIVATE, pointer: me)
+    freshet_easy_set_data_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+      CurlHandle.from(context)?
+        .receive(line: UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
     }
-
-    static func from(_ context: UnsafeMutableRawPointer?) -> CurlHandle? {
-      context.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
+    set(CURLOPT_HEADERDATA, pointer: me)
+    freshet_easy_set_data_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+      CurlHandle.from(context)?
+        .receive(body: UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
     }
+    set(CURLOPT_WRITEDATA, pointer: me)
+    freshet_easy_set_data_callback(easy, CURLOPT_READFUNCTION) { bytes, size, count, context in
+      CurlHandle.from(context)?
+        .send(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+        ?? Int(CURL_READFUNC_ABORT)
+    }
+    set(CURLOPT_READDATA, pointer: me)
+    freshet_easy_set_seek_callback(easy) { context, offset, origin in
+      guard origin == SEEK_SET else { return CURL_SEEKFUNC_CANTSEEK }
+      return Int32(CurlHandle.from(context)?.rewind(to: Int64(offset)) ?? 1)
+    }
+    set(CURLOPT_SEEKDATA, pointer: me)
+    loop.setSocketCallbacks(of: easy)
   }
+
+  static func from(_ context: UnsafeMutableRawPointer?) -> CurlHandle? {
+    context.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
+  }
+}
 #endif

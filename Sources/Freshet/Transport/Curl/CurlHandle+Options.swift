@@ -1,104 +1,104 @@
 #if os(Linux)
-  import CCurl
-  import Foundation
+import CCurl
+import Foundation
 
-  extension CurlHandle {
-    /// Sets what depends on the request; everything that one request may set, every request sets.
-    func setRequest(_ exchange: CurlExchange) {
-      let request = exchange.request
-      set(CURLOPT_URL, request.url.absoluteString)
-      set(CURLOPT_HTTPGET, 1)
-      set(CURLOPT_NOBODY, 0)
-      set(CURLOPT_CUSTOMREQUEST, request.method == .get ? nil : request.method.rawValue)
-      if request.method == .head {
-        set(CURLOPT_CUSTOMREQUEST, nil)
-        set(CURLOPT_NOBODY, 1)
-      }
-      upload = exchange.body
-      if let upload {
-        set(CURLOPT_UPLOAD, 1)
-        set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
-        freshet_easy_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.length ?? -1))
-      }
-      set(CURLOPT_HTTPHEADER, pointer: exchange.fields.list)
-      set(CURLOPT_ACCEPT_ENCODING, exchange.fields.decodes ? "" : nil)
-      set(CURLOPT_HTTP_VERSION, version(for: request.url))
-      set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(request.timeouts.connect))
+extension CurlHandle {
+  /// Sets what depends on the request; everything that one request may set, every request sets.
+  func setRequest(_ exchange: CurlExchange) {
+    let request = exchange.request
+    set(CURLOPT_URL, request.url.absoluteString)
+    set(CURLOPT_HTTPGET, 1)
+    set(CURLOPT_NOBODY, 0)
+    set(CURLOPT_CUSTOMREQUEST, request.method == .get ? nil : request.method.rawValue)
+    if request.method == .head {
+      set(CURLOPT_CUSTOMREQUEST, nil)
+      set(CURLOPT_NOBODY, 1)
     }
-
-    /// Sets what never changes.
-    func setConstants(_ configuration: CurlTransport.Configuration) {
-      set(CURLOPT_NOSIGNAL, 1)
-      set(CURLOPT_QUICK_EXIT, 1)
-      set(CURLOPT_PROTOCOLS_STR, "http,https")
-      set(CURLOPT_FOLLOWLOCATION, 0)
-      set(CURLOPT_HTTP09_ALLOWED, 0)
-      set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-      set(CURLOPT_PATH_AS_IS, 1)
-      set(CURLOPT_NOPROGRESS, 1)
-      set(CURLOPT_TCP_NODELAY, 1)
-      set(CURLOPT_TCP_KEEPALIVE, 1)
-      set(CURLOPT_BUFFERSIZE, Self.bufferSize)
-      set(CURLOPT_UPLOAD_BUFFERSIZE, Self.bufferSize)
-      set(CURLOPT_PIPEWAIT, 1)
-      set(CURLOPT_USERAGENT, configuration.userAgent)
-      set(CURLOPT_RESOLVE, pointer: loop.addresses)
-      setProxy(configuration.proxy)
-      setSecurity(configuration)
+    upload = exchange.body
+    if let upload {
+      set(CURLOPT_UPLOAD, 1)
+      set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+      freshet_easy_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.length ?? -1))
     }
+    set(CURLOPT_HTTPHEADER, pointer: exchange.fields.list)
+    set(CURLOPT_ACCEPT_ENCODING, exchange.fields.decodes ? "" : nil)
+    set(CURLOPT_HTTP_VERSION, version(for: request.url))
+    set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(request.timeouts.connect))
+  }
 
-    /// How much is read of a socket at once.
-    static let bufferSize = 256 * 1024
+  /// Sets what never changes.
+  func setConstants(_ configuration: CurlTransport.Configuration) {
+    set(CURLOPT_NOSIGNAL, 1)
+    set(CURLOPT_QUICK_EXIT, 1)
+    set(CURLOPT_PROTOCOLS_STR, "http,https")
+    set(CURLOPT_FOLLOWLOCATION, 0)
+    set(CURLOPT_HTTP09_ALLOWED, 0)
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    set(CURLOPT_PATH_AS_IS, 1)
+    set(CURLOPT_NOPROGRESS, 1)
+    set(CURLOPT_TCP_NODELAY, 1)
+    set(CURLOPT_TCP_KEEPALIVE, 1)
+    set(CURLOPT_BUFFERSIZE, Self.bufferSize)
+    set(CURLOPT_UPLOAD_BUFFERSIZE, Self.bufferSize)
+    set(CURLOPT_PIPEWAIT, 1)
+    set(CURLOPT_USERAGENT, configuration.userAgent)
+    set(CURLOPT_RESOLVE, pointer: loop.addresses)
+    setProxy(configuration.proxy)
+    setSecurity(configuration)
+  }
 
-    private func setProxy(_ proxy: CurlTransport.Proxy) {
-      switch proxy {
-      case .environment: break
-      case .none: set(CURLOPT_PROXY, "")
-      case .url(let url): set(CURLOPT_PROXY, url.absoluteString)
-      }
-    }
+  /// How much is read of a socket at once.
+  static let bufferSize = 256 * 1024
 
-    private func setSecurity(_ configuration: CurlTransport.Configuration) {
-      set(CURLOPT_SSL_VERIFYPEER, 1)
-      set(CURLOPT_SSL_VERIFYHOST, 2)
-      let versions = [CURL_SSLVERSION_TLSv1_2, CURL_SSLVERSION_TLSv1_3]
-      let version = configuration.minimumTLS == .v13 ? versions[1] : versions[0]
-      set(CURLOPT_SSLVERSION, Int(version))
-      switch configuration.trust {
-      case .system: break
-      case .file(let url): trust { set($0, url.path) }
-      case .pem(let data):
-        data.withUnsafeBytes { bytes in
-          freshet_easy_set_blob(easy, CURLOPT_CAINFO_BLOB, bytes.baseAddress, bytes.count)
-          freshet_easy_set_blob(easy, CURLOPT_PROXY_CAINFO_BLOB, bytes.baseAddress, bytes.count)
-        }
-        set(CURLOPT_CAPATH, nil)
-      }
-      if let identity = configuration.identity {
-        set(CURLOPT_SSLCERT, identity.certificate.path)
-        set(CURLOPT_SSLKEY, identity.key.path)
-      }
-    }
-
-    /// Sets the authorities in one place and removes the system's from the other.
-    private func trust(_ set: (CURLoption) -> Void) {
-      set(CURLOPT_CAINFO)
-      set(CURLOPT_PROXY_CAINFO)
-      freshet_easy_set_pointer(easy, CURLOPT_CAPATH, nil)
-    }
-
-    private func version(for url: URL) -> Int {
-      // Without TLS there is nothing to agree on, and requests would wait for each other.
-      let isAutomatic = loop.configuration.networkProtocol == .automatic
-      guard isAutomatic, url.scheme?.lowercased() == "https" else { return CURL_HTTP_VERSION_1_1 }
-      return CURL_HTTP_VERSION_2TLS
-    }
-
-    private static func milliseconds(_ timeout: Duration?) -> Int {
-      // Zero would mean libcurl's own default.
-      guard let timeout else { return Int(Int32.max) }
-      let milliseconds = CurlDeadlines.nanoseconds(timeout) / 1_000_000
-      return Int(max(1, min(milliseconds, UInt64(Int32.max))))
+  private func setProxy(_ proxy: CurlTransport.Proxy) {
+    switch proxy {
+    case .environment: break
+    case .none: set(CURLOPT_PROXY, "")
+    case .url(let url): set(CURLOPT_PROXY, url.absoluteString)
     }
   }
+
+  private func setSecurity(_ configuration: CurlTransport.Configuration) {
+    set(CURLOPT_SSL_VERIFYPEER, 1)
+    set(CURLOPT_SSL_VERIFYHOST, 2)
+    let versions = [CURL_SSLVERSION_TLSv1_2, CURL_SSLVERSION_TLSv1_3]
+    let version = configuration.minimumTLS == .v13 ? versions[1] : versions[0]
+    set(CURLOPT_SSLVERSION, Int(version))
+    switch configuration.trust {
+    case .system: break
+    case .file(let url): trust { set($0, url.path) }
+    case .pem(let data):
+      data.withUnsafeBytes { bytes in
+        freshet_easy_set_blob(easy, CURLOPT_CAINFO_BLOB, bytes.baseAddress, bytes.count)
+        freshet_easy_set_blob(easy, CURLOPT_PROXY_CAINFO_BLOB, bytes.baseAddress, bytes.count)
+      }
+      set(CURLOPT_CAPATH, nil)
+    }
+    if let identity = configuration.identity {
+      set(CURLOPT_SSLCERT, identity.certificate.path)
+      set(CURLOPT_SSLKEY, identity.key.path)
+    }
+  }
+
+  /// Sets the authorities in one place and removes the system's from the other.
+  private func trust(_ set: (CURLoption) -> Void) {
+    set(CURLOPT_CAINFO)
+    set(CURLOPT_PROXY_CAINFO)
+    freshet_easy_set_pointer(easy, CURLOPT_CAPATH, nil)
+  }
+
+  private func version(for url: URL) -> Int {
+    // Without TLS there is nothing to agree on, and requests would wait for each other.
+    let isAutomatic = loop.configuration.networkProtocol == .automatic
+    guard isAutomatic, url.scheme?.lowercased() == "https" else { return CURL_HTTP_VERSION_1_1 }
+    return CURL_HTTP_VERSION_2TLS
+  }
+
+  private static func milliseconds(_ timeout: Duration?) -> Int {
+    // Zero would mean libcurl's own default.
+    guard let timeout else { return Int(Int32.max) }
+    let milliseconds = CurlDeadlines.nanoseconds(timeout) / 1_000_000
+    return Int(max(1, min(milliseconds, UInt64(Int32.max))))
+  }
+}
 #endif

@@ -1,159 +1,160 @@
 #if os(Linux)
-  import CCurl
-  import Foundation
+import CCurl
+import Foundation
 
-  /// One easy handle with the exchange it works for; it lives on the loop's thread.
-  ///
-  /// What is the same for all requests is set once, when the handle is made; handles are used again.
-  final class CurlHandle {
-    let easy: UnsafeMutableRawPointer
-    unowned let loop: CurlLoop
+/// One easy handle with the exchange it works for; it lives on the loop's thread.
+///
+/// What is the same for all requests is set once, when the handle is made; handles are used again.
+final class CurlHandle {
+  let easy: UnsafeMutableRawPointer
+  unowned let loop: CurlLoop
 
-    var exchange: CurlExchange?
-    var deadlines = CurlDeadlines(Request.Timeouts(), start: 0)
-    /// Why a callback ended the transfer.
-    var failure: FreshetError?
+  var exchange: CurlExchange?
+  var deadlines = CurlDeadlines(Request.Timeouts(), start: 0)
+  /// Why a callback ended the transfer.
+  var failure: FreshetError?
 
-    var lines: [UInt8] = []
-    var lineCount = 0
-    var lineBytes = 0
-    var isEncoded = false
-    var decoded: Int64 = 0
-    var isReceivingPaused = false
+  var lines: [UInt8] = []
+  var lineCount = 0
+  var lineBytes = 0
+  var isEncoded = false
+  var decoded: Int64 = 0
+  var isReceivingPaused = false
 
-    var upload: CurlBody?
-    var uploaded: Int64 = 0
-    var isSendingPaused = false
+  var upload: CurlBody?
+  var uploaded: Int64 = 0
+  var isSendingPaused = false
 
-    private let message: UnsafeMutablePointer<CChar>
+  private let message: UnsafeMutablePointer<CChar>
 
-    init?(_ loop: CurlLoop) {
-      guard let easy = curl_easy_init() else { return nil }
-      self.easy = easy
-      self.loop = loop
-      message = .allocate(capacity: Int(CURL_ERROR_SIZE))
-      message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-      setCallbacks()
-      setConstants(loop.configuration)
-    }
-
-    deinit {
-      curl_easy_cleanup(easy)
-      message.deallocate()
-    }
-
-    /// Takes on an exchange.
-    func begin(_ exchange: CurlExchange, at time: UInt64) {
-      self.exchange = exchange
-      deadlines = CurlDeadlines(exchange.request.timeouts, start: time)
-      message[0] = 0
-      setRequest(exchange)
-    }
-
-    /// Forgets the exchange.
-    func end() {
-      if case .stream(let pipe) = upload { pipe.close() }
-      upload = nil
-      exchange = nil
-      failure = nil
-      lines.removeAll(keepingCapacity: true)
-      lineCount = 0
-      lineBytes = 0
-      isEncoded = false
-      decoded = 0
-      uploaded = 0
-      isReceivingPaused = false
-      isSendingPaused = false
-    }
-
-    /// What the transfer ended with.
-    func result(_ code: CURLcode, of exchange: CurlExchange) -> Result<TransferMetrics, FreshetError> {
-      if let failure { return .failure(failure) }
-      guard code != CURLE_OK else { return .success(metrics()) }
-      let failure = CurlFailure(
-        code: code,
-        message: words(for: code),
-        systemError: number(CURLINFO_OS_ERRNO),
-        proxyStatus: number(CURLINFO_HTTP_CONNECTCODE),
-        headerLimit: exchange.request.limits.headerBytes
-      )
-      return .failure(failure.error(url: exchange.shownURL))
-    }
-
-    /// Lets go on what is not paused any more.
-    func applyPauses() {
-      deadlines.isPaused = isReceivingPaused || isSendingPaused
-      let receiving = isReceivingPaused ? CURLPAUSE_RECV : CURLPAUSE_RECV_CONT
-      let sending = isSendingPaused ? CURLPAUSE_SEND : CURLPAUSE_SEND_CONT
-      curl_easy_pause(easy, receiving | sending)
-    }
-
-    private func words(for code: CURLcode) -> String {
-      message[0] == 0 ? String(cString: curl_easy_strerror(code)) : String(cString: message)
-    }
+  init?(_ loop: CurlLoop) {
+    guard let easy = curl_easy_init() else { return nil }
+    self.easy = easy
+    self.loop = loop
+    message = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    setCallbacks()
+    setConstants(loop.configuration)
   }
 
-  // MARK: - Values of libcurl
+  deinit {
+    curl_easy_cleanup(easy)
+    message.deallocate()
+  }
 
-  extension CurlHandle {
-    func set(_ option: CURLoption, _ value: Int) {
-      freshet_easy_set_long(easy, option, value)
+  /// Takes on an exchange.
+  func begin(_ exchange: CurlExchange, at time: UInt64) {
+    self.exchange = exchange
+    deadlines = CurlDeadlines(exchange.request.timeouts, start: time)
+    message[0] = 0
+    setRequest(exchange)
+  }
+
+  /// Forgets the exchange.
+  func end() {
+    if case .stream(let pipe) = upload { pipe.close() }
+    upload = nil
+    exchange = nil
+    failure = nil
+    lines.removeAll(keepingCapacity: true)
+    lineCount = 0
+    lineBytes = 0
+    isEncoded = false
+    decoded = 0
+    uploaded = 0
+    isReceivingPaused = false
+    isSendingPaused = false
+  }
+
+  /// What the transfer ended with.
+  func result(_ code: CURLcode, of exchange: CurlExchange) -> Result<TransferMetrics, FreshetError>
+  {
+    if let failure { return .failure(failure) }
+    guard code != CURLE_OK else { return .success(metrics()) }
+    let failure = CurlFailure(
+      code: code,
+      message: words(for: code),
+      systemError: number(CURLINFO_OS_ERRNO),
+      proxyStatus: number(CURLINFO_HTTP_CONNECTCODE),
+      headerLimit: exchange.request.limits.headerBytes
+    )
+    return .failure(failure.error(url: exchange.shownURL))
+  }
+
+  /// Lets go on what is not paused any more.
+  func applyPauses() {
+    deadlines.isPaused = isReceivingPaused || isSendingPaused
+    let receiving = isReceivingPaused ? CURLPAUSE_RECV : CURLPAUSE_RECV_CONT
+    let sending = isSendingPaused ? CURLPAUSE_SEND : CURLPAUSE_SEND_CONT
+    curl_easy_pause(easy, receiving | sending)
+  }
+
+  private func words(for code: CURLcode) -> String {
+    message[0] == 0 ? String(cString: curl_easy_strerror(code)) : String(cString: message)
+  }
+}
+
+// MARK: - Values of libcurl
+
+extension CurlHandle {
+  func set(_ option: CURLoption, _ value: Int) {
+    freshet_easy_set_long(easy, option, value)
+  }
+
+  func set(_ option: CURLoption, _ value: String?) {
+    guard let value else {
+      freshet_easy_set_pointer(easy, option, nil)
+      return
     }
+    value.withCString { _ = freshet_easy_set_pointer(easy, option, $0) }
+  }
 
-    func set(_ option: CURLoption, _ value: String?) {
-      guard let value else {
-        freshet_easy_set_pointer(easy, option, nil)
-        return
-      }
-      value.withCString { _ = freshet_easy_set_pointer(easy, option, $0) }
-    }
+  func set(_ option: CURLoption, pointer: UnsafeRawPointer?) {
+    freshet_easy_set_pointer(easy, option, pointer)
+  }
 
-    func set(_ option: CURLoption, pointer: UnsafeRawPointer?) {
-      freshet_easy_set_pointer(easy, option, pointer)
-    }
+  func number(_ info: CURLINFO) -> Int {
+    var value = 0
+    freshet_easy_get_long(easy, info, &value)
+    return value
+  }
 
-    func number(_ info: CURLINFO) -> Int {
-      var value = 0
-      freshet_easy_get_long(easy, info, &value)
-      return value
-    }
+  func offset(_ info: CURLINFO) -> Int64 {
+    var value: curl_off_t = 0
+    freshet_easy_get_offset(easy, info, &value)
+    return Int64(value)
+  }
 
-    func offset(_ info: CURLINFO) -> Int64 {
-      var value: curl_off_t = 0
-      freshet_easy_get_offset(easy, info, &value)
-      return Int64(value)
-    }
+  func setErrorBuffer() {
+    set(CURLOPT_ERRORBUFFER, pointer: message)
+  }
 
-    func setErrorBuffer() {
-      set(CURLOPT_ERRORBUFFER, pointer: message)
-    }
+  /// The bytes of the response's body so far, as received.
+  var received: Int64 { offset(CURLINFO_SIZE_DOWNLOAD_T) }
 
-    /// The bytes of the response's body so far, as received.
-    var received: Int64 { offset(CURLINFO_SIZE_DOWNLOAD_T) }
+  private func metrics() -> TransferMetrics {
+    let tls = offset(CURLINFO_APPCONNECT_TIME_T)
+    let isReused = number(CURLINFO_NUM_CONNECTS) == 0
+    return TransferMetrics(
+      nameLookup: .microseconds(offset(CURLINFO_NAMELOOKUP_TIME_T)),
+      connect: .microseconds(offset(CURLINFO_CONNECT_TIME_T)),
+      tls: tls > 0 && !isReused ? .microseconds(tls) : nil,
+      firstByte: .microseconds(offset(CURLINFO_STARTTRANSFER_TIME_T)),
+      total: .microseconds(offset(CURLINFO_TOTAL_TIME_T)),
+      bytesSent: offset(CURLINFO_SIZE_UPLOAD_T),
+      bytesReceived: received,
+      networkProtocol: Self.name(of: number(CURLINFO_HTTP_VERSION)),
+      reusedConnection: isReused
+    )
+  }
 
-    private func metrics() -> TransferMetrics {
-      let tls = offset(CURLINFO_APPCONNECT_TIME_T)
-      let isReused = number(CURLINFO_NUM_CONNECTS) == 0
-      return TransferMetrics(
-        nameLookup: .microseconds(offset(CURLINFO_NAMELOOKUP_TIME_T)),
-        connect: .microseconds(offset(CURLINFO_CONNECT_TIME_T)),
-        tls: tls > 0 && !isReused ? .microseconds(tls) : nil,
-        firstByte: .microseconds(offset(CURLINFO_STARTTRANSFER_TIME_T)),
-        total: .microseconds(offset(CURLINFO_TOTAL_TIME_T)),
-        bytesSent: offset(CURLINFO_SIZE_UPLOAD_T),
-        bytesReceived: received,
-        networkProtocol: Self.name(of: number(CURLINFO_HTTP_VERSION)),
-        reusedConnection: isReused
-      )
-    }
-
-    private static func name(of version: Int) -> String {
-      switch version {
-      case CURL_HTTP_VERSION_1_0: "http/1.0"
-      case CURL_HTTP_VERSION_2_0: "h2"
-      case CURL_HTTP_VERSION_3: "h3"
-      default: "http/1.1"
-      }
+  private static func name(of version: Int) -> String {
+    switch version {
+    case CURL_HTTP_VERSION_1_0: "http/1.0"
+    case CURL_HTTP_VERSION_2_0: "h2"
+    case CURL_HTTP_VERSION_3: "h3"
+    default: "http/1.1"
     }
   }
+}
 #endif

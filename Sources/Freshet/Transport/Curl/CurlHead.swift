@@ -1,68 +1,70 @@
 #if os(Linux)
-  import Foundation
+import Foundation
 
-  /// Makes a head of the lines that libcurl passed on.
-  enum CurlHead {
-    /// Parses a status line and field lines, each with its line end.
-    ///
-    /// Values are UTF-8 if they are valid as such, Latin-1 otherwise; folded lines are joined by a
-    /// space (RFC 9112 section 5.2); lines without a colon are skipped.
-    static func parse(_ bytes: [UInt8], url: URL) -> ResponseHead? {
-      bytes.withUnsafeBufferPointer { bytes in
-        var lines = Lines(bytes: bytes)
-        guard let first = lines.next(), let status = status(of: first) else { return nil }
-        var fields: [HTTPHeaders.Field] = []
-        fields.reserveCapacity(16)
-        while let line = lines.next() {
-          if let byte = line.first, byte == 0x20 || byte == 0x09 {
-            guard let last = fields.popLast() else { continue }
-            let value = [last.value, text(trimmed(line[...]))].filter { !$0.isEmpty }
-            fields.append(HTTPHeaders.Field(name: last.name, value: value.joined(separator: " ")))
-          } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex {
-            let name = HTTPHeaders.Name(text(trimmed(line[..<colon])))
-            let value = text(trimmed(line[(colon + 1)...]))
-            fields.append(HTTPHeaders.Field(name: name, value: value))
-          }
+/// Makes a head of the lines that libcurl passed on.
+enum CurlHead {
+  /// Parses a status line and field lines, each with its line end.
+  ///
+  /// Values are UTF-8 if they are valid as such, Latin-1 otherwise; folded lines are joined by a
+  /// space (RFC 9112 section 5.2); lines without a colon are skipped.
+  static func parse(_ bytes: [UInt8], url: URL) -> ResponseHead? {
+    bytes.withUnsafeBufferPointer { bytes in
+      var lines = Lines(bytes: bytes)
+      guard let first = lines.next(), let status = status(of: first) else { return nil }
+      var fields: [HTTPHeaders.Field] = []
+      fields.reserveCapacity(16)
+      while let line = lines.next() {
+        if let byte = line.first, byte == 0x20 || byte == 0x09 {
+          guard let last = fields.popLast() else { continue }
+          let value = [last.value, text(trimmed(line[...]))].filter { !$0.isEmpty }
+          fields.append(HTTPHeaders.Field(name: last.name, value: value.joined(separator: " ")))
+        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex {
+          let name = HTTPHeaders.Name(text(trimmed(line[..<colon])))
+          let value = text(trimmed(line[(colon + 1)...]))
+          fields.append(HTTPHeaders.Field(name: name, value: value))
         }
-        return ResponseHead(status: status, headers: HTTPHeaders(fields), url: url)
       }
-    }
-
-    /// The code of a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`.
-    static func status(of line: Slice<UnsafeBufferPointer<UInt8>>) -> HTTPStatus? {
-      guard let space = line.firstIndex(of: 0x20) else { return nil }
-      let digits = line[(space + 1)...].drop { $0 == 0x20 }.prefix { $0 != 0x20 }
-      guard digits.count == 3, digits.allSatisfy({ $0 &- 0x30 < 10 }) else { return nil }
-      return HTTPStatus(digits.reduce(0) { $0 * 10 + Int($1 - 0x30) })
-    }
-
-    private static func trimmed(
-      _ bytes: Slice<UnsafeBufferPointer<UInt8>>
-    ) -> UnsafeBufferPointer<UInt8> {
-      var bytes = bytes
-      while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }
-      while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
-      return UnsafeBufferPointer(rebasing: bytes)
-    }
-
-    private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-      if let text = String(validating: bytes, as: UTF8.self) { return text }
-      return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+      return ResponseHead(status: status, headers: HTTPHeaders(fields), url: url)
     }
   }
 
-  extension CurlHead {
-    /// The lines without their ends.
-    private struct Lines {
-      let bytes: UnsafeBufferPointer<UInt8>
-      var start = 0
+  /// The code of a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`.
+  static func status(of line: Slice<UnsafeBufferPointer<UInt8>>) -> HTTPStatus? {
+    guard let space = line.firstIndex(of: 0x20) else { return nil }
+    let digits = line[(space + 1)...].drop { $0 == 0x20 }.prefix { $0 != 0x20 }
+    guard digits.count == 3, digits.allSatisfy({ $0 &- 0x30 < 10 }) else { return nil }
+    return HTTPStatus(digits.reduce(0) { $0 * 10 + Int($1 - 0x30) })
+  }
 
-      mutating func next() -> Slice<UnsafeBufferPointer<UInt8>>? {
-        guard start < bytes.count else { return nil }
-        let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.endIndex
-        defer { start = end + 1 }
-        return bytes[start..<end].last == 0x0D ? bytes[start..<(end - 1)] : bytes[start..<end]
-      }
+  private static func trimmed(
+    _ bytes: Slice<UnsafeBufferPointer<UInt8>>
+  ) -> UnsafeBufferPointer<UInt8> {
+    var bytes = bytes
+    while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }
+    while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
+    return UnsafeBufferPointer(rebasing: bytes)
+  }
+
+  private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    // Nearly all are ASCII, for which the general validation is slow.
+    if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+  }
+}
+
+extension CurlHead {
+  /// The lines without their ends.
+  private struct Lines {
+    let bytes: UnsafeBufferPointer<UInt8>
+    var start = 0
+
+    mutating func next() -> Slice<UnsafeBufferPointer<UInt8>>? {
+      guard start < bytes.count else { return nil }
+      let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.endIndex
+      defer { start = end + 1 }
+      return bytes[start..<end].last == 0x0D ? bytes[start..<(end - 1)] : bytes[start..<end]
     }
   }
+}
 #endif

@@ -1,148 +1,146 @@
 #if os(Linux)
-  import CCurl
-  import CLinux
-  import Glibc
+import CCurl
+import CLinux
+import Glibc
 
-  /// What is known of a descriptor.
-  struct CurlSocket {
-    /// What it is registered for.
-    var registered: UInt32 = 0
-    /// Whether it is a connection, whose end we are told of.
-    var isConnection = false
-    /// Whether libcurl waits for anything there.
-    var isWanted = false
+/// What is known of a descriptor.
+struct CurlSocket {
+  /// What it is registered for.
+  var registered: UInt32 = 0
+  /// Whether it is a connection, whose end we are told of.
+  var isConnection = false
+  /// Whether libcurl waits for anything there.
+  var isWanted = false
+}
+
+extension CurlLoop {
+  func setMulti() {
+    guard let multi else { return }
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    freshet_multi_set_socket_callback(multi) { _, descriptor, what, context, _ in
+      CurlLoop.from(context)?.watch(descriptor, what)
+      return 0
+    }
+    freshet_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, me)
+    freshet_multi_set_timer_callback(multi) { _, milliseconds, context in
+      CurlLoop.from(context)?.setTimer(milliseconds)
+      return 0
+    }
+    freshet_multi_set_pointer(multi, CURLMOPT_TIMERDATA, me)
+    let perHost = configuration.maximumConnectionsPerHost
+    freshet_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, perHost))
+    let total = max(1, configuration.maximumConnections)
+    freshet_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, total)
+    freshet_multi_set_long(multi, CURLMOPT_MAXCONNECTS, total)
   }
 
-  extension CurlLoop {
-    func setMulti() {
-      guard let multi else { return }
-      let me = Unmanaged.passUnretained(self).toOpaque()
-      freshet_multi_set_socket_callback(multi) { _, descriptor, what, context, _ in
-        CurlLoop.from(context)?.watch(descriptor, what)
-        return 0
-      }
-      freshet_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, me)
-      freshet_multi_set_timer_callback(multi) { _, milliseconds, context in
-        CurlLoop.from(context)?.setTimer(milliseconds)
-        return 0
-      }
-      freshet_multi_set_pointer(multi, CURLMOPT_TIMERDATA, me)
-      let perHost = configuration.maximumConnectionsPerHost
-      freshet_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, perHost))
-      let total = max(1, configuration.maximumConnections)
-      freshet_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, total)
-      freshet_multi_set_long(multi, CURLMOPT_MAXCONNECTS, total)
+  /// Tells the loop of the connections that begin and end.
+  ///
+  /// The loop outlives them, which a handle does not.
+  func setSocketCallbacks(of easy: UnsafeMutableRawPointer) {
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    freshet_easy_set_open_callback(easy) { context, _, address in
+      guard let address else { return CURL_SOCKET_BAD }
+      let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+      let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
+      if descriptor >= 0 { CurlLoop.from(context)?.opened(descriptor) }
+      return descriptor
     }
-
-    /// Tells the loop of the connections that begin and end.
-    ///
-    /// The loop outlives them, which a handle does not.
-    func setSocketCallbacks(of easy: UnsafeMutableRawPointer) {
-      let me = Unmanaged.passUnretained(self).toOpaque()
-      freshet_easy_set_open_callback(easy) { context, _, address in
-        guard let address else { return CURL_SOCKET_BAD }
-        let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
-        if descriptor >= 0 { CurlLoop.from(context)?.opened(descriptor) }
-        return descriptor
-      }
-      freshet_easy_set_pointer(easy, CURLOPT_OPENSOCKETDATA, me)
-      freshet_easy_set_close_callback(easy) { context, descriptor in
-        CurlLoop.from(context)?.closing(descriptor)
-        return close(descriptor)
-      }
-      freshet_easy_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, me)
+    freshet_easy_set_pointer(easy, CURLOPT_OPENSOCKETDATA, me)
+    freshet_easy_set_close_callback(easy) { context, descriptor in
+      CurlLoop.from(context)?.closing(descriptor)
+      return close(descriptor)
     }
+    freshet_easy_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, me)
+  }
 
-    func register(_ descriptor: Int32) {
-      control(EPOLL_CTL_ADD, descriptor, Self.input)
+  /// Waits for the mailbox: each write to it is one event, so that it need not be read.
+  func registerMailbox() {
+    control(EPOLL_CTL_ADD, mailbox.descriptor, Self.input | EPOLLET.rawValue)
+  }
+
+  /// Handles an event.
+  func dispatch(_ event: epoll_event) {
+    let descriptor = event.data.fd
+    guard descriptor != mailbox.descriptor else { return }
+    guard sockets[Int(descriptor)].isWanted else {
+      // An idle connection that its server has closed; the next request will notice.
+      set(descriptor, 0)
+      return
     }
+    var flags: Int32 = 0
+    if event.events & (Self.input | Self.hangup) != 0 { flags |= CURL_CSELECT_IN }
+    if event.events & Self.output != 0 { flags |= CURL_CSELECT_OUT }
+    if event.events & Self.fault != 0 { flags |= CURL_CSELECT_ERR }
+    act(on: descriptor, flags)
+  }
 
-    /// Handles an event.
-    func dispatch(_ event: epoll_event) {
-      let descriptor = event.data.fd
-      guard descriptor != mailbox.descriptor else {
-        mailbox.quiet()
-        return
-      }
-      guard sockets[Int(descriptor)].isWanted else {
-        // An idle connection that its server has closed; the next request will notice.
-        set(descriptor, 0)
-        return
-      }
-      var flags: Int32 = 0
-      if event.events & (Self.input | Self.hangup) != 0 { flags |= CURL_CSELECT_IN }
-      if event.events & Self.output != 0 { flags |= CURL_CSELECT_OUT }
-      if event.events & Self.fault != 0 { flags |= CURL_CSELECT_ERR }
-      act(on: descriptor, flags)
-    }
+  func act(on descriptor: Int32, _ flags: Int32) {
+    var running: Int32 = 0
+    curl_multi_socket_action(multi, descriptor, flags, &running)
+  }
+}
 
-    func act(on descriptor: Int32, _ flags: Int32) {
-      var running: Int32 = 0
-      curl_multi_socket_action(multi, descriptor, flags, &running)
+extension CurlLoop {
+  private static let input = EPOLLIN.rawValue
+  private static let output = EPOLLOUT.rawValue
+  private static let hangup = EPOLLHUP.rawValue
+  private static let fault = EPOLLERR.rawValue
+
+  private static func from(_ context: UnsafeMutableRawPointer?) -> CurlLoop? {
+    context.map { Unmanaged<CurlLoop>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func setTimer(_ milliseconds: Int) {
+    timer = milliseconds < 0 ? nil : now + UInt64(milliseconds) * 1_000_000
+  }
+
+  private func opened(_ descriptor: Int32) {
+    makeRoom(for: descriptor)
+    sockets[Int(descriptor)] = CurlSocket(isConnection: true)
+  }
+
+  private func closing(_ descriptor: Int32) {
+    makeRoom(for: descriptor)
+    sockets[Int(descriptor)] = CurlSocket()
+  }
+
+  /// Follows libcurl's interest, lazily: a connection between two requests stays registered for
+  /// reading, so that a request on a kept connection needs no system call here.
+  private func watch(_ descriptor: Int32, _ what: Int32) {
+    makeRoom(for: descriptor)
+    sockets[Int(descriptor)].isWanted = what != CURL_POLL_REMOVE
+    switch what {
+    case CURL_POLL_IN: set(descriptor, Self.input)
+    case CURL_POLL_OUT: set(descriptor, Self.output)
+    case CURL_POLL_INOUT: set(descriptor, Self.input | Self.output)
+    default:
+      // Other descriptors, of name lookups, are closed without a word.
+      let socket = sockets[Int(descriptor)]
+      guard socket.registered != 0 else { return }
+      set(descriptor, socket.isConnection ? Self.input : 0)
     }
   }
 
-  extension CurlLoop {
-    private static let input = EPOLLIN.rawValue
-    private static let output = EPOLLOUT.rawValue
-    private static let hangup = EPOLLHUP.rawValue
-    private static let fault = EPOLLERR.rawValue
-
-    private static func from(_ context: UnsafeMutableRawPointer?) -> CurlLoop? {
-      context.map { Unmanaged<CurlLoop>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    private func setTimer(_ milliseconds: Int) {
-      timer = milliseconds < 0 ? nil : now + UInt64(milliseconds) * 1_000_000
-    }
-
-    private func opened(_ descriptor: Int32) {
-      makeRoom(for: descriptor)
-      sockets[Int(descriptor)] = CurlSocket(isConnection: true)
-    }
-
-    private func closing(_ descriptor: Int32) {
-      makeRoom(for: descriptor)
-      sockets[Int(descriptor)] = CurlSocket()
-    }
-
-    /// Follows libcurl's interest, lazily: a connection between two requests stays registered for
-    /// reading, so that a request on a kept connection needs no system call here.
-    private func watch(_ descriptor: Int32, _ what: Int32) {
-      makeRoom(for: descriptor)
-      sockets[Int(descriptor)].isWanted = what != CURL_POLL_REMOVE
-      switch what {
-      case CURL_POLL_IN: set(descriptor, Self.input)
-      case CURL_POLL_OUT: set(descriptor, Self.output)
-      case CURL_POLL_INOUT: set(descriptor, Self.input | Self.output)
-      default:
-        // Other descriptors, of name lookups, are closed without a word.
-        let socket = sockets[Int(descriptor)]
-        guard socket.registered != 0 else { return }
-        set(descriptor, socket.isConnection ? Self.input : 0)
-      }
-    }
-
-    private func set(_ descriptor: Int32, _ events: UInt32) {
-      let before = sockets[Int(descriptor)].registered
-      guard events != before else { return }
-      sockets[Int(descriptor)].registered = events
-      let operation = before == 0 ? EPOLL_CTL_ADD : events == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD
-      control(operation, descriptor, events)
-    }
-
-    private func control(_ operation: Int32, _ descriptor: Int32, _ events: UInt32) {
-      var event = epoll_event()
-      event.events = events
-      event.data.fd = descriptor
-      epoll_ctl(poll, operation, descriptor, &event)
-    }
-
-    private func makeRoom(for descriptor: Int32) {
-      let missing = Int(descriptor) + 1 - sockets.count
-      guard missing > 0 else { return }
-      sockets.append(contentsOf: repeatElement(CurlSocket(), count: max(missing, 64)))
-    }
+  private func set(_ descriptor: Int32, _ events: UInt32) {
+    let before = sockets[Int(descriptor)].registered
+    guard events != before else { return }
+    sockets[Int(descriptor)].registered = events
+    let operation = before == 0 ? EPOLL_CTL_ADD : events == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD
+    control(operation, descriptor, events)
   }
+
+  private func control(_ operation: Int32, _ descriptor: Int32, _ events: UInt32) {
+    var event = epoll_event()
+    event.events = events
+    event.data.fd = descriptor
+    epoll_ctl(poll, operation, descriptor, &event)
+  }
+
+  private func makeRoom(for descriptor: Int32) {
+    let missing = Int(descriptor) + 1 - sockets.count
+    guard missing > 0 else { return }
+    sockets.append(contentsOf: repeatElement(CurlSocket(), count: max(missing, 64)))
+  }
+}
 #endif

@@ -1,89 +1,90 @@
 #if os(Linux)
-  import CCurl
+import CCurl
 
-  extension CurlLoop {
-    /// The number of handles that are kept for later.
-    private static let poolSize = 128
+extension CurlLoop {
+  /// The number of handles that are kept for later.
+  private static let poolSize = 128
 
-    func start(_ exchange: CurlExchange) {
-      guard exchange.isOpen else { return }
-      guard let multi, poll >= 0, let handle = pool.popLast() ?? CurlHandle(self) else {
-        let failure = FreshetError.ConnectionFailure.other("out of memory or descriptors")
-        if exchange.finish(.failure(.connection(failure, url: exchange.shownURL))) {
-          wake(exchange)
-        }
-        return
+  func start(_ exchange: CurlExchange) {
+    guard exchange.isOpen else { return }
+    guard let multi, poll >= 0, let handle = pool.popLast() ?? CurlHandle(self) else {
+      let failure = FreshetError.ConnectionFailure.other("out of memory or descriptors")
+      if exchange.finish(.failure(.connection(failure, url: exchange.shownURL))) {
+        wake(exchange)
       }
-      handle.begin(exchange, at: now)
-      curl_multi_add_handle(multi, handle.easy)
-      active[exchange.id] = handle
-      watch(handle)
+      return
     }
-
-    func cancel(_ id: Int) {
-      guard let handle = active[id] else { return }
-      retire(handle, id)
-    }
-
-    func complete(_ easy: UnsafeMutableRawPointer, _ code: CURLcode) {
-      var context: UnsafeMutableRawPointer?
-      freshet_easy_get_pointer(easy, CURLINFO_PRIVATE, &context)
-      guard let handle = CurlHandle.from(context), let exchange = handle.exchange else { return }
-      finish(handle, exchange, handle.result(code, of: exchange))
-    }
-
-    func resumeReceiving(_ id: Int) {
-      guard let handle = active[id], handle.isReceivingPaused else { return }
-      handle.isReceivingPaused = false
-      go(on: handle)
-    }
-
-    func resumeSending(_ id: Int) {
-      guard let handle = active[id], handle.isSendingPaused else { return }
-      handle.isSendingPaused = false
-      go(on: handle)
-    }
-
-    /// Ends the transfers whose deadlines have passed; looks at them only when one may have.
-    func expire() {
-      guard now >= nextDeadline else { return }
-      nextDeadline = .max
-      for handle in Array(active.values) {
-        guard let (time, phase) = handle.deadlines.earliest else { continue }
-        guard time <= now, let exchange = handle.exchange else {
-          nextDeadline = min(nextDeadline, time)
-          continue
-        }
-        finish(handle, exchange, .failure(.timedOut(phase, url: exchange.shownURL)))
-      }
-    }
+    handle.begin(exchange, at: now)
+    curl_multi_add_handle(multi, handle.easy)
+    active[exchange.id] = handle
+    watch(handle)
   }
 
-  extension CurlLoop {
-    private func watch(_ handle: CurlHandle) {
-      if let (time, _) = handle.deadlines.earliest { nextDeadline = min(nextDeadline, time) }
-    }
+  func cancel(_ id: Int) {
+    guard let handle = active[id] else { return }
+    retire(handle, id)
+  }
 
-    private func go(on handle: CurlHandle) {
-      handle.deadlines.lastActivity = now
-      handle.applyPauses()
-      watch(handle)
-    }
+  func complete(_ easy: UnsafeMutableRawPointer, _ code: CURLcode) {
+    var context: UnsafeMutableRawPointer?
+    freshet_easy_get_pointer(easy, CURLINFO_PRIVATE, &context)
+    guard let handle = CurlHandle.from(context), let exchange = handle.exchange else { return }
+    finish(handle, exchange, handle.result(code, of: exchange))
+  }
 
-    private func finish(
-      _ handle: CurlHandle,
-      _ exchange: CurlExchange,
-      _ end: Result<TransferMetrics, FreshetError>
-    ) {
-      if exchange.finish(end) { wake(exchange) }
-      retire(handle, exchange.id)
-    }
+  func resumeReceiving(_ id: Int) {
+    guard let handle = active[id], handle.isReceivingPaused else { return }
+    handle.isReceivingPaused = false
+    go(on: handle)
+  }
 
-    private func retire(_ handle: CurlHandle, _ id: Int) {
-      curl_multi_remove_handle(multi, handle.easy)
-      active[id] = nil
-      handle.end()
-      if pool.count < Self.poolSize { pool.append(handle) }
+  func resumeSending(_ id: Int) {
+    guard let handle = active[id], handle.isSendingPaused else { return }
+    handle.isSendingPaused = false
+    go(on: handle)
+  }
+
+  /// Ends the transfers whose deadlines have passed; looks at them only when one may have.
+  func expire() {
+    guard now >= nextDeadline else { return }
+    nextDeadline = .max
+    for handle in Array(active.values) {
+      guard let (time, phase) = handle.deadlines.earliest else { continue }
+      guard time <= now, let exchange = handle.exchange else {
+        nextDeadline = min(nextDeadline, time)
+        continue
+      }
+      finish(handle, exchange, .failure(.timedOut(phase, url: exchange.shownURL)))
     }
   }
+}
+
+extension CurlLoop {
+  /// Sees to it that the handle's next deadline is not missed.
+  func watch(_ handle: CurlHandle) {
+    if let (time, _) = handle.deadlines.earliest { nextDeadline = min(nextDeadline, time) }
+  }
+
+  private func go(on handle: CurlHandle) {
+    handle.deadlines.lastActivity = now
+    handle.applyPauses()
+    watch(handle)
+  }
+
+  private func finish(
+    _ handle: CurlHandle,
+    _ exchange: CurlExchange,
+    _ end: Result<TransferMetrics, FreshetError>
+  ) {
+    if exchange.finish(end) { wake(exchange) }
+    retire(handle, exchange.id)
+  }
+
+  private func retire(_ handle: CurlHandle, _ id: Int) {
+    curl_multi_remove_handle(multi, handle.easy)
+    active[id] = nil
+    handle.end()
+    if pool.count < Self.poolSize { pool.append(handle) }
+  }
+}
 #endif

@@ -1,143 +1,143 @@
 #if os(Linux)
-  import CCurl
-  import CLinux
-  import Glibc
+import CCurl
+import CLinux
+import Glibc
 
-  /// The event loop: it lives on its own thread and is the only one to touch libcurl.
-  ///
-  /// Each turn runs what is due, tells the readers together, and then takes commands or waits.
-  final class CurlLoop {
-    let configuration: CurlTransport.Configuration
-    let mailbox: CurlMailbox
-    /// The addresses that are not asked for, for every handle.
-    let addresses: UnsafeMutablePointer<curl_slist>?
-    let multi: UnsafeMutableRawPointer?
-    let poll: Int32
-    /// The time of this turn in nanoseconds.
-    private(set) var now: UInt64 = CurlLoop.clock()
+/// The event loop: it lives on its own thread and is the only one to touch libcurl.
+///
+/// Each turn runs what is due, tells the readers together, and then takes commands or waits.
+final class CurlLoop {
+  let configuration: CurlTransport.Configuration
+  let mailbox: CurlMailbox
+  /// The addresses that are not asked for, for every handle.
+  let addresses: UnsafeMutablePointer<curl_slist>?
+  let multi: UnsafeMutableRawPointer?
+  let poll: Int32
+  /// The time of this turn in nanoseconds.
+  private(set) var now: UInt64 = CurlLoop.clock()
 
-    var sockets: [CurlSocket] = []
-    /// When libcurl wants to be called.
-    var timer: UInt64?
-    /// No transfer's deadline is earlier.
-    var nextDeadline = UInt64.max
+  var sockets: [CurlSocket] = []
+  /// When libcurl wants to be called.
+  var timer: UInt64?
+  /// No transfer's deadline is earlier.
+  var nextDeadline = UInt64.max
 
-    var active: [Int: CurlHandle] = [:]
-    var pool: [CurlHandle] = []
-    private var wakes: [CurlExchange] = []
-    private var pausing: [CurlHandle] = []
-    private var isStopped = false
+  var active: [Int: CurlHandle] = [:]
+  var pool: [CurlHandle] = []
+  private var wakes: [CurlExchange] = []
+  private var pausing: [CurlHandle] = []
+  private var isStopped = false
 
-    init(_ configuration: CurlTransport.Configuration, _ mailbox: CurlMailbox) {
-      self.configuration = configuration
-      self.mailbox = mailbox
-      _ = Self.isInitialised
-      addresses = configuration.addresses.reduce(nil) { list, address in
-        curl_slist_append(list, "\(address.key):\(address.value)") ?? list
-      }
-      multi = curl_multi_init()
-      poll = epoll_create1(Int32(EPOLL_CLOEXEC))
-      setMulti()
-      register(mailbox.descriptor)
+  init(_ configuration: CurlTransport.Configuration, _ mailbox: CurlMailbox) {
+    self.configuration = configuration
+    self.mailbox = mailbox
+    _ = Self.isInitialised
+    addresses = configuration.addresses.reduce(nil) { list, address in
+      curl_slist_append(list, "\(address.key):\(address.value)") ?? list
     }
-
-    deinit {
-      active.removeAll()
-      pool.removeAll()
-      curl_multi_cleanup(multi)
-      curl_slist_free_all(addresses)
-      close(poll)
-    }
-
-    func run() {
-      var commands: [CurlMailbox.Command] = []
-      while !isStopped {
-        fireTimer()
-        settle()
-        expire()
-        if mailbox.take(into: &commands) {
-          wait()
-        } else {
-          now = Self.clock()
-          for command in commands { perform(command) }
-          commands.removeAll(keepingCapacity: true)
-        }
-      }
-    }
-
-    /// Remembers an exchange whose reader is woken at the end of the turn.
-    func wake(_ exchange: CurlExchange) {
-      wakes.append(exchange)
-    }
-
-    /// Remembers a handle that is paused once libcurl has returned.
-    func pauseLater(_ handle: CurlHandle) {
-      pausing.append(handle)
-    }
-
-    private static let isInitialised = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-
-    private static func clock() -> UInt64 {
-      var time = timespec()
-      clock_gettime(CLOCK_MONOTONIC, &time)
-      return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
+    multi = curl_multi_init()
+    poll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    setMulti()
+    registerMailbox()
   }
 
-  // MARK: - Turn
+  deinit {
+    active.removeAll()
+    pool.removeAll()
+    curl_multi_cleanup(multi)
+    curl_slist_free_all(addresses)
+    close(poll)
+  }
 
-  extension CurlLoop {
-    private func perform(_ command: CurlMailbox.Command) {
-      switch command {
-      case .start(let exchange): start(exchange)
-      case .cancel(let id): cancel(id)
-      case .resume(let id): resumeReceiving(id)
-      case .resumeUpload(let id): resumeSending(id)
-      case .stop: isStopped = true
-      }
-    }
-
-    private func fireTimer() {
-      // Work that is due at once begets more of the kind; other transfers get their turn too.
-      for _ in 0..<8 {
-        guard let due = timer, due <= now else { return }
-        timer = nil
-        act(on: CURL_SOCKET_TIMEOUT, 0)
-      }
-    }
-
-    private func settle() {
-      if !pausing.isEmpty {
-        for handle in pausing where handle.isReceivingPaused { handle.applyPauses() }
-        pausing.removeAll(keepingCapacity: true)
-      }
-      var rest: Int32 = 0
-      while let message = curl_multi_info_read(multi, &rest) {
-        guard message.pointee.msg == CURLMSG_DONE else { continue }
-        complete(message.pointee.easy_handle, message.pointee.data.result)
-      }
-      for exchange in wakes { exchange.wake() }
-      wakes.removeAll(keepingCapacity: true)
-    }
-
-    private func wait() {
-      let count = withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
-        let count = epoll_wait(poll, events.baseAddress, 256, patience())
-        mailbox.awaken()
+  func run() {
+    var commands: [CurlMailbox.Command] = []
+    while !isStopped {
+      fireTimer()
+      expire()
+      settle()
+      if mailbox.take(into: &commands) {
+        wait()
+      } else {
         now = Self.clock()
-        for event in events.prefix(Int(max(count, 0))) { dispatch(event) }
-        return count
+        for command in commands { perform(command) }
+        commands.removeAll(keepingCapacity: true)
       }
-      // Nothing is ever ready on a broken descriptor.
-      if count < 0, errno != EINTR { isStopped = true }
-    }
-
-    /// How long to wait, in milliseconds.
-    private func patience() -> Int32 {
-      let due = min(timer ?? .max, nextDeadline)
-      guard due != .max else { return -1 }
-      guard due > now else { return 0 }
-      return Int32(min((due - now + 999_999) / 1_000_000, 3_600_000))
     }
   }
+
+  /// Remembers an exchange whose reader is woken at the end of the turn.
+  func wake(_ exchange: CurlExchange) {
+    wakes.append(exchange)
+  }
+
+  /// Remembers a handle that is paused once libcurl has returned.
+  func pauseLater(_ handle: CurlHandle) {
+    pausing.append(handle)
+  }
+
+  private static let isInitialised = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+  private static func clock() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
+
+// MARK: - Turn
+
+extension CurlLoop {
+  private func perform(_ command: CurlMailbox.Command) {
+    switch command {
+    case .start(let exchange): start(exchange)
+    case .cancel(let id): cancel(id)
+    case .resume(let id): resumeReceiving(id)
+    case .resumeUpload(let id): resumeSending(id)
+    case .stop: isStopped = true
+    }
+  }
+
+  private func fireTimer() {
+    // Work that is due at once begets more of the kind; other transfers get their turn too.
+    for _ in 0..<8 {
+      guard let due = timer, due <= now else { return }
+      timer = nil
+      act(on: CURL_SOCKET_TIMEOUT, 0)
+    }
+  }
+
+  private func settle() {
+    if !pausing.isEmpty {
+      for handle in pausing where handle.isReceivingPaused { handle.applyPauses() }
+      pausing.removeAll(keepingCapacity: true)
+    }
+    var rest: Int32 = 0
+    while let message = curl_multi_info_read(multi, &rest) {
+      guard message.pointee.msg == CURLMSG_DONE else { continue }
+      complete(message.pointee.easy_handle, message.pointee.data.result)
+    }
+    for exchange in wakes { exchange.wake() }
+    wakes.removeAll(keepingCapacity: true)
+  }
+
+  private func wait() {
+    let count = withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
+      let count = epoll_wait(poll, events.baseAddress, 256, patience())
+      mailbox.awaken()
+      now = Self.clock()
+      for event in events.prefix(Int(max(count, 0))) { dispatch(event) }
+      return count
+    }
+    // Nothing is ever ready on a broken descriptor.
+    if count < 0, errno != EINTR { isStopped = true }
+  }
+
+  /// How long to wait, in milliseconds.
+  private func patience() -> Int32 {
+    let due = min(timer ?? .max, nextDeadline)
+    guard due != .max else { return -1 }
+    guard due > now else { return 0 }
+    return Int32(min((due - now + 999_999) / 1_000_000, 3_600_000))
+  }
+}
 #endif

@@ -1,68 +1,62 @@
 #if os(Linux)
-  import CLinux
-  import Glibc
-  import Synchronization
+import CLinux
+import Glibc
+import Synchronization
 
-  /// The commands for a loop thread, and the descriptor that wakes it.
-  ///
-  /// A burst of commands costs one write: only the first one finds the loop asleep.
-  final class CurlMailbox: Sendable {
-    enum Command: Sendable {
-      case start(CurlExchange)
-      case cancel(Int)
-      case resume(Int)
-      case resumeUpload(Int)
-      case stop
-    }
+/// The commands for a loop thread, and the descriptor that wakes it.
+///
+/// A burst of commands costs one write: only the first one finds the loop asleep.
+final class CurlMailbox: Sendable {
+  enum Command: Sendable {
+    case start(CurlExchange)
+    case cancel(Int)
+    case resume(Int)
+    case resumeUpload(Int)
+    case stop
+  }
 
-    private struct State {
-      var commands: [Command] = []
-      var isAsleep = false
-    }
+  private struct State {
+    var commands: [Command] = []
+    var isAsleep = false
+  }
 
-    let descriptor: Int32
-    private let state = Mutex(State())
+  let descriptor: Int32
+  private let state = Mutex(State())
 
-    init() throws(CurlFault) {
-      descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-      guard descriptor >= 0 else {
-        throw CurlFault("no event descriptor")
-      }
-    }
-
-    deinit {
-      close(descriptor)
-    }
-
-    func post(_ command: Command) {
-      let wakes = state.withLock { state in
-        state.commands.append(command)
-        defer { state.isAsleep = false }
-        return state.isAsleep
-      }
-      if wakes { eventfd_write(descriptor, 1) }
-    }
-
-    /// Swaps the commands so far into `commands`, which must be empty.
-    ///
-    /// - Returns: Whether there are none; then every later command wakes the loop.
-    func take(into commands: inout [Command]) -> Bool {
-      state.withLock { state in
-        state.isAsleep = state.commands.isEmpty
-        swap(&state.commands, &commands)
-        return state.isAsleep
-      }
-    }
-
-    /// Notes that the loop is awake, so that nobody needs to wake it.
-    func awaken() {
-      state.withLock { $0.isAsleep = false }
-    }
-
-    /// Reads the wake-up, so that the descriptor is quiet again.
-    func quiet() {
-      var count: eventfd_t = 0
-      eventfd_read(descriptor, &count)
+  init() throws(CurlFault) {
+    descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+    guard descriptor >= 0 else {
+      throw CurlFault("no event descriptor")
     }
   }
+
+  deinit {
+    close(descriptor)
+  }
+
+  func post(_ command: Command) {
+    let wakes = state.withLock { state in
+      state.commands.append(command)
+      defer { state.isAsleep = false }
+      return state.isAsleep
+    }
+    if wakes { eventfd_write(descriptor, 1) }
+  }
+
+  /// Swaps the commands so far into `commands`, which must be empty.
+  ///
+  /// - Returns: Whether there are none; then every later command wakes the loop.
+  func take(into commands: inout [Command]) -> Bool {
+    state.withLock { state in
+      state.isAsleep = state.commands.isEmpty
+      swap(&state.commands, &commands)
+      return state.isAsleep
+    }
+  }
+
+  /// Notes that the loop is awake, so that nobody needs to wake it.
+  func awaken() {
+    state.withLock { $0.isAsleep = false }
+  }
+}
 #endif

@@ -1,47 +1,47 @@
 #if os(Linux)
-  import CLinux
-  import Glibc
+import CLinux
+import Glibc
 
-  /// The thread of one loop.
-  enum CurlThread {
-    private final class Seed: Sendable {
-      let configuration: CurlTransport.Configuration
-      let mailbox: CurlMailbox
+/// The thread of one loop.
+enum CurlThread {
+  private final class Seed: Sendable {
+    let configuration: CurlTransport.Configuration
+    let mailbox: CurlMailbox
 
-      init(_ configuration: CurlTransport.Configuration, _ mailbox: CurlMailbox) {
-        self.configuration = configuration
-        self.mailbox = mailbox
-      }
-    }
-
-    /// Starts a detached thread, which ends after the command to stop.
-    static func start(
-      _ configuration: CurlTransport.Configuration,
-      _ mailbox: CurlMailbox
-    ) throws(CurlFault) {
-      let seed = Unmanaged.passRetained(Seed(configuration, mailbox))
-      var thread = pthread_t()
-      // The thread inherits the mask: no signal is handled there, and a broken pipe below TLS
-      // is an error of the write and not the end of the process.
-      var all = sigset_t()
-      var before = sigset_t()
-      sigfillset(&all)
-      pthread_sigmask(SIG_SETMASK, &all, &before)
-      let code = pthread_create(&thread, nil, { CurlThread.run($0) }, seed.toOpaque())
-      pthread_sigmask(SIG_SETMASK, &before, nil)
-      guard code == 0 else {
-        seed.release()
-        throw CurlFault("no thread", code: code)
-      }
-      pthread_detach(thread)
-    }
-
-    private static func run(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-      guard let pointer else { return nil }
-      let seed = Unmanaged<Seed>.fromOpaque(pointer).takeRetainedValue()
-      freshet_name_thread("freshet")
-      CurlLoop(seed.configuration, seed.mailbox).run()
-      return nil
+    init(_ configuration: CurlTransport.Configuration, _ mailbox: CurlMailbox) {
+      self.configuration = configuration
+      self.mailbox = mailbox
     }
   }
+
+  /// Starts a detached thread, which ends after the command to stop.
+  static func start(
+    _ configuration: CurlTransport.Configuration,
+    _ mailbox: CurlMailbox
+  ) throws(CurlFault) {
+    let seed = Unmanaged.passRetained(Seed(configuration, mailbox))
+    var thread = pthread_t()
+    // The thread inherits the mask: no signal is handled there, and a broken pipe below TLS
+    // is an error of the write and not the end of the process.
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    let code = pthread_create(&thread, nil, { CurlThread.run($0) }, seed.toOpaque())
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+    guard code == 0 else {
+      seed.release()
+      throw CurlFault("no thread", code: code)
+    }
+    pthread_detach(thread)
+  }
+
+  private static func run(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let pointer else { return nil }
+    let seed = Unmanaged<Seed>.fromOpaque(pointer).takeRetainedValue()
+    freshet_name_thread("freshet")
+    CurlLoop(seed.configuration, seed.mailbox).run()
+    return nil
+  }
+}
 #endif
