@@ -36,6 +36,8 @@ extension Decision: CustomStringConvertible {
       "resumed at byte \(position)"
     case .restarted(let reason):
       "begun anew: \(reason)"
+    case .retried(let attempt, let delay, let reason):
+      "attempt \(attempt) after \(delay.rounded): \(reason)"
     case .downloaded(let bytes, let metrics):
       "downloaded \(bytes) bytes in \(metrics.total.rounded) over \(metrics.networkProtocol)"
         + (metrics.reusedConnection ? ", connection reused" : "")

@@ -30,6 +30,8 @@ public enum Decision: Sendable, Hashable {
   case resumed(from: Int64)
   /// What had arrived was of no use, for this reason.
   case restarted(because: String)
+  /// An attempt failed, and this one followed after a pause.
+  case retried(attempt: Int, after: Duration, because: String)
   /// A body arrived.
   case downloaded(bytes: Int64, TransferMetrics)
   /// The body has the digest that was asked for.

@@ -148,6 +148,9 @@ extension Reception {
     case .redirected(let redirect):
       explanation.add(.redirected(to: Redaction.shown(redirect.target)))
       return nil
+    case .retrying(let attempt, let delay, let reason):
+      explanation.add(.retried(attempt: attempt, after: delay, because: reason))
+      return nil
     case .head(let head):
       try begin(with: head)
       return nil
