@@ -19,7 +19,7 @@ public struct ResourcePolicy: Sendable {
   public var persistence: Persistence = .everywhere
   /// How often a transfer that breaks is taken up where it broke, within one fetch; 3 by default.
   ///
-  /// It needs a strong validator, see ``Transfer`` and <doc:HTTPCaching>. With 0, and after the last
+  /// It needs a strong validator, see ``Transfer``. With 0, and after the last
   /// attempt, the next fetch takes it up if the client has a disk store.
   public var resumptions = 3
   /// What the body must be, or `nil`, the default, for anything.
