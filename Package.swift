@@ -31,6 +31,7 @@ let package = Package(
     .library(name: "Freshet", targets: ["Freshet"]),
     .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
     .executable(name: "freshet", targets: ["FreshetCLI"]),
+    .executable(name: "freshet-bench", targets: ["FreshetBench"]),
   ],
   targets: [
     .systemLibrary(
@@ -103,6 +104,12 @@ let package = Package(
       name: "PlaygroundTests",
       dependencies: pages.map { .target(name: page($0).name) },
       path: "Tests/Playgrounds",
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "FreshetBench",
+      dependencies: ["Freshet", "FreshetTesting"],
+      path: "Tests/Benchmarks",
       swiftSettings: strict
     ),
     .executableTarget(

@@ -43,6 +43,11 @@ public struct Client: Sendable {
     /// What separates stored responses for the same URL, such as the name of the user who is signed
     /// in; `""` by default.
     public var partition = ""
+    /// What is on its way, so that the same thing is fetched once; a registry of its own by default,
+    /// `nil` fetches for each call anew.
+    public var flights: Flights? = Flights()
+    /// In which order requests go to the network; a scheduler of its own by default.
+    public var scheduler = RequestScheduler()
     /// The time; the system's by default.
     public var now: @Sendable () -> Date = { Date() }
   }
@@ -75,7 +80,12 @@ extension Client {
   ///   - policy: How it is fetched; the client's by default.
   /// - Returns: A cold sequence of events.
   public func resource(_ request: Request, policy: ResourcePolicy? = nil) -> ResourceSequence {
-    ResourceSequence(prepared(request), policy: policy ?? configuration.policy, client: self)
+    resource(request, policy: policy ?? configuration.policy, host: nil)
+  }
+
+  /// The same, for a task that hosts the flights which it leads.
+  func resource(_ request: Request, policy: ResourcePolicy, host: FlightHost?) -> ResourceSequence {
+    ResourceSequence(prepared(request), policy: policy, client: self, host: host)
   }
 
   /// The transport for what a store may not answer: it keeps the stores right about what passes.
@@ -84,9 +94,9 @@ extension Client {
     if let seeds = configuration.seeds { sources.append(seeds) }
     if let memory = configuration.memory { sources.append(memory) }
     if let disk = configuration.disk { sources.append(disk) }
-    guard !sources.isEmpty else { return configuration.transport }
+    guard !sources.isEmpty else { return configuration.scheduledTransport }
     return CoherentTransport(
-      base: configuration.transport,
+      base: configuration.scheduledTransport,
       sources: sources,
       partition: configuration.partition,
       now: configuration.now

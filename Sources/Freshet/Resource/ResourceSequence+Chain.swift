@@ -2,46 +2,88 @@ import Foundation
 
 extension ResourceSequence {
   /// The stages of the preset, from the inside out; a store or a transport that is `nil` is passed.
-  typealias Chain = SettleSequence<
-    PersistSequence<
-      PersistSequence<
-        VerifySequence<
-          DownloadSequence<
-            RevalidateSequence<AnnounceStaleSequence<CheckExpirySequence<Lookups>>>
-          >
-        >,
-        DiskStore
-      >,
-      MemoryStore
-    >
-  >
-  typealias Lookups = LookupSequence<
+  typealias Chain = SettleSequence<CoalesceSequence<Local, Remote>>
+
+  /// What each fetch does for itself.
+  typealias Local = PersistSequence<VerifySequence<Lookups>, MemoryStore>
+
+  /// What is found out without the network.
+  typealias Lookups = AnnounceStaleSequence<CheckExpirySequence<Stores>>
+  typealias Stores = LookupSequence<
     LookupSequence<LookupSequence<WantedSequence, SeedStore>, MemoryStore>, DiskStore
   >
 
-  /// Writes the chain out: seeds, memory, disk, expiry, stale, validation, download, verification,
-  /// disk, memory.
-  init(_ request: Request, policy: ResourcePolicy, client: Client) {
+  /// What all fetches of the same thing do together.
+  typealias Remote = PersistSequence<
+    PersistSequence<
+      VerifySequence<DownloadSequence<RevalidateSequence<FetchStep>>>, DiskStore
+    >,
+    MemoryStore
+  >
+
+  /// Writes the chain out: seeds, memory, disk, expiry, stale, verification, memory; then, shared,
+  /// validation, download, verification, disk, memory.
+  ///
+  /// A host runs the shared part in its own task.
+  init(_ request: Request, policy: ResourcePolicy, client: Client, host: FlightHost? = nil) {
     let configuration = client.configuration
-    let reception = ReceptionTools(
-      transport: Self.transport(for: request, policy, client),
-      spool: Self.spool(policy, configuration),
-      resumptions: policy.resumptions,
-      now: configuration.now
+    let announced = Self.lookups(request, policy: policy, configuration: configuration)
+    let verified = VerifySequence(base: announced, digest: policy.expected)
+    let promoted = PersistSequence(
+      base: verified,
+      store: policy.persistence == .nowhere ? nil : configuration.memory,
+      expiry: policy.expiry
     )
+    let coalesced = CoalesceSequence(
+      base: promoted,
+      flights: policy.network == .forbidden ? nil : configuration.flights,
+      setting: .policy(policy),
+      host: host,
+      shared: { step in Self.remote(step, request, policy: policy, client: client) }
+    )
+    chain = SettleSequence(base: coalesced)
+  }
+
+  /// Seeds, memory, disk, expiry, stale.
+  static func lookups(
+    _ request: Request,
+    policy: ResourcePolicy,
+    configuration: Client.Configuration
+  ) -> Lookups {
+    let looksUp = policy.network != .required
+    let wanted = WantedSequence(request: request, partition: configuration.partition)
+    let seeded = LookupSequence(base: wanted, store: looksUp ? configuration.seeds : nil)
+    let inMemory = LookupSequence(base: seeded, store: looksUp ? configuration.memory : nil)
+    let found = LookupSequence(base: inMemory, store: looksUp ? configuration.disk : nil)
     let checked = CheckExpirySequence(
-      base: Self.lookups(request, policy, configuration),
+      base: found,
       policy: policy.expiry,
       limits: policy.staleLimits,
       now: configuration.now
     )
+    return AnnounceStaleSequence(base: checked, announcement: policy.stale)
+  }
+
+  private static func remote(
+    _ step: FetchStep,
+    _ request: Request,
+    policy: ResourcePolicy,
+    client: Client
+  ) -> Remote {
+    let configuration = client.configuration
+    let tools = ReceptionTools(
+      transport: transport(for: request, policy, client),
+      spool: spool(policy, configuration),
+      resumptions: policy.resumptions,
+      now: configuration.now
+    )
     let validated = RevalidateSequence(
-      base: AnnounceStaleSequence(base: checked, announcement: policy.stale),
+      base: step,
       revalidation: policy.revalidation,
-      tools: reception
+      tools: tools
     )
     let verified = VerifySequence(
-      base: DownloadSequence(base: validated, tools: reception),
+      base: DownloadSequence(base: validated, tools: tools),
       digest: policy.expected
     )
     let onDisk = PersistSequence(
@@ -49,27 +91,10 @@ extension ResourceSequence {
       store: policy.persistence == .everywhere ? configuration.disk : nil,
       expiry: policy.expiry
     )
-    let kept = PersistSequence(
+    return PersistSequence(
       base: onDisk,
       store: policy.persistence == .nowhere ? nil : configuration.memory,
       expiry: policy.expiry
-    )
-    chain = SettleSequence(base: kept)
-  }
-
-  private static func lookups(
-    _ request: Request,
-    _ policy: ResourcePolicy,
-    _ configuration: Client.Configuration
-  ) -> Lookups {
-    let looksUp = policy.network != .required
-    let wanted = WantedSequence(request: request, partition: configuration.partition)
-    return LookupSequence(
-      base: LookupSequence(
-        base: LookupSequence(base: wanted, store: looksUp ? configuration.seeds : nil),
-        store: looksUp ? configuration.memory : nil
-      ),
-      store: looksUp ? configuration.disk : nil
     )
   }
 
@@ -80,7 +105,8 @@ extension ResourceSequence {
     _ client: Client
   ) -> (any Transport)? {
     guard policy.network != .forbidden else { return nil }
-    return request.method == .get ? client.configuration.transport : client.coherentTransport
+    return request.method == .get
+      ? client.configuration.scheduledTransport : client.coherentTransport
   }
 
   /// Where bodies arrive: what may not be kept on the disk is not begun there either.
