@@ -114,7 +114,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "FreshetProbe",
-      dependencies: ["Freshet"],
+      dependencies: ["Freshet", "FreshetTesting"],
       path: "Tests/Probe",
       swiftSettings: strict
     ),

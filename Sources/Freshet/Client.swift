@@ -24,12 +24,15 @@ public struct Client: Sendable {
   public struct Configuration: Sendable {
     /// What touches the network; the platform's own by default.
     public var transport: any Transport = DefaultTransport()
+    /// Responses that the app ships, which are only read; `nil`, none, by default.
+    public var seeds: SeedStore?
     /// Where responses are kept while the app runs; a store of its own by default, `nil` for none.
     public var memory: MemoryStore? = MemoryStore()
     /// Where responses are kept for ever; `nil`, none, by default.
     public var disk: DiskStore?
-    /// The largest body that stays in memory while it arrives, in bytes; 1 MiB by default. A larger
-    /// one goes to a file, in the disk store's folder if there is one.
+    /// The largest body that stays in memory while it arrives, in bytes; 1 MiB by default.
+    ///
+    /// A larger one goes to a file, in the disk store's folder if there is one.
     public var memoryThreshold = 1 << 20
     /// What is done unless a call says otherwise.
     public var policy = ResourcePolicy()
@@ -82,11 +85,21 @@ extension Client {
 
   /// The same, for a task that hosts the flights which it leads.
   func resource(_ request: Request, policy: ResourcePolicy, host: FlightHost?) -> ResourceSequence {
-    ResourceSequence(
-      prepared(request),
-      policy: policy,
-      configuration: configuration,
-      host: host
+    ResourceSequence(prepared(request), policy: policy, client: self, host: host)
+  }
+
+  /// The transport for what a store may not answer: it keeps the stores right about what passes.
+  var coherentTransport: any Transport {
+    var sources: [any ResourceSource] = []
+    if let seeds = configuration.seeds { sources.append(seeds) }
+    if let memory = configuration.memory { sources.append(memory) }
+    if let disk = configuration.disk { sources.append(disk) }
+    guard !sources.isEmpty else { return configuration.scheduledTransport }
+    return CoherentTransport(
+      base: configuration.scheduledTransport,
+      sources: sources,
+      partition: configuration.partition,
+      now: configuration.now
     )
   }
 

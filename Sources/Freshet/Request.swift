@@ -26,6 +26,8 @@ public struct Request: Sendable {
   public var priority: Priority
   /// Names under which the request, and what is stored of it, can be found again.
   public var tags: Set<String>
+  /// What of the request its stored response belongs to; the URL alone, by default.
+  public var cacheIdentity: CacheIdentity
 
   /// Makes a request; its URL and headers are checked when it is sent.
   public init(
@@ -43,6 +45,7 @@ public struct Request: Sendable {
     limits = ResponseLimits()
     priority = .normal
     tags = []
+    cacheIdentity = .url
   }
 
   /// Makes a `GET`; its URL and headers are checked when it is sent.

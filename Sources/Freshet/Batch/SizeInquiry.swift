@@ -48,7 +48,7 @@ struct SizeInquiry {
     of request: Request,
     against stored: StoredResponse?
   ) async throws(FreshetError) -> BatchPlan.Need {
-    guard policy.network == .allowed else {
+    guard policy.network != .forbidden else {
       throw .notStored(url: Redaction.shown(request.url))
     }
     let head = try await head(of: request)

@@ -31,8 +31,7 @@ struct WantedSequence: AsyncSequence, Sendable {
   let context: FetchContext
 
   init(request: Request, partition: String) {
-    let key = CacheKey(request, partition: partition)
-    context = FetchContext(request: request, key: key)
+    context = FetchContext(request: request, partition: partition)
   }
 
   func makeAsyncIterator() -> Iterator {

@@ -8,8 +8,9 @@ extension ResourceSequence {
   typealias Local = PersistSequence<VerifySequence<Lookups>, MemoryStore>
 
   /// What is found out without the network.
-  typealias Lookups = AnnounceStaleSequence<
-    CheckExpirySequence<LookupSequence<LookupSequence<WantedSequence, MemoryStore>, DiskStore>>
+  typealias Lookups = AnnounceStaleSequence<CheckExpirySequence<Stores>>
+  typealias Stores = LookupSequence<
+    LookupSequence<LookupSequence<WantedSequence, SeedStore>, MemoryStore>, DiskStore
   >
 
   /// What all fetches of the same thing do together.
@@ -20,45 +21,44 @@ extension ResourceSequence {
     MemoryStore
   >
 
-  /// Writes the chain out: memory, disk, expiry, stale, verification, memory; then, shared,
+  /// Writes the chain out: seeds, memory, disk, expiry, stale, verification, memory; then, shared,
   /// validation, download, verification, disk, memory.
   ///
   /// A host runs the shared part in its own task.
-  init(
-    _ request: Request,
-    policy: ResourcePolicy,
-    configuration: Client.Configuration,
-    host: FlightHost? = nil
-  ) {
+  init(_ request: Request, policy: ResourcePolicy, client: Client, host: FlightHost? = nil) {
+    let configuration = client.configuration
     let announced = Self.lookups(request, policy: policy, configuration: configuration)
     let verified = VerifySequence(base: announced, digest: policy.expected)
     let promoted = PersistSequence(
       base: verified,
-      store: configuration.memory,
+      store: policy.persistence == .nowhere ? nil : configuration.memory,
       expiry: policy.expiry
     )
     let coalesced = CoalesceSequence(
       base: promoted,
-      flights: policy.network == .allowed ? configuration.flights : nil,
+      flights: policy.network == .forbidden ? nil : configuration.flights,
       setting: .policy(policy),
       host: host,
-      shared: { step in Self.remote(step, policy: policy, configuration: configuration) }
+      shared: { step in Self.remote(step, request, policy: policy, client: client) }
     )
     chain = SettleSequence(base: coalesced)
   }
 
-  /// Memory, disk, expiry, stale.
+  /// Seeds, memory, disk, expiry, stale.
   static func lookups(
     _ request: Request,
     policy: ResourcePolicy,
     configuration: Client.Configuration
   ) -> Lookups {
+    let looksUp = policy.network != .required
     let wanted = WantedSequence(request: request, partition: configuration.partition)
-    let inMemory = LookupSequence(base: wanted, store: configuration.memory)
-    let found = LookupSequence(base: inMemory, store: configuration.disk)
+    let seeded = LookupSequence(base: wanted, store: looksUp ? configuration.seeds : nil)
+    let inMemory = LookupSequence(base: seeded, store: looksUp ? configuration.memory : nil)
+    let found = LookupSequence(base: inMemory, store: looksUp ? configuration.disk : nil)
     let checked = CheckExpirySequence(
       base: found,
       policy: policy.expiry,
+      limits: policy.staleLimits,
       now: configuration.now
     )
     return AnnounceStaleSequence(base: checked, announcement: policy.stale)
@@ -66,27 +66,57 @@ extension ResourceSequence {
 
   private static func remote(
     _ step: FetchStep,
+    _ request: Request,
     policy: ResourcePolicy,
-    configuration: Client.Configuration
+    client: Client
   ) -> Remote {
-    var spool = configuration.disk?.spool ?? .temporary
-    spool.threshold = configuration.memoryThreshold
-    let transport = policy.network == .allowed ? configuration.scheduledTransport : nil
+    let configuration = client.configuration
+    let tools = ReceptionTools(
+      transport: transport(for: request, policy, client),
+      spool: spool(policy, configuration),
+      resumptions: policy.resumptions,
+      now: configuration.now
+    )
     let validated = RevalidateSequence(
       base: step,
       revalidation: policy.revalidation,
-      transport: transport,
-      spool: spool,
-      now: configuration.now
+      tools: tools
     )
-    let downloaded = DownloadSequence(
-      base: validated,
-      transport: transport,
-      spool: spool,
-      now: configuration.now
+    let verified = VerifySequence(
+      base: DownloadSequence(base: validated, tools: tools),
+      digest: policy.expected
     )
-    let verified = VerifySequence(base: downloaded, digest: policy.expected)
-    let onDisk = PersistSequence(base: verified, store: configuration.disk, expiry: policy.expiry)
-    return PersistSequence(base: onDisk, store: configuration.memory, expiry: policy.expiry)
+    let onDisk = PersistSequence(
+      base: verified,
+      store: policy.persistence == .everywhere ? configuration.disk : nil,
+      expiry: policy.expiry
+    )
+    return PersistSequence(
+      base: onDisk,
+      store: policy.persistence == .nowhere ? nil : configuration.memory,
+      expiry: policy.expiry
+    )
+  }
+
+  /// A `GET` changes nothing that the chain does not keep itself.
+  private static func transport(
+    for request: Request,
+    _ policy: ResourcePolicy,
+    _ client: Client
+  ) -> (any Transport)? {
+    guard policy.network != .forbidden else { return nil }
+    return request.method == .get
+      ? client.configuration.scheduledTransport : client.coherentTransport
+  }
+
+  /// Where bodies arrive: what may not be kept on the disk is not begun there either.
+  private static func spool(
+    _ policy: ResourcePolicy,
+    _ configuration: Client.Configuration
+  ) -> Spool {
+    var spool = Spool.temporary
+    if policy.persistence == .everywhere, let disk = configuration.disk { spool = disk.spool }
+    spool.threshold = configuration.memoryThreshold
+    return spool
   }
 }

@@ -8,6 +8,8 @@ struct FetchOptions: Sendable {
   var continues = false
   var plans = true
   var store: URL?
+  var seeds: URL?
+  var partition = ""
   var output: URL?
   var format = Format.text
   var headers: HTTPHeaders = [:]
@@ -28,17 +30,11 @@ struct FetchOptions: Sendable {
   var isBatch: Bool { urls.count > 1 || list != nil || continues }
 
   init(_ arguments: [String]) throws(UsageError) {
-    var rest = arguments[...]
-    var onlyURLs = false
-    while let argument = rest.popFirst() {
-      if onlyURLs || !argument.hasPrefix("-") {
-        urls.append(argument)
-      } else if argument == "--" {
-        onlyURLs = true
-      } else {
-        try apply(argument, &rest)
-      }
+    var arguments = Arguments(arguments, of: "fetch")
+    while let option = arguments.nextOption() {
+      try apply(option, &arguments)
     }
+    urls = arguments.operands
     try check()
   }
 
@@ -60,16 +56,19 @@ struct FetchOptions: Sendable {
 
   private mutating func apply(
     _ option: String,
-    _ rest: inout ArraySlice<String>
+    _ arguments: inout Arguments
   ) throws(UsageError) {
-    func value() throws(UsageError) -> String {
-      guard let value = rest.popFirst() else { throw UsageError("\(option) needs a value") }
-      return value
-    }
+    func value() throws(UsageError) -> String { try arguments.value(of: option) }
     switch option {
     case "--json": format = .json
     case "--stale": policy.stale = .beforeValidation
     case "--offline": policy.network = .forbidden
+    case "--force": policy.network = .required
+    case "--no-store": policy.persistence = .nowhere
+    case "--max-stale":
+      policy.staleLimits.unvalidated = try Self.seconds(try value(), of: option)
+    case "--partition": partition = try value()
+    case "--seeds": seeds = URL(filePath: try value(), directoryHint: .isDirectory)
     case "--continue": continues = true
     case "--no-plan": plans = false
     case "--from": list = Self.list(try value())
@@ -81,7 +80,7 @@ struct FetchOptions: Sendable {
     case "--header":
       let field = try Self.header(try value())
       headers.add(field.value, for: field.name)
-    default: throw UsageError("'freshet fetch' has no option '\(option)'")
+    default: throw arguments.unknown(option)
     }
   }
 }
@@ -97,13 +96,19 @@ extension FetchOptions {
     case "always": return .always
     case "never": return .never
     default:
-      guard
-        text.hasPrefix("after:"),
-        let seconds = Double(text.dropFirst("after:".count)),
-        seconds >= 0, seconds <= 1e9
+      guard text.hasPrefix("after:"),
+        let duration = try? seconds(String(text.dropFirst("after:".count)), of: "after:")
       else { throw UsageError("--policy takes http, after:SECONDS, always or never") }
-      return .after(.milliseconds(Int64(seconds * 1_000)))
+      return .after(duration)
     }
+  }
+
+  /// A number of seconds that makes sense as a time.
+  static func seconds(_ text: String, of option: String) throws(UsageError) -> Duration {
+    guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
+      throw UsageError("\(option) takes a number of seconds")
+    }
+    return .milliseconds(Int64(seconds * 1_000))
   }
 
   private static func revalidation(_ text: String) throws(UsageError) -> Revalidation {
@@ -120,7 +125,7 @@ extension FetchOptions {
     return .sha256(digest)
   }
 
-  private static func header(_ text: String) throws(UsageError) -> HTTPHeaders.Field {
+  static func header(_ text: String) throws(UsageError) -> HTTPHeaders.Field {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = parts[0].trimmingCharacters(in: .whitespaces)
     guard parts.count == 2, !name.isEmpty else {
