@@ -9,7 +9,7 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///
   /// - Parameters:
   ///   - store: Where to keep it.
-  ///   - expiry: The policy of ``checkExpiry(_:now:)``: anything but ``ExpiryPolicy/http`` keeps
+  ///   - expiry: The policy of ``checkExpiry(_:limits:now:)``: anything but ``ExpiryPolicy/http`` keeps
   ///     responses without a lifetime too.
   /// - Returns: The same steps.
   public func persist(
