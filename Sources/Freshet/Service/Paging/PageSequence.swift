@@ -123,7 +123,7 @@ extension Client {
   ) -> PageSequence {
     PageSequence(
       request: prepared(first),
-      transport: configuration.transport,
+      transport: coherentTransport,
       strategy: next,
       limit: limit
     )
