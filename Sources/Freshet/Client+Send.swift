@@ -6,11 +6,12 @@ extension Client {
   /// Any status is a value here.
   ///
   /// - Parameters:
-  ///   - request: What to send.
+  ///   - request: What to send; a path such as `.get("users")` is resolved against
+  ///     ``Configuration/baseURL``.
   ///   - limit: The largest body that is collected, in bytes; 64 MiB by default. A larger one fails
   ///     with ``FreshetError/limitExceeded(_:url:)``.
   /// - Returns: A cold sequence of events that ends after one value.
   public func send(_ request: Request, limit: Int = 64 << 20) -> ResponseSequence {
-    ResponseSequence(transfer: configuration.transport.send(prepared(request)), limit: limit)
+    ResponseSequence(prepared(request), over: transport(), limit: limit)
   }
 }

@@ -24,12 +24,17 @@ extension ResourceSequence {
 
   /// Writes the chain out: memory, disk, expiry, stale, validation, download, verification, disk,
   /// memory.
-  init(_ request: Request, policy: ResourcePolicy, configuration: Client.Configuration) {
+  init(
+    _ request: Request,
+    policy: ResourcePolicy,
+    configuration: Client.Configuration,
+    transport: any Transport
+  ) {
     let memory = configuration.memory
     let disk = configuration.disk
     let now = configuration.now
     let spool = disk?.spool ?? .temporary
-    let transport = policy.network == .allowed ? configuration.transport : nil
+    let transport = policy.network == .allowed ? transport : nil
 
     let wanted = WantedSequence(request: request, partition: configuration.partition)
     let inMemory = LookupSequence(base: wanted, store: memory)
