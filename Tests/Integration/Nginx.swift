@@ -38,8 +38,17 @@ final class Nginx: Sendable {
       .write(to: configuration, atomically: true, encoding: .utf8)
     process.executableURL = URL(filePath: Self.executable ?? "nginx")
     process.arguments = ["-p", folder.url.path, "-c", configuration.path, "-e", "error.log"]
+    // What inherits the tests' own output keeps its reader waiting if it outlives them.
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
     try process.run()
-    try await Ports.answer(httpPort)
+    do {
+      try await Ports.answer(httpPort)
+    } catch {
+      process.terminate()
+      throw error
+    }
   }
 
   func stop() {
