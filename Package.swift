@@ -107,7 +107,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "FreshetProbe",
-      dependencies: ["Freshet"],
+      dependencies: ["Freshet", "FreshetTesting"],
       path: "Tests/Probe",
       swiftSettings: strict
     ),

@@ -44,20 +44,21 @@ extension Client {
     do {
       let request = try endpoint.request()
       let options = endpoint.options
-      let transport = transport(for: options)
       if let pages {
+        let transport = coherentTransport(for: options)
         return .pages(
           self.pages(request, next: pages, limit: options.bodyLimit, over: transport)
         )
       }
       guard let policy = options.cache, request.method == .get else {
+        let transport = coherentTransport(for: options)
         return .one(
           ResponseSequence(prepared(request), over: transport, limit: options.bodyLimit)
         )
       }
       return .stored(
         StoredCall(
-          base: resource(request, policy: policy, over: transport),
+          base: resource(request, policy: policy, options: options),
           request: prepared(request),
           limit: options.bodyLimit
         )

@@ -16,4 +16,20 @@ extension Client {
       isDecisive: true
     )
   }
+
+  /// The same for what a store may not answer: it keeps the stores right about what passes.
+  func coherentTransport(for options: CallOptions = CallOptions()) -> any Transport {
+    var sources: [any ResourceSource] = []
+    if let seeds = configuration.seeds { sources.append(seeds) }
+    if let memory = configuration.memory { sources.append(memory) }
+    if let disk = configuration.disk { sources.append(disk) }
+    let transport = transport(for: options)
+    guard !sources.isEmpty else { return transport }
+    return CoherentTransport(
+      base: transport,
+      sources: sources,
+      partition: configuration.partition,
+      now: configuration.now
+    )
+  }
 }

@@ -25,10 +25,16 @@ public struct Client: Sendable {
   public struct Configuration: Sendable {
     /// What touches the network; the platform's own by default.
     public var transport: any Transport = DefaultTransport()
+    /// Responses that the app ships, which are only read; `nil`, none, by default.
+    public var seeds: SeedStore?
     /// Where responses are kept while the app runs; a store of its own by default, `nil` for none.
     public var memory: MemoryStore? = MemoryStore()
     /// Where responses are kept for ever; `nil`, none, by default.
     public var disk: DiskStore?
+    /// The largest body that stays in memory while it arrives, in bytes; 1 MiB by default.
+    ///
+    /// A larger one goes to a file, in the disk store's folder if there is one.
+    public var memoryThreshold = 1 << 20
     /// What is done unless a call says otherwise.
     public var policy = ResourcePolicy()
     /// What relative requests and endpoints are appended to, see ``RequestPath/url(base:)``; none by
@@ -84,16 +90,20 @@ extension Client {
   ///   - policy: How it is fetched; the client's by default.
   /// - Returns: A cold sequence of events.
   public func resource(_ request: Request, policy: ResourcePolicy? = nil) -> ResourceSequence {
-    resource(request, policy: policy, over: transport())
+    resource(request, policy: policy, options: CallOptions())
   }
 
   func resource(
     _ request: Request,
     policy: ResourcePolicy?,
-    over transport: any Transport
+    options: CallOptions
   ) -> ResourceSequence {
-    ResourceSequence(
-      prepared(request),
+    let request = prepared(request)
+    // A `GET` changes nothing that the chain does not keep itself.
+    let transport =
+      request.method == .get ? transport(for: options) : coherentTransport(for: options)
+    return ResourceSequence(
+      request,
       policy: policy ?? configuration.policy,
       configuration: configuration,
       transport: transport

@@ -34,6 +34,8 @@ public struct Request: Sendable {
   /// The client's header fields that this request goes without, see
   /// ``Client/Configuration/headers``; none by default.
   public var omittedHeaders: Set<HTTPHeaders.Name>
+  /// What of the request its stored response belongs to; the URL alone, by default.
+  public var cacheIdentity: CacheIdentity
 
   var target: RequestTarget
   /// Whether the call has a retry policy of its own, so that the transport's does not count.
@@ -60,6 +62,7 @@ public struct Request: Sendable {
     priority = .normal
     tags = []
     omittedHeaders = []
+    cacheIdentity = .url
   }
 
   /// Makes a `GET`; its URL and headers are checked when it is sent.

@@ -14,7 +14,7 @@ import Testing
       ScriptedResponse(503), ScriptedResponse(302, headers: [.location: "/y?k=s3cret"]),
       .text("hello"),
     ])
-    let transport = wire.retrying(generator: ConstantGenerator(fraction: 0))
+    let transport = wire.retrying(generator: FixedFraction(fraction: 0))
       .diagnosed(by: diagnostics)
 
     _ = await transport.call(try Request(to: secret))

@@ -67,7 +67,9 @@ import Testing
 
     let request = try #require(script.requests.first)
     #expect(request.method == .put)
-    #expect(script.urls == ["https://api.test/v1/users/7?x=1&a%20b=c%26d%3D%C3%A9&tags=1,2&on=true"])
+    #expect(
+      script.urls == ["https://api.test/v1/users/7?x=1&a%20b=c%26d%3D%C3%A9&tags=1,2&on=true"]
+    )
     #expect(request.headers["X-Own"] == "1")
     #expect(request.headers["X-Client"] == "2")
     #expect(request.headers["X-Unwanted"] == nil)

@@ -21,8 +21,8 @@ extension Transport {
       for try await event in send(request) {
         switch event {
         case .sent(let progress): answer.sent.append(progress)
-        case .retrying: break
         case .redirected(let redirect): answer.redirects.append(redirect)
+        case .retrying: break
         case .head(let head): answer.head = head
         case .body(let data): answer.body += data
         case .finished(let metrics): answer.metrics = metrics

@@ -68,7 +68,7 @@ extension Request {
 }
 
 /// Random numbers that are not: always the same fraction.
-struct ConstantGenerator: RandomNumberGenerator, Sendable {
+struct FixedFraction: RandomNumberGenerator, Sendable {
   var bits: UInt64
 
   init(fraction: Double) {

@@ -63,7 +63,7 @@ import Testing
   @Test func `a server that recovers is asked again`() async throws {
     let server = try LoopbackServer()
     server.route("/x", .sequence([.status(503), .status(429), .text("hello")]))
-    let transport = DefaultTransport().retrying(generator: ConstantGenerator(fraction: 0))
+    let transport = DefaultTransport().retrying(generator: FixedFraction(fraction: 0))
 
     let result = await transport.call(Request(server.url("/x")))
 

@@ -7,7 +7,7 @@ extension Client {
   /// - Returns: A cold sequence of chunks, with operators such as `lines()`, `ndjson(_:as:)` and
   ///   `events()`.
   public func stream(_ request: Request) -> BodyStream {
-    BodyStream(transfer: transport().send(prepared(request)))
+    BodyStream(transfer: coherentTransport().send(prepared(request)))
   }
 
   /// Follows a stream of server-sent events, and connects again when it breaks.

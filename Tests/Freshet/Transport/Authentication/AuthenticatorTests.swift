@@ -113,7 +113,7 @@ import Testing
       return request
     }
     let transport = wire.authenticated(by: signer)
-      .retrying(generator: ConstantGenerator(fraction: 0))
+      .retrying(generator: FixedFraction(fraction: 0))
 
     let result = await transport.call(try Request())
 

@@ -133,7 +133,7 @@ import Testing
   @Test func `a host that is left alone is not retried`() async throws {
     let wire = ScriptedTransport { _ in ScriptedResponse(503) }
     let transport = wire.breakingCircuits(clock: clock)
-      .retrying(generator: ConstantGenerator(fraction: 0))
+      .retrying(generator: FixedFraction(fraction: 0))
 
     let first = await transport.call(try Request())
     let second = await transport.call(try Request())

@@ -40,7 +40,7 @@ import Testing
         attempts.count()
         return next(request)
       }
-      .retrying(generator: ConstantGenerator(fraction: 0))
+      .retrying(generator: FixedFraction(fraction: 0))
       .intercepted { request, next in
         calls.count()
         return next(request)

@@ -15,7 +15,7 @@ import Testing
     return wire.retrying(
       policy,
       clock: clock,
-      generator: ConstantGenerator(fraction: fraction),
+      generator: FixedFraction(fraction: fraction),
       now: { clock.date }
     )
   }
