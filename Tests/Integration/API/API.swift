@@ -2,6 +2,12 @@ import Foundation
 import Freshet
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// A stateful API in Python on loopback; it ends with its input, by its process id, or after two
 /// minutes.
 final class API: Sendable {
@@ -42,7 +48,9 @@ final class API: Sendable {
   }
 
   func stop() {
-    process.terminate()
+    // The end of its input is the end of it; a server that does not notice is killed.
+    try? input.fileHandleForWriting.close()
+    kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 }

@@ -200,7 +200,9 @@ struct APITests {
     let file = folder.file("été.bin")
     try Data(repeating: 7, count: 300_000).write(to: file)
     let body = try RequestBody.multipart(
-      MultipartBody([.text("title", "Summer"), .file("photo", file, contentType: "image/png")])
+      MultipartBody([
+        .text("title", "Summer"), .file("photo", file, contentType: MediaType("image", "png")),
+      ])
     )
     var sent: TransferProgress?
 

@@ -110,6 +110,8 @@ class Handler(BaseHTTPRequestHandler):
     def create(self):
         try:
             name = json.loads(self.content)["name"]
+            if not isinstance(name, str):
+                raise ValueError(name)
         except (ValueError, KeyError):
             return self.error(422, "invalid", "name is missing")
         with STATE.lock:
