@@ -6,13 +6,14 @@ import FreshetTesting
 
 //: The service answers with `{"results": [{"user": {"name": {"first": …}, …}}]}`. Nested keys need no
 //: nested models: a property of the model may stand anywhere below the payload.
-struct RandomUser: Decodable, Sendable {
+//: Models are `nonisolated`, for they are decoded off the main actor, which is this page's default.
+nonisolated struct RandomUser: Decodable, Sendable {
   var firstName: String
   var city: String
 
-  private enum Keys: String, CodingKey { case name, location }
-  private enum NameKeys: String, CodingKey { case first }
-  private enum PlaceKeys: String, CodingKey { case city }
+  nonisolated private enum Keys: String, CodingKey { case name, location }
+  nonisolated private enum NameKeys: String, CodingKey { case first }
+  nonisolated private enum PlaceKeys: String, CodingKey { case city }
 
   init(from decoder: any Decoder) throws {
     let user = try decoder.container(keyedBy: Keys.self)
@@ -23,7 +24,7 @@ struct RandomUser: Decodable, Sendable {
   }
 }
 
-struct ShowRandomUser: Endpoint {
+nonisolated struct ShowRandomUser: Endpoint {
   typealias Output = RandomUser
   var seed: String
   var path: RequestPath { "api" }

@@ -4,26 +4,26 @@ import Foundation
 import Freshet
 import FreshetTesting
 
-struct Tweet: Decodable, Sendable { var text: String, user: TwitterUser }
+nonisolated struct Tweet: Decodable, Sendable { var text: String, user: TwitterUser }
 
-struct TwitterUser: Decodable, Sendable { var name: String }
+nonisolated struct TwitterUser: Decodable, Sendable { var name: String }
 
-struct TwitterError: Decodable, Sendable {
-  struct Detail: Decodable, Sendable { var code: Int, message: String }
+nonisolated struct TwitterError: Decodable, Sendable {
+  nonisolated struct Detail: Decodable, Sendable { var code: Int, message: String }
   var errors: [Detail]
 }
 
 //: A protocol of one's own is the place for what all its calls share.
-protocol TwitterEndpoint: Endpoint where Failure == TwitterError {}
+nonisolated protocol TwitterEndpoint: Endpoint where Failure == TwitterError {}
 
-struct HomeTimeline: TwitterEndpoint {
+nonisolated struct HomeTimeline: TwitterEndpoint {
   typealias Output = [Tweet]
   var count = 20
   var path: RequestPath { "statuses/home_timeline.json" }
   var query: ParameterList { ["count": count, "trim_user": false] }
 }
 
-struct ShowUser: TwitterEndpoint {
+nonisolated struct ShowUser: TwitterEndpoint {
   typealias Output = TwitterUser
   var name: String
   var path: RequestPath { "users/show/\(name)" }

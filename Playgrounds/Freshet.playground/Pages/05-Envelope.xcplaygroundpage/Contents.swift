@@ -5,31 +5,31 @@ import Foundation
 import Freshet
 import FreshetTesting
 
-struct Post: Decodable, Sendable { var text: String }
+nonisolated struct Post: Decodable, Sendable { var text: String }
 
-struct Meta: Decodable, Sendable {
+nonisolated struct Meta: Decodable, Sendable {
   var code: Int
   var more: Bool
   var maxID: String?
 
-  enum CodingKeys: String, CodingKey {
+  nonisolated enum CodingKeys: String, CodingKey {
     case code, more
     case maxID = "max_id"
   }
 }
 
 //: An envelope is a model of the whole that says which part was asked for.
-struct AppNet<Payload: Decodable & Sendable>: Envelope {
+nonisolated struct AppNet<Payload: Decodable & Sendable>: Envelope {
   var data: Payload
   var meta: Meta
   var payload: Payload { data }
 }
 
 //: Errors do not come in the envelope's `data`.
-struct AppNetError: Decodable, Sendable {
-  struct Meta: Decodable, Sendable {
+nonisolated struct AppNetError: Decodable, Sendable {
+  nonisolated struct Meta: Decodable, Sendable {
     var errorMessage: String
-    enum CodingKeys: String, CodingKey { case errorMessage = "error_message" }
+    nonisolated enum CodingKeys: String, CodingKey { case errorMessage = "error_message" }
   }
   var meta: Meta
 }

@@ -4,13 +4,13 @@ import Foundation
 import Freshet
 import FreshetTesting
 
-struct Account: Decodable, Sendable { var login: String }
+nonisolated struct Account: Decodable, Sendable { var login: String }
 
-struct Organization: Decodable, Sendable { var login: String, description: String? }
+nonisolated struct Organization: Decodable, Sendable { var login: String, description: String? }
 
-struct Issue: Decodable, Sendable { var number: Int, title: String }
+nonisolated struct Issue: Decodable, Sendable { var number: Int, title: String }
 
-struct GitHubError: Decodable, Sendable { var message: String }
+nonisolated struct GitHubError: Decodable, Sendable { var message: String }
 
 func show(_ origin: LoopbackServer) async throws {
   let client = Client { $0.baseURL = origin.url() }

@@ -5,11 +5,11 @@ import Foundation
 import Freshet
 import FreshetTesting
 
-struct City: Decodable, Sendable { var name: String }
+nonisolated struct City: Decodable, Sendable { var name: String }
 
-struct ServiceFault: Decodable, Sendable { var message: String }
+nonisolated struct ServiceFault: Decodable, Sendable { var message: String }
 
-struct ListCities: Endpoint {
+nonisolated struct ListCities: Endpoint {
   typealias Output = [City]
   typealias Failure = ServiceFault
   var failureProbability = 0.0
