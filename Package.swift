@@ -12,7 +12,10 @@ let strict: [SwiftSetting] = [
 let onLinux: TargetDependencyCondition? = .when(platforms: [.linux])
 
 /// The pages of the playground, each an executable of its own on every platform.
-let pages = ["01-FirstFetch", "02-YourOwnStage"]
+let pages = [
+  "01-FirstFetch", "02-YourOwnStage", "03-RandomUser", "04-TwitterClient", "05-Envelope",
+  "06-GitHubRoutes", "07-Routes", "08-DemoMode", "09-RecordAndReplay",
+]
 
 func page(_ folder: String) -> Target {
   .executableTarget(
@@ -31,7 +34,6 @@ let package = Package(
     .library(name: "Freshet", targets: ["Freshet"]),
     .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
     .executable(name: "freshet", targets: ["FreshetCLI"]),
-    .executable(name: "freshet-bench", targets: ["FreshetBench"]),
   ],
   targets: [
     .systemLibrary(
@@ -104,12 +106,6 @@ let package = Package(
       name: "PlaygroundTests",
       dependencies: pages.map { .target(name: page($0).name) },
       path: "Tests/Playgrounds",
-      swiftSettings: strict
-    ),
-    .executableTarget(
-      name: "FreshetBench",
-      dependencies: ["Freshet", "FreshetTesting"],
-      path: "Tests/Benchmarks",
       swiftSettings: strict
     ),
     .executableTarget(

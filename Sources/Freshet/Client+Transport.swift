@@ -1,6 +1,41 @@
-extension Client.Configuration {
-  /// The transport, behind the scheduler.
-  var scheduledTransport: any Transport {
-    ScheduledTransport(base: transport, scheduler: scheduler)
+extension Client {
+  /// The transport of a call: the client's, behind its scheduler and its demo, with the call's
+  /// retries around.
+  ///
+  /// An attempt has a turn of its own, and pauses between attempts take none.
+  func transport(for options: CallOptions = CallOptions()) -> any Transport {
+    var transport: any Transport = ScheduledTransport(
+      base: configuration.transport,
+      scheduler: configuration.scheduler
+    )
+    if let demo = configuration.demo {
+      transport = transport.demo(demo.answering(by: options.demo))
+    }
+    guard let policy = options.retry ?? configuration.retry else { return transport }
+    return RetryingTransport(
+      base: transport,
+      policy: policy,
+      clock: CallClock(configuration.clock),
+      generator: SharedGenerator(SystemRandomNumberGenerator()),
+      now: configuration.now,
+      accounts: policy.budget.map { budgets.accounts(for: $0) },
+      isDecisive: true
+    )
+  }
+
+  /// The same for what a store may not answer: it keeps the stores right about what passes.
+  func coherentTransport(for options: CallOptions = CallOptions()) -> any Transport {
+    var sources: [any ResourceSource] = []
+    if let seeds = configuration.seeds { sources.append(seeds) }
+    if let memory = configuration.memory { sources.append(memory) }
+    if let disk = configuration.disk { sources.append(disk) }
+    let transport = transport(for: options)
+    guard !sources.isEmpty else { return transport }
+    return CoherentTransport(
+      base: transport,
+      sources: sources,
+      partition: configuration.partition,
+      now: configuration.now
+    )
   }
 }

@@ -79,7 +79,12 @@ extension BatchReader {
     }
     let (client, policy) = (run.batch.client, run.batch.usedPolicy)
     engine.start(run.batch.source, run.control) { item, host, post in
-      let resource = client.resource(item.request, policy: policy, host: host)
+      let resource = client.resource(
+        item.request,
+        policy: policy,
+        options: CallOptions(),
+        host: host
+      )
       await Self.fetch(item, resource, post)
     }
   }

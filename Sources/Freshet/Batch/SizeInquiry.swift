@@ -85,7 +85,7 @@ struct SizeInquiry {
 
   /// The head alone: leaving cancels whatever would follow.
   private func answer(to request: Request) async throws(FreshetError) -> ResponseHead {
-    var transfer = client.configuration.scheduledTransport.send(request).makeAsyncIterator()
+    var transfer = client.transport().send(request).makeAsyncIterator()
     while let event = try await transfer.next(isolation: #isolation) {
       guard case .head(let head) = event else { continue }
       guard request.method == .head else { return head }

@@ -25,8 +25,14 @@ extension ResourceSequence {
   /// validation, download, verification, disk, memory.
   ///
   /// A host runs the shared part in its own task.
-  init(_ request: Request, policy: ResourcePolicy, client: Client, host: FlightHost? = nil) {
-    let configuration = client.configuration
+  init(
+    _ request: Request,
+    policy: ResourcePolicy,
+    configuration: Client.Configuration,
+    transport: any Transport,
+    flights: Flights?,
+    host: FlightHost? = nil
+  ) {
     let announced = Self.lookups(request, policy: policy, configuration: configuration)
     let verified = VerifySequence(base: announced, digest: policy.expected)
     let promoted = PersistSequence(
@@ -34,12 +40,18 @@ extension ResourceSequence {
       store: policy.persistence == .nowhere ? nil : configuration.memory,
       expiry: policy.expiry
     )
+    let tools = ReceptionTools(
+      transport: policy.network == .forbidden ? nil : transport,
+      spool: Self.spool(policy, configuration),
+      resumptions: policy.resumptions,
+      now: configuration.now
+    )
     let coalesced = CoalesceSequence(
       base: promoted,
-      flights: policy.network == .forbidden ? nil : configuration.flights,
+      flights: policy.network == .forbidden ? nil : flights,
       setting: .policy(policy),
       host: host,
-      shared: { step in Self.remote(step, request, policy: policy, client: client) }
+      shared: { step in Self.remote(step, policy, tools, configuration) }
     )
     chain = SettleSequence(base: coalesced)
   }
@@ -66,17 +78,10 @@ extension ResourceSequence {
 
   private static func remote(
     _ step: FetchStep,
-    _ request: Request,
-    policy: ResourcePolicy,
-    client: Client
+    _ policy: ResourcePolicy,
+    _ tools: ReceptionTools,
+    _ configuration: Client.Configuration
   ) -> Remote {
-    let configuration = client.configuration
-    let tools = ReceptionTools(
-      transport: transport(for: request, policy, client),
-      spool: spool(policy, configuration),
-      resumptions: policy.resumptions,
-      now: configuration.now
-    )
     let validated = RevalidateSequence(
       base: step,
       revalidation: policy.revalidation,
@@ -96,17 +101,6 @@ extension ResourceSequence {
       store: policy.persistence == .nowhere ? nil : configuration.memory,
       expiry: policy.expiry
     )
-  }
-
-  /// A `GET` changes nothing that the chain does not keep itself.
-  private static func transport(
-    for request: Request,
-    _ policy: ResourcePolicy,
-    _ client: Client
-  ) -> (any Transport)? {
-    guard policy.network != .forbidden else { return nil }
-    return request.method == .get
-      ? client.configuration.scheduledTransport : client.coherentTransport
   }
 
   /// Where bodies arrive: what may not be kept on the disk is not begun there either.

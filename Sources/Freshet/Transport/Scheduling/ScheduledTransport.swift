@@ -17,16 +17,17 @@ struct ScheduledTransport: Transport {
 
 /// An exchange that begins when the scheduler lets it, and gives its turn back when it ends.
 final class ScheduledExchange: Exchange {
-  private enum Phase {
-    case waiting
-    case running(any Exchange, turn: Int)
-    case over
+  private struct State {
+    /// What has been begun; it is kept, so that a late `cancel()` still reaches it.
+    var exchange: (any Exchange)?
+    var turn: Int?
+    var isCancelled = false
   }
 
   private let request: Request
   private let scheduler: RequestScheduler
   private let start: @Sendable (Request) -> any Exchange
-  private let phase = Mutex(Phase.waiting)
+  private let state = Mutex(State())
 
   init(
     _ request: Request,
@@ -39,56 +40,50 @@ final class ScheduledExchange: Exchange {
   }
 
   deinit {
-    cancel()
+    giveBack()
   }
 
   func next() async throws(FreshetError) -> TransferEvent? {
-    guard let exchange = try await exchange() else { return nil }
     do {
-      let event = try await exchange.next()
+      let event = try await exchange().next()
       switch event {
-      case .finished, nil: end()
+      case .finished, nil: giveBack()
       default: break
       }
       return event
     } catch {
-      end()
+      giveBack()
       throw error
     }
   }
 
   func cancel() {
-    end()?.cancel()
+    let exchange = state.withLock { state in
+      state.isCancelled = true
+      return state.exchange
+    }
+    giveBack()
+    exchange?.cancel()
   }
 
-  /// The exchange, which begins at the first call; `nil` after the end.
-  private func exchange() async throws(FreshetError) -> (any Exchange)? {
-    switch phase.withLock(\.self) {
-    case .running(let exchange, _): return exchange
-    case .over: return nil
-    case .waiting: break
-    }
+  /// The exchange, which begins at the first call, once it is its turn.
+  private func exchange() async throws(FreshetError) -> any Exchange {
+    if let exchange = state.withLock(\.exchange) { return exchange }
     let turn = try await scheduler.enter(request)
     let exchange = start(request)
-    let isOver = phase.withLock { phase in
-      if case .over = phase { return true }
-      phase = .running(exchange, turn: turn)
-      return false
+    let isCancelled = state.withLock { state in
+      state.exchange = exchange
+      if !state.isCancelled { state.turn = turn }
+      return state.isCancelled
     }
-    guard isOver else { return exchange }
+    guard isCancelled else { return exchange }
     scheduler.leave(turn)
     exchange.cancel()
     throw .cancelled
   }
 
-  @discardableResult
-  private func end() -> (any Exchange)? {
-    let last = phase.withLock { phase in
-      defer { phase = .over }
-      return phase
-    }
-    guard case .running(let exchange, let turn) = last else { return nil }
-    scheduler.leave(turn)
-    return exchange
+  /// Ends the turn, once.
+  private func giveBack() {
+    if let turn = state.withLock({ $0.turn.take() }) { scheduler.leave(turn) }
   }
 }
