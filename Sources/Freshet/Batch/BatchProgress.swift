@@ -2,8 +2,9 @@
 public struct BatchProgress: Sendable, Hashable {
   /// The bytes that were transferred so far, those of failed items included; it never falls.
   public var completedBytes: Int64 = 0
-  /// The bytes in all, or `nil` while the size of an item is not known; never less than the bytes so
-  /// far. It is corrected as real lengths become known.
+  /// The bytes in all, or `nil` while the size of an item is not known.
+  ///
+  /// It is never less than the bytes so far, and is corrected as real lengths become known.
   public var totalBytes: Int64?
   /// The items that have ended in a value or a failure.
   public var endedItems = 0

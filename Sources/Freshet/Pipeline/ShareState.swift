@@ -23,7 +23,9 @@ struct ShareState<Run> {
 
   /// One reader less; harmless if it has left.
   ///
-  /// - Parameter hasEnded: Whether a run has come to its end, which is kept to be replayed.
+  /// - Parameters:
+  ///   - reader: Who leaves.
+  ///   - hasEnded: Whether a run has come to its end, which is kept to be replayed.
   /// - Returns: The run that nobody reads any more and that has to be cancelled.
   mutating func leave(_ reader: Int, hasEnded: (Run) -> Bool) -> Run? {
     guard readers.remove(reader) != nil, readers.isEmpty, let run, !hasEnded(run) else {

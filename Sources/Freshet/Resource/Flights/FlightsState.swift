@@ -64,6 +64,7 @@ struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
   ///   - since: The ``landingCount`` when the subscriber looked into the stores; `nil` does not ask
   ///     whether one has landed since.
   ///   - make: Makes a flight.
+  /// - Returns: The place, or that one has landed since.
   mutating func board(
     _ key: Key,
     priority: Request.Priority,
