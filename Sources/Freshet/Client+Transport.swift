@@ -1,9 +1,18 @@
 extension Client {
   /// The transport of a call: the client's, behind its scheduler and its demo, with the call's
-  /// retries around.
+  /// retries around, and seen by those who look on.
   ///
   /// An attempt has a turn of its own, and pauses between attempts take none.
   func transport(for options: CallOptions = CallOptions()) -> any Transport {
+    var transport = retryingTransport(for: options)
+    if let diagnostics = configuration.diagnostics {
+      transport = transport.diagnosed(by: diagnostics)
+    }
+    guard let activity = configuration.activity ?? ownActivity.current else { return transport }
+    return transport.tracked(by: activity)
+  }
+
+  private func retryingTransport(for options: CallOptions) -> any Transport {
     var transport: any Transport = ScheduledTransport(
       base: configuration.transport,
       scheduler: configuration.scheduler
