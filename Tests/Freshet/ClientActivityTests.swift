@@ -30,7 +30,7 @@ import Testing
 
     var seen: [String] = []
     for _ in 0..<6 {
-      switch await changes.next() {
+      switch await changes.next(isolation: #isolation) {
       case .began(let call): seen.append("\(call.id) \(call.url)")
       case .ended(let call, let error): seen.append("\(call.id) \(error?.kind ?? "complete")")
       case .becameIdle: seen.append("idle")
@@ -51,7 +51,7 @@ import Testing
 
     _ = try await client.resource(try world.request).value
 
-    _ = try await client.send(Request(to: "http://a.test/x", method: .head)).first
+    _ = try await client.send(Request(.head, to: "http://a.test/x")).first
     #expect(activity.isIdle)
   }
 
@@ -85,7 +85,7 @@ import Testing
 
     var began = 0
     while began < 2 {
-      if case .began(let call) = await changes.next() {
+      if case .began(let call)? = await changes.next(isolation: #isolation) {
         began += 1
         #expect(call.id == began)
       }
