@@ -19,6 +19,14 @@ public struct BatchItem: Sendable {
     content = Content(index: index, request: request, size: size)
   }
 
+  /// The same item, with this priority if it is higher.
+  func raised(to priority: Request.Priority) -> BatchItem {
+    guard priority > request.priority else { return self }
+    var request = request
+    request.priority = priority
+    return BatchItem(index: index, request: request, size: size)
+  }
+
   /// Its position in what the batch was made of, from 0; that of the first one if it repeats.
   public var index: Int { content.index }
   /// What is wanted.

@@ -26,6 +26,17 @@ public struct BatchJournal: Sendable, Hashable {
     self.file = file
   }
 
+  /// Writes down what a batch is going to fetch, as its run does when it begins.
+  ///
+  /// For what takes long before the run, such as its plan: from here on an end of the process loses
+  /// nothing. Of a batch of an `AsyncSequence` nothing is known yet, and nothing is written.
+  ///
+  /// - Parameter batch: What is going to be run.
+  /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be written.
+  public func record(_ batch: Batch) throws(FreshetError) {
+    if case .items(let items) = batch.source { _ = try begin(items) }
+  }
+
   /// What is left of the run that was written down last.
   ///
   /// A last line that was not written whole is ignored.

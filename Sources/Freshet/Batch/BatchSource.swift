@@ -7,13 +7,19 @@ enum BatchSource: Sendable {
 
   typealias Take = @Sendable (Request) async -> Bool
 
-  init(_ requests: some Sequence<Request>, partition: String) {
-    var seen: Set<FlightKey> = []
-    let items = requests.enumerated()
-      .compactMap { index, request -> BatchItem? in
-        guard seen.insert(FlightKey(request, partition: partition)).inserted else { return nil }
-        return BatchItem(index: index, request: request)
+  init(_ requests: some Sequence<Request>, for client: Client) {
+    var places: [FlightKey: Int] = [:]
+    var items: [BatchItem] = []
+    for (index, request) in requests.enumerated() {
+      if let key = client.flightKey(request) {
+        if let place = places[key] {
+          items[place] = items[place].raised(to: request.priority)
+          continue
+        }
+        places[key] = items.count
       }
+      items.append(BatchItem(index: index, request: request))
+    }
     self = .items(items)
   }
 
@@ -54,5 +60,14 @@ enum BatchSource: Sendable {
         await take(BatchItem(index: counter.next(), request: request))
       }
     }
+  }
+}
+
+extension Client {
+  /// What makes two requests of a batch the same one; `nil` for one that is like no other.
+  func flightKey(_ request: Request) -> FlightKey? {
+    let request = prepared(request)
+    guard FlightKey.isShareable(request) else { return nil }
+    return FlightKey(request, key: CacheKey(request, partition: configuration.partition))
   }
 }

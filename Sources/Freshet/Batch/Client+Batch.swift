@@ -3,8 +3,8 @@ public import Foundation
 extension Client {
   /// Makes a batch of requests, each distinct one once.
   ///
-  /// Two requests are the same if all but their priority is the same, see
-  /// ``_Concurrency/AsyncSequence/coalesce(in:label:through:)``.
+  /// Two requests are the same if all but their priority is the same, and neither has a body, see
+  /// ``_Concurrency/AsyncSequence/coalesce(in:label:through:)``; the highest of their priorities counts.
   ///
   /// - Parameters:
   ///   - requests: What is wanted.
@@ -17,8 +17,7 @@ extension Client {
     policy: ResourcePolicy? = nil
   ) -> Batch {
     let requests = requests.lazy.map { $0.with(priority: priority) }
-    let source = BatchSource(requests, partition: configuration.partition)
-    return Batch(client: self, source: source, policy: policy)
+    return Batch(client: self, source: BatchSource(requests, for: self), policy: policy)
   }
 
   /// Makes a batch of `GET`s, each distinct one once.

@@ -40,7 +40,11 @@ final class JournalWriter {
 
   /// Ends the run: nothing is left to continue, unless something has failed.
   func finish(hasFailures: Bool) {
-    if !hasFailures { try? journal.discard() }
+    // Another run may have begun one of its own in the same place.
+    guard !hasFailures, let own = try? file.status(),
+      let there = try? OpenFile(journal.file.path, O_RDONLY).status(), own.st_ino == there.st_ino
+    else { return }
+    try? journal.discard()
   }
 
   /// A request with a body cannot be written, and will not be continued.

@@ -64,11 +64,10 @@ final class PlanReader {
   /// The source, each request once: a plan keeps them all anyway.
   private var distinct: BatchSource {
     guard case .stream(let stream) = batch.source else { return batch.source }
-    let partition = batch.client.configuration.partition
-    return .stream { take throws(FreshetError) in
+    return .stream { [client = batch.client] take throws(FreshetError) in
       let seen = SeenRequests()
       try await stream { request in
-        guard seen.insert(FlightKey(request, partition: partition)) else { return true }
+        if let key = client.flightKey(request), !seen.insert(key) { return true }
         return await take(request)
       }
     }

@@ -7,7 +7,8 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///   task of its own.
   /// - The same thing is: key, method, header fields, timeouts, redirects, limits and tags of the
   ///   request, and the label; all but the priority. Requests with a body, or with another method
-  ///   than `GET` and `HEAD`, are never shared.
+  ///   than `GET` and `HEAD`, are never shared, unless ``Request/cacheIdentity`` declares that they
+  ///   only ask.
   /// - Who comes late gets the newest progress and the last step, and then everything to come.
   /// - Progress is conflated to the newest for each reader; steps are never dropped. A reader that is
   ///   slow, or reads no more, holds up neither the transfer nor the others.

@@ -33,14 +33,14 @@ final class FetchRun {
   /// Fetches a list; if there are several, they are planned first.
   func fetch(_ urls: [String]) async -> ExitStatus {
     do throws(FreshetError) {
-      let requests = await requests(try remaining(urls))
-      var run = run(client.batch(requests))
+      var batch = client.batch(await requests(try remaining(urls)))
       if options.isBatch, options.plans {
-        let plan = try await client.batch(requests).plan(maxConcurrent: 16, perHost: 16).value
+        try journal?.record(batch)
+        let plan = try await batch.plan(maxConcurrent: 16, perHost: 16).value
         reporter.plan(totals(of: plan))
-        run = self.run(client.batch(plan))
+        batch = client.batch(plan)
       }
-      try await report(run)
+      try await report(run(batch))
     } catch {
       fail(error)
     }

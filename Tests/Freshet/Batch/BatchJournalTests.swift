@@ -57,6 +57,28 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: journal.file.path))
   }
 
+  @Test func `what is recorded before the run is left if the run never begins`() async throws {
+    let transport = world.origin()
+    let client = world.client(transport, memory: nil)
+    try await interrupt(client.batch(["1", "2", "3"].map(BatchWorld.url)), after: 1)
+
+    try journal.record(client.batch(try #require(try journal.remaining())))
+    #expect(paths(try journal.remaining()) == ["2", "3"])
+    #expect(try journal.completed().map(\.url.lastPathComponent) == ["1"])
+
+    try journal.record(client.batch(["8", "9"].map(BatchWorld.url)))
+    #expect(paths(try journal.remaining()) == ["8", "9"])
+  }
+
+  @Test func `a run leaves the journal of one that began after it`() async throws {
+    let client = world.client(world.origin())
+    for try await event in client.batch([BatchWorld.url("1")]).run(journal: journal) {
+      if case .received = event { try journal.record(client.batch([BatchWorld.url("2")])) }
+    }
+
+    #expect(paths(try journal.remaining()) == ["2"])
+  }
+
   @Test func `what was done stays done through several interruptions`() async throws {
     let client = world.client(world.origin())
     try await interrupt(client.batch((1...6).map { BatchWorld.url("\($0)") }), after: 2)

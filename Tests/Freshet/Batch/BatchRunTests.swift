@@ -51,6 +51,41 @@ import Testing
     #expect(transport.counts.started == 2)
   }
 
+  @Test func `one that repeats has the highest of its priorities`() async throws {
+    let requests = [
+      BatchWorld.request("1"), BatchWorld.request("2"), BatchWorld.request("2", .high),
+    ]
+
+    var started: [String] = []
+    for try await event in world.client(world.origin()).batch(requests).run(maxConcurrent: 1) {
+      if case .started(let item) = event { started.append(item.request.url.lastPathComponent) }
+    }
+
+    #expect(started == ["2", "1"])
+  }
+
+  @Test func `requests are told apart by all that the client makes of them`() async throws {
+    let transport = world.origin()
+    let client = Client {
+      $0.transport = transport
+      $0.memory = nil
+      $0.baseURL = BatchWorld.url("")
+      $0.headers = ["X-User": "ann"]
+    }
+    var anonymous = Request(BatchWorld.url("1"))
+    anonymous.omittedHeaders = ["X-User"]
+    let requests = [
+      Request(BatchWorld.url("1")), Request.get("1"), anonymous,
+      Request(.get, BatchWorld.url("1"), body: .text("a")),
+      Request(.get, BatchWorld.url("1"), body: .text("b")),
+    ]
+
+    let result = try await client.batch(requests).run().value
+
+    #expect(result.progress.totalItems == 4)
+    #expect(transport.counts.started == 4)
+  }
+
   @Test func `what is stored is not fetched and moves no bytes`() async throws {
     let transport = world.origin()
     let client = world.client(transport)

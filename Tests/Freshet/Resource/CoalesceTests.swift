@@ -156,6 +156,24 @@ import Testing
     #expect(transport.counts.started == 2)
   }
 
+  @Test func `a POST that only asks is shared with those that ask the same`() async throws {
+    let transport = ScriptedTransport { [gate] _ in ScriptedResponse.text("").waiting(for: gate) }
+    let client = client(transport)
+    func ask(_ query: String) throws -> Running<Resource, FreshetError> {
+      var request = Request(.post, try world.request.url, body: .text(query))
+      request.cacheIdentity = .request()
+      return client.resource(request).start()
+    }
+    let running = [try ask("a"), try ask("a"), try ask("b")]
+
+    await gate.waiting(count: 2)
+    while client.configuration.flights?.subscriberCount != 3 { await Task.yield() }
+    gate.open()
+    for running in running { _ = try await running.value }
+
+    #expect(transport.counts.started == 2)
+  }
+
   // MARK: - Ends
 
   @Test func `a failure reaches everybody once`() async throws {

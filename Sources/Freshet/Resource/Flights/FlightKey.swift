@@ -37,13 +37,11 @@ struct FlightKey: Sendable {
     hash = hasher.finalize()
   }
 
-  init(_ request: Request, partition: String) {
-    self.init(request, key: CacheKey(request, partition: partition))
-  }
-
-  /// Whether a request may be answered together with others like it: one that only reads.
+  /// Whether a request may be answered together with others like it: one that only reads, and whose
+  /// body, if it has one, is part of its key.
   static func isShareable(_ request: Request) -> Bool {
-    (request.method == .get || request.method == .head) && request.body == nil
+    request.isIdentifiedWhole
+      || (request.method == .get || request.method == .head) && request.body == nil
   }
 
   private static func sorted(_ headers: HTTPHeaders) -> [HTTPHeaders.Field] {
