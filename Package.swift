@@ -31,6 +31,7 @@ let package = Package(
     .library(name: "Freshet", targets: ["Freshet"]),
     .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
     .executable(name: "freshet", targets: ["FreshetCLI"]),
+    .executable(name: "freshet-bench", targets: ["FreshetBench"]),
   ],
   targets: [
     .systemLibrary(
@@ -115,6 +116,18 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: ["Freshet", "FreshetTesting", "FreshetProbe"],
       path: "Tests/Integration",
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "FreshetBench",
+      dependencies: [
+        "Freshet",
+        "FreshetTesting",
+        .target(name: "CCurl", condition: onLinux),
+        .target(name: "CSQLite", condition: onLinux),
+        .target(name: "CLinux", condition: onLinux),
+      ],
+      path: "Tests/Benchmarks",
       swiftSettings: strict
     ),
   ] + pages.map(page),
