@@ -28,6 +28,9 @@ public struct Client: Sendable {
     public var memory: MemoryStore? = MemoryStore()
     /// Where responses are kept for ever; `nil`, none, by default.
     public var disk: DiskStore?
+    /// The largest body that stays in memory while it arrives, in bytes; 1 MiB by default. A larger
+    /// one goes to a file, in the disk store's folder if there is one.
+    public var memoryThreshold = 1 << 20
     /// What is done unless a call says otherwise.
     public var policy = ResourcePolicy()
     /// What relative requests and endpoints are appended to; none by default.

@@ -166,6 +166,22 @@ import Testing
     #expect(error == .cancelled)
   }
 
+  @Test(arguments: [(3, false), (2, true)])
+  func `a body over the threshold goes to a file while it arrives`(
+    threshold: Int,
+    isFile: Bool
+  ) async throws {
+    let client = Client {
+      $0.transport = ScriptedTransport(sequence: [world.minute("one", control: "no-store")])
+      $0.memoryThreshold = threshold
+    }
+
+    let resource = try await client.resource(try world.request).value
+
+    #expect((resource.body.fileURL != nil) == isFile)
+    #expect(try resource.text == "one")
+  }
+
   // MARK: - send
 
   @Test(arguments: [200, 404, 500])

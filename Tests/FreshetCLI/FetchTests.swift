@@ -172,6 +172,22 @@ import Testing
     #expect(result.text == "slow one")
   }
 
+  @Test func `fetches six URLs at a time`() async throws {
+    let gate = Gate()
+    server.route("/held/*", .text("x").delayed(until: gate))
+    let urls = (0..<8).map { url("/held/\($0)") }
+
+    async let result = Tool.run(["fetch"] + urls)
+    await gate.waiting(count: 6)
+    #expect(server.requestCount == 6)
+    gate.pass()
+    await gate.waiting(count: 6)
+    #expect(server.requestCount == 7)
+    gate.open()
+
+    #expect(try await result.text == "xxxxxxxx")
+  }
+
   @Test func `sends the header fields`() async throws {
     _ = try await Tool.run("fetch", "--header", "X-A: 1", "--header", "X-A: 2", url("/one"))
 

@@ -28,7 +28,8 @@ extension ResourceSequence {
     let memory = configuration.memory
     let disk = configuration.disk
     let now = configuration.now
-    let spool = disk?.spool ?? .temporary
+    var spool = disk?.spool ?? .temporary
+    spool.threshold = configuration.memoryThreshold
     let transport = policy.network == .allowed ? configuration.transport : nil
 
     let wanted = WantedSequence(request: request, partition: configuration.partition)

@@ -88,6 +88,9 @@ extension Transfer.Iterator {
     _ event: TransferEvent?,
     of hop: Transfer.Hop
   ) throws(FreshetError) -> TransferEvent? {
+    if case .head(let head) = event, let problem = head.framingProblem {
+      throw .invalidResponse(problem, url: Redaction.shown(head.url))
+    }
     switch event {
     case .head(let head) where head.status.isRedirection:
       let decision = request.redirects.decision(for: request, head: head, visited: visited)
