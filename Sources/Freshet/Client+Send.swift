@@ -11,6 +11,9 @@ extension Client {
   ///     with ``FreshetError/limitExceeded(_:url:)``.
   /// - Returns: A cold sequence of events that ends after one value.
   public func send(_ request: Request, limit: Int = 64 << 20) -> ResponseSequence {
-    ResponseSequence(transfer: configuration.transport.send(prepared(request)), limit: limit)
+    ResponseSequence(
+      transfer: settings.configuration.transport.send(prepared(request)),
+      limit: limit
+    )
   }
 }

@@ -10,14 +10,26 @@ public import Foundation
 /// let logo = try await client.resource(at: url).value
 /// ```
 public struct Client: Sendable {
+  /// Shared by copies, so that a call copies one reference.
+  let settings: Settings
+
   /// What the client is made of.
-  public let configuration: Configuration
+  public var configuration: Configuration { settings.configuration }
 
   /// Makes a client; the closure changes the default configuration.
   public init(_ configure: (inout Configuration) -> Void = { _ in }) {
     var configuration = Configuration()
     configure(&configuration)
-    self.configuration = configuration
+    settings = Settings(configuration)
+  }
+
+  /// The configuration behind one reference.
+  final class Settings: Sendable {
+    let configuration: Configuration
+
+    init(_ configuration: Configuration) {
+      self.configuration = configuration
+    }
   }
 
   /// What a client is made of.
@@ -28,8 +40,9 @@ public struct Client: Sendable {
     public var memory: MemoryStore? = MemoryStore()
     /// Where responses are kept for ever; `nil`, none, by default.
     public var disk: DiskStore?
-    /// The largest body that stays in memory while it arrives, in bytes; 1 MiB by default. A larger
-    /// one goes to a file, in the disk store's folder if there is one.
+    /// The largest body that stays in memory while it arrives, in bytes; 1 MiB by default.
+    ///
+    /// A larger one goes to a file, in the disk store's folder if there is one.
     public var memoryThreshold = 1 << 20
     /// What is done unless a call says otherwise.
     public var policy = ResourcePolicy()
@@ -72,20 +85,23 @@ extension Client {
   ///   - policy: How it is fetched; the client's by default.
   /// - Returns: A cold sequence of events.
   public func resource(_ request: Request, policy: ResourcePolicy? = nil) -> ResourceSequence {
-    ResourceSequence(
-      prepared(request),
-      policy: policy ?? configuration.policy,
-      configuration: configuration
+    let request = prepared(request)
+    let key = CacheKey(request, partition: settings.configuration.partition)
+    return ResourceSequence(
+      context: FetchContext(request: request, key: key),
+      policy: policy ?? settings.configuration.policy,
+      settings: settings
     )
   }
 
   /// The request with its URL resolved and with the client's header fields, where it has none of its
   /// own.
   func prepared(_ request: Request) -> Request {
-    guard !configuration.headers.isEmpty || request.url.scheme == nil else { return request }
+    let (base, headers) = (settings.configuration.baseURL, settings.configuration.headers)
+    guard base != nil || !headers.isEmpty else { return request }
     var request = request
-    request.url = RelativeURL.resolve(request.url, against: configuration.baseURL)
-    request.headers = configuration.headers.merging(request.headers)
+    request.url = RelativeURL.resolve(request.url, against: base)
+    request.headers = headers.merging(request.headers)
     return request
   }
 }

@@ -3,7 +3,8 @@ import Foundation
 /// Measures Freshet beside its baselines: `freshet-bench [--json] [--rounds N] [--scale F] [NAME…]`.
 ///
 /// `--list` names the cases. `--scale` multiplies the work of each case, 1 by default; very small
-/// values only show that a case runs. Names may be the beginnings of names.
+/// values only show that a case runs. Names may be the beginnings of names. `--only freshet` leaves
+/// out the contenders whose names begin otherwise, for a profiler.
 @main
 struct FreshetBench {
   static func main() async {

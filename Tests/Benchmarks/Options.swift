@@ -7,6 +7,8 @@ struct Options: Sendable {
   var rounds = 7
   var scale = 1.0
   var names: [String] = []
+  /// How the names of the contenders begin that take part; all by default.
+  var only = ""
   /// The case whose work this process does alone, for its peak of memory.
   var child: String?
   /// Where the parent's server is: its folder and its ports.
@@ -24,6 +26,7 @@ struct Options: Sendable {
       case "--list": isListing = true
       case "--rounds": rounds = max(1, Int(try value(of: argument)) ?? 7)
       case "--scale": scale = Double(try value(of: argument)) ?? 1
+      case "--only": only = try value(of: argument)
       case "--child": child = try value(of: argument)
       case "--server": server = try value(of: argument).split(separator: ",").map(String.init)
       case _ where argument.hasPrefix("-"): throw BenchError("unknown option: \(argument)")

@@ -24,6 +24,7 @@ struct Runner {
     let count = options.count(benchmark.count)
     var result = Result(benchmark: benchmark)
     let contenders = try await benchmark.contenders(world, count)
+      .filter { $0.name.hasPrefix(options.only) }
     result.entries = contenders.map { Entry(name: $0.name) }
     var doubled: [Double] = []
     for contender in contenders {

@@ -20,6 +20,26 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   }
 }
 
+// MARK: - Decision
+
+extension Fetch.Found {
+  /// The step after the copy's freshness has been decided.
+  consuming func checked(_ policy: ExpiryPolicy, now: Date) -> Fetch {
+    let reuse = ReusePolicy.reuse(response, for: request, now: now, expiry: policy)
+    explanation.add(.checked(reuse))
+    switch reuse {
+    case .fresh:
+      return .resource(Resource(fresh: self))
+    case .stale(_, _, let uses):
+      let expired = Fetch.Expired(self, uses: uses)
+      return uses.contains(.asIs)
+        ? .resource(Resource(stale: expired, isFinal: true)) : .expired(expired)
+    case .unusable:
+      return .wanted(Fetch.Wanted(context: context, explanation: explanation))
+    }
+  }
+}
+
 // MARK: - Sequence
 
 struct CheckExpirySequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
@@ -45,24 +65,8 @@ extension CheckExpirySequence {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Fetch? {
       let step = try await base.next(isolation: actor)
-      guard case .found(var found) = step else { return step }
-      let reuse = ReusePolicy.reuse(
-        found.response,
-        for: found.request,
-        now: now(),
-        expiry: policy
-      )
-      found.explanation.add(.checked(reuse))
-      switch reuse {
-      case .fresh:
-        return .resource(Resource(fresh: found))
-      case .stale(_, _, let uses):
-        let expired = Fetch.Expired(found, uses: uses)
-        return uses.contains(.asIs)
-          ? .resource(Resource(stale: expired, isFinal: true)) : .expired(expired)
-      case .unusable:
-        return .wanted(Fetch.Wanted(context: found.context, explanation: found.explanation))
-      }
+      guard case .found(let found) = step else { return step }
+      return found.checked(policy, now: now())
     }
   }
 }

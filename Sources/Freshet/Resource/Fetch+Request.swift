@@ -48,8 +48,7 @@ extension WantedSequence {
       guard let sequence = sequence.take() else { return nil }
       guard !Task.isCancelled else { throw .cancelled }
       let key = CacheKey(sequence.request, partition: sequence.partition)
-      let context = FetchContext(request: sequence.request, key: key)
-      return .wanted(Fetch.Wanted(context: context, explanation: Explanation()))
+      return .wanted(Fetch.Wanted(FetchContext(request: sequence.request, key: key)))
     }
   }
 }

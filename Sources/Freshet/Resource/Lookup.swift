@@ -13,6 +13,27 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   }
 }
 
+// MARK: - Decision
+
+extension Fetch.Wanted {
+  /// The step after a store has been asked.
+  func lookedUp(_ response: StoredResponse?, in origin: Resource.Origin) -> Fetch {
+    guard let response else {
+      var wanted = self
+      wanted.explanation.add(.missed(origin))
+      return .wanted(wanted)
+    }
+    return .found(
+      Fetch.Found(
+        context: context,
+        response: response,
+        origin: origin,
+        explanation: explanation.adding(.hit(origin))
+      )
+    )
+  }
+}
+
 // MARK: - Sequence
 
 /// Without a store, it forwards everything.
@@ -37,21 +58,10 @@ extension LookupSequence {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Fetch? {
       let step = try await base.next(isolation: actor)
-      guard case .wanted(var wanted) = step, let store else { return step }
+      guard case .wanted(let wanted) = step, let store else { return step }
       let context = wanted.context
-      guard let response = await store.find(context.key, for: context.request.headers) else {
-        wanted.explanation.add(.missed(store.origin))
-        return .wanted(wanted)
-      }
-      wanted.explanation.add(.hit(store.origin))
-      return .found(
-        Fetch.Found(
-          context: context,
-          response: response,
-          origin: store.origin,
-          explanation: wanted.explanation
-        )
-      )
+      let response = await store.find(context.key, for: context.request.headers)
+      return wanted.lookedUp(response, in: store.origin)
     }
   }
 }
