@@ -41,7 +41,8 @@ public struct CacheKey: Sendable, Hashable {
 
   private static func normalized(_ url: URL) -> String {
     let text = url.absoluteString
-    if isNormal(text) { return text }
+    // Nothing is left to do for nearly all URLs.
+    if PlainURL.matches(text, rest: { $0 != UInt8(ascii: "#") }) { return text }
     guard let parts = URLParts(text), let origin = URLOrigin(parts) else { return text }
     let fragment = parts.rest.utf8.firstIndex(of: UInt8(ascii: "#")) ?? parts.rest.endIndex
     let rest = parts.rest[..<fragment]
@@ -49,57 +50,5 @@ public struct CacheKey: Sendable, Hashable {
     let port = origin.port == ownPort ? "" : ":\(origin.port)"
     let slash = rest.utf8.first == UInt8(ascii: "/") ? "" : "/"
     return "\(origin.scheme)://\(origin.host)\(port)\(slash)\(rest)"
-  }
-
-  /// Whether nothing is left to do: true for nearly all URLs, and found out in one pass.
-  private static func isNormal(_ text: String) -> Bool {
-    text.utf8.withContiguousStorageIfAvailable(isNormal) ?? false
-  }
-
-  private static func isNormal(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let scheme = scheme(of: bytes) else { return false }
-    var position = scheme.length
-    while position < bytes.count {
-      switch bytes[position] {
-      case UInt8(ascii: "/"):
-        return !bytes[position...].contains(UInt8(ascii: "#"))
-      case UInt8(ascii: ":"):
-        guard let end = endOfPort(in: bytes, from: position + 1, besides: scheme.port),
-          end < bytes.count, bytes[end] == UInt8(ascii: "/")
-        else { return false }
-        position = end
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "?"), UInt8(ascii: "#"),
-        UInt8(ascii: "@"), UInt8(ascii: "["):
-        return false
-      default: position += 1
-      }
-    }
-    return false
-  }
-
-  /// The length of a scheme in lower case with its slashes, and its own port.
-  private static func scheme(of bytes: UnsafeBufferPointer<UInt8>) -> (length: Int, port: Int)? {
-    guard let start = bytes.baseAddress, bytes.count > 8 else { return nil }
-    if memcmp(start, "https://", 8) == 0 { return (8, 443) }
-    return memcmp(start, "http://", 7) == 0 ? (7, 80) : nil
-  }
-
-  /// The end of a port as it is written in a key; `nil` for the scheme's own, or for any other
-  /// spelling.
-  private static func endOfPort(
-    in bytes: UnsafeBufferPointer<UInt8>,
-    from start: Int,
-    besides ownPort: Int
-  ) -> Int? {
-    var position = start
-    var port = 0
-    while position < bytes.count, ASCII.isDigit(bytes[position]), port <= 65_535 {
-      port = port * 10 + Int(bytes[position] &- 0x30)
-      position += 1
-    }
-    guard position > start, bytes[start] != 0x30, port <= 65_535, port != ownPort else {
-      return nil
-    }
-    return position
   }
 }

@@ -25,6 +25,10 @@ public final class DiskStore: ResourceStore {
   public let directory: URL
   /// The limits.
   public let configuration: Configuration
+  /// Where bodies rest while they arrive, on the store's file system: keeping them moves them.
+  ///
+  /// If nothing can be written there, they rest in the default spool.
+  public let spool: Spool
   let shared: DiskShared
   let readers: DiskReaders
   let writer: DiskWriter
@@ -62,21 +66,15 @@ public final class DiskStore: ResourceStore {
       tuning: tuning,
       listener: onDiagnostic
     )
+    var spool = Spool(directory: shared.layout.spool)
+    spool.fallback = Spool.defaultDirectory
+    self.spool = spool
     readers = DiskReaders(shared: shared)
     writer = DiskWriter(shared: shared, readers: readers)
   }
 
   deinit {
     writer.stop()
-  }
-
-  /// Where bodies rest while they arrive, on the store's file system: keeping them moves them.
-  ///
-  /// If nothing can be written there, they rest in the default spool.
-  public var spool: Spool {
-    var spool = Spool(directory: shared.layout.spool)
-    spool.fallback = Spool.defaultDirectory
-    return spool
   }
 
   /// Writes what is waiting, and closes the store for good; it finds and keeps nothing afterwards.
