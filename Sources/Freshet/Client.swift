@@ -26,6 +26,7 @@ public struct Client: Sendable {
   /// The configuration behind one reference.
   final class Settings: Sendable {
     let configuration: Configuration
+    let budgets = RetryBudgets()
 
     init(_ configuration: Configuration) {
       self.configuration = configuration
@@ -36,6 +37,8 @@ public struct Client: Sendable {
   public struct Configuration: Sendable {
     /// What touches the network; the platform's own by default.
     public var transport: any Transport = DefaultTransport()
+    /// Responses that the app ships, which are only read; `nil`, none, by default.
+    public var seeds: SeedStore?
     /// Where responses are kept while the app runs; a store of its own by default, `nil` for none.
     public var memory: MemoryStore? = MemoryStore()
     /// Where responses are kept for ever; `nil`, none, by default.
@@ -46,13 +49,27 @@ public struct Client: Sendable {
     public var memoryThreshold = 1 << 20
     /// What is done unless a call says otherwise.
     public var policy = ResourcePolicy()
-    /// What relative requests and endpoints are appended to; none by default.
+    /// What relative requests and endpoints are appended to, see ``RequestPath/url(base:)``; none by
+    /// default.
     public var baseURL: URL?
-    /// Header fields for all requests; a request's own field replaces the one of the same name.
+    /// Header fields for all requests.
+    ///
+    /// A request's own field replaces the one of the same name, and ``Request/omittedHeaders``
+    /// leaves fields out. Of those that carry credentials (`Authorization`, `Cookie`, and names with
+    /// token, secret, password or API key) and of `Host`, none goes to another origin than that of
+    /// ``baseURL``, if there is one.
     public var headers: HTTPHeaders = [:]
+    /// When calls are made again, unless their ``CallOptions/retry`` says otherwise; as the transport
+    /// does, by default.
+    public var retry: RetryPolicy?
+    /// What answers calls in the place of the transport, those that name an answer
+    /// (``CallOptions/demo``) and those that it has a route for; nothing by default.
+    public var demo: DemoTransport?
     /// What separates stored responses for the same URL, such as the name of the user who is signed
     /// in; `""` by default.
     public var partition = ""
+    /// What pauses between attempts are waited on; the system's by default.
+    public var clock: any Clock<Duration> = ContinuousClock()
     /// The time; the system's by default.
     public var now: @Sendable () -> Date = { Date() }
   }
@@ -85,22 +102,39 @@ extension Client {
   ///   - policy: How it is fetched; the client's by default.
   /// - Returns: A cold sequence of events.
   public func resource(_ request: Request, policy: ResourcePolicy? = nil) -> ResourceSequence {
+    resource(request, policy: policy, options: nil)
+  }
+
+  func resource(
+    _ request: Request,
+    policy: ResourcePolicy?,
+    options: CallOptions?
+  ) -> ResourceSequence {
     let request = prepared(request)
-    let key = CacheKey(request, partition: settings.configuration.partition)
     return ResourceSequence(
-      context: FetchContext(request: request, key: key),
+      context: FetchContext(request: request, partition: settings.configuration.partition),
       policy: policy ?? settings.configuration.policy,
-      settings: settings
+      client: self,
+      transport: options.map { resourceTransport(for: request, $0) }
     )
   }
 
   /// The request with its URL resolved and with the client's header fields, where it has none of its
   /// own.
   func prepared(_ request: Request) -> Request {
-    let (base, headers) = (settings.configuration.baseURL, settings.configuration.headers)
-    guard base != nil || !headers.isEmpty else { return request }
-    var request = request
-    request.url = RelativeURL.resolve(request.url, against: base)
+    let base = settings.configuration.baseURL
+    var request = request.resolved(against: base)
+    var headers = settings.configuration.headers
+    guard !headers.isEmpty else { return request }
+    let leaves = base.map { !$0.hasSameOrigin(as: request.url) } ?? false
+    let omitted = request.omittedHeaders
+    if leaves || !omitted.isEmpty {
+      headers = HTTPHeaders(
+        headers.filter { field in
+          !omitted.contains(field.name) && !(leaves && Redaction.belongsToOrigin(field.name))
+        }
+      )
+    }
     request.headers = headers.merging(request.headers)
     return request
   }

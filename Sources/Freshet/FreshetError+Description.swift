@@ -15,6 +15,8 @@ extension FreshetError: CustomStringConvertible {
       "\(failure.sentence(on(url)))."
     case .insecure(let reason, let url):
       "The connection\(on(url)) is not secure: \(reason)."
+    case .unauthenticated(let reason, let url):
+      "The request\(on(url)) has no valid credentials: \(reason)."
     case .timedOut(let phase, let url):
       "The request\(on(url)) took too long: \(phase.explanation)."
     case .invalidResponse(let reason, let url):
@@ -62,6 +64,7 @@ extension FreshetError.ConnectionFailure {
     case .lost: "The connection\(place) was lost before the response was complete; try again"
     case .truncated: "The body\(place) ended before its announced length; try again"
     case .proxy: "The proxy\(place) does not answer or does not agree; check its settings"
+    case .suspended: "The host\(place) has failed too often and is left alone; try again later"
     case .other(let reason): "The connection\(place) failed: \(reason)"
     }
   }

@@ -14,6 +14,8 @@ public enum FreshetError: Error, Sendable, Equatable {
   case connection(ConnectionFailure, url: String)
   /// The server's certificate or its TLS is not acceptable.
   case insecure(_ reason: String, url: String)
+  /// The credentials that the request needs could not be renewed or made.
+  case unauthenticated(_ reason: String, url: String)
   /// Something took longer than ``Request/Timeouts`` allows.
   case timedOut(TimeoutPhase, url: String)
   /// The bytes that came are not a valid response.
@@ -53,6 +55,8 @@ extension FreshetError {
     case truncated
     /// The proxy does not answer or does not agree.
     case proxy
+    /// The host has failed so often that it is left alone for a while; nothing was sent.
+    case suspended
     /// Anything else, in the transport's words.
     case other(String)
   }
@@ -92,6 +96,7 @@ extension FreshetError {
     case .cancelled: "cancelled"
     case .connection: "connection"
     case .insecure: "insecure"
+    case .unauthenticated: "unauthenticated"
     case .timedOut: "timedOut"
     case .invalidResponse: "invalidResponse"
     case .limitExceeded: "limitExceeded"

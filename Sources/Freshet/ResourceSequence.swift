@@ -6,12 +6,14 @@ import Foundation
 /// - Delivers progress, perhaps a stale copy, and one final value; then it ends, or it throws once.
 /// - Ending or cancelling the iteration cancels the transfer.
 ///
-/// It is the same chain that the stages make by hand. A fresh copy in memory is delivered without
-/// building the chain and without a suspension: it costs little more than its lookup.
+/// It is the same chain that the stages make by hand. A copy in memory that may be used as it is comes
+/// without building the chain and without a suspension: it costs little more than its lookup.
 public struct ResourceSequence: AsyncSequence, Sendable {
   let context: FetchContext
   let policy: ResourcePolicy
-  let settings: Client.Settings
+  let client: Client
+  /// The transport of a call with options of its own; `nil` for the client's.
+  let transport: (any Transport)?
 
   /// Makes an iterator; nothing happens yet.
   public func makeAsyncIterator() -> Iterator {
@@ -39,9 +41,9 @@ public struct ResourceSequence: AsyncSequence, Sendable {
         return nil
       case .ready(let sequence):
         state = .over
-        let step = try sequence.firstStep()
-        if case .resource(let resource) = step { return .value(resource) }
-        let chain = Chain(step, of: sequence)
+        let start = try sequence.start()
+        if let resource = start.resource(sequence.policy) { return .value(resource) }
+        let chain = Chain(start, of: sequence)
         state = .running(chain)
         return try await chain.next(isolation: actor)
       }
@@ -54,9 +56,9 @@ public struct ResourceSequence: AsyncSequence, Sendable {
   ///   error: its ``Resource/freshness`` says so.
   public var value: Resource {
     get async throws(FreshetError) {
-      let step = try firstStep()
-      if case .resource(let resource) = step { return resource }
-      let chain = Chain(step, of: self)
+      let start = try start()
+      if let resource = start.resource(policy) { return resource }
+      let chain = Chain(start, of: self)
       var last: Resource?
       while let event = try await chain.next(isolation: #isolation) {
         if case .value(let resource) = event {

@@ -134,6 +134,26 @@ import Testing
     #expect(server.requestCount == 1)
   }
 
+  @Test func `downloads anew, keeps nothing and accepts what is expired when told to`() async throws
+  {
+    _ = try await Tool.run("fetch", "--store", store, url("/stale"))
+
+    let accepted = try await Tool.run(
+      "fetch",
+      "--store",
+      store,
+      "--max-stale",
+      "3600",
+      url("/stale")
+    )
+    #expect(accepted.text == "old" && server.requestCount == 1)
+    _ = try await Tool.run("fetch", "--store", store, "--force", url("/stale"))
+    #expect(server.requests.last?.headers.contains(.ifNoneMatch) == false)
+    _ = try await Tool.run("fetch", "--store", store, "--no-store", url("/one"))
+    let offline = try await Tool.run("fetch", "--store", store, "--offline", url("/one"))
+    #expect(offline.status == 1)
+  }
+
   @Test func `a wrong digest is a failure and writes no file`() async throws {
     let file = folder.file("body").path
     let digest = String(repeating: "0", count: 64)

@@ -52,6 +52,11 @@ final class ProbeProcess {
     try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
   }
 
+  /// Ends it as nothing can be prepared for.
+  func kill() {
+    Foundation.kill(process.processIdentifier, SIGKILL)
+  }
+
   /// Waits for its end, which follows its last line.
   func end() async throws -> Int32 {
     while try await line() != nil {}

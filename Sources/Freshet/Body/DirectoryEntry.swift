@@ -14,6 +14,15 @@ enum DirectoryEntry {
     return names
   }
 
+  /// When a file was written last, in seconds since 1970.
+  static func modified(_ status: stat) -> Double {
+    #if canImport(Darwin)
+    Double(status.st_mtimespec.tv_sec)
+    #else
+    Double(status.st_mtim.tv_sec)
+    #endif
+  }
+
   /// What `readdir` returns.
   static func name(_ entry: UnsafeMutablePointer<dirent>) -> String {
     withUnsafePointer(to: &entry.pointee.d_name) { name in

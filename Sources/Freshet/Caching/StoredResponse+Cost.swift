@@ -25,7 +25,7 @@ extension StoredResponse {
 
   /// The same response, a body in a file read.
   func withBodyInMemory() throws(FreshetError) -> StoredResponse {
-    guard body.fileURL != nil else { return self }
+    if case .bytes = body.storage { return self }
     do throws(FreshetError) {
       return with(body: ResourceBody(try body.data(limit: .max)), digest: digest)
     } catch {

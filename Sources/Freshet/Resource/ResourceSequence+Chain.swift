@@ -1,51 +1,13 @@
 import Foundation
 
 extension ResourceSequence {
-  /// What the chain begins with: a lookup in memory, which needs no suspension.
-  ///
-  /// It is a `resource` if the copy there may be used as it is, and nothing else is asked of it.
-  func firstStep() throws(FreshetError) -> Fetch {
-    guard !Task.isCancelled else { throw .cancelled }
-    let wanted = Fetch.Wanted(context)
-    guard let memory = settings.configuration.memory else { return .wanted(wanted) }
-    let response = memory.peek(context.key, for: context.request.headers)
-    let step = wanted.lookedUp(response, in: .memory)
-    guard case .found(let found) = step, policy.expected == nil else { return step }
-    let checked = found.checked(policy.expiry, now: settings.configuration.now())
-    if case .resource = checked { return checked }
-    return step
-  }
-
-  /// The stages behind the first step, under way.
-  ///
-  /// It is a class, so that the sequence and its iterator are a few references.
-  final class Chain {
-    private var iterator: Stages.AsyncIterator
-
-    init(_ step: Fetch, of sequence: ResourceSequence) {
-      iterator = sequence.stages(after: step).makeAsyncIterator()
-    }
-
-    func next(
-      isolation actor: isolated (any Actor)?
-    ) async throws(FreshetError) -> Event<Resource>? {
-      try await iterator.next(isolation: actor)
-    }
-  }
-}
-
-extension ResourceSequence {
   /// The stages of the preset, from the inside out; a store or a transport that is `nil` is passed.
   typealias Stages = SettleSequence<
     PersistSequence<
       PersistSequence<
         VerifySequence<
           DownloadSequence<
-            RevalidateSequence<
-              AnnounceStaleSequence<
-                CheckExpirySequence<LookupSequence<StepSequence, DiskStore>>
-              >
-            >
+            RevalidateSequence<AnnounceStaleSequence<CheckExpirySequence<Lookups>>>
           >
         >,
         DiskStore
@@ -53,37 +15,73 @@ extension ResourceSequence {
       MemoryStore
     >
   >
+  typealias Lookups = LookupSequence<
+    LookupSequence<LookupSequence<StepSequence, SeedStore>, MemoryStore>, DiskStore
+  >
 
-  /// Writes the chain out behind the lookup in memory: disk, expiry, stale, validation, download,
+  /// Writes the chain out behind a step: seeds, memory, disk, expiry, stale, validation, download,
   /// verification, disk, memory.
-  private func stages(after step: Fetch) -> Stages {
-    let configuration = settings.configuration
-    let memory = configuration.memory
-    let disk = configuration.disk
-    let now = configuration.now
-    var spool = disk?.spool ?? .temporary
-    spool.threshold = configuration.memoryThreshold
-    let transport = policy.network == .allowed ? configuration.transport : nil
-
-    let found = LookupSequence(base: StepSequence(step: step), store: disk)
-    let checked = CheckExpirySequence(base: found, policy: policy.expiry, now: now)
-    let announced = AnnounceStaleSequence(base: checked, announcement: policy.stale)
+  func stages(after start: Start) -> Stages {
+    let configuration = client.settings.configuration
+    let reception = ReceptionTools(
+      transport: network,
+      spool: spool,
+      resumptions: policy.resumptions,
+      now: configuration.now
+    )
+    let checked = CheckExpirySequence(
+      base: lookups(after: start),
+      policy: policy.expiry,
+      limits: policy.staleLimits,
+      now: configuration.now
+    )
     let validated = RevalidateSequence(
-      base: announced,
+      base: AnnounceStaleSequence(base: checked, announcement: policy.stale),
       revalidation: policy.revalidation,
-      transport: transport,
-      spool: spool,
-      now: now
+      tools: reception
     )
-    let downloaded = DownloadSequence(
-      base: validated,
-      transport: transport,
-      spool: spool,
-      now: now
+    let verified = VerifySequence(
+      base: DownloadSequence(base: validated, tools: reception),
+      digest: policy.expected
     )
-    let verified = VerifySequence(base: downloaded, digest: policy.expected)
-    let onDisk = PersistSequence(base: verified, store: disk, expiry: policy.expiry)
-    let kept = PersistSequence(base: onDisk, store: memory, expiry: policy.expiry)
+    let onDisk = PersistSequence(
+      base: verified,
+      store: policy.persistence == .everywhere ? configuration.disk : nil,
+      expiry: policy.expiry
+    )
+    let kept = PersistSequence(
+      base: onDisk,
+      store: policy.persistence == .nowhere ? nil : configuration.memory,
+      expiry: policy.expiry
+    )
     return SettleSequence(base: kept)
+  }
+
+  private func lookups(after start: Start) -> Lookups {
+    let stores = client.settings.configuration
+    return LookupSequence(
+      base: LookupSequence(
+        base: LookupSequence(
+          base: StepSequence(step: start.step),
+          store: start.rest == .all ? stores.seeds : nil
+        ),
+        store: start.rest == .all ? stores.memory : nil
+      ),
+      store: start.rest != .none ? stores.disk : nil
+    )
+  }
+
+  private var network: (any Transport)? {
+    guard policy.network != .forbidden else { return nil }
+    return transport ?? client.resourceTransport(for: context.request)
+  }
+
+  /// Where bodies arrive: what may not be kept on the disk is not begun there either.
+  private var spool: Spool {
+    let configuration = client.settings.configuration
+    var spool = Spool.temporary
+    if policy.persistence == .everywhere, let disk = configuration.disk { spool = disk.spool }
+    spool.threshold = configuration.memoryThreshold
+    return spool
   }
 }

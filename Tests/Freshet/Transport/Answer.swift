@@ -22,6 +22,7 @@ extension Transport {
         switch event {
         case .sent(let progress): answer.sent.append(progress)
         case .redirected(let redirect): answer.redirects.append(redirect)
+        case .retrying: break
         case .head(let head): answer.head = head
         case .body(let data): answer.body += data
         case .finished(let metrics): answer.metrics = metrics

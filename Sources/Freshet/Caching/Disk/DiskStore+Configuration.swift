@@ -10,6 +10,11 @@ extension DiskStore {
     public var byteLimit: Int64 = 512 << 20
     /// The largest body that is kept in the database, in bytes; 16 KiB by default.
     public var inlineLimit = 16 << 10
+    /// The largest size of all bodies together that have not arrived whole, in bytes; 512 MiB by
+    /// default, and 0 keeps none.
+    ///
+    /// They wait a week at most to be resumed, and do not count as stored.
+    public var partialByteLimit: Int64 = 512 << 20
     /// What acknowledged means.
     public var durability = Durability.process
 

@@ -11,6 +11,11 @@ extension DiskSession {
   /// Begins a search if the last one is long ago; it goes on while nobody waits.
   func beginSweep() {
     _ = try? Spool(directory: shared.layout.spool).sweep()
+    PartialFolder(
+      directory: shared.layout.partials,
+      byteLimit: shared.configuration.partialByteLimit
+    )
+    .sweep(now: shared.tuning.now())
     guard let connection = opened?.connection else { return }
     let now = shared.tuning.now().timeIntervalSince1970
     let last = (try? connection.integer("SELECT swept FROM total")) ?? 0

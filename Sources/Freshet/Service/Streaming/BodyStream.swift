@@ -67,7 +67,7 @@ public struct BodyStream: AsyncSequence, Sendable {
           known = head
         case .body(let chunk): return chunk
         case .finished, nil: isOver = true
-        case .sent, .redirected: break
+        case .sent, .redirected, .retrying: break
         }
         return nil
       } catch {
