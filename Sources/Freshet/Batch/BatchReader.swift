@@ -82,7 +82,7 @@ extension BatchReader {
       let resource = client.resource(
         item.request,
         policy: policy,
-        options: CallOptions(),
+        options: nil,
         host: host
       )
       await Self.fetch(item, resource, post)

@@ -30,13 +30,9 @@ struct SizeInquiry {
 
   /// How the local part of a fetch ends.
   private func look(_ request: Request) async throws(FreshetError) -> Fetch? {
-    var steps =
-      ResourceSequence.lookups(
-        request,
-        policy: policy,
-        configuration: client.configuration
-      )
-      .makeAsyncIterator()
+    let configuration = client.settings.configuration
+    let context = FetchContext(request: request, partition: configuration.partition)
+    var steps = ResourceSequence.lookups(context, policy, configuration).makeAsyncIterator()
     while let step = try await steps.next(isolation: #isolation) {
       if case .resource(let resource) = step, !resource.isFinal { continue }
       return step

@@ -30,8 +30,12 @@ extension Fetch {
 struct WantedSequence: AsyncSequence, Sendable {
   let context: FetchContext
 
+  init(context: FetchContext) {
+    self.context = context
+  }
+
   init(request: Request, partition: String) {
-    context = FetchContext(request: request, partition: partition)
+    self.init(context: FetchContext(request: request, partition: partition))
   }
 
   func makeAsyncIterator() -> Iterator {
@@ -50,7 +54,7 @@ extension WantedSequence {
     ) async throws(FreshetError) -> Fetch? {
       guard let context = context.take() else { return nil }
       guard !Task.isCancelled else { throw .cancelled }
-      return .wanted(Fetch.Wanted(context: context, explanation: Explanation()))
+      return .wanted(Fetch.Wanted(context))
     }
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 extension ResourceSequence {
   /// The stages of the preset, from the inside out; a store or a transport that is `nil` is passed.
-  typealias Chain = SettleSequence<CoalesceSequence<Local, Remote>>
+  typealias Stages = SettleSequence<CoalesceSequence<Local, Remote>>
 
   /// What each fetch does for itself.
   typealias Local = PersistSequence<VerifySequence<Lookups>, MemoryStore>
@@ -21,49 +21,56 @@ extension ResourceSequence {
     MemoryStore
   >
 
-  /// Writes the chain out: seeds, memory, disk, expiry, stale, verification, memory; then, shared,
-  /// validation, download, verification, disk, memory.
+  /// The stages, under way.
   ///
-  /// A host runs the shared part in its own task.
-  init(
-    _ request: Request,
-    policy: ResourcePolicy,
-    configuration: Client.Configuration,
-    transport: any Transport,
-    flights: Flights?,
-    host: FlightHost? = nil
-  ) {
-    let announced = Self.lookups(request, policy: policy, configuration: configuration)
-    let verified = VerifySequence(base: announced, digest: policy.expected)
+  /// It is a class, so that the sequence and its iterator are a few references.
+  final class Chain {
+    private var iterator: Stages.AsyncIterator
+
+    init(_ sequence: ResourceSequence) {
+      iterator = sequence.stages.makeAsyncIterator()
+    }
+
+    func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(FreshetError) -> Event<Resource>? {
+      try await iterator.next(isolation: actor)
+    }
+  }
+
+  /// The chain, written out: seeds, memory, disk, expiry, stale, verification, memory; then, shared,
+  /// validation, download, verification, disk, memory.
+  var stages: Stages {
+    let configuration = client.settings.configuration
+    let verified = VerifySequence(
+      base: Self.lookups(context, policy, configuration),
+      digest: policy.expected
+    )
     let promoted = PersistSequence(
       base: verified,
       store: policy.persistence == .nowhere ? nil : configuration.memory,
       expiry: policy.expiry
     )
-    let tools = ReceptionTools(
-      transport: policy.network == .forbidden ? nil : transport,
-      spool: Self.spool(policy, configuration),
-      resumptions: policy.resumptions,
-      now: configuration.now
+    let isShared = policy.network != .forbidden && transport == nil
+    return SettleSequence(
+      base: CoalesceSequence(
+        base: promoted,
+        flights: isShared ? configuration.flights : nil,
+        setting: .policy(policy),
+        host: host,
+        shared: { step in remote(step) }
+      )
     )
-    let coalesced = CoalesceSequence(
-      base: promoted,
-      flights: policy.network == .forbidden ? nil : flights,
-      setting: .policy(policy),
-      host: host,
-      shared: { step in Self.remote(step, policy, tools, configuration) }
-    )
-    chain = SettleSequence(base: coalesced)
   }
 
   /// Seeds, memory, disk, expiry, stale.
   static func lookups(
-    _ request: Request,
-    policy: ResourcePolicy,
-    configuration: Client.Configuration
+    _ context: FetchContext,
+    _ policy: ResourcePolicy,
+    _ configuration: Client.Configuration
   ) -> Lookups {
     let looksUp = policy.network != .required
-    let wanted = WantedSequence(request: request, partition: configuration.partition)
+    let wanted = WantedSequence(context: context)
     let seeded = LookupSequence(base: wanted, store: looksUp ? configuration.seeds : nil)
     let inMemory = LookupSequence(base: seeded, store: looksUp ? configuration.memory : nil)
     let found = LookupSequence(base: inMemory, store: looksUp ? configuration.disk : nil)
@@ -76,12 +83,15 @@ extension ResourceSequence {
     return AnnounceStaleSequence(base: checked, announcement: policy.stale)
   }
 
-  private static func remote(
-    _ step: FetchStep,
-    _ policy: ResourcePolicy,
-    _ tools: ReceptionTools,
-    _ configuration: Client.Configuration
-  ) -> Remote {
+  /// Validation, download, verification, disk, memory.
+  private func remote(_ step: FetchStep) -> Remote {
+    let configuration = client.settings.configuration
+    let tools = ReceptionTools(
+      transport: network,
+      spool: spool,
+      resumptions: policy.resumptions,
+      now: configuration.now
+    )
     let validated = RevalidateSequence(
       base: step,
       revalidation: policy.revalidation,
@@ -103,11 +113,14 @@ extension ResourceSequence {
     )
   }
 
+  private var network: (any Transport)? {
+    guard policy.network != .forbidden else { return nil }
+    return transport ?? client.resourceTransport(for: context.request)
+  }
+
   /// Where bodies arrive: what may not be kept on the disk is not begun there either.
-  private static func spool(
-    _ policy: ResourcePolicy,
-    _ configuration: Client.Configuration
-  ) -> Spool {
+  private var spool: Spool {
+    let configuration = client.settings.configuration
     var spool = Spool.temporary
     if policy.persistence == .everywhere, let disk = configuration.disk { spool = disk.spool }
     spool.threshold = configuration.memoryThreshold
