@@ -17,7 +17,10 @@ public struct ModelIndex<Model>: Sendable {
   ///   - keyPath: The property, as queries name it.
   ///   - codingPath: Its coding key, the keys of nested structs with dots between them. That of a
   ///     nested model stands for the model's identity.
-  public init<Value: Encodable>(_ keyPath: any KeyPath<Model, Value> & Sendable, _ codingPath: String) {
+  public init<Value: Encodable>(
+    _ keyPath: any KeyPath<Model, Value> & Sendable,
+    _ codingPath: String
+  ) {
     self.keyPath = keyPath
     path = codingPath
   }

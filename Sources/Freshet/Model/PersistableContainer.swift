@@ -32,10 +32,11 @@ extension PersistableContainer {
   ) async throws(FreshetError) -> [Self] {
     let parts = try await PersistedPart.persist(values.map(\.persistedPart), in: store)
     try checkCount(parts.count, of: values.count)
-    return zip(values, parts).map { value, part in
-      var value = value
-      value.persistedPart = part
-      return value
-    }
+    return zip(values, parts)
+      .map { value, part in
+        var value = value
+        value.persistedPart = part
+        return value
+      }
   }
 }

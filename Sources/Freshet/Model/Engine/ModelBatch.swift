@@ -44,7 +44,7 @@ struct ModelBatch<Model: PersistableModel>: Sendable {
 extension ModelBatch {
   static func identify(_ type: Model.Type, _ id: Model.ID) throws(FreshetError) -> EntityID {
     if let number = id as? Int { return .integer(Int64(number)) }
-    if let text = id as? String { return .text(text) }
+    if let text = id as? String { return EntityID(text: text) }
     do {
       return try EncodingContext().identify(id)
     } catch {

@@ -43,7 +43,9 @@ final class ModelSession {
   /// Tells observers what other processes have committed.
   func look() {
     guard isOpen else { return }
-    guard let version = withConnection({ ModelGroup.dataVersion($0) }) ?? nil, version != dataVersion else { return }
+    guard let version = withConnection({ ModelGroup.dataVersion($0) }) ?? nil,
+      version != dataVersion
+    else { return }
     dataVersion = version
     core.observers.publish(ModelChanges(isUnknown: true))
   }

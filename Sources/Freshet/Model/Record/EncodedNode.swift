@@ -36,10 +36,11 @@ final class EncodedMap {
 
   /// The entries in the order of a record, the last of each key.
   var ordered: [(key: String, node: EncodedNode)] {
-    let entries = zip(keys, nodes).enumerated().sorted { left, right in
-      if left.element.0 == right.element.0 { return left.offset < right.offset }
-      return ModelRecordWriter.isOrdered(left.element.0, right.element.0)
-    }
+    let entries = zip(keys, nodes).enumerated()
+      .sorted { left, right in
+        if left.element.0 == right.element.0 { return left.offset < right.offset }
+        return ModelRecordWriter.isOrdered(left.element.0, right.element.0)
+      }
     var result: [(key: String, node: EncodedNode)] = []
     result.reserveCapacity(entries.count)
     for (_, entry) in entries {

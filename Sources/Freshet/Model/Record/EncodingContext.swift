@@ -52,7 +52,7 @@ final class EncodingContext {
     try encoder.encode(id)
     switch encoder.result {
     case .integer(let number): return .integer(number)
-    case .text(let text): return .text(text)
+    case .text(let text): return EntityID(text: text)
     case let node:
       var writer = ModelRecordWriter()
       writer.write(node)

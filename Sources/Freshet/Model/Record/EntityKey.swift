@@ -15,6 +15,12 @@ enum EntityID: Hashable, Sendable {
 }
 
 extension EntityID {
+  /// Texts that Swift calls equal are the same identity, however their accents are spelt.
+  init(text: String) {
+    let isPlain = text.utf8.allSatisfy { $0 < 0x80 }
+    self = .text(isPlain ? text : text.precomposedStringWithCanonicalMapping)
+  }
+
   var bound: SQLiteValue {
     switch self {
     case .integer(let number): .integer(number)
@@ -44,7 +50,7 @@ extension EntityID {
   init?(_ value: ModelValue) {
     switch value {
     case .integer(let number): self = .integer(number)
-    case .text(let text): self = .text(text)
+    case .text(let text): self.init(text: text)
     case .bytes(let bytes): self = .bytes(Array(bytes))
     default: return nil
     }

@@ -200,9 +200,10 @@ extension ModelRecordMerge.Shaped {
     case (.map(let fields, let types), .map(let storedFields)):
       return fields.allSatisfy { key, field in
         storedFields[key].map { field.isKnownPart(of: $0) } ?? false
-      } && storedFields.keys.allSatisfy {
-        fields[$0] != nil || (!types.isEmpty && !types.know($0))
       }
+        && storedFields.keys.allSatisfy {
+          fields[$0] != nil || (!types.isEmpty && !types.know($0))
+        }
     case (.list(let elements), .list(let storedElements)):
       return elements.count == storedElements.count
         && zip(elements, storedElements).allSatisfy { $0.isKnownPart(of: $1) }

@@ -1,0 +1,158 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+@Suite struct ModelNestingTests {
+  @Test(arguments: StorePlace.allCases)
+  func `a model inside another is stored as itself, wherever it is`(place: StorePlace) async throws
+  {
+    let store = place.make()
+    var tweet = Tweet.sample("1", by: .sample(1))
+    tweet.quoted = .init(comment: "see", author: .sample(2))
+    tweet.mentions = [.sample(3), .sample(4), .sample(3)]
+
+    #expect(try await store.save(tweet) == tweet)
+
+    #expect(try await store.models(ModelQuery(User.self)).map(\.id).sorted() == [1, 2, 3, 4])
+    #expect(try await store.model(Tweet.self, id: "1") == tweet)
+  }
+
+  @Test func `a tweet's user updates the user everywhere`() async throws {
+    let store = ModelStore.temporary()
+    try await store.save(Tweet.sample("1", by: .sample(7, name: "old")))
+    try await store.save(Tweet.sample("2", by: .sample(7, name: "new")))
+
+    #expect(try await store.model(Tweet.self, id: "1")?.user.name == "new")
+    #expect(try await store.model(User.self, id: 7)?.name == "new")
+
+    try await store.save(User.sample(7, name: "newest"))
+    let users = try await store.models(ModelQuery(Tweet.self)).map(\.user.name)
+    #expect(users == ["newest", "newest"])
+  }
+
+  @Test func `two versions of a user in one array end as the last`() async throws {
+    let store = ModelStore.temporary()
+    let saved = try await store.save([
+      Tweet.sample("1", by: .sample(7, name: "first")),
+      Tweet.sample("2", by: .sample(7, name: "second")),
+    ])
+
+    #expect(saved.map(\.user.name) == ["second", "second"])
+  }
+
+  @Test func `what was deleted is nil, left out, or an error`() async throws {
+    let store = ModelStore.temporary()
+    var tweet = Tweet.sample("1", by: .sample(1))
+    tweet.quoted = .init(comment: "see", author: .sample(2))
+    tweet.mentions = [.sample(3), .sample(4), .sample(5)]
+    try await store.save(tweet)
+
+    try await store.delete(User.self, id: 2)
+    try await store.delete(User.self, id: 4)
+    let left = try #require(try await store.model(Tweet.self, id: "1"))
+    #expect(left.quoted == .init(comment: "see", author: nil))
+    #expect(left.mentions.map(\.id) == [3, 5])
+
+    try await store.delete(User.self, id: 1)
+    await #expect(throws: FreshetError.store("a Tweet needs a User that is not stored")) {
+      try await store.model(Tweet.self, id: "1")
+    }
+    #expect(try await store.models(ModelQuery(Tweet.self)).isEmpty)
+    #expect(try await store.count(ModelQuery(Tweet.self)) == 1)
+
+    try await store.save(User.sample(1, name: "back"))
+    #expect(try await store.models(ModelQuery(Tweet.self)).map(\.user.name) == ["back"])
+  }
+
+  struct Thread: PersistableModel, Hashable {
+    static let modelName = "Thread"
+    let id: Int
+    var pinned: [Comment] = []
+    var byName: [String: Comment] = [:]
+  }
+
+  struct Comment: PersistableModel, Hashable {
+    static let modelName = "Comment"
+    let id: Int
+    var text: String
+    var thread: [Thread] = []
+    var answers: [Comment] = []
+  }
+
+  @Test func `circles end, at the second sight`() async throws {
+    let store = ModelStore.temporary()
+    try await store.save(Thread(id: 1))
+    try await store.save(Comment(id: 1, text: "a", thread: [Thread(id: 1)]))
+    // The comment inside was stored before its thread got it.
+    let comment = Comment(id: 1, text: "a", thread: [Thread(id: 1)])
+    try await store.save(Thread(id: 1, pinned: [comment], byName: ["a": comment]))
+
+    let thread = try #require(try await store.model(Thread.self, id: 1))
+
+    #expect(thread.pinned.map(\.text) == ["a"])
+    #expect(thread.byName.keys.sorted() == ["a"])
+    #expect(thread.pinned[0].thread.isEmpty)
+  }
+
+  @Test func `a dense web of friends is read in bounded time`() async throws {
+    struct Friend: PersistableModel, Hashable {
+      static let modelName = "Friend"
+      let id: Int
+      var friends: [Friend] = []
+    }
+    let store = ModelStore.temporary()
+    let everybody = (0..<40).map { Friend(id: $0) }
+    try await store.transaction { transaction throws(FreshetError) in
+      for friend in everybody {
+        try transaction.save(Friend(id: friend.id, friends: everybody.filter { $0 != friend }))
+      }
+      // Those inside were saved without their own friends; everybody gets all of them back.
+      for friend in everybody.reversed() {
+        var whole = Friend(id: friend.id)
+        whole.friends = try transaction.models(ModelQuery(Friend.self)).filter { $0.id != whole.id }
+        try transaction.save(whole)
+      }
+    }
+
+    let found = try await store.models(ModelQuery(Friend.self))
+
+    #expect(found.count == 40)
+  }
+
+  @Test func `a tree of the same type keeps its depth`() async throws {
+    let store = ModelStore.temporary()
+    var comment = Comment(id: 20, text: "leaf")
+    for id in (0..<20).reversed() {
+      comment = Comment(id: id, text: "level \(id)", answers: [comment])
+    }
+
+    try await store.save(comment)
+
+    #expect(try await store.model(Comment.self, id: 0) == comment)
+    #expect(try await store.count(ModelQuery(Comment.self)) == 21)
+  }
+
+  final class Node: PersistableModel, @unchecked Sendable {
+    // Only one task at a time has it in these tests.
+    static let modelName = "Node"
+    let id: Int
+    var next: Node?
+
+    init(_ id: Int) { self.id = id }
+  }
+
+  @Test func `objects that refer to each other in a circle are stored once each`() async throws {
+    let store = ModelStore.temporary()
+    let (first, second) = (Node(1), Node(2))
+    first.next = second
+    second.next = first
+
+    let saved = try await store.save(first)
+
+    #expect(saved.next?.id == 2)
+    #expect(try await store.count(ModelQuery(Node.self)) == 2)
+    #expect(try await store.model(Node.self, id: 2)?.next?.id == 1)
+    first.next = nil
+  }
+}
