@@ -176,13 +176,7 @@ extension ModelTransaction {
   ) throws -> StoredRecord {
     let version = Model.modelVersion
     if stored.bytes == record.bytes { return StoredRecord(version: version, bytes: stored.bytes) }
-    let merge = ModelRecordMerge(
-      stored: ModelRecord(try ModelMigration.migrated(stored, to: type)),
-      new: ModelRecord(record.bytes),
-      shape: record.shape
-    )
-    // Of a damaged one there is nothing to keep, and the new one is whole.
-    let kept = try? merge.merged()
+    let kept = record.merged(over: try ModelMigration.migrated(stored, to: type))
     return StoredRecord(version: version, bytes: kept ?? record.bytes)
   }
 

@@ -101,23 +101,59 @@ import Testing
       let id: Int
       var friends: [Friend] = []
     }
-    let store = ModelStore.temporary()
-    let everybody = (0..<40).map { Friend(id: $0) }
-    try await store.transaction { transaction throws(FreshetError) in
-      for friend in everybody {
-        try transaction.save(Friend(id: friend.id, friends: everybody.filter { $0 != friend }))
-      }
-      // Those inside were saved without their own friends; everybody gets all of them back.
-      for friend in everybody.reversed() {
-        var whole = Friend(id: friend.id)
-        whole.friends = try transaction.models(ModelQuery(Friend.self)).filter { $0.id != whole.id }
-        try transaction.save(whole)
-      }
+    struct Acquaintance: PersistableModel {
+      static let modelName = "Friend"
+      let id: Int
     }
+    struct Circle: PersistableModel {
+      static let modelName = "Friend"
+      let id: Int
+      var friends: [Acquaintance]
+    }
+    let store = ModelStore.temporary()
+    let everybody = (0..<40).map { Acquaintance(id: $0) }
+    try await store.save(
+      everybody.map { friend in
+        Circle(id: friend.id, friends: everybody.filter { $0.id != friend.id })
+      }
+    )
 
     let found = try await store.models(ModelQuery(Friend.self))
 
-    #expect(found.count == 40)
+    #expect(found.map(\.friends.count) == Array(repeating: 39, count: 40))
+  }
+
+  @Test func `the way back is kept when a model is saved as it was read`() async throws {
+    struct Author: PersistableModel, Hashable {
+      static let modelName = "Author"
+      let id: Int
+      var name: String
+      var pinned: Note?
+      var notes: [Note] = []
+    }
+    struct Note: PersistableModel, Hashable {
+      static let modelName = "Note"
+      let id: Int
+      var text: String
+      var author: [Author] = []
+    }
+    let store = ModelStore.temporary()
+    let author = Author(id: 1, name: "Ada")
+    try await store.save(Note(id: 1, text: "a", author: [author]))
+    try await store.save(Note(id: 2, text: "b", author: [author]))
+    let notes = try await store.models(ModelQuery(Note.self))
+    try await store.save(Author(id: 1, name: "Ada", pinned: notes[0], notes: notes))
+
+    var note = try #require(try await store.model(Note.self, id: 1))
+    #expect(note.author[0].pinned == nil)
+    #expect(note.author[0].notes.map(\.id) == [2])
+    note.text = "changed"
+    try await store.save(note)
+
+    let found = try #require(try await store.model(Author.self, id: 1))
+    #expect(found.pinned?.text == "changed")
+    #expect(Set(found.notes.map(\.id)) == [1, 2])
+    #expect(try await store.model(Note.self, id: 2)?.author.map(\.id) == [1])
   }
 
   @Test func `a tree of the same type keeps its depth`() async throws {

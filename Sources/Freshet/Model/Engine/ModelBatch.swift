@@ -14,7 +14,7 @@ struct ModelBatch<Model: PersistableModel>: Sendable {
       throw ModelFailure.encoding(error, Model.self)
     }
     records = context.records
-    self.models = try Self.read(keys, from: BatchSource(context.records))
+    self.models = try Self.read(keys, from: BatchSource(records))
   }
 
   /// Encodes where nobody waits for the thread.
@@ -59,10 +59,8 @@ private struct BatchSource: RecordSource {
   init(_ records: [EncodedRecord]) {
     var found: [EntityKey: StoredRecord] = [:]
     for record in records {
-      found[record.key] = StoredRecord(
-        version: record.type.modelVersion,
-        bytes: record.bytes
-      )
+      let bytes = found[record.key].flatMap { record.merged(over: $0.bytes) } ?? record.bytes
+      found[record.key] = StoredRecord(version: record.type.modelVersion, bytes: bytes)
     }
     self.records = found
   }

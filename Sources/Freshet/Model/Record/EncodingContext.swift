@@ -2,9 +2,9 @@
 final class EncodingContext {
   private static let depthLimit = 64
 
-  /// One record for each identity, the last one met; what is inside of a model comes before it.
-  private(set) var records: [EncodedRecord] = []
-  private var places: [EntityKey: Int] = [:]
+  private var found: [EncodedRecord?] = []
+  private var places: [Place: Int] = [:]
+  private var newest: [EntityKey: Int] = [:]
   private var modelTypes: [ObjectIdentifier: Bool] = [:]
   private var open: [EntityKey] = []
 
@@ -28,24 +28,48 @@ final class EncodingContext {
         .init(codingPath: [], debugDescription: "models are nested more than 64 deep")
       )
     }
+    let path = open
     open.append(key)
     defer { open.removeLast() }
     let encoder = ModelEncoder(self)
     try model.encode(to: encoder)
     var writer = ModelRecordWriter()
     writer.write(encoder.result)
-    add(EncodedRecord(key: key, type: Model.self, bytes: writer.bytes, shape: writer.shape))
+    add(
+      EncodedRecord(
+        key: key,
+        type: Model.self,
+        bytes: writer.bytes,
+        shape: writer.shape,
+        path: path
+      )
+    )
     return key
   }
 
-  private func add(_ record: EncodedRecord) {
-    if let place = places[record.key] {
-      records[place] = record
-    } else {
-      places[record.key] = records.count
-      records.append(record)
-    }
+  /// Two types may have one name; each writes its own fields.
+  private struct Place: Hashable {
+    let key: EntityKey
+    let type: ObjectIdentifier
   }
+
+  private func add(_ record: EncodedRecord) {
+    let place = Place(key: record.key, type: ObjectIdentifier(record.type))
+    if let earlier = places[place] {
+      if newest[record.key] == earlier {
+        found[earlier] = record
+        return
+      }
+      found[earlier] = nil
+    }
+    places[place] = found.count
+    newest[record.key] = found.count
+    found.append(record)
+  }
+
+  /// One record for each identity and type, the last one met, in the order in which they are
+  /// written: what is inside of a model comes before it.
+  var records: [EncodedRecord] { found.compactMap(\.self) }
 
   func identify<ID: Encodable>(_ id: ID) throws -> EntityID {
     let encoder = ModelEncoder(self)
@@ -76,4 +100,18 @@ struct EncodedRecord: Sendable {
   let type: any PersistableModel.Type
   let bytes: [UInt8]
   let shape: RecordShape
+  /// The models that it was inside of.
+  let path: [EntityKey]
+
+  /// The bytes with what they do not know of those before; `nil` if there is nothing to keep, as of
+  /// a record that is damaged.
+  func merged(over stored: [UInt8]) -> [UInt8]? {
+    let merge = ModelRecordMerge(
+      stored: ModelRecord(stored),
+      new: ModelRecord(bytes),
+      shape: shape,
+      path: Set(path)
+    )
+    return try? merge.merged()
+  }
 }

@@ -2,10 +2,15 @@
 ///
 /// A stored key is foreign when no coding key of the type that was written there has its name. In a
 /// list, an element keeps its foreign keys when it is there with the same content as before.
+///
+/// References to the models around it are kept too: reading had to leave them out, because they lead
+/// back, and so they are missing without anybody having removed them.
 struct ModelRecordMerge {
   let stored: ModelRecord
   let new: ModelRecord
   let shape: RecordShape
+  /// The models around the new one.
+  let path: Set<EntityKey>
 
   /// The bytes with what is kept; `nil` if there is nothing to keep.
   func merged() throws(RecordDamage) -> [UInt8]? {
@@ -15,7 +20,7 @@ struct ModelRecordMerge {
     var offset = 0
     let shaped = try shaped(&offset, &map)
     var writer = ModelRecordWriter()
-    writer.write(shaped.keeping(try stored.value()))
+    writer.write(shaped.keeping(try stored.value(), back: path))
     return writer.bytes
   }
 }
@@ -37,7 +42,13 @@ extension ModelRecordMerge {
     case (.list(let storedCount, _), .list(let newCount, _)) where storedCount * newCount > 0:
       // Lists are compared by content, which needs them as values.
       map += try maps(newOffset)
-      return try maps(in: stored, storedOffset) > 0
+      if try maps(in: stored, storedOffset) > 0 { return true }
+      if path.isEmpty { return false }
+      return leadsBack(try stored.value(storedOffset))
+    case (.list, .list), (.reference, .null):
+      map += try maps(newOffset)
+      if path.isEmpty { return false }
+      return leadsBack(try stored.value(storedOffset))
     default:
       map += try maps(newOffset)
       return false
@@ -65,14 +76,20 @@ extension ModelRecordMerge {
       }
       offset = try new.end(key.upperBound)
     }
-    if found == storedCount || types.isEmpty { return false }
+    if found == storedCount || (types.isEmpty && path.isEmpty) { return false }
     offset = storedStart
     for _ in 0..<storedCount {
       let key = try stored.textRange(offset)
-      if !types.know(stored.text(key)) { return true }
+      if !types.isEmpty, !types.know(stored.text(key)) { return true }
+      if !path.isEmpty, leadsBack(try stored.value(key.upperBound)) { return true }
       offset = try stored.end(key.upperBound)
     }
     return false
+  }
+
+  private func leadsBack(_ value: ModelValue) -> Bool {
+    if case .list(let elements) = value { return elements.contains { $0.leads(to: path) } }
+    return value.leads(to: path)
   }
 
   private func maps(_ offset: Int) throws(RecordDamage) -> Int {
@@ -169,26 +186,28 @@ extension ModelRecordMerge.Shaped {
     }
   }
 
-  /// The value with the foreign keys of what was stored in its place.
-  func keeping(_ stored: ModelValue) -> ModelValue {
+  /// The value with the foreign keys of what was stored in its place, and the ways back.
+  func keeping(_ stored: ModelValue, back path: Set<EntityKey>) -> ModelValue {
     switch (self, stored) {
     case (.map(let fields, let types), .map(let storedFields)):
       var result = fields.mapValues(\.value)
       for (key, value) in storedFields {
         if let field = fields[key] {
-          result[key] = field.keeping(value)
-        } else if !types.isEmpty, !types.know(key) {
+          result[key] = field.keeping(value, back: path)
+        } else if value.leads(to: path) || (!types.isEmpty && !types.know(key)) {
           result[key] = value
         }
       }
       return .map(result)
     case (.list(let elements), .list(var rest)):
-      return .list(
-        elements.map { element in
-          let match = rest.firstIndex { element.isKnownPart(of: $0) }
-          return match.map { element.keeping(rest.remove(at: $0)) } ?? element.value
-        }
-      )
+      var result = elements.map { element in
+        let match = rest.firstIndex { element.isKnownPart(of: $0) }
+        return match.map { element.keeping(rest.remove(at: $0), back: path) } ?? element.value
+      }
+      result += rest.filter { $0.leads(to: path) }
+      return .list(result)
+    case (.other(.null), .reference) where stored.leads(to: path):
+      return stored
     default:
       return value
     }
@@ -210,5 +229,15 @@ extension ModelRecordMerge.Shaped {
     default:
       return value == stored
     }
+  }
+}
+
+extension ModelValue {
+  /// Whether it is a reference to one of the models.
+  fileprivate func leads(to path: Set<EntityKey>) -> Bool {
+    guard !path.isEmpty, case .reference(let model, let id) = self, let id = EntityID(id) else {
+      return false
+    }
+    return path.contains(EntityKey(model: model, id: id))
   }
 }

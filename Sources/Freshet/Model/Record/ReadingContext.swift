@@ -21,17 +21,22 @@ struct MissingModel: Error {
 ///
 /// - A reference to a model that is being read already would never end: it counts as missing where
 ///   there may be nothing, and is followed where there must be something.
+/// - A web in which the ways around are too many is read less deep, so that values stay small.
 /// - Something missing is `nil` for an optional, and left out of arrays and dictionaries.
 final class ReadingContext {
   private static let depthLimit = 64
+  /// How often models may come again below a root before it is read less deep.
+  private static let repetitionLimit = 512
 
   private let source: any RecordSource
   private var open: [EntityKey] = []
   private var records: [EntityKey: StoredRecord?] = [:]
-  /// Models that were put together whole.
+  /// Models that were put together without a cut.
   private var whole: [EntityKey: any Sendable] = [:]
-  /// Models of this root in which something was cut: reading each once keeps a dense web finite.
-  private var partial: [EntityKey: any Sendable] = [:]
+  /// How deep it reads where there may also be nothing; once it was too much, less from then on.
+  private var depth = depthLimit
+  private var seen: Set<EntityKey> = []
+  private var repetitions = 0
   private var modelTypes: [ObjectIdentifier: Bool] = [:]
   private var cuts = 0
   /// What was looked for on the way, found or not, without the roots.
@@ -55,9 +60,17 @@ final class ReadingContext {
     _ record: StoredRecord
   ) throws -> Model {
     note(key, record)
-    partial = [:]
-    return try decode(type, key, record)
+    while true {
+      (seen, repetitions) = ([], 0)
+      do {
+        return try decode(type, key, record)
+      } catch is TooDense {
+        depth = depth > 8 ? 8 : depth / 2
+      }
+    }
   }
+
+  private struct TooDense: Error {}
 
   private func note(_ key: EntityKey, _ record: StoredRecord?) {
     let bytes = record?.bytes ?? []
@@ -79,6 +92,10 @@ final class ReadingContext {
         .init(codingPath: [], debugDescription: "models refer to each other more than 64 deep")
       )
     }
+    if !seen.insert(key).inserted {
+      repetitions += 1
+      if repetitions > Self.repetitionLimit, depth > 1 { throw TooDense() }
+    }
     open.append(key)
     defer { open.removeLast() }
     let bytes = try ModelMigration.migrated(record, to: type)
@@ -97,7 +114,7 @@ final class ReadingContext {
 
   /// Whether a reference leads somewhere, where there may also be nothing.
   func isAvailable(_ key: EntityKey) throws -> Bool {
-    if open.contains(key) {
+    if open.count > depth || open.contains(key) {
       cuts += 1
       return false
     }
@@ -117,20 +134,12 @@ final class ReadingContext {
   /// The model behind a reference.
   func model<Model: PersistableModel>(at key: EntityKey, as type: Model.Type) throws -> Model {
     if let model = whole[key] as? Model { return model }
-    if let model = partial[key] as? Model {
-      cuts += 1
-      return model
-    }
     guard let record = try record(key) else {
       throw MissingModel(model: open.last?.model ?? "", needed: key.model)
     }
     let cutsBefore = cuts
     let model = try decode(type, key, record)
-    if cuts == cutsBefore {
-      whole[key] = model
-    } else {
-      partial[key] = model
-    }
+    if cuts == cutsBefore { whole[key] = model }
     return model
   }
 }
