@@ -47,6 +47,12 @@ final class ProbeProcess {
     try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
   }
 
+  /// Ends it at once, whatever it is doing.
+  func kill() {
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
   func end() -> Int32 {
     process.waitUntilExit()
     return process.terminationStatus

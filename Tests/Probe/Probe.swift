@@ -5,6 +5,7 @@ import Freshet
 ///
 /// - `probe paced URL`: reads a body, waits for a line on standard input after each mebibyte.
 /// - `probe file URL STORE FILE`: fetches through a disk store and writes the body to a file.
+/// - `probe models …`: writes models, see ``ModelProbe``.
 ///
 /// It prints `MiB N` after each mebibyte read, and at the end `peak N`, its largest resident size in
 /// KiB.
@@ -20,6 +21,8 @@ struct Probe {
       let resource = try await client.resource(try Request(rest[0])).value
       try resource.body.write(to: URL(filePath: rest[2]))
       await client.configuration.disk?.close()
+    case ("models", let rest):
+      try await ModelProbe.run(rest)
     default:
       fatalError("unknown arguments: \(arguments)")
     }
