@@ -12,7 +12,7 @@ let strict: [SwiftSetting] = [
 let onLinux: TargetDependencyCondition? = .when(platforms: [.linux])
 
 /// The pages of the playground, each an executable of its own on every platform.
-let pages = ["01-FirstFetch", "02-YourOwnStage"]
+let pages = ["01-FirstFetch", "02-YourOwnStage", "03-ModelsOnScreen"]
 
 func page(_ folder: String) -> Target {
   .executableTarget(
@@ -48,6 +48,11 @@ let package = Package(
       pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"])]
     ),
+    .systemLibrary(
+      name: "CZlib",
+      pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"])]
+    ),
     .systemLibrary(name: "CLinux"),
     .target(
       name: "Freshet",
@@ -56,6 +61,7 @@ let package = Package(
         .target(name: "CSQLite", condition: onLinux),
         .target(name: "CCrypto", condition: onLinux),
         .target(name: "CLinux", condition: onLinux),
+        "CZlib",
       ],
       swiftSettings: strict
     ),
@@ -88,6 +94,12 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(
+      name: "DocumentationTests",
+      dependencies: ["Freshet", "FreshetTesting"],
+      path: "Tests/Documentation",
+      swiftSettings: strict
+    ),
+    .testTarget(
       name: "PlaygroundTests",
       dependencies: pages.map { .target(name: page($0).name) },
       path: "Tests/Playgrounds",
@@ -95,7 +107,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "FreshetProbe",
-      dependencies: ["Freshet"],
+      dependencies: ["Freshet", "FreshetTesting"],
       path: "Tests/Probe",
       swiftSettings: strict
     ),

@@ -28,7 +28,6 @@ for module in "${modules[@]}"; do
   docc convert ${catalog[@]+"${catalog[@]}"} --additional-symbol-graph-dir "$folder" \
     --fallback-display-name "$module" --fallback-bundle-identifier "$module" \
     --hosting-base-path "$base_path" --enable-experimental-external-link-support \
-    --experimental-transform-for-static-hosting-with-content \
     ${dependencies[@]+"${dependencies[@]}"} \
     --warnings-as-errors --output-dir "$archive"
   dependencies+=(--dependency "$archive")

@@ -8,6 +8,10 @@ extension Decision: CustomStringConvertible {
       "\(store.rawValue): hit"
     case .checked(let reuse):
       reuse.description
+    case .answeredPart:
+      "answered with a part of it"
+    case .onlyIfCached:
+      "only-if-cached: the network is not asked"
     case .announcedStale:
       "shown stale while it is being validated"
     case .withoutValidator:
@@ -26,6 +30,14 @@ extension Decision: CustomStringConvertible {
       "\(status): changed"
     case .redirected(let target):
       "redirected to \(target)"
+    case .resuming(let position):
+      "asked for the rest from byte \(position)"
+    case .resumed(let position):
+      "resumed at byte \(position)"
+    case .restarted(let reason):
+      "begun anew: \(reason)"
+    case .retried(let attempt, let delay, let reason):
+      "attempt \(attempt) after \(delay.rounded): \(reason)"
     case .downloaded(let bytes, let metrics):
       "downloaded \(bytes) bytes in \(metrics.total.rounded) over \(metrics.networkProtocol)"
         + (metrics.reusedConnection ? ", connection reused" : "")

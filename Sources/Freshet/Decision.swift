@@ -6,6 +6,10 @@ public enum Decision: Sendable, Hashable {
   case hit(Resource.Origin)
   /// The copy's freshness was decided.
   case checked(Reuse)
+  /// The range that was asked for was cut out of the whole copy.
+  case answeredPart
+  /// The request's `only-if-cached` keeps the copy from being validated.
+  case onlyIfCached
   /// The stale copy was shown before its validation.
   case announcedStale
   /// The copy has nothing that it could be validated with.
@@ -20,6 +24,14 @@ public enum Decision: Sendable, Hashable {
   case changed(status: HTTPStatus)
   /// The request went elsewhere.
   case redirected(to: String)
+  /// The rest of a body was asked for, from this byte on.
+  case resuming(from: Int64)
+  /// The server sent the rest, which belongs to what was there.
+  case resumed(from: Int64)
+  /// What had arrived was of no use, for this reason.
+  case restarted(because: String)
+  /// An attempt failed, and this one followed after a pause.
+  case retried(attempt: Int, after: Duration, because: String)
   /// A body arrived.
   case downloaded(bytes: Int64, TransferMetrics)
   /// The body has the digest that was asked for.

@@ -3,7 +3,8 @@ public import Foundation
 extension FreshetError: CustomStringConvertible {
   /// One sentence: what failed, on which URL, and what can be done about it.
   ///
-  /// It never shows headers, bodies, queries, users or passwords.
+  /// It never shows headers, bodies, queries, users or passwords, but for a short excerpt of a body
+  /// that could not be decoded, in which the values of keys such as `token` are masked.
   public var description: String {
     switch self {
     case .invalidRequest(let reason, let url):
@@ -14,6 +15,8 @@ extension FreshetError: CustomStringConvertible {
       "\(failure.sentence(on(url)))."
     case .insecure(let reason, let url):
       "The connection\(on(url)) is not secure: \(reason)."
+    case .unauthenticated(let reason, let url):
+      "The request\(on(url)) has no valid credentials: \(reason)."
     case .timedOut(let phase, let url):
       "The request\(on(url)) took too long: \(phase.explanation)."
     case .invalidResponse(let reason, let url):
@@ -24,6 +27,8 @@ extension FreshetError: CustomStringConvertible {
       "The redirect\(from(head.url.absoluteString)) was not followed: \(reason)."
     case .status(let head, _):
       "The server answered\(on(head.url.absoluteString)) with status \(head.status)."
+    case .decoding(let failure, let head, _):
+      "The body\(from(head?.url.absoluteString ?? "")) is not \(failure.target): \(failure)."
     case .corrupted(let expected, let actual, let url):
       "The body\(from(url)) is not the expected one: \(actual) instead of \(expected)."
     case .notStored(let url):
@@ -59,6 +64,7 @@ extension FreshetError.ConnectionFailure {
     case .lost: "The connection\(place) was lost before the response was complete; try again"
     case .truncated: "The body\(place) ended before its announced length; try again"
     case .proxy: "The proxy\(place) does not answer or does not agree; check its settings"
+    case .suspended: "The host\(place) has failed too often and is left alone; try again later"
     case .other(let reason): "The connection\(place) failed: \(reason)"
     }
   }
@@ -83,6 +89,7 @@ extension FreshetError.Limit {
     case .bodyBytes(let count): "\(count) bytes, limits.bodyBytes"
     case .decompressionRatio(let ratio):
       "\(ratio) times what was received, limits.decompressionRatio"
+    case .lineBytes(let count): "\(count) bytes in a line, the reader's limit"
     }
   }
 }

@@ -14,6 +14,8 @@ public enum FreshetError: Error, Sendable, Equatable {
   case connection(ConnectionFailure, url: String)
   /// The server's certificate or its TLS is not acceptable.
   case insecure(_ reason: String, url: String)
+  /// The credentials that the request needs could not be renewed or made.
+  case unauthenticated(_ reason: String, url: String)
   /// Something took longer than ``Request/Timeouts`` allows.
   case timedOut(TimeoutPhase, url: String)
   /// The bytes that came are not a valid response.
@@ -24,6 +26,10 @@ public enum FreshetError: Error, Sendable, Equatable {
   case redirect(_ reason: String, head: ResponseHead)
   /// The response's status is not one that has a resource.
   case status(ResponseHead, body: Data)
+  /// The body could not become the value that was asked for.
+  ///
+  /// The head is `nil` where a body stream has no response, as lines from a file.
+  case decoding(DecodingFailure, head: ResponseHead?, body: Data)
   /// The body is not the one that was promised.
   case corrupted(expected: String, actual: String, url: String)
   /// Nothing is stored for the request, and the pipeline may not ask the network.
@@ -49,6 +55,8 @@ extension FreshetError {
     case truncated
     /// The proxy does not answer or does not agree.
     case proxy
+    /// The host has failed so often that it is left alone for a while; nothing was sent.
+    case suspended
     /// Anything else, in the transport's words.
     case other(String)
   }
@@ -75,6 +83,8 @@ extension FreshetError {
     case bodyBytes(Int64)
     /// A body that grows by more than ``ResponseLimits/decompressionRatio``.
     case decompressionRatio(Int)
+    /// A line, or the data of one server-sent event, that is longer than its reader allows.
+    case lineBytes(Int)
   }
 }
 
@@ -86,11 +96,13 @@ extension FreshetError {
     case .cancelled: "cancelled"
     case .connection: "connection"
     case .insecure: "insecure"
+    case .unauthenticated: "unauthenticated"
     case .timedOut: "timedOut"
     case .invalidResponse: "invalidResponse"
     case .limitExceeded: "limitExceeded"
     case .redirect: "redirect"
     case .status: "status"
+    case .decoding: "decoding"
     case .corrupted: "corrupted"
     case .notStored: "notStored"
     case .file: "file"
@@ -103,6 +115,7 @@ extension FreshetError {
   public var head: ResponseHead? {
     switch self {
     case .redirect(_, let head), .status(let head, _): head
+    case .decoding(_, let head, _): head
     default: nil
     }
   }

@@ -19,6 +19,9 @@ extension Request {
 
   private var urlProblem: String? {
     let text = url.absoluteString
+    guard url.scheme != nil else {
+      return "its URL is relative, and the client has no baseURL"
+    }
     guard let parts = URLParts(text), URLOrigin.port(of: parts.scheme) != nil else {
       return "its URL is not an absolute http or https URL"
     }

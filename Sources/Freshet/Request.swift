@@ -26,6 +26,8 @@ public struct Request: Sendable {
   public var priority: Priority
   /// Names under which the request, and what is stored of it, can be found again.
   public var tags: Set<String>
+  /// What of the request its stored response belongs to; the URL alone, by default.
+  public var cacheIdentity: CacheIdentity
 
   /// Makes a request; its URL and headers are checked when it is sent.
   public init(
@@ -43,6 +45,7 @@ public struct Request: Sendable {
     limits = ResponseLimits()
     priority = .normal
     tags = []
+    cacheIdentity = .url
   }
 
   /// Makes a `GET`; its URL and headers are checked when it is sent.
@@ -71,7 +74,8 @@ extension Request {
   public struct Timeouts: Sendable, Hashable {
     /// For name lookup, connection and TLS together; 30 seconds by default.
     public var connect: Duration? = .seconds(30)
-    /// From the request's start to the response's head, each hop for itself; 60 seconds by default.
+    /// For the response's head, each hop for itself: since the request's start, or since the last
+    /// byte of its body was taken; 60 seconds by default.
     public var firstByte: Duration? = .seconds(60)
     /// Between two arrivals of bytes, while the reader keeps up; 60 seconds by default.
     public var idle: Duration? = .seconds(60)

@@ -8,10 +8,20 @@ public struct ResourcePolicy: Sendable {
   public var expiry: ExpiryPolicy = .http
   /// How it is validated; by a conditional GET, by default.
   public var revalidation: Revalidation = .conditional
-  /// Whether a stale copy is shown while it is being validated; it is not, by default.
-  public var stale: StaleAnnouncement = .withheld
-  /// Whether the network may be asked; it may, by default.
+  /// Whether a stale copy is shown while it is being validated; when the server allows it, by default.
+  public var stale: StaleAnnouncement = .whenAllowed
+  /// How long past its lifetime a copy is of use; by default it is validated at once, and stands in for
+  /// a failure for ever.
+  public var staleLimits = StaleLimits()
+  /// Whether the network is asked; after the stores, by default.
   public var network: Network = .allowed
+  /// Where what was downloaded is kept; in all stores, by default.
+  public var persistence: Persistence = .everywhere
+  /// How often a transfer that breaks is taken up where it broke, within one fetch; 3 by default.
+  ///
+  /// It needs a strong validator, see ``Transfer``. With 0, and after the last
+  /// attempt, the next fetch takes it up if the client has a disk store.
+  public var resumptions = 3
   /// What the body must be, or `nil`, the default, for anything.
   public var expected: Digest?
 
@@ -23,18 +33,39 @@ public struct ResourcePolicy: Sendable {
 
 extension ResourcePolicy {
   /// Whether a stale copy is shown while it is being validated.
+  ///
+  /// A copy whose response forbids stale use is never shown. The final value follows always: `value`
+  /// waits for it, `first` takes the stale copy and ends the validation.
   public enum StaleAnnouncement: Sendable, Hashable {
     /// Only the final value is shown.
     case withheld
+    /// The stale copy first while the response's `stale-while-revalidate` allows it (RFC 5861
+    /// section 3); a seed always, which is there to be shown at once. Then the final value.
+    case whenAllowed
     /// The stale copy first, then the final value.
     case beforeValidation
   }
 
-  /// Whether the network may be asked.
+  /// Whether the network is asked.
   public enum Network: Sendable, Hashable {
     /// Stores first, then the network.
     case allowed
     /// Stores only: what they have is served whatever its age.
+    ///
+    /// A request with `only-if-cached` asks for less: it gets what is fresh, or what it accepts stale.
     case forbidden
+    /// The network only: nothing is looked up, the body is downloaded and kept. A failure leaves what
+    /// is stored as it was, and is an error.
+    case required
+  }
+
+  /// Where what was downloaded is kept, as far as its headers allow that.
+  public enum Persistence: Sendable, Hashable {
+    /// In all stores.
+    case everywhere
+    /// In memory only: nothing of it stays on the disk.
+    case memoryOnly
+    /// Nowhere. What is stored is still looked up, and stays as it is.
+    case nowhere
   }
 }

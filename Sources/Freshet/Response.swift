@@ -1,4 +1,9 @@
+public import Foundation
+
 /// A response with its body as a value, such as `Response<Data>`.
+///
+/// The raw body stays with the response whatever the pipeline makes of it; it shares its memory
+/// with the value until one of them is changed.
 public struct Response<Value: Sendable>: Sendable {
   /// Status, headers and URL.
   public typealias Head = ResponseHead
@@ -8,10 +13,17 @@ public struct Response<Value: Sendable>: Sendable {
   /// The body, as whatever the pipeline made of it.
   public var value: Value
 
+  var record: ResponseRecord
+
   /// Makes a response.
   public init(head: Head, value: Value) {
+    self.init(head: head, value: value, record: ResponseRecord())
+  }
+
+  init(head: Head, value: Value, record: ResponseRecord) {
     self.head = head
     self.value = value
+    self.record = record
   }
 
   /// The status code.
@@ -19,10 +31,28 @@ public struct Response<Value: Sendable>: Sendable {
   /// The header fields.
   public var headers: HTTPHeaders { head.headers }
 
+  /// The whole body as it was received, whatever ``value`` has become.
+  ///
+  /// It is empty if the response was made without one.
+  public var body: Data {
+    record.body ?? (value as? Data) ?? Data()
+  }
+
+  /// The array elements that a lenient decoding has left out, in order, see
+  /// ``Decoding/lenient(with:)``.
+  public var skipped: [DecodingFailure] { record.skipped }
+
   /// The same response with another value.
   public func map<Other, Failure: Error>(
     _ transform: (Value) throws(Failure) -> Other
   ) throws(Failure) -> Response<Other> {
-    Response<Other>(head: head, value: try transform(value))
+    replacing(try transform(value))
+  }
+
+  /// The same response, its raw body kept, with another value.
+  func replacing<Other>(_ value: Other) -> Response<Other> {
+    var record = record
+    record.body = body
+    return Response<Other>(head: head, value: value, record: record)
   }
 }

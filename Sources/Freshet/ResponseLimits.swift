@@ -3,6 +3,8 @@ public struct ResponseLimits: Sendable, Hashable {
   /// The largest number of header fields; 1,000 by default.
   public var headerCount = 1_000
   /// The largest size of all header lines together in bytes; 256 KiB by default.
+  ///
+  /// On Linux no single line may have more than 100 KiB.
   public var headerBytes = 256 * 1024
   /// The largest body in bytes after decoding, or `nil`, the default, for any size.
   public var bodyBytes: Int64?

@@ -43,7 +43,7 @@ public struct ResponseSequence: AsyncSequence, Sendable {
           return .progress(TransferProgress(completed: Int64(body.count), total: total))
         case .finished:
           return head.map { .value(Response(head: $0, value: body)) }
-        case .redirected:
+        case .redirected, .retrying:
           continue
         }
       }

@@ -3,6 +3,8 @@ enum Command {
   case help(String)
   case tour
   case fetch(FetchOptions)
+  case seed(SeedOptions)
+  case store(StoreOptions)
 
   init(_ arguments: [String]) throws(UsageError) {
     let rest = Array(arguments.dropFirst())
@@ -11,13 +13,21 @@ enum Command {
       self = .help(Help.overview)
     case "tour":
       self = try Command.tour(rest)
-    case "fetch" where rest.contains("--help") || rest.contains("-h"):
-      self = .help(Help.fetch)
+    case let name? where Help.commands[name] != nil && Self.wantsHelp(rest):
+      self = .help(Help.commands[name] ?? Help.overview)
     case "fetch":
       self = .fetch(try FetchOptions(rest))
+    case "seed":
+      self = .seed(try SeedOptions(rest))
+    case "store":
+      self = .store(try StoreOptions(rest))
     case let name?:
       throw UsageError("there is no command '\(name)'")
     }
+  }
+
+  private static func wantsHelp(_ arguments: [String]) -> Bool {
+    arguments.contains("--help") || arguments.contains("-h")
   }
 
   private static func tour(_ arguments: [String]) throws(UsageError) -> Command {

@@ -16,6 +16,10 @@ struct FreshetCommand {
         return .success
       case .fetch(let options):
         return await FetchCommand(options).run()
+      case .seed(let options):
+        return await SeedCommand(options).run()
+      case .store(let options):
+        return await StoreCommand(options).run()
       case .tour:
         return await TourCommand().run()
       }

@@ -78,7 +78,7 @@ public final class Gate: Sendable {
 
   /// Goes through the gate, and waits for that if need be.
   ///
-  /// - Throws: ``FreshetError/cancelled`` as soon as the task is cancelled.
+  /// - Throws: ``/Freshet/FreshetError/cancelled`` as soon as the task is cancelled.
   public func enter() async throws(FreshetError) {
     let passed = Watched(false)
     guard let ticket = queue(letGo: { passed.update { $0 = true } }) else { return }

@@ -17,7 +17,7 @@ public final class TemporaryDirectory: Sendable {
 
   /// Makes an empty directory with a new name below the system's temporary directory.
   ///
-  /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be made.
+  /// - Throws: ``/Freshet/FreshetError/file(_:path:)`` if it cannot be made.
   public init() throws(FreshetError) {
     url = FileManager.default.temporaryDirectory
       .appending(path: "freshet-\(UUID().uuidString)", directoryHint: .isDirectory)
@@ -41,7 +41,7 @@ public final class TemporaryDirectory: Sendable {
   ///
   /// - Parameter body: Uses the directory.
   /// - Returns: What `body` returns.
-  /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be made, and what `body` throws.
+  /// - Throws: ``/Freshet/FreshetError/file(_:path:)`` if it cannot be made, and what `body` throws.
   public static func scope<Value>(
     _ body: (TemporaryDirectory) async throws -> Value
   ) async throws -> Value {

@@ -13,6 +13,10 @@ enum Tool {
   }
 
   static func run(_ arguments: String...) async throws -> Result {
+    try await run(arguments)
+  }
+
+  static func run(_ arguments: [String]) async throws -> Result {
     try await TemporaryDirectory.scope { folder in
       let output = folder.file("output")
       let error = folder.file("error")

@@ -66,13 +66,22 @@ final class RawClient {
     send(Data(text.utf8))
   }
 
-  func send(_ data: Data) {
+  /// Whether all bytes could be sent.
+  @discardableResult
+  func send(_ data: Data) -> Bool {
     var rest = data
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 else { return }
+      let count = rest.withUnsafeBytes { bytes in
+        #if canImport(Darwin)
+        Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #else
+        Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        #endif
+      }
+      guard count > 0 else { return false }
       rest = Data(rest.dropFirst(count))
     }
+    return true
   }
 
   /// Says that no more will be sent.

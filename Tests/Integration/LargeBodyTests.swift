@@ -16,7 +16,7 @@ import Testing
     let probe = try ProbeProcess("paced", server.url("/large").absoluteString)
 
     for mebibyte in 1...Int(Self.size >> 20) {
-      #expect(try probe.number("MiB") == mebibyte)
+      #expect(try await probe.number("MiB") == mebibyte)
       if mebibyte == 8 {
         await server.blocked(path: "/large")
         let ahead = server.bytesWritten(path: "/large") - Int64(mebibyte) << 20
@@ -26,9 +26,9 @@ import Testing
       try probe.goOn()
     }
 
-    #expect(try probe.number("bytes") == Int(Self.size))
-    #expect(try #require(try probe.number("peak")) < Self.limitKiB)
-    #expect(probe.end() == 0)
+    #expect(try await probe.number("bytes") == Int(Self.size))
+    #expect(try #require(try await probe.number("peak")) < Self.limitKiB)
+    #expect(try await probe.end() == 0)
     await server.stop()
   }
 
@@ -45,8 +45,8 @@ import Testing
         file.path
       )
 
-      #expect(try #require(try probe.number("peak")) < Self.limitKiB)
-      #expect(probe.end() == 0)
+      #expect(try #require(try await probe.number("peak")) < Self.limitKiB)
+      #expect(try await probe.end() == 0)
       let body = try FileHandle(forReadingFrom: file)
       #expect(try body.seekToEnd() == UInt64(Self.size))
       let middle = Self.size / 2..<Self.size / 2 + 4096

@@ -30,11 +30,11 @@ import Testing
         let first = (acknowledged.max() ?? 0) + 100
         let probe = try ProbeProcess("models", "write", place.path, "\(first)")
         for _ in 0..<Int.random(in: 1...60, using: &generator) {
-          acknowledged.insert(try #require(try probe.number("saved")))
+          acknowledged.insert(try #require(try await probe.number("saved")))
         }
         probe.kill()
         // What it had printed before it was killed was acknowledged too.
-        while let number = try probe.number("saved") { acknowledged.insert(number) }
+        while let number = try await probe.number("saved") { acknowledged.insert(number) }
 
         let store = ModelStore(directory: place)
         let posts = try await store.models(ModelQuery(Post.self).where(\.number, in: first...))
@@ -70,7 +70,7 @@ import Testing
           try transaction.save(author)
         }
       }
-      for probe in probes { #expect(probe.end() == 0) }
+      for probe in probes { #expect(try await probe.end() == 0) }
 
       #expect(try await store.model(Author.self, id: 1)?.count == 600)
       await store.close()
@@ -84,7 +84,7 @@ import Testing
       var observed = store.observe(Author.self, id: 1).makeAsyncIterator()
       #expect(try await observed.next() == .some(nil))
       let probe = try ProbeProcess("models", "rename", place.path, "elsewhere")
-      _ = try probe.line()
+      _ = try await probe.line()
 
       for count in 1...20 {
         try probe.goOn()
@@ -103,7 +103,7 @@ import Testing
       let place = directory.url.appending(path: "models")
       let store = ModelStore(directory: place)
       let probe = try ProbeProcess("models", "rename", place.path, "elsewhere")
-      _ = try probe.line()
+      _ = try await probe.line()
       let reader = Task {
         for try await authors in store.observe(ModelQuery(Author.self)) {
           let counts = Dictionary(uniqueKeysWithValues: authors.map { ($0.id, $0.count) })
@@ -125,7 +125,7 @@ import Testing
   @Test func `a temporary store that is killed is removed later`() async throws {
     try await TemporaryDirectory.scope { directory in
       let probe = try ProbeProcess("models", "temporary", directory.url.path)
-      let name = try #require(try probe.line()?.split(separator: " ").last.map(String.init))
+      let name = try #require(try await probe.line()?.split(separator: " ").last.map(String.init))
       let left = directory.url.appending(path: name)
       let owner = left.appending(path: "owner").path
       let old = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -3_600)]
@@ -136,6 +136,7 @@ import Testing
       #expect(FileManager.default.fileExists(atPath: left.path))
 
       probe.kill()
+      _ = try await probe.end()
       let second = ModelStore.temporary(in: directory.url)
       try await second.save(Author(id: 1, name: "a"))
       #expect(!FileManager.default.fileExists(atPath: left.path))

@@ -3,7 +3,7 @@ import FreshetTesting
 
 /// A real nginx on loopback, with HTTP, TLS by a test authority, and files of its own.
 ///
-/// It is started for a test and stopped by its process id when it is released.
+/// It is started once for a suite and stopped by its process id at the suite's end.
 final class Nginx: Sendable {
   /// Where the executable is, or `nil` where nginx is not installed.
   static let executable = ["/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"]
@@ -42,7 +42,7 @@ final class Nginx: Sendable {
     try await Ports.answer(httpPort)
   }
 
-  deinit {
+  func stop() {
     process.terminate()
     process.waitUntilExit()
   }

@@ -3,14 +3,14 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.enabled(if: Nginx.isInstalled, "nginx and openssl are not installed"))
+@Suite(.enabled(if: Nginx.isInstalled, "nginx and openssl are not installed"), .besideNginx)
 struct NginxTests {
   let nginx: Nginx
   let transport: CurlTransport
   let stores: TemporaryDirectory
 
   init() async throws {
-    nginx = try await Nginx()
+    nginx = try #require(Nginx.current)
     let authority = nginx.authority.certificate
     transport = CurlTransport { $0.trust = .file(authority) }
     stores = try TemporaryDirectory()
@@ -38,8 +38,6 @@ struct NginxTests {
 
   @Test func `many requests share one HTTP/2 connection`() async throws {
     try nginx.write("small.txt", Data("hello".utf8))
-    let client = Client { $0.transport = transport }
-
     let reused = try await withThrowingTaskGroup(of: Bool.self) { group in
       for _ in 0..<20 {
         group.addTask {
@@ -54,7 +52,6 @@ struct NginxTests {
     }
 
     #expect(reused.filter { !$0 }.count == 1)
-    _ = client
   }
 
   @Test func `refuses a certificate of an unknown authority`() async {
@@ -126,13 +123,21 @@ struct NginxTests {
       $0.expiry = .always
       $0.revalidation = revalidation
     }
-    let url = nginx.http("/page.bin")
+    let url = nginx.http("/\(revalidation).bin")
     let client = client(policy)
-    try nginx.write("page.bin", Data("one".utf8), modified: Date(timeIntervalSince1970: 1e9))
+    try nginx.write(
+      "\(revalidation).bin",
+      Data("one".utf8),
+      modified: Date(timeIntervalSince1970: 1e9)
+    )
 
     let first = try await client.resource(at: url).value
     let second = try await client.resource(at: url).value
-    try nginx.write("page.bin", Data("two".utf8), modified: Date(timeIntervalSince1970: 1.1e9))
+    try nginx.write(
+      "\(revalidation).bin",
+      Data("two".utf8),
+      modified: Date(timeIntervalSince1970: 1.1e9)
+    )
     let third = try await client.resource(at: url).value
 
     #expect(first.freshness == .fresh && first.origin == .network)
@@ -142,10 +147,10 @@ struct NginxTests {
   }
 
   @Test func `what is fresh is not asked for`() async throws {
-    try nginx.write("small.txt", Data("hello".utf8))
-    let url = nginx.http("/minute/small.txt")
+    try nginx.write("kept.txt", Data("hello".utf8))
+    let url = nginx.http("/minute/kept.txt")
     _ = try await client().resource(at: url).value
-    try nginx.write("small.txt", Data("other".utf8))
+    try nginx.write("kept.txt", Data("other".utf8))
 
     let again = try await client().resource(at: url).value
 
@@ -173,5 +178,30 @@ struct NginxTests {
     }
     #expect(head.status == .notFound)
     #expect(!body.isEmpty)
+  }
+
+  @Test func `a 300 MiB file goes to a file with little memory`() async throws {
+    let size = 300 << 20
+    try nginx.write("large.bin", Data())
+    let source = try FileHandle(forWritingTo: nginx.folder.url.appending(path: "files/large.bin"))
+    try source.truncate(atOffset: UInt64(size))
+    try source.seek(toOffset: UInt64(size - 4))
+    try source.write(contentsOf: Data("last".utf8))
+    try source.close()
+    let file = stores.file("body")
+
+    let probe = try ProbeProcess(
+      "file",
+      nginx.http("/large.bin").absoluteString,
+      stores.file("store").path,
+      file.path
+    )
+
+    #expect(try #require(try await probe.number("peak")) < LargeBodyTests.limitKiB)
+    #expect(try await probe.end() == 0)
+    let body = try FileHandle(forReadingFrom: file)
+    #expect(try body.seekToEnd() == UInt64(size))
+    try body.seek(toOffset: UInt64(size - 4))
+    #expect(try body.readToEnd() == Data("last".utf8))
   }
 }

@@ -22,21 +22,26 @@ final class ProbeProcess {
   }
 
   /// The next line that it prints, or `nil` at the end.
-  func line() throws -> String? {
+  ///
+  /// It waits on a thread of its own, so that the tests' pool stays free.
+  func line() async throws -> String? {
     while true {
       if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-        defer { rest = rest[(end + 1)...] }
+        defer { rest = Data(rest[(end + 1)...]) }
         return String(decoding: rest[..<end], as: UTF8.self)
       }
-      let bytes = output.fileHandleForReading.availableData
+      let handle = output.fileHandleForReading
+      let bytes = await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: handle.availableData) }
+      }
       guard !bytes.isEmpty else { return nil }
       rest.append(bytes)
     }
   }
 
   /// The number behind the word, in the next line that begins with it.
-  func number(_ word: String) throws -> Int? {
-    while let line = try line() {
+  func number(_ word: String) async throws -> Int? {
+    while let line = try await line() {
       let parts = line.split(separator: " ")
       if parts.first == Substring(word) { return parts.last.flatMap { Int($0) } }
     }
@@ -47,13 +52,14 @@ final class ProbeProcess {
     try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
   }
 
-  /// Ends it at once, whatever it is doing.
+  /// Ends it as nothing can be prepared for.
   func kill() {
     Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
   }
 
-  func end() -> Int32 {
+  /// Waits for its end, which follows its last line.
+  func end() async throws -> Int32 {
+    while try await line() != nil {}
     process.waitUntilExit()
     return process.terminationStatus
   }

@@ -5,6 +5,14 @@ import Testing
   @Test(arguments: [
     ("FirstFetch", ["value 200 network fresh", "again memory 300000 bytes", "promised memory"]),
     ("YourOwnStage", ["downloaded 9 bytes", "A freshet from network", "A freshet from memory"]),
+    (
+      "ModelsOnScreen",
+      [
+        "first launch: nothing", "first launch: up to date", "second launch: Loue (Ada)",
+        "second launch: up to date", "renamed: Grace, Grace",
+        "without a network: Doubs (Grace), Loue (Grace)", "without a network: no answer",
+      ]
+    ),
   ])
   func `a page runs offline and prints what it teaches`(page: String, lines: [String]) throws {
     let output = try run(page)

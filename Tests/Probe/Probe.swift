@@ -6,6 +6,10 @@ import Freshet
 /// - `probe paced URL`: reads a body, waits for a line on standard input after each mebibyte.
 /// - `probe file URL STORE FILE`: fetches through a disk store and writes the body to a file.
 /// - `probe models …`: writes models, see ``ModelProbe``.
+/// - `probe partial URL STORE`: fetches through a disk store and tells how far it has come.
+/// - `probe crash STORE LOG SEED full|small`: checks a store against a log, and changes it until it
+///   kills itself, see ``CrashProbe``; `probe check …` only checks.
+/// - `probe hammer STORE SEED COUNT`: one of several processes that use a store at once.
 ///
 /// It prints `MiB N` after each mebibyte read, and at the end `peak N`, its largest resident size in
 /// KiB.
@@ -23,10 +27,43 @@ struct Probe {
       await client.configuration.disk?.close()
     case ("models", let rest):
       try await ModelProbe.run(rest)
+    case ("partial", let rest) where rest.count == 2:
+      try await partial(try Request(rest[0]), URL(filePath: rest[1]))
+    case ("crash", let rest) where rest.count == 4:
+      try await crashProbe(rest).run(microseconds: 0..<60_000)
+    case ("check", let rest) where rest.count == 4:
+      let probe = try crashProbe(rest)
+      tell("items \(try await probe.check().count)")
+      await probe.store.close()
+    case ("hammer", let rest) where rest.count == 3:
+      let probe = HammerProbe(
+        store: URL(filePath: rest[0]),
+        seed: UInt64(rest[1]) ?? 0,
+        count: Int(rest[2]) ?? 0
+      )
+      tell("hits \(try await probe.run())")
     default:
       fatalError("unknown arguments: \(arguments)")
     }
     tell("peak \(peak)")
+  }
+
+  /// Tells of each twelve mebibytes only: what came before it was told of may not be noted yet.
+  private static func partial(_ request: Request, _ directory: URL) async throws {
+    let client = Client { $0.disk = DiskStore(directory: directory) }
+    for try await event in client.resource(request) {
+      guard case .progress(let progress) = event, progress.completed == 12 << 20 else { continue }
+      tell("MiB 12")
+    }
+  }
+
+  private static func crashProbe(_ arguments: [String]) throws -> CrashProbe {
+    try CrashProbe(
+      store: URL(filePath: arguments[0]),
+      log: URL(filePath: arguments[1]),
+      seed: UInt64(arguments[2]) ?? 0,
+      evicts: arguments[3] == "small"
+    )
   }
 
   private static func paced(_ request: Request) async throws {

@@ -40,6 +40,8 @@ struct BodyReader {
     switch body.storage {
     case .file(let file):
       return try file.read(at: offset, count: count)
+    case .part(let file, let range):
+      return try file.read(at: range.lowerBound + offset, count: count)
     case .bytes(let data) where count == data.count:
       return data
     case .bytes(let data):

@@ -62,6 +62,12 @@ final class OpenFile: Sendable {
     try result.get()
   }
 
+  /// Cuts the file off after so many bytes, and goes on writing there.
+  func truncate(to length: Int64) throws(FileFailure) {
+    _ = try FileFailure.check("shorten", nil) { ftruncate(descriptor, off_t(length)) }
+    _ = try FileFailure.check("examine", nil) { lseek(descriptor, off_t(length), SEEK_SET) }
+  }
+
   /// Brings the bytes to the device.
   func synchronize() throws(FileFailure) {
     _ = try FileFailure.check("synchronize", nil) { fsync(descriptor) }

@@ -7,6 +7,8 @@ public struct ResourceBody: Sendable {
   enum Storage: Sendable {
     case bytes(Data)
     case file(BodyFile)
+    /// Some of a file's bytes, which are not verified by themselves.
+    case part(BodyFile, Range<Int64>)
   }
 
   let storage: Storage
@@ -20,20 +22,39 @@ public struct ResourceBody: Sendable {
     storage = .file(file)
   }
 
+  private init(_ storage: Storage) {
+    self.storage = storage
+  }
+
+  /// Some of the bytes, at positions that are within the length; a file's are not read yet.
+  func part(_ positions: Range<Int64>) -> ResourceBody {
+    switch storage {
+    case .bytes(let data):
+      let start = data.startIndex + Int(positions.lowerBound)
+      return ResourceBody(data.subdata(in: start..<start + positions.count))
+    case .file(let file):
+      return ResourceBody(.part(file, positions))
+    case .part(let file, let range):
+      let start = range.lowerBound + positions.lowerBound
+      return ResourceBody(.part(file, start..<start + Int64(positions.count)))
+    }
+  }
+
   /// The length in bytes.
   public var length: Int64 {
     switch storage {
     case .bytes(let data): Int64(data.count)
     case .file(let file): file.length
+    case .part(_, let range): Int64(range.count)
     }
   }
 
-  /// Where the file is, or `nil` for a body in memory.
+  /// Where the file is, or `nil` for a body in memory or a part of a file.
   ///
   /// A store may remove the file later; ``write(to:)`` makes a copy to keep.
   public var fileURL: URL? {
     switch storage {
-    case .bytes: nil
+    case .bytes, .part: nil
     case .file(let file): file.url
     }
   }
@@ -51,6 +72,8 @@ public struct ResourceBody: Sendable {
     switch storage {
     case .bytes(let data): return data
     case .file(let file): return try file.read()
+    case .part(let file, let range):
+      return try file.read(at: range.lowerBound, count: range.count)
     }
   }
 }

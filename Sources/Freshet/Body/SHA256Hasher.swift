@@ -63,6 +63,17 @@ final class SHA256Hasher {
     return SHA256Digest(words: words)
   }
 
+  /// The digest of everything so far; the hasher goes on.
+  func snapshot() -> SHA256Digest {
+    let copy = SHA256Hasher()
+    #if canImport(CryptoKit)
+    copy.hasher = hasher
+    #else
+    EVP_MD_CTX_copy_ex(copy.context, context)
+    #endif
+    return copy.finish()
+  }
+
   static func digest(of data: Data) -> SHA256Digest {
     let hasher = SHA256Hasher()
     hasher.update(data)

@@ -19,6 +19,8 @@ public struct Spool: Sendable, Hashable {
   public var threshold: Int
   /// Where to go if nothing can be written to `directory`.
   var fallback: URL?
+  /// Where bodies that may be resumed arrive, if they outlive their process.
+  var partials: PartialFolder?
 
   /// Makes a spool; nothing is written yet.
   ///

@@ -10,11 +10,16 @@ enum SpoolFile {
     name.hasSuffix(suffix)
   }
 
+  /// A place for a file that is not there yet.
+  static func place(in directory: URL) -> URL {
+    directory.appendingPathComponent(Hexadecimal.unpredictableName() + suffix)
+  }
+
   /// Makes a locked, empty file in the directory.
   static func make(in directory: URL) throws(FileFailure) -> (file: OpenFile, url: URL) {
     try PrivateDirectory.make(directory.path)
     while true {
-      let url = directory.appendingPathComponent(Hexadecimal.unpredictableName() + suffix)
+      let url = place(in: directory)
       let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
       let file = try OpenFile(url.path, flags)
       // A sweeper may have locked it, or removed it, before it was locked here: then a new one.

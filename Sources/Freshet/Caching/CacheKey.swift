@@ -5,7 +5,8 @@ import Foundation
 ///
 /// URLs that differ only in the case of scheme and host, in whether the scheme's own port is written,
 /// or in the `/` of an empty path have the same key (RFC 9110 section 4.2.3). A `Host` field that
-/// names another host than the URL is part of the key.
+/// names another host than the URL is part of the key. What else belongs to it says
+/// ``Request/cacheIdentity``.
 ///
 /// Keys of different partitions never meet: an app that signs users in and out names the user.
 public struct CacheKey: Sendable, Hashable {
@@ -22,7 +23,10 @@ public struct CacheKey: Sendable, Hashable {
     if let host = request.headers[.host] {
       text += " \(ASCII.lowercased(host))"
     }
-    if request.method != .get, request.method != .head {
+    if request.cacheIdentity != .url {
+      text += request.cacheIdentity.suffix(of: request)
+    }
+    if request.method != .get, request.method != .head, !request.isIdentifiedWhole {
       text = "\(request.method) \(text)"
     }
     self.text = partition.isEmpty ? text : "\(partition)\n\(text)"
@@ -32,6 +36,17 @@ public struct CacheKey: Sendable, Hashable {
   init(_ url: URL, partition: String = "") {
     let text = Self.normalized(url)
     self.text = partition.isEmpty ? text : "\(partition)\n\(text)"
+  }
+
+  /// What separates it from the keys of others; `""` for none.
+  public var partition: String {
+    text.lastIndex(of: "\n").map { String(text[..<$0]) } ?? ""
+  }
+
+  /// The same key in another partition.
+  func moved(to partition: String) -> CacheKey {
+    let own = text.split(separator: "\n").last.map(String.init) ?? text
+    return CacheKey(text: partition.isEmpty ? own : "\(partition)\n\(own)")
   }
 
   /// Makes a key of text that ``text`` once was.

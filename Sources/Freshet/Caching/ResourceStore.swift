@@ -1,22 +1,29 @@
-/// Where responses rest between fetches.
-///
-/// A store never loses a good copy to a bad one: what `keep` has acknowledged stays until it is
-/// replaced, removed or evicted. A store that fails costs persistence, never the answer: the stages
-/// turn its errors into lines of the explanation.
-public protocol ResourceStore: Sendable {
-  /// What a hit in this store is called.
+/// Where responses are looked up: a store, or seeds that are only read.
+public protocol ResourceSource: Sendable {
+  /// What a hit here is called.
   var origin: Resource.Origin { get }
 
-  /// The newest stored response for the key whose ``StoredResponse/varying`` fields match the
-  /// request's headers, or `nil`.
+  /// The stored response for the key that answers a request with these headers, or `nil`.
   ///
-  /// A corrupt entry is a miss. It does not decide about freshness.
+  /// Of several variants that match, one whose response had a `Vary` comes before one without, and
+  /// then the one with the newest `Date` (RFC 9111 section 4.1). A corrupt entry is a miss. It does
+  /// not decide about freshness.
   nonisolated(nonsending) func find(
     _ key: CacheKey,
     for headers: HTTPHeaders
   ) async
     -> StoredResponse?
 
+  /// Stops answering for the key, after something has changed at the origin.
+  nonisolated(nonsending) func invalidate(_ key: CacheKey) async
+}
+
+/// Where responses rest between fetches.
+///
+/// A store never loses a good copy to a bad one: what `keep` has acknowledged stays until it is
+/// replaced, removed or evicted. A store that fails costs persistence, never the answer: the stages
+/// turn its errors into lines of the explanation.
+public protocol ResourceStore: ResourceSource {
   /// Keeps a response in place of the one with the same key and the same varying fields.
   ///
   /// - Parameter response: What to keep. A body in a spool file may be moved into the store.
@@ -39,4 +46,21 @@ public protocol ResourceStore: Sendable {
 
   /// Removes all responses stored for the key.
   nonisolated(nonsending) func remove(_ key: CacheKey) async throws(FreshetError)
+
+  /// Removes one variant: what is stored under the response's key for the same varying fields.
+  ///
+  /// Without an implementation of its own, a store removes all variants of the key.
+  nonisolated(nonsending) func remove(_ response: StoredResponse) async throws(FreshetError)
+}
+
+extension ResourceStore {
+  /// Removes all responses stored for the key; a failure leaves them.
+  public func invalidate(_ key: CacheKey) async {
+    try? await remove(key)
+  }
+
+  /// Removes all variants of the response's key.
+  public func remove(_ response: StoredResponse) async throws(FreshetError) {
+    try await remove(response.key)
+  }
 }

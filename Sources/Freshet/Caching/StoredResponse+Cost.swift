@@ -25,11 +25,11 @@ extension StoredResponse {
 
   /// The same response, a body in a file read.
   func withBodyInMemory() throws(FreshetError) -> StoredResponse {
-    guard body.fileURL != nil else { return self }
+    if case .bytes = body.storage { return self }
     do throws(FreshetError) {
       return with(body: ResourceBody(try body.data(limit: .max)), digest: digest)
     } catch {
-      throw .store("the body could not be read: \(error)")
+      throw error.store("the body could not be read")
     }
   }
 }

@@ -68,6 +68,42 @@ extension StoredResponse {
     )
   }
 
+  /// Whether both the server and this machine say that it is newer.
+  ///
+  /// One clock that is wrong does not let an older response win for ever.
+  func isNewer(than other: StoredResponse) -> Bool {
+    record.date > other.record.date && responseTime > other.responseTime
+  }
+
+  /// The same response, as old as can be: stale, but still there for when the network fails.
+  func outdated() -> StoredResponse {
+    let past = Date(timeIntervalSince1970: 0)
+    return StoredResponse(
+      key: key,
+      varying: varying,
+      head: head,
+      body: body,
+      digest: digest,
+      requestTime: past,
+      responseTime: past,
+      tags: tags
+    )
+  }
+
+  /// The same response in another partition.
+  func moved(to partition: String) -> StoredResponse {
+    StoredResponse(
+      key: key.moved(to: partition),
+      varying: varying,
+      head: head,
+      body: body,
+      digest: digest,
+      requestTime: requestTime,
+      responseTime: responseTime,
+      tags: tags
+    )
+  }
+
   /// The same response under another head.
   func under(_ head: ResponseHead) -> StoredResponse {
     StoredResponse(

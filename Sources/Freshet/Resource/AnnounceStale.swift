@@ -4,9 +4,12 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///
   /// A copy whose response forbids stale use (`must-revalidate`, `no-cache`) is not announced.
   ///
-  /// - Returns: The steps, with a stale resource before each `expired`.
-  public func announceStale() -> some AsyncSequence<Fetch, FreshetError> & Sendable {
-    AnnounceStaleSequence(base: self, announcement: .beforeValidation)
+  /// - Parameter announcement: Which copies are announced; all that may be, by default.
+  /// - Returns: The steps, with a stale resource before `expired`.
+  public func announceStale(
+    _ announcement: ResourcePolicy.StaleAnnouncement = .beforeValidation
+  ) -> some AsyncSequence<Fetch, FreshetError> & Sendable {
+    AnnounceStaleSequence(base: self, announcement: announcement)
   }
 }
 
@@ -42,14 +45,19 @@ extension AnnounceStaleSequence {
         return .expired(expired)
       }
       let step = try await base.next(isolation: actor)
-      guard
-        case .expired(var expired) = step,
-        announcement == .beforeValidation,
-        expired.uses.contains(.announced)
-      else { return step }
+      guard case .expired(var expired) = step, announces(expired) else { return step }
       expired.explanation.add(.announcedStale)
       announced = expired
       return .resource(Resource(stale: expired, isFinal: false))
+    }
+
+    private func announces(_ expired: Fetch.Expired) -> Bool {
+      guard expired.uses.contains(.announced) else { return false }
+      return switch announcement {
+      case .withheld: false
+      case .whenAllowed: expired.uses.contains(.whileRevalidating) || expired.origin == .seed
+      case .beforeValidation: true
+      }
     }
   }
 }

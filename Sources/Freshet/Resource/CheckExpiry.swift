@@ -5,18 +5,21 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   /// `expired`.
   ///
   /// - A stale copy that the request's `max-stale` accepts is a `resource` as well.
-  /// - A copy that has nothing to do with the request, such as one for a part of it, is forgotten:
-  ///   the step is `wanted` again.
+  /// - A request for one range of bytes is answered from a whole copy that is fresh.
+  /// - A copy that has nothing to do with the request is forgotten: the step is `wanted` again. So is
+  ///   a stale one if the request's `only-if-cached` keeps it from being validated.
   ///
   /// - Parameters:
   ///   - policy: When a copy expires; ``ExpiryPolicy/http`` follows RFC 9111.
+  ///   - limits: How long past its lifetime a copy is of use.
   ///   - now: The time to compare with; the system's by default.
   /// - Returns: The steps, with one of these in place of `found`.
   public func checkExpiry(
     _ policy: ExpiryPolicy = .http,
+    limits: StaleLimits = StaleLimits(),
     now: @escaping @Sendable () -> Date = { Date() }
   ) -> some AsyncSequence<Fetch, FreshetError> & Sendable {
-    CheckExpirySequence(base: self, policy: policy, now: now)
+    CheckExpirySequence(base: self, policy: policy, limits: limits, now: now)
   }
 }
 
@@ -26,10 +29,11 @@ struct CheckExpirySequence<Base: AsyncSequence & Sendable>: AsyncSequence, Senda
 where Base.Element == Fetch, Base.Failure == FreshetError {
   let base: Base
   let policy: ExpiryPolicy
+  let limits: StaleLimits
   let now: @Sendable () -> Date
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), policy: policy, now: now)
+    Iterator(base: base.makeAsyncIterator(), policy: policy, limits: limits, now: now)
   }
 }
 
@@ -39,6 +43,7 @@ extension CheckExpirySequence {
   struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
     let policy: ExpiryPolicy
+    let limits: StaleLimits
     let now: @Sendable () -> Date
 
     mutating func next(
@@ -46,23 +51,47 @@ extension CheckExpirySequence {
     ) async throws(FreshetError) -> Fetch? {
       let step = try await base.next(isolation: actor)
       guard case .found(var found) = step else { return step }
-      let reuse = ReusePolicy.reuse(
-        found.response,
-        for: found.request,
-        now: now(),
-        expiry: policy
-      )
+      let reuse = reuse(found.response, for: found.request)
+      if case .unusable = reuse, let part = part(of: found) { return part }
       found.explanation.add(.checked(reuse))
       switch reuse {
       case .fresh:
         return .resource(Resource(fresh: found))
       case .stale(_, _, let uses):
-        let expired = Fetch.Expired(found, uses: uses)
-        return uses.contains(.asIs)
-          ? .resource(Resource(stale: expired, isFinal: true)) : .expired(expired)
+        return stale(found, uses)
       case .unusable:
         return .wanted(Fetch.Wanted(context: found.context, explanation: found.explanation))
       }
+    }
+
+    private func reuse(_ response: StoredResponse, for request: Request) -> Reuse {
+      ReusePolicy.reuse(response, for: request, now: now(), expiry: policy, limits: limits)
+    }
+
+    private func stale(_ found: Fetch.Found, _ uses: Reuse.StaleUses) -> Fetch {
+      var expired = Fetch.Expired(found, uses: uses)
+      if uses.contains(.asIs) { return .resource(Resource(stale: expired, isFinal: true)) }
+      guard ReusePolicy.forbidsNetwork(found.request) else { return .expired(expired) }
+      expired.explanation.add(.onlyIfCached)
+      return uses.contains(.whileRevalidating)
+        ? .resource(Resource(stale: expired, isFinal: true))
+        : .wanted(Fetch.Wanted(context: found.context, explanation: expired.explanation))
+    }
+
+    /// The range that the request asks for, out of a whole copy that is fresh without it.
+    private func part(of found: Fetch.Found) -> Fetch? {
+      guard let whole = PartialAnswer.whole(found.request) else { return nil }
+      let reuse = reuse(found.response, for: whole)
+      guard case .fresh = reuse,
+        let response = PartialAnswer.answer(found.request, from: found.response)
+      else { return nil }
+      let part = Fetch.Found(
+        context: found.context,
+        response: response,
+        origin: found.origin,
+        explanation: found.explanation.adding(.checked(reuse)).adding(.answeredPart)
+      )
+      return .resource(Resource(fresh: part))
     }
   }
 }

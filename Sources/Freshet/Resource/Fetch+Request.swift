@@ -47,8 +47,7 @@ extension WantedSequence {
     ) async throws(FreshetError) -> Fetch? {
       guard let sequence = sequence.take() else { return nil }
       guard !Task.isCancelled else { throw .cancelled }
-      let key = CacheKey(sequence.request, partition: sequence.partition)
-      let context = FetchContext(request: sequence.request, key: key)
+      let context = FetchContext(request: sequence.request, partition: sequence.partition)
       return .wanted(Fetch.Wanted(context: context, explanation: Explanation()))
     }
   }

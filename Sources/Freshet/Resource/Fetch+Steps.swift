@@ -52,6 +52,8 @@ extension Fetch {
     /// How it relates to what was there before.
     public let change: Change
     let transfer: TransferRecord
+    /// The copy that answered the same request so far.
+    var superseded: StoredResponse?
     /// The decisions so far.
     public var explanation: Explanation
 

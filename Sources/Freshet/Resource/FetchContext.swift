@@ -4,10 +4,17 @@
 final class FetchContext: Sendable {
   let request: Request
   let key: CacheKey
+  let partition: String
 
-  init(request: Request, key: CacheKey) {
+  init(request: Request, partition: String) {
     self.request = request
-    self.key = key
+    self.partition = partition
+    key = CacheKey(request, partition: partition)
+  }
+
+  /// Under what a response is kept: what `POST` got answers a later `GET`.
+  var storageKey: CacheKey {
+    request.method == .post ? StoragePolicy.key(for: request, partition: partition) : key
   }
 }
 

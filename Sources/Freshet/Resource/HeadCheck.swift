@@ -51,7 +51,7 @@ struct HeadCheck {
         answer = head
       case .finished(let metrics):
         if let answer { return (answer, TransferRecord(metrics)) }
-      case .sent, .redirected, .body:
+      case .sent, .redirected, .retrying, .body:
         continue
       }
     }

@@ -1,13 +1,15 @@
 extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
   /// Looks for a stored copy: turns `wanted` into `found`, or leaves it as it is.
   ///
-  /// Stores are asked in the order of the chain, and the first copy wins. Freshness is not looked
-  /// at here, see ``checkExpiry(_:now:)``. A store that fails is a miss.
+  /// Stores are asked in the order of the chain, and the first copy wins. A seed is only a candidate:
+  /// the stores after it are asked as well, and their copy wins unless the seed is newer, both by the
+  /// server's `Date` and by when it was received. Freshness is not looked at here, see
+  /// ``checkExpiry(_:limits:now:)``. A store that fails is a miss.
   ///
   /// - Parameter store: Where to look.
   /// - Returns: The steps, with `found` in place of `wanted` where there is a copy.
   public func lookup(
-    in store: some ResourceStore
+    in store: some ResourceSource
   ) -> some AsyncSequence<Fetch, FreshetError> & Sendable {
     LookupSequence(base: self, store: store)
   }
@@ -16,7 +18,8 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
 // MARK: - Sequence
 
 /// Without a store, it forwards everything.
-struct LookupSequence<Base: AsyncSequence & Sendable, Store: ResourceStore>: AsyncSequence, Sendable
+struct LookupSequence<Base: AsyncSequence & Sendable, Store: ResourceSource>: AsyncSequence,
+  Sendable
 where Base.Element == Fetch, Base.Failure == FreshetError {
   let base: Base
   let store: Store?
@@ -37,7 +40,19 @@ extension LookupSequence {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Fetch? {
       let step = try await base.next(isolation: actor)
-      guard case .wanted(var wanted) = step, let store else { return step }
+      guard let store else { return step }
+      switch step {
+      case .wanted(let wanted):
+        return await look(for: wanted, in: store)
+      case .found(let seed) where seed.origin == .seed && store.origin != .seed:
+        return await newer(than: seed, in: store)
+      default:
+        return step
+      }
+    }
+
+    private func look(for wanted: Fetch.Wanted, in store: Store) async -> Fetch {
+      var wanted = wanted
       let context = wanted.context
       guard let response = await store.find(context.key, for: context.request.headers) else {
         wanted.explanation.add(.missed(store.origin))
@@ -53,6 +68,30 @@ extension LookupSequence {
         )
       )
     }
+
+    private func newer(than seed: Fetch.Found, in store: Store) async -> Fetch {
+      let context = seed.context
+      let stored = await store.find(context.key, for: context.request.headers)
+      guard let stored, !seed.response.isNewer(than: stored) else {
+        return .found(seed.adding(.missed(store.origin)))
+      }
+      return .found(
+        Fetch.Found(
+          context: context,
+          response: stored,
+          origin: store.origin,
+          explanation: seed.explanation.adding(.hit(store.origin))
+        )
+      )
+    }
+  }
+}
+
+extension Fetch.Found {
+  fileprivate func adding(_ decision: Decision) -> Fetch.Found {
+    var found = self
+    found.explanation.add(decision)
+    return found
   }
 }
 

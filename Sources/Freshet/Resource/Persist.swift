@@ -9,7 +9,7 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///
   /// - Parameters:
   ///   - store: Where to keep it.
-  ///   - expiry: The policy of ``checkExpiry(_:now:)``: anything but ``ExpiryPolicy/http`` keeps
+  ///   - expiry: The policy of ``checkExpiry(_:limits:now:)``: anything but ``ExpiryPolicy/http`` keeps
   ///     responses without a lifetime too.
   /// - Returns: The same steps.
   public func persist(
@@ -61,6 +61,7 @@ extension PersistSequence {
 
     private func isPromoted(_ resource: Resource, to store: Store) -> Bool {
       resource.isFinal && resource.origin != .memory && store.origin == .memory
+        && resource.status != .partialContent
     }
 
     private func persist(
@@ -80,6 +81,10 @@ extension PersistSequence {
       do {
         downloaded.response = try await keep(response, downloaded.change, in: store)
         downloaded.explanation.add(.stored(store.origin))
+        if let obsolete = downloaded.superseded, obsolete.varying != response.varying {
+          // The origin chose otherwise for the same request: the former choice would come back.
+          try? await store.remove(obsolete)
+        }
       } catch {
         downloaded.explanation.add(.notStored(store.origin, because: error.description))
       }

@@ -2,25 +2,34 @@ import Foundation
 
 /// Receives one response for a fetch: its steps are progress on the way and one result.
 ///
-/// The body goes to the spool chunk by chunk. A failure becomes the stale copy where there is one
-/// that may be served.
+/// The body goes to the spool chunk by chunk. A transfer that breaks is taken up where it broke, under a
+/// strong validator. A failure that remains becomes the stale copy where there is one that may be
+/// served.
 struct Reception {
   let context: FetchContext
   let fallback: Fetch.Expired?
   /// The copy whose validators the request carries.
   let validated: Fetch.Expired?
-  let spool: Spool
-  let now: @Sendable () -> Date
-  var transfer: Transfer.Iterator
+  let tools: ReceptionTools
+  let transport: any Transport
+  /// What is sent, without a range.
+  let request: Request
+  var transfer: Transfer.Iterator?
   var explanation: Explanation
-  let requestTime: Date
+  let started = ContinuousClock.now
+  var requestTime: Date
   var responseTime: Date
   var answer = Answer.awaited
-  var received: Int64 = 0
-  var expected: Int64?
+  var digests = DigestFields()
+  /// The rest of a body that has been taken up.
+  var part: ArrivingPart?
+  var resumptions: Int
+  /// How much had arrived when the transfer was taken up last.
+  var lastResumption: Int64 = 0
 
   enum Answer {
     case awaited
+    case resuming(Resumption, SpoolWriter)
     case notModified(ResponseHead)
     case content(ResponseHead, SpoolWriter)
     case refused(ResponseHead, Data)
@@ -33,7 +42,7 @@ struct Reception {
 
 extension Reception {
   /// Receives the resource itself.
-  init(_ wanted: Fetch.Wanted, over transport: any Transport, spool: Spool, now: @escaping Now) {
+  init(_ wanted: Fetch.Wanted, over transport: any Transport, _ tools: ReceptionTools) {
     self.init(
       context: wanted.context,
       sending: wanted.request,
@@ -41,8 +50,7 @@ extension Reception {
       validating: nil,
       fallback: wanted.fallback,
       explanation: wanted.explanation,
-      spool: spool,
-      now: now
+      tools: tools
     )
   }
 
@@ -51,8 +59,7 @@ extension Reception {
     validating expired: Fetch.Expired,
     with conditional: Request,
     over transport: any Transport,
-    spool: Spool,
-    now: @escaping Now
+    _ tools: ReceptionTools
   ) {
     self.init(
       context: expired.context,
@@ -61,12 +68,9 @@ extension Reception {
       validating: expired,
       fallback: expired,
       explanation: expired.explanation.adding(.validating(.conditional)),
-      spool: spool,
-      now: now
+      tools: tools
     )
   }
-
-  typealias Now = @Sendable () -> Date
 
   private init(
     context: FetchContext,
@@ -75,20 +79,22 @@ extension Reception {
     validating validated: Fetch.Expired?,
     fallback: Fetch.Expired?,
     explanation: Explanation,
-    spool: Spool,
-    now: @escaping Now
+    tools: ReceptionTools
   ) {
     self.context = context
     self.fallback = fallback
     self.validated = validated
-    self.spool = spool
-    self.now = now
+    self.tools = tools
+    self.transport = transport
+    self.request = request
     self.explanation = explanation
-    transfer = transport.send(request).makeAsyncIterator()
-    requestTime = now()
+    resumptions = tools.resumptions
+    requestTime = tools.now()
     responseTime = requestTime
   }
 }
+
+// MARK: - Steps
 
 extension Reception {
   /// The next step, or `nil` after the result.
@@ -96,16 +102,43 @@ extension Reception {
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) -> Fetch? {
     if case .done = answer { return nil }
-    do {
-      while let event = try await transfer.next(isolation: actor) {
-        if let step = try receive(event) { return step }
+    do throws(FreshetError) {
+      if transfer == nil { await begin() }
+      while true {
+        do throws(FreshetError) {
+          guard let event = try await transfer?.next(isolation: actor) else { break }
+          if let step = try receive(event) { return step }
+        } catch {
+          try resume(after: error)
+        }
       }
     } catch {
       answer = .done
+      transfer = nil
       return try Fallback.serve(fallback, insteadOf: error, explanation: explanation)
     }
     answer = .done
     throw .invalidResponse("it ended without a response", url: Redaction.shown(context.request.url))
+  }
+
+  /// Sends the request: for the rest only, if an earlier fetch has left a beginning.
+  private mutating func begin() async {
+    if let folder = tools.spool.partials, Resumption.asksForWhole(context.request),
+      let partial = await folder.resume(context.storageKey),
+      let resumption = Resumption(context.request, partial.head, length: partial.length)
+    {
+      resume(resumption, SpoolWriter(tools.spool, partial))
+    } else {
+      send(request)
+    }
+  }
+
+  mutating func send(_ request: Request) {
+    var request = request
+    if let total = request.timeouts.total {
+      request.timeouts.total = max(total - started.duration(to: .now), .milliseconds(1))
+    }
+    transfer = transport.send(request).makeAsyncIterator()
   }
 
   private mutating func receive(_ event: TransferEvent) throws(FreshetError) -> Fetch? {
@@ -115,8 +148,11 @@ extension Reception {
     case .redirected(let redirect):
       explanation.add(.redirected(to: Redaction.shown(redirect.target)))
       return nil
+    case .retrying(let attempt, let delay, let reason):
+      explanation.add(.retried(attempt: attempt, after: delay, because: reason))
+      return nil
     case .head(let head):
-      try begin(head)
+      try begin(with: head)
       return nil
     case .body(let chunk):
       return try append(chunk)
@@ -125,28 +161,39 @@ extension Reception {
     }
   }
 
-  private mutating func begin(_ head: ResponseHead) throws(FreshetError) {
-    responseTime = now()
+  mutating func begin(with head: ResponseHead) throws(FreshetError) {
+    if case .resuming(let resumption, let writer) = answer {
+      return try goOn(with: head, resumption, writer)
+    }
+    responseTime = tools.now()
     if head.status == .notModified, validated != nil {
       answer = .notModified(head)
     } else if head.status.isSuccess {
-      expected = head.decodedLength
-      answer = .content(head, try SpoolWriter(spool, expectedLength: expected))
+      digests = context.request.method == .head ? DigestFields() : DigestFields(whole: head)
+      answer = .content(head, try writer(for: head))
     } else {
       answer = .refused(head, Data())
     }
   }
 
+  private func writer(for head: ResponseHead) throws(FreshetError) -> SpoolWriter {
+    try SpoolWriter(
+      tools.spool,
+      expectedLength: head.decodedLength,
+      record: record(of: head),
+      needsSHA512: digests.needsSHA512
+    )
+  }
+
   private mutating func append(_ chunk: Data) throws(FreshetError) -> Fetch? {
     switch answer {
-    case .content(_, let writer):
-      try writer.append(chunk)
-      received += Int64(chunk.count)
-      return .progress(TransferProgress(completed: received, total: expected))
+    case .content(let head, let writer):
+      try writer.append(part?.take(chunk) ?? chunk)
+      return .progress(TransferProgress(completed: writer.length, total: head.decodedLength))
     case .refused(let head, let body):
       answer = .refused(head, body + chunk.prefix(Self.errorBodyLimit - body.count))
       return nil
-    case .awaited, .notModified, .done:
+    case .awaited, .resuming, .notModified, .done:
       return nil
     }
   }
@@ -154,8 +201,11 @@ extension Reception {
   private mutating func finish(_ transfer: TransferRecord) throws(FreshetError) -> Fetch? {
     switch answer {
     case .content(let head, let writer):
+      try checkLength(writer, head)
+      let (body, digest) = try writer.finish()
+      try checkDigests(digest, writer)
       answer = .done
-      return .downloaded(try downloaded(head, writer, transfer))
+      return .downloaded(downloaded(head, body, digest, transfer))
     case .notModified(let head):
       answer = .done
       guard let validated else { return nil }
@@ -164,22 +214,23 @@ extension Reception {
       }
       return .downloaded(validated.confirmed(by: head, self, transfer))
     case .refused(let head, let body):
+      answer = .done
       throw .status(head, body: body)
-    case .awaited, .done:
+    case .awaited, .resuming, .done:
       return nil
     }
   }
 
   private func downloaded(
     _ head: ResponseHead,
-    _ writer: SpoolWriter,
+    _ body: ResourceBody,
+    _ digest: SHA256Digest,
     _ transfer: TransferRecord
-  ) throws(FreshetError) -> Fetch.Downloaded {
-    let (body, digest) = try writer.finish()
-    return Fetch.Downloaded(
+  ) -> Fetch.Downloaded {
+    Fetch.Downloaded(
       context: context,
       response: StoredResponse(
-        key: context.key,
+        key: context.storageKey,
         varying: VaryingFields(response: head.headers, request: context.request.headers),
         head: head,
         body: body,
@@ -190,45 +241,8 @@ extension Reception {
       ),
       change: .replaced,
       transfer: transfer,
+      superseded: fallback?.response,
       explanation: explanation.adding(.downloaded(bytes: body.length, transfer.metrics))
-    )
-  }
-}
-
-extension Fetch.Expired {
-  /// The copy with the head that a 304, or a HEAD, has brought up to date.
-  func confirmed(
-    by head: ResponseHead,
-    _ reception: Reception,
-    _ transfer: TransferRecord
-  ) -> Fetch.Downloaded {
-    confirmed(
-      by: head,
-      requestTime: reception.requestTime,
-      responseTime: reception.responseTime,
-      transfer: transfer,
-      explanation: reception.explanation
-    )
-  }
-
-  func confirmed(
-    by head: ResponseHead,
-    requestTime: Date,
-    responseTime: Date,
-    transfer: TransferRecord,
-    explanation: Explanation
-  ) -> Fetch.Downloaded {
-    Fetch.Downloaded(
-      context: context,
-      response: response.freshened(
-        by: head,
-        answering: context.request,
-        requestTime: requestTime,
-        responseTime: responseTime
-      ),
-      change: .validated(origin),
-      transfer: transfer,
-      explanation: explanation.adding(.confirmed(status: head.status, transfer.metrics.total))
     )
   }
 }

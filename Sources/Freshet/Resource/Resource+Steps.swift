@@ -1,3 +1,5 @@
+import Foundation
+
 extension Resource {
   init(fresh found: Fetch.Found) {
     self.init(
@@ -36,6 +38,22 @@ extension Resource {
       isFinal: true,
       explanation: downloaded.explanation,
       transfer: downloaded.transfer
+    )
+  }
+}
+
+extension Resource {
+  /// The resource as its request gets it: without a body for `HEAD`.
+  var answer: Resource {
+    guard request.method == .head, response.body.length > 0 else { return self }
+    return Resource(
+      context: context,
+      response: response.with(body: ResourceBody(Data()), digest: nil),
+      origin: origin,
+      freshness: freshness,
+      isFinal: isFinal,
+      explanation: explanation,
+      transfer: transfer
     )
   }
 }

@@ -7,13 +7,7 @@ extension ResourceSequence {
       PersistSequence<
         VerifySequence<
           DownloadSequence<
-            RevalidateSequence<
-              AnnounceStaleSequence<
-                CheckExpirySequence<
-                  LookupSequence<LookupSequence<WantedSequence, MemoryStore>, DiskStore>
-                >
-              >
-            >
+            RevalidateSequence<AnnounceStaleSequence<CheckExpirySequence<Lookups>>>
           >
         >,
         DiskStore
@@ -21,37 +15,82 @@ extension ResourceSequence {
       MemoryStore
     >
   >
+  typealias Lookups = LookupSequence<
+    LookupSequence<LookupSequence<WantedSequence, SeedStore>, MemoryStore>, DiskStore
+  >
 
-  /// Writes the chain out: memory, disk, expiry, stale, validation, download, verification, disk,
-  /// memory.
-  init(_ request: Request, policy: ResourcePolicy, configuration: Client.Configuration) {
-    let memory = configuration.memory
-    let disk = configuration.disk
-    let now = configuration.now
-    let spool = disk?.spool ?? .temporary
-    let transport = policy.network == .allowed ? configuration.transport : nil
-
-    let wanted = WantedSequence(request: request, partition: configuration.partition)
-    let inMemory = LookupSequence(base: wanted, store: memory)
-    let found = LookupSequence(base: inMemory, store: disk)
-    let checked = CheckExpirySequence(base: found, policy: policy.expiry, now: now)
-    let announced = AnnounceStaleSequence(base: checked, announcement: policy.stale)
+  /// Writes the chain out: seeds, memory, disk, expiry, stale, validation, download, verification,
+  /// disk, memory.
+  init(_ request: Request, policy: ResourcePolicy, client: Client) {
+    let configuration = client.configuration
+    let reception = ReceptionTools(
+      transport: Self.transport(for: request, policy, client),
+      spool: Self.spool(policy, configuration),
+      resumptions: policy.resumptions,
+      now: configuration.now
+    )
+    let checked = CheckExpirySequence(
+      base: Self.lookups(request, policy, configuration),
+      policy: policy.expiry,
+      limits: policy.staleLimits,
+      now: configuration.now
+    )
     let validated = RevalidateSequence(
-      base: announced,
+      base: AnnounceStaleSequence(base: checked, announcement: policy.stale),
       revalidation: policy.revalidation,
-      transport: transport,
-      spool: spool,
-      now: now
+      tools: reception
     )
-    let downloaded = DownloadSequence(
-      base: validated,
-      transport: transport,
-      spool: spool,
-      now: now
+    let verified = VerifySequence(
+      base: DownloadSequence(base: validated, tools: reception),
+      digest: policy.expected
     )
-    let verified = VerifySequence(base: downloaded, digest: policy.expected)
-    let onDisk = PersistSequence(base: verified, store: disk, expiry: policy.expiry)
-    let kept = PersistSequence(base: onDisk, store: memory, expiry: policy.expiry)
+    let onDisk = PersistSequence(
+      base: verified,
+      store: policy.persistence == .everywhere ? configuration.disk : nil,
+      expiry: policy.expiry
+    )
+    let kept = PersistSequence(
+      base: onDisk,
+      store: policy.persistence == .nowhere ? nil : configuration.memory,
+      expiry: policy.expiry
+    )
     chain = SettleSequence(base: kept)
+  }
+
+  private static func lookups(
+    _ request: Request,
+    _ policy: ResourcePolicy,
+    _ configuration: Client.Configuration
+  ) -> Lookups {
+    let looksUp = policy.network != .required
+    let wanted = WantedSequence(request: request, partition: configuration.partition)
+    return LookupSequence(
+      base: LookupSequence(
+        base: LookupSequence(base: wanted, store: looksUp ? configuration.seeds : nil),
+        store: looksUp ? configuration.memory : nil
+      ),
+      store: looksUp ? configuration.disk : nil
+    )
+  }
+
+  /// A `GET` changes nothing that the chain does not keep itself.
+  private static func transport(
+    for request: Request,
+    _ policy: ResourcePolicy,
+    _ client: Client
+  ) -> (any Transport)? {
+    guard policy.network != .forbidden else { return nil }
+    return request.method == .get ? client.configuration.transport : client.coherentTransport
+  }
+
+  /// Where bodies arrive: what may not be kept on the disk is not begun there either.
+  private static func spool(
+    _ policy: ResourcePolicy,
+    _ configuration: Client.Configuration
+  ) -> Spool {
+    var spool = Spool.temporary
+    if policy.persistence == .everywhere, let disk = configuration.disk { spool = disk.spool }
+    spool.threshold = configuration.memoryThreshold
+    return spool
   }
 }

@@ -6,7 +6,7 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   /// - Still right: `downloaded` with the same body and the origin's new headers
   ///   (RFC 9111 section 4.3.4).
   /// - Changed: ``Revalidation/conditional`` receives the new body at once, as
-  ///   ``download(over:spool:now:)`` does; the other ways leave `wanted` to the stages that follow.
+  ///   ``download(over:spool:resumptions:now:)`` does; the other ways leave `wanted` to the stages that follow.
   /// - When the network or the server fails and the copy may be used stale, it is the final
   ///   `resource`; its life is not renewed.
   ///
@@ -14,21 +14,23 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///   - revalidation: How to ask; by a conditional GET by default.
   ///   - transport: What touches the network.
   ///   - spool: Where a large new body rests while it arrives; the temporary folder by default.
+  ///   - resumptions: How often a broken transfer is taken up within one iteration; 3 by default.
   ///   - now: The time that is kept as the response's; the system's by default.
   /// - Returns: The steps, with one of these in place of `expired`.
   public func revalidate(
     _ revalidation: Revalidation = .conditional,
     over transport: some Transport,
     spool: Spool = .temporary,
+    resumptions: Int = 3,
     now: @escaping @Sendable () -> Date = { Date() }
   ) -> some AsyncSequence<Fetch, FreshetError> & Sendable {
-    RevalidateSequence(
-      base: self,
-      revalidation: revalidation,
+    let tools = ReceptionTools(
       transport: transport,
       spool: spool,
+      resumptions: resumptions,
       now: now
     )
+    return RevalidateSequence(base: self, revalidation: revalidation, tools: tools)
   }
 }
 
@@ -39,9 +41,7 @@ struct RevalidateSequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sendab
 where Base.Element == Fetch, Base.Failure == FreshetError {
   let base: Base
   let revalidation: Revalidation
-  let transport: (any Transport)?
-  let spool: Spool
-  let now: @Sendable () -> Date
+  let tools: ReceptionTools
 
   func makeAsyncIterator() -> Iterator {
     Iterator(base: base.makeAsyncIterator(), sequence: self)
@@ -69,14 +69,16 @@ extension RevalidateSequence {
         reception = nil
       }
       let step = try await base.next(isolation: actor)
-      guard case .expired(let expired) = step, let transport = sequence.transport else {
+      guard case .expired(let expired) = step, let transport = sequence.tools.transport else {
         return step
       }
       switch sequence.revalidation {
       case .none:
         return .wanted(expired.superseded())
+      case .head where expired.request.isIdentifiedWhole:
+        return .wanted(expired.superseded())
       case .head:
-        return try await HeadCheck(expired, over: transport, now: sequence.now)
+        return try await HeadCheck(expired, over: transport, now: sequence.tools.now)
           .step(isolation: actor)
       case .conditional:
         guard let request = Validation.conditional(expired.request, for: expired.response) else {
@@ -86,8 +88,7 @@ extension RevalidateSequence {
           validating: expired,
           with: request,
           over: transport,
-          spool: sequence.spool,
-          now: sequence.now
+          sequence.tools
         )
         return try await reception?.next(isolation: actor)
       }

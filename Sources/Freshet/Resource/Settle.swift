@@ -4,6 +4,7 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   /// - The last value is final, and the sequence ends after it.
   /// - What is still `expired` here, because the chain validates nothing, is a stale value;
   ///   what is still `found`, because the chain checks nothing, is a fresh one.
+  /// - A `HEAD` that a stored `GET` answers has no body (RFC 9111 section 4).
   /// - What is still `wanted` here fails with ``FreshetError/notStored(url:)``.
   ///
   /// - Returns: The events of the resource.
@@ -33,11 +34,11 @@ extension SettleSequence {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Event<Resource>? {
       switch try await base.next(isolation: actor) {
-      case .resource(let resource): .value(resource)
+      case .resource(let resource): .value(resource.answer)
       case .progress(let progress): .progress(progress)
-      case .downloaded(let downloaded): .value(Resource(downloaded))
-      case .found(let found): .value(Resource(fresh: found))
-      case .expired(let expired): .value(Resource(stale: expired, isFinal: true))
+      case .downloaded(let downloaded): .value(Resource(downloaded).answer)
+      case .found(let found): .value(Resource(fresh: found).answer)
+      case .expired(let expired): .value(Resource(stale: expired, isFinal: true).answer)
       case .wanted(let wanted):
         throw .notStored(url: Redaction.shown(wanted.request.url))
       case nil: nil

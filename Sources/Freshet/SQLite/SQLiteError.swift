@@ -9,10 +9,17 @@ struct SQLiteError: Error {
   /// The extended result code.
   let code: Int32
   let message: String
+  private(set) var isDiscarded = false
 
   init(code: Int32, message: String) {
     self.code = code
     self.message = message
+  }
+
+  /// For a database that is to be thrown away, whatever is in it.
+  init(discarding reason: String) {
+    self.init(code: SQLITE_CORRUPT, message: reason)
+    isDiscarded = true
   }
 
   /// For a database that is sound and must be left alone.
@@ -32,9 +39,12 @@ struct SQLiteError: Error {
     primary == SQLITE_BUSY || primary == SQLITE_LOCKED
   }
 
+  var isFull: Bool { primary == SQLITE_FULL }
+
   /// The reason, for ``FreshetError/store(_:)``.
   var reason: String {
     switch primary {
+    case _ where isDiscarded: message
     case SQLITE_FULL: "there is no space left for it"
     case SQLITE_BUSY, SQLITE_LOCKED: "another process keeps the database locked"
     case SQLITE_READONLY, SQLITE_PERM: "the database cannot be written"

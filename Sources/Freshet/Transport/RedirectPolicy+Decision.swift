@@ -69,7 +69,7 @@ extension RedirectPolicy {
     } else if let body = request.body, !body.isReplayable {
       return .fail(.redirect("it asks for the body again, which cannot be repeated", head: head))
     }
-    if Origin(target) != Origin(request.url) {
+    if !target.hasSameOrigin(as: request.url) {
       Self.dropCredentials(of: &next)
     }
     return .follow(next, Redirect(head: head, target: target, method: method))
@@ -121,18 +121,5 @@ extension RedirectPolicy {
     request.headers = HTTPHeaders(
       request.headers.filter { !Redaction.isSecret($0.name) && $0.name != "Host" }
     )
-  }
-}
-
-/// Scheme, host and effective port: what credentials belong to.
-struct Origin: Sendable, Hashable {
-  let scheme: String
-  let host: String
-  let port: Int
-
-  init(_ url: URL) {
-    scheme = url.scheme?.lowercased() ?? ""
-    host = url.host(percentEncoded: true)?.lowercased() ?? ""
-    port = url.port ?? (scheme == "https" ? 443 : 80)
   }
 }

@@ -7,6 +7,7 @@ extension Transfer {
   /// - Dropping the iterator, or the last copy of it, cancels the exchange.
   public struct Iterator: AsyncIteratorProtocol {
     private let exchange: @Sendable (Request) -> any Exchange
+    private let isResolved: Bool
     private var request: Request
     private var state = State.ready
     private var visited: [RedirectPolicy.Visit] = []
@@ -19,9 +20,14 @@ extension Transfer {
       case ended
     }
 
-    init(request: Request, exchange: @escaping @Sendable (Request) -> any Exchange) {
+    init(
+      request: Request,
+      exchange: @escaping @Sendable (Request) -> any Exchange,
+      isResolved: Bool
+    ) {
       self.request = request
       self.exchange = exchange
+      self.isResolved = isResolved
     }
 
     /// The next event, or `nil` after `finished`.
@@ -59,6 +65,7 @@ extension Transfer.Iterator: Sendable {}
 
 extension Transfer.Iterator {
   private mutating func begin() throws(FreshetError) -> Transfer.Hop {
+    guard !isResolved else { return try start() }
     try request.validate()
     deadline = request.timeouts.total.map { .now.advanced(by: $0) }
     return try start()
@@ -88,8 +95,11 @@ extension Transfer.Iterator {
     _ event: TransferEvent?,
     of hop: Transfer.Hop
   ) throws(FreshetError) -> TransferEvent? {
+    if case .head(let head) = event, let problem = head.framingProblem {
+      throw .invalidResponse(problem, url: Redaction.shown(head.url))
+    }
     switch event {
-    case .head(let head) where head.status.isRedirection:
+    case .head(let head) where head.status.isRedirection && !isResolved:
       let decision = request.redirects.decision(for: request, head: head, visited: visited)
       switch decision {
       case .pass: return event

@@ -8,6 +8,8 @@
 public struct Transfer: AsyncSequence, Sendable {
   let request: Request
   let exchange: @Sendable (Request) -> any Exchange
+  /// Whether what makes the events has checked the request and followed the redirects already.
+  let isResolved: Bool
 
   /// Makes a transfer from a way to do one exchange.
   ///
@@ -17,10 +19,18 @@ public struct Transfer: AsyncSequence, Sendable {
   public init(_ request: Request, exchange: @escaping @Sendable (Request) -> any Exchange) {
     self.request = request
     self.exchange = exchange
+    isResolved = false
+  }
+
+  /// Makes a transfer whose events come as they are.
+  init(resolved request: Request, exchange: @escaping @Sendable (Request) -> any Exchange) {
+    self.request = request
+    self.exchange = exchange
+    isResolved = true
   }
 
   /// Makes an iterator; nothing is sent yet.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(request: request, exchange: exchange)
+    Iterator(request: request, exchange: exchange, isResolved: isResolved)
   }
 }

@@ -14,6 +14,10 @@ struct FetchCommand {
     client = Client {
       $0.policy = options.policy
       $0.headers = options.headers
+      $0.partition = options.partition
+      $0.seeds = options.seeds.map { directory in
+        SeedStore(directory: directory) { Console.error("freshet: \($0)") }
+      }
       $0.disk = options.store.map { DiskStore(directory: $0) }
     }
     reporter =

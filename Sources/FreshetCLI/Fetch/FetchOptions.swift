@@ -5,6 +5,8 @@ import Freshet
 struct FetchOptions: Sendable {
   var urls: [String] = []
   var store: URL?
+  var seeds: URL?
+  var partition = ""
   var output: URL?
   var format = Format.text
   var headers: HTTPHeaders = [:]
@@ -16,17 +18,11 @@ struct FetchOptions: Sendable {
   }
 
   init(_ arguments: [String]) throws(UsageError) {
-    var rest = arguments[...]
-    var onlyURLs = false
-    while let argument = rest.popFirst() {
-      if onlyURLs || !argument.hasPrefix("-") {
-        urls.append(argument)
-      } else if argument == "--" {
-        onlyURLs = true
-      } else {
-        try apply(argument, &rest)
-      }
+    var arguments = Arguments(arguments, of: "fetch")
+    while let option = arguments.nextOption() {
+      try apply(option, &arguments)
     }
+    urls = arguments.operands
     guard !urls.isEmpty else { throw UsageError("'freshet fetch' needs a URL") }
     guard output == nil || urls.count == 1 else {
       throw UsageError("--output takes the body of one URL, and there are \(urls.count)")
@@ -35,16 +31,19 @@ struct FetchOptions: Sendable {
 
   private mutating func apply(
     _ option: String,
-    _ rest: inout ArraySlice<String>
+    _ arguments: inout Arguments
   ) throws(UsageError) {
-    func value() throws(UsageError) -> String {
-      guard let value = rest.popFirst() else { throw UsageError("\(option) needs a value") }
-      return value
-    }
+    func value() throws(UsageError) -> String { try arguments.value(of: option) }
     switch option {
     case "--json": format = .json
     case "--stale": policy.stale = .beforeValidation
     case "--offline": policy.network = .forbidden
+    case "--force": policy.network = .required
+    case "--no-store": policy.persistence = .nowhere
+    case "--max-stale":
+      policy.staleLimits.unvalidated = try Self.seconds(try value(), of: option)
+    case "--partition": partition = try value()
+    case "--seeds": seeds = URL(filePath: try value(), directoryHint: .isDirectory)
     case "--store": store = URL(filePath: try value(), directoryHint: .isDirectory)
     case "--output": output = URL(filePath: try value())
     case "--policy": policy.expiry = try Self.expiry(try value())
@@ -53,7 +52,7 @@ struct FetchOptions: Sendable {
     case "--header":
       let field = try Self.header(try value())
       headers.add(field.value, for: field.name)
-    default: throw UsageError("'freshet fetch' has no option '\(option)'")
+    default: throw arguments.unknown(option)
     }
   }
 }
@@ -65,13 +64,19 @@ extension FetchOptions {
     case "always": return .always
     case "never": return .never
     default:
-      guard
-        text.hasPrefix("after:"),
-        let seconds = Double(text.dropFirst("after:".count)),
-        seconds >= 0, seconds <= 1e9
+      guard text.hasPrefix("after:"),
+        let duration = try? seconds(String(text.dropFirst("after:".count)), of: "after:")
       else { throw UsageError("--policy takes http, after:SECONDS, always or never") }
-      return .after(.milliseconds(Int64(seconds * 1_000)))
+      return .after(duration)
     }
+  }
+
+  /// A number of seconds that makes sense as a time.
+  static func seconds(_ text: String, of option: String) throws(UsageError) -> Duration {
+    guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
+      throw UsageError("\(option) takes a number of seconds")
+    }
+    return .milliseconds(Int64(seconds * 1_000))
   }
 
   private static func revalidation(_ text: String) throws(UsageError) -> Revalidation {
@@ -88,7 +93,7 @@ extension FetchOptions {
     return .sha256(digest)
   }
 
-  private static func header(_ text: String) throws(UsageError) -> HTTPHeaders.Field {
+  static func header(_ text: String) throws(UsageError) -> HTTPHeaders.Field {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = parts[0].trimmingCharacters(in: .whitespaces)
     guard parts.count == 2, !name.isEmpty else {

@@ -38,7 +38,7 @@ public final class LoopbackServer: Sendable {
   /// - Parameters:
   ///   - answers: The answers by path, as ``route(_:_:)`` takes them; none by default.
   ///   - configure: Changes the configuration; by default nothing.
-  /// - Throws: ``FreshetError/connection(_:url:)`` with ``FreshetError/ConnectionFailure/other(_:)``
+  /// - Throws: ``/Freshet/FreshetError/connection(_:url:)`` with ``/Freshet/FreshetError/ConnectionFailure/other(_:)``
   ///   if it cannot listen, because the port is in use or no descriptors are left.
   public init(
     _ answers: [String: Answer] = [:],

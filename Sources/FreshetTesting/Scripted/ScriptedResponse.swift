@@ -80,7 +80,7 @@ extension ScriptedResponse {
   /// Waits at a gate.
   ///
   /// - Parameters:
-  ///   - gate: The gate. Cancelling the task ends the wait with ``FreshetError/cancelled``.
+  ///   - gate: The gate. Cancelling the task ends the wait with ``/Freshet/FreshetError/cancelled``.
   ///   - point: Where; before the head by default. Past the end of the body nothing waits.
   /// - Returns: A response.
   public func waiting(for gate: Gate, at point: Point = .beforeHead) -> Self {

@@ -50,7 +50,7 @@ public final class ScriptedTransport: Transport {
   /// Makes a transport that answers by URL.
   ///
   /// - Parameter responses: The responses by absolute URL with its query. Any other URL fails with
-  ///   ``FreshetError/invalidRequest(_:url:)``.
+  ///   ``/Freshet/FreshetError/invalidRequest(_:url:)``.
   public convenience init(_ responses: [String: ScriptedResponse]) {
     self.init { request in
       let url = request.url.absoluteString

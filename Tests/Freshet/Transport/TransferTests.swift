@@ -200,6 +200,7 @@ extension TransferEvent {
     switch self {
     case .sent: "sent"
     case .redirected(let redirect): "redirected \(redirect.target.absoluteString)"
+    case .retrying(let attempt, _, _): "retrying \(attempt)"
     case .head: "head"
     case .body(let data): "body \(String(decoding: data, as: UTF8.self))"
     case .finished: "finished"

@@ -185,6 +185,23 @@ import Testing
     #expect(server.bytesWritten(path: "/x") == written + 6)
   }
 
+  @Test func `what stands before a gate is sent when the gate is reached`() async throws {
+    let gate = Gate()
+    let server = try server(.text("0123456789").held(after: 4, until: gate))
+    let client = RawClient(port: server.port)
+
+    client.send(request)
+    await gate.waiting()
+    let first = server.bytesWritten(path: "/x")
+    for turn in 1...200 {
+      gate.pass()
+      _ = client.readResponse()
+      client.send(request)
+      await gate.waiting()
+      #expect(server.bytesWritten(path: "/x") == first + Int64(turn) * (first + 6))
+    }
+  }
+
   @Test func `drips through a gate piece by piece`() async throws {
     let gate = Gate()
     let server = try server(.text("0123456789").dripped(4, through: gate))

@@ -46,3 +46,5 @@ do {
 } catch {
   print("failed:", error)
 }
+
+//: [Next](@next)

@@ -12,6 +12,19 @@ struct DiskHit: Sendable {
   let body: DiskRecord.Body
 }
 
+extension DiskHit {
+  /// The order of ``VariantChoice``.
+  func isBetter(than other: DiskHit) -> Bool {
+    (other.varying.fields.isEmpty ? 0 : 1, other.date, other.stored)
+      < (varying.fields.isEmpty ? 0 : 1, date, stored)
+  }
+
+  private var date: Double {
+    let date = head.head.headers[.date].flatMap { HTTPDate.parse($0, now: head.responseTime) }
+    return (date ?? head.responseTime).timeIntervalSinceReferenceDate
+  }
+}
+
 /// What a reader found.
 enum DiskLookup: Sendable {
   case none

@@ -6,6 +6,7 @@ import Foundation
 /// index.sqlite        the records, and bodies up to the inline limit
 /// bodies/ab/abcd…     larger bodies
 /// spool/              bodies that are arriving
+/// partial/            bodies that have not arrived whole, and can be resumed
 /// ```
 struct DiskLayout: Sendable {
   let directory: URL
@@ -14,6 +15,8 @@ struct DiskLayout: Sendable {
   var corruptDatabase: URL { directory.appendingPathComponent("index.sqlite.corrupt") }
   var bodies: URL { directory.appendingPathComponent("bodies", isDirectory: true) }
   var spool: URL { directory.appendingPathComponent("spool", isDirectory: true) }
+
+  var partials: URL { directory.appendingPathComponent("partial", isDirectory: true) }
 
   func body(_ name: String) -> URL {
     bodies.appendingPathComponent(String(name.prefix(2)), isDirectory: true)

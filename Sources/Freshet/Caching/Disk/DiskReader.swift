@@ -5,16 +5,18 @@ final class DiskReader {
   let generation: Int
   private let select: SQLiteStatement
   private let total: SQLiteStatement
+  private let selectOne: SQLiteStatement
+  private let selectPage: SQLiteStatement
 
   init(_ path: String, generation: Int) throws(SQLiteError) {
     self.generation = generation
     let connection = try SQLiteConnection(path, isCreating: false, patience: 100)
     try connection.run("PRAGMA query_only = ON; PRAGMA cell_size_check = ON")
-    select = try connection.prepare(
-      """
-      SELECT id, stored, varying, head, digest, length, file, fingerprint, bytes
-      FROM response LEFT JOIN body ON body.response = id WHERE key = ?
-      """
+    let columns = "id, stored, varying, head, digest, length, file, fingerprint"
+    select = try connection.prepare("SELECT \(columns), bytes FROM response WHERE key = ?")
+    selectOne = try connection.prepare("SELECT \(columns), bytes, key FROM response WHERE id = ?")
+    selectPage = try connection.prepare(
+      "SELECT \(columns), NULL, key FROM response WHERE id > ? ORDER BY id LIMIT 64"
     )
     total = try connection.prepare("SELECT count, bytes FROM total")
   }
@@ -25,35 +27,82 @@ final class DiskReader {
     return DiskStore.Statistics(count: Int(total.integer(0)), bytes: total.integer(1))
   }
 
-  /// The newest variant that matches.
+  /// The best variant that matches.
   func find(_ key: CacheKey, for headers: HTTPHeaders) throws(SQLiteError) -> DiskLookup {
     defer { select.reset() }
     try select.bind([.text(key.text)])
     var best: DiskHit?
     while try select.step() {
-      if let best, select.real(1) <= best.stored { continue }
       guard let varying = select.withBlob(2, { DiskRecord.decodeVarying($0) }) else {
         return damaged()
       }
       guard varying.fields.isEmpty || varying.match(headers) else { continue }
-      guard let hit = hit(key, varying) else { return damaged() }
-      best = hit
+      guard let hit = hit(key, varying, in: select) else { return damaged() }
+      if best.map({ hit.isBetter(than: $0) }) ?? true { best = hit }
     }
     return best.map { .hit($0) } ?? .none
+  }
+
+  /// The record with this number, unless it is damaged.
+  func hit(_ id: Int64) throws(SQLiteError) -> DiskHit? {
+    defer { selectOne.reset() }
+    try selectOne.bind([.integer(id)])
+    guard try selectOne.step(), let key = selectOne.text(9),
+      let varying = selectOne.withBlob(2, { DiskRecord.decodeVarying($0) })
+    else { return nil }
+    return hit(CacheKey(text: key), varying, in: selectOne)
+  }
+
+  /// The next records after this number, without their bodies.
+  func page(after id: Int64) throws(SQLiteError) -> [DiskListing] {
+    defer { selectPage.reset() }
+    try selectPage.bind([.integer(id)])
+    var page: [DiskListing] = []
+    while try selectPage.step() { page.append(listing()) }
+    return page
+  }
+
+  private func listing() -> DiskListing {
+    let key = CacheKey(text: selectPage.text(9) ?? "")
+    let varying = selectPage.withBlob(2) { DiskRecord.decodeVarying($0) }
+    guard let varying, let hit = hit(key, varying, in: selectPage, withBody: false) else {
+      return .damaged(id: selectPage.integer(0), fingerprint: selectPage.integer(7), key: key)
+    }
+    return .entry(
+      DiskStore.Entry(
+        id: hit.id,
+        fingerprint: hit.fingerprint,
+        key: key,
+        url: hit.head.head.url,
+        status: hit.head.head.status,
+        length: hit.length,
+        digest: hit.digest,
+        stored: hit.head.responseTime,
+        varying: varying,
+        tags: hit.head.tags
+      )
+    )
   }
 
   private func damaged() -> DiskLookup {
     .damaged(id: select.integer(0), fingerprint: select.integer(7))
   }
 
-  private func hit(_ key: CacheKey, _ varying: VaryingFields) -> DiskHit? {
+  private func hit(
+    _ key: CacheKey,
+    _ varying: VaryingFields,
+    in select: SQLiteStatement,
+    withBody: Bool = true
+  ) -> DiskHit? {
     let file = select.text(6)
     let fingerprint = select.integer(7)
     let length = select.integer(5)
-    guard fingerprint == self.fingerprint(key, length: length, file: file ?? ""),
+    let inline = withBody ? select.blob(8) : Data()
+    guard
+      fingerprint == Self.fingerprint(key, in: select, length: length, file: file ?? ""),
       let head = select.withBlob(3, { DiskRecord.Head($0) }),
       let digest = select.blob(4).flatMap(SHA256Digest.init(bytes:)),
-      let body = file.map(DiskRecord.Body.file) ?? select.blob(8).map(DiskRecord.Body.inline)
+      let body = file.map(DiskRecord.Body.file) ?? inline.map(DiskRecord.Body.inline)
     else { return nil }
     return DiskHit(
       id: select.integer(0),
@@ -67,7 +116,12 @@ final class DiskReader {
     )
   }
 
-  private func fingerprint(_ key: CacheKey, length: Int64, file: String) -> Int64 {
+  private static func fingerprint(
+    _ key: CacheKey,
+    in select: SQLiteStatement,
+    length: Int64,
+    file: String
+  ) -> Int64 {
     select.withBlob(2) { varying in
       select.withBlob(3) { head in
         select.withBlob(4) { digest in

@@ -21,6 +21,14 @@ final class DiskReaders: Sendable {
     try read { reader throws(SQLiteError) in try reader.find(key, for: headers) } ?? .none
   }
 
+  func hit(_ id: Int64) throws(SQLiteError) -> DiskHit? {
+    try read { reader throws(SQLiteError) in try reader.hit(id) } ?? .none
+  }
+
+  func page(after id: Int64) throws(SQLiteError) -> [DiskListing] {
+    try read { reader throws(SQLiteError) in try reader.page(after: id) } ?? []
+  }
+
   func statistics() throws(SQLiteError) -> DiskStore.Statistics? {
     try read { reader throws(SQLiteError) in try reader.statistics() }
   }

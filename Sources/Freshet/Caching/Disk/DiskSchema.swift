@@ -41,8 +41,7 @@ enum DiskSchema {
     )
   }
 
-  /// Bodies and uses have tables of their own: a hit rewrites a few bytes of a dense page, and
-  /// looking at many records reads no bodies.
+  /// Uses have a table of their own: a hit rewrites a few bytes of a dense page, and no body.
   static func create(_ connection: SQLiteConnection) throws(SQLiteError) {
     try connection.run(
       """
@@ -58,10 +57,10 @@ enum DiskSchema {
         stored REAL NOT NULL,
         cost INTEGER NOT NULL,
         fingerprint INTEGER NOT NULL,
+        bytes BLOB,
         UNIQUE (key, varying)
       );
       CREATE UNIQUE INDEX response_file ON response (file) WHERE file IS NOT NULL;
-      CREATE TABLE body (response INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
       CREATE TABLE usage (response INTEGER PRIMARY KEY, used INTEGER NOT NULL);
       CREATE INDEX usage_used ON usage (used);
       CREATE TABLE tag (

@@ -104,7 +104,7 @@ extension DiskSession {
       }
       withExtendedLifetime(directoryLock) {}
     } catch {
-      shared.report(.unwritable(reason: error.reason))
+      shared.couldNotWrite(error.reason)
     }
     close()
     do throws(FreshetError) {
@@ -122,7 +122,11 @@ extension DiskSession {
     for file in layout.databaseFiles.reversed() where file != layout.database.path {
       unlink(file)
     }
-    rename(layout.database.path, layout.corruptDatabase.path)
+    if error.isDiscarded {
+      unlink(layout.database.path)
+    } else {
+      rename(layout.database.path, layout.corruptDatabase.path)
+    }
     shared.report(.databaseReplaced(reason: error.reason))
   }
 

@@ -49,8 +49,9 @@ final class DiskSession {
         // One job's failure is not the others': each gets a transaction of its own.
         for job in jobs { run([job], mayRecover: false) }
       } else {
+        if error.isFull { try? opened?.connection.run("PRAGMA wal_checkpoint(TRUNCATE)") }
         for job in jobs { job.fail(.store(error.reason)) }
-        shared.report(.unwritable(reason: error.reason))
+        shared.couldNotWrite(error.reason)
       }
     }
   }
@@ -72,6 +73,7 @@ final class DiskSession {
       transaction.rollBack()
       throw error
     }
+    shared.couldWrite()
     for name in transaction.obsoleteFiles { unlink(shared.layout.bodyPath(name)) }
     if transaction.hasDeleted { mayShrink = true }
     return value
@@ -124,7 +126,7 @@ extension DiskSession {
       try connection.run("PRAGMA incremental_vacuum(512)")
       mayShrink = true
     } catch {
-      shared.report(.unwritable(reason: error.reason))
+      shared.couldNotWrite(error.reason)
     }
   }
 
@@ -135,7 +137,7 @@ extension DiskSession {
     } catch {
       if error.isCorruption, recover(from: error) { return }
       isEvicting = false
-      shared.report(.unwritable(reason: error.reason))
+      shared.couldNotWrite(error.reason)
     }
   }
 }

@@ -10,6 +10,7 @@ final class DiskShared: Sendable {
   let verified = DiskVerified()
   private let listener: (@Sendable (DiskStore.Diagnostic) -> Void)?
   private let phase = Mutex(Phase.unopened)
+  private let isFailing = Mutex(false)
 
   /// Whether the database can be used.
   enum Phase: Sendable {
@@ -34,6 +35,19 @@ final class DiskShared: Sendable {
 
   func report(_ diagnostic: DiskStore.Diagnostic) {
     listener?(diagnostic)
+  }
+
+  /// Says so once until something could be written again.
+  func couldNotWrite(_ reason: String) {
+    let isNews = isFailing.withLock { isFailing in
+      defer { isFailing = true }
+      return !isFailing
+    }
+    if isNews { report(.unwritable(reason: reason)) }
+  }
+
+  func couldWrite() {
+    isFailing.withLock { $0 = false }
   }
 
   var current: Phase { phase.withLock { $0 } }

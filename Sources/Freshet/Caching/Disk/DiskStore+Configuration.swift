@@ -10,6 +10,11 @@ extension DiskStore {
     public var byteLimit: Int64 = 512 << 20
     /// The largest body that is kept in the database, in bytes; 16 KiB by default.
     public var inlineLimit = 16 << 10
+    /// The largest size of all bodies together that have not arrived whole, in bytes; 512 MiB by
+    /// default, and 0 keeps none.
+    ///
+    /// They wait a week at most to be resumed, and do not count as stored.
+    public var partialByteLimit: Int64 = 512 << 20
     /// What acknowledged means.
     public var durability = Durability.process
 
@@ -43,7 +48,7 @@ extension DiskStore {
     /// How much time passes between two searches for such bodies.
     var sweepInterval: TimeInterval = 86_400
     /// How many uses are gathered before they are written.
-    var touchLimit = 512
+    var touchLimit = 4_096
     /// How many variants a key may have.
     var variantLimit = 32
     /// The wall clock.

@@ -37,7 +37,7 @@ extension DiskStore {
   /// Whether the store is open, which it becomes at the first use.
   ///
   /// One that failed is tried again after a second.
-  private func isUsable() async -> Bool {
+  func isUsable() async -> Bool {
     switch shared.current {
     case .open: return true
     case .closed: return false
@@ -86,7 +86,7 @@ extension DiskStore {
     await drop(hit.id, hit.fingerprint, key, because: reason)
   }
 
-  private func drop(
+  func drop(
     _ id: Int64,
     _ fingerprint: Int64,
     _ key: CacheKey,
@@ -119,14 +119,14 @@ extension CacheKey {
 // MARK: - Bodies
 
 extension DiskStore {
-  private enum Found {
+  enum Found {
     case whole(ResourceBody)
     case missing
     case damaged(String)
     case unreadable(String)
   }
 
-  private func body(of hit: DiskHit, _ key: CacheKey) -> Found {
+  func body(of hit: DiskHit, _ key: CacheKey) -> Found {
     switch hit.body {
     case .inline(let data): inline(data, of: hit)
     case .file(let name): file(name, of: hit, key)

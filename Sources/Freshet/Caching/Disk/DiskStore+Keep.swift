@@ -58,7 +58,7 @@ extension DiskStore {
     do throws(FreshetError) {
       return try StagedBody(body, in: shared.layout, durability: configuration.durability)
     } catch {
-      shared.report(.unwritable(reason: "\(error)"))
+      shared.couldNotWrite(error.storeReason)
       throw error
     }
   }
@@ -68,7 +68,7 @@ extension DiskStore {
     do throws(FreshetError) {
       return try response.body.sha256()
     } catch {
-      throw .store("the body could not be read: \(error)")
+      throw error.store("the body could not be read")
     }
   }
 }

@@ -8,10 +8,25 @@ extension DiskStore {
   /// - Parameter key: The key.
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed.
   public func remove(_ key: CacheKey) async throws(FreshetError) {
+    partials.remove(key)
     _ = try await writer.perform { transaction throws(SQLiteError) in
       try transaction.deleteAll(
         "SELECT id, cost, file FROM response WHERE key = ?",
         [.text(key.text)]
+      )
+    }
+  }
+
+  /// Removes one variant: what is stored under the response's key for the same varying fields.
+  ///
+  /// - Parameter response: Which variant.
+  /// - Throws: ``FreshetError/store(_:)`` if it could not be removed.
+  public func remove(_ response: StoredResponse) async throws(FreshetError) {
+    let varying = DiskRecord.encode(response.varying)
+    _ = try await writer.perform { transaction throws(SQLiteError) in
+      try transaction.deleteAll(
+        "SELECT id, cost, file FROM response WHERE key = ? AND varying = ?",
+        [.text(response.key.text), .blob(varying)]
       )
     }
   }
@@ -21,6 +36,7 @@ extension DiskStore {
   /// - Parameter tag: One of ``StoredResponse/tags``.
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may be gone.
   public func removeAll(tag: String) async throws(FreshetError) {
+    partials.removeAll { $0.tags.contains(tag) }
     try await removeStepwise(
       "SELECT id, cost, file FROM tag JOIN response ON id = tag.response WHERE name = ?",
       [.text(tag)]
@@ -35,6 +51,7 @@ extension DiskStore {
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may be gone.
   public func removeAll(prefix: String, partition: String = "") async throws(FreshetError) {
     let range = KeyPrefix(prefix, partition: partition)
+    partials.removeAll { range.contains(CacheKey(text: $0.key)) }
     // Texts are ordered by their bytes: none that begins with the prefix comes after this end.
     let end = range.text + "\u{10FFFF}"
     let own = partition.isEmpty ? "AND instr(key, char(10)) = 0" : ""
@@ -46,10 +63,30 @@ extension DiskStore {
 
   /// Removes everything, a database that was set aside included.
   ///
+  /// If the database has no room for that, on a full disk, it is replaced by an empty one.
+  ///
   /// - Throws: ``FreshetError/store(_:)`` if something could not be removed; some may be gone.
   public func removeAll() async throws(FreshetError) {
-    try await removeStepwise("SELECT id, cost, file FROM response", [])
     unlink(shared.layout.corruptDatabase.path)
+    partials.removeAll()
+    do throws(FreshetError) {
+      try await removeStepwise("SELECT id, cost, file FROM response", [])
+    } catch {
+      guard case .open(let generation) = shared.current else { throw error }
+      try await discard(generation, because: error.storeReason)
+    }
+  }
+
+  /// Throws the database away unless that has happened, and then all bodies.
+  private func discard(_ generation: Int, because reason: String) async throws(FreshetError) {
+    try await writer.perform { transaction throws(SQLiteError) in
+      guard transaction.generation == generation else { return }
+      throw SQLiteError(discarding: "it could not be emptied: \(reason)")
+    }
+    for shard in 0..<256 {
+      let folder = shared.layout.shard(shard)
+      for name in DirectoryEntry.names(in: folder) { unlink("\(folder)/\(name)") }
+    }
   }
 
   /// Removes what was last stored or validated longer ago than `age`, however often it was used.
@@ -60,6 +97,7 @@ extension DiskStore {
   @discardableResult
   public func purge(olderThan age: Duration) async throws(FreshetError) -> Int {
     let time = shared.tuning.now().timeIntervalSinceReferenceDate - age / .seconds(1)
+    partials.removeAll { $0.responseTime < time }
     return try await removeStepwise(
       "SELECT id, cost, file FROM response WHERE stored < ?",
       [.real(time)]

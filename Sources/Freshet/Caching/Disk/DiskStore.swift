@@ -72,11 +72,19 @@ public final class DiskStore: ResourceStore {
 
   /// Where bodies rest while they arrive, on the store's file system: keeping them moves them.
   ///
+  /// What has arrived of a large body whose transfer breaks, or whose process ends, stays there if its
+  /// response can be resumed and may be stored; the next fetch goes on with it.
+  ///
   /// If nothing can be written there, they rest in the default spool.
   public var spool: Spool {
     var spool = Spool(directory: shared.layout.spool)
     spool.fallback = Spool.defaultDirectory
+    spool.partials = partials
     return spool
+  }
+
+  var partials: PartialFolder {
+    PartialFolder(directory: shared.layout.partials, byteLimit: configuration.partialByteLimit)
   }
 
   /// Writes what is waiting, and closes the store for good; it finds and keeps nothing afterwards.

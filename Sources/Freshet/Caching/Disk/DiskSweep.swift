@@ -11,6 +11,11 @@ extension DiskSession {
   /// Begins a search if the last one is long ago; it goes on while nobody waits.
   func beginSweep() {
     _ = try? Spool(directory: shared.layout.spool).sweep()
+    PartialFolder(
+      directory: shared.layout.partials,
+      byteLimit: shared.configuration.partialByteLimit
+    )
+    .sweep(now: shared.tuning.now())
     guard let connection = opened?.connection else { return }
     let now = shared.tuning.now().timeIntervalSince1970
     let last = (try? connection.integer("SELECT swept FROM total")) ?? 0
@@ -35,16 +40,11 @@ extension DiskSession {
   }
 
   private func removeOrphans(in folder: String) -> Int {
-    guard let stream = opendir(folder) else { return 0 }
-    defer { closedir(stream) }
-    var removed = 0
-    while let entry = readdir(stream) {
-      let name = DirectoryEntry.name(entry)
-      let path = folder + "/" + name
-      guard !name.hasPrefix("."), isOld(path), isOrphan(name) else { continue }
-      if unlink(path) == 0 { removed += 1 }
-    }
-    return removed
+    DirectoryEntry.names(in: folder)
+      .count { name in
+        let path = "\(folder)/\(name)"
+        return isOld(path) && isOrphan(name) && unlink(path) == 0
+      }
   }
 
   /// Whether no record that is about to be committed can belong to it; renaming makes it young.

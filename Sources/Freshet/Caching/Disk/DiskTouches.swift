@@ -4,7 +4,7 @@ import Synchronization
 /// The uses that are not written yet: a hit costs no write.
 final class DiskTouches: Sendable {
   /// When the writer does not keep up, further uses are forgotten.
-  private static let limit = 8_192
+  private static let limit = 16_384
   private let pending = Mutex<[Int64: Int64]>([:])
 
   /// Notes a use, and returns how many are waiting.

@@ -9,7 +9,6 @@ final class DiskTransaction {
   private let connection: SQLiteConnection
   private let tuning: DiskStore.Tuning
   private let insertResponse: SQLiteStatement
-  private let insertBody: SQLiteStatement
   private let insertUsage: SQLiteStatement
   private let insertTag: SQLiteStatement
   private let selectVariant: SQLiteStatement
@@ -38,9 +37,8 @@ final class DiskTransaction {
     self.connection = connection
     self.tuning = tuning
     insertResponse = try connection.prepare(
-      "INSERT INTO response VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+      "INSERT INTO response VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     )
-    insertBody = try connection.prepare("INSERT INTO body VALUES (?, ?)")
     insertUsage = try connection.prepare("INSERT INTO usage VALUES (?, ?)")
     insertTag = try connection.prepare("INSERT OR IGNORE INTO tag VALUES (?, ?)")
     selectVariant = try connection.prepare(
@@ -55,7 +53,6 @@ final class DiskTransaction {
     updateUsage = try connection.prepare("UPDATE usage SET used = ? WHERE response = ?")
     deletions = [
       try connection.prepare("DELETE FROM response WHERE id = ?"),
-      try connection.prepare("DELETE FROM body WHERE response = ?"),
       try connection.prepare("DELETE FROM usage WHERE response = ?"),
       try connection.prepare("DELETE FROM tag WHERE response = ?"),
     ]
@@ -101,11 +98,11 @@ extension DiskTransaction {
   /// Puts a record in place of the one with the same key and the same varying fields.
   func insert(_ record: DiskRecord) throws(SQLiteError) {
     if let old = try variant(record) { try delete(old.row) }
-    let inline: Data?
+    let bytes: SQLiteValue
     let file: SQLiteValue
     switch record.body {
-    case .inline(let data): (inline, file) = (data, .null)
-    case .file(let name): (inline, file) = (nil, .text(name))
+    case .inline(let data): (bytes, file) = (.blob(data), .null)
+    case .file(let name): (bytes, file) = (.null, .text(name))
     }
     try insertResponse.run(
       .text(record.key.text),
@@ -116,10 +113,10 @@ extension DiskTransaction {
       file,
       .real(record.stored),
       .integer(record.cost),
-      .integer(record.fingerprint)
+      .integer(record.fingerprint),
+      bytes
     )
     let id = connection.lastInsertedID
-    if let inline { try insertBody.run(.integer(id), .blob(inline)) }
     try insertUsage.run(.integer(id), .integer(DiskTouches.stamp(tuning.now())))
     for tag in record.tags { try insertTag.run(.text(tag), .integer(id)) }
     countChange += 1
@@ -140,7 +137,7 @@ extension DiskTransaction {
       .integer(old.row.id)
     )
     try touch(old.row.id, DiskTouches.stamp(tuning.now()))
-    try deletions[3].run(.integer(old.row.id))
+    try deletions[2].run(.integer(old.row.id))
     for tag in record.tags { try insertTag.run(.text(tag), .integer(old.row.id)) }
     bytesChange += record.cost - old.row.cost
     return true

@@ -77,7 +77,7 @@ struct StagedBody {
       while let chunk = try reader.next() { try writer.append(chunk) }
       if case .file(let file) = try writer.finish().body.storage { return file }
     } catch {
-      throw .store("a body could not be written: \(error)")
+      throw error.store("a body could not be written")
     }
     throw .store("a body without bytes needs no file")
   }

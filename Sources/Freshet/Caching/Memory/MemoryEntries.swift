@@ -22,18 +22,23 @@ struct MemoryEntries {
   private(set) var cost = 0
   var count: Int { nodes.count - free.count }
 
-  /// The newest variant that matches, which becomes the most recently used entry.
+  /// The best variant that matches, which becomes the most recently used entry.
   mutating func use(_ key: CacheKey, for headers: HTTPHeaders) -> StoredResponse? {
     var index = heads[key] ?? Self.none
+    var best: (index: Int, response: StoredResponse)?
     while index != Self.none {
-      let response = nodes[index].response
-      if let response, response.varying.fields.isEmpty || response.varying.match(headers) {
-        touch(index)
-        return response
+      let node = nodes[index]
+      if let response = node.response,
+        response.varying.fields.isEmpty || response.varying.match(headers),
+        best.map({ VariantChoice.isBetter(response, than: $0.response) }) ?? true
+      {
+        best = (index, response)
       }
-      index = nodes[index].variant
+      index = node.variant
     }
-    return nil
+    guard let best else { return nil }
+    touch(best.index)
+    return best.response
   }
 
   mutating func insert(_ response: StoredResponse, cost: Int) {

@@ -9,6 +9,14 @@ extension MemoryStore {
     _ = consume removed
   }
 
+  /// Removes one variant: what is kept under the response's key for the same varying fields.
+  ///
+  /// - Parameter response: Which variant.
+  public func remove(_ response: StoredResponse) async {
+    let removed = entries.withLock { $0.remove(response.key, response.varying) }
+    _ = consume removed
+  }
+
   /// Removes everything.
   public func removeAll() {
     let removed = entries.withLock { entries in

@@ -9,15 +9,19 @@ enum ReusePolicy {
   ///   - request: What is wanted.
   ///   - now: The present, by the clock that stamped the stored response.
   ///   - expiry: How the client counts.
+  ///   - limits: What the client accepts stale.
   /// - Returns: The decision.
   static func reuse(
     _ stored: StoredResponse,
     for request: Request,
     now: Date,
-    expiry: ExpiryPolicy = .http
+    expiry: ExpiryPolicy = .http,
+    limits: StaleLimits = StaleLimits()
   ) -> Reuse {
-    guard request.method == .get || request.method == .head else { return .unusable(.method) }
-    guard request.body == nil else { return .unusable(.body) }
+    if !request.isIdentifiedWhole {
+      guard request.method == .get || request.method == .head else { return .unusable(.method) }
+      guard request.body == nil else { return .unusable(.body) }
+    }
     let directives = RequestDirectives(request.headers)
     if directives.isConditional { return .unusable(.conditional) }
     if directives.isPartial { return .unusable(.partial) }
@@ -41,7 +45,8 @@ enum ReusePolicy {
       reason,
       asked: directives.control,
       answered: answered,
-      mustValidate: mustValidate
+      mustValidate: mustValidate,
+      limits: limits
     )
     return .stale(freshness, reason, uses)
   }
@@ -83,6 +88,9 @@ extension ReusePolicy {
       return CacheFreshness(age: sinceReceived, lifetime: max(0, lifetime), rule: .override)
     case .http where !isSameTarget(stored.head.url, request.url):
       return CacheFreshness(age: age, lifetime: 0, rule: .redirected)
+    case .http where record.rule == .heuristic && !request.method.isSafe:
+      // RFC 9110 section 9.3.3: a POST's response is fresh only if it says so.
+      return CacheFreshness(age: age, lifetime: 0, rule: .none)
     case .http:
       return CacheFreshness(age: age, lifetime: record.lifetime, rule: record.rule)
     }
@@ -117,7 +125,8 @@ extension ReusePolicy {
     _ reason: Reuse.StaleReason,
     asked: CacheControl,
     answered: CacheControl,
-    mustValidate: Bool
+    mustValidate: Bool,
+    limits: StaleLimits
   ) -> Reuse.StaleUses {
     // Section 4.2.4: what a directive forbids stays forbidden, disconnected or not.
     if mustValidate || answered.flags.contains(.mustRevalidate) || reason == .requestNoCache {
@@ -125,11 +134,15 @@ extension ReusePolicy {
     }
     var uses: Reuse.StaleUses = .announced
     if isAccepted(freshness, asked: asked) { uses.insert(.asIs) }
+    let mayFailSoLong = limits.onError.map { isWithin($0, freshness) } ?? true
     // Section 5.2.1.1: who asks for an age does not want anything older unless max-stale says so.
     let wantsFresher = reason == .requestMaxAge || reason == .requestMinFresh
     if wantsFresher || asked.maxAge != nil || asked.minFresh != nil {
       let mayFail = asked.staleIfError.map { isWithin($0, freshness) } ?? false
-      return mayFail || uses.contains(.asIs) ? uses.union(.onError) : uses
+      return mayFail && mayFailSoLong || uses.contains(.asIs) ? uses.union(.onError) : uses
+    }
+    if reason == .expired, limits.unvalidated > .zero, isWithin(limits.unvalidated, freshness) {
+      uses.insert(.asIs)
     }
     if let window = answered.staleWhileRevalidate, freshness.rule != .redirected,
       isWithin(window, freshness)
@@ -137,7 +150,7 @@ extension ReusePolicy {
       uses.insert(.whileRevalidating)
     }
     let window = min(asked.staleIfError ?? .max, answered.staleIfError ?? .max)
-    if isWithin(window, freshness) { uses.insert(.onError) }
+    if isWithin(window, freshness), mayFailSoLong { uses.insert(.onError) }
     return uses
   }
 
@@ -146,6 +159,10 @@ extension ReusePolicy {
     guard let maxStale = asked.maxStale, asked.minFresh == nil else { return false }
     let isYoungEnough = asked.maxAge.map { freshness.age <= Double($0) } ?? true
     return isYoungEnough && isWithin(maxStale, freshness)
+  }
+
+  private static func isWithin(_ window: Duration, _ freshness: CacheFreshness) -> Bool {
+    freshness.staleness <= window / .seconds(1)
   }
 
   /// Whether it has been stale for no longer; an unknown age is within a window without end only.

@@ -14,7 +14,8 @@ enum StoragePolicy {
 
   /// Why a response is not stored.
   enum Reason: String, Sendable, Hashable {
-    /// Only responses to `GET`, and to `POST` on the terms of RFC 9110 section 9.3.3.
+    /// Only responses to `GET`, to `POST` on the terms of RFC 9110 section 9.3.3, and to requests whose
+    /// ``Request/cacheIdentity`` holds them whole.
     case method
     /// The request has a body, which the key does not know.
     case requestBody = "the request's body"
@@ -66,7 +67,10 @@ enum StoragePolicy {
   /// A response to `POST` answers later `GET`s (RFC 9110 section 9.3.3), so it gets their key.
   static func key(for request: Request, partition: String = "") -> CacheKey {
     var request = request
-    if request.method == .post { request.method = .get }
+    if request.method == .post, !request.isIdentifiedWhole {
+      request.method = .get
+      request.cacheIdentity = .url
+    }
     return CacheKey(request, partition: partition)
   }
 
@@ -87,8 +91,10 @@ extension StoragePolicy {
     _ request: Request,
     _ asked: RequestDirectives
   ) -> Reason? {
-    guard request.method == .get || request.method == .post else { return .method }
-    if request.method == .get, request.body != nil { return .requestBody }
+    if !request.isIdentifiedWhole {
+      guard request.method == .get || request.method == .post else { return .method }
+      if request.method == .get, request.body != nil { return .requestBody }
+    }
     return asked.isPartial || asked.isConditional ? .partial : nil
   }
 
@@ -127,7 +133,7 @@ extension StoragePolicy {
   ) -> Reason? {
     if VaryingFields.isUnmatchable(head.headers) { return .varyAll }
     let hasLifetime = control.maxAge != nil || head.headers.contains(.expires)
-    if request.method == .post {
+    if request.method == .post, !request.isIdentifiedWhole {
       return hasLifetime && representsTarget(head, request) ? nil : .method
     }
     let isAllowed =

@@ -10,6 +10,11 @@ enum VariantChoice {
       .max { left, right in rank(left) < rank(right) }
   }
 
+  /// Whether the first of two that match comes before the second.
+  static func isBetter(_ first: StoredResponse, than second: StoredResponse) -> Bool {
+    rank(second) < rank(first)
+  }
+
   private static func rank(_ response: StoredResponse) -> (Int, Double, Double) {
     (
       response.varying.fields.isEmpty ? 0 : 1,

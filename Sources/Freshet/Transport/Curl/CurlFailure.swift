@@ -12,6 +12,8 @@ struct CurlFailure {
   /// The status of the proxy's answer to `CONNECT`, or 0.
   let proxyStatus: Int
   let headerLimit: Int
+  /// Whether the head had come.
+  let hasHead: Bool
 
   /// The error for the request to `url`, which must not hold secrets.
   func error(url: String) -> FreshetError {
@@ -21,9 +23,12 @@ struct CurlFailure {
     case CURLE_COULDNT_CONNECT where systemError == Int(ECONNREFUSED):
       .connection(.refused, url: url)
     case CURLE_OPERATION_TIMEDOUT: .timedOut(.connect, url: url)
+    // A line over 100 KiB is too much for libcurl, which calls that a lack of memory.
     case CURLE_RECV_ERROR where message.hasPrefix("Too large response headers"),
-      CURLE_OUT_OF_MEMORY where message.contains("header"):
+      CURLE_OUT_OF_MEMORY where !hasHead:
       .limitExceeded(.headerBytes(headerLimit), url: url)
+    case CURLE_RECV_ERROR where message.contains("chunked-encoding"):
+      .invalidResponse(message, url: url)
     case _ where proxyStatus >= 300: .connection(.proxy, url: url)
     case CURLE_PARTIAL_FILE: .connection(.truncated, url: url)
     // A server that wants a client certificate says so after the handshake of TLS 1.3.

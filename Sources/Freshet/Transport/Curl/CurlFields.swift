@@ -20,7 +20,7 @@ final class CurlFields: @unchecked Sendable {
     }
     if let body = request.body {
       if let type = body.contentType, !headers.contains(.contentType) {
-        append("Content-Type: \(Self.text(of: type))")
+        append("Content-Type: \(type)")
       }
       if !headers.contains("Expect") { append("Expect:") }
     } else if [.post, .put, .patch].contains(request.method) {
@@ -34,19 +34,6 @@ final class CurlFields: @unchecked Sendable {
 
   private func append(_ line: String) {
     if let longer = curl_slist_append(list, line) { list = longer }
-  }
-
-  private static func text(of type: MediaType) -> String {
-    type.parameters.reduce("\(type.type)/\(type.subtype)") { text, parameter in
-      guard !ASCII.isToken(parameter.value) else {
-        return text + "; \(parameter.name)=\(parameter.value)"
-      }
-      let quoted = parameter.value
-        .replacing("\\", with: "\\\\")
-        .replacing("\"", with: "\\\"")
-        .filter { !$0.isNewline }
-      return text + "; \(parameter.name)=\"\(quoted)\""
-    }
   }
 }
 #endif

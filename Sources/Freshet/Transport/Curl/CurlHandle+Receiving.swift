@@ -64,6 +64,8 @@ extension CurlHandle {
       return
     }
     deadlines.hasHead = true
+    // The body may be waited for less long than the head.
+    loop.watch(self)
     let head = lines
     lines = []
     if exchange.receive(head: head) { loop.wake(exchange) }

@@ -76,7 +76,8 @@ final class CurlHandle {
       message: words(for: code),
       systemError: number(CURLINFO_OS_ERRNO),
       proxyStatus: number(CURLINFO_HTTP_CONNECTCODE),
-      headerLimit: exchange.request.limits.headerBytes
+      headerLimit: exchange.request.limits.headerBytes,
+      hasHead: deadlines.hasHead
     )
     return .failure(failure.error(url: exchange.shownURL))
   }

@@ -46,6 +46,8 @@ enum CurlHead {
   }
 
   private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    // Nearly all are ASCII, for which the general validation is slow.
+    if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }

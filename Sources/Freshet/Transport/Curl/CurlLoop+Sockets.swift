@@ -54,17 +54,15 @@ extension CurlLoop {
     freshet_easy_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, me)
   }
 
-  func register(_ descriptor: Int32) {
-    control(EPOLL_CTL_ADD, descriptor, Self.input)
+  /// Waits for the mailbox: each write to it is one event, so that it need not be read.
+  func registerMailbox() {
+    control(EPOLL_CTL_ADD, mailbox.descriptor, Self.input | EPOLLET.rawValue)
   }
 
   /// Handles an event.
   func dispatch(_ event: epoll_event) {
     let descriptor = event.data.fd
-    guard descriptor != mailbox.descriptor else {
-      mailbox.quiet()
-      return
-    }
+    guard descriptor != mailbox.descriptor else { return }
     guard sockets[Int(descriptor)].isWanted else {
       // An idle connection that its server has closed; the next request will notice.
       set(descriptor, 0)

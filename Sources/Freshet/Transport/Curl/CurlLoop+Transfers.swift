@@ -60,7 +60,8 @@ extension CurlLoop {
 }
 
 extension CurlLoop {
-  private func watch(_ handle: CurlHandle) {
+  /// Sees to it that the handle's next deadline is not missed.
+  func watch(_ handle: CurlHandle) {
     if let (time, _) = handle.deadlines.earliest { nextDeadline = min(nextDeadline, time) }
   }
 

@@ -38,7 +38,7 @@ final class CurlLoop {
     multi = curl_multi_init()
     poll = epoll_create1(Int32(EPOLL_CLOEXEC))
     setMulti()
-    register(mailbox.descriptor)
+    registerMailbox()
   }
 
   deinit {
@@ -53,8 +53,8 @@ final class CurlLoop {
     var commands: [CurlMailbox.Command] = []
     while !isStopped {
       fireTimer()
-      settle()
       expire()
+      settle()
       if mailbox.take(into: &commands) {
         wait()
       } else {

@@ -58,11 +58,5 @@ final class CurlMailbox: Sendable {
   func awaken() {
     state.withLock { $0.isAsleep = false }
   }
-
-  /// Reads the wake-up, so that the descriptor is quiet again.
-  func quiet() {
-    var count: eventfd_t = 0
-    eventfd_read(descriptor, &count)
-  }
 }
 #endif

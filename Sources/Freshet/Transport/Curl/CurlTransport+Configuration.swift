@@ -33,9 +33,7 @@ extension CurlTransport {
     public init() {}
   }
 
-  /// Where trust in servers comes from.
-  ///
-  /// Peer and host name are always verified.
+  /// Where trust in servers comes from; peer and host name are always verified.
   public enum Trust: Sendable, Hashable {
     /// The system's authorities.
     case system

@@ -9,10 +9,8 @@
 /// - Only `http` and `https` are spoken. There is no cookie jar, no cache and no `.netrc`.
 /// - Bodies encoded with gzip, deflate, brotli or zstd are decoded, unless the request has an
 ///   `Accept-Encoding` of its own; the head stays as it was received.
-/// - `Content-Length` and `Transfer-Encoding` of a request are those of its body; the request's
-///   own fields of these names are dropped.
+/// - `Content-Length` and `Transfer-Encoding` of a request are those of its body.
 /// - An `Expect` field is only sent if the request has one.
-/// - A user and password in the URL are sent as Basic credentials.
 /// - A request that meets a kept connection that its server has just closed is sent again on a
 ///   new one, if nothing has been answered.
 /// - The time a request waits for a free connection counts as `connect` and `firstByte`.

@@ -157,7 +157,8 @@ import Testing
     #expect(sandbox.files().isEmpty)
   }
 
-  @Test func `a store that is gone leaves no thread and no descriptor`() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `a store that is gone leaves no thread and no descriptor`() async throws {
     var store: DiskStore? = store()
     for number in 0..<10 {
       _ = try await store?.keep(try sample(number, 0))

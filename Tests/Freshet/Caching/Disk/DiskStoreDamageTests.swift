@@ -1,8 +1,13 @@
-import CSQLite
 import Foundation
 import Testing
 
 @testable import Freshet
+
+#if canImport(SQLite3)
+import SQLite3
+#else
+import CSQLite
+#endif
 
 @Suite struct DiskStoreDamageTests {
   let sandbox = StoreSandbox()
@@ -124,9 +129,9 @@ import Testing
   // MARK: - Records
 
   @Test(arguments: [
-    "UPDATE body SET bytes = zeroblob(1000)",
-    "UPDATE body SET bytes = x'00'",
-    "DELETE FROM body",
+    "UPDATE response SET bytes = zeroblob(1000)",
+    "UPDATE response SET bytes = x'00'",
+    "UPDATE response SET bytes = NULL",
     "UPDATE response SET head = replace(head, 'e', 'f')",
     "UPDATE response SET head = x''",
     "UPDATE response SET digest = zeroblob(32)",
@@ -295,6 +300,42 @@ import Testing
     #expect(sandbox.files(in: "store/bodies").isEmpty)
     #expect(try await store.find(.sample(), for: [:])?.body.data() == Data("old".utf8))
     #expect(heard.all.count == 1)
+  }
+
+  @Test func `a full disk is a typed error, told once, and what was stored stays`() async throws {
+    let store = store()
+    _ = try await store.keep(try sample(0, 10_000))
+    try await store.writer.perform { transaction throws(SQLiteError) in
+      try transaction.run("PRAGMA max_page_count = 40")
+    }
+
+    var failures = 0
+    for number in 1..<60 {
+      do {
+        _ = try await store.keep(try sample(number, 10_000))
+      } catch FreshetError.store(let reason) {
+        #expect(reason.contains("no space"))
+        failures += 1
+      }
+    }
+
+    #expect(failures > 20)
+    #expect(heard.all == [.unwritable(reason: "there is no space left for it")])
+    #expect(await store.find(try sample(0, 10_000).key, for: [:]) != nil)
+  }
+
+  @Test func `removing everything works where single records cannot be removed`() async throws {
+    let store = store()
+    for number in 0..<3 { _ = try await store.keep(try sample(number, 1_000 + number * 20_000)) }
+    execute("CREATE TRIGGER no BEFORE DELETE ON response BEGIN SELECT raise(ABORT, 'no'); END")
+
+    try await store.removeAll()
+
+    #expect(try await store.statistics() == .init(count: 0, bytes: 0))
+    #expect(sandbox.files(in: "store/bodies").isEmpty)
+    _ = try await store.keep(try sample(1, 1_000))
+    #expect(await store.find(try sample(1, 1_000).key, for: [:]) != nil)
+    #expect(!FileManager.default.fileExists(atPath: path("index.sqlite.corrupt")))
   }
 
   // MARK: - Orphans

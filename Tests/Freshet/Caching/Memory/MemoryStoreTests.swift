@@ -47,14 +47,39 @@ import Testing
     #expect(store.peek(key, for: [:]) == nil)
   }
 
-  @Test func `the newest of several matching variants is found`() async throws {
+  @Test(arguments: [false, true])
+  func `of several matching variants the one with the newest Date is found`(
+    isNewestLast: Bool
+  ) async throws {
     let store = MemoryStore()
-    let old = try StoredResponse.sample(headers: [.vary: "Accept"])
-    let new = try StoredResponse.sample(headers: [:])
-    _ = try await store.keep(old)
-    _ = try await store.keep(new)
+    let old = try StoredResponse.sample(headers: [
+      .vary: "Accept", .date: HTTPDate.format(.now - 9),
+    ])
+    let new = try StoredResponse.sample(headers: [.vary: "X", .date: HTTPDate.format(.now)])
+    for response in isNewestLast ? [old, new] : [new, old] { _ = try await store.keep(response) }
 
     #expect(store.peek(old.key, for: [:]) === new)
+  }
+
+  @Test func `one that names what chose it comes before one that does not`() async throws {
+    let store = MemoryStore()
+    let varying = try StoredResponse.sample(headers: [.vary: "Accept"])
+    _ = try await store.keep(varying)
+    _ = try await store.keep(try .sample(headers: [:]))
+
+    #expect(store.peek(varying.key, for: [:]) === varying)
+  }
+
+  @Test func `removes one variant and leaves the others`() async throws {
+    let store = MemoryStore()
+    let varying = try StoredResponse.sample(headers: [.vary: "Accept"])
+    let plain = try StoredResponse.sample(headers: [:])
+    _ = try await store.keep(varying)
+    _ = try await store.keep(plain)
+
+    await store.remove(varying)
+
+    #expect(store.peek(varying.key, for: [:]) === plain)
   }
 
   @Test func `replaces the response with the same key and varying fields`() async throws {
@@ -75,11 +100,11 @@ import Testing
 
     _ = store.peek(try .sample(urls[0]), for: [:])
     _ = try await store.keep(try .sample(urls[3]))
-    _ = store.peek(try .sample(urls[2]), for: [:])
+    _ = store.peek(try .sample(urls[0]), for: [:])
     _ = try await store.keep(try .sample(urls[4]))
 
     let kept = try urls.filter { store.peek(try .sample($0), for: [:]) != nil }
-    #expect(kept == [urls[2], urls[3], urls[4]])
+    #expect(kept == [urls[0], urls[3], urls[4]])
   }
 
   @Test func `stays within its cost`() async throws {

@@ -1,0 +1,90 @@
+import Foundation
+
+#if canImport(CryptoKit)
+import CryptoKit
+#else
+import CCrypto
+#endif
+
+/// Computes a digest other than the usual SHA-256 of bytes that arrive piece by piece.
+///
+/// It is used by one task at a time.
+final class DigestHasher {
+  enum Algorithm: Sendable, Hashable {
+    case sha256
+    case sha512
+    /// For names that were made with it; it protects nothing.
+    case md5
+  }
+
+  #if canImport(CryptoKit)
+  private var hasher: any HashFunction
+  #else
+  private let context: OpaquePointer
+  #endif
+
+  init(_ algorithm: Algorithm) {
+    #if canImport(CryptoKit)
+    hasher =
+      switch algorithm {
+      case .sha256: SHA256()
+      case .sha512: SHA512()
+      case .md5: Insecure.MD5()
+      }
+    #else
+    let kind =
+      switch algorithm {
+      case .sha256: EVP_sha256()
+      case .sha512: EVP_sha512()
+      case .md5: EVP_md5()
+      }
+    // It is `nil` only when no memory is left, where Swift's own allocations end the process too.
+    guard let context = EVP_MD_CTX_new() else {
+      preconditionFailure("libcrypto has no memory for a digest.")
+    }
+    self.context = context
+    // Where MD5 is switched off, the digest is empty, which matches nothing.
+    EVP_DigestInit_ex(context, kind, nil)
+    #endif
+  }
+
+  #if !canImport(CryptoKit)
+  deinit {
+    EVP_MD_CTX_free(context)
+  }
+  #endif
+
+  func update(_ data: Data) {
+    data.withUnsafeBytes { bytes in
+      #if canImport(CryptoKit)
+      hasher.update(bufferPointer: bytes)
+      #else
+      _ = EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
+      #endif
+    }
+  }
+
+  /// The digest of everything so far; the hasher is used up.
+  func finish() -> Data {
+    #if canImport(CryptoKit)
+    return Data(hasher.finalize())
+    #else
+    var digest = Data(count: 64)
+    var count: UInt32 = 0
+    digest.withUnsafeMutableBytes { bytes in
+      _ = EVP_DigestFinal_ex(
+        context,
+        bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+        &count
+      )
+    }
+    return digest.prefix(Int(count))
+    #endif
+  }
+
+  static func digest(_ algorithm: Algorithm, of data: Data) -> Data {
+    let hasher = DigestHasher(algorithm)
+    hasher.update(data)
+    return hasher.finish()
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+/// What of a request its stored response belongs to, see ``Request/cacheIdentity``.
+///
+/// ```swift
+/// var search = Request(.post, url, body: .text(query))
+/// search.cacheIdentity = .request()        // this POST only asks, and may be answered by a store
+/// ```
+///
+/// What enters the key is compared exactly; values that are credentials enter it as a digest.
+public struct CacheIdentity: Sendable, Hashable {
+  enum Scope: Sendable, Hashable {
+    case url
+    case request
+  }
+
+  let scope: Scope
+  /// The chosen header fields, in the order of their names in lower case.
+  let headers: [HTTPHeaders.Name]
+
+  private init(_ scope: Scope, _ headers: [HTTPHeaders.Name]) {
+    self.scope = scope
+    self.headers = headers.sorted {
+      ASCII.lowercased($0.rawValue) < ASCII.lowercased($1.rawValue)
+    }
+  }
+
+  /// The URL alone, the default: `GET` and `HEAD` share their entries, other methods and requests
+  /// with a body are never answered from a store.
+  public static let url = CacheIdentity(.url, [])
+
+  /// The URL and the values of some header fields, such as `X-Tenant`.
+  ///
+  /// Fields that the response's `Vary` names need not be here.
+  ///
+  /// - Parameter headers: The fields; that one is absent counts as a value.
+  /// - Returns: The identity.
+  public static func url(with headers: [HTTPHeaders.Name]) -> CacheIdentity {
+    CacheIdentity(.url, headers)
+  }
+
+  /// Method, URL, body and its media type: for a `POST` that only asks.
+  ///
+  /// It declares the request safe: stores may answer it, and it invalidates nothing. `PUT`, `PATCH` and
+  /// `DELETE` stay what they are, and so do requests whose body is a file or a stream, which no key
+  /// can hold.
+  ///
+  /// - Parameter headers: Header fields whose values count too; none by default.
+  /// - Returns: The identity.
+  public static func request(with headers: [HTTPHeaders.Name] = []) -> CacheIdentity {
+    CacheIdentity(.request, headers)
+  }
+}
+
+extension Request {
+  /// Whether the request's key holds method and body, so that stores may answer it.
+  var isIdentifiedWhole: Bool {
+    guard cacheIdentity.scope == .request, method != .put, method != .patch, method != .delete
+    else { return false }
+    guard let body else { return true }
+    if case .bytes = body.source { return true }
+    return false
+  }
+}
+
+extension CacheIdentity {
+  /// What follows the URL in the key: nothing for the default, a digest otherwise.
+  func suffix(of request: Request) -> String {
+    let isWhole = request.isIdentifiedWhole
+    if headers.isEmpty, !isWhole { return "" }
+    var writer = RecordWriter()
+    if isWhole, case .bytes(let data)? = request.body?.source {
+      writer.append(request.headers[.contentType] ?? request.body?.contentType?.description ?? "")
+      writer.append(SHA256Hasher.digest(of: data).hex)
+    }
+    for name in headers {
+      writer.append(ASCII.lowercased(name.rawValue))
+      writer.append(request.headers.contains(name) ? 1 : 0)
+      writer.append(request.headers.members(of: name).joined(separator: ","))
+    }
+    let digest = SHA256Hasher.digest(of: Data(writer.bytes)).hex
+    return " \(isWhole ? request.method.rawValue : "GET") \(digest)"
+  }
+}

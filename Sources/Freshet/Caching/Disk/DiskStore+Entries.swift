@@ -1,0 +1,118 @@
+public import Foundation
+
+extension DiskStore {
+  /// What is stored, one entry after the other, in no particular order.
+  ///
+  /// - It holds a few dozen entries at a time, however many there are, and no bodies.
+  /// - What other tasks and processes keep or remove meanwhile may be in it or not; an entry that stays
+  ///   is in it once.
+  /// - A damaged record is left out, see ``verify()``.
+  ///
+  /// ```swift
+  /// for try await entry in disk.entries { print(entry.url, entry.length) }
+  /// ```
+  public var entries: Entries { Entries(store: self) }
+
+  /// A response that is stored, without its body.
+  public struct Entry: Sendable, Hashable {
+    let id: Int64
+    let fingerprint: Int64
+    /// Under which key it is stored.
+    public let key: CacheKey
+    /// The URL that answered.
+    public let url: URL
+    /// The status code.
+    public let status: HTTPStatus
+    /// The length of the body in bytes.
+    public let length: Int64
+    /// The SHA-256 of the body.
+    public let digest: SHA256Digest
+    /// When it was received or validated last.
+    public let stored: Date
+    /// The values of the request's fields that chose it.
+    public let varying: VaryingFields
+    /// Names under which it can be removed.
+    public let tags: Set<String>
+    /// Whose it is, see ``CacheKey``; `""` for everybody's.
+    public var partition: String { key.partition }
+  }
+
+  /// The sequence of what is stored, see ``DiskStore/entries``.
+  public struct Entries: AsyncSequence, Sendable {
+    let store: DiskStore
+
+    /// Makes an iterator; nothing is read yet.
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(store: store)
+    }
+  }
+
+  /// The response of an entry, with its body; it does not count as a use.
+  ///
+  /// - Parameter entry: One of ``entries``.
+  /// - Returns: The response; `nil` if it was removed or replaced meanwhile, or is damaged.
+  public func response(for entry: Entry) async -> StoredResponse? {
+    guard await isUsable(), let hit = try? readers.hit(entry.id),
+      hit.fingerprint == entry.fingerprint, case .whole(let body) = body(of: hit, entry.key)
+    else { return nil }
+    return hit.response(entry.key, body)
+  }
+}
+
+extension DiskStore.Entries {
+  /// Reads the entries.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let store: DiskStore
+    private var page: ArraySlice<DiskListing> = []
+    private var last: Int64 = 0
+
+    init(store: DiskStore) {
+      self.store = store
+    }
+
+    /// The next entry, or `nil` after the last one.
+    ///
+    /// - Parameter actor: Where the caller runs.
+    /// - Returns: The entry.
+    /// - Throws: ``FreshetError/store(_:)`` if the store cannot be read.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> DiskStore.Entry? {
+      while let listing = try await listing() {
+        if case .entry(let entry) = listing { return entry }
+      }
+      return nil
+    }
+
+    mutating func listing() async throws(FreshetError) -> DiskListing? {
+      if page.isEmpty {
+        if Task.isCancelled { throw .cancelled }
+        try await store.open()
+        do throws(SQLiteError) {
+          page = try store.readers.page(after: last)[...]
+        } catch {
+          throw .store(error.reason)
+        }
+      }
+      guard let listing = page.popFirst() else { return nil }
+      last = listing.id
+      return listing
+    }
+  }
+}
+
+@available(*, unavailable)
+extension DiskStore.Entries.Iterator: Sendable {}
+
+/// A record as it is listed.
+enum DiskListing: Sendable {
+  case entry(DiskStore.Entry)
+  case damaged(id: Int64, fingerprint: Int64, key: CacheKey)
+
+  var id: Int64 {
+    switch self {
+    case .entry(let entry): entry.id
+    case .damaged(let id, _, _): id
+    }
+  }
+}

@@ -1,0 +1,15 @@
+extension FreshetError {
+  /// The failure of a store that this one, below it, has caused.
+  func store(_ what: String) -> FreshetError {
+    switch self {
+    case .file(let reason, let path): .store("\(what) at \(path): \(reason)")
+    case .store: self
+    default: .store("\(what): \(self)")
+    }
+  }
+
+  /// The words of ``store(_:)``.
+  var storeReason: String {
+    if case .store(let reason) = self { reason } else { "\(self)" }
+  }
+}

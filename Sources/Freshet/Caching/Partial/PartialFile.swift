@@ -1,0 +1,54 @@
+import Foundation
+
+/// A body on its way into a file that outlives its process.
+///
+/// Whoever writes it holds the file's lock. It is used by one task at a time.
+final class PartialFile {
+  let file: OpenFile
+  let url: URL
+  private let folder: PartialFolder
+  private let name: String
+  private let record: OpenFile
+  private var checked: Int64
+
+  init(
+    _ file: OpenFile,
+    _ record: OpenFile,
+    _ name: String,
+    in folder: PartialFolder,
+    checked: Int64 = 0
+  ) {
+    self.file = file
+    self.record = record
+    self.name = name
+    self.folder = folder
+    self.checked = checked
+    url = folder.body(name)
+  }
+
+  /// Notes now and then what has arrived.
+  func note(_ length: Int64, _ hasher: SHA256Hasher) {
+    if length - checked >= folder.checkpointInterval { checkpoint(length, hasher) }
+  }
+
+  /// Notes what has arrived, when no more will come.
+  func checkpoint(_ length: Int64, _ hasher: SHA256Hasher) {
+    guard length > checked else { return }
+    checked = length
+    let line = PartialRecord.Checkpoint(length: length, digest: hasher.snapshot()).line
+    // Without it, the transfer begins again from an earlier checkpoint.
+    try? record.write(line)
+  }
+
+  /// Moves the whole body to where finished ones are.
+  func release(to url: URL) throws(FileFailure) {
+    _ = try FileFailure.check("move", self.url.path) { rename(self.url.path, url.path) }
+    unlink(folder.record(name).path)
+  }
+
+  /// Removes it.
+  func discard() {
+    unlink(folder.record(name).path)
+    unlink(url.path)
+  }
+}

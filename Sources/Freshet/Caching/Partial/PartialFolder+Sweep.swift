@@ -1,0 +1,89 @@
+import Foundation
+
+extension PartialFolder {
+  /// A body that nobody is writing.
+  private struct Waiting {
+    let name: String
+    let length: Int64
+    let changed: Double
+  }
+
+  /// Removes what has waited too long, what cannot be resumed, and the oldest beyond the limit.
+  func sweep(now: Date = Date()) {
+    let files = DirectoryEntry.names(in: directory.path)
+    let bodies = Set(files.filter { $0.hasSuffix(".part") }.map { String($0.dropLast(5)) })
+    for file in files where !file.hasSuffix(".part") {
+      let isNeeded = file.hasSuffix(".head") && bodies.contains(String(file.dropLast(5)))
+      // A record comes after its body; a temporary name lasts for moments.
+      if !isNeeded, age(of: file, now) > 60 {
+        unlink(directory.appendingPathComponent(file).path)
+      }
+    }
+    for body in waiting() where now.timeIntervalSince1970 - body.changed > maximumAge {
+      remove(body.name)
+    }
+    prune(leaving: 0)
+  }
+
+  /// Removes the oldest until there is room for so many bytes more.
+  func prune(leaving room: Int64) {
+    var waiting = waiting().sorted { $0.changed > $1.changed }
+    var size = waiting.reduce(Int64(0)) { $0 + $1.length }
+    while size > byteLimit - room, let oldest = waiting.popLast() {
+      remove(oldest.name)
+      size -= oldest.length
+    }
+  }
+
+  /// Removes what has arrived for a key.
+  func remove(_ key: CacheKey) {
+    remove(Self.name(key))
+  }
+
+  /// Removes what has arrived for the records that are wanted.
+  func removeAll(where isWanted: (PartialRecord) -> Bool) {
+    for body in waiting() {
+      let data = (try? Data(contentsOf: record(body.name))) ?? Data()
+      guard let (record, _) = PartialRecord.read(data) else { continue }
+      if isWanted(record) { remove(body.name) }
+    }
+  }
+
+  /// Removes everything that nobody is writing.
+  func removeAll() {
+    for body in waiting() { remove(body.name) }
+  }
+
+  /// Removes a body unless somebody is writing it.
+  private func remove(_ name: String) {
+    guard let file = free(name) else { return }
+    discard(name)
+    withExtendedLifetime(file) {}
+  }
+
+  private func waiting() -> [Waiting] {
+    DirectoryEntry.names(in: directory.path)
+      .compactMap { file in
+        guard file.hasSuffix(".part") else { return nil }
+        let name = String(file.dropLast(5))
+        guard let status = try? free(name)?.status() else { return nil }
+        return Waiting(
+          name: name,
+          length: Int64(status.st_size),
+          changed: DirectoryEntry.modified(status)
+        )
+      }
+  }
+
+  /// The body's file, locked; `nil` if somebody else has it.
+  private func free(_ name: String) -> OpenFile? {
+    guard let file = try? OpenFile(body(name).path, O_RDWR | O_NOFOLLOW) else { return nil }
+    return file.tryLock() ? file : nil
+  }
+
+  private func age(of file: String, _ now: Date) -> Double {
+    var status = stat()
+    guard lstat(directory.appendingPathComponent(file).path, &status) == 0 else { return 0 }
+    return now.timeIntervalSince1970 - DirectoryEntry.modified(status)
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+
+/// Where bodies that have not arrived whole wait for the next attempt: one a key, in two files.
+///
+/// ```
+/// ab12….part      what has arrived
+/// ab12….head      what it belongs to, and checkpoints, see ``PartialRecord``
+/// ```
+struct PartialFolder: Sendable, Hashable {
+  let directory: URL
+  /// The largest size of all bodies together, in bytes.
+  var byteLimit: Int64
+  /// After how many bytes a checkpoint is noted.
+  var checkpointInterval: Int64 = 4 << 20
+  /// How long a body waits, in seconds.
+  var maximumAge: TimeInterval = 7 * 86_400
+
+  func body(_ name: String) -> URL { directory.appendingPathComponent(name + ".part") }
+  func record(_ name: String) -> URL { directory.appendingPathComponent(name + ".head") }
+
+  static func name(_ key: CacheKey) -> String {
+    SHA256Hasher.digest(of: Data(key.text.utf8)).hex
+  }
+}
+
+extension PartialFolder {
+  /// Begins a body in place of one that was there.
+  ///
+  /// - Returns: The file; `nil` if somebody else is writing the same one, or it would be too large.
+  func begin(_ record: PartialRecord) throws(FileFailure) -> PartialFile? {
+    guard byteLimit > 0, record.total ?? 0 <= byteLimit else { return nil }
+    try PrivateDirectory.make(directory.path)
+    prune(leaving: record.total ?? 0)
+    let name = Self.name(CacheKey(text: record.key))
+    guard let file = try lock(name, O_CREAT) else { return nil }
+    try file.truncate(to: 0)
+    // What was noted of an earlier body must be gone before bytes of this one come.
+    let temporary = directory.appendingPathComponent(Hexadecimal.unpredictableName() + ".new").path
+    let lines = try OpenFile(temporary, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW)
+    do throws(FileFailure) {
+      try lines.write(record.line)
+      _ = try FileFailure.check("move", temporary) { rename(temporary, self.record(name).path) }
+    } catch {
+      unlink(temporary)
+      throw error
+    }
+    return PartialFile(file, lines, name, in: self)
+  }
+
+  /// What has arrived of a body, up to the last checkpoint that it still has the digest of.
+  ///
+  /// - Parameter key: The key.
+  /// - Returns: The body; `nil` if there is none of use or somebody else is writing it.
+  func resume(_ key: CacheKey) async -> PartialBody? {
+    let name = Self.name(key)
+    do throws(FileFailure) {
+      guard let file = try lock(name, 0) else { return nil }
+      let lines = try OpenFile(self.record(name).path, O_RDWR | O_APPEND | O_NOFOLLOW)
+      let size = min(Int(try lines.status().st_size), 4 << 20)
+      guard let (record, checkpoints) = PartialRecord.read(try lines.read(at: 0, count: size)),
+        record.key == key.text, let head = record.head
+      else {
+        discard(name)
+        return nil
+      }
+      let hashes = PartialHashes(head)
+      let length = try await hashes.read(file, checkpoints)
+      guard length > 0 else {
+        discard(name)
+        return nil
+      }
+      try file.truncate(to: length)
+      let partial = PartialFile(file, lines, name, in: self, checked: length)
+      return PartialBody(file: partial, record: record, head: head, length: length, hashes: hashes)
+    } catch {
+      return nil
+    }
+  }
+
+  /// The locked file; `nil` if it is not there or somebody else has it.
+  private func lock(_ name: String, _ flags: Int32) throws(FileFailure) -> OpenFile? {
+    while true {
+      let file: OpenFile
+      do throws(FileFailure) {
+        file = try OpenFile(body(name).path, O_RDWR | O_NOFOLLOW | flags)
+      } catch {
+        if error.isMissing, flags & O_CREAT == 0 { return nil }
+        throw error
+      }
+      guard file.tryLock() else { return nil }
+      // It may have been removed, or finished, before it was locked here.
+      if try isStillThere(file, name) { return file }
+    }
+  }
+
+  private func isStillThere(_ file: OpenFile, _ name: String) throws(FileFailure) -> Bool {
+    var status = stat()
+    guard lstat(body(name).path, &status) == 0 else { return false }
+    let own = try file.status()
+    return own.st_ino == status.st_ino && own.st_dev == status.st_dev
+  }
+
+  func discard(_ name: String) {
+    unlink(record(name).path)
+    unlink(body(name).path)
+  }
+}
+
+/// What has arrived of a body, ready to be added to.
+struct PartialBody {
+  let file: PartialFile
+  let record: PartialRecord
+  let head: ResponseHead
+  let length: Int64
+  let hashes: PartialHashes
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+/// The digests of a body that is read again before it goes on.
+final class PartialHashes {
+  private(set) var sha256 = SHA256Hasher()
+  /// The one that the response's own digests need.
+  private(set) var sha512: DigestHasher?
+  private let needsSHA512: Bool
+
+  init(_ head: ResponseHead) {
+    needsSHA512 = DigestFields(whole: head).needsSHA512
+  }
+
+  /// Reads a file up to the last checkpoint whose digest it has.
+  ///
+  /// - Returns: The length up to there; the hashers are at that place.
+  func read(
+    _ file: OpenFile,
+    _ checkpoints: [PartialRecord.Checkpoint]
+  ) async throws(FileFailure) -> Int64 {
+    let size = Int64(try file.status().st_size)
+    let wanted = checkpoints.filter { $0.length <= size }.sorted { $0.length < $1.length }
+    var right: Int64 = 0
+    for checkpoint in wanted {
+      try await take(file, right..<checkpoint.length)
+      guard sha256.snapshot() == checkpoint.digest else { break }
+      right = checkpoint.length
+    }
+    guard right != wanted.last?.length, right > 0 else {
+      sha512 = needsSHA512 ? try await sha512(of: file, right) : nil
+      return right
+    }
+    // The hasher went past the last good one: what is good is read again, once.
+    sha256 = SHA256Hasher()
+    try await take(file, 0..<right)
+    sha512 = needsSHA512 ? try await sha512(of: file, right) : nil
+    return right
+  }
+
+  private func take(_ file: OpenFile, _ range: Range<Int64>) async throws(FileFailure) {
+    try await PartialHashes.each(file, range) { sha256.update($0) }
+  }
+
+  private func sha512(
+    of file: OpenFile,
+    _ length: Int64
+  ) async throws(FileFailure) -> DigestHasher {
+    let hasher = DigestHasher(.sha512)
+    try await PartialHashes.each(file, 0..<length) { hasher.update($0) }
+    return hasher
+  }
+
+  /// Reads piece by piece, and lets others run in between.
+  private static func each(
+    _ file: OpenFile,
+    _ range: Range<Int64>,
+    _ body: (Data) -> Void
+  ) async throws(FileFailure) {
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let piece = try file.read(at: offset, count: Int(min(range.upperBound - offset, 1 << 20)))
+      if piece.isEmpty { throw FileFailure("read", EIO, nil) }
+      body(piece)
+      offset += Int64(piece.count)
+      await Task.yield()
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// What must be known of a body that has not arrived whole, so that another process can go on.
+///
+/// It is a file of lines: this record as JSON, and then a line for each checkpoint, the length of what
+/// had arrived and its SHA-256. Only what still has the digest of a checkpoint is ever used, so that no
+/// loss of power and no stray write gets into a body.
+struct PartialRecord: Sendable, Codable {
+  var version = 1
+  let key: String
+  let url: String
+  let headers: [[String]]
+  let tags: [String]
+  let requestTime: Double
+  let responseTime: Double
+  /// The length of the whole, if the server has told.
+  let total: Int64?
+
+  struct Checkpoint: Sendable, Hashable {
+    let length: Int64
+    let digest: SHA256Digest
+  }
+
+  init(
+    key: CacheKey,
+    head: ResponseHead,
+    tags: Set<String>,
+    requestTime: Date,
+    responseTime: Date
+  ) {
+    self.key = key.text
+    url = head.url.absoluteString
+    headers = StoragePolicy.stored(head).headers.map { [$0.name.rawValue, $0.value] }
+    self.tags = tags.sorted()
+    self.requestTime = requestTime.timeIntervalSinceReferenceDate
+    self.responseTime = responseTime.timeIntervalSinceReferenceDate
+    total = head.decodedLength
+  }
+
+  /// The response's head; `nil` if it is not one.
+  var head: ResponseHead? {
+    guard version == 1, let url = URL(string: url), headers.allSatisfy({ $0.count == 2 }) else {
+      return nil
+    }
+    let fields = headers.map {
+      HTTPHeaders.Field(name: HTTPHeaders.Name($0[0]), value: $0[1])
+    }
+    return ResponseHead(status: .ok, headers: HTTPHeaders(fields), url: url)
+  }
+}
+
+extension PartialRecord {
+  /// The record's line.
+  var line: Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Numbers and texts always encode; nothing would be resumed otherwise.
+    return ((try? encoder.encode(self)) ?? Data()) + Data("\n".utf8)
+  }
+
+  /// Reads a file of lines; the last one may be torn.
+  static func read(_ data: Data) -> (PartialRecord, [Checkpoint])? {
+    let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard lines.count > 1, let first = lines.first,
+      let record = try? JSONDecoder().decode(PartialRecord.self, from: Data(first))
+    else { return nil }
+    return (record, lines.dropFirst().dropLast().compactMap { Checkpoint(line: $0) })
+  }
+}
+
+extension PartialRecord.Checkpoint {
+  init?(line: Data) {
+    let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+    guard words.count == 2, let length = ASCII.integer(words[0]), length > 0,
+      let digest = SHA256Digest(hex: String(words[1]))
+    else { return nil }
+    self.init(length: length, digest: digest)
+  }
+
+  var line: Data { Data("\(length) \(digest.hex)\n".utf8) }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// Ranges of bytes out of whole stored responses (RFC 9110 section 14, RFC 9111 section 3.4).
+enum PartialAnswer {
+  /// The request without its range; `nil` if it asks for none, for several, or for what must be asked
+  /// of the origin.
+  static func whole(_ request: Request) -> Request? {
+    guard request.method == .get, request.headers[values: .range].count == 1 else { return nil }
+    var whole = request
+    whole.headers.remove(.range)
+    whole.headers.remove(.ifRange)
+    return whole
+  }
+
+  /// The 206 that the whole response holds.
+  ///
+  /// - Parameters:
+  ///   - request: What asks for one range of bytes.
+  ///   - stored: The whole, fresh for the same request without its range.
+  /// - Returns: The part; `nil` if the stored response is no whole 200 without content coding, if its
+  ///   validator is not strongly the one of `If-Range`, or if the range is not within it.
+  static func answer(_ request: Request, from stored: StoredResponse) -> StoredResponse? {
+    guard let range = request.headers[.range].flatMap(ByteRange.init),
+      stored.head.status == .ok, !stored.head.headers.contains(.contentEncoding),
+      isMet(request.headers[.ifRange], by: stored),
+      let positions = range.positions(in: stored.body.length)
+    else { return nil }
+    var head = stored.head
+    head.status = 206
+    head.headers[.contentRange] =
+      ContentRange(positions.lowerBound...positions.upperBound - 1, of: stored.body.length)
+      .description
+    head.headers[.contentLength] = String(positions.count)
+    return stored.under(head).with(body: stored.body.part(positions), digest: nil)
+  }
+
+  /// Whether `If-Range` names the stored response's strong validator (RFC 9110 section 13.1.5).
+  private static func isMet(_ condition: String?, by stored: StoredResponse) -> Bool {
+    guard let condition else { return true }
+    return StrongValidator(stored.head)?.value == condition
+  }
+}

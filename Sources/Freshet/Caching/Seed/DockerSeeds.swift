@@ -1,0 +1,81 @@
+import Foundation
+
+/// Seeds as Docker, an ancestor of this framework, kept them: files named after their URLs, and
+/// `ResourceInfos.plist` with each one's `Last-Modified`.
+struct DockerSeeds: Sendable {
+  static let fileName = "ResourceInfos.plist"
+
+  let directory: URL
+  private let dates: [String: Date]
+
+  /// Reads a folder's list; `nil` if it has none.
+  ///
+  /// - Throws: ``FreshetError/store(_:)`` if it is not such a list.
+  init?(_ directory: URL) throws(FreshetError) {
+    let url = directory.appendingPathComponent(Self.fileName)
+    guard FileManager.default.fileExists(atPath: url.path) else { return nil }
+    do {
+      let data = try Data(contentsOf: url)
+      guard data.count <= SeedManifest.sizeLimit,
+        let dates = try PropertyListSerialization.propertyList(from: data, format: nil)
+          as? [String: Date]
+      else { throw FreshetError.noValue }
+      self.dates = dates
+    } catch {
+      throw .store("\(url.path) is not a list of names and dates")
+    }
+    self.directory = directory
+  }
+
+  /// The name that Docker gave the file of a URL: the MD5 of all before its last component, and that
+  /// component with its query, percent-encoded.
+  ///
+  /// It took the URL for a path, in which several slashes are one.
+  static func name(of url: String) -> String {
+    var path = ""
+    for character in url where !(character == "/" && path.last == "/") { path.append(character) }
+    if path.count > 1, path.last == "/" { path.removeLast() }
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { String(path[..<$0]) } ?? ""
+    let last = slash.map { String(path[path.index(after: $0)...]) } ?? path
+    let digest = DigestHasher.digest(.md5, of: Data(folder.utf8))
+    return "\(Hexadecimal.text(digest))_\(escaped(last))"
+  }
+
+  /// What `stringByAddingPercentEscapesUsingEncoding:` left as it was.
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for byte in text.utf8 {
+      let isKept =
+        ASCII.isDigit(byte) || (byte | 0x20) &- 0x61 < 26
+        || "!$&'()*+,-./:;=?@_~".utf8.contains(byte)
+      escaped +=
+        isKept
+        ? String(Unicode.Scalar(byte))
+        : "%" + Hexadecimal.text([byte]).uppercased()
+    }
+    return escaped
+  }
+
+  /// What the folder has for a URL.
+  func entry(_ key: CacheKey) -> SeedManifest.Entry? {
+    let url = key.text
+    guard !url.utf8.contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }) else {
+      return nil
+    }
+    let name = Self.name(of: url)
+    guard let modified = dates[name] else { return nil }
+    var status = stat()
+    guard lstat(directory.appendingPathComponent(name).path, &status) == 0 else { return nil }
+    return SeedManifest.Entry(
+      url: url,
+      status: 200,
+      headers: ["Last-Modified": HTTPDate.format(modified)],
+      file: name,
+      length: Int64(status.st_size),
+      sha256: "",
+      // When it was received is not known: it is validated before it counts as fresh.
+      received: modified
+    )
+  }
+}

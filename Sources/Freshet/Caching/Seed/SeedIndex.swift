@@ -1,0 +1,55 @@
+import Foundation
+
+/// The seeds of a folder by key.
+struct SeedIndex: Sendable {
+  private(set) var all: [SeedManifest.Entry] = []
+  private var byKey: [CacheKey: [Int]] = [:]
+  private var legacy: DockerSeeds?
+
+  /// No seeds.
+  init() {}
+
+  /// Reads a folder's manifest.
+  ///
+  /// - Throws: ``FreshetError/store(_:)`` if the folder has none that can be used. A folder that is not
+  ///   there has no seeds.
+  init(_ directory: URL) throws(FreshetError) {
+    guard let data = try Self.manifest(of: directory) else {
+      self.init()
+      legacy = try DockerSeeds(directory)
+      return
+    }
+    do throws(FreshetError) {
+      self.init(try SeedManifest(data))
+    } catch {
+      throw .store("\(directory.path): \(error.storeReason)")
+    }
+  }
+
+  /// The manifest's bytes; `nil` if there is none.
+  private static func manifest(of directory: URL) throws(FreshetError) -> Data? {
+    let path = directory.appendingPathComponent(SeedManifest.fileName).path
+    do throws(FileFailure) {
+      let file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
+      let size = Int(try file.status().st_size)
+      guard size <= SeedManifest.sizeLimit else { throw FileFailure("read", EFBIG, path) }
+      return try file.read(at: 0, count: size)
+    } catch {
+      if error.isMissing { return nil }
+      throw .store("\(path): \(error.reason)")
+    }
+  }
+
+  private init(_ manifest: SeedManifest) {
+    all = manifest.seeds
+    for (index, entry) in all.enumerated() {
+      guard let key = entry.cacheKey else { continue }
+      byKey[key, default: []].append(index)
+    }
+  }
+
+  func entries(_ key: CacheKey) -> [SeedManifest.Entry] {
+    if let legacy { return legacy.entry(key).map { [$0] } ?? [] }
+    return byKey[key, default: []].map { all[$0] }
+  }
+}

@@ -1,0 +1,22 @@
+public import Foundation
+
+extension SeedStore {
+  /// The seed that a folder of Docker's has for a URL, for ``SeedBuilder`` to convert.
+  ///
+  /// - Parameters:
+  ///   - url: The URL; the folder's names cannot be turned back into theirs.
+  ///   - directory: The folder, with its `ResourceInfos.plist`.
+  /// - Returns: The response, whose only field is `Last-Modified`; `nil` if there is none.
+  /// - Throws: ``FreshetError/store(_:)`` if the folder has no such list, or one that cannot be read.
+  public static func dockerSeed(
+    for url: URL,
+    in directory: URL
+  ) throws(FreshetError) -> StoredResponse? {
+    guard let seeds = try DockerSeeds(directory) else {
+      throw .store("\(directory.path) has no \(DockerSeeds.fileName)")
+    }
+    let store = SeedStore(directory: directory)
+    let key = CacheKey(url)
+    return seeds.entry(key).flatMap { store.response($0, key) }
+  }
+}

@@ -1,0 +1,242 @@
+public import Foundation
+import Synchronization
+
+/// Responses that the app ships, so that the first launch shows something at once and the first
+/// request is answered by a 304.
+///
+/// It is a folder with a manifest, `seeds.json`, and a file for each body; `freshet seed` and
+/// ``SeedBuilder`` make one. A folder of Docker's (`ResourceInfos.plist` and MD5 names) works as it is.
+///
+/// - Nothing is read before the first use, and nothing is ever written.
+/// - What was downloaded wins over a seed, unless the seed is newer, see ``Fetch``'s `lookup(in:)`: an
+///   update of the app may bring newer seeds.
+/// - A seed answers in every partition. How fresh it is follows from its headers and from when it was
+///   received, as for any other response; one that has expired is shown while it is being validated.
+/// - A body is verified: a small one before it is handed out, a large one by the first one who reads it
+///   whole. A seed that is damaged, or whose name, size or kind of file is not what it must be, is a
+///   miss, and a ``Diagnostic`` tells why.
+///
+/// ```swift
+/// let client = Client { $0.seeds = SeedStore(bundle: .main) }
+/// ```
+public final class SeedStore: ResourceSource {
+  /// Shipped with the app, see ``Resource/Origin/seed``.
+  public let origin = Resource.Origin.seed
+  /// Where the manifest and the bodies are.
+  public let directory: URL
+  private let listener: (@Sendable (Diagnostic) -> Void)?
+  private let state = Mutex(State())
+
+  private struct State {
+    var index: SeedIndex?
+    var verified: Set<String> = []
+    var refused: Set<String> = []
+    /// The URLs about which the origin has said that they changed.
+    var obsolete: Set<CacheKey> = []
+  }
+
+  /// The largest body that is verified before it is handed out, in bytes.
+  private static let inlineLimit: Int64 = 256 << 10
+
+  /// Makes a store of the seeds in a folder; nothing is read yet.
+  ///
+  /// - Parameters:
+  ///   - directory: The folder.
+  ///   - onDiagnostic: Hears what is wrong with the seeds, on any thread.
+  public init(directory: URL, onDiagnostic: (@Sendable (Diagnostic) -> Void)? = nil) {
+    self.directory = directory
+    listener = onDiagnostic
+  }
+
+  /// Makes a store of the seeds in a bundle's folder; a folder that is missing has no seeds.
+  ///
+  /// - Parameters:
+  ///   - bundle: The bundle, such as `.main` or `.module`.
+  ///   - folder: The folder's name among the bundle's resources; `Seeds` by default.
+  ///   - onDiagnostic: Hears what is wrong with the seeds, on any thread.
+  public convenience init(
+    bundle: Bundle,
+    folder: String = "Seeds",
+    onDiagnostic: (@Sendable (Diagnostic) -> Void)? = nil
+  ) {
+    let resources = bundle.resourceURL ?? bundle.bundleURL
+    self.init(
+      directory: resources.appendingPathComponent(folder, isDirectory: true),
+      onDiagnostic: onDiagnostic
+    )
+  }
+}
+
+// MARK: - Looking up
+
+extension SeedStore {
+  /// The seed for the key that answers a request with these headers, or `nil`.
+  ///
+  /// - Parameters:
+  ///   - key: The key, in any partition.
+  ///   - headers: The request's headers, which choose among variants.
+  /// - Returns: The response under that key, fresh or not.
+  public func find(_ key: CacheKey, for headers: HTTPHeaders) async -> StoredResponse? {
+    let own = key.moved(to: "")
+    let found = state.withLock { state in
+      let index = index(&state)
+      return state.obsolete.contains(own) ? [] : index.entries(own)
+    }
+    let responses = found.filter { $0.varyingFields.match(headers) }
+      .compactMap { response($0, key) }
+    return responses.count < 2 ? responses.first : VariantChoice.best(of: responses, for: headers)
+  }
+
+  /// Stops answering for a key in all partitions, as long as this store lives.
+  ///
+  /// - Parameter key: The key.
+  public func invalidate(_ key: CacheKey) async {
+    state.withLock { state in _ = state.obsolete.insert(key.moved(to: "")) }
+  }
+
+  /// The seeds of the manifest, in its order; none of a folder of Docker's, whose names do not tell
+  /// their URLs.
+  public var seeds: [Seed] {
+    state.withLock { index(&$0).all.compactMap(Seed.init) }
+  }
+
+  /// Reads all seeds of the manifest.
+  ///
+  /// - Returns: What is wrong with each that is not as it must be; empty if all are.
+  public func verify() -> [Diagnostic] {
+    let all = state.withLock { index(&$0).all }
+    return all.compactMap { entry in
+      problem(with: entry).map { .refused(file: entry.file, reason: $0) }
+    }
+  }
+
+  private func problem(with entry: SeedManifest.Entry) -> String? {
+    guard entry.head != nil else { return Self.invalidHead }
+    do throws(SeedProblem) {
+      let body = try body(entry)
+      do throws(FreshetError) {
+        let digest = try body.sha256()
+        return digest.hex == entry.sha256.lowercased() ? nil : "its body has another digest"
+      } catch {
+        return "its body could not be read: \(error)"
+      }
+    } catch {
+      return error.reason
+    }
+  }
+
+  private static let invalidHead = "its URL, status or headers are not valid"
+
+  private func index(_ state: inout State) -> SeedIndex {
+    if let index = state.index { return index }
+    let index: SeedIndex
+    do throws(FreshetError) {
+      index = try SeedIndex(directory)
+    } catch {
+      listener?(.unusable(reason: error.storeReason))
+      index = SeedIndex()
+    }
+    state.index = index
+    return index
+  }
+
+  func response(_ entry: SeedManifest.Entry, _ key: CacheKey) -> StoredResponse? {
+    do throws(SeedProblem) {
+      guard let head = entry.head else { throw SeedProblem(Self.invalidHead) }
+      return StoredResponse(
+        key: key,
+        varying: entry.varyingFields,
+        head: head,
+        body: try body(entry),
+        digest: SHA256Digest(hex: entry.sha256),
+        requestTime: entry.received,
+        responseTime: entry.received,
+        tags: Set(entry.tags ?? [])
+      )
+    } catch {
+      refuse(entry.file, error.reason)
+      return nil
+    }
+  }
+
+  /// The seeds of the manifest that are as they must be, without any that were invalidated.
+  func responses() -> [StoredResponse] {
+    let entries = state.withLock { state in
+      index(&state).all.filter { $0.cacheKey.map { !state.obsolete.contains($0) } ?? false }
+    }
+    return entries.compactMap { entry in entry.cacheKey.flatMap { response(entry, $0) } }
+  }
+
+  private func refuse(_ file: String, _ reason: String) {
+    let isNews = state.withLock { $0.refused.insert(file).inserted }
+    if isNews { listener?(.refused(file: file, reason: reason)) }
+  }
+}
+
+// MARK: - Bodies
+
+extension SeedStore {
+  private func body(_ entry: SeedManifest.Entry) throws(SeedProblem) -> ResourceBody {
+    guard let url = entry.place(in: directory) else {
+      throw SeedProblem("its name leads elsewhere")
+    }
+    let file: OpenFile
+    do throws(FileFailure) {
+      // A pipe of that name would wait for ever.
+      file = try OpenFile(url.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+      let status = try file.status()
+      guard status.st_mode & S_IFMT == S_IFREG else { throw FileFailure("use", EINVAL, nil) }
+      guard Int64(status.st_size) == entry.length else { throw FileFailure("trust", EFBIG, nil) }
+    } catch {
+      throw SeedProblem(error.code == EFBIG ? "its body has another length" : error.reason)
+    }
+    // A seed of Docker's has no digest to be compared with.
+    guard !entry.sha256.isEmpty else { return body(file, url, entry, nil) }
+    guard let digest = SHA256Digest(hex: entry.sha256) else {
+      throw SeedProblem("its digest is not a SHA-256")
+    }
+    if state.withLock({ $0.verified.contains(entry.file) }) { return body(file, url, entry, nil) }
+    let body = body(file, url, entry, digest)
+    guard entry.length <= Self.inlineLimit else { return body }
+    do throws(FreshetError) {
+      return ResourceBody(try body.data())
+    } catch {
+      throw SeedProblem("its body has another digest")
+    }
+  }
+
+  private func body(
+    _ file: OpenFile,
+    _ url: URL,
+    _ entry: SeedManifest.Entry,
+    _ digest: SHA256Digest?
+  ) -> ResourceBody {
+    let verification = digest.map { digest in
+      BodyVerification(digest) { isRight in
+        if isRight {
+          self.state.withLock { state in _ = state.verified.insert(entry.file) }
+        } else {
+          self.refuse(entry.file, "its body has another digest")
+        }
+      }
+    }
+    return ResourceBody(
+      BodyFile(
+        file,
+        url: url,
+        length: entry.length,
+        isTemporary: false,
+        verification: verification
+      )
+    )
+  }
+}
+
+/// Why a seed is not used.
+struct SeedProblem: Error {
+  let reason: String
+
+  init(_ reason: String) {
+    self.reason = reason
+  }
+}

@@ -1,0 +1,57 @@
+public import Foundation
+
+/// Why a service call ended without a value: the service said no, or there was no proper answer.
+///
+/// ```swift
+/// do {
+///   show(try await client.call(ShowUser(id: 7)).value)
+/// } catch {
+///   switch error {
+///   case .rejected(let rejection): print(rejection.status, rejection.model?.message ?? "")
+///   case .failed(let error): print(error)
+///   }
+/// }
+/// ```
+public enum CallError<Model: Sendable>: PipelineFailure {
+  /// The service answered with an error response.
+  case rejected(Rejection<Model>)
+  /// Anything else: no connection, a body that could not be decoded, cancellation.
+  case failed(FreshetError)
+
+  /// Wraps what went wrong below.
+  public init(_ error: FreshetError) {
+    self = .failed(error)
+  }
+}
+
+extension CallError {
+  /// The error response's model, if this is a rejection that has one.
+  public var model: Model? {
+    if case .rejected(let rejection) = self { rejection.model } else { nil }
+  }
+
+  /// The head of the response, if there was one.
+  public var head: ResponseHead? {
+    switch self {
+    case .rejected(let rejection): rejection.head
+    case .failed(let error): error.head
+    }
+  }
+}
+
+extension CallError: CustomStringConvertible {
+  /// One sentence that shows neither headers nor the error response's body.
+  public var description: String {
+    switch self {
+    case .rejected(let rejection): rejection.description
+    case .failed(let error): error.description
+    }
+  }
+}
+
+extension CallError: LocalizedError {
+  /// The same sentence as ``description``.
+  public var errorDescription: String? { description }
+}
+
+extension CallError: Equatable where Model: Equatable {}

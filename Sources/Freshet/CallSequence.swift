@@ -1,0 +1,101 @@
+import Foundation
+
+/// A service call and its answer, see ``Client/call(_:)``.
+///
+/// - Cold: each iteration makes the call anew.
+/// - Delivers progress and one response, or one response a page; then it ends, or it throws once.
+/// - Ending or cancelling the iteration cancels the transfer.
+/// - An error response is ``CallError/rejected(_:)`` with its model; anything else that goes wrong is
+///   ``CallError/failed(_:)``.
+///
+/// It is the chain `send(_:).reject(as:when:).unwrap(at:).decode(_:)` as one concrete type.
+public struct CallSequence<Output: Sendable, Model: Sendable>: AsyncSequence, Sendable {
+  let source: Source
+  let understand: Understanding
+
+  typealias Understanding =
+    @concurrent @Sendable (Response<Data>) async throws(CallError<Model>) -> Response<Output>
+
+  enum Source: Sendable {
+    case one(ResponseSequence)
+    case pages(PageSequence)
+    case none(FreshetError)
+  }
+
+  /// Makes an iterator; nothing is sent yet.
+  public func makeAsyncIterator() -> Iterator {
+    let responses: Iterator.Responses =
+      switch source {
+      case .one(let sequence): .one(sequence.makeAsyncIterator())
+      case .pages(let sequence): .pages(sequence.makeAsyncIterator())
+      case .none(let error): .none(error)
+      }
+    return Iterator(responses: responses, understand: understand)
+  }
+
+  /// Makes the call and returns what the service answered; each read makes it anew.
+  ///
+  /// - Throws: The call's failure; ``FreshetError/noValue`` within it if there was no answer.
+  public var output: Output {
+    get async throws(CallError<Model>) { try await value.value }
+  }
+}
+
+extension CallSequence {
+  /// Pulls the events of one call.
+  public struct Iterator: AsyncIteratorProtocol {
+    enum Responses {
+      case one(ResponseSequence.Iterator)
+      case pages(PageSequence.Iterator)
+      case none(FreshetError)
+      case over
+    }
+
+    var responses: Responses
+    let understand: Understanding
+
+    /// Waits for the next event; `nil` after the last response.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(CallError<Model>) -> Event<Response<Output>>? {
+      let event: Event<Response<Data>>?
+      do {
+        event = try await nextResponse(isolation: actor)
+      } catch {
+        responses = .over
+        throw .failed(error)
+      }
+      switch event {
+      case nil: return nil
+      case .progress(let progress): return .progress(progress)
+      case .value(let response):
+        do {
+          return .value(try await understand(response))
+        } catch {
+          responses = .over
+          throw error
+        }
+      }
+    }
+
+    private mutating func nextResponse(
+      isolation actor: isolated (any Actor)?
+    ) async throws(FreshetError) -> Event<Response<Data>>? {
+      switch responses {
+      case .one(var iterator):
+        let event = try await iterator.next(isolation: actor)
+        responses = .one(iterator)
+        return event
+      case .pages(var iterator):
+        let event = try await iterator.next(isolation: actor)
+        responses = .pages(iterator)
+        return event
+      case .none(let error): throw error
+      case .over: return nil
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension CallSequence.Iterator: Sendable {}

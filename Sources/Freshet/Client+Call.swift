@@ -1,0 +1,53 @@
+import Foundation
+
+extension Client {
+  /// Calls a service past all stores: progress, and the response with its decoded body.
+  ///
+  /// ```swift
+  /// let user = try await client.call(ShowUser(id: 7)).output
+  /// ```
+  ///
+  /// - Parameter endpoint: What is asked for; relative to ``Configuration/baseURL``.
+  /// - Returns: A cold sequence of events that ends after one value. An endpoint that makes no valid
+  ///   request fails it with ``FreshetError/invalidRequest(_:url:)`` when it is iterated.
+  public func call<Call: Endpoint>(_ endpoint: Call) -> CallSequence<Call.Output, Call.Failure> {
+    CallSequence(source: source(of: endpoint, pages: nil)) {
+      (response) async throws(CallError<Call.Failure>) in
+      try await endpoint.understand(response)
+    }
+  }
+
+  /// Calls a service page after page: a response a page, each pulled when the one before is done.
+  ///
+  /// ```swift
+  /// for try await event in client.pages(ListUsers(), next: .link) { … }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - endpoint: What the first page is; relative to ``Configuration/baseURL``.
+  ///   - next: Where the following ones are.
+  /// - Returns: A cold sequence of events with the guarantees of ``pages(_:next:limit:)``.
+  public func pages<Call: Endpoint>(
+    _ endpoint: Call,
+    next: PageStrategy
+  ) -> CallSequence<Call.Output, Call.Failure> {
+    CallSequence(source: source(of: endpoint, pages: next)) {
+      (response) async throws(CallError<Call.Failure>) in
+      try await endpoint.understand(response)
+    }
+  }
+
+  private func source<Call: Endpoint>(
+    of endpoint: Call,
+    pages: PageStrategy?
+  ) -> CallSequence<Call.Output, Call.Failure>.Source {
+    do {
+      let request = try endpoint.request()
+      let limit = endpoint.options.bodyLimit
+      guard let pages else { return .one(send(request, limit: limit)) }
+      return .pages(self.pages(request, next: pages, limit: limit))
+    } catch {
+      return .none(error)
+    }
+  }
+}

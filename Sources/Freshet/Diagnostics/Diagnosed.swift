@@ -1,0 +1,99 @@
+extension Transport {
+  /// Tells what happens to each call that passes here.
+  ///
+  /// Each call that is begun is told to have started and to have ended, once each, also when nobody
+  /// reads it to its end. Around `retrying` a call is a call with all its attempts; below it, each
+  /// attempt is one.
+  ///
+  /// - Parameter diagnostics: Whom to tell.
+  /// - Returns: A transport.
+  public func diagnosed(by diagnostics: Diagnostics) -> some Transport {
+    DiagnosedTransport(base: self, diagnostics: diagnostics)
+  }
+}
+
+struct DiagnosedTransport: Transport {
+  let base: any Transport
+  let diagnostics: Diagnostics
+
+  func send(_ request: Request) -> Transfer {
+    Transfer(resolved: request) { Events(request: request, transport: self) }
+  }
+}
+
+extension DiagnosedTransport {
+  struct Events: AsyncIteratorProtocol {
+    let request: Request
+    let transport: DiagnosedTransport
+    var report: CallReport?
+    var events: Transfer.Iterator?
+
+    init(request: Request, transport: DiagnosedTransport) {
+      self.request = request
+      self.transport = transport
+    }
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> TransferEvent? {
+      if events == nil {
+        report = CallReport(request, transport.diagnostics)
+        events = transport.base.send(request).makeAsyncIterator()
+      }
+      do {
+        let event = try await events?.next(isolation: actor)
+        if let event { report?.note(event) }
+        return event
+      } catch {
+        report?.end(error)
+        throw error
+      }
+    }
+  }
+}
+
+/// What is told of one call; dropping it before the end tells that it was cancelled.
+final class CallReport {
+  private let request: Request
+  private let diagnostics: Diagnostics
+  private let call: Int
+  private var status: HTTPStatus?
+  private var isOver = false
+
+  init(_ request: Request, _ diagnostics: Diagnostics) {
+    self.request = request
+    self.diagnostics = diagnostics
+    call = diagnostics.nextCall()
+    tell(.started)
+  }
+
+  deinit {
+    if !isOver { tell(.cancelled) }
+  }
+
+  func note(_ event: TransferEvent) {
+    switch event {
+    case .sent, .body:
+      break
+    case .redirected(let redirect):
+      tell(.redirected(to: Redaction.shown(redirect.target)))
+    case .retrying(let attempt, let pause, let reason):
+      tell(.retrying(attempt: attempt, after: pause, because: reason))
+    case .head(let head):
+      status = head.status
+      tell(.answered(head.status))
+    case .finished(let metrics):
+      isOver = true
+      tell(.finished(status, metrics))
+    }
+  }
+
+  func end(_ error: FreshetError) {
+    isOver = true
+    tell(error == .cancelled ? .cancelled : .failed(kind: error.kind, error.description))
+  }
+
+  private func tell(_ occurrence: Diagnostic.Occurrence) {
+    diagnostics.note(occurrence, of: call, request)
+  }
+}

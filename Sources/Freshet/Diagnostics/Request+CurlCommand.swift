@@ -1,0 +1,61 @@
+import Foundation
+
+extension Request {
+  /// The request as a command for a POSIX shell that sends the same with `curl`.
+  ///
+  /// A body in a file is read from there; one that is a stream is read from standard input. Bytes
+  /// that are not UTF-8 are given by `printf`.
+  ///
+  /// - Parameter rules: What is hidden; ``SecretRules/standard`` by default. With
+  ///   ``SecretRules/none`` the command can be run as it is, and must not be shown around.
+  /// - Returns: The command in one line, its arguments quoted.
+  public func curlCommand(redacting rules: SecretRules = .standard) -> String {
+    var words = ["curl"]
+    var prefix = ""
+    if method == .head {
+      words.append("--head")
+    } else if method != (body == nil ? .get : .post) {
+      words += ["--request", Self.quoted(method.rawValue)]
+    }
+    for field in rules.redacted(fieldsWithContentType) {
+      // curl leaves a field out that ends with a colon; a semicolon sends it empty.
+      let text = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
+      words += ["--header", Self.quoted(text)]
+    }
+    switch body?.source {
+    case nil: break
+    case .file(let url)?: words += ["--data-binary", Self.quoted("@\(url.path)")]
+    case .stream?: words += ["--data-binary", "@-"]
+    case .bytes(let data)?:
+      if let text = String(validating: data, as: UTF8.self), !text.utf8.contains(0) {
+        let type = fieldsWithContentType[.contentType]
+        words += ["--data-raw", Self.quoted(rules.redacted(body: text, contentType: type))]
+      } else {
+        prefix = "printf '\(data.map(Self.octal).joined())' | "
+        words += ["--data-binary", "@-"]
+      }
+    }
+    if redirects.maximumCount > 0 { words.append("--location") }
+    if let total = timeouts.total { words += ["--max-time", "\(total / .seconds(1))"] }
+    words.append(Self.quoted(rules.redacted(url: url.absoluteString)))
+    return prefix + words.joined(separator: " ")
+  }
+
+  private var fieldsWithContentType: HTTPHeaders {
+    guard let type = body?.contentType, !headers.contains(.contentType) else { return headers }
+    var fields = headers
+    fields.add(type.description, for: .contentType)
+    return fields
+  }
+
+  private static func octal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 8)
+    return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+  }
+
+  private static func quoted(_ text: String) -> String {
+    let isPlain =
+      !text.isEmpty && text.utf8.allSatisfy { ASCII.isToken($0) && !"!#$&'*`|~".utf8.contains($0) }
+    return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+  }
+}

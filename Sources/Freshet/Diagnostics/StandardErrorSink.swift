@@ -1,0 +1,27 @@
+import Foundation
+
+/// Writes diagnostics to standard error, one line each.
+public struct StandardErrorSink: DiagnosticSink {
+  private let minimum: Diagnostic.Level
+  private let handle: FileHandle
+
+  /// Makes a sink.
+  ///
+  /// - Parameter minimum: What matters less is left out; ``Diagnostic/Level/info`` by default.
+  public init(minimum: Diagnostic.Level = .info) {
+    self.init(minimum: minimum, handle: .standardError)
+  }
+
+  init(minimum: Diagnostic.Level, handle: FileHandle) {
+    self.minimum = minimum
+    self.handle = handle
+  }
+
+  /// Writes a line: the time in UTC, the level and the diagnostic.
+  public func receive(_ diagnostic: Diagnostic) {
+    guard diagnostic.level >= minimum else { return }
+    let time = diagnostic.date.formatted(.iso8601.time(includingFractionalSeconds: true))
+    // A reader of the pipe that has gone is nobody's failure.
+    try? handle.write(contentsOf: Data("\(time) \(diagnostic.level) \(diagnostic)\n".utf8))
+  }
+}

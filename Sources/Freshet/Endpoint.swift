@@ -1,0 +1,78 @@
+public import Foundation
+
+/// A service call declared as a value: what it asks for, what it gets, and how it fails.
+///
+/// Two lines make a GET; everything else has a default.
+///
+/// ```swift
+/// struct ShowUser: Endpoint {
+///   typealias Output = User
+///   var id: Int
+///   var path: String { "users/\(id)" }
+/// }
+///
+/// let user = try await client.call(ShowUser(id: 7)).output
+/// ```
+///
+/// ``isError(_:)`` decides what an error response is, ``payload`` where the output stands in any other,
+/// and ``decoding`` how it is read.
+public protocol Endpoint: Sendable {
+  /// What the call gets.
+  associatedtype Output: Sendable
+  /// What error responses hold; nothing by default.
+  associatedtype Failure: Decodable & Sendable = NoErrorModel
+
+  /// The method; `GET` by default.
+  var method: HTTPMethod { get }
+  /// Where the call goes, relative to the client's ``Client/Configuration/baseURL``: see
+  /// ``Request/get(_:query:headers:)`` for the rules.
+  var path: String { get }
+  /// What stands behind the question mark, in order, beside what the path has there; nothing by
+  /// default.
+  var query: [URLQueryItem] { get }
+  /// The header fields of this call and of no other; none by default.
+  var headers: HTTPHeaders { get }
+  /// What the call carries; nothing by default.
+  var body: RequestBody? { get throws(FreshetError) }
+  /// Timeouts, limits and the like; the defaults by default.
+  var options: CallOptions { get }
+
+  /// Where in the body the output stands; it is the whole body by default.
+  ///
+  /// A payload that is missing or `null` is an error unless the output is optional.
+  var payload: PayloadPath { get }
+  /// How the body, or the payload, becomes the output; JSON by default, or the bytes
+  /// as they are for `Data`.
+  var decoding: Decoding<Output> { get }
+  /// How error responses become the failure's model; JSON by default.
+  var errorDecoding: Decoding<Failure> { get }
+  /// Whether a response is an error; a status outside of 2xx is, by default.
+  ///
+  /// It is asked off the caller's actor, and may look at the body:
+  /// ``Response/hasValue(at:)``.
+  func isError(_ response: Response<Data>) -> Bool
+}
+
+extension Endpoint {
+  /// `GET`.
+  public var method: HTTPMethod { .get }
+  /// Nothing.
+  public var query: [URLQueryItem] { [] }
+  /// None.
+  public var headers: HTTPHeaders { [:] }
+  /// Nothing.
+  public var body: RequestBody? { nil }
+  /// The default options.
+  public var options: CallOptions { CallOptions() }
+  /// The whole body.
+  public var payload: PayloadPath { PayloadPath() }
+  /// JSON.
+  public var errorDecoding: Decoding<Failure> { .json }
+  /// Whether the status is outside of 2xx.
+  public func isError(_ response: Response<Data>) -> Bool { !response.status.isSuccess }
+}
+
+extension Endpoint where Output: Decodable {
+  /// JSON; the bytes as they are for `Data`.
+  public var decoding: Decoding<Output> { .standard }
+}

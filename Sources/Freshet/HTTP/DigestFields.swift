@@ -1,0 +1,70 @@
+import Foundation
+
+/// The digests that a response says its body has: `Content-Digest` and `Repr-Digest` (RFC 9530).
+///
+/// Both are dictionaries of structured fields (RFC 9651). A malformed field is ignored, as is any
+/// algorithm but `sha-256` and `sha-512`.
+struct DigestFields: Sendable, Hashable {
+  struct Expectation: Sendable, Hashable {
+    let algorithm: DigestHasher.Algorithm
+    let digest: Data
+  }
+
+  private(set) var expectations: [Expectation] = []
+
+  /// No digest.
+  init() {}
+
+  /// Those of a whole body.
+  ///
+  /// Both fields are about the bytes with their content coding, which the transport has undone: with
+  /// one, there is nothing to compare.
+  init(whole head: ResponseHead) {
+    guard !Self.isCoded(head) else { return }
+    add(head.headers, Self.representation)
+    // Section 2: the content of anything but a part is the whole representation.
+    if head.status != .partialContent { add(head.headers, Self.content) }
+  }
+
+  /// That of the part that a 206 carries.
+  init(part head: ResponseHead) {
+    guard head.status == .partialContent, !Self.isCoded(head) else { return }
+    add(head.headers, Self.content)
+  }
+
+  var needsSHA512: Bool { expectations.contains { $0.algorithm == .sha512 } }
+
+  /// The first expectation that the digests do not meet.
+  func mismatch(sha256: Data, sha512: Data?) -> (expected: Data, actual: Data)? {
+    for expectation in expectations {
+      let actual = expectation.algorithm == .sha256 ? sha256 : sha512
+      if let actual, actual != expectation.digest { return (expectation.digest, actual) }
+    }
+    return nil
+  }
+
+  /// Adds what another response says about the same body.
+  mutating func merge(_ other: DigestFields) {
+    expectations += other.expectations.filter { !expectations.contains($0) }
+  }
+}
+
+extension DigestFields {
+  private static let content: HTTPHeaders.Name = "Content-Digest"
+  private static let representation: HTTPHeaders.Name = "Repr-Digest"
+
+  private static func isCoded(_ head: ResponseHead) -> Bool {
+    head.headers.members(of: .contentEncoding)
+      .contains { !ASCII.equalIgnoringCase($0, "identity") }
+  }
+
+  private mutating func add(_ headers: HTTPHeaders, _ name: HTTPHeaders.Name) {
+    for (key, digest) in StructuredBytes.dictionary(headers.combined(name) ?? "") ?? [:] {
+      switch (key, digest.count) {
+      case ("sha-256", 32): expectations.append(Expectation(algorithm: .sha256, digest: digest))
+      case ("sha-512", 64): expectations.append(Expectation(algorithm: .sha512, digest: digest))
+      default: continue
+      }
+    }
+  }
+}

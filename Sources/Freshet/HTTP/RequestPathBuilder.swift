@@ -1,0 +1,62 @@
+/// Puts a path together and watches over its segments.
+struct RequestPathBuilder {
+  private var text = ""
+  private var problem: String?
+  private var isAtOrigin = false
+  private var segment = ""
+  private var segmentHasValue = false
+  private var isInPath = true
+
+  init(capacity: Int) {
+    text.reserveCapacity(capacity)
+  }
+
+  mutating func append(literal: String) {
+    text += literal
+    guard isInPath else { return }
+    var rest = literal[...]
+    while let end = rest.utf8.firstIndex(where: { "/?#".utf8.contains($0) }) {
+      segment += rest[..<end]
+      endSegment()
+      isInPath = rest.utf8[end] == UInt8(ascii: "/")
+      guard isInPath else { return }
+      rest = rest[rest.utf8.index(after: end)...]
+    }
+    segment += rest
+  }
+
+  mutating func append(value: String) {
+    // The value's digits would complete the literal's `%`.
+    if text.utf8.suffix(2).contains(UInt8(ascii: "%")) {
+      problem = problem ?? "a “%” stands before a value in its path; write “%25”"
+    }
+    let encoded = PercentEncoding.url.encode(value)
+    text += encoded
+    guard isInPath else { return }
+    segment += encoded
+    segmentHasValue = true
+  }
+
+  mutating func append(path: RequestPath) {
+    problem = problem ?? path.problem
+    isAtOrigin = isAtOrigin || path.isAtOrigin && text.isEmpty
+    append(literal: path.text)
+  }
+
+  mutating func finish() -> RequestPath {
+    if isInPath { endSegment() }
+    return RequestPath(text: text, problem: problem, isAtOrigin: isAtOrigin)
+  }
+
+  private mutating func endSegment() {
+    if segment.isEmpty, segmentHasValue {
+      problem = problem ?? "a value in its path is empty, and its segment would vanish"
+    } else if segment.utf8.count <= 6, [[0x2E], [0x2E, 0x2E]].contains(decodedSegment) {
+      problem = problem ?? "a segment of its path is “.” or “..”, which would lead elsewhere"
+    }
+    segment = ""
+    segmentHasValue = false
+  }
+
+  private var decodedSegment: [UInt8] { PercentEncoding.decoded(segment.utf8) }
+}

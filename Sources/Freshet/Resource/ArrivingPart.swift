@@ -1,0 +1,32 @@
+import Foundation
+
+/// A part that is arriving: what it says its digest is, and how much of it is there already.
+struct ArrivingPart {
+  private let digests: DigestFields
+  private let sha256: DigestHasher?
+  private let sha512: DigestHasher?
+  private var overlap: Int
+
+  init(_ head: ResponseHead, overlap: Int64) {
+    digests = DigestFields(part: head)
+    let algorithms = digests.expectations.map(\.algorithm)
+    sha256 = algorithms.contains(.sha256) ? DigestHasher(.sha256) : nil
+    sha512 = algorithms.contains(.sha512) ? DigestHasher(.sha512) : nil
+    self.overlap = Int(overlap)
+  }
+
+  /// Takes the next piece, and returns what of it is new.
+  mutating func take(_ chunk: Data) -> Data {
+    sha256?.update(chunk)
+    sha512?.update(chunk)
+    let known = min(overlap, chunk.count)
+    overlap -= known
+    return known == 0 ? chunk : Data(chunk.dropFirst(known))
+  }
+
+  /// The digest that the part does not have; the hashers are used up.
+  func mismatch() -> (expected: Data, actual: Data)? {
+    guard !digests.expectations.isEmpty else { return nil }
+    return digests.mismatch(sha256: sha256?.finish() ?? Data(), sha512: sha512?.finish())
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+
+extension Reception {
+  /// Asks for the rest of a body whose transfer has failed, or throws the failure.
+  mutating func resume(after error: FreshetError) throws(FreshetError) {
+    switch (error, answer) {
+    case (_, .content(_, let writer)) where isContradiction(error):
+      // A body that was put together and is wrong as a whole: it begins anew, once.
+      try restart(writer, because: "the whole has another digest or length", failure: error)
+    case (.connection, .content(let head, let writer)),
+      (.timedOut(.idle, _), .content(let head, let writer)):
+      guard resumptions > 0, writer.length > lastResumption,
+        let resumption = Resumption(context.request, head, length: writer.length)
+      else { throw error }
+      resumptions -= 1
+      resume(resumption, writer)
+    default:
+      throw error
+    }
+  }
+
+  /// Sends the request for the rest.
+  mutating func resume(_ resumption: Resumption, _ writer: SpoolWriter) {
+    lastResumption = writer.length
+    part = nil
+    requestTime = tools.now()
+    answer = .resuming(resumption, writer)
+    explanation.add(.resuming(from: resumption.position))
+    send(resumption.request(request))
+  }
+
+  /// Takes the answer to a request for the rest.
+  mutating func goOn(
+    with head: ResponseHead,
+    _ resumption: Resumption,
+    _ writer: SpoolWriter
+  ) throws(FreshetError) {
+    switch resumption.verdict(on: head) {
+    case .append:
+      responseTime = tools.now()
+      let merged = resumption.merged(head)
+      digests = DigestFields(whole: resumption.head)
+      digests.merge(DigestFields(whole: head))
+      part = ArrivingPart(head, overlap: writer.length - resumption.position)
+      explanation.add(.resumed(from: resumption.position))
+      answer = .content(merged, writer)
+    case .replace:
+      writer.discard()
+      explanation.add(.restarted(because: "the server sent the whole"))
+      answer = .awaited
+      try begin(with: head)
+    case .restart(let reason):
+      try restart(writer, because: reason)
+    case .other:
+      if head.status.isClientError || head.status == .notModified { writer.discard() }
+      answer = .awaited
+      try begin(with: head)
+    }
+  }
+
+  /// Forgets what has arrived, and sends the request as if nothing had; it resumes no more.
+  private mutating func restart(
+    _ writer: SpoolWriter,
+    because reason: String,
+    failure: FreshetError? = nil
+  ) throws(FreshetError) {
+    writer.discard()
+    if let failure, part == nil { throw failure }
+    explanation.add(.restarted(because: reason))
+    resumptions = 0
+    part = nil
+    lastResumption = 0
+    answer = .awaited
+    requestTime = tools.now()
+    send(request)
+  }
+
+  private func isContradiction(_ error: FreshetError) -> Bool {
+    if case .corrupted = error { true } else { false }
+  }
+
+  /// What another process must know to go on; `nil` if it may not, or if nothing would tell it which
+  /// version has arrived.
+  func record(of head: ResponseHead) -> PartialRecord? {
+    guard tools.spool.partials != nil, Resumption.mayResume(context.request, head),
+      StoragePolicy.storability(of: head, for: context.request) == .storable
+    else { return nil }
+    return PartialRecord(
+      key: context.storageKey,
+      head: head,
+      tags: context.request.tags,
+      requestTime: requestTime,
+      responseTime: responseTime
+    )
+  }
+}
+
+// MARK: - Checks
+
+extension Reception {
+  /// A body that was put together must be as long as the server says the whole is.
+  func checkLength(_ writer: SpoolWriter, _ head: ResponseHead) throws(FreshetError) {
+    guard part != nil, let total = head.decodedLength, writer.length != total else { return }
+    let url = Redaction.shown(head.url)
+    if writer.length < total { throw .connection(.truncated, url: url) }
+    throw .corrupted(expected: "\(total) bytes", actual: "\(writer.length) bytes", url: url)
+  }
+
+  /// Compares the digests that the server has sent (RFC 9530), before anybody gets the body.
+  func checkDigests(_ digest: SHA256Digest, _ writer: SpoolWriter) throws(FreshetError) {
+    let mismatch =
+      digests.mismatch(sha256: digest.bytes, sha512: writer.sha512Digest)
+      ?? part?.mismatch()
+    guard let mismatch else { return }
+    throw .corrupted(
+      expected: Hexadecimal.text(mismatch.expected),
+      actual: Hexadecimal.text(mismatch.actual),
+      url: Redaction.shown(context.request.url)
+    )
+  }
+}

@@ -1,0 +1,11 @@
+import Foundation
+
+/// What a stage receives with.
+struct ReceptionTools: Sendable {
+  /// Without a transport, the stage forwards everything: an offline chain.
+  let transport: (any Transport)?
+  let spool: Spool
+  /// How often a broken transfer is taken up within one fetch.
+  var resumptions = 3
+  let now: @Sendable () -> Date
+}

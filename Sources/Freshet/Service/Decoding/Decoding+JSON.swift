@@ -1,0 +1,61 @@
+public import Foundation
+
+extension Decoding where Value: Decodable {
+  /// What is done unless a call says otherwise: JSON, or the bytes as they are for `Data`.
+  public static var standard: Decoding {
+    Decoding<Data>.bytes as? Decoding ?? .json
+  }
+
+  /// JSON, by a decoder with its default strategies.
+  ///
+  /// - The top level may be anything: an object, an array, a string, a number, `null`.
+  /// - An empty body is an error, unless the type is optional or ``Empty``.
+  /// - One wrong element of an array fails the whole, see ``lenient(with:)`` for the other way.
+  /// - Cancelling the task ends the decoding of a top-level array between two elements.
+  public static var json: Decoding { .json { JSONDecoder() } }
+
+  /// JSON, by a decoder of one's own.
+  ///
+  /// - Parameter decoder: Makes the decoder; called once a response.
+  /// - Returns: The decoding, with the guarantees of ``json``.
+  public static func json(
+    _ decoder: @escaping @Sendable () -> JSONDecoder
+  ) -> Decoding {
+    Decoding { source in
+      if let value = try source.unparsed(Value.self) { return Outcome(value: value) }
+      if let array = Value.self as? any DecodedByElement.Type,
+        let value = try array.decoded(by: decoder(), from: source.data) as? Value
+      {
+        return Outcome(value: value)
+      }
+      return Outcome(value: try decoder().decode(Value.self, from: source.data))
+    }
+  }
+}
+
+extension Decoding {
+  /// JSON whose top level is an array: good elements are kept, bad ones left out and reported.
+  ///
+  /// What was left out is in ``Response/skipped``, each with its position and its reason. A body
+  /// that is no JSON or no array is still an error.
+  ///
+  /// ```swift
+  /// let tweets = try await client.send(request).decode([Tweet].self, as: .lenient()).value
+  /// for failure in tweets.skipped { print(failure) }     // "[3].user: …"
+  /// ```
+  ///
+  /// - Parameter decoder: Makes the decoder; called once a response.
+  /// - Returns: The decoding.
+  public static func lenient<Element: Decodable & Sendable>(
+    with decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
+  ) -> Decoding where Value == [Element] {
+    Decoding { source in
+      guard !source.isEmpty else { throw DecodingFailure.Reason("the body is empty") }
+      let array = try decoder().decode(LenientArray<Element>.self, from: source.data)
+      let skipped = array.errors.map { error in
+        DecodingFailure(error, decoding: Element.self, from: source.data, at: source.path)
+      }
+      return Outcome(value: array.elements, skipped: skipped)
+    }
+  }
+}

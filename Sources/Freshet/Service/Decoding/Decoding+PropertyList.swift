@@ -1,0 +1,13 @@
+import Foundation
+
+extension Decoding where Value: Decodable {
+  /// A property list, as XML or binary.
+  ///
+  /// An empty body is an error, unless the type is optional or ``Empty``.
+  public static var propertyList: Decoding {
+    Decoding { source in
+      if let value = try source.unparsed(Value.self) { return Outcome(value: value) }
+      return Outcome(value: try PropertyListDecoder().decode(Value.self, from: source.data))
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+/// What is wrong with a body, and where.
+///
+/// It is safe to log: it shows at most a few words of the body, and values whose keys say token,
+/// password, authorization or the like are masked.
+public struct DecodingFailure: Error, Sendable, Hashable {
+  /// The type that was asked for.
+  public let target: String
+  /// Where it went wrong, counted from the whole body, such as `items[3].user.name`; empty for the
+  /// whole.
+  public let keyPath: String
+  /// What is wrong, without a full stop.
+  public let reason: String
+  /// The body around that place, shortened, its secrets masked.
+  public let excerpt: String
+
+  /// A reason without a place.
+  struct Reason: Error {
+    let text: String
+
+    init(_ text: String) {
+      self.text = text
+    }
+  }
+}
+
+extension DecodingFailure: CustomStringConvertible {
+  /// Place, reason and excerpt in one line.
+  public var description: String {
+    let place = keyPath.isEmpty ? "" : "\(keyPath): "
+    let shown = excerpt.isEmpty ? "" : ", near “\(excerpt)”"
+    return "\(place)\(reason)\(shown)"
+  }
+}
+
+extension DecodingFailure {
+  /// Describes what a decoder has thrown.
+  init(_ error: any Error, decoding target: Any.Type, from data: Data, at base: PayloadPath) {
+    var finding = Finding(error)
+    if finding.path.isEmpty, finding.reason.hasSuffix("valid JSON"),
+      let fault = JSONScanner.fault(in: data)
+    {
+      finding.reason = "it is not JSON at byte \(fault.offset): \(fault.reason)"
+    }
+    let keyPath = base + finding.path
+    let isSecret = keyPath.steps.contains { SecretMask.isSecret($0) }
+    self.init(
+      target: "\(target)",
+      keyPath: keyPath.description,
+      reason: isSecret ? finding.kind : finding.reason,
+      excerpt: isSecret ? "" : Excerpt.of(data, at: finding.path)
+    )
+  }
+
+  /// What an error says: a kind that shows nothing of the body, and a reason that may.
+  private struct Finding {
+    var path = PayloadPath()
+    let kind: String
+    var reason: String
+
+    init(_ error: any Error) {
+      switch error {
+      case let failure as DecodingFailure.Reason:
+        (kind, reason) = (failure.text, failure.text)
+      case DecodingError.keyNotFound(let key, let context):
+        path = PayloadPath(context.codingPath + [key])
+        (kind, reason) = ("it is missing", "it is missing")
+      case DecodingError.valueNotFound(let type, let context):
+        path = PayloadPath(context.codingPath)
+        kind = "it is null"
+        reason = "it is null and not \(type)"
+      case DecodingError.typeMismatch(_, let context):
+        path = PayloadPath(context.codingPath)
+        kind = "it has another type"
+        reason = Self.sentence(context)
+      case DecodingError.dataCorrupted(let context):
+        path = PayloadPath(context.codingPath)
+        kind = "it is not valid"
+        reason = Self.sentence(context)
+      default:
+        (kind, reason) = ("it is not valid", "\(error)")
+      }
+    }
+
+    private static func sentence(_ context: DecodingError.Context) -> String {
+      let detail = (context.underlyingError as? NSError)?.userInfo["NSDebugDescription"] as? String
+      let text = detail ?? context.debugDescription
+      return text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+  }
+}

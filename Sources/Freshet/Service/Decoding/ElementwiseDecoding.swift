@@ -1,0 +1,52 @@
+import Foundation
+
+/// An array whose decoding can be given up between two elements.
+protocol DecodedByElement {
+  static func decoded(by decoder: JSONDecoder, from data: Data) throws -> Self
+}
+
+extension Array: DecodedByElement where Element: Decodable {
+  static func decoded(by decoder: JSONDecoder, from data: Data) throws -> [Element] {
+    try decoder.decode(StrictArray<Element>.self, from: data).elements
+  }
+}
+
+/// All elements of an array; the first bad one fails it.
+struct StrictArray<Element: Decodable>: Decodable {
+  let elements: [Element]
+
+  init(from decoder: any Decoder) throws {
+    var container = try decoder.unkeyedContainer()
+    var elements: [Element] = []
+    elements.reserveCapacity(container.count ?? 0)
+    while !container.isAtEnd {
+      if elements.count % 64 == 63, Task.isCancelled { throw CancellationError() }
+      elements.append(try container.decode(Element.self))
+    }
+    self.elements = elements
+  }
+}
+
+/// The good elements of an array, and what is wrong with the others.
+struct LenientArray<Element: Decodable>: Decodable {
+  let elements: [Element]
+  let errors: [any Error]
+
+  init(from decoder: any Decoder) throws {
+    var container = try decoder.unkeyedContainer()
+    var elements: [Element] = []
+    var errors: [any Error] = []
+    while !container.isAtEnd {
+      if container.currentIndex % 64 == 63, Task.isCancelled { throw CancellationError() }
+      // This moves on even if the element is bad, which `decode` does not.
+      let element = try container.superDecoder()
+      do {
+        elements.append(try element.singleValueContainer().decode(Element.self))
+      } catch {
+        errors.append(error)
+      }
+    }
+    self.elements = elements
+    self.errors = errors
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// A few words of a body for an error's description.
+enum Excerpt {
+  /// The largest number of bytes that are shown.
+  static let length = 120
+  private static let before = 24
+
+  /// The beginning of the data, or what is around the value at the path, secrets masked.
+  static func of(_ data: Data, at path: PayloadPath = PayloadPath()) -> String {
+    let bytes = [UInt8](data)
+    guard !bytes.isEmpty else { return "" }
+    let place = max(0, start(of: path, in: data) - before)
+    let window = aligned(place..<min(place + length, bytes.count), in: bytes)
+    guard !bytes[window].contains(0) else { return "\(bytes.count) bytes that are not text" }
+    let shown = masked(bytes, window)
+    return (window.lowerBound > 0 ? "…" : "") + shown + (window.upperBound < bytes.count ? "…" : "")
+  }
+
+  /// Where the value begins, or the innermost thing around it that is there.
+  private static func start(of path: PayloadPath, in data: Data) -> Int {
+    var path = path
+    while true {
+      if let range = try? JSONScanner.range(of: path, in: data) {
+        return path.isEmpty ? 0 : range.lowerBound
+      }
+      guard !path.isEmpty else { return faultOffset(in: data) }
+      path.steps.removeLast()
+    }
+  }
+
+  private static func faultOffset(in data: Data) -> Int {
+    guard let first = data.first(where: { $0 > 0x20 }), "{[".utf8.contains(first) else { return 0 }
+    return JSONScanner.fault(in: data)?.offset ?? 0
+  }
+
+  /// The window without the broken characters at its ends.
+  private static func aligned(_ window: Range<Int>, in bytes: [UInt8]) -> Range<Int> {
+    let isContinuation = { (index: Int) in index < bytes.count && bytes[index] & 0xC0 == 0x80 }
+    var (start, end) = (window.lowerBound, window.upperBound)
+    while start < end, isContinuation(start) { start += 1 }
+    while end > start, isContinuation(end) { end -= 1 }
+    return start..<end
+  }
+
+  private static func masked(_ bytes: [UInt8], _ window: Range<Int>) -> String {
+    var text = ""
+    var position = window.lowerBound
+    for secret in SecretMask.ranges(in: bytes) where secret.overlaps(window) {
+      text += plain(bytes[position..<max(position, secret.lowerBound)])
+      text += Redaction.placeholder
+      position = min(secret.upperBound, window.upperBound)
+    }
+    return text + plain(bytes[position..<window.upperBound])
+  }
+
+  /// The text in one line.
+  private static func plain(_ bytes: ArraySlice<UInt8>) -> String {
+    var line: [UInt8] = []
+    for byte in bytes {
+      let byte = ASCII.isControl(byte) ? 0x20 : byte
+      if byte != 0x20 || line.last != 0x20 { line.append(byte) }
+    }
+    return String(decoding: line, as: UTF8.self)
+  }
+}

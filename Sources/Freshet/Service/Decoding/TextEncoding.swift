@@ -1,0 +1,42 @@
+import Foundation
+
+/// The character sets of texts.
+enum TextEncoding {
+  static func text(_ data: Data, charset: String?) throws -> String {
+    let (encoding, markLength) = try mark(of: data) ?? (encoding(named: charset), 0)
+    guard let text = String(data: data.dropFirst(markLength), encoding: encoding) else {
+      throw DecodingFailure.Reason("the body is not text in \(charset ?? "utf-8")")
+    }
+    return text
+  }
+
+  private static func mark(of data: Data) -> (String.Encoding, Int)? {
+    if data.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
+    if data.starts(with: [0xFF, 0xFE, 0x00, 0x00]) { return (.utf32LittleEndian, 4) }
+    if data.starts(with: [0x00, 0x00, 0xFE, 0xFF]) { return (.utf32BigEndian, 4) }
+    if data.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
+    if data.starts(with: [0xFE, 0xFF]) { return (.utf16BigEndian, 2) }
+    return nil
+  }
+
+  private static func encoding(named charset: String?) throws -> String.Encoding {
+    guard let charset else { return .utf8 }
+    guard let encoding = encodings[ASCII.lowercased(charset)] else {
+      throw DecodingFailure.Reason("the character set “\(charset.prefix(32))” is not known")
+    }
+    return encoding
+  }
+
+  private static let encodings: [String: String.Encoding] = [
+    "utf-8": .utf8, "utf8": .utf8,
+    "us-ascii": .ascii, "ascii": .ascii,
+    "iso-8859-1": .isoLatin1, "latin1": .isoLatin1,
+    "iso-8859-2": .isoLatin2, "latin2": .isoLatin2,
+    "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251,
+    "windows-1252": .windowsCP1252, "windows-1253": .windowsCP1253,
+    "windows-1254": .windowsCP1254,
+    "utf-16": .utf16BigEndian, "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian,
+    "utf-32": .utf32BigEndian, "utf-32be": .utf32BigEndian, "utf-32le": .utf32LittleEndian,
+    "shift_jis": .shiftJIS, "euc-jp": .japaneseEUC, "iso-2022-jp": .iso2022JP,
+  ]
+}

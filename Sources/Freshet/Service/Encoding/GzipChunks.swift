@@ -1,0 +1,34 @@
+import Foundation
+
+/// A body compressed while it is pulled.
+struct GzipChunks: AsyncSequence, Sendable {
+  let body: RequestBody
+
+  func makeAsyncIterator() -> Iterator { Iterator(body: body) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    private var base: any AsyncIteratorProtocol<Data, any Error>
+    private let deflater = GzipDeflater()
+    private var isFinished = false
+
+    init(body: RequestBody) {
+      base = body.chunks.anyIterator
+    }
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws -> Data? {
+      while !isFinished {
+        if Task.isCancelled { throw FreshetError.cancelled }
+        let chunk = try await base.next(isolation: actor)
+        isFinished = chunk == nil
+        let compressed = deflater.deflate(chunk ?? Data(), isLast: isFinished)
+        if !compressed.isEmpty { return compressed }
+      }
+      return nil
+    }
+  }
+}
+
+@available(*, unavailable)
+extension GzipChunks.Iterator: Sendable {}

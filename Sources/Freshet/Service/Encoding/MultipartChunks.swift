@@ -1,0 +1,77 @@
+import Foundation
+
+/// The bytes of a form, pulled part by part.
+struct MultipartChunks: AsyncSequence, Sendable {
+  let framing: MultipartFraming
+
+  func makeAsyncIterator() -> Iterator { Iterator(framing: framing) }
+}
+
+extension MultipartChunks {
+  /// Small parts and what stands between them share a chunk.
+  struct Iterator: AsyncIteratorProtocol {
+    private let framing: MultipartFraming
+    private var nextPart = 0
+    private var part: (any AsyncIteratorProtocol<Data, any Error>)?
+    private var partCount: Int64 = 0
+    private var pending = Data()
+    private var isClosed = false
+
+    init(framing: MultipartFraming) {
+      self.framing = framing
+    }
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws -> Data? {
+      while pending.count < RequestBody.chunkByteCount, !isClosed {
+        if Task.isCancelled { throw FreshetError.cancelled }
+        try await advance(actor)
+      }
+      guard !pending.isEmpty else { return nil }
+      let chunk = pending
+      pending = Data()
+      return chunk
+    }
+
+    private mutating func advance(_ actor: isolated (any Actor)?) async throws {
+      if var part {
+        let chunk = try await part.next(isolation: actor)
+        self.part = chunk == nil ? nil : part
+        try count(chunk)
+        if let chunk { pending.append(chunk) }
+      } else if nextPart < framing.sections.count {
+        pending.append(framing.opening(nextPart))
+        part = framing.sections[nextPart].body.chunks.anyIterator
+        partCount = 0
+        nextPart += 1
+      } else {
+        pending.append(framing.closing)
+        isClosed = true
+      }
+    }
+
+    /// A part that is not as long as the whole has announced would let its rest pass for another.
+    private func checkLength(isOver: Bool) throws(FreshetError) {
+      let section = framing.sections[nextPart - 1]
+      guard let length = section.length else { return }
+      guard partCount > length || isOver && partCount < length else { return }
+      let how = partCount > length ? "more than" : "fewer than"
+      let reason = "its part “\(section.name)” has \(how) the \(length) bytes announced"
+      throw .invalidRequest(reason, url: "")
+    }
+
+    private mutating func count(_ chunk: Data?) throws(FreshetError) {
+      partCount += Int64(chunk?.count ?? 0)
+      try checkLength(isOver: chunk == nil)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension MultipartChunks.Iterator: Sendable {}
+
+extension AsyncSequence where Element == Data, Failure == any Error {
+  /// The iterator behind one type.
+  var anyIterator: any AsyncIteratorProtocol<Data, any Error> { makeAsyncIterator() }
+}

@@ -1,0 +1,128 @@
+import Foundation
+
+/// Makes a tree of parameters of any `Encodable`.
+struct ParameterEncoder: Encoder {
+  let box: ParameterBox
+  let codingPath: [any CodingKey]
+
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  static func node(of value: some Encodable) throws -> ParameterNode {
+    let encoder = ParameterEncoder(box: ParameterBox(), codingPath: [])
+    try encoder.write(value)
+    return try encoder.box.node
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(KeyedParameters(encoder: self))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    UnkeyedParameters(encoder: self)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+  /// The types that would encode themselves as what no query means: a date as a number since 2001,
+  /// bytes as a list of numbers, a URL as base and relative part.
+  func write(_ value: some Encodable) throws {
+    switch value {
+    case let date as Date: box.content = .scalar(.date(date))
+    case let data as Data: box.content = .scalar(.data(data))
+    case let url as URL: box.content = .scalar(.text(url.absoluteString))
+    case let decimal as Decimal:
+      try check(!decimal.isNaN, decimal)
+      box.content = .scalar(.decimal(decimal))
+    case let list as ParameterList: box.content = .scalar(.keyed(list.fields))
+    case let node as ParameterNode: box.content = .scalar(node)
+    default:
+      try value.encode(to: self)
+      box.isUnordered = value is any UnorderedParameters
+    }
+  }
+
+  func check(_ isFinite: Bool, _ value: Any) throws {
+    guard !isFinite else { return }
+    let context = EncodingError.Context(codingPath: codingPath, debugDescription: "not finite")
+    throw EncodingError.invalidValue(value, context)
+  }
+
+  func child(_ key: some CodingKey) -> ParameterEncoder {
+    ParameterEncoder(box: ParameterBox(), codingPath: codingPath + [key])
+  }
+}
+
+extension ParameterEncoder: SingleValueEncodingContainer {
+  func encodeNil() { box.content = .scalar(.null) }
+  func encode(_ value: Bool) { box.content = .scalar(.boolean(value)) }
+  func encode(_ value: String) { box.content = .scalar(.text(value)) }
+  func encode(_ value: Int) { box.content = .scalar(.integer(Int64(value))) }
+  func encode(_ value: Int8) { box.content = .scalar(.integer(Int64(value))) }
+  func encode(_ value: Int16) { box.content = .scalar(.integer(Int64(value))) }
+  func encode(_ value: Int32) { box.content = .scalar(.integer(Int64(value))) }
+  func encode(_ value: Int64) { box.content = .scalar(.integer(value)) }
+  func encode(_ value: UInt) { box.content = .scalar(.unsigned(UInt64(value))) }
+  func encode(_ value: UInt8) { box.content = .scalar(.unsigned(UInt64(value))) }
+  func encode(_ value: UInt16) { box.content = .scalar(.unsigned(UInt64(value))) }
+  func encode(_ value: UInt32) { box.content = .scalar(.unsigned(UInt64(value))) }
+  func encode(_ value: UInt64) { box.content = .scalar(.unsigned(value)) }
+
+  func encode(_ value: Float) throws {
+    try check(value.isFinite, value)
+    box.content = .scalar(.float(value))
+  }
+
+  func encode(_ value: Double) throws {
+    try check(value.isFinite, value)
+    box.content = .scalar(.double(value))
+  }
+
+  func encode(_ value: some Encodable) throws { try write(value) }
+}
+
+/// A value under construction; one encoding holds it, and gives it away when it is complete.
+final class ParameterBox {
+  enum Content {
+    case nothing
+    case scalar(ParameterNode)
+    case keyed([(key: String, box: ParameterBox)])
+    case list([ParameterBox])
+  }
+
+  var content = Content.nothing
+  var isUnordered = false
+
+  var node: ParameterNode {
+    get throws {
+      switch content {
+      // A type that encodes nothing is a type without fields.
+      case .nothing: .keyed([])
+      case .scalar(let node): node
+      case .keyed(let entries):
+        try keyed(entries)
+      case .list(let boxes):
+        try list(boxes)
+      }
+    }
+  }
+
+  private func keyed(_ entries: [(key: String, box: ParameterBox)]) throws -> ParameterNode {
+    let fields = try entries.map { ParameterList.Field(key: $0.key, node: try $0.box.node) }
+    guard isUnordered else { return .keyed(fields) }
+    return .keyed(fields.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+  }
+
+  private func list(_ boxes: [ParameterBox]) throws -> ParameterNode {
+    let nodes = try boxes.map { try $0.node }
+    guard isUnordered else { return .list(nodes) }
+    let texts = nodes.map { ($0, $0.text(QueryEncoding()) ?? "") }
+    return .list(
+      texts.sorted { $0.1.utf8.lexicographicallyPrecedes($1.1.utf8) }.map { $0.0 }
+    )
+  }
+}
+
+/// What encodes itself in an order that differs from one process to the next.
+private protocol UnorderedParameters {}
+extension Dictionary: UnorderedParameters {}
+extension Set: UnorderedParameters {}

@@ -1,0 +1,57 @@
+/// The fields of an `Encodable` value in the order in which it encodes them, with their types.
+///
+/// It is what a query, a form and a path pattern are made of. Fields that are `nil` are kept, so
+/// that an encoding can send or omit them. Dictionaries, which have no order, are sorted by key, and
+/// so are sets of texts and numbers by their text: equal values make equal lists.
+///
+/// ```swift
+/// let (path, rest) = try users.split(search)
+/// let request = try Request(.get, path.url(base: base)).adding(query: rest)
+/// ```
+public struct ParameterList: Sendable, Hashable {
+  struct Field: Sendable, Hashable {
+    let key: String
+    let node: ParameterNode
+  }
+
+  let fields: [Field]
+
+  init(fields: [Field]) {
+    self.fields = fields
+  }
+
+  /// Reads the fields of a value.
+  ///
+  /// - Parameter value: A value that encodes fields: a structure, a dictionary with keys of text, or
+  ///   another list.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the value is an array, a single text or
+  ///   number, or cannot be encoded; floating-point numbers have to be finite.
+  public init(_ value: some Encodable) throws(FreshetError) {
+    let node: ParameterNode
+    do {
+      node = try ParameterEncoder.node(of: value)
+    } catch {
+      throw .unencodable("parameters", error)
+    }
+    switch node {
+    case .keyed(let fields): self.init(fields: fields)
+    case .list([]): self.init(fields: [])
+    default:
+      let reason = "its parameters are a \(type(of: value)), which has no named fields"
+      throw .invalidRequest(reason, url: "")
+    }
+  }
+
+  /// The names of the fields, in their order.
+  public var names: [String] { fields.map(\.key) }
+
+  /// Whether there is no field.
+  public var isEmpty: Bool { fields.isEmpty }
+}
+
+extension ParameterList: Encodable {
+  /// Encodes the fields as the value did that they come from.
+  public func encode(to encoder: any Encoder) throws {
+    try ParameterNode.keyed(fields).encode(to: encoder)
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+/// One value among parameters.
+enum ParameterNode: Sendable, Hashable {
+  case null
+  case text(String)
+  case boolean(Bool)
+  case integer(Int64)
+  case unsigned(UInt64)
+  case float(Float)
+  case double(Double)
+  case decimal(Decimal)
+  case date(Date)
+  case data(Data)
+  case keyed([ParameterList.Field])
+  case list([ParameterNode])
+
+  var isNull: Bool { self == .null }
+
+  /// A value as text, or `nil` if it is nothing or more than one.
+  ///
+  /// Numbers are written as Swift writes them, whatever the locale.
+  func text(_ encoding: QueryEncoding) -> String? {
+    switch self {
+    case .null, .keyed, .list: nil
+    case .text(let text): text
+    case .boolean(let value): encoding.booleans.text(value)
+    case .integer(let value): value.description
+    case .unsigned(let value): value.description
+    case .float(let value): value.description
+    case .double(let value): value.description
+    case .decimal(let value): value.description
+    case .date(let value): encoding.dates.text(value)
+    case .data(let value): value.base64EncodedString()
+    }
+  }
+}
+
+extension ParameterNode: Encodable {
+  func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .keyed(let fields):
+      var container = encoder.container(keyedBy: ParameterKey.self)
+      for field in fields {
+        // `nil` was absent for the encoder that JSON is made with, unless its type said otherwise.
+        try container.encodeIfPresent(field.node.present, forKey: ParameterKey(field.key))
+      }
+    case .list(let nodes):
+      var container = encoder.unkeyedContainer()
+      for node in nodes { try container.encode(node) }
+    default:
+      var container = encoder.singleValueContainer()
+      try encode(into: &container)
+    }
+  }
+
+  private var present: ParameterNode? { isNull ? nil : self }
+
+  private func encode(into container: inout any SingleValueEncodingContainer) throws {
+    switch self {
+    case .null, .keyed, .list: try container.encodeNil()
+    case .text(let value): try container.encode(value)
+    case .boolean(let value): try container.encode(value)
+    case .integer(let value): try container.encode(value)
+    case .unsigned(let value): try container.encode(value)
+    case .float(let value): try container.encode(value)
+    case .double(let value): try container.encode(value)
+    case .decimal(let value): try container.encode(value)
+    case .date(let value): try container.encode(value)
+    case .data(let value): try container.encode(value)
+    }
+  }
+}
+
+/// A key that is any text, or a position.
+struct ParameterKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  init(_ text: String) {
+    stringValue = text
+    intValue = nil
+  }
+
+  init(index: Int) {
+    stringValue = index.description
+    intValue = index
+  }
+
+  init?(stringValue: String) {
+    self.init(stringValue)
+  }
+
+  init?(intValue: Int) {
+    self.init(index: intValue)
+  }
+}

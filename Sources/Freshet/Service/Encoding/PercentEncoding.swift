@@ -1,0 +1,70 @@
+/// How text becomes a part of a URL or of a form.
+enum PercentEncoding {
+  /// RFC 3986: everything but its unreserved characters is encoded, a space as `%20`.
+  case url
+  /// WHATWG's form: everything but letters, digits and `*-._` is encoded, a space as `+`.
+  case form
+
+  func append(_ text: some StringProtocol, to output: inout [UInt8]) {
+    for byte in text.utf8 {
+      if isKept(byte) {
+        output.append(byte)
+      } else if self == .form, byte == 0x20 {
+        output.append(UInt8(ascii: "+"))
+      } else {
+        output.append(UInt8(ascii: "%"))
+        output.append(Self.digit(byte >> 4))
+        output.append(Self.digit(byte & 15))
+      }
+    }
+  }
+
+  func encode(_ text: some StringProtocol) -> String {
+    if text.utf8.allSatisfy(isKept) { return String(text) }
+    var output: [UInt8] = []
+    output.reserveCapacity(text.utf8.count * 2)
+    append(text, to: &output)
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  private func isKept(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+      true
+    case UInt8(ascii: "~"): self == .url
+    case UInt8(ascii: "*"): self == .form
+    default: false
+    }
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? 0x30 + value : 0x37 + value
+  }
+}
+
+extension PercentEncoding {
+  /// The bytes with each `%` and two hexadecimal digits decoded; any other `%` stays.
+  static func decoded(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    var output: [UInt8] = []
+    output.reserveCapacity(bytes.count)
+    var index = bytes.startIndex
+    while index < bytes.endIndex {
+      let pair = bytes[index...].dropFirst().prefix(2)
+      if bytes[index] == UInt8(ascii: "%"), pair.count == 2, pair.allSatisfy(ASCII.isHexDigit) {
+        output.append(pair.reduce(0) { $0 << 4 | value(ofDigit: $1) })
+        index = pair.endIndex
+      } else {
+        output.append(bytes[index])
+        bytes.formIndex(after: &index)
+      }
+    }
+    return output
+  }
+
+  private static func value(ofDigit digit: UInt8) -> UInt8 {
+    ASCII.isDigit(digit) ? digit & 15 : (digit & 15) + 9
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+extension Request {
+  /// The request with the fields of a value in its query.
+  ///
+  /// What the query holds already stays in front, as it is: nothing is encoded twice. A fragment
+  /// stays behind.
+  ///
+  /// ```swift
+  /// let request = try Request("https://example.org/users?active").adding(query: ["page": 2])
+  /// // https://example.org/users?active&page=2
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - value: A structure, a dictionary with keys of text, or a ``ParameterList``.
+  ///   - encoding: How fields are written.
+  /// - Returns: The request; the same one if there is nothing to send.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the value cannot be encoded.
+  public func adding(
+    query value: some Encodable,
+    encoding: QueryEncoding = QueryEncoding()
+  ) throws(FreshetError) -> Request {
+    let added = try encoding.encode(value)
+    guard !added.isEmpty else { return self }
+    let text = url.absoluteString
+    let (path, query, fragment) = RequestPath.split(text[...])
+    var result = String(path) + "?"
+    if let query, !query.isEmpty {
+      result += query
+      if query.utf8.last != UInt8(ascii: "&") { result += "&" }
+    }
+    result += added
+    if let fragment { result += "#" + fragment }
+    guard let url = URL(string: result, encodingInvalidCharacters: false) else {
+      throw .invalidRequest("its URL is not valid", url: Redaction.shown(text))
+    }
+    var request = self
+    request.url = url
+    return request
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+extension RequestBody {
+  /// The bytes from the beginning, whatever the source; pulled, one chunk at a time.
+  var chunks: Chunks {
+    switch source {
+    case .bytes(let data): ByteChunks(data: data)
+    case .file(let url): FileChunks(url: url)
+    case .stream(let chunks): chunks()
+    }
+  }
+
+  /// How many bytes are read or compressed at a time.
+  static let chunkByteCount = 64 << 10
+}
+
+/// Bytes in memory, in pieces that a slow reader does not hold on to.
+struct ByteChunks: AsyncSequence, Sendable {
+  let data: Data
+
+  func makeAsyncIterator() -> Iterator { Iterator(rest: data) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    var rest: Data
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws -> Data? {
+      guard !rest.isEmpty else { return nil }
+      let chunk = rest.prefix(RequestBody.chunkByteCount)
+      rest = rest.dropFirst(chunk.count)
+      return chunk
+    }
+  }
+}
+
+/// A file, opened when it is first read.
+struct FileChunks: AsyncSequence, Sendable {
+  let url: URL
+
+  func makeAsyncIterator() -> Iterator { Iterator(url: url) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    let url: URL
+    var file: OpenFile?
+    var offset: Int64 = 0
+
+    init(url: URL) {
+      self.url = url
+    }
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws -> Data? {
+      do throws(FileFailure) {
+        let chunk = try open().read(at: offset, count: RequestBody.chunkByteCount)
+        offset += Int64(chunk.count)
+        return chunk.isEmpty ? nil : chunk
+      } catch {
+        throw error.error(at: url.path)
+      }
+    }
+
+    private mutating func open() throws(FileFailure) -> OpenFile {
+      if let file { return file }
+      let opened = try OpenFile(url.path, O_RDONLY)
+      file = opened
+      return opened
+    }
+  }
+
+  /// The file's length now.
+  static func length(of url: URL) throws(FreshetError) -> Int64 {
+    let status: stat
+    do throws(FileFailure) {
+      // Opening a pipe for reading would wait for a writer.
+      status = try OpenFile(url.path, O_RDONLY | O_NONBLOCK).status()
+    } catch {
+      throw error.error(at: url.path)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw .file("it is not a regular file", path: url.path)
+    }
+    return Int64(status.st_size)
+  }
+}
+
+@available(*, unavailable)
+extension ByteChunks.Iterator: Sendable {}
+@available(*, unavailable)
+extension FileChunks.Iterator: Sendable {}

@@ -1,0 +1,78 @@
+public import Foundation
+
+extension RequestBody {
+  /// A form, `application/x-www-form-urlencoded`, of the fields of a value.
+  ///
+  /// ```swift
+  /// request.body = try .form(["grant_type": "refresh_token", "refresh_token": token])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - value: A structure, a dictionary with keys of text, or a ``ParameterList``.
+  ///   - encoding: How fields are written.
+  /// - Returns: A body of bytes.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the value has no named fields or cannot be
+  ///   encoded.
+  public static func form(
+    _ value: some Encodable,
+    encoding: QueryEncoding = QueryEncoding()
+  ) throws(FreshetError) -> RequestBody {
+    let text = try encoding.encode(value, as: .form)
+    return .bytes(Data(text.utf8), contentType: .form)
+  }
+
+  /// A value as JSON, `application/json`.
+  ///
+  /// - Parameters:
+  ///   - value: Any value; the top level may be an array, a text or a number.
+  ///   - encoder: Writes it. The default is Foundation's with sorted keys, so that equal values are
+  ///     equal bytes, and without escaped slashes.
+  /// - Returns: A body of bytes.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the value cannot be encoded; the message
+  ///   names where, and shows no values.
+  public static func json(
+    _ value: some Encodable,
+    encoder: JSONEncoder? = nil
+  ) throws(FreshetError) -> RequestBody {
+    do {
+      return .bytes(try (encoder ?? .stable).encode(value), contentType: .json)
+    } catch {
+      throw .unencodable("JSON body", error)
+    }
+  }
+
+  /// A value as a property list, `application/x-plist`.
+  ///
+  /// - Parameters:
+  ///   - value: A structure, a dictionary or an array.
+  ///   - format: XML by default, or binary.
+  /// - Returns: A body of bytes.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the value cannot be encoded.
+  public static func propertyList(
+    _ value: some Encodable,
+    format: PropertyListSerialization.PropertyListFormat = .xml
+  ) throws(FreshetError) -> RequestBody {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = format
+    do {
+      return .bytes(try encoder.encode(value), contentType: .propertyList)
+    } catch {
+      throw .unencodable("property list", error)
+    }
+  }
+}
+
+extension MediaType {
+  /// The type of forms, `application/x-www-form-urlencoded`.
+  public static let form = MediaType("application", "x-www-form-urlencoded")
+  /// The type of property lists, `application/x-plist`.
+  public static let propertyList = MediaType("application", "x-plist")
+}
+
+extension JSONEncoder {
+  fileprivate static var stable: JSONEncoder {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return encoder
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// One link of a `Link` field (RFC 8288 section 3).
+struct Link: Equatable {
+  /// The target as it is written, relative to the response's URL.
+  let target: String
+  /// The relation types in lower case.
+  let relations: [String]
+  /// Another resource that the link is about, if it is not about this one.
+  let anchor: String?
+
+  /// Reads the links of a field's value; what is no link is left out.
+  static func links(in value: String) -> [Link] {
+    var links: [Link] = []
+    var rest = value[...]
+    while let open = rest.utf8.firstIndex(of: UInt8(ascii: "<")) {
+      let target = rest[rest.utf8.index(after: open)...]
+      guard let close = target.utf8.firstIndex(of: UInt8(ascii: ">")) else { break }
+      let behind = target[target.utf8.index(after: close)...]
+      let parameters = behind[..<end(of: behind)]
+      links.append(Link(String(target[..<close]), parameters))
+      rest = behind[parameters.endIndex...]
+    }
+    return links
+  }
+
+  /// The position of the comma that ends a link's parameters, or the end.
+  private static func end(of text: Substring) -> Substring.Index {
+    var isQuoted = false
+    var isEscaped = false
+    for index in text.utf8.indices {
+      switch text.utf8[index] {
+      case _ where isEscaped: isEscaped = false
+      case ASCII.backslash where isQuoted: isEscaped = true
+      case ASCII.quote: isQuoted.toggle()
+      case ASCII.comma where !isQuoted: return index
+      default: break
+      }
+    }
+    return text.endIndex
+  }
+
+  private init(_ target: String, _ text: Substring) {
+    self.target = target
+    var relations: [String]?
+    var anchor: String?
+    FieldList.split(text, at: UInt8(ascii: ";")) { parameter in
+      let parts = parameter.split(separator: "=", maxSplits: 1).map { ASCII.trimmed($0) }
+      guard parts.count == 2 else { return }
+      let value = FieldList.unquoted(parts[1]) ?? String(parts[1])
+      switch ASCII.lowercased(parts[0]) {
+      // Of several, the first counts (section 3.3).
+      case "rel" where relations == nil:
+        relations = value.split(separator: " ").map { ASCII.lowercased($0) }
+      case "anchor": anchor = value
+      default: break
+      }
+    }
+    self.relations = relations ?? []
+    self.anchor = anchor
+  }
+}

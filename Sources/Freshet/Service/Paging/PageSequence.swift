@@ -1,0 +1,131 @@
+public import Foundation
+
+/// Page after page of one list, see ``Client/pages(_:next:limit:)``.
+///
+/// - Cold: each iteration begins with the first page.
+/// - Delivers progress and one response a page, in order. A page is asked for when the one before has
+///   been taken and something more is wanted.
+/// - It ends after the page that names no next one, and after an error response, which it delivers
+///   for `reject(as:)` to judge.
+/// - A next page that was asked for before fails with ``FreshetError/invalidResponse(_:url:)``.
+/// - Ending or cancelling the iteration cancels the transfer.
+public struct PageSequence: AsyncSequence, Sendable {
+  let request: Request
+  let transport: any Transport
+  let strategy: PageStrategy
+  let limit: Int
+
+  /// Makes an iterator; nothing is sent yet.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(sequence: self)
+  }
+
+  /// Pulls the events of all pages.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let sequence: PageSequence
+    private var state: State
+    private var visited: Set<String> = []
+
+    private enum State {
+      case next(Request)
+      case running(Request, ResponseSequence.Iterator)
+      case arrived(Request, Response<Data>)
+      case over
+    }
+
+    init(sequence: PageSequence) {
+      self.sequence = sequence
+      state = .next(sequence.strategy.prepare(sequence.request))
+    }
+
+    /// Waits for the next event; `nil` after the last page.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> Event<Response<Data>>? {
+      do {
+        while true {
+          switch state {
+          case .over: return nil
+          case .next(let request): try begin(request)
+          case .arrived(let request, let page):
+            state = try await sequence.strategy.step(request, page).map(State.next) ?? .over
+          case .running(let request, var responses):
+            let event = try await responses.next(isolation: actor)
+            state = .running(request, responses)
+            if let event { return passed(event, of: request) }
+            state = .over
+          }
+        }
+      } catch {
+        state = .over
+        throw error
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension PageSequence.Iterator: Sendable {}
+
+extension PageSequence.Iterator {
+  private mutating func begin(_ request: Request) throws(FreshetError) {
+    guard visited.insert(String(request.url.absoluteString.prefix { $0 != "#" })).inserted else {
+      throw .invalidResponse(
+        "its next page has been read before",
+        url: Redaction.shown(request.url)
+      )
+    }
+    let transfer = sequence.transport.send(request)
+    let responses = ResponseSequence(transfer: transfer, limit: sequence.limit)
+    state = .running(request, responses.makeAsyncIterator())
+  }
+
+  private mutating func passed(
+    _ event: Event<Response<Data>>,
+    of request: Request
+  ) -> Event<Response<Data>> {
+    if case .value(let page) = event {
+      state = page.status.isSuccess ? .arrived(request, page) : .over
+    }
+    return event
+  }
+}
+
+extension PageStrategy {
+  /// Looks for the next page off the caller's actor, for it may have to read the body.
+  @concurrent
+  fileprivate func step(
+    _ request: Request,
+    _ page: Response<Data>
+  ) async throws(FreshetError) -> Request? {
+    try next(request, page)
+  }
+}
+
+extension Client {
+  /// Reads a list page after page, past all stores.
+  ///
+  /// ```swift
+  /// let pages = client.pages(.get("users"), next: .link).reject(as: APIError.self).decode([User].self)
+  /// for try await page in pages.values { show(page.value) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - first: The first page.
+  ///   - next: Where the following ones are.
+  ///   - limit: The largest body of a page that is collected, in bytes; 64 MiB by default. A larger
+  ///     one fails with ``FreshetError/limitExceeded(_:url:)``.
+  /// - Returns: A cold sequence of events with one response a page.
+  public func pages(
+    _ first: Request,
+    next: PageStrategy,
+    limit: Int = 64 << 20
+  ) -> PageSequence {
+    PageSequence(
+      request: prepared(first),
+      transport: configuration.transport,
+      strategy: next,
+      limit: limit
+    )
+  }
+}

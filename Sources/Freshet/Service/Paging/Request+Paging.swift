@@ -1,0 +1,70 @@
+import Foundation
+
+extension Request {
+  /// The request for another page that a page names.
+  ///
+  /// Like a redirect, it takes no credentials to another origin and goes nowhere but http and https.
+  func moved(to target: String, from page: Response<Data>) throws(FreshetError) -> Request {
+    let refused = { (reason: String) -> FreshetError in
+      .invalidResponse("its next page \(reason)", url: Redaction.shown(page.head.url))
+    }
+    guard let url = URL(string: target, relativeTo: page.head.url)?.absoluteURL,
+      let origin = URLOrigin(url)
+    else { throw refused("has no valid http or https URL") }
+    let own = URLOrigin(self.url)
+    if own?.scheme == "https", origin.scheme == "http" { throw refused("leads from https to http") }
+    var next = self
+    next.url = url
+    if origin != own {
+      next.headers = HTTPHeaders(
+        next.headers.filter { !Redaction.isSecret($0.name) && $0.name != .host }
+      )
+    }
+    return next
+  }
+
+  func setting(_ name: String, to value: String) -> Request {
+    var request = self
+    request.url = RelativeURL.setting(name, to: value, in: url)
+    return request
+  }
+
+  /// The value of a query item.
+  func item(_ name: String) -> String? {
+    URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems?
+      .last { $0.name == name }?
+      .value
+  }
+}
+
+extension Response<Data> {
+  /// The string or number at a path, or `nil` if it is missing, `null` or empty.
+  func scalar(at path: PayloadPath) throws(FreshetError) -> String? {
+    let found = try Decoding<Scalar?>.json.decode(try unwrapped(at: path, absent: .deferred)).value
+    return found.flatMap { $0.text.isEmpty ? nil : $0.text }
+  }
+
+  /// The number of elements of the array at a path, 0 if it is missing or `null`.
+  func itemCount(at path: PayloadPath) throws(FreshetError) -> Int {
+    let items = try unwrapped(at: path, absent: .deferred)
+    guard items.record.absence == nil else { return 0 }
+    guard let count = try? JSONScanner.elementCount(at: PayloadPath(), in: items.value) else {
+      throw items.decodingFailure(of: "an array", "it is no array")
+    }
+    return count
+  }
+}
+
+/// A string, or a number as it is written.
+private struct Scalar: Decodable, Sendable {
+  let text: String
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let number = try? container.decode(Int64.self) {
+      text = String(number)
+    } else {
+      text = try container.decode(String.self)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/// Where a value stands in JSON: keys and array positions, separated by dots.
+///
+/// ```swift
+/// let path: PayloadPath = "data.items.0"          // the first element of items in data
+/// let odd: PayloadPath = #"schema\.org.name"#     // name in “schema.org”
+/// ```
+///
+/// - A backslash takes the dot or the backslash after it for a part of the key.
+/// - A number is a position in an array, from 0, and a key in an object.
+/// - The empty path is the whole.
+public struct PayloadPath: Sendable, Hashable {
+  /// The keys and positions in order.
+  public var steps: [String]
+
+  /// Makes a path of keys and positions that are taken as they are.
+  public init(steps: [String] = []) {
+    self.steps = steps
+  }
+
+  /// Reads a path; every text is one.
+  public init(_ text: String) {
+    steps = []
+    guard !text.isEmpty else { return }
+    var step = ""
+    var isEscaped = false
+    for character in text {
+      switch character {
+      case "\\" where !isEscaped:
+        isEscaped = true
+        continue
+      case "." where !isEscaped:
+        steps.append(step)
+        step = ""
+      default:
+        step.append(character)
+      }
+      isEscaped = false
+    }
+    steps.append(step)
+  }
+
+  /// Whether it is the whole.
+  public var isEmpty: Bool { steps.isEmpty }
+}
+
+extension PayloadPath: ExpressibleByStringLiteral {
+  /// Reads a path from a literal.
+  public init(stringLiteral literal: String) {
+    self.init(literal)
+  }
+}
+
+extension PayloadPath: CustomStringConvertible {
+  /// The path as decoding errors show it, such as `items[3].user.name`.
+  public var description: String {
+    var text = ""
+    for step in steps {
+      if ASCII.integer(step) != nil {
+        text += "[\(step)]"
+      } else {
+        let key = step.replacing("\\", with: "\\\\").replacing(".", with: "\\.")
+        text += text.isEmpty ? key : ".\(key)"
+      }
+    }
+    return text
+  }
+}
+
+extension PayloadPath {
+  init(_ codingPath: [any CodingKey]) {
+    steps = codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
+  }
+
+  static func + (left: PayloadPath, right: PayloadPath) -> PayloadPath {
+    PayloadPath(steps: left.steps + right.steps)
+  }
+}

@@ -1,0 +1,88 @@
+public import Foundation
+
+extension AsyncSequence
+where Self: Sendable, Element == Event<Response<Data>>, Failure == FreshetError {
+  /// Turns error responses into a typed failure, ``CallError/rejected(_:)``.
+  ///
+  /// - The failure keeps status, headers and body, and the model that the body became.
+  /// - A body that is not the model is still that error: the rejection says why it has no model.
+  /// - What the predicate accepts is no error for the stages below, whatever its status.
+  /// - The model is decoded, and the predicate asked, off the caller's actor.
+  ///
+  /// ```swift
+  /// let user = client.send(.get("users/7"))
+  ///   .reject(as: APIError.self) { !$0.status.isSuccess || $0.hasValue(at: "error") }
+  ///   .decode(User.self)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - model: What error responses hold.
+  ///   - decoding: How they are decoded; JSON by default.
+  ///   - isError: Which responses are errors, also by their bodies; those with a status outside of
+  ///     2xx by default.
+  /// - Returns: The same events, with ``CallError`` as the failure.
+  public func reject<Model: Decodable & Sendable>(
+    as model: Model.Type,
+    with decoding: Decoding<Model> = .json,
+    when isError: @escaping @Sendable (Response<Data>) -> Bool = { !$0.status.isSuccess }
+  ) -> some AsyncSequence<Event<Response<Data>>, CallError<Model>> & Sendable {
+    RejectSequence(base: self, decoding: decoding, isError: isError)
+  }
+}
+
+extension Response<Data> {
+  /// Whether the body is JSON that has a value other than `null` at a path.
+  public func hasValue(at path: PayloadPath) -> Bool {
+    guard let range = (try? JSONScanner.range(of: path, in: value)) ?? nil else { return false }
+    return !value.dropFirst(range.lowerBound).prefix(range.count).elementsEqual("null".utf8)
+  }
+}
+
+// MARK: - Sequence
+
+struct RejectSequence<Base: AsyncSequence & Sendable, Model: Sendable>: AsyncSequence, Sendable
+where Base.Element == Event<Response<Data>>, Base.Failure == FreshetError {
+  let base: Base
+  let decoding: Decoding<Model>
+  let isError: @Sendable (Response<Data>) -> Bool
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(base: base.makeAsyncIterator(), decoding: decoding, isError: isError)
+  }
+}
+
+// MARK: - Iterator
+
+extension RejectSequence {
+  struct Iterator: AsyncIteratorProtocol {
+    var base: Base.AsyncIterator
+    let decoding: Decoding<Model>
+    let isError: @Sendable (Response<Data>) -> Bool
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(CallError<Model>) -> Event<Response<Data>>? {
+      let event: Event<Response<Data>>?
+      do {
+        event = try await base.next(isolation: actor)
+      } catch {
+        throw .failed(error)
+      }
+      guard case .value(let response) = event else { return event }
+      if let rejection = await judge(response, decoding, isError) { throw .rejected(rejection) }
+      return .value(response.accepted)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension RejectSequence.Iterator: Sendable {}
+
+@concurrent
+private func judge<Model: Sendable>(
+  _ response: Response<Data>,
+  _ decoding: Decoding<Model>,
+  _ isError: @Sendable (Response<Data>) -> Bool
+) async -> Rejection<Model>? {
+  isError(response) ? Rejection(response, decoding) : nil
+}

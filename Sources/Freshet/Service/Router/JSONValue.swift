@@ -1,0 +1,68 @@
+/// Any JSON, for what no model describes.
+///
+/// ```swift
+/// let names = json["users"]?[0]?["name"]
+/// ```
+public enum JSONValue: Sendable, Hashable {
+  /// `null`
+  case null
+  /// `true` or `false`
+  case boolean(Bool)
+  /// A number without a fraction that 64 bits hold.
+  case integer(Int64)
+  /// Any other number.
+  case number(Double)
+  /// A text.
+  case string(String)
+  /// The elements in order.
+  case array([JSONValue])
+  /// The members; their order is not kept.
+  case object([String: JSONValue])
+
+  /// The member with this name, or `nil`, also if this is no object.
+  public subscript(name: String) -> JSONValue? {
+    if case .object(let members) = self { members[name] } else { nil }
+  }
+
+  /// The element at this position, or `nil`, also if this is no array.
+  public subscript(position: Int) -> JSONValue? {
+    guard case .array(let elements) = self, elements.indices.contains(position) else { return nil }
+    return elements[position]
+  }
+}
+
+extension JSONValue: Codable {
+  /// Decodes whatever is there.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .boolean(value)
+    } else if let value = try? container.decode(Int64.self) {
+      self = .integer(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = .number(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? container.decode([JSONValue].self) {
+      self = .array(value)
+    } else {
+      self = .object(try container.decode([String: JSONValue].self))
+    }
+  }
+
+  /// Encodes what was decoded.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .boolean(let value): try container.encode(value)
+    case .integer(let value): try container.encode(value)
+    case .number(let value): try container.encode(value)
+    case .string(let value): try container.encode(value)
+    case .array(let value): try container.encode(value)
+    case .object(let value): try container.encode(value)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+public import Foundation
+
+extension AsyncSequence
+where Self: Sendable, Element == Event<Response<Data>>, Failure == FreshetError {
+  /// Decodes responses as the model of their route, off the caller's actor.
+  ///
+  /// Progress passes through. The failure is a ``RouteError``: what the router says, or what went
+  /// wrong before there was a response.
+  ///
+  /// ```swift
+  /// let user = try await client.send(request).decode(User.self, by: router, for: request).value
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: What is asked for, see ``Router/decode(_:from:for:)``.
+  ///   - router: Knows the routes.
+  ///   - request: The request as it was made, before redirects.
+  /// - Returns: The same events with models as values.
+  public func decode<Value: Sendable>(
+    _ type: Value.Type,
+    by router: Router,
+    for request: Request
+  ) -> some AsyncSequence<Event<Response<Value>>, RouteError> & Sendable {
+    RouteDecodeSequence<Self, Value>(base: self, router: router, request: request)
+  }
+}
+
+// MARK: - Sequence
+
+struct RouteDecodeSequence<Base: AsyncSequence & Sendable, Value: Sendable>: AsyncSequence, Sendable
+where Base.Element == Event<Response<Data>>, Base.Failure == FreshetError {
+  let base: Base
+  let router: Router
+  let request: Request
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(base: base.makeAsyncIterator(), router: router, request: request)
+  }
+}
+
+// MARK: - Iterator
+
+extension RouteDecodeSequence {
+  struct Iterator: AsyncIteratorProtocol {
+    var base: Base.AsyncIterator
+    let router: Router
+    let request: Request
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(RouteError) -> Event<Response<Value>>? {
+      let event: Event<Response<Data>>?
+      do {
+        event = try await base.next(isolation: actor)
+      } catch {
+        throw .failed(error)
+      }
+      switch event {
+      case nil: return nil
+      case .progress(let progress): return .progress(progress)
+      case .value(let response):
+        return .value(try await Self.decode(response, router, request))
+      }
+    }
+
+    @concurrent
+    private static func decode(
+      _ response: Response<Data>,
+      _ router: Router,
+      _ request: Request
+    ) async throws(RouteError) -> Response<Value> {
+      let value = try router.decode(Value.self, from: response, for: request)
+      return response.map { _ in value }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension RouteDecodeSequence.Iterator: Sendable {}

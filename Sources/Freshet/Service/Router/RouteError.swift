@@ -1,0 +1,96 @@
+public import Foundation
+
+/// Why a router did not make the value that was asked for.
+public enum RouteError: PipelineFailure {
+  /// No route is for the request and its response.
+  case unmatched(method: HTTPMethod, url: String)
+  /// Several routes of the same pattern are, and nothing can choose between them.
+  case ambiguous(patterns: [String], url: String)
+  /// The route's model is another type than was asked for.
+  case mismatch(asked: String, found: String, pattern: String)
+  /// The response is an error; its model is there if one was registered and could be decoded.
+  case rejected(Rejection)
+  /// The body is not the model of its route.
+  case undecodable(Undecodable)
+  /// What went wrong before there was a response.
+  case failed(FreshetError)
+
+  /// Wraps what went wrong before there was a response.
+  public init(_ error: FreshetError) {
+    self = .failed(error)
+  }
+
+  /// An error response.
+  public struct Rejection: Sendable {
+    /// The response with its whole body.
+    public let response: Response<Data>
+    /// The error model, or `nil` if none was registered or the body is not one.
+    public let model: (any Sendable)?
+    /// Why there is no model although one was registered.
+    public let decodingProblem: String?
+
+    /// The error model as a type, or `nil` if it is another one.
+    public func model<Model>(as type: Model.Type) -> Model? { model as? Model }
+  }
+
+  /// A body that is not the model of its route.
+  public struct Undecodable: Sendable {
+    /// The model's name.
+    public let model: String
+    /// The route's pattern.
+    public let pattern: String
+    /// Where and why, such as `“items.0.id” is missing`; without values of the body.
+    public let problem: String
+    /// The response with its whole body.
+    public let response: Response<Data>
+  }
+}
+
+extension RouteError: CustomStringConvertible, LocalizedError {
+  /// One sentence, without bodies, queries and credentials.
+  public var description: String {
+    switch self {
+    case .unmatched(let method, let url):
+      "No route is for \(method) \(url)."
+    case .ambiguous(let patterns, let url):
+      "Several routes are for \(url), and nothing can choose between them: "
+        + patterns.map { "“\($0)”" }.joined(separator: ", ") + "."
+    case .mismatch(let asked, let found, let pattern):
+      "A \(asked) was asked for, and the route “\(pattern)” makes a \(found)."
+    case .rejected(let rejection):
+      FreshetError.status(rejection.response.head, body: Data()).description
+    case .undecodable(let failure):
+      "The body is not the \(failure.model) of the route “\(failure.pattern)”: \(failure.problem)."
+    case .failed(let error):
+      error.description
+    }
+  }
+
+  /// The same sentence as ``description``.
+  public var errorDescription: String? { description }
+}
+
+extension DecodingError {
+  /// Where and why, without values: Foundation's own texts may hold them.
+  static func problem(_ error: any Error) -> String {
+    guard let error = error as? DecodingError else { return "\(type(of: error))" }
+    switch error {
+    case .keyNotFound(let key, let context):
+      return "“\(path(context.codingPath + [key]))” is missing"
+    case .valueNotFound(let type, let context):
+      return "“\(path(context.codingPath))” is null instead of a \(type)"
+    case .typeMismatch(let type, let context):
+      return "“\(path(context.codingPath))” is not a \(type)"
+    case .dataCorrupted(let context) where context.codingPath.isEmpty:
+      return "it is not valid JSON"
+    case .dataCorrupted(let context):
+      return "“\(path(context.codingPath))” is not valid"
+    @unknown default:
+      return "\(type(of: error))"
+    }
+  }
+
+  private static func path(_ keys: [any CodingKey]) -> String {
+    keys.map { $0.intValue?.description ?? $0.stringValue }.joined(separator: ".")
+  }
+}

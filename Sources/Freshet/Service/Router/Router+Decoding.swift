@@ -1,0 +1,157 @@
+public import Foundation
+
+extension Router {
+  /// Decodes a response as the model of its route.
+  ///
+  /// It runs where it is called; decoding takes as long as the body is large.
+  ///
+  /// - Parameters:
+  ///   - type: What is asked for: the route's model, or what it can be cast to.
+  ///   - response: The response with its body.
+  ///   - request: The request as it was made, before redirects.
+  /// - Returns: The model.
+  /// - Throws: ``RouteError/rejected(_:)`` for an error response that no route names the status of,
+  ///   with the error model if one is registered, also if the body is not that model;
+  ///   ``RouteError/unmatched(method:url:)``; ``RouteError/mismatch(asked:found:pattern:)``, which
+  ///   names both types; ``RouteError/undecodable(_:)``; ``RouteError/ambiguous(patterns:url:)``.
+  public func decode<Value>(
+    _ type: Value.Type = Value.self,
+    from response: Response<Data>,
+    for request: Request
+  ) throws(RouteError) -> Value {
+    let found: any Sendable
+    let pattern: String
+    if let route = try self.route(for: request, response: response), let model = route.model {
+      found = try decode(model, of: route, from: response)
+      pattern = route.pattern ?? "**"
+    } else {
+      found = try raw(response, for: request, isData: type == Data.self)
+      pattern = "(unmatched)"
+    }
+    guard let value = found as? Value else {
+      throw .mismatch(
+        asked: String(describing: type),
+        found: String(describing: Swift.type(of: found)),
+        pattern: pattern
+      )
+    }
+    return value
+  }
+
+  /// The route that is for a request and its response, or `nil`.
+  ///
+  /// - Throws: ``RouteError/rejected(_:)`` for an error response that no route names the status of,
+  ///   and ``RouteError/ambiguous(patterns:url:)``.
+  public func route(
+    for request: Request,
+    response: Response<Data>
+  ) throws(RouteError) -> Route? {
+    var probe = RouteProbe(request.method, response, options)
+    let candidate = try Self.find(in: models, request, &probe)
+    guard candidate == nil, probe.isError else { return candidate?.route }
+    throw .rejected(try rejection(request, &probe))
+  }
+
+  private static func find(
+    in tree: RouteTree<Candidate>,
+    _ request: Request,
+    _ probe: inout RouteProbe
+  ) throws(RouteError) -> Candidate? {
+    let best = RoutePath.with(request.url) { path in
+      tree.search(path) { candidates in mostSpecific(candidates, &probe) }
+    }
+    switch best {
+    case nil: return nil
+    case .one(let candidate): return candidate
+    case .several(let candidates):
+      let patterns = candidates.map { $0.route.pattern ?? "**" }
+      throw .ambiguous(patterns: patterns, url: Redaction.shown(request.url))
+    }
+  }
+
+  private enum Best {
+    case one(Candidate)
+    case several([Candidate])
+  }
+
+  /// The matching routes of the highest rank; `nil` lets the search go on.
+  private static func mostSpecific(_ candidates: [Candidate], _ probe: inout RouteProbe) -> Best? {
+    var best: Best?
+    var highest: RouteConditions.Rank?
+    for candidate in candidates {
+      guard let rank = candidate.conditions.rank(&probe) else { continue }
+      if let highest, rank < highest { continue }
+      switch best {
+      case .one(let other) where rank == highest: best = .several([other, candidate])
+      case .several(let others) where rank == highest: best = .several(others + [candidate])
+      default: best = .one(candidate)
+      }
+      highest = rank
+    }
+    return best
+  }
+
+  private func rejection(
+    _ request: Request,
+    _ probe: inout RouteProbe
+  ) throws(RouteError) -> RouteError.Rejection {
+    // Error models are for errors: here that status is what is asked for.
+    probe.isError = false
+    let model = try Self.find(in: errors, request, &probe)?.route.errorModel
+    var decoded: (any Sendable)?
+    var problem: String?
+    if let model {
+      do {
+        decoded = try model.decode(probe.response.value, options.decoder(), [])
+      } catch {
+        problem = DecodingError.problem(error)
+      }
+    }
+    return RouteError.Rejection(
+      response: probe.response,
+      model: decoded,
+      decodingProblem: problem
+    )
+  }
+
+  private func decode(
+    _ model: RouteModel,
+    of route: Route,
+    from response: Response<Data>
+  ) throws(RouteError) -> any Sendable {
+    do {
+      return try model.decode(response.value, options.decoder(), route.payload)
+    } catch {
+      throw .undecodable(
+        RouteError.Undecodable(
+          model: String(describing: model.type),
+          pattern: route.pattern ?? "**",
+          problem: DecodingError.problem(error),
+          response: response
+        )
+      )
+    }
+  }
+
+  private func raw(
+    _ response: Response<Data>,
+    for request: Request,
+    isData: Bool
+  ) throws(RouteError) -> any Sendable {
+    guard options.unmatched == .raw else {
+      throw .unmatched(method: request.method, url: Redaction.shown(request.url))
+    }
+    if isData { return response.value }
+    do {
+      return try options.decoder().decode(JSONValue.self, from: response.value)
+    } catch {
+      let failure = RouteError.Undecodable(
+        model: "JSONValue",
+        pattern: "(unmatched)",
+        problem: DecodingError.problem(error),
+        response: response
+      )
+      throw .undecodable(failure)
+    }
+  }
+}

@@ -1,0 +1,96 @@
+public import Foundation
+
+/// The body of a response as it arrives, see ``Client/stream(_:)``.
+///
+/// - Cold: each iterator sends the request.
+/// - Pulled: a reader that does not ask slows the socket, and nothing is collected.
+/// - A status outside of 2xx fails with ``FreshetError/status(_:body:)``, which keeps the first
+///   64 KiB of the body.
+/// - It ends after the last chunk, or throws once. Dropping the iterator or cancelling the task ends
+///   the transfer.
+///
+/// ```swift
+/// for try await line in client.stream(.get("log")).lines() { print(line) }
+/// ```
+public struct BodyStream: AsyncSequence, Sendable {
+  let transfer: Transfer
+
+  /// Makes an iterator; nothing is sent yet.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(transfer: transfer.makeAsyncIterator())
+  }
+
+  /// Pulls the chunks of one body.
+  public struct Iterator: AsyncIteratorProtocol {
+    private var transfer: Transfer.Iterator
+    private var known: ResponseHead?
+    private var isOver = false
+
+    init(transfer: Transfer.Iterator) {
+      self.transfer = transfer
+    }
+
+    /// Waits for the response's head; the body is not touched.
+    ///
+    /// - Parameter actor: Where the caller runs.
+    /// - Returns: The head, at once if it is there.
+    /// - Throws: What ended the transfer; ``FreshetError/status(_:body:)`` outside of 2xx.
+    public mutating func head(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> ResponseHead {
+      while known == nil, !isOver {
+        _ = try await receive(isolation: actor)
+      }
+      guard let known else { throw .noValue }
+      return known
+    }
+
+    /// Waits for the next chunk; `nil` after the last.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> Data? {
+      while !isOver {
+        if let chunk = try await receive(isolation: actor) { return chunk }
+      }
+      return nil
+    }
+
+    private mutating func receive(
+      isolation actor: isolated (any Actor)?
+    ) async throws(FreshetError) -> Data? {
+      do throws(FreshetError) {
+        switch try await transfer.next(isolation: actor) {
+        case .head(let head):
+          guard head.status.isSuccess else {
+            throw FreshetError.status(head, body: try await errorBody(isolation: actor))
+          }
+          known = head
+        case .body(let chunk): return chunk
+        case .finished, nil: isOver = true
+        case .sent, .redirected, .retrying: break
+        }
+        return nil
+      } catch {
+        isOver = true
+        throw error
+      }
+    }
+
+    private mutating func errorBody(
+      isolation actor: isolated (any Actor)?
+    ) async throws(FreshetError) -> Data {
+      var body = Data()
+      while body.count < Reception.errorBodyLimit,
+        let event = try await transfer.next(isolation: actor)
+      {
+        if case .body(let chunk) = event {
+          body.append(chunk.prefix(Reception.errorBodyLimit - body.count))
+        }
+      }
+      return body
+    }
+  }
+}
+
+@available(*, unavailable)
+extension BodyStream.Iterator: Sendable {}

@@ -1,0 +1,67 @@
+public import Foundation
+
+extension AsyncSequence where Self: Sendable, Element == Data, Failure: PipelineFailure {
+  /// Reads a body as an event stream (server-sent events), as the HTML standard says.
+  ///
+  /// - Lines may end with LF, CR or CRLF; a byte order mark at the beginning is left out.
+  /// - Events are handed over when their empty line has arrived. One that the body ends within is
+  ///   dropped, and so is one without data.
+  /// - Comments and unknown fields are skipped.
+  ///
+  /// It reads one body; ``Client/events(_:reconnection:)`` also connects again.
+  ///
+  /// - Parameter limit: The longest line, and the longest data of an event, in bytes; 1 MiB by
+  ///   default. Longer ones fail with ``FreshetError/limitExceeded(_:url:)``.
+  /// - Returns: The events in order.
+  public func events(
+    limit: Int = 1 << 20
+  ) -> some AsyncSequence<ServerSentEvent, Failure> & Sendable {
+    EventsSequence(base: self, limit: limit)
+  }
+}
+
+// MARK: - Sequence
+
+struct EventsSequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Base.Element == Data, Base.Failure: PipelineFailure {
+  let base: Base
+  let limit: Int
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(base.makeAsyncIterator(), lastEventID: "", limit: limit)
+  }
+
+  typealias Iterator = EventReader<Base.AsyncIterator>
+}
+
+// MARK: - Iterator
+
+/// Reads the events of one body.
+struct EventReader<Base: AsyncIteratorProtocol>: AsyncIteratorProtocol
+where Base.Element == Data, Base.Failure: PipelineFailure {
+  private var reader: LineReader<Base>
+  private(set) var parser: ServerSentEventParser
+
+  init(_ base: Base, lastEventID: String, limit: Int) {
+    reader = LineReader(base, .any, limit: limit)
+    parser = ServerSentEventParser(lastEventID: lastEventID, limit: limit)
+  }
+
+  mutating func next(
+    isolation actor: isolated (any Actor)? = #isolation
+  ) async throws(Base.Failure) -> ServerSentEvent? {
+    while let line = try await reader.next(isolation: actor) {
+      let event: ServerSentEvent?
+      do {
+        event = try parser.take(line)
+      } catch {
+        throw reader.fail()
+      }
+      if let event { return event }
+    }
+    return nil
+  }
+}
+
+@available(*, unavailable)
+extension EventReader: Sendable {}

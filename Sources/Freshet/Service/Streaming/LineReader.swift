@@ -1,0 +1,68 @@
+import Foundation
+
+/// Pulls lines out of a sequence of chunks: what the operators on body streams share.
+struct LineReader<Base: AsyncIteratorProtocol>
+where Base.Element == Data, Base.Failure: PipelineFailure {
+  private var base: Base
+  private var splitter: LineSplitter
+  private let limit: Int
+  private var isOver = false
+
+  init(_ base: Base, _ ending: LineSplitter.Ending, limit: Int) {
+    self.base = base
+    self.limit = limit
+    splitter = LineSplitter(ending, limit: limit)
+  }
+
+  /// The next line that has an end.
+  mutating func next(isolation actor: isolated (any Actor)?) async throws(Base.Failure) -> Data? {
+    guard !isOver else { return nil }
+    do {
+      while true {
+        if let line = try next() { return line }
+        guard let chunk = try await base.next(isolation: actor) else { return nil }
+        splitter.take(chunk)
+      }
+    } catch {
+      isOver = true
+      throw error
+    }
+  }
+
+  /// The next line, of which the last need not have an end.
+  mutating func nextOrRest(
+    isolation actor: isolated (any Actor)?
+  ) async throws(Base.Failure) -> Data? {
+    if let line = try await next(isolation: actor) { return line }
+    return try rest()
+  }
+
+  /// What is left when there is no further line.
+  private mutating func rest() throws(Base.Failure) -> Data? {
+    guard !isOver else { return nil }
+    isOver = true
+    do {
+      return try splitter.rest()
+    } catch {
+      throw tooLong
+    }
+  }
+
+  private mutating func next() throws(Base.Failure) -> Data? {
+    do {
+      return try splitter.next()
+    } catch {
+      throw tooLong
+    }
+  }
+
+  /// Ends the reading because of a line that is too long.
+  mutating func fail() -> Base.Failure {
+    isOver = true
+    return tooLong
+  }
+
+  private var tooLong: Base.Failure {
+    Base.Failure(.limitExceeded(.lineBytes(limit), url: ""))
+  }
+}

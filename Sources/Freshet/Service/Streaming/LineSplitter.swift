@@ -1,0 +1,92 @@
+import Foundation
+
+/// Cuts chunks into lines, whatever the chunks' boundaries are.
+struct LineSplitter {
+  /// Where a line ends.
+  enum Ending {
+    /// At LF or CRLF.
+    case lineFeed
+    /// At LF, CRLF or CR.
+    case any
+  }
+
+  /// A line is longer than it may be.
+  struct LineTooLong: Error {}
+
+  private let ending: Ending
+  private let limit: Int
+  private var carry = Data()
+  private var chunk = Data()
+  /// How much of the chunk has been read, as an offset from its start.
+  private var position = 0
+  private var skipsLineFeed = false
+  private var isFirst = true
+
+  private static let lineFeed: UInt8 = 0x0A
+  private static let carriageReturn: UInt8 = 0x0D
+
+  init(_ ending: Ending, limit: Int) {
+    self.ending = ending
+    self.limit = limit
+  }
+
+  /// Takes a chunk; all lines of the one before have been read.
+  mutating func take(_ chunk: Data) {
+    self.chunk = chunk
+    position = 0
+  }
+
+  /// The next line that is complete, without its end, or `nil` if there is none.
+  mutating func next() throws(LineTooLong) -> Data? {
+    guard position < chunk.count else { return nil }
+    let start = chunk.startIndex
+    if skipsLineFeed {
+      skipsLineFeed = false
+      if chunk[start + position] == Self.lineFeed { position += 1 }
+    }
+    guard let end = lineEnd else {
+      carry.append(chunk[(start + position)...])
+      position = chunk.count
+      // One more for a CR whose LF is still to come.
+      guard carry.count <= limit + 1 else { throw LineTooLong() }
+      return nil
+    }
+    skipsLineFeed = chunk[start + end] == Self.carriageReturn
+    var line = chunk[(start + position)..<(start + end)]
+    position = end + 1
+    if !carry.isEmpty {
+      line = carry + line
+      carry = Data()
+    }
+    return try finished(line)
+  }
+
+  /// What stands behind the last line end, or `nil` if nothing does.
+  mutating func rest() throws(LineTooLong) -> Data? {
+    guard !carry.isEmpty else { return nil }
+    defer { carry = Data() }
+    return try finished(carry)
+  }
+
+  /// The offset of the next line end, found in the chunk's memory: `Data` is slow byte by byte.
+  private var lineEnd: Int? {
+    chunk.withUnsafeBytes { bytes in
+      let rest = bytes[position...]
+      return switch ending {
+      case .lineFeed: rest.firstIndex(of: Self.lineFeed)
+      case .any: rest.firstIndex { $0 == Self.lineFeed || $0 == Self.carriageReturn }
+      }
+    }
+  }
+
+  private mutating func finished(_ line: Data) throws(LineTooLong) -> Data {
+    var line = line
+    if case .lineFeed = ending, line.last == Self.carriageReturn { line.removeLast() }
+    if isFirst {
+      isFirst = false
+      if line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
+    }
+    guard line.count <= limit else { throw LineTooLong() }
+    return line
+  }
+}

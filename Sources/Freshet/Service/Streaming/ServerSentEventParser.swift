@@ -1,0 +1,70 @@
+import Foundation
+
+/// Makes events of the lines of an event stream; a pure value.
+struct ServerSentEventParser {
+  /// The id that a new connection tells the server.
+  private(set) var lastEventID: String
+  /// The pause before a new connection that the server has asked for.
+  private(set) var retry: Duration?
+
+  private let limit: Int
+  private var type = ""
+  private var data: [UInt8] = []
+  private var hasData = false
+  private var nextID: String
+
+  /// Makes a parser for a new connection.
+  init(lastEventID: String = "", limit: Int) {
+    self.lastEventID = lastEventID
+    self.limit = limit
+    nextID = lastEventID
+  }
+
+  /// Takes a line without its end; an empty one may complete an event.
+  mutating func take(_ line: Data) throws(LineSplitter.LineTooLong) -> ServerSentEvent? {
+    guard !line.isEmpty else { return dispatch() }
+    let name = line.prefix { $0 != UInt8(ascii: ":") }
+    var value = line.dropFirst(name.count + 1)
+    if value.first == 0x20 { value = value.dropFirst() }
+    try takeField(String(decoding: name, as: UTF8.self), value)
+    return nil
+  }
+
+  /// A comment is a field without a name, and like all unknown ones without effect.
+  private mutating func takeField(
+    _ name: String,
+    _ value: Data
+  ) throws(LineSplitter.LineTooLong) {
+    switch name {
+    case "event":
+      type = String(decoding: value, as: UTF8.self)
+    case "data":
+      if hasData { data.append(0x0A) }
+      hasData = true
+      data += value
+      guard data.count <= limit else { throw LineSplitter.LineTooLong() }
+    case "id" where !value.contains(0):
+      nextID = String(decoding: value, as: UTF8.self)
+    case "retry":
+      let digits = String(decoding: value, as: UTF8.self)
+      if let milliseconds = ASCII.integer(digits) { retry = .milliseconds(milliseconds) }
+    default:
+      break
+    }
+  }
+
+  private mutating func dispatch() -> ServerSentEvent? {
+    lastEventID = nextID
+    defer {
+      type = ""
+      data = []
+      hasData = false
+    }
+    guard hasData else { return nil }
+    return ServerSentEvent(
+      type: type.isEmpty ? "message" : type,
+      data: String(decoding: data, as: UTF8.self),
+      id: lastEventID
+    )
+  }
+}

@@ -1,0 +1,142 @@
+public import Foundation
+
+extension AsyncSequence
+where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure {
+  /// Takes the payload out of its envelope: the value becomes the JSON at a path, as bytes.
+  ///
+  /// - The envelope stays: ``Response/body`` is the whole body, and ``Response/sibling(at:as:with:)``
+  ///   decodes what stands beside the payload.
+  /// - A payload that is missing or `null` is an error, unless `decode` follows at once and its type
+  ///   is optional or ``Empty``.
+  /// - The path is found without parsing the body; `decode` parses the payload only.
+  /// - An error response that no stage above has accepted fails with
+  ///   ``FreshetError/status(_:body:)``: errors do not come in the envelope.
+  ///
+  /// ```swift
+  /// let tweets = client.send(.get("home_timeline.json"))
+  ///   .reject(as: TwitterError.self)
+  ///   .unwrap(at: "data.items")
+  ///   .decode([Tweet].self)
+  /// ```
+  ///
+  /// - Parameter path: Where the payload stands; `0` is the first element of an array, and a
+  ///   backslash before a dot takes it as a part of the key.
+  /// - Returns: The same events; it fails with ``FreshetError/decoding(_:head:body:)`` if there is
+  ///   no payload, or the body is no JSON in UTF-8.
+  public func unwrap(at path: PayloadPath) -> UnwrapSequence<Self> {
+    UnwrapSequence(base: self, path: path, absent: .refused)
+  }
+}
+
+// MARK: - Sequence
+
+/// Responses with their payloads, see `unwrap(at:)`.
+public struct UnwrapSequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
+  let base: Base
+  let path: PayloadPath
+  let absent: AbsentPayload
+
+  /// Makes an iterator; nothing happens yet.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(base: base.makeAsyncIterator(), path: path, absent: absent)
+  }
+
+  /// Decodes the payload, which may be missing or `null` if the type is optional.
+  ///
+  /// - Parameters:
+  ///   - type: What the payload is.
+  ///   - decoding: How it is decoded.
+  /// - Returns: The same events, with the decoded payloads as values.
+  public func decode<Value: Sendable>(
+    _ type: Value.Type,
+    as decoding: Decoding<Value>
+  ) -> some AsyncSequence<Event<Response<Value>>, Base.Failure> & Sendable {
+    let base = UnwrapSequence(base: base, path: path, absent: .deferred)
+    return DecodeSequence(base: base, decoding: decoding)
+  }
+
+  /// Decodes the payload from JSON; it may be missing or `null` if the type is optional.
+  ///
+  /// - Parameter type: What the payload is.
+  /// - Returns: The same events, with the decoded payloads as values.
+  public func decode<Value: Decodable & Sendable>(
+    _ type: Value.Type
+  ) -> some AsyncSequence<Event<Response<Value>>, Base.Failure> & Sendable {
+    decode(type, as: .standard)
+  }
+}
+
+// MARK: - Iterator
+
+extension UnwrapSequence {
+  /// Pulls the events and takes the payloads out.
+  public struct Iterator: AsyncIteratorProtocol {
+    var base: Base.AsyncIterator
+    let path: PayloadPath
+    let absent: AbsentPayload
+
+    /// Waits for the next event; `nil` after the last.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(Base.Failure) -> Event<Response<Data>>? {
+      let event = try await base.next(isolation: actor)
+      guard case .value(let response) = event else { return event }
+      do {
+        return .value(try await response.unwrapped(apart: path, absent: absent))
+      } catch {
+        throw Base.Failure(error)
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension UnwrapSequence.Iterator: Sendable {}
+
+// MARK: - Payload
+
+/// What is done about a payload that is not there.
+enum AbsentPayload {
+  /// It is an error.
+  case refused
+  /// The decoding decides.
+  case deferred
+}
+
+extension Response<Data> {
+  @concurrent
+  func unwrapped(
+    apart path: PayloadPath,
+    absent: AbsentPayload
+  ) async throws(FreshetError) -> Response<Data> {
+    try unwrapped(at: path, absent: absent)
+  }
+
+  func unwrapped(
+    at path: PayloadPath,
+    absent: AbsentPayload
+  ) throws(FreshetError) -> Response<Data> {
+    try requireAccepted()
+    if Task.isCancelled { throw .cancelled }
+    let range: Range<Int>?
+    do {
+      range = try JSONScanner.range(of: path, in: value)
+    } catch {
+      let reason = "the body is not JSON at byte \(error.offset): \(error.reason)"
+      throw decodingFailure(of: "an envelope", reason)
+    }
+    let payload = range.map { value.dropFirst($0.lowerBound).prefix($0.count) }
+    var response = replacing(payload ?? Data("null".utf8))
+    response.record.path = record.path + path
+    if payload == nil {
+      response.record.absence = .missing
+    } else if payload?.elementsEqual("null".utf8) == true {
+      response.record.absence = .null
+    }
+    if case .refused = absent, let absence = response.record.absence {
+      throw response.decodingFailure(of: "an envelope", absence.rawValue)
+    }
+    return response
+  }
+}

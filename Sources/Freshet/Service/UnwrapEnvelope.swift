@@ -1,0 +1,67 @@
+public import Foundation
+
+extension AsyncSequence
+where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure {
+  /// Takes the payload out of an envelope that is a model of one's own.
+  ///
+  /// - The envelope stays with the response, typed: ``Response/envelope(as:)``.
+  /// - Whether the payload may be missing or `null` is the envelope's own decision: a property that
+  ///   is not optional makes it an error.
+  /// - The body is parsed once, off the caller's actor.
+  ///
+  /// - Parameters:
+  ///   - type: The envelope.
+  ///   - decoding: How it is decoded; JSON by default.
+  /// - Returns: The same events, with the payloads as values; it fails with
+  ///   ``FreshetError/decoding(_:head:body:)`` if the body is not the envelope, and with
+  ///   ``FreshetError/status(_:body:)`` for an error response that no stage above has accepted.
+  public func unwrap<Wrapper: Envelope>(
+    as type: Wrapper.Type,
+    with decoding: Decoding<Wrapper> = .json
+  ) -> some AsyncSequence<Event<Response<Wrapper.Payload>>, Failure> & Sendable {
+    UnwrapEnvelopeSequence(base: self, decoding: decoding)
+  }
+}
+
+// MARK: - Sequence
+
+struct UnwrapEnvelopeSequence<Base: AsyncSequence & Sendable, Wrapper: Envelope>: AsyncSequence,
+  Sendable
+where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
+  let base: Base
+  let decoding: Decoding<Wrapper>
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(base: base.makeAsyncIterator(), decoding: decoding)
+  }
+}
+
+// MARK: - Iterator
+
+extension UnwrapEnvelopeSequence {
+  struct Iterator: AsyncIteratorProtocol {
+    var base: Base.AsyncIterator
+    let decoding: Decoding<Wrapper>
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(Base.Failure) -> Event<Response<Wrapper.Payload>>? {
+      switch try await base.next(isolation: actor) {
+      case nil: return nil
+      case .progress(let progress): return .progress(progress)
+      case .value(let response):
+        do {
+          let wrapped = try await decoding.decode(apart: response)
+          var unwrapped = wrapped.replacing(wrapped.value.payload)
+          unwrapped.record.envelope = wrapped.value
+          return .value(unwrapped)
+        } catch {
+          throw Base.Failure(error)
+        }
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension UnwrapEnvelopeSequence.Iterator: Sendable {}

@@ -1,0 +1,51 @@
+public import Foundation
+
+extension AsyncSequence
+where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure {
+  /// Makes a status outside of 2xx a failure, ``FreshetError/status(_:body:)``, which keeps head and
+  /// body.
+  ///
+  /// - Parameter isValid: Which statuses are no errors; 2xx by default. What it accepts is no error
+  ///   for the stages below either.
+  /// - Returns: The same events.
+  public func validate(
+    _ isValid: @escaping @Sendable (HTTPStatus) -> Bool = { $0.isSuccess }
+  ) -> some AsyncSequence<Event<Response<Data>>, Failure> & Sendable {
+    ValidateSequence(base: self, isValid: isValid)
+  }
+}
+
+// MARK: - Sequence
+
+struct ValidateSequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
+  let base: Base
+  let isValid: @Sendable (HTTPStatus) -> Bool
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(base: base.makeAsyncIterator(), isValid: isValid)
+  }
+}
+
+// MARK: - Iterator
+
+extension ValidateSequence {
+  struct Iterator: AsyncIteratorProtocol {
+    var base: Base.AsyncIterator
+    let isValid: @Sendable (HTTPStatus) -> Bool
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(Base.Failure) -> Event<Response<Data>>? {
+      let event = try await base.next(isolation: actor)
+      guard case .value(let response) = event else { return event }
+      guard isValid(response.status) else {
+        throw Base.Failure(.status(response.head, body: response.body))
+      }
+      return .value(response.accepted)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension ValidateSequence.Iterator: Sendable {}

@@ -1,0 +1,141 @@
+extension Transport {
+  /// Proves to the configured servers who asks, and renews what is not valid any more.
+  ///
+  /// A request that is sent again with a new credential is announced by
+  /// ``TransferEvent/retrying(attempt:after:because:)``. A body that cannot be replayed is not sent
+  /// again: its 401 is delivered, and the credential is refreshed for the next request.
+  ///
+  /// Stand it inside ``retrying(_:clock:generator:now:)``, so that each attempt is signed anew.
+  ///
+  /// - Parameters:
+  ///   - authenticator: Who is signed in.
+  ///   - clock: What ``Request/Timeouts/total`` is measured with while a request waits for a
+  ///     credential.
+  /// - Returns: A transport.
+  public func authenticated(
+    by authenticator: Authenticator,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) -> some Transport {
+    AuthenticatedTransport(base: self, authenticator: authenticator, clock: CallClock(clock))
+  }
+}
+
+struct AuthenticatedTransport: Transport {
+  let base: any Transport
+  let authenticator: Authenticator
+  let clock: CallClock
+
+  func send(_ request: Request) -> Transfer {
+    // Each hop of a redirect has an origin of its own.
+    Transfer(hops: request) { hop in
+      Events(
+        call: AuthenticatedCall(request: hop, transport: self),
+        authenticator: authenticator
+      )
+    }
+  }
+}
+
+/// One hop of a call, and the time it has.
+struct AuthenticatedCall: Sendable {
+  let request: Request
+  let base: any Transport
+  private let clock: CallClock
+  private let began: Duration
+
+  init(request: Request, transport: AuthenticatedTransport) {
+    self.request = request
+    base = transport.base
+    clock = transport.clock
+    began = transport.clock.now
+  }
+
+  /// Waits for a refresh, as long as the call may.
+  func wait(for refresh: CredentialRefresh) async throws(FreshetError) {
+    let url = Redaction.shown(request.url)
+    do {
+      try await refresh.outcome.value(
+        before: request.timeouts.total.map { began + $0 },
+        by: clock,
+        orThrow: .timedOut(.total, url: url)
+      )
+    } catch .unauthenticated(let reason, _) {
+      throw .unauthenticated(reason, url: url)
+    }
+  }
+
+  /// The request with the time that is left for it.
+  var remaining: Request {
+    var request = request
+    if let total = request.timeouts.total {
+      request.timeouts.total = total - (clock.now - began)
+    }
+    return request
+  }
+}
+
+extension AuthenticatedTransport {
+  struct Events: AsyncIteratorProtocol {
+    let call: AuthenticatedCall
+    let authenticator: Authenticator
+    var ticket: Authenticator.Ticket?
+    var events: Transfer.Iterator?
+    var mayRepeat = true
+
+    init(call: AuthenticatedCall, authenticator: Authenticator) {
+      self.call = call
+      self.authenticator = authenticator
+    }
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> TransferEvent? {
+      if events == nil { try await begin() }
+      let event = try await events?.next(isolation: actor)
+      guard case .head(let head) = event, mayRepeat, let ticket, let credential = ticket.credential,
+        head.rejects(credential)
+      else { return event }
+      mayRepeat = false
+      let step = authenticator.react(to: ticket, over: call.base)
+      guard call.request.body?.isReplayable ?? true else { return event }
+      switch step {
+      case .pass, .start:
+        return event
+      case .proceed(let replacement):
+        try await leave(head, isolation: actor)
+        self.ticket = replacement
+      case .wait(let refresh):
+        // The refresh may need the connection that this response holds.
+        try await leave(head, isolation: actor)
+        try await call.wait(for: refresh)
+        self.ticket = try authenticator.replacement(for: ticket, of: call)
+      }
+      return .retrying(attempt: 2, after: .zero, because: "status 401; the credential is new")
+    }
+
+    private mutating func leave(
+      _ head: ResponseHead,
+      isolation actor: isolated (any Actor)?
+    ) async throws(FreshetError) {
+      try await events?.drain(after: head, isolation: actor)
+      events = nil
+    }
+
+    private mutating func begin() async throws(FreshetError) {
+      guard authenticator.covers(call.request) else {
+        mayRepeat = false
+        events = call.base.send(call.request).makeAsyncIterator()
+        return
+      }
+      let ticket: Authenticator.Ticket
+      if let current = self.ticket {
+        ticket = current
+      } else {
+        ticket = try await authenticator.ticket(for: call)
+        self.ticket = ticket
+      }
+      let request = try await authenticator.authorize(call.remaining, with: ticket)
+      events = call.base.send(request).makeAsyncIterator()
+    }
+  }
+}

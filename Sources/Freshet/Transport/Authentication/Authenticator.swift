@@ -1,0 +1,222 @@
+public import Foundation
+import Synchronization
+
+/// Who is signed in, for the servers that may know.
+///
+/// - Credentials go to the configured origins only, on each hop of a redirect. A request that has
+///   an `Authorization` field of its own is left alone.
+/// - A credential that was rejected, or that is about to expire, is refreshed once, however many
+///   requests need it; they wait and go on with the new one. Each is sent again once at most.
+/// - The refresh runs in a task of its own: a request that is cancelled leaves it alone.
+/// - A failed refresh fails each request that waits for it once, with
+///   ``FreshetError/unauthenticated(_:url:)`` or the connection's error. After a refusal the
+///   credential is not refreshed again: 401s are delivered until ``signIn(_:)``. After a failure of
+///   the network or the server a later request tries again.
+/// - ``signIn(_:)`` and ``signOut()`` end a refresh; what it brings is dropped, and a request of the
+///   old session is never sent with the new one's credential.
+///
+/// ```swift
+/// let session = Authenticator(.bearer(token, refreshToken: renewal), for: [api]) { old, transport in
+///   try await renew(old.refreshToken, over: transport)
+/// }
+/// let client = Client { $0.transport = wire.authenticated(by: session) }
+/// ```
+public final class Authenticator: Sendable {
+  /// Gets a new credential for an old one; what it throws is described at ``Authenticator``.
+  ///
+  /// The transport is the one below the authentication. Requests that it sends over a transport
+  /// with this authenticator pass through as they are.
+  public typealias Renewal =
+    @Sendable (_ old: Credential, _ transport: any Transport) async throws -> Credential
+
+  /// Signs a request; see ``init(for:signing:)``.
+  public typealias Signing = @Sendable (Request) async throws -> Request
+
+  private enum Method {
+    case credential(Renewal?)
+    case signing(Signing)
+  }
+
+  private let origins: Set<URLOrigin>
+  private let method: Method
+  private let leeway: Duration
+  private let now: @Sendable () -> Date
+  private let state: Mutex<AuthenticationState>
+
+  /// The authenticators whose refresh the current task belongs to.
+  @TaskLocal private static var exempt: Set<ObjectIdentifier> = []
+
+  /// Makes an authenticator that sends a credential and cannot renew it: a 401 is delivered.
+  ///
+  /// - Parameters:
+  ///   - credential: Who is signed in; `nil` if nobody is so far.
+  ///   - origins: URLs whose scheme, host and port may get credentials.
+  public init(_ credential: Credential?, for origins: [URL]) {
+    self.origins = Set(origins.compactMap(URLOrigin.init))
+    leeway = .zero
+    now = { Date() }
+    method = .credential(nil)
+    state = Mutex(AuthenticationState(credential))
+  }
+
+  /// Makes an authenticator that sends a credential and renews it.
+  ///
+  /// - Parameters:
+  ///   - credential: Who is signed in; `nil` if nobody is so far.
+  ///   - origins: URLs whose scheme, host and port may get credentials.
+  ///   - leeway: How long before it expires a credential is refreshed; 10 seconds by default.
+  ///   - now: The time; the system's by default.
+  ///   - renewal: Gets a new credential.
+  public init(
+    _ credential: Credential?,
+    for origins: [URL],
+    leeway: Duration = .seconds(10),
+    now: @escaping @Sendable () -> Date = { Date() },
+    renewal: @escaping Renewal
+  ) {
+    self.origins = Set(origins.compactMap(URLOrigin.init))
+    self.leeway = leeway
+    self.now = now
+    method = .credential(renewal)
+    state = Mutex(AuthenticationState(credential))
+  }
+
+  /// Makes an authenticator that signs each attempt of each hop.
+  ///
+  /// - Parameters:
+  ///   - origins: URLs whose scheme, host and port get signed requests.
+  ///   - signing: Returns the request with its signature. What it throws ends the call: a
+  ///     ``FreshetError`` as it is, anything else as ``FreshetError/unauthenticated(_:url:)``.
+  public init(for origins: [URL], signing: @escaping Signing) {
+    self.origins = Set(origins.compactMap(URLOrigin.init))
+    leeway = .zero
+    now = { Date() }
+    method = .signing(signing)
+    state = Mutex(AuthenticationState(nil))
+  }
+}
+
+extension Authenticator {
+  /// The credential that requests are sent with; `nil` if nobody is signed in.
+  public var credential: Credential? { state.withLock(\.ticket.credential) }
+
+  /// Whether the credential was rejected and a new one refused: somebody must sign in again.
+  public var isRefused: Bool { state.withLock(\.isRefused) }
+
+  /// Begins a session.
+  public func signIn(_ credential: Credential) {
+    replace(credential)
+  }
+
+  /// Ends the session: further requests are sent without a credential.
+  public func signOut() {
+    replace(nil)
+  }
+
+  private func replace(_ credential: Credential?) {
+    let old = state.withLock { $0.sign(in: credential) }
+    old?.abandon(.unauthenticated("its session has ended", url: ""))
+  }
+}
+
+extension Authenticator {
+  typealias Ticket = AuthenticationState.Ticket
+
+  /// Whether the request is one that this authenticator looks after.
+  func covers(_ request: Request) -> Bool {
+    guard !Self.exempt.contains(ObjectIdentifier(self)), let origin = URLOrigin(request.url) else {
+      return false
+    }
+    return origins.contains(origin) && !request.headers.contains(.authorization)
+  }
+
+  /// The credential to send a request with; waits for one that is on its way.
+  func ticket(for call: AuthenticatedCall) async throws(FreshetError) -> Ticket {
+    guard case .credential(let renewal) = method else { return state.withLock(\.ticket) }
+    let deadline = now().addingTimeInterval(leeway / .seconds(1))
+    while true {
+      let step = state.withLock { state in
+        state.admit(
+          isExpired: { $0.expires.map { $0 <= deadline } ?? false },
+          canRefresh: renewal != nil
+        )
+      }
+      switch step {
+      case .proceed(let ticket): return ticket
+      case .pass: return state.withLock(\.ticket)
+      case .wait(let refresh): try await call.wait(for: refresh)
+      case .start(let refresh):
+        start(refresh, renewal, over: call.base)
+        try await call.wait(for: refresh)
+        // One that is brought expired is sent as it is: asking again would go on for ever.
+        return state.withLock(\.ticket)
+      }
+    }
+  }
+
+  /// What a request does whose credential was rejected; begins a refresh if one is needed.
+  func react(
+    to rejected: Ticket,
+    over base: any Transport
+  ) -> AuthenticationState.Step {
+    guard case .credential(let renewal) = method else { return .pass }
+    let step = state.withLock { $0.reject(rejected, canRefresh: renewal != nil) }
+    if case .start(let refresh) = step {
+      start(refresh, renewal, over: base)
+      return .wait(refresh)
+    }
+    return step
+  }
+
+  /// The credential that a refresh has brought for the session of an older one.
+  func replacement(for ticket: Ticket, of call: AuthenticatedCall) throws(FreshetError) -> Ticket {
+    let current = state.withLock(\.ticket)
+    guard current.session == ticket.session else {
+      let url = Redaction.shown(call.request.url)
+      throw .unauthenticated("its session has ended", url: url)
+    }
+    return current
+  }
+
+  /// The request with what proves who asks.
+  func authorize(_ request: Request, with ticket: Ticket) async throws(FreshetError) -> Request {
+    switch method {
+    case .credential:
+      guard let credential = ticket.credential else { return request }
+      var request = request
+      request.headers[.authorization] = credential.authorization
+      return request
+    case .signing(let sign):
+      do {
+        return try await sign(request)
+      } catch let error as FreshetError {
+        throw error
+      } catch is CancellationError {
+        throw .cancelled
+      } catch {
+        let reason = "signing it failed with \(type(of: error))"
+        throw .unauthenticated(reason, url: Redaction.shown(request.url))
+      }
+    }
+  }
+
+  private func start(
+    _ refresh: CredentialRefresh,
+    _ renewal: Renewal?,
+    over base: any Transport
+  ) {
+    guard let renewal else { return }
+    let exempt = Self.exempt.union([ObjectIdentifier(self)])
+    refresh.run { [self] in
+      let result = await Self.$exempt.withValue(exempt) {
+        do {
+          return RefreshResult.renewed(try await renewal(refresh.credential, base))
+        } catch {
+          return RefreshResult(error)
+        }
+      }
+      guard state.withLock({ $0.finish(refresh, with: result) }) else { return }
+      refresh.outcome.settle(result.outcome())
+    }
+  }
+}

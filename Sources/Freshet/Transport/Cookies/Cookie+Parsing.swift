@@ -1,0 +1,97 @@
+import Foundation
+
+extension Cookie {
+  /// The largest size of name, value and attributes together, in bytes (RFC 6265 section 6.1).
+  private static let maximumSize = 4_096
+
+  /// Reads the value of a `Set-Cookie` field (RFC 6265 section 5.2), as a browser would.
+  ///
+  /// It is `nil` when the cookie must not be kept: it is for a domain that the host does not belong
+  /// to, for a whole public suffix, is secure and came over `http`, breaks the promise of its name's
+  /// prefix (`__Secure-`, `__Host-`), or is too large.
+  init?(
+    _ field: String,
+    from place: Place,
+    now: Date,
+    isPublicSuffix: (String) -> Bool
+  ) {
+    guard field.utf8.count <= Self.maximumSize, !field.utf8.contains(where: Self.isForbidden) else {
+      return nil
+    }
+    var parts = field.split(separator: ";", omittingEmptySubsequences: false)
+    guard let pair = Self.pair(parts.removeFirst(), needsEquals: true), !pair.name.isEmpty else {
+      return nil
+    }
+    var attributes: [String: String] = [:]
+    for part in parts {
+      // The last of several counts.
+      if let attribute = Self.pair(part, needsEquals: false) {
+        attributes[ASCII.lowercased(attribute.name)] = attribute.value
+      }
+    }
+    name = pair.name
+    value = pair.value
+    created = now
+    isSecure = attributes["secure"] != nil
+    isHTTPOnly = attributes["httponly"] != nil
+    expires = Self.expiry(attributes, now: now)
+    path = attributes["path"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? place.defaultPath
+    guard let scope = Self.scope(attributes["domain"], at: place, isPublicSuffix) else {
+      return nil
+    }
+    (domain, isHostOnly) = scope
+    guard place.isSecure || !isSecure, keepsItsNamesPromise(hasPath: attributes["path"] == "/")
+    else { return nil }
+  }
+
+  private static func isForbidden(_ byte: UInt8) -> Bool {
+    ASCII.isControl(byte) && byte != 0x09
+  }
+
+  private static func pair(
+    _ text: Substring,
+    needsEquals: Bool
+  ) -> (name: String, value: String)? {
+    guard let equals = text.firstIndex(of: "=") else {
+      return needsEquals ? nil : (String(ASCII.trimmed(text)), "")
+    }
+    let name = String(ASCII.trimmed(text[..<equals]))
+    return (name, String(ASCII.trimmed(text[text.index(after: equals)...])))
+  }
+
+  /// `Max-Age` counts before `Expires`; what is not understood does not count.
+  private static func expiry(_ attributes: [String: String], now: Date) -> Date? {
+    if let text = attributes["max-age"] {
+      let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+      if !digits.isEmpty, digits.utf8.allSatisfy(ASCII.isDigit) {
+        let seconds = text.hasPrefix("-") ? 0 : ASCII.integer(digits) ?? .max
+        return seconds > 0 ? now.addingTimeInterval(Double(seconds)) : .distantPast
+      }
+    }
+    return attributes["expires"].flatMap(CookieDate.parse)
+  }
+
+  private static func scope(
+    _ attribute: String?,
+    at place: Place,
+    _ isPublicSuffix: (String) -> Bool
+  ) -> (domain: String, isHostOnly: Bool)? {
+    let text = ASCII.lowercased(attribute ?? "")
+    let domain = text.hasPrefix(".") ? String(text.dropFirst()) : text
+    guard !domain.isEmpty else { return (place.host, true) }
+    guard host(place, isWithin: domain) else { return nil }
+    if place.isAddress { return (domain, true) }
+    if isPublicSuffix(domain) {
+      // A host that is a suffix itself may still keep its own.
+      return place.host == domain ? (domain, true) : nil
+    }
+    return (domain, false)
+  }
+
+  private func keepsItsNamesPromise(hasPath: Bool) -> Bool {
+    let name = ASCII.lowercased(name)
+    if name.hasPrefix("__secure-") { return isSecure }
+    if name.hasPrefix("__host-") { return isSecure && isHostOnly && hasPath }
+    return true
+  }
+}

@@ -1,0 +1,49 @@
+extension Transport {
+  /// Sends the cookies of a jar, and keeps those that responses set.
+  ///
+  /// Each hop of a redirect sends and sets for itself. A request that has a `Cookie` field of its
+  /// own keeps it, and gets none from the jar.
+  ///
+  /// - Parameter jar: The cookies, which other transports may share.
+  /// - Returns: A transport.
+  public func storingCookies(in jar: CookieJar) -> some Transport {
+    CookieTransport(base: self, jar: jar)
+  }
+}
+
+struct CookieTransport: Transport {
+  let base: any Transport
+  let jar: CookieJar
+
+  func send(_ request: Request) -> Transfer {
+    Transfer(hops: request) { Events(request: $0, transport: self) }
+  }
+}
+
+extension CookieTransport {
+  struct Events: AsyncIteratorProtocol {
+    let request: Request
+    let transport: CookieTransport
+    var events: Transfer.Iterator?
+
+    init(request: Request, transport: CookieTransport) {
+      self.request = request
+      self.transport = transport
+    }
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> TransferEvent? {
+      if events == nil {
+        var request = request
+        if !request.headers.contains(.cookie) {
+          request.headers[.cookie] = transport.jar.field(for: request.url)
+        }
+        events = transport.base.send(request).makeAsyncIterator()
+      }
+      let event = try await events?.next(isolation: actor)
+      if case .head(let head) = event { transport.jar.store(from: head) }
+      return event
+    }
+  }
+}

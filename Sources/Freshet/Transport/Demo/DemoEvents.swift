@@ -1,0 +1,167 @@
+import Foundation
+
+/// One hop of a call that a demo answers, or that goes on to a real transport.
+struct DemoEvents: AsyncIteratorProtocol {
+  private let request: Request
+  private let demo: DemoTransport
+  private let base: (any Transport)?
+  private var phase = Phase.start
+  private var began: Duration = .zero
+  private var sent: Int64 = 0
+  private var received: Int64 = 0
+
+  private enum Phase {
+    case start
+    case passing(Transfer.Iterator)
+    case sending(Answer, UploadPieces)
+    case answering(Answer)
+    case body(Answer, BodyReader)
+    case over
+  }
+
+  private struct Answer {
+    let route: DemoRoute
+    let answer: DemoAnswer
+    let latency: Duration
+  }
+
+  init(request: Request, demo: DemoTransport, base: (any Transport)?) {
+    self.request = request
+    self.demo = demo
+    self.base = base
+  }
+
+  mutating func next(
+    isolation actor: isolated (any Actor)? = #isolation
+  ) async throws(FreshetError) -> TransferEvent? {
+    if case .start = phase { try begin() }
+    switch phase {
+    case .passing(var events):
+      defer { phase = .passing(events) }
+      return try await events.next(isolation: actor)
+    case .sending(let answer, var pieces):
+      guard let count = try await pieces.next(isolation: actor) else {
+        phase = .answering(answer)
+        return try await next(isolation: actor)
+      }
+      phase = .sending(answer, pieces)
+      sent += count
+      return .sent(TransferProgress(completed: sent, total: pieces.total))
+    case .answering(let answer): return try await head(of: answer)
+    case .body(let answer, let reader): return try await chunk(of: answer, reader)
+    case .start, .over: return nil
+    }
+  }
+}
+
+extension DemoEvents {
+  private mutating func begin() throws(FreshetError) {
+    began = demo.clock.now
+    guard let route = demo.route(for: request) else {
+      guard let base else { throw .notStored(url: Redaction.shown(request.url)) }
+      // The transfer around this one follows the redirects.
+      var hop = request
+      hop.redirects = .none
+      phase = .passing(base.send(hop).makeAsyncIterator())
+      return
+    }
+    // Both are drawn in any case, so that one route's settings do not shift another's numbers.
+    let (fate, share) = (demo.generator.fraction(), demo.generator.fraction())
+    let span = route.latency.upperBound - route.latency.lowerBound
+    let answer = Answer(
+      route: route,
+      answer: fate < route.failureProbability ? route.failure : route.success,
+      latency: route.latency.lowerBound + span * share
+    )
+    phase = .sending(answer, try UploadPieces(request.body))
+  }
+
+  private mutating func head(of answer: Answer) async throws(FreshetError) -> TransferEvent {
+    try await wait(answer.latency)
+    let body = try answer.answer.open(in: demo.files)
+    let head = answer.answer.head(for: body, at: request.url)
+    let isEmpty = request.method == .head || !head.status.mayHaveBody
+    phase = .body(
+      answer,
+      BodyReader(isEmpty ? ResourceBody(Data()) : body, count: max(1, answer.route.chunkSize))
+    )
+    return .head(head)
+  }
+
+  private mutating func chunk(
+    of answer: Answer,
+    _ reader: BodyReader
+  ) async throws(FreshetError) -> TransferEvent {
+    var reader = reader
+    guard let chunk = try reader.next() else {
+      phase = .over
+      let total = demo.clock.now - began
+      return .finished(
+        TransferMetrics(
+          firstByte: answer.latency,
+          total: total,
+          bytesSent: sent,
+          bytesReceived: received,
+          networkProtocol: "demo"
+        )
+      )
+    }
+    try await wait(answer.route.chunkPause)
+    phase = .body(answer, reader)
+    received += Int64(chunk.count)
+    return .body(chunk)
+  }
+
+  /// Waits, but not longer than the call may take.
+  private func wait(_ duration: Duration) async throws(FreshetError) {
+    let end = demo.clock.now + duration
+    let deadline = request.timeouts.total.map { began + $0 }
+    try await demo.clock.sleep(until: min(end, deadline ?? end))
+    if let deadline, deadline < end {
+      throw .timedOut(.total, url: Redaction.shown(request.url))
+    }
+  }
+}
+
+/// The sizes of the pieces in which a body is taken, as a network would take it.
+struct UploadPieces {
+  let total: Int64?
+  private var remaining: Int64
+  private var chunks: (any AsyncIteratorProtocol<Data, any Error>)?
+
+  private static let size: Int64 = 64 << 10
+
+  init(_ body: RequestBody?) throws(FreshetError) {
+    switch body?.source {
+    case nil:
+      (total, remaining) = (0, 0)
+    case .bytes(let data)?:
+      (total, remaining) = (Int64(data.count), Int64(data.count))
+    case .file(let url)?:
+      let length = try BodyFile(opening: url).length
+      (total, remaining) = (length, length)
+    case .stream(let make)?:
+      (total, remaining) = (body?.length, 0)
+      chunks = make().makeAsyncIterator()
+    }
+  }
+
+  mutating func next(
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) -> Int64? {
+    guard var chunks else {
+      defer { remaining -= min(remaining, Self.size) }
+      return remaining > 0 ? min(remaining, Self.size) : nil
+    }
+    do {
+      let chunk = try await chunks.next(isolation: actor)
+      self.chunks = chunks
+      return chunk.map { Int64($0.count) }
+    } catch is CancellationError {
+      throw .cancelled
+    } catch {
+      throw error as? FreshetError
+        ?? .invalidRequest("its body failed with \(type(of: error))", url: "")
+    }
+  }
+}

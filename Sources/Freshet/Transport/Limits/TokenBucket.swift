@@ -1,0 +1,48 @@
+/// Tokens that are taken one by one and come back with time; moments are durations since any one
+/// start.
+struct TokenBucket: Sendable, Hashable {
+  let capacity: Double
+  let perSecond: Double
+  private(set) var level: Double
+  private var moment: Duration
+
+  /// A full bucket.
+  init(capacity: Double, perSecond: Double, now: Duration) {
+    self.capacity = capacity
+    self.perSecond = perSecond
+    level = capacity
+    moment = now
+  }
+
+  /// Takes a token, if there is one.
+  mutating func take(now: Duration) -> Bool {
+    refill(now: now)
+    // Sums of fractions such as ten times 0.1 stay a little below the whole.
+    guard level > 1 - 1e-9 else { return false }
+    level = max(0, level - 1)
+    return true
+  }
+
+  mutating func add(_ tokens: Double, now: Duration) {
+    refill(now: now)
+    level = min(capacity, level + tokens)
+  }
+
+  /// When the next token will be there, or `nil` if never.
+  mutating func nextToken(now: Duration) -> Duration? {
+    refill(now: now)
+    guard level <= 1 - 1e-9 else { return now }
+    return perSecond > 0 ? now + .seconds((1 - level) / perSecond) : nil
+  }
+
+  mutating func isFull(now: Duration) -> Bool {
+    refill(now: now)
+    return level >= capacity
+  }
+
+  private mutating func refill(now: Duration) {
+    guard now > moment else { return }
+    level = min(capacity, level + (now - moment) / .seconds(1) * perSecond)
+    moment = now
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+
+extension HAR {
+  /// What one exchange leaves behind.
+  struct Recording {
+    let request: Freshet.Request
+    let began: Date
+    var head: ResponseHead?
+    var body = Data()
+    var bodySize: Int64 = 0
+    var metrics = TransferMetrics()
+    var error: FreshetError?
+  }
+}
+
+extension HAR.Entry {
+  init(_ recording: HAR.Recording, by recorder: HARRecorder) {
+    let metrics = recording.metrics
+    self.init(
+      startedDateTime: recording.began.formatted(
+        .iso8601.year().month().day().time(includingFractionalSeconds: true)
+          .timeZone(
+            separator: .omitted
+          )
+      ),
+      time: metrics.total.milliseconds,
+      request: HAR.Request(recording.request, version: metrics.networkProtocol, recorder),
+      response: HAR.Response(recording, recorder),
+      timings: HAR.Timings(
+        dns: metrics.nameLookup.milliseconds,
+        connect: (metrics.connect - metrics.nameLookup).milliseconds,
+        ssl: metrics.tls.map { ($0 - metrics.connect).milliseconds } ?? -1,
+        send: 0,
+        wait: (metrics.firstByte - (metrics.tls ?? metrics.connect)).milliseconds,
+        receive: (metrics.total - metrics.firstByte).milliseconds
+      )
+    )
+  }
+}
+
+extension HAR.Request {
+  init(_ request: Request, version: String, _ recorder: HARRecorder) {
+    let rules = recorder.rules
+    let url = rules.redacted(url: request.url.absoluteString)
+    self.init(
+      method: request.method.rawValue,
+      url: url,
+      httpVersion: version,
+      headers: rules.redacted(request.headers)
+        .map { .init(name: $0.name.rawValue, value: $0.value) },
+      queryString: HAR.Pair.query(of: url),
+      postData: request.body.map { HAR.PostData($0, of: request, recorder) },
+      bodySize: request.body.map { $0.length ?? -1 } ?? 0
+    )
+  }
+}
+
+extension HAR.Pair {
+  static func query(of url: String) -> [HAR.Pair] {
+    let items = URLComponents(string: url)?.queryItems ?? []
+    return items.map { HAR.Pair(name: $0.name, value: $0.value ?? "") }
+  }
+}
+
+extension HAR.PostData {
+  init(_ body: RequestBody, of request: Request, _ recorder: HARRecorder) {
+    mimeType = request.headers[.contentType] ?? body.contentType?.description ?? ""
+    guard let bytes = body.recordable(limit: recorder.maximumBodySize) else {
+      comment = "The body was too large to keep, or a stream."
+      return
+    }
+    if let text = String(validating: bytes, as: UTF8.self) {
+      self.text = recorder.rules.redacted(body: text, contentType: mimeType)
+    } else {
+      text = bytes.base64EncodedString()
+      bytesEncoding = "base64"
+    }
+  }
+}
+
+extension RequestBody {
+  /// The bytes, unless they are many or can be read only once.
+  func recordable(limit: Int) -> Data? {
+    switch source {
+    case .bytes(let data): data.count <= limit ? data : nil
+    case .file(let url): try? ResourceBody(BodyFile(opening: url)).data(limit: limit)
+    case .stream: nil
+    }
+  }
+}
+
+extension HAR.Response {
+  init(_ recording: HAR.Recording, _ recorder: HARRecorder) {
+    let headers = recorder.rules.redacted(recording.head?.headers ?? [:])
+    self.init(
+      status: recording.head?.status.rawValue ?? 0,
+      statusText: "",
+      httpVersion: recording.metrics.networkProtocol,
+      headers: headers.map { .init(name: $0.name.rawValue, value: $0.value) },
+      content: HAR.Content(recording, recorder),
+      redirectURL: headers[.location] ?? "",
+      bodySize: recording.metrics.bytesReceived,
+      failure: recording.error?.description
+    )
+  }
+}
+
+extension HAR.Content {
+  init(_ recording: HAR.Recording, _ recorder: HARRecorder) {
+    size = recording.bodySize
+    mimeType = recording.head?.headers[.contentType] ?? ""
+    guard recording.bodySize == Int64(recording.body.count) else {
+      comment = "The body was too large to keep."
+      return
+    }
+    if let text = String(validating: recording.body, as: UTF8.self) {
+      self.text = recorder.rules.redacted(body: text, contentType: mimeType)
+    } else {
+      text = recording.body.base64EncodedString()
+      encoding = "base64"
+    }
+  }
+}
+
+extension Duration {
+  fileprivate var milliseconds: Double { max(0, self / .milliseconds(1)) }
+}

@@ -1,0 +1,217 @@
+public import Foundation
+import Synchronization
+
+/// A transport that answers from an HTTP archive and never touches the network.
+///
+/// - A request gets the responses that were recorded for its method and URL, in the order in which
+///   they were recorded; fragments do not count, and neither do the values that the rules hide.
+/// - Redirects are followed as the request says, over what was recorded for each hop.
+/// - An exchange that was recorded with an error fails with
+///   ``FreshetError/ConnectionFailure/other(_:)``, after what there is of its response; one without
+///   its body delivers an empty one.
+/// - A request without a recorded response fails with ``FreshetError/notStored(url:)``.
+///
+/// ```swift
+/// let client = Client { $0.transport = try ReplayTransport(contentsOf: archive) }
+/// ```
+public struct ReplayTransport: Transport {
+  /// What follows when all recorded responses for a request have been given.
+  public enum Repetition: Sendable, Hashable {
+    /// Nothing: there is no further response.
+    case once
+    /// They are given again from the first one.
+    case loop
+    /// The last one is given for ever.
+    case last
+  }
+
+  /// What makes a request the same as a recorded one.
+  public enum Matching: Sendable, Hashable {
+    /// Method and URL.
+    case url
+    /// Method, URL and the body; a body that was not recorded equals none.
+    case body
+  }
+
+  private let tape: ReplayTape
+
+  /// Reads an archive.
+  ///
+  /// - Parameters:
+  ///   - data: The archive's JSON: one that ``HARRecorder`` wrote, or a browser.
+  ///   - repetition: What follows after the last response for a request.
+  ///   - matching: What makes a request the same as a recorded one.
+  ///   - rules: What the recorder hid; the usual secrets by default.
+  /// - Throws: ``FreshetError/file(_:path:)`` if it is not an archive.
+  public init(
+    _ data: Data,
+    repetition: Repetition = .loop,
+    matching: Matching = .url,
+    rules: SecretRules = .standard
+  ) throws(FreshetError) {
+    let archive: HAR
+    do {
+      archive = try JSONDecoder().decode(HAR.self, from: data)
+    } catch {
+      throw .file("it is not an HTTP archive", path: "archive")
+    }
+    tape = ReplayTape(archive.log.entries, repetition, matching, rules)
+  }
+
+  /// Reads an archive in a file, see ``init(_:repetition:matching:rules:)``.
+  ///
+  /// - Parameters:
+  ///   - file: Where the archive is.
+  ///   - repetition: What follows after the last response for a request.
+  ///   - matching: What makes a request the same as a recorded one.
+  ///   - rules: What the recorder hid; the usual secrets by default.
+  /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be read or is not an archive.
+  public init(
+    contentsOf file: URL,
+    repetition: Repetition = .loop,
+    matching: Matching = .url,
+    rules: SecretRules = .standard
+  ) throws(FreshetError) {
+    let data = try ResourceBody(BodyFile(opening: file)).data(limit: 1 << 30)
+    do {
+      try self.init(data, repetition: repetition, matching: matching, rules: rules)
+    } catch .file(let reason, _) {
+      throw .file(reason, path: file.path)
+    }
+  }
+
+  /// Describes the transfer of a request.
+  public func send(_ request: Request) -> Transfer {
+    Transfer(request) { hop in
+      EventExchange(
+        Transfer(
+          hop,
+          preparing: { () async throws(FreshetError) in
+            try tape.answer(to: hop)
+          }
+        )
+        .makeAsyncIterator()
+      )
+    }
+  }
+}
+
+/// The entries of an archive by request, and how far each has been played.
+final class ReplayTape: Sendable {
+  private struct Key: Hashable {
+    let method: String
+    let url: String
+    var body = ""
+  }
+
+  private let entries: [Key: [HAR.Entry]]
+  private let positions = Mutex<[Key: Int]>([:])
+  private let repetition: ReplayTransport.Repetition
+  private let matching: ReplayTransport.Matching
+  private let rules: SecretRules
+
+  init(
+    _ entries: [HAR.Entry],
+    _ repetition: ReplayTransport.Repetition,
+    _ matching: ReplayTransport.Matching,
+    _ rules: SecretRules
+  ) {
+    self.repetition = repetition
+    self.matching = matching
+    self.rules = rules
+    self.entries = Dictionary(grouping: entries) { entry in
+      Key(
+        method: entry.request.method,
+        url: Self.comparable(entry.request.url, rules),
+        body: matching == .body ? entry.request.postData?.text ?? "" : ""
+      )
+    }
+  }
+
+  /// The URL as it is compared: without fragment and secrets, the root's path written out.
+  private static func comparable(_ url: String, _ rules: SecretRules) -> String {
+    let url = rules.redacted(url: String(url.prefix { $0 != "#" }))
+    guard let parts = URLParts(url) else { return url }
+    let scheme = ASCII.lowercased(parts.scheme)
+    let own = URLOrigin.port(of: scheme).map(String.init)
+    let port = parts.port.flatMap { $0 == own ?? "" ? nil : ":\($0)" } ?? ""
+    let rest = parts.rest.hasPrefix("/") ? parts.rest : "/" + parts.rest
+    return "\(scheme)://\(ASCII.lowercased(parts.host))\(port)\(rest)"
+  }
+
+  func answer(to request: Request) throws(FreshetError) -> Transfer {
+    var key = Key(
+      method: request.method.rawValue,
+      url: Self.comparable(request.url.absoluteString, rules)
+    )
+    if matching == .body { key.body = comparableBody(of: request) }
+    guard let entries = entries[key], let index = take(key, of: entries.count) else {
+      throw .notStored(url: Redaction.shown(request.url))
+    }
+    return try entries[index].transfer(for: request)
+  }
+
+  private func take(_ key: Key, of count: Int) -> Int? {
+    positions.withLock { positions in
+      let position = positions[key, default: 0]
+      positions[key] = position + 1
+      return switch repetition {
+      case .once: position < count ? position : nil
+      case .loop: position % count
+      case .last: min(position, count - 1)
+      }
+    }
+  }
+
+  private func comparableBody(of request: Request) -> String {
+    guard let bytes = request.body?.recordable(limit: .max) else { return "" }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      return bytes.base64EncodedString()
+    }
+    let type = request.headers[.contentType] ?? request.body?.contentType?.description
+    return rules.redacted(body: text, contentType: type)
+  }
+}
+
+extension HAR.Entry {
+  /// The recorded response.
+  func transfer(for request: Request) throws(FreshetError) -> Transfer {
+    let url = Redaction.shown(request.url)
+    guard response.status > 0 else {
+      throw .connection(.other(response.failure ?? "the recording has no response"), url: url)
+    }
+    let body = try response.content.bytes(for: url)
+    var headers = HTTPHeaders(
+      // HTTP/2's pseudo-fields begin with a colon.
+      response.headers.filter { !$0.name.hasPrefix(":") }
+        .map { HTTPHeaders.Field(name: HTTPHeaders.Name($0.name), value: $0.value) }
+    )
+    // What was hidden may have another length.
+    if headers.contains(.contentLength), !headers.contains(.contentEncoding),
+      request.method != .head
+    {
+      headers[.contentLength] = String(body.count)
+    }
+    let head = ResponseHead(
+      status: HTTPStatus(response.status),
+      headers: headers,
+      url: request.url
+    )
+    let transfer = Transfer(response: head, body: body)
+    guard let error = response.failure else { return transfer }
+    return transfer.mapEvents { event throws(FreshetError) in
+      if case .finished = event { throw .connection(.other(error), url: url) }
+      return event
+    }
+  }
+}
+
+extension HAR.Content {
+  func bytes(for url: String) throws(FreshetError) -> Data {
+    guard encoding == "base64" else { return Data((text ?? "").utf8) }
+    guard let bytes = Data(base64Encoded: text ?? "", options: .ignoreUnknownCharacters) else {
+      throw .invalidResponse("its recorded body is not base64", url: url)
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,150 @@
+public import Foundation
+
+extension Transport {
+  /// Sends requests again that failed in a way that may pass.
+  ///
+  /// - What is retried is ``RetryPolicy``'s decision, taken when an attempt fails before its head,
+  ///   or by its head. After the head has been delivered nothing is retried: the caller never gets
+  ///   two beginnings.
+  /// - Each retry is announced by ``TransferEvent/retrying(attempt:after:because:)``; `sent` and
+  ///   `redirected` may come again after it.
+  /// - When there is no further attempt, the caller gets the last outcome as it is: the response
+  ///   with its status, or the error.
+  /// - ``Request/Timeouts/total`` covers all attempts and the pauses between them.
+  /// - Cancelling the task ends a pause at once and is never retried.
+  ///
+  /// - Parameters:
+  ///   - policy: What is retried.
+  ///   - clock: What pauses are waited on.
+  ///   - generator: Where jitter and keys come from.
+  ///   - now: The time that `Retry-After` is compared with.
+  /// - Returns: A transport with a retry budget of its own, which its copies share.
+  public func retrying(
+    _ policy: RetryPolicy = .standard,
+    clock: any Clock<Duration> = ContinuousClock(),
+    generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator(),
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) -> some Transport {
+    RetryingTransport(
+      base: self,
+      policy: policy,
+      clock: CallClock(clock),
+      generator: SharedGenerator(generator),
+      now: now,
+      accounts: policy.budget.map(RetryAccounts.init)
+    )
+  }
+}
+
+struct RetryingTransport: Transport {
+  let base: any Transport
+  let policy: RetryPolicy
+  let clock: CallClock
+  let generator: SharedGenerator
+  let now: @Sendable () -> Date
+  let accounts: RetryAccounts?
+
+  func send(_ request: Request) -> Transfer {
+    Transfer(resolved: request) { Attempts(request: request, transport: self) }
+  }
+}
+
+extension RetryingTransport {
+  /// The attempts of one call.
+  struct Attempts: AsyncIteratorProtocol {
+    private var request: Request
+    private let transport: RetryingTransport
+    private var attempt = 0
+    private var began: Duration = .zero
+    private var events: Transfer.Iterator?
+    /// When the next attempt begins.
+    private var pause: Duration?
+    private var isAnswered = false
+
+    init(request: Request, transport: RetryingTransport) {
+      self.request = request
+      self.transport = transport
+    }
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> TransferEvent? {
+      if let pause = pause.take() {
+        try await transport.clock.sleep(until: pause)
+      }
+      if events == nil { begin() }
+      let event: TransferEvent?
+      do {
+        event = try await events?.next(isolation: actor)
+      } catch {
+        guard let retry = retry(after: .failed(error)) else { throw error }
+        return retry
+      }
+      guard case .head(let head) = event, !isAnswered else { return event }
+      guard let retry = retry(after: .answered(head)) else {
+        isAnswered = true
+        return event
+      }
+      try await events?.drain(after: head, isolation: actor)
+      events = nil
+      return retry
+    }
+  }
+}
+
+extension RetryingTransport.Attempts {
+  private mutating func begin() {
+    attempt += 1
+    let now = transport.clock.now
+    if attempt == 1 {
+      began = now
+      addKey()
+      if let host = URLOrigin(request.url) { transport.accounts?.deposit(for: host, now: now) }
+    }
+    var request = request
+    if let total = request.timeouts.total {
+      request.timeouts.total = total - (now - began)
+    }
+    events = transport.base.send(request).makeAsyncIterator()
+  }
+
+  private mutating func addKey() {
+    guard transport.policy.eligibility == .generatingKeys, !request.method.isIdempotent,
+      !request.headers.contains(.idempotencyKey)
+    else { return }
+    request.headers[.idempotencyKey] = transport.generator.uuid().uuidString
+  }
+
+  /// Decides, and prepares the next attempt if there is one.
+  private mutating func retry(after outcome: RetryPolicy.Outcome) -> TransferEvent? {
+    guard !isAnswered, !Task.isCancelled else { return nil }
+    let now = transport.clock.now
+    let decision = transport.policy.decision(
+      for: request,
+      attempt: attempt,
+      outcome: outcome,
+      elapsed: now - began,
+      now: transport.now(),
+      jitter: transport.generator.fraction()
+    )
+    guard case .after(let delay) = decision, isWithinBudget(now) else { return nil }
+    pause = now + delay
+    if case .failed = outcome { events = nil }
+    return .retrying(attempt: attempt + 1, after: delay, because: outcome.reason)
+  }
+
+  private func isWithinBudget(_ now: Duration) -> Bool {
+    guard let accounts = transport.accounts, let host = URLOrigin(request.url) else { return true }
+    return accounts.withdraw(for: host, now: now)
+  }
+}
+
+extension SharedGenerator {
+  /// A random UUID (RFC 9562 section 5.4).
+  func uuid() -> UUID {
+    var bytes = withUnsafeBytes(of: (bits(), bits())) { Array($0) }
+    bytes[6] = bytes[6] & 0x0F | 0x40
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+}

@@ -1,0 +1,59 @@
+#if canImport(Darwin)
+import Foundation
+import Synchronization
+
+/// What a transport, its copies and its exchanges share: one session.
+///
+/// The session and its delegate never hold the engine, so that the engine's end is theirs.
+final class URLSessionEngine: Sendable {
+  let configuration: URLSessionTransport.Configuration
+  private let router = URLSessionRouter()
+  private let session = Mutex<URLSession?>(nil)
+
+  init(_ configuration: URLSessionTransport.Configuration) {
+    self.configuration = configuration
+  }
+
+  deinit {
+    session.withLock { $0 }?.finishTasksAndInvalidate()
+  }
+
+  func exchange(_ request: Request) -> URLSessionExchange {
+    let exchange = URLSessionExchange(request, engine: self)
+    exchange.start()
+    return exchange
+  }
+
+  /// Makes a suspended task whose delegate is the exchange.
+  func task(for message: URLRequest, file: URL?, of exchange: URLSessionExchange) -> URLSessionTask
+  {
+    let session = open()
+    let task: URLSessionTask
+    if let file {
+      task = session.uploadTask(with: message, fromFile: file)
+    } else {
+      task = session.dataTask(with: message)
+    }
+    router.add(exchange, for: task.taskIdentifier)
+    return task
+  }
+
+  private func open() -> URLSession {
+    session.withLock { session in
+      if let session { return session }
+      let settings = URLSessionConfiguration.ephemeral
+      settings.urlCache = nil
+      settings.requestCachePolicy = .reloadIgnoringLocalCacheData
+      settings.httpCookieStorage = nil
+      settings.httpShouldSetCookies = false
+      settings.httpCookieAcceptPolicy = .never
+      settings.urlCredentialStorage = nil
+      settings.httpMaximumConnectionsPerHost = configuration.maximumConnectionsPerHost
+      settings.tlsMinimumSupportedProtocolVersion = .TLSv12
+      let opened = URLSession(configuration: settings, delegate: router, delegateQueue: nil)
+      session = opened
+      return opened
+    }
+  }
+}
+#endif

@@ -1,0 +1,145 @@
+#if canImport(Darwin)
+import Foundation
+import Synchronization
+
+extension URLSessionExchange {
+  func sent(_ count: Int64) {
+    deliver { state in
+      guard !state.hasHead else { return }
+      state.sent = TransferProgress(completed: count, total: request.body?.length)
+    }
+  }
+
+  /// Takes the head; whether the body is wanted.
+  func received(_ response: URLResponse) -> Bool {
+    guard let response = response as? HTTPURLResponse else {
+      finish(.failure(.invalidResponse("it is not one of HTTP", url: shownURL)))
+      return false
+    }
+    let head = ResponseHead(response, url: request.url)
+    let limits = request.limits
+    let bytes = head.headers.reduce(0) {
+      $0 + $1.name.rawValue.utf8.count + $1.value.utf8.count + 4
+    }
+    if head.headers.count > limits.headerCount {
+      finish(.failure(.limitExceeded(.headerCount(limits.headerCount), url: shownURL)))
+      return false
+    }
+    if bytes > limits.headerBytes {
+      finish(.failure(.limitExceeded(.headerBytes(limits.headerBytes), url: shownURL)))
+      return false
+    }
+    deliver { state in
+      state.head = head
+      state.hasHead = true
+    }
+    return true
+  }
+
+  func received(_ data: Data, of task: URLSessionTask) {
+    var failure: FreshetError?
+    deliver { state in
+      state.received += Int64(data.count)
+      if let limit = exceeded(by: state.received, wire: task.countOfBytesReceived) {
+        failure = .limitExceeded(limit, url: shownURL)
+        return
+      }
+      state.body.append(data)
+      guard state.body.count >= window, !state.isPaused else { return }
+      state.isPaused = true
+      // Under the lock, so that the reader's resume comes after it.
+      task.suspend()
+    }
+    if let failure { finish(.failure(failure)) }
+  }
+
+  func collected(_ metrics: URLSessionTaskMetrics, of task: URLSessionTask) {
+    guard let metrics = TransferMetrics(metrics, of: task) else { return }
+    state.withLock { $0.metrics = metrics }
+  }
+
+  func completed(_ error: (any Error)?) {
+    let metrics = state.withLock { $0.metrics }
+    finish(error.map { .failure(FreshetError($0, url: shownURL)) } ?? .success(metrics))
+  }
+
+  /// Makes a stream of the body's chunks, from their beginning.
+  func bodyStream() -> InputStream? {
+    guard let body = request.body, case .stream(let chunks) = body.source else { return nil }
+    let isFirst = state.withLock { $0.pump == nil }
+    guard isFirst || body.isReplayable else { return nil }
+    let url = shownURL
+    let (pump, input) = URLSessionPump.start(chunks, length: body.length, url: url) { [weak self] in
+      self?.finish(.failure($0))
+    }
+    state.withLock { state in
+      state.pump?.close()
+      state.pump = pump
+    }
+    return input
+  }
+
+  /// Ends the exchange, unless it has ended.
+  func finish(_ end: Result<TransferMetrics, FreshetError>) {
+    deliver { state in
+      if state.end == nil { state.end = end }
+      state.isPaused = false
+      state.close()
+    }
+  }
+
+  private func deliver(_ change: (inout State) -> Void) {
+    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      state.lastActivity = .now
+      guard !state.isCancelled, state.end == nil else { return nil }
+      change(&state)
+      return state.hasNews ? state.waiter.take() : nil
+    }
+    waiter?.resume()
+  }
+
+  private func exceeded(by count: Int64, wire: Int64) -> FreshetError.Limit? {
+    let limits = request.limits
+    if let limit = limits.bodyBytes, count > limit { return .bodyBytes(limit) }
+    guard count > 32 << 20, wire > 0 else { return nil }
+    let ratio = Int64(limits.decompressionRatio)
+    return count / ratio > wire + 256 * 1024 ? .decompressionRatio(limits.decompressionRatio) : nil
+  }
+}
+
+// MARK: - Time
+
+extension URLSessionExchange {
+  /// Ends the exchange when it has waited too long; it holds it only while it looks.
+  static func watch(
+    _ exchange: @Sendable () -> URLSessionExchange?,
+    _ timeouts: Request.Timeouts,
+    since start: ContinuousClock.Instant
+  ) async {
+    while let deadline = exchange()?.deadline(timeouts, since: start) {
+      if deadline.time <= .now {
+        guard let exchange = exchange() else { return }
+        exchange.finish(.failure(.timedOut(deadline.phase, url: exchange.shownURL)))
+        return
+      }
+      guard (try? await Task.sleep(until: deadline.time, clock: .continuous)) != nil else { return }
+    }
+  }
+
+  private func deadline(
+    _ timeouts: Request.Timeouts,
+    since start: ContinuousClock.Instant
+  ) -> (time: ContinuousClock.Instant, phase: FreshetError.TimeoutPhase)? {
+    let (hasHead, isPaused, isOpen, last) = state.withLock {
+      ($0.hasHead, $0.isPaused, $0.end == nil && !$0.isCancelled, $0.lastActivity)
+    }
+    guard isOpen else { return nil }
+    let total = timeouts.total.map { (time: start + $0, phase: FreshetError.TimeoutPhase.total) }
+    guard let silence = hasHead ? timeouts.idle : timeouts.firstByte else { return total }
+    // A slow reader is looked at again later.
+    let time = (isPaused ? .now : last) + silence
+    if let total, total.time <= time { return total }
+    return (time, hasHead ? .idle : .firstByte)
+  }
+}
+#endif

@@ -1,0 +1,151 @@
+#if canImport(Darwin)
+import Foundation
+import Synchronization
+
+/// One request as a task, whose delegate delivers into a bounded state.
+///
+/// The task is suspended at the window and resumed when the reader has taken what there was.
+final class URLSessionExchange: Exchange {
+  let request: Request
+  private let engine: URLSessionEngine
+  let state = Mutex(State())
+
+  struct State {
+    var task: URLSessionTask?
+    var pump: URLSessionPump?
+    var watch: Task<Void, Never>?
+    var sent: TransferProgress?
+    var head: ResponseHead?
+    var hasHead = false
+    var body = Data()
+    var received: Int64 = 0
+    var metrics = TransferMetrics()
+    var end: Result<TransferMetrics, FreshetError>?
+    var isPaused = false
+    var isCancelled = false
+    var isOver = false
+    var lastActivity = ContinuousClock.now
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+
+  init(_ request: Request, engine: URLSessionEngine) {
+    self.request = request
+    self.engine = engine
+  }
+
+  var shownURL: String { Redaction.shown(request.url) }
+  var window: Int { max(engine.configuration.window, 16 * 1024) }
+
+  func start() {
+    var file: URL?
+    if case .file(let url) = request.body?.source { file = url }
+    if let file, !FileManager.default.isReadableFile(atPath: file.path) {
+      finish(.failure(.file("it cannot be read", path: file.path)))
+      return
+    }
+    let message = request.message(userAgent: engine.configuration.userAgent)
+    let task = engine.task(for: message, file: file, of: self)
+    task.priority = request.priority.share
+    let me: @Sendable () -> URLSessionExchange? = { [weak self] in self }
+    state.withLock { state in
+      state.task = task
+      state.watch = Task.detached { [timeouts = request.timeouts] in
+        await URLSessionExchange.watch(me, timeouts, since: .now)
+      }
+    }
+    task.resume()
+  }
+}
+
+// MARK: - Reader
+
+extension URLSessionExchange {
+  nonisolated(nonsending) func next() async throws(FreshetError) -> TransferEvent? {
+    while true {
+      if Task.isCancelled { cancel() }
+      let (step, suspended) = state.withLock { $0.take() }
+      suspended?.resume()
+      switch step {
+      case .event(let event): return event
+      case .failed(let error): throw error
+      case .over: return nil
+      case .nothing: await news()
+      }
+    }
+  }
+
+  func cancel() {
+    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      guard !state.isOver, !state.isCancelled else { return nil }
+      state.isCancelled = true
+      state.close()
+      return state.waiter.take()
+    }
+    waiter?.resume()
+  }
+
+  private nonisolated(nonsending) func news() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isReady = state.withLock { state in
+          guard !state.hasNews else { return true }
+          state.waiter = continuation
+          return false
+        }
+        if isReady { continuation.resume() }
+      }
+    } onCancel: {
+      cancel()
+    }
+  }
+}
+
+// MARK: - State
+
+extension URLSessionExchange.State {
+  enum Step {
+    case event(TransferEvent)
+    case failed(FreshetError)
+    case over
+    case nothing
+  }
+
+  var hasNews: Bool {
+    sent != nil || head != nil || !body.isEmpty || end != nil || isCancelled || isOver
+  }
+
+  /// The next thing to tell, and the task that may go on.
+  mutating func take() -> (Step, URLSessionTask?) {
+    if isOver { return (.over, nil) }
+    if isCancelled {
+      isOver = true
+      return (.failed(.cancelled), nil)
+    }
+    if let progress = sent.take() { return (.event(.sent(progress)), nil) }
+    if let head = head.take() { return (.event(.head(head)), nil) }
+    if !body.isEmpty {
+      defer { body = Data() }
+      let suspended = isPaused ? task : nil
+      isPaused = false
+      lastActivity = .now
+      return (.event(.body(body)), suspended)
+    }
+    guard let end else { return (.nothing, nil) }
+    isOver = true
+    switch end {
+    case .success(let metrics): return (.event(.finished(metrics)), nil)
+    case .failure(let error): return (.failed(error), nil)
+    }
+  }
+
+  /// Lets go of everything that is at work.
+  mutating func close() {
+    task?.cancel()
+    task = nil
+    pump?.close()
+    pump = nil
+    watch?.cancel()
+    watch = nil
+  }
+}
+#endif

@@ -1,0 +1,84 @@
+#if canImport(Darwin)
+import Foundation
+import Synchronization
+
+/// Writes the chunks of a body into a bound pair of streams, from a queue of its own.
+///
+/// Unchecked: the output is only used on the serial queue, after the initialiser.
+final class URLSessionPump: @unchecked Sendable {
+  private let output: OutputStream
+  private let queue = DispatchQueue(label: "freshet.body")
+  private let task = Mutex<Task<Void, Never>?>(nil)
+
+  private init(_ output: OutputStream) {
+    self.output = output
+  }
+
+  static func start(
+    _ chunks: @escaping @Sendable () -> RequestBody.Chunks,
+    length: Int64?,
+    url: String,
+    fail: @escaping @Sendable (FreshetError) -> Void
+  ) -> (URLSessionPump?, InputStream?) {
+    var input: InputStream?
+    var output: OutputStream?
+    Stream.getBoundStreams(withBufferSize: 64 * 1024, inputStream: &input, outputStream: &output)
+    guard let input, let output else { return (nil, nil) }
+    let pump = URLSessionPump(output)
+    output.open()
+    let task = Task.detached { await pump.run(chunks, length: length, url: url, fail: fail) }
+    pump.task.withLock { $0 = task }
+    return (pump, input)
+  }
+
+  func close() {
+    task.withLock { $0 }?.cancel()
+    // Writes that wait for room end with the task that has been cancelled.
+    queue.async { self.output.close() }
+  }
+
+  private func run(
+    _ chunks: @Sendable () -> RequestBody.Chunks,
+    length: Int64?,
+    url: String,
+    fail: @Sendable (FreshetError) -> Void
+  ) async {
+    do {
+      var total: Int64 = 0
+      for try await chunk in chunks() where !chunk.isEmpty {
+        total += Int64(chunk.count)
+        if let length, total > length { break }
+        guard await write(chunk) else { return }
+      }
+      if let length, total != length {
+        throw FreshetError.invalidRequest("its body's stream is not \(length) bytes long", url: url)
+      }
+      queue.async { self.output.close() }
+    } catch let error as FreshetError {
+      fail(error)
+    } catch {
+      fail(.invalidRequest("its body's stream failed: \(error)", url: url))
+    }
+  }
+
+  /// Writes a chunk as there is room; whether it could.
+  private func write(_ chunk: Data) async -> Bool {
+    await withCheckedContinuation { continuation in
+      queue.async {
+        let isWritten = chunk.withUnsafeBytes { bytes in
+          var rest = bytes[...]
+          while !rest.isEmpty {
+            let part = UnsafeRawBufferPointer(rebasing: rest)
+            guard let start = part.bindMemory(to: UInt8.self).baseAddress else { return false }
+            let count = self.output.write(start, maxLength: part.count)
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+          }
+          return true
+        }
+        continuation.resume(returning: isWritten)
+      }
+    }
+  }
+}
+#endif

@@ -1,0 +1,77 @@
+#if canImport(Darwin)
+import Foundation
+import Synchronization
+
+/// The session's delegate: it tells each exchange what happens to its task.
+final class URLSessionRouter: NSObject, URLSessionDataDelegate {
+  private let exchanges = Mutex<[Int: URLSessionExchange]>([:])
+
+  func add(_ exchange: URLSessionExchange, for task: Int) {
+    exchanges.withLock { $0[task] = exchange }
+  }
+
+  private func exchange(_ task: URLSessionTask) -> URLSessionExchange? {
+    exchanges.withLock { $0[task.taskIdentifier] }
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    task: URLSessionTask,
+    willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest,
+    completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    // The transfer follows redirects itself.
+    completionHandler(nil)
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    task: URLSessionTask,
+    needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+  ) {
+    completionHandler(exchange(task)?.bodyStream())
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    task: URLSessionTask,
+    didSendBodyData bytesSent: Int64,
+    totalBytesSent: Int64,
+    totalBytesExpectedToSend: Int64
+  ) {
+    exchange(task)?.sent(totalBytesSent)
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    dataTask: URLSessionDataTask,
+    didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {
+    let isWanted = exchange(dataTask)?.received(response) ?? false
+    completionHandler(isWanted ? .allow : .cancel)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    exchange(dataTask)?.received(data, of: dataTask)
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    task: URLSessionTask,
+    didFinishCollecting metrics: URLSessionTaskMetrics
+  ) {
+    exchange(task)?.collected(metrics, of: task)
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    task: URLSessionTask,
+    didCompleteWithError error: (any Error)?
+  ) {
+    let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+    exchange?.completed(error)
+  }
+}
+#endif

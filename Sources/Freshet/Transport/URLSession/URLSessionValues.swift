@@ -1,0 +1,103 @@
+#if canImport(Darwin)
+import Foundation
+
+extension Request {
+  /// The request as `URLSession` wants it; a file is not part of it.
+  func message(userAgent: String) -> URLRequest {
+    var message = URLRequest(url: url)
+    message.httpMethod = method.rawValue
+    message.httpShouldHandleCookies = false
+    // Time is kept by the exchange, phase by phase.
+    message.timeoutInterval = 60 * 60 * 24 * 7
+    if !headers.contains(.userAgent) {
+      message.setValue(userAgent, forHTTPHeaderField: "User-Agent")
+    }
+    for field in headers where field.name != .contentLength && field.name != .transferEncoding {
+      message.addValue(field.value, forHTTPHeaderField: field.name.rawValue)
+    }
+    if let type = body?.contentType, !headers.contains(.contentType) {
+      message.setValue(type.description, forHTTPHeaderField: "Content-Type")
+    }
+    switch body?.source {
+    case .bytes(let data): message.httpBody = data
+    case .stream:
+      if let length = body?.length {
+        message.setValue(String(length), forHTTPHeaderField: "Content-Length")
+      }
+      // An empty one: the task asks its delegate for the stream when it begins.
+      message.httpBodyStream = InputStream(data: Data())
+    case .file, nil: break
+    }
+    return message
+  }
+}
+
+extension Request.Priority {
+  /// The priority as `URLSession` counts it.
+  var share: Float {
+    switch self {
+    case .low: URLSessionTask.lowPriority
+    case .normal: URLSessionTask.defaultPriority
+    case .high: URLSessionTask.highPriority
+    }
+  }
+}
+
+extension ResponseHead {
+  init(_ response: HTTPURLResponse, url: URL) {
+    let fields = response.allHeaderFields.compactMap { name, value -> HTTPHeaders.Field? in
+      guard let name = name as? String, let value = value as? String else { return nil }
+      return HTTPHeaders.Field(name: HTTPHeaders.Name(name), value: value)
+    }
+    self.init(status: HTTPStatus(response.statusCode), headers: HTTPHeaders(fields), url: url)
+  }
+}
+
+extension TransferMetrics {
+  init?(_ metrics: URLSessionTaskMetrics, of task: URLSessionTask) {
+    guard let hop = metrics.transactionMetrics.last, let start = hop.fetchStartDate else {
+      return nil
+    }
+    let since: (Date?) -> Duration = { date in
+      .seconds(max(0, date?.timeIntervalSince(start) ?? 0))
+    }
+    self.init(
+      nameLookup: since(hop.domainLookupEndDate),
+      connect: since(hop.connectEndDate),
+      tls: hop.secureConnectionEndDate.map { since($0) },
+      firstByte: since(hop.responseStartDate),
+      total: since(hop.responseEndDate),
+      bytesSent: task.countOfBytesSent,
+      bytesReceived: task.countOfBytesReceived,
+      networkProtocol: hop.networkProtocolName ?? "http/1.1",
+      reusedConnection: hop.isReusedConnection
+    )
+  }
+}
+
+extension FreshetError {
+  /// The error for what `URLSession` says about the request to `url`, which must not hold secrets.
+  init(_ error: any Error, url: String) {
+    guard let code = (error as? URLError)?.code else {
+      self = .connection(.other("\(error)"), url: url)
+      return
+    }
+    switch code {
+    case .cancelled: self = .cancelled
+    case .cannotFindHost, .dnsLookupFailed: self = .connection(.unknownHost, url: url)
+    case .cannotConnectToHost: self = .connection(.refused, url: url)
+    case .networkConnectionLost: self = .connection(.lost, url: url)
+    case .timedOut: self = .timedOut(.connect, url: url)
+    case .badURL, .unsupportedURL: self = .invalidRequest("it is not a valid URL", url: url)
+    case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+      .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
+      self = .insecure("\(code.rawValue)", url: url)
+    case .badServerResponse, .cannotParseResponse, .cannotDecodeContentData,
+      .cannotDecodeRawData, .zeroByteResource:
+      self = .invalidResponse("URLSession's code is \(code.rawValue)", url: url)
+    default: self = .connection(.other("URLSession's code is \(code.rawValue)"), url: url)
+    }
+  }
+}
+#endif

@@ -1,0 +1,126 @@
+import Foundation
+import Freshet
+
+/// `freshet seed`: makes a folder of seeds, from the network, from a store, or from old ones.
+struct SeedCommand {
+  let options: SeedOptions
+
+  init(_ options: SeedOptions) {
+    self.options = options
+  }
+
+  func run() async -> ExitStatus {
+    var status = ExitStatus.success
+    do throws(FreshetError) {
+      var builder = try SeedBuilder(directory: options.into)
+      switch options.source {
+      case .network:
+        for url in options.urls where !(await download(url, &builder)) { status = .failure }
+      case .docker(let directory):
+        for url in options.urls where !convert(url, directory, &builder) { status = .failure }
+      case .store(let directory):
+        if try await !export(from: directory, &builder) { status = .failure }
+      }
+      try builder.write()
+      return status
+    } catch {
+      fail(options.into.path, error)
+      return .failure
+    }
+  }
+
+  private func download(_ url: String, _ builder: inout SeedBuilder) async -> Bool {
+    let client = Client {
+      $0.memory = nil
+      $0.headers = options.headers
+    }
+    do throws(FreshetError) {
+      let resource = try await client.resource(try Request(url)).value
+      return add(resource.response, url, &builder)
+    } catch {
+      fail(url, error)
+      return false
+    }
+  }
+
+  private func convert(
+    _ url: String,
+    _ directory: URL,
+    _ builder: inout SeedBuilder
+  ) -> Bool {
+    do throws(FreshetError) {
+      let request = try Request(url)
+      guard let response = try SeedStore.dockerSeed(for: request.url, in: directory) else {
+        throw .notStored(url: url)
+      }
+      return add(response, url, &builder)
+    } catch {
+      fail(url, error)
+      return false
+    }
+  }
+
+  /// Exports a store; of those that nobody asked for by name, what is no seed is left out.
+  private func export(
+    from directory: URL,
+    _ builder: inout SeedBuilder
+  ) async throws(FreshetError) -> Bool {
+    guard FileManager.default.fileExists(atPath: directory.path) else {
+      throw .store("there is no store at \(directory.path)")
+    }
+    let store = DiskStore(directory: directory)
+    var missing = Set(
+      try options.urls.map { (url) throws(FreshetError) in CacheKey(try Request(url)) }
+    )
+    let wanted = missing
+    var succeeded = true
+    for try await entry in store.entries where entry.partition.isEmpty {
+      guard wanted.isEmpty || wanted.contains(entry.key),
+        options.prefix.map({ entry.url.absoluteString.hasPrefix($0) }) ?? true,
+        let response = await store.response(for: entry)
+      else { continue }
+      missing.remove(entry.key)
+      if !add(response, entry.url.absoluteString, &builder), !wanted.isEmpty { succeeded = false }
+    }
+    await store.close()
+    for key in missing { fail(key.text, .notStored(url: key.text)) }
+    return succeeded && missing.isEmpty
+  }
+
+  private func add(
+    _ response: StoredResponse,
+    _ url: String,
+    _ builder: inout SeedBuilder
+  ) -> Bool {
+    do throws(FreshetError) {
+      tell(url, try builder.add(response))
+      return true
+    } catch {
+      fail(url, error)
+      return false
+    }
+  }
+}
+
+extension SeedCommand {
+  private func tell(_ url: String, _ seed: Seed) {
+    guard options.format == .json else {
+      return Console.error("\(url): \(seed.length) bytes in \(seed.file)")
+    }
+    var line = JSONLine(event: "seed")
+    line.add("url", url)
+    line.add("file", seed.file)
+    line.add("bytes", seed.length)
+    line.add("sha256", seed.digest.hex)
+    Console.out(line.text)
+  }
+
+  private func fail(_ url: String, _ error: FreshetError) {
+    guard options.format == .json else { return Console.error("\(url): \(error)") }
+    var line = JSONLine(event: "error")
+    line.add("url", url)
+    line.add("kind", error.kind)
+    line.add("message", error.description)
+    Console.out(line.text)
+  }
+}

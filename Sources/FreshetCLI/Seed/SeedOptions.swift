@@ -1,0 +1,53 @@
+import Foundation
+import Freshet
+
+/// What `freshet seed` was asked to do.
+struct SeedOptions: Sendable {
+  var into: URL
+  var source = Source.network
+  var urls: [String] = []
+  var prefix: String?
+  var headers: HTTPHeaders = [:]
+  var format = FetchOptions.Format.text
+
+  enum Source: Sendable {
+    case network
+    case store(URL)
+    case docker(URL)
+  }
+
+  init(_ arguments: [String]) throws(UsageError) {
+    var arguments = Arguments(arguments, of: "seed")
+    var into: URL?
+    while let option = arguments.nextOption() {
+      switch option {
+      case "--into": into = try Self.directory(option, &arguments)
+      case "--from-store": source = .store(try Self.directory(option, &arguments))
+      case "--from-docker": source = .docker(try Self.directory(option, &arguments))
+      case "--prefix": prefix = try arguments.value(of: option)
+      case "--json": format = .json
+      case "--header":
+        let field = try FetchOptions.header(try arguments.value(of: option))
+        headers.add(field.value, for: field.name)
+      default: throw arguments.unknown(option)
+      }
+    }
+    guard let into else { throw UsageError("'freshet seed' needs --into DIR") }
+    self.into = into
+    urls = arguments.operands
+    try check()
+  }
+
+  private static func directory(
+    _ option: String,
+    _ arguments: inout Arguments
+  ) throws(UsageError) -> URL {
+    URL(filePath: try arguments.value(of: option), directoryHint: .isDirectory)
+  }
+
+  private func check() throws(UsageError) {
+    if case .store = source { return }
+    guard prefix == nil else { throw UsageError("--prefix goes with --from-store") }
+    guard !urls.isEmpty else { throw UsageError("'freshet seed' needs a URL") }
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Freshet
+
+/// `freshet store`: looks into a store and changes it.
+struct StoreCommand {
+  let options: StoreOptions
+  private let store: DiskStore
+
+  init(_ options: StoreOptions) {
+    self.options = options
+    store = DiskStore(directory: options.store)
+  }
+
+  func run() async -> ExitStatus {
+    // Opening it would make one.
+    guard FileManager.default.fileExists(atPath: options.store.path) else {
+      fail("there is no store at \(options.store.path)", kind: "store")
+      return .failure
+    }
+    do throws(FreshetError) {
+      let status = try await perform()
+      await store.close()
+      return status
+    } catch {
+      await store.close()
+      fail(error.description, kind: error.kind)
+      return .failure
+    }
+  }
+
+  private func perform() async throws(FreshetError) -> ExitStatus {
+    switch options.action {
+    case .stats: try await stats()
+    case .list: try await list()
+    case .verify: return try await verify()
+    case .purge(let age):
+      let count = try await store.purge(olderThan: age)
+      tell("removed \(count) responses") { line in
+        line = JSONLine(event: "purged")
+        line.add("count", Int64(count))
+      }
+    case .remove(let target, let partition):
+      try await remove(target, partition)
+      tell("removed") { line in line = JSONLine(event: "removed") }
+    }
+    return .success
+  }
+
+  private func stats() async throws(FreshetError) {
+    let statistics = try await store.statistics()
+    tell("\(statistics.count) responses, \(statistics.bytes) bytes") { line in
+      line = JSONLine(event: "stats")
+      line.add("count", Int64(statistics.count))
+      line.add("bytes", statistics.bytes)
+    }
+  }
+
+  private func list() async throws(FreshetError) {
+    for try await entry in store.entries {
+      let time = entry.stored.formatted(.iso8601)
+      tell("\(entry.status) \(entry.length) \(time) \(entry.url.absoluteString)") { line in
+        line = JSONLine(event: "entry")
+        line.add("url", entry.url.absoluteString)
+        line.add("partition", entry.partition)
+        line.add("status", Int64(entry.status.rawValue))
+        line.add("bytes", entry.length)
+        line.add("sha256", entry.digest.hex)
+        line.add("stored", time)
+        line.add("tags", entry.tags.sorted())
+      }
+    }
+  }
+
+  private func verify() async throws(FreshetError) -> ExitStatus {
+    let result = try await store.verify()
+    for damage in result.damaged {
+      tell("\(damage.url) was damaged and is removed: \(damage.reason)") { line in
+        line = JSONLine(event: "damaged")
+        line.add("url", damage.url)
+        line.add("reason", damage.reason)
+      }
+    }
+    tell("\(result.count) responses, \(result.bytes) bytes, \(result.damaged.count) damaged") {
+      $0 = JSONLine(event: "verified")
+      $0.add("count", Int64(result.count))
+      $0.add("bytes", result.bytes)
+      $0.add("damaged", Int64(result.damaged.count))
+    }
+    return result.damaged.isEmpty ? .success : .failure
+  }
+
+  private func remove(
+    _ target: StoreOptions.Target,
+    _ partition: String
+  ) async throws(FreshetError) {
+    switch target {
+    case .url(let url): try await store.remove(CacheKey(try Request(url), partition: partition))
+    case .prefix(let prefix): try await store.removeAll(prefix: prefix, partition: partition)
+    case .tag(let tag): try await store.removeAll(tag: tag)
+    case .all where partition.isEmpty: try await store.removeAll()
+    case .all: try await store.removeAll(prefix: "", partition: partition)
+    }
+  }
+
+  private func tell(_ text: String, _ json: (inout JSONLine) -> Void) {
+    guard options.format == .json else { return Console.out(text) }
+    var line = JSONLine(event: "")
+    json(&line)
+    Console.out(line.text)
+  }
+
+  private func fail(_ message: String, kind: String) {
+    guard options.format == .json else { return Console.error("freshet: \(message)") }
+    var line = JSONLine(event: "error")
+    line.add("kind", kind)
+    line.add("message", message)
+    Console.out(line.text)
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import Freshet
+
+/// What `freshet store` was asked to do.
+struct StoreOptions: Sendable {
+  var action: Action
+  var store: URL
+  var format = FetchOptions.Format.text
+
+  enum Action: Sendable {
+    case stats
+    case list
+    case verify
+    case purge(Duration)
+    case remove(Target, partition: String)
+  }
+
+  enum Target: Sendable {
+    case url(String)
+    case prefix(String)
+    case tag(String)
+    case all
+  }
+
+  init(_ arguments: [String]) throws(UsageError) {
+    guard let name = arguments.first, !name.hasPrefix("-") else {
+      throw UsageError("'freshet store' needs an action: stats, list, verify, purge or remove")
+    }
+    var options = Options()
+    var arguments = Arguments(Array(arguments.dropFirst()), of: "store \(name)")
+    while let option = arguments.nextOption() {
+      guard Options.allowed[name]?.contains(option) ?? true else { throw arguments.unknown(option) }
+      try options.apply(option, &arguments)
+    }
+    action = try options.action(name)
+    try arguments.refuseOperands()
+    guard let directory = options.store else {
+      throw UsageError("'freshet store \(name)' needs --store DIR")
+    }
+    store = directory
+    format = options.format
+  }
+}
+
+/// The options as they come.
+private struct Options {
+  var store: URL?
+  var format = FetchOptions.Format.text
+  var age: Duration?
+  var targets: [StoreOptions.Target] = []
+  var partition = ""
+
+  static let allowed: [String: Set<String>] = {
+    let common: Set = ["--store", "--json"]
+    return [
+      "stats": common, "list": common, "verify": common,
+      "purge": common.union(["--older-than"]),
+      "remove": common.union(["--url", "--prefix", "--tag", "--all", "--partition"]),
+    ]
+  }()
+
+  mutating func apply(_ option: String, _ arguments: inout Arguments) throws(UsageError) {
+    switch option {
+    case "--json": format = .json
+    case "--all": targets.append(.all)
+    case "--store":
+      store = URL(filePath: try arguments.value(of: option), directoryHint: .isDirectory)
+    case "--older-than":
+      age = try FetchOptions.seconds(try arguments.value(of: option), of: option)
+    case "--url": targets.append(.url(try arguments.value(of: option)))
+    case "--prefix": targets.append(.prefix(try arguments.value(of: option)))
+    case "--tag": targets.append(.tag(try arguments.value(of: option)))
+    case "--partition": partition = try arguments.value(of: option)
+    default: throw arguments.unknown(option)
+    }
+  }
+
+  func action(_ name: String) throws(UsageError) -> StoreOptions.Action {
+    switch name {
+    case "stats": return .stats
+    case "list": return .list
+    case "verify": return .verify
+    case "purge":
+      guard let age else { throw UsageError("'freshet store purge' needs --older-than SECONDS") }
+      return .purge(age)
+    case "remove":
+      guard let target = targets.first, targets.count == 1 else {
+        throw UsageError("'freshet store remove' needs one of --url, --prefix, --tag and --all")
+      }
+      return .remove(target, partition: partition)
+    default:
+      throw UsageError("'freshet store' has no action '\(name)'")
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// The samples of the README and the articles stand in `Samples*.swift`, which the compiler checks.
+@Suite struct DocumentationTests {
+  struct Sample: CustomTestStringConvertible, Sendable {
+    let page: String
+    let lines: [String]
+
+    var testDescription: String { "\(page): \(lines.first ?? "")" }
+  }
+
+  static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+  static let root = folder.appending(path: "../..").standardized
+
+  static let samples: [Sample] = pages.flatMap { page in
+    let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+    return text.components(separatedBy: "```swift\n")
+      .dropFirst()
+      .compactMap { $0.components(separatedBy: "```").first }
+      .map { Sample(page: page.lastPathComponent, lines: code($0)) }
+      .filter { $0.lines.first?.hasPrefix(".package(") != true }
+  }
+
+  private static var pages: [URL] {
+    let catalog = root.appending(path: "Sources/Freshet/Freshet.docc")
+    let articles = try? FileManager.default.contentsOfDirectory(
+      at: catalog,
+      includingPropertiesForKeys: nil
+    )
+    return [root.appending(path: "README.md")]
+      + (articles ?? []).filter { $0.pathExtension == "md" }
+      .sorted { $0.path < $1.path }
+  }
+
+  private static let compiled: [String] = {
+    let files = try? FileManager.default.contentsOfDirectory(
+      at: folder,
+      includingPropertiesForKeys: nil
+    )
+    return (files ?? [])
+      .filter { $0.lastPathComponent.hasPrefix("Samples") }
+      .flatMap { code((try? String(contentsOf: $0, encoding: .utf8)) ?? "") }
+  }()
+
+  private static func code(_ text: String) -> [String] {
+    text.split(separator: "\n")
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty && !$0.hasPrefix("import ") && !$0.hasPrefix("@") }
+  }
+
+  @Test func `there are samples`() {
+    #expect(Self.samples.count >= 5)
+  }
+
+  @Test(arguments: samples)
+  func `a sample is compiled as it stands`(sample: Sample) {
+    let compiled = Self.compiled
+    let isThere = compiled.indices.contains { start in
+      compiled[start...].starts(with: sample.lines)
+    }
+    #expect(isThere, "add it to Tests/Documentation, in a function of its own")
+  }
+}

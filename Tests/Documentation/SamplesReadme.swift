@@ -1,0 +1,33 @@
+import Foundation
+import Freshet
+
+private func firstSample(caches: URL, url: URL) async throws {
+  let client = Client { $0.disk = DiskStore(directory: caches) }
+
+  for try await event in client.resource(at: url) {
+    switch event {
+    case .progress(let progress): print("\(progress.completed) bytes")
+    case .value(let resource): print(resource.origin, resource.freshness)
+    }
+  }
+}
+
+private func writtenOut(
+  memory: MemoryStore,
+  disk: DiskStore,
+  transport: DefaultTransport,
+  digest: SHA256Digest
+) throws {
+  let logo = Fetch.request(try Request("https://example.org/logo.png"))
+    .lookup(in: memory)
+    .lookup(in: disk)
+    .checkExpiry(.http)
+    .announceStale()
+    .revalidate(.conditional, over: transport)
+    .download(over: transport)
+    .verify(.sha256(digest))
+    .persist(in: disk)
+    .persist(in: memory)
+    .settle()
+  _ = logo
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Synchronization
+import Testing
+
+/// What of a request its stored response belongs to.
+@Suite struct CacheIdentityTests {
+  let world = ClientWorld()
+
+  private func search(_ text: String, _ headers: HTTPHeaders = [:]) throws -> Request {
+    var request = try Request(.post, "http://a.example/search")
+    request.body = .text(text)
+    request.headers = headers
+    request.cacheIdentity = .request(with: ["X-Tenant"])
+    return request
+  }
+
+  private func echo() -> ScriptedTransport {
+    let count = Atomic(0)
+    return ScriptedTransport { _ in
+      world.response("\(count.wrappingAdd(1, ordering: .relaxed).newValue)")
+    }
+  }
+
+  @Test func `a POST is never answered from a store by accident`() async throws {
+    let transport = echo()
+    let client = world.client(transport)
+    var request = try search("water")
+    request.cacheIdentity = .url
+
+    for _ in 0..<2 { _ = try await client.resource(request).value }
+
+    #expect(transport.counts.started == 2)
+  }
+
+  @Test func `a POST that only asks is answered for the same method, body and fields`()
+    async throws
+  {
+    let client = world.client(echo())
+    let requests = [
+      try search("water"), try search("fire"), try search("water", ["X-Tenant": "a"]),
+      try search("water", ["X-Tenant": "b"]), try search("water", [.contentType: "text/csv"]),
+    ]
+
+    for _ in 0..<2 {
+      for (index, request) in requests.enumerated() {
+        #expect(try await client.resource(request).value.text == "\(index + 1)")
+      }
+    }
+    let other = try search("water", ["X-Other": "1"])
+    #expect(try await client.resource(other).value.text == "1")
+  }
+
+  @Test func `it does not answer a GET, and a GET does not answer it`() async throws {
+    let client = world.client(echo())
+    let get = try Request("http://a.example/search")
+
+    #expect(try await client.resource(try search("water")).value.text == "1")
+    #expect(try await client.resource(get).value.text == "2")
+    #expect(try await client.resource(try search("water")).value.text == "1")
+    #expect(try await client.resource(get).value.text == "2")
+  }
+
+  @Test func `it invalidates nothing, and is downloaded anew when it has expired`() async throws {
+    let transport = echo()
+    let client = world.client(transport)
+    let get = try Request("http://a.example/search")
+    _ = try await client.resource(get).value
+    _ = try await client.resource(try search("water")).value
+    #expect(try await client.resource(get).value.origin == .memory)
+
+    world.clock.advance(by: .seconds(61))
+    let again = try await client.resource(try search("water")).value
+
+    #expect(again.origin == .network)
+    #expect(transport.requests.last?.headers.contains(.ifNoneMatch) == false)
+  }
+
+  @Test func `it stands in for a failure as any other response does`() async throws {
+    let client = world.client(
+      ScriptedTransport(sequence: [
+        world.response("one"), .failure(.connection(.refused, url: ClientWorld.url)),
+      ])
+    )
+    _ = try await client.resource(try search("water")).value
+    world.clock.advance(by: .seconds(61))
+
+    let resource = try await client.resource(try search("water")).value
+
+    #expect(resource.freshness == .stale)
+  }
+
+  @Test(arguments: [.put, .patch, .delete] as [HTTPMethod])
+  func `methods that change something stay what they are`(method: HTTPMethod) async throws {
+    let transport = echo()
+    let client = world.client(transport)
+    var request = try search("water")
+    request.method = method
+
+    for _ in 0..<2 { _ = try await client.resource(request).value }
+
+    #expect(transport.counts.started == 2)
+    #expect(world.memory.count == 0)
+  }
+
+  @Test func `a body that no key can hold is never answered from a store`() async throws {
+    let transport = echo()
+    let client = world.client(transport)
+    var request = try search("water")
+    request.body = .file(URL(filePath: "/dev/null"))
+
+    for _ in 0..<2 { _ = try await client.resource(request).value }
+
+    #expect(transport.counts.started == 2)
+  }
+
+  @Test func `chosen fields of a GET enter its key`() async throws {
+    let client = world.client(echo())
+    var request = try world.request
+    request.cacheIdentity = .url(with: ["X-Tenant", "X-Zone"])
+    request.headers["X-Tenant"] = "a"
+    #expect(try await client.resource(request).value.text == "1")
+    request.headers["X-Tenant"] = "b"
+    #expect(try await client.resource(request).value.text == "2")
+    request.headers["x-tenant"] = "a"
+    request.headers["X-Unrelated"] = "c"
+    request.cacheIdentity = .url(with: ["x-zone", "x-tenant"])
+    #expect(try await client.resource(request).value.text == "1")
+    #expect(try await client.resource(try world.request).value.text == "3")
+  }
+
+  @Test func `keys begin with the URL and hold no values`() throws {
+    let key = CacheKey(try search("water", ["X-Tenant": "secret"]), partition: "ann")
+
+    #expect(key.text.hasPrefix("ann\nhttp://a.example/search POST "))
+    #expect(!key.text.contains("secret") && !key.text.contains("water"))
+  }
+}

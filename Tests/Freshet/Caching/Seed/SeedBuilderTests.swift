@@ -1,0 +1,120 @@
+import Foundation
+import Freshet
+import Testing
+
+@Suite struct SeedBuilderTests {
+  let sandbox = StoreSandbox()
+
+  private var manifest: String {
+    get throws {
+      try String(contentsOf: sandbox.url.appendingPathComponent("seeds.json"), encoding: .utf8)
+    }
+  }
+
+  @Test func `writes a manifest that people can read`() throws {
+    var builder = try SeedBuilder(directory: sandbox.url)
+    try builder.add(
+      try .sample(
+        headers: [
+          .eTag: "\"1\"", .contentType: "image/png", .setCookie: "a=b", .connection: "close",
+          "X-List": "1", "x-list": "2",
+        ],
+        time: 0,
+        tags: ["logo"]
+      )
+    )
+    try builder.write()
+
+    let digest = try ResourceBody(Data("water".utf8)).sha256().hex
+    let file = try #require(sandbox.files().first { $0.hasPrefix("logo-") })
+    #expect(
+      try manifest == """
+        {
+          "format" : "freshet-seeds",
+          "seeds" : [
+            {
+              "file" : "\(file)",
+              "headers" : {
+                "Content-Type" : "image/png",
+                "ETag" : "\\"1\\"",
+                "X-List" : "1, 2"
+              },
+              "length" : 5,
+              "received" : "2001-01-01T00:00:00Z",
+              "sha256" : "\(digest)",
+              "status" : 200,
+              "tags" : [
+                "logo"
+              ],
+              "url" : "https://example.org/logo.png"
+            }
+          ],
+          "version" : 1
+        }
+
+        """
+    )
+    #expect(file.hasSuffix(".png"))
+  }
+
+  @Test func `building again changes nothing, and replaces what is the same`() throws {
+    for text in ["one", "one"] {
+      var builder = try SeedBuilder(directory: sandbox.url)
+      try builder.add(try .sample(body: Data(text.utf8)))
+      try builder.add(try .sample("https://example.org/b", body: Data("b".utf8)))
+      try builder.write()
+    }
+    let before = try manifest
+    var builder = try SeedBuilder(directory: sandbox.url)
+    try builder.add(try .sample(body: Data("two!".utf8)))
+    try builder.write()
+
+    #expect(before.components(separatedBy: "\"url\"").count == 3)
+    #expect(try manifest.components(separatedBy: "\"url\"").count == 3)
+    #expect(try manifest.contains("\"length\" : 4"))
+    #expect(sandbox.files().count == 3)
+  }
+
+  static let refused: [(HTTPHeaders, HTTPHeaders)] = [
+    ([.cacheControl: "no-store"], [:]), ([.cacheControl: "private"], [:]), ([.vary: "*"], [:]),
+    ([:], [.authorization: "Bearer x"]), ([.vary: "Cookie"], [.cookie: "a=b"]),
+  ]
+
+  @Test(arguments: refused)
+  func `what is not for everybody is no seed`(response: HTTPHeaders, request: HTTPHeaders) throws {
+    var builder = try SeedBuilder(directory: sandbox.url)
+    let sample = try StoredResponse.sample(headers: response, request: request)
+
+    #expect(throws: FreshetError.self) { try builder.add(sample) }
+    #expect(sandbox.files().isEmpty)
+  }
+
+  @Test func `what answers credentials and is public is a seed`() throws {
+    var builder = try SeedBuilder(directory: sandbox.url)
+
+    try builder.add(
+      try .sample(headers: [.cacheControl: "public"], request: [.authorization: "Bearer x"])
+    )
+  }
+
+  @Test(arguments: [
+    ("https://example.org/a/b/logo.min.js", "logo.min-", ".js"),
+    ("https://example.org/", "seed-", ""),
+    ("https://example.org/%2e%2e%2fetc", "etc-", ""),
+    ("https://example.org/%C3%BC%20x?y=/z", "x-", ""),
+    ("https://example.org/" + String(repeating: "n", count: 300) + ".png", "nnn", ".png"),
+  ])
+  func `names are plain, and tell what they are`(
+    url: String,
+    prefix: String,
+    suffix: String
+  ) throws {
+    var builder = try SeedBuilder(directory: sandbox.url)
+
+    let seed = try builder.add(try .sample(url))
+
+    #expect(seed.file.hasPrefix(prefix) && seed.file.hasSuffix(suffix))
+    #expect(seed.file.count < 80 && !seed.file.contains("/"))
+    #expect(sandbox.files() == [seed.file])
+  }
+}

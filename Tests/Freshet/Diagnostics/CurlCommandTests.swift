@@ -1,0 +1,49 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CurlCommandTests {
+  @Test func `is one line with its arguments quoted, secrets hidden`() throws {
+    let request = try Request(.put, to: "https://a.test/x?a=1&token=s3cret") {
+      $0.headers = [.authorization: "Bearer s3cret", "X-Name": "it's"]
+      $0.body = .bytes(Data(#"{"password":"s3cret"}"#.utf8), contentType: .json)
+      $0.timeouts.total = .seconds(5)
+    }
+
+    #expect(
+      request.curlCommand()
+        == "curl --request PUT --header 'Authorization: <redacted>' --header 'X-Name: it'\\''s'"
+        + " --header 'Content-Type: application/json'"
+        + " --data-raw '{\"password\":\"<redacted>\"}' --location --max-time 5.0"
+        + " 'https://a.test/x?a=1&token=redacted'"
+    )
+    #expect(request.curlCommand(redacting: .none).contains("Bearer s3cret"))
+  }
+
+  @Test(arguments: [
+    RequestBody.text("line 1\nit's \"$HOME\" `id` \\ %"), .bytes(Data((0...255).map { UInt8($0) })),
+    .bytes(Data()), .text("@file"),
+  ])
+  func `a shell sends with it what the request says`(body: RequestBody) async throws {
+    let server = try LoopbackServer(["/x": .echo])
+    let request = try Request(.post, to: server.url("/x").absoluteString + "?q=a%20b") {
+      $0.headers = ["X-Text": "a 'b' \"c\" $d", "X-Empty": ""]
+      $0.body = body
+    }
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", request.curlCommand(redacting: .none) + " --silent --max-time 10"]
+    process.standardOutput = FileHandle.nullDevice
+
+    try process.run()
+    process.waitUntilExit()
+
+    #expect(process.terminationStatus == 0)
+    let received = try #require(server.requests.first)
+    #expect(received.method == .post)
+    #expect(received.headers["X-Text"] == "a 'b' \"c\" $d")
+    #expect(received.headers["X-Empty"] == "")
+    await server.stop()
+  }
+}

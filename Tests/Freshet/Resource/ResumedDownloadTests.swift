@@ -1,0 +1,473 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+/// Transfers that break, and what becomes of them.
+@Suite struct ResumedDownloadTests {
+  let world = ClientWorld()
+  let sandbox = StoreSandbox()
+
+  static let bytes = noise(3 << 20)
+  static let lost = FreshetError.connection(.lost, url: ClientWorld.url)
+  static let half = 2_000_000
+
+  private var directory: URL { sandbox.url.appendingPathComponent("store") }
+
+  private func client(_ transport: ScriptedTransport) -> Client {
+    world.client(transport) {
+      $0.disk = DiskStore(directory: directory)
+      $0.memory = nil
+    }
+  }
+
+  private func headers(_ more: HTTPHeaders = [:]) -> HTTPHeaders {
+    let own: HTTPHeaders = [
+      .eTag: "\"v1\"", .cacheControl: "max-age=60", .date: HTTPDate.format(world.clock.date),
+      .contentLength: String(Self.bytes.count),
+    ]
+    return own.merging(more)
+  }
+
+  /// The whole, which breaks off after some bytes.
+  private func broken(after count: Int = half, _ more: HTTPHeaders = [:]) -> ScriptedResponse {
+    let chunks = stride(from: 0, to: count, by: 65_536)
+      .map { Self.bytes[$0..<min($0 + 65_536, count)] }
+    return ScriptedResponse(headers: headers(more), chunks: chunks)
+      .failing(with: Self.lost, at: .afterChunks(chunks.count))
+  }
+
+  private func rest(from position: Int = half, _ more: HTTPHeaders = [:]) -> ScriptedResponse {
+    let own: HTTPHeaders = [
+      .contentRange: "bytes \(position)-\(Self.bytes.count - 1)/\(Self.bytes.count)",
+      .contentLength: String(Self.bytes.count - position),
+    ]
+    return ScriptedResponse(
+      206,
+      headers: headers(own).merging(more),
+      body: Self.bytes[position...]
+    )
+  }
+
+  private func whole(_ more: HTTPHeaders = [:]) -> ScriptedResponse {
+    ScriptedResponse(headers: headers(more), body: Self.bytes)
+  }
+
+  private func fetch(_ client: Client, resumptions: Int = 3) async throws -> Resource {
+    try await client.resource(
+      try world.request,
+      policy: ResourcePolicy { $0.resumptions = resumptions }
+    )
+    .value
+  }
+
+  private var partial: [String] { sandbox.files(in: "store/partial") }
+
+  // MARK: Within one fetch
+
+  @Test func `a transfer that breaks goes on where it broke`() async throws {
+    let transport = ScriptedTransport(sequence: [broken(), rest()])
+
+    let resource = try await fetch(client(transport))
+
+    #expect(try resource.data() == Self.bytes)
+    #expect(resource.status == 200)
+    #expect(resource.headers[.contentLength] == String(Self.bytes.count))
+    #expect(resource.headers.contains(.contentRange) == false)
+    let asked = transport.requests[1].headers
+    #expect(asked[.range] == "bytes=\(Self.half)-" && asked[.ifRange] == "\"v1\"")
+    #expect(resource.explanation.contains(.resumed(from: Int64(Self.half))))
+    #expect(resource.explanation.contains(.stored(.disk)))
+    #expect(partial.isEmpty)
+  }
+
+  @Test func `progress counts what had arrived`() async throws {
+    var progress: [TransferProgress] = []
+    for try await event in client(ScriptedTransport(sequence: [broken(), rest()]))
+      .resource(try world.request)
+    {
+      if case .progress(let step) = event { progress.append(step) }
+    }
+
+    #expect(progress.last?.completed == Int64(Self.bytes.count))
+    #expect(progress.map(\.completed) == progress.map(\.completed).sorted())
+    #expect(Set(progress.map(\.total)) == [Int64(Self.bytes.count)])
+  }
+
+  @Test func `a small body without any store goes on too`() async throws {
+    let transport = ScriptedTransport(sequence: [
+      ScriptedResponse(headers: [.eTag: "\"v1\""], chunks: [Data("ab".utf8), Data("cd".utf8)])
+        .failing(with: Self.lost, at: .afterChunks(1)),
+      ScriptedResponse(
+        206,
+        headers: [.eTag: "\"v1\"", .contentRange: "bytes 2-3/4"],
+        body: Data("cd".utf8)
+      ),
+    ])
+
+    let resource = try await Fetch.request(try world.request).download(over: transport).settle()
+      .value
+
+    #expect(try resource.text == "abcd")
+    #expect(transport.requests[1].headers[.range] == "bytes=2-")
+  }
+
+  @Test func `it goes on as often as it is told, if each time brings something`() async throws {
+    let step = 700_000
+    let pieces = (1...3)
+      .map { number in
+        ScriptedResponse(
+          206,
+          headers: headers([
+            .contentRange: "bytes \(number * step)-\(Self.bytes.count - 1)/\(Self.bytes.count)",
+            .contentLength: String(Self.bytes.count - number * step),
+          ]),
+          chunks: [Self.bytes[number * step..<(number + 1) * step]]
+        )
+        .failing(with: Self.lost, at: .afterChunks(1))
+      }
+    let transport = ScriptedTransport(
+      sequence: [broken(after: step)] + pieces + [rest(from: 4 * step)]
+    )
+
+    let error = await #expect(throws: FreshetError.self) { try await fetch(client(transport)) }
+    #expect(error == Self.lost)
+    #expect(transport.counts.started == 4)
+    #expect(try await fetch(client(transport)).data() == Self.bytes)
+    #expect(transport.requests.last?.headers[.range] == "bytes=\(4 * step)-")
+  }
+
+  @Test func `a transfer that brings nothing is not tried again`() async throws {
+    let transport = ScriptedTransport(sequence: [
+      broken(), rest().failing(with: Self.lost, at: .afterChunks(0)),
+    ])
+
+    await #expect(throws: FreshetError.self) { try await fetch(client(transport)) }
+
+    #expect(transport.counts.started == 2)
+  }
+
+  @Test(arguments: [[.eTag: "W/\"v1\""], [.contentEncoding: "gzip"]] as [HTTPHeaders])
+  func `without a strong validator it is not resumed`(headers: HTTPHeaders) async throws {
+    let transport = ScriptedTransport(sequence: [broken(headers), whole()])
+
+    await #expect(throws: FreshetError.self) { try await fetch(client(transport)) }
+
+    #expect(transport.counts.started == 1)
+    #expect(partial.isEmpty)
+  }
+
+  private func broken(_ more: HTTPHeaders) -> ScriptedResponse { broken(after: Self.half, more) }
+
+  // MARK: Servers that do otherwise
+
+  @Test func `a server that sends the whole begins anew`() async throws {
+    let other = noise(1_500_000, seed: 2)
+    let transport = ScriptedTransport(sequence: [
+      broken(),
+      ScriptedResponse(
+        headers: headers([.eTag: "\"v2\"", .contentLength: String(other.count)]),
+        body: other
+      ),
+    ])
+
+    let resource = try await fetch(client(transport))
+
+    #expect(try resource.data() == other)
+    #expect(resource.headers[.eTag] == "\"v2\"")
+    #expect(transport.counts.started == 2)
+    #expect(partial.isEmpty)
+  }
+
+  static let contradictions: [HTTPHeaders] = [
+    [.eTag: "\"v2\""], [.contentRange: "bytes 0-9/10"], [.contentRange: "none"],
+    [.contentRange: "bytes \(half)-\(bytes.count)/\(bytes.count + 1)"],
+  ]
+
+  @Test(arguments: contradictions)
+  func `a part that contradicts is never spliced in`(headers: HTTPHeaders) async throws {
+    let transport = ScriptedTransport(sequence: [
+      broken(), rest(from: Self.half, headers), whole(),
+    ])
+
+    let resource = try await fetch(client(transport))
+
+    #expect(try resource.data() == Self.bytes)
+    #expect(transport.requests[2].headers.contains(.range) == false)
+    #expect(transport.requests[2].headers.contains(.ifRange) == false)
+    #expect(partial.isEmpty)
+  }
+
+  @Test func `416 begins anew`() async throws {
+    let transport = ScriptedTransport(sequence: [broken(), ScriptedResponse(416), whole()])
+
+    #expect(try await fetch(client(transport)).data() == Self.bytes)
+  }
+
+  @Test func `a server that contradicts itself for ever is tried once more and no longer`()
+    async throws
+  {
+    let transport = ScriptedTransport { request in
+      request.headers.contains(.range) ? ScriptedResponse(416) : broken()
+    }
+
+    await #expect(throws: FreshetError.self) { try await fetch(client(transport)) }
+
+    #expect(transport.counts.started == 3)
+  }
+
+  @Test func `a part that is longer or shorter than the rest is never delivered`() async throws {
+    let extra = ScriptedResponse(
+      206,
+      headers: headers([
+        .contentRange: "bytes \(Self.half)-\(Self.bytes.count - 1)/\(Self.bytes.count)"
+      ])
+      .merging([.contentLength: String(Self.bytes.count - Self.half)]),
+      body: Self.bytes[Self.half...] + Data("more".utf8)
+    )
+    let transport = ScriptedTransport(sequence: [broken(), extra, whole()])
+
+    #expect(try await fetch(client(transport)).data() == Self.bytes)
+  }
+
+  // MARK: Across launches
+
+  @Test func `the next launch goes on where the last one was`() async throws {
+    let first = ScriptedTransport(sequence: [broken()])
+    await #expect(throws: FreshetError.self) { try await fetch(client(first), resumptions: 0) }
+    #expect(partial.count == 2)
+
+    let second = ScriptedTransport(sequence: [rest()])
+    let resource = try await fetch(client(second))
+
+    #expect(try resource.data() == Self.bytes)
+    #expect(second.requests[0].headers[.range] == "bytes=\(Self.half)-")
+    #expect(second.requests[0].headers[.ifRange] == "\"v1\"")
+    #expect(resource.explanation.contains(.resuming(from: Int64(Self.half))))
+    #expect(partial.isEmpty)
+  }
+
+  @Test func `what was cancelled goes on later`() async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport(sequence: [
+      ScriptedResponse(headers: headers(), chunks: [Self.bytes[..<Self.half]])
+        .waiting(for: gate, at: .afterChunks(1)),
+      rest(),
+    ])
+    let client = client(transport)
+    let task = Task { try await fetch(client) }
+    await gate.waiting()
+    task.cancel()
+    await #expect(throws: FreshetError.self) { try await task.value }
+
+    #expect(try await fetch(client).data() == Self.bytes)
+    #expect(transport.requests[1].headers[.range] == "bytes=\(Self.half)-")
+  }
+
+  @Test func `a body that changed on the disk goes on from its last sound checkpoint`()
+    async throws
+  {
+    try await interrupt()
+    let body = try #require(partialFile(".part"))
+    var data = try Data(contentsOf: body)
+    data[1_500_000] ^= 1
+    try data.write(to: body)
+
+    let transport = ScriptedTransport(sequence: [whole()])
+    #expect(try await fetch(client(transport)).data() == Self.bytes)
+
+    // The only checkpoint is behind the damage.
+    #expect(transport.requests[0].headers.contains(.range) == false)
+  }
+
+  @Test func `bytes behind the last checkpoint are not used`() async throws {
+    try await interrupt()
+    let body = try #require(partialFile(".part"))
+    let file = try FileHandle(forWritingTo: body)
+    try file.seekToEnd()
+    try file.write(contentsOf: Data("garbage".utf8))
+    try file.close()
+
+    let transport = ScriptedTransport(sequence: [rest()])
+    #expect(try await fetch(client(transport)).data() == Self.bytes)
+    #expect(transport.requests[0].headers[.range] == "bytes=\(Self.half)-")
+  }
+
+  @Test(arguments: ["", "nonsense", "{}\n", "{\"version\":9}\n5 abc\n"])
+  func `a record that is none begins anew`(record: String) async throws {
+    try await interrupt()
+    try Data(record.utf8).write(to: try #require(partialFile(".head")))
+
+    let transport = ScriptedTransport(sequence: [whole()])
+    #expect(try await fetch(client(transport)).data() == Self.bytes)
+    #expect(transport.requests[0].headers.contains(.range) == false)
+    #expect(partial.isEmpty)
+  }
+
+  @Test func `a torn checkpoint is skipped`() async throws {
+    try await interrupt()
+    let record = try FileHandle(forWritingTo: try #require(partialFile(".head")))
+    try record.seekToEnd()
+    try record.write(contentsOf: Data("2999999 abcd".utf8))
+    try record.close()
+
+    let transport = ScriptedTransport(sequence: [rest()])
+    #expect(try await fetch(client(transport)).data() == Self.bytes)
+  }
+
+  @Test(arguments: ["no-store", "max-age=60, no-store"])
+  func `what may not be stored does not wait on the disk`(control: String) async throws {
+    let transport = ScriptedTransport(sequence: [broken([.cacheControl: control])])
+
+    await #expect(throws: FreshetError.self) { try await fetch(client(transport), resumptions: 0) }
+
+    #expect(partial.isEmpty)
+    #expect(sandbox.files(in: "store/spool").isEmpty)
+  }
+
+  @Test func `nor what the client does not keep`() async throws {
+    let client = client(ScriptedTransport(sequence: [broken()]))
+    let policy = ResourcePolicy {
+      $0.persistence = .memoryOnly
+      $0.resumptions = 0
+    }
+
+    await #expect(throws: FreshetError.self) {
+      try await client.resource(try world.request, policy: policy).value
+    }
+
+    #expect(partial.isEmpty)
+  }
+
+  @Test func `users do not share what has arrived`() async throws {
+    try await interrupt()
+    let transport = ScriptedTransport(sequence: [whole()])
+    let ann = world.client(transport) {
+      $0.disk = DiskStore(directory: directory)
+      $0.partition = "ann"
+    }
+
+    #expect(try await fetch(ann).data() == Self.bytes)
+
+    #expect(transport.requests[0].headers.contains(.range) == false)
+    #expect(partial.count == 2)
+  }
+
+  @Test func `two fetches of one URL at once do not disturb each other`() async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport(sequence: [
+      ScriptedResponse(
+        headers: headers(),
+        chunks: [Self.bytes[..<Self.half], Self.bytes[Self.half...]]
+      )
+      .waiting(for: gate, at: .afterChunks(1)),
+      whole(),
+    ])
+    let client = client(transport)
+    async let first = fetch(client)
+    await gate.waiting()
+
+    #expect(try await fetch(client).data() == Self.bytes)
+    gate.open()
+    #expect(try await first.data() == Self.bytes)
+    #expect(partial.isEmpty)
+  }
+
+  @Test func `an expired copy and a broken new body are asked about at once`() async throws {
+    let old = ScriptedResponse(
+      headers: headers([.eTag: "\"v0\"", .contentLength: "3"]),
+      body: Data("old".utf8)
+    )
+    let transport = ScriptedTransport(sequence: [old, broken(), rest()])
+    let client = client(transport)
+    _ = try await fetch(client)
+    world.clock.advance(by: .seconds(61))
+    let stale = try await fetch(client, resumptions: 0)
+    let new = try await fetch(client)
+
+    #expect(stale.freshness == .stale)
+    #expect(try new.data() == Self.bytes)
+    let asked = transport.requests[2].headers
+    #expect(asked[.ifNoneMatch] == "\"v0\"")
+    #expect(asked[.range] == "bytes=\(Self.half)-" && asked[.ifRange] == "\"v1\"")
+  }
+
+  // MARK: Limits
+
+  @Test func `unfinished bodies are limited, swept, and removed with the rest`() async throws {
+    try await interrupt()
+    let store = DiskStore(directory: directory)
+    let key = CacheKey(try world.request)
+    #expect(partial.count == 2)
+    try await store.remove(try .sample("http://a.example/other"))
+    #expect(partial.count == 2)
+    try await store.remove(key)
+    #expect(partial.isEmpty)
+
+    try await interrupt()
+    try await store.removeAll(prefix: "http://a.example/")
+    #expect(partial.isEmpty)
+    try await interrupt()
+    try await store.removeAll()
+    #expect(partial.isEmpty)
+
+    try await interrupt()
+    var folder = store.partials
+    folder.sweep(now: Date() + 6 * 86_400)
+    #expect(partial.count == 2)
+    folder.sweep(now: Date() + 8 * 86_400)
+    #expect(partial.isEmpty)
+    try await interrupt()
+    folder.byteLimit = 1_000_000
+    folder.sweep()
+    #expect(partial.isEmpty)
+  }
+
+  @Test func `a store that keeps no unfinished bodies keeps none`() async throws {
+    var configuration = DiskStore.Configuration()
+    configuration.partialByteLimit = 0
+    let client = world.client(ScriptedTransport(sequence: [broken()])) {
+      $0.disk = DiskStore(directory: directory, configuration: configuration)
+    }
+
+    await #expect(throws: FreshetError.self) { try await fetch(client, resumptions: 0) }
+
+    #expect(partial.isEmpty)
+  }
+
+  @Test func `nobody else may read what waits`() async throws {
+    try await interrupt()
+
+    for name in partial {
+      let path = directory.appendingPathComponent("partial/\(name)").path
+      let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+      #expect(mode as? Int == 0o600)
+    }
+  }
+
+  @Test func `a download for which there is no room is not begun`() async throws {
+    let transport = ScriptedTransport(sequence: [
+      ScriptedResponse(
+        headers: [.contentLength: "4000000000000000000", .eTag: "\"v1\""],
+        body: Data("a".utf8)
+      )
+    ])
+
+    let error = await #expect(throws: FreshetError.self) { try await fetch(client(transport)) }
+
+    #expect(error?.kind == "file")
+    #expect(error.map { "\($0)" }?.contains("no space left") == true)
+    #expect(partial.isEmpty && sandbox.files(in: "store/spool").isEmpty)
+  }
+
+  private func interrupt() async throws {
+    let transport = ScriptedTransport(sequence: [broken()])
+    await #expect(throws: FreshetError.self) { try await fetch(client(transport), resumptions: 0) }
+  }
+
+  private func partialFile(_ suffix: String) -> URL? {
+    partial.first { $0.hasSuffix(suffix) }
+      .map { directory.appendingPathComponent("partial/\($0)") }
+  }
+}

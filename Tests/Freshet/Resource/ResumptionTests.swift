@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+@testable import Freshet
+
+/// The decisions about a body that has not arrived whole.
+@Suite struct ResumptionTests {
+  static let whole: HTTPHeaders = [.eTag: "\"v1\"", .contentLength: "10"]
+
+  @Test(
+    arguments: [
+      ([.eTag: "\"v1\""], [:], 200, "\"v1\""), ([.eTag: "W/\"v1\""], [:], 200, nil),
+      ([.eTag: "v1"], [:], 200, nil), ([:], [:], 200, nil), (whole, [:], 206, nil),
+      (whole, [:], 203, nil), ([.eTag: "\"v1\"", .contentEncoding: "gzip"], [:], 200, nil),
+      ([.eTag: "\"v1\"", "Accept-Ranges": "none"], [:], 200, nil),
+      (whole, [.range: "bytes=0-5"], 200, nil),
+      ([.lastModified: Fixture.date(-60), .date: Fixture.date(0)], [:], 200, Fixture.date(-60)),
+      ([.lastModified: Fixture.date(-59), .date: Fixture.date(0)], [:], 200, nil),
+      ([.lastModified: Fixture.date(-60)], [:], 200, nil),
+      (
+        [.eTag: "W/\"v1\"", .lastModified: Fixture.date(-60), .date: Fixture.date(0)], [:], 200, nil
+      ),
+    ] as [(HTTPHeaders, HTTPHeaders, HTTPStatus, String?)]
+  )
+  func `only a strong validator makes a body resumable`(
+    response: HTTPHeaders,
+    asked: HTTPHeaders,
+    status: HTTPStatus,
+    condition: String?
+  ) {
+    let request = Fixture.request(.get, asked)
+
+    let resumption = Resumption(request, Fixture.head(status, response), length: 4)
+
+    #expect(resumption?.request(request).headers[.ifRange] == condition)
+    #expect((resumption == nil) == (condition == nil))
+  }
+
+  @Test(arguments: [(4, nil, "bytes=4-"), (4, "10", "bytes=4-"), (10, "10", "bytes=9-")])
+  func `asks for at least one byte`(length: Int64, total: String?, range: String) throws {
+    var headers: HTTPHeaders = [.eTag: "\"v1\""]
+    headers[.contentLength] = total
+    let request = Fixture.request(.get, [.ifNoneMatch: "\"v0\""])
+
+    let resumption = try #require(Resumption(request, Fixture.head(200, headers), length: length))
+
+    #expect(resumption.request(request).headers[.range] == range)
+    #expect(resumption.request(request).headers[.ifNoneMatch] == "\"v0\"")
+  }
+
+  static let part: HTTPHeaders = [.eTag: "\"v1\"", .contentRange: "bytes 4-9/10"]
+
+  static let verdicts: [(String, HTTPStatus, HTTPHeaders, String, Bool?)] = [
+    ("the rest", 206, part, "https://a.org/x", true),
+    ("the rest of an unknown whole", 206, changed(.contentRange, "bytes 4-9/*"), "", true),
+    ("the rest with its length", 206, changed(.contentLength, "6"), "", true),
+    ("a piece of the rest", 206, changed(.contentRange, "bytes 4-7/10"), "", true),
+    ("another version", 206, changed(.eTag, "\"v2\""), "", nil),
+    ("a weak version", 206, changed(.eTag, "W/\"v1\""), "", nil),
+    ("no version", 206, changed(.eTag, nil), "", nil),
+    ("another place", 206, changed(.contentRange, "bytes 5-9/10"), "", nil),
+    ("from the beginning", 206, changed(.contentRange, "bytes 0-9/10"), "", nil),
+    ("another whole", 206, changed(.contentRange, "bytes 4-9/11"), "", nil),
+    ("no place", 206, changed(.contentRange, nil), "", nil),
+    ("several parts", 206, changed(.contentRange, "multipart"), "", nil),
+    ("no bytes", 206, changed(.contentRange, "bytes */10"), "", nil),
+    ("another unit", 206, changed(.contentRange, "items 4-9/10"), "", nil),
+    ("another length", 206, changed(.contentLength, "7"), "", nil),
+    ("an encoded part", 206, changed(.contentEncoding, "gzip"), "", nil),
+    ("another URL", 206, part, "https://b.org/x", nil),
+    ("no such range", 416, [.contentRange: "bytes */10"], "", nil),
+    ("an encoded whole", 200, [.contentEncoding: "gzip"], "", nil),
+    ("the whole", 200, [.eTag: "\"v2\""], "", false),
+  ]
+
+  private static func changed(_ name: HTTPHeaders.Name, _ value: String?) -> HTTPHeaders {
+    var headers = part
+    headers[name] = value
+    return headers
+  }
+
+  @Test(arguments: verdicts)
+  func `14.4: nothing that contradicts is appended`(
+    name: String,
+    status: HTTPStatus,
+    headers: HTTPHeaders,
+    url: String,
+    appends: Bool?
+  ) throws {
+    let resumption = try #require(
+      Resumption(Fixture.request(), Fixture.head(200, Self.whole), length: 4)
+    )
+    let answer = Fixture.head(status, headers, url: url.isEmpty ? "https://a.org/x" : url)
+
+    switch (resumption.verdict(on: answer), appends) {
+    case (.append, true), (.replace, false), (.restart, nil): break
+    case (let verdict, _): Issue.record("\(verdict)")
+    }
+  }
+
+  @Test(arguments: [304, 404, 412, 500, 503] as [HTTPStatus])
+  func `other answers are what they are`(status: HTTPStatus) throws {
+    let resumption = try #require(
+      Resumption(Fixture.request(), Fixture.head(200, Self.whole), length: 4)
+    )
+
+    #expect(resumption.verdict(on: Fixture.head(status)) == .other)
+  }
+
+  @Test func `3.4: the whole has the part's newer fields, and its own length`() throws {
+    let resumption = try #require(
+      Resumption(
+        Fixture.request(),
+        Fixture.head(
+          200,
+          [
+            .eTag: "\"v1\"", .contentLength: "10", .contentType: "a/b", "X": "1",
+            "Content-Digest": "whole",
+          ]
+        ),
+        length: 4
+      )
+    )
+
+    let merged = resumption.merged(
+      Fixture.head(
+        206,
+        [
+          .eTag: "\"v1\"", .contentLength: "6", .contentRange: "bytes 4-9/10", "X": "2",
+          "Content-Digest": "part", .cacheControl: "max-age=5",
+        ]
+      )
+    )
+
+    #expect(merged.status == 200)
+    #expect(
+      Set(merged.headers)
+        == Set(
+          [
+            .eTag: "\"v1\"", .contentLength: "10", .contentType: "a/b", "X": "2",
+            "Content-Digest": "whole", .cacheControl: "max-age=5",
+          ] as HTTPHeaders
+        )
+    )
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+/// Digests that come with a response, compared before anybody gets its body.
+@Suite struct VerifiedDownloadTests {
+  let world = ClientWorld()
+
+  private func field(_ text: String, _ algorithm: DigestHasher.Algorithm = .sha256) -> String {
+    let digest = DigestHasher.digest(algorithm, of: Data(text.utf8)).base64EncodedString()
+    return "\(algorithm == .sha256 ? "sha-256" : "sha-512")=:\(digest):"
+  }
+
+  private func fetch(_ responses: ScriptedResponse...) async throws -> Resource {
+    try await world.client(ScriptedTransport(sequence: responses)).resource(try world.request)
+      .value
+  }
+
+  @Test(arguments: ["Content-Digest", "Repr-Digest"] as [HTTPHeaders.Name])
+  func `9530: a body that has its digest is delivered`(name: HTTPHeaders.Name) async throws {
+    for algorithm in [DigestHasher.Algorithm.sha256, .sha512] {
+      let resource = try await fetch(
+        world.response("one", control: "no-cache", headers: [name: field("one", algorithm)])
+      )
+      #expect(try resource.text == "one")
+    }
+  }
+
+  @Test(arguments: ["Content-Digest", "Repr-Digest"] as [HTTPHeaders.Name])
+  func `9530: one that has not is neither delivered nor stored`(
+    name: HTTPHeaders.Name
+  ) async throws {
+    for algorithm in [DigestHasher.Algorithm.sha256, .sha512] {
+      let error = await #expect(throws: FreshetError.self) {
+        try await fetch(world.response("one", headers: [name: field("two", algorithm)]))
+      }
+      #expect(error?.kind == "corrupted")
+      #expect(world.memory.count == 0)
+    }
+  }
+
+  @Test func `a damaged new body leaves the copy, which stands in`() async throws {
+    let client = world.client(
+      ScriptedTransport(sequence: [
+        world.response("one"), world.response("tw0", headers: ["Repr-Digest": field("two")]),
+      ])
+    )
+    _ = try await client.resource(try world.request).value
+    world.clock.advance(by: .seconds(61))
+
+    let resource = try await client.resource(try world.request).value
+
+    #expect(resource.freshness == .stale)
+    #expect(try resource.text == "one")
+  }
+
+  @Test func `the digest of the answer to a HEAD is not the digest of nothing`() async throws {
+    let client = world.client(
+      ScriptedTransport(sequence: [
+        ScriptedResponse(headers: ["Repr-Digest": field("one"), "Content-Digest": field("one")])
+      ])
+    )
+
+    let head = try await client.resource(try Request(.head, ClientWorld.url)).value
+
+    #expect(head.status == 200)
+  }
+
+  // MARK: Resumed
+
+  private func broken(_ digest: String) -> ScriptedResponse {
+    ScriptedResponse(
+      headers: [.eTag: "\"v1\"", "Repr-Digest": digest, .contentLength: "4"],
+      chunks: [Data("ab".utf8), Data("cd".utf8)]
+    )
+    .failing(with: .connection(.lost, url: ClientWorld.url), at: .afterChunks(1))
+  }
+
+  private func rest(_ text: String, _ headers: HTTPHeaders = [:]) -> ScriptedResponse {
+    let own: HTTPHeaders = [.eTag: "\"v1\"", .contentRange: "bytes 2-3/4"]
+    return ScriptedResponse(206, headers: own.merging(headers), body: Data(text.utf8))
+  }
+
+  @Test(arguments: [DigestHasher.Algorithm.sha256, .sha512])
+  func `a body of two parts is compared as a whole`(
+    algorithm: DigestHasher.Algorithm
+  ) async throws {
+    let resource = try await fetch(
+      broken(field("abcd", algorithm)),
+      rest("cd", ["Content-Digest": field("cd", algorithm)])
+    )
+
+    #expect(try resource.text == "abcd")
+  }
+
+  @Test(arguments: [false, true])
+  func `a wrong part means that all begins anew`(isPartsOwn: Bool) async throws {
+    let digest = isPartsOwn ? field("abXX") : field("abcd")
+    let own: HTTPHeaders = isPartsOwn ? ["Content-Digest": field("cd")] : [:]
+    let whole = ScriptedResponse(headers: [.eTag: "\"v1\""], body: Data("abcd".utf8))
+
+    let resource = try await fetch(broken(digest), rest("XX", own), whole)
+
+    #expect(try resource.text == "abcd")
+  }
+}

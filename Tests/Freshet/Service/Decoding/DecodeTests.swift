@@ -1,0 +1,225 @@
+import Foundation
+import Freshet
+import Synchronization
+import Testing
+
+@Suite struct DecodeTests {
+  private func send(_ reply: ServiceScript.Reply) -> ResponseSequence {
+    Client(ServiceScript(reply)).send(.get("x"))
+  }
+
+  @Test func `JSON of any top level is decoded and the raw body stays`() async throws {
+    let user = try await send(.json(#"{"id":1,"name":"Ann"}"#)).decode(User.self).value
+    #expect(user.value == User(id: 1, name: "Ann"))
+    #expect(user.body == Data(#"{"id":1,"name":"Ann"}"#.utf8))
+
+    #expect(try await send(.json("[1,2]")).decode([Int].self).value.value == [1, 2])
+    #expect(try await send(.json("5")).decode(Int.self).value.value == 5)
+    #expect(try await send(.json(#""a""#)).decode(String.self).value.value == "a")
+    #expect(try await send(.json("null")).decode(Int?.self).value.value == nil)
+  }
+
+  @Test func `a decoder of one's own decodes`() async throws {
+    let decoding = Decoding<[Date]>
+      .json {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        return decoder
+      }
+
+    let dates = try await send(.json("[60]")).decode([Date].self, as: decoding).value.value
+
+    #expect(dates == [Date(timeIntervalSince1970: 60)])
+  }
+
+  @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
+  func `property lists are decoded`(
+    format: PropertyListSerialization.PropertyListFormat
+  )
+    async throws
+  {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = format
+    let body = try encoder.encode(User(id: 1, name: "Ann"))
+
+    let call = send(.init(chunks: [body])).decode(User.self, as: .propertyList)
+
+    #expect(try await call.value.value == User(id: 1, name: "Ann"))
+  }
+
+  @Test(
+    arguments: [
+      ("text/plain; charset=ISO-8859-1", [0x63, 0x61, 0x66, 0xE9]),
+      ("text/plain; charset=\"UTF-8\"", [0x63, 0x61, 0x66, 0xC3, 0xA9]),
+      ("text/plain", [0x63, 0x61, 0x66, 0xC3, 0xA9]),
+      ("text/plain; charset=iso-8859-1", [0xEF, 0xBB, 0xBF, 0x63, 0x61, 0x66, 0xC3, 0xA9]),
+      ("text/plain; charset=utf-16le", [0x63, 0, 0x61, 0, 0x66, 0, 0xE9, 0]),
+      ("text/plain; charset=utf-16", [0xFF, 0xFE, 0x63, 0, 0x61, 0, 0x66, 0, 0xE9, 0]),
+    ] as [(String, [UInt8])]
+  )
+  func `text is decoded in its character set`(type: String, bytes: [UInt8]) async throws {
+    let call = send(.init(headers: [.contentType: type], chunks: [Data(bytes)]))
+      .decode(String.self, as: .text)
+
+    #expect(try await call.value.value == "café")
+  }
+
+  @Test(arguments: ["text/plain", "text/plain; charset=us-ascii", "text/plain; charset=klingon"])
+  func `text that is not in its character set is an error`(type: String) async {
+    let reply = ServiceScript.Reply(headers: [.contentType: type], chunks: [Data([0x63, 0xE9])])
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await send(reply).decode(String.self, as: .text).value
+    }
+
+    #expect(error?.kind == "decoding")
+  }
+
+  @Test func `bytes are the body as it is`() async throws {
+    let call = send(.json("\"AA==\""))
+
+    #expect(try await call.decode(Data.self, as: .bytes).value.value == Data("\"AA==\"".utf8))
+    #expect(try await call.decode(Data.self).value.value == Data("\"AA==\"".utf8))
+    #expect(try await call.decode(Data.self, as: .json).value.value == Data([0]))
+  }
+
+  @Test(arguments: [
+    ServiceScript.Reply(status: 204), .init(status: 205), .init(), .json(" \r\n"),
+  ])
+  func `an empty body is nil or Empty and otherwise an error`(
+    reply: ServiceScript.Reply
+  )
+    async throws
+  {
+    #expect(try await send(reply).decode(User?.self).value.value == nil)
+    #expect(try await send(reply).decode(Empty.self).value.value == Empty())
+    #expect(try await send(reply).decode(User?.self, as: .propertyList).value.value == nil)
+
+    for error in [
+      await #expect(throws: FreshetError.self) { try await send(reply).decode(User.self).value },
+      await #expect(throws: FreshetError.self) { try await send(reply).decode([User].self).value },
+      await #expect(throws: FreshetError.self) {
+        try await send(reply).decode([User].self, as: .lenient()).value
+      },
+    ] {
+      guard case .decoding(let failure, _, _) = error else { throw try #require(error) }
+      #expect(failure.reason == "the body is empty")
+    }
+  }
+
+  @Test func `Empty is decoded from any body`() async throws {
+    #expect(try await send(.json("<ok>")).decode(Empty.self).value.value == Empty())
+  }
+
+  @Test func `one bad element fails a strict array`() async throws {
+    let call = send(.json(#"[{"id":1,"name":"Ann"},{"id":"2","name":"Bo"}]"#)).decode([User].self)
+
+    let error = await #expect(throws: FreshetError.self) { try await call.value }
+
+    guard case .decoding(let failure, let head, _) = error else { throw try #require(error) }
+    #expect(failure.keyPath == "[1].id")
+    #expect(failure.excerpt.contains(#""2""#))
+    #expect(head?.status == 200)
+  }
+
+  @Test func `a lenient array keeps the good elements and reports the bad ones`() async throws {
+    let text = #"[{"id":1,"name":"Ann"},null,{"id":"x"},7,{"id":2,"name":"Bo"}]"#
+    let call = send(.json(text)).decode([User].self, as: .lenient())
+
+    let response = try await call.value
+
+    #expect(response.value.map(\.id) == [1, 2])
+    #expect(response.skipped.map(\.keyPath) == ["[1]", "[2].id", "[3]"])
+  }
+
+  @Test func `a lenient array knows its place in the envelope and its decoder`() async throws {
+    let call = send(.json(#"{"d":[5,"x"]}"#)).unwrap(at: "d").decode([Date].self, as: .lenient())
+
+    let response = try await call.value
+
+    #expect(response.value == [Date(timeIntervalSinceReferenceDate: 5)])
+    #expect(response.skipped.map(\.keyPath) == ["d[1]"])
+  }
+
+  @Test(arguments: ["{}", "[1", "5"])
+  func `a lenient array is still an array`(text: String) async {
+    let error = await #expect(throws: FreshetError.self) {
+      try await send(.json(text)).decode([Int].self, as: .lenient()).value
+    }
+
+    #expect(error?.kind == "decoding")
+  }
+
+  @Test func `an error response is not decoded even if it could be`() async {
+    let error = await #expect(throws: FreshetError.self) {
+      try await send(.json("[]", status: 500)).decode([User].self).value
+    }
+
+    #expect(error?.kind == "status")
+  }
+
+  @MarkedActor
+  @Test func `decoding runs off the caller's actor`() async throws {
+    struct Place: Decodable, Sendable {
+      let isMain: Bool
+      init(from decoder: any Decoder) { isMain = MarkedActor.isCurrent }
+    }
+    struct Wrapper: Envelope {
+      let payload: Place
+    }
+    #expect(MarkedActor.isCurrent)
+
+    #expect(try await send(.json("{}")).decode(Place.self).value.value.isMain == false)
+    let wrapped = send(.json(#"{"payload":{}}"#)).unwrap(as: Wrapper.self)
+    #expect(try await wrapped.value.value.isMain == false)
+    let lines = try await Chunks("{}\n").ndjson(Place.self).collected()
+    #expect(lines.map(\.isMain) == [false])
+    let rejected = send(.json("{}", status: 400)).reject(as: Place.self)
+    let error = await #expect(throws: CallError<Place>.self) { try await rejected.value }
+    #expect(error?.model?.isMain == false)
+  }
+
+  @Test func `a cancelled task ends a decoding between two elements`() async throws {
+    struct Element: Decodable, Sendable {
+      static let count = Mutex(0)
+      init(from decoder: any Decoder) {
+        let count = Self.count.withLock { count in
+          count += 1
+          return count
+        }
+        if count == 100 { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+    }
+    let text = "[" + Array(repeating: "1", count: 10_000).joined(separator: ",") + "]"
+    let call = send(.json(text)).decode([Element].self)
+
+    let error = await Task {
+      await #expect(throws: FreshetError.self) { try await call.value }
+    }
+    .value
+
+    #expect(error == .cancelled)
+    #expect(Element.count.withLock { $0 } < 200)
+  }
+
+  @Test func `what a decoding of one's own throws is wrapped`() async {
+    struct Odd: Error {}
+    let odd = Decoding<Int> { _, _ in throw Odd() }
+    let cancelled = Decoding<Int> { _, _ in throw CancellationError() }
+    let own = Decoding<Int> { _, _ in throw FreshetError.noValue }
+
+    let errors = [
+      await #expect(throws: FreshetError.self) {
+        try await send(.json("1")).decode(Int.self, as: odd).value
+      },
+      await #expect(throws: FreshetError.self) {
+        try await send(.json("1")).decode(Int.self, as: cancelled).value
+      },
+      await #expect(throws: FreshetError.self) {
+        try await send(.json("1")).decode(Int.self, as: own).value
+      },
+    ]
+
+    #expect(errors.map { $0?.kind } == ["decoding", "cancelled", "noValue"])
+  }
+}

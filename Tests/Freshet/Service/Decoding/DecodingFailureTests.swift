@@ -1,0 +1,93 @@
+import Foundation
+import Freshet
+import Testing
+
+@Suite struct DecodingFailureTests {
+  private struct Account: Decodable, Sendable {
+    enum Kind: String, Decodable, Sendable { case free, paid }
+    var user: User
+    var password: Int?
+    var kind: Kind?
+  }
+
+  private func failure(_ text: String) async throws -> DecodingFailure {
+    let call = Client(ServiceScript(.json(text))).send(.get("x")).decode([Account].self)
+    let error = await #expect(throws: FreshetError.self) { try await call.value }
+    guard case .decoding(let failure, _, _) = error else { throw try #require(error) }
+    return failure
+  }
+
+  @Test(arguments: [
+    (#"[{"user":{"id":1}}]"#, "[0].user.name", "it is missing"),
+    (#"[{"user":{"id":1,"name":null}}]"#, "[0].user.name", "null"),
+    (#"[{"user":{"id":1,"name":7}}]"#, "[0].user.name", "String"),
+    (#"[{"user":{"id":1,"name":"x"},"kind":"gold"}]"#, "[0].kind", "gold"),
+    (#"{"user":1}"#, "", "rray"),
+    (#"[{"user":}]"#, "", "at byte 9: a value is expected"),
+  ])
+  func `names place and reason`(text: String, keyPath: String, reason: String) async throws {
+    let failure = try await failure(text)
+
+    #expect(failure.keyPath == keyPath)
+    #expect(failure.reason.contains(reason))
+  }
+
+  @Test func `shows what is around the place and not the whole body`() async throws {
+    let padding = String(repeating: #"{"user":{"id":1,"name":"x"}},"#, count: 400)
+    let failure = try await failure("[\(padding){\"user\":{\"id\":true,\"name\":\"here\"}}]")
+
+    #expect(failure.keyPath == "[400].user.id")
+    #expect(failure.excerpt.contains("true") && failure.excerpt.contains("here"))
+    #expect(failure.excerpt.utf8.count < 200)
+  }
+
+  @Test(arguments: [
+    #"[{"access_token":"hunter2","user":{"id":"a"}}]"#,
+    #"[{"Authorization" : "Bearer hunter2","user":{"id":"a"}}]"#,
+    #"[{"secrets":{"a":["hunter2"]},"user":{"id":"a"}}]"#,
+    #"[{"api-key":"with \" hunter2","user":{"id":"a"}}]"#,
+    #"[{"pass_word":"hunter2","user":{"id":"a"}}]"#,
+    #"[{"user":{"id":"a"},"note":"{\"password\":\"hunter2\"}"}]"#,
+    #"[{"user":{"id":"a"},"sessionId":"hunter2"}]"#,
+    #"[{"password":"hunter2","user":{"id":1,"name":"x"}}]"#,
+    #"[{"password":"hunter2"#,
+    "token=hunter2&x=1",
+    "Set-Cookie: hunter2; path=/",
+    "<token>hunter2</token>",
+    "<plist><key>password</key><string>hunter2</string></plist>",
+  ])
+  func `hides what keys say is secret`(text: String) async throws {
+    let call = Client(ServiceScript(.json(text))).send(.get("x")).decode([Account].self)
+
+    let error = await #expect(throws: FreshetError.self) { try await call.value }
+
+    #expect(error?.kind == "decoding")
+    #expect(error?.description.contains("hunter2") == false)
+  }
+
+  @Test func `hides a secret that the excerpt begins within`() async throws {
+    let secret = String(repeating: "s", count: 400)
+    let failure = try await failure(#"[{"token":"\#(secret)","user":{"id":"a"}}]"#)
+
+    #expect(!failure.excerpt.contains("ss"))
+  }
+
+  @Test func `says what is not text and keeps characters whole`() async throws {
+    let binary = try await failure("ab\u{0}c")
+    #expect(binary.excerpt == "4 bytes that are not text")
+
+    let accents = try await failure(#"["\#(String(repeating: "é", count: 200))"]"#)
+    #expect(!accents.excerpt.contains("\u{FFFD}"))
+  }
+
+  @Test func `the error's description is one sentence with place and excerpt`() async {
+    let call = Client(ServiceScript(.json(#"{"id":"a","name":"x"}"#))).send(.get("x?q=secret"))
+      .decode(User.self)
+
+    let error = await #expect(throws: FreshetError.self) { try await call.value }
+
+    let text = error?.description ?? ""
+    #expect(text.hasPrefix("The body from https://api.test/v1/x is not User: id: "))
+    #expect(!text.contains("secret") && !text.contains("\n"))
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Freshet
+import Testing
+
+@Suite struct GzipTests {
+  /// What the system's own gunzip makes of it.
+  private func gunzip(_ data: Data) throws -> Data {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).gz")
+    try data.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", "exec gzip -dc \"$0\"", file.path]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let plain = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+    return plain
+  }
+
+  @Test(arguments: [0, 1, 1_000, 64 << 10, (64 << 10) + 1, 5 << 20])
+  func `what gunzip makes of it is what it was`(count: Int) async throws {
+    var random = SplitMix(seed: UInt64(count))
+    let data = Data(
+      (0..<count).map { UInt8(truncatingIfNeeded: random.next() & 0x0F) + UInt8($0 & 3) }
+    )
+
+    let compressed = try await collect(RequestBody.bytes(data).gzipped())
+
+    #expect(try gunzip(compressed) == data)
+    #expect(count < 1_000 || compressed.count < data.count)
+  }
+
+  @Test func `bytes that do not compress stay what they are`() async throws {
+    var random = SplitMix(seed: 5)
+    let data = Data((0..<300_000).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+
+    #expect(try await gunzip(collect(RequestBody.bytes(data).gzipped())) == data)
+  }
+
+  @Test func `keeps media type and replay, and does not know its length`() async throws {
+    let body = RequestBody.text("x").gzipped()
+
+    #expect(body.contentType == .plainText)
+    #expect(body.length == nil)
+    #expect(body.isReplayable)
+    #expect(try await collect(body) == collect(body))
+  }
+
+  @Test func `compresses a file, and fails as the file does`() async throws {
+    let body = RequestBody.file(URL(filePath: "/nonexistent")).gzipped()
+
+    let error = await #expect(throws: FreshetError.self) { try await collect(body) }
+
+    #expect(error?.kind == "file")
+  }
+
+  @Test func `a compressed request says so`() throws {
+    var request = try Request(.put, "https://a.org/")
+    request.body = .text("x")
+    request.headers[.contentLength] = "1"
+
+    let compressed = request.compressed()
+
+    #expect(compressed.headers[.contentEncoding] == "gzip")
+    #expect(compressed.headers[.contentLength] == nil)
+    #expect(compressed.body?.length == nil)
+    try compressed.validate()
+  }
+
+  @Test func `compresses nothing twice, and not nothing`() throws {
+    var request = try Request(.put, "https://a.org/")
+
+    #expect(!request.compressed().headers.contains(.contentEncoding))
+    request.body = .text("x")
+    request.headers[.contentEncoding] = "br"
+    #expect(request.compressed().headers[values: .contentEncoding] == ["br"])
+    #expect(request.compressed().body?.length == 1)
+  }
+
+  @Test func `ends as cancelled when its task is`() async throws {
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await collect(RequestBody.text("x").gzipped())
+    }
+
+    let error = await #expect(throws: FreshetError.self) { try await task.value }
+
+    #expect(error?.kind == "cancelled")
+  }
+}

@@ -1,0 +1,261 @@
+import Foundation
+import Freshet
+import Synchronization
+import Testing
+
+@Suite struct EndpointTests {
+  private struct ShowUser: Endpoint {
+    typealias Output = User
+    typealias Failure = APIError
+    var id: Int
+    var path: String { "users/\(id)" }
+  }
+
+  private struct Rename: Endpoint {
+    typealias Output = Empty
+    var method: HTTPMethod { .put }
+    var path: String { "users/7?x=1" }
+    var query: [URLQueryItem] {
+      [.init(name: "a b", value: "c&d=é"), .init(name: "flag", value: nil)]
+    }
+    var headers: HTTPHeaders { ["X-Own": "1"] }
+    var body: RequestBody? { get throws(FreshetError) { .text("Ann") } }
+    var options: CallOptions {
+      CallOptions {
+        $0.timeouts.total = .seconds(5)
+        $0.priority = .high
+        $0.tags = ["rename"]
+        $0.bodyLimit = 4
+      }
+    }
+  }
+
+  private struct Wrapped<Output: Decodable & Sendable>: Endpoint {
+    var path: String { "users" }
+    var payload: PayloadPath { "data.user" }
+    func isError(_ response: Response<Data>) -> Bool { response.hasValue(at: "error") }
+  }
+
+  private struct Raw: Endpoint {
+    typealias Output = Data
+    var path: String { "raw" }
+  }
+
+  private static let ann = #"{"id":7,"name":"Ann"}"#
+
+  @Test func `two lines make a GET`() async throws {
+    let script = ServiceScript(.json(Self.ann))
+
+    let response = try await Client(script).call(ShowUser(id: 7)).value
+
+    #expect(response.value == User(id: 7, name: "Ann"))
+    #expect(response.status == 200)
+    #expect(script.requests.map(\.method) == [.get])
+    #expect(script.urls == ["https://api.test/v1/users/7"])
+    #expect(try await Client(script).call(ShowUser(id: 7)).output.name == "Ann")
+  }
+
+  @Test func `method, query, headers, body and options are sent as declared`() async throws {
+    let script = ServiceScript(.init(status: 204))
+    var client = Client(script)
+    client = Client { [configuration = client.configuration] in
+      $0 = configuration
+      $0.headers = ["X-Own": "0", "X-Client": "2"]
+    }
+
+    _ = try await client.call(Rename()).value
+
+    let request = try #require(script.requests.first)
+    #expect(request.method == .put)
+    #expect(script.urls == ["https://api.test/v1/users/7?x=1&a%20b=c%26d%3D%C3%A9&flag"])
+    #expect(request.headers["X-Own"] == "1")
+    #expect(request.headers["X-Client"] == "2")
+    #expect(request.body?.length == 3)
+    #expect(request.timeouts.total == .seconds(5))
+    #expect(request.priority == .high)
+    #expect(request.tags == ["rename"])
+  }
+
+  @Test func `the body's limit holds`() async throws {
+    let call = Client(ServiceScript(.json("12345"))).call(Rename())
+
+    let error = await #expect(throws: CallError<NoErrorModel>.self) { try await call.value }
+
+    guard case .failed(.limitExceeded) = error else { throw try #require(error) }
+  }
+
+  @Test func `what goes wrong is told by a switch in a plain catch`() async throws {
+    let client = Client(ServiceScript(.json(#"{"message":"No"}"#, status: 404)))
+    do {
+      _ = try await client.call(ShowUser(id: 7)).value
+      Issue.record("it has a value")
+    } catch {
+      switch error {
+      case .rejected(let rejection): #expect(rejection.model?.message == "No")
+      case .failed(let error): Issue.record(error)
+      }
+    }
+  }
+
+  @Test func `an endpoint without an error model is rejected with status and body`() async throws {
+    let call = Client(ServiceScript(.json("no", status: 403))).call(Raw())
+
+    let error = await #expect(throws: CallError<NoErrorModel>.self) { try await call.value }
+
+    guard case .rejected(let rejection) = error else { throw try #require(error) }
+    #expect(rejection.status == 403)
+    #expect(rejection.body == Data("no".utf8))
+    #expect(rejection.decodingFailure == nil)
+  }
+
+  @Test func `the payload is unwrapped, and an error within a 200 rejected`() async throws {
+    let found = Client(ServiceScript(.json(#"{"data":{"user":\#(Self.ann)},"meta":3}"#)))
+    let response = try await found.call(Wrapped<User>()).value
+    #expect(response.value.name == "Ann")
+    #expect(try response.sibling(at: "meta", as: Int.self) == 3)
+
+    let missing = Client(ServiceScript(.json(#"{"data":{}}"#)))
+    #expect(try await missing.call(Wrapped<User?>()).output == nil)
+    let error = await #expect(throws: CallError<NoErrorModel>.self) {
+      try await missing.call(Wrapped<User>()).value
+    }
+    guard case .failed(.decoding(let failure, _, _)) = error else { throw try #require(error) }
+    #expect(failure.keyPath == "data.user")
+
+    let refused = Client(ServiceScript(.json(#"{"error":{"code":5}}"#)))
+    let rejection = await #expect(throws: CallError<NoErrorModel>.self) {
+      try await refused.call(Wrapped<User?>()).value
+    }
+    guard case .rejected = rejection else { throw try #require(rejection) }
+  }
+
+  @Test func `bytes are an output`() async throws {
+    #expect(try await Client(ServiceScript(.json("{"))).call(Raw()).output == Data("{".utf8))
+  }
+
+  @Test(arguments: [
+    ("https://api.test/v1", "users/7", "https://api.test/v1/users/7"),
+    ("https://api.test/v1/", "users/7", "https://api.test/v1/users/7"),
+    ("https://api.test", "users/7", "https://api.test/users/7"),
+    ("https://api.test/v1", "/users/7", "https://api.test/users/7"),
+    ("https://api.test:8080/v1/", "/users", "https://api.test:8080/users"),
+    ("https://api.test/v1", "//evil.test/x", "https://api.test//evil.test/x"),
+    ("https://api.test/v1", "https://other.test/x?y=1", "https://other.test/x?y=1"),
+    ("https://api.test/v1", "users:7", "https://api.test/v1/users:7"),
+    ("https://api.test/v1", "users:7//x", "https://api.test/v1/users:7//x"),
+    ("https://api.test/v1", "a b/%20?q=c d", "https://api.test/v1/a%20b/%20?q=c%20d"),
+    ("https://api.test/v1", "", "https://api.test/v1"),
+    ("https://api.test/v1/", "?page=2", "https://api.test/v1/?page=2"),
+    ("https://api.test/v1?key=1#f", "users", "https://api.test/v1/users"),
+  ])
+  func `paths join the base URL as documented`(base: String, path: String, url: String) async throws
+  {
+    let script = ServiceScript(.json("{}"))
+
+    _ = try await Client(script, base: base).send(.get(path)).value
+
+    #expect(script.urls == [url])
+  }
+
+  @Test(arguments: ["users/7", "/users", "ftp://api.test/", "file:///etc/passwd"])
+  func `without a base URL, what is not http is never sent`(path: String) async throws {
+    let script = ServiceScript(.json("{}"))
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await Client(script, base: nil).send(.get(path)).value
+    }
+
+    #expect(error?.kind == "invalidRequest")
+    #expect(script.requests.isEmpty)
+  }
+
+  @Test func `an endpoint that makes no request fails the call`() async throws {
+    struct Broken: Endpoint {
+      typealias Output = Empty
+      var path: String { "x" }
+      var body: RequestBody? {
+        get throws(FreshetError) { throw .invalidRequest("it has no name", url: "") }
+      }
+    }
+    let script = ServiceScript(.json("{}"))
+    var iterator = Client(script).call(Broken()).makeAsyncIterator()
+
+    let error = await #expect(throws: CallError<NoErrorModel>.self) { try await iterator.next() }
+    guard case .failed(.invalidRequest) = error else { throw try #require(error) }
+    #expect(try await iterator.next() == nil)
+    #expect(script.requests.isEmpty)
+  }
+
+  @Test(arguments: [
+    ServiceScript.Reply.json(#"{"id":7,"name":"Ann"}"#),
+    .json(#"{"message":"No"}"#, status: 404),
+    .json("<html>", status: 500),
+    .json("<html>"),
+    .failure(.connection(.refused, url: "")),
+  ])
+  func `promise, stream, started and chained by hand are the same`(reply: ServiceScript.Reply) async
+  {
+    let client = Client(ServiceScript(reply))
+    let call = client.call(ShowUser(id: 7))
+    let chain = client.send(.get("users/7")).reject(as: APIError.self).decode(User.self)
+
+    let results = [
+      await result(call),
+      await result(chain),
+      await Result { () async throws(CallError<APIError>) in try await call.value.value },
+      await Result { () async throws(CallError<APIError>) in try await call.start().value.value },
+    ]
+
+    #expect(Set(results.map { "\($0)" }).count == 1)
+  }
+
+  private func result<Pipeline: AsyncSequence>(
+    _ pipeline: Pipeline
+  ) async -> Result<User, CallError<APIError>>
+  where Pipeline.Element == Event<Response<User>>, Pipeline.Failure == CallError<APIError> {
+    await Result { () async throws(CallError<APIError>) in
+      var last: User?
+      for try await event in pipeline {
+        if case .value(let response) = event { last = response.value }
+      }
+      guard let last else { throw .failed(.noValue) }
+      return last
+    }
+  }
+
+  @Test func `cancelling ends the call once and the transfer with it`() async throws {
+    let hang = Hang()
+    let script = ServiceScript(.init(chunks: [Data("{".utf8)], hang: hang))
+    let call = Client(script).call(ShowUser(id: 7))
+    let task = Task {
+      await #expect(throws: CallError<APIError>.self) { try await call.value }
+    }
+    await hang.arrived()
+
+    task.cancel()
+
+    #expect(await task.value == .failed(.cancelled))
+    #expect(script.cancelled.withLock { $0 } == 1)
+  }
+
+  @Test func `after its failure the iteration is over`() async throws {
+    var iterator = Client(ServiceScript(.json("{}", status: 400))).call(ShowUser(id: 7))
+      .makeAsyncIterator()
+
+    await #expect(throws: CallError<APIError>.self) {
+      while (try await iterator.next()) != nil {}
+    }
+
+    #expect(try await iterator.next()?.value == nil)
+  }
+}
+
+extension Result {
+  fileprivate init(_ body: () async throws(Failure) -> Success) async {
+    do {
+      self = .success(try await body())
+    } catch {
+      self = .failure(error)
+    }
+  }
+}

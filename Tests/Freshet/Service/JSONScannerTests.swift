@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@testable import Freshet
+
+@Suite struct JSONScannerTests {
+  private static let text =
+    #"{"a" : [1, {"b.c": "x]\"}"}, null], "\u0064ata": {"deep": [[2.5e3]]}, "n": null, "a": 9}"#
+
+  @Test(arguments: [
+    ("a.0", "1"),
+    ("a.1", #"{"b.c": "x]\"}"}"#),
+    (#"a.1.b\.c"#, #""x]\"}""#),
+    ("a.2", "null"),
+    ("data.deep.0.0", "2.5e3"),
+    ("n", "null"),
+  ])
+  func `finds the bytes at a path, the first of keys that repeat`(path: String, json: String) throws
+  {
+    let data = Data(Self.text.utf8)
+
+    let range = try #require(try JSONScanner.range(of: PayloadPath(path), in: data))
+
+    #expect(String(decoding: data[range], as: UTF8.self) == json)
+  }
+
+  @Test(arguments: ["b", "a.3", "a.x", "a.0.b", "n.x", "data.deep.0.0.0", "a.-1"])
+  func `finds nothing where nothing is`(path: String) throws {
+    #expect(try JSONScanner.range(of: PayloadPath(path), in: Data(Self.text.utf8)) == nil)
+  }
+
+  @Test(arguments: [
+    "", "{", #"{"a":1"#, #"{"a":1}}"#, #"{"a" 1}"#, #"{a:1}"#, "[1,]", "[1 2]", #""open"#, "nul",
+    #"{"a":}"#, #""\"#, "<html>", "{\"a\":1}\u{0}", "\u{0}[]",
+  ])
+  func `refuses what is no JSON wherever the fault is`(text: String) {
+    #expect(throws: JSONScanner.Fault.self) {
+      try JSONScanner.range(of: "a", in: Data(text.utf8))
+    }
+  }
+
+  @Test func `refuses what is nested too deeply`() throws {
+    let deep = Data((String(repeating: "[", count: 512) + String(repeating: "]", count: 512)).utf8)
+    #expect(try JSONScanner.range(of: "", in: deep) != nil)
+
+    let deeper = Data("[".utf8) + deep + Data("]".utf8)
+    #expect(throws: JSONScanner.Fault.self) { try JSONScanner.range(of: "", in: deeper) }
+  }
+
+  @Test func `counts elements and works on slices`() throws {
+    let slice = Data(#"xx{"items": [1, [2, 3], {}]}"#.utf8).dropFirst(2)
+
+    #expect(try JSONScanner.elementCount(at: "items", in: slice) == 3)
+    #expect(try JSONScanner.elementCount(at: "other", in: slice) == nil)
+  }
+
+  @Test func `never crashes on broken text`() {
+    let whole = Array(Self.text.utf8)
+    for length in whole.indices {
+      #expect(throws: JSONScanner.Fault.self) {
+        try JSONScanner.range(of: "a", in: Data(whole[..<length]))
+      }
+    }
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<5_000 {
+      var bytes = whole
+      bytes[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(
+        in: 0...255,
+        using: &generator
+      )
+      _ = try? JSONScanner.range(of: "a.1.b", in: Data(bytes))
+      _ = Excerpt.of(Data(bytes), at: "a.1.b")
+    }
+  }
+}

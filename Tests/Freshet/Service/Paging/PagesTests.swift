@@ -1,0 +1,227 @@
+import Foundation
+import Freshet
+import Testing
+
+@Suite struct PagesTests {
+  private func page(_ text: String, link: String? = nil) -> ServiceScript.Reply {
+    .json(text, headers: link.map { ["Link": $0] } ?? [:])
+  }
+
+  private func texts(_ pages: PageSequence) async throws -> [String] {
+    try await pages.values.collected().map { String(decoding: $0.value, as: UTF8.self) }
+  }
+
+  @Test func `Link fields are followed relative to the page's URL until there is none`()
+    async throws
+  {
+    let script = ServiceScript(
+      page("[1]", link: #"<?page=0>; rel="prev", <?page=2>; rel="next""#),
+      page("[2]", link: "</v1/users?page=3>; rel=next"),
+      page("[3]", link: #"<?page=1>; rel="first""#)
+    )
+
+    let pages = Client(script).pages(.get("users?page=1"), next: .link)
+
+    #expect(try await texts(pages) == ["[1]", "[2]", "[3]"])
+    #expect(script.urls == [1, 2, 3].map { "https://api.test/v1/users?page=\($0)" })
+  }
+
+  @Test(arguments: [
+    #"<?n=2>;rel="prev NEXT last""#,
+    #"<?n=1>; title="a, b; rel=next", <?n=2> ; REL=next"#,
+    #", <?n=1>; rel=prev;, <?n=2>; title="say \", <x>; rel=no"; rel="next""#,
+    #"<?n=1>; rel=next; anchor="/other", <?n=2>; rel=next"#,
+    #"<?n=1>; rel=prev; rel=next, <?n=2>; rel=next"#,
+  ])
+  func `Link fields are read as RFC 8288 says`(link: String) async throws {
+    let script = ServiceScript(page("[1]", link: link), page("[2]"))
+
+    _ = try await texts(Client(script).pages(.get("u?n=1"), next: .link))
+
+    #expect(script.urls == ["https://api.test/v1/u?n=1", "https://api.test/v1/u?n=2"])
+  }
+
+  @Test(arguments: ["", "nonsense", "<?n=2", "<?n=2>", "<?n=2>; rel=previous", "<?n=2>; next"])
+  func `Link fields without a next page end it`(link: String) async throws {
+    let script = ServiceScript(page("[1]", link: link))
+
+    #expect(try await texts(Client(script).pages(.get("u"), next: .link)) == ["[1]"])
+  }
+
+  @Test func `cursors are strings or numbers, encoded, and end when they are missing`() async throws
+  {
+    let script = ServiceScript(
+      page(#"{"meta":{"next":"a&b=+"}}"#),
+      page(#"{"meta":{"next":42}}"#),
+      page(#"{"meta":{"next":null}}"#)
+    )
+    let pages = Client(script)
+      .pages(
+        .get("users?limit=5&cursor=x#f"),
+        next: .cursor(at: "meta.next", query: "cursor")
+      )
+
+    #expect(try await texts(pages).count == 3)
+
+    #expect(
+      script.urls == [
+        "https://api.test/v1/users?limit=5&cursor=x#f",
+        "https://api.test/v1/users?limit=5&cursor=a%26b%3D%2B#f",
+        "https://api.test/v1/users?limit=5&cursor=42#f",
+      ]
+    )
+  }
+
+  @Test(arguments: [#"{"meta":{}}"#, #"{"meta":{"next":""}}"#, "{}"])
+  func `an empty or missing cursor is the end`(text: String) async throws {
+    let script = ServiceScript(page(text))
+    let pages = Client(script).pages(.get("u"), next: .cursor(at: "meta.next", query: "c"))
+
+    #expect(try await texts(pages) == [text])
+  }
+
+  @Test func `a body that has no place for a cursor is an error after its page`() async throws {
+    let script = ServiceScript(page("<html>"))
+    var pages = Client(script).pages(.get("u"), next: .cursor(at: "next", query: "c")).values
+      .makeAsyncIterator()
+    #expect(try await pages.next(isolation: nil) != nil)
+
+    let error = await #expect(throws: FreshetError.self) { try await pages.next(isolation: nil) }
+    #expect(error?.kind == "decoding")
+    #expect(try await pages.next(isolation: nil) == nil)
+  }
+
+  @Test func `URLs in the body are followed`() async throws {
+    let script = ServiceScript(page(#"{"next":"/v1/u?p=2"}"#), page(#"{"next":null}"#))
+
+    #expect(try await texts(Client(script).pages(.get("u"), next: .url(at: "next"))).count == 2)
+    #expect(script.urls.last == "https://api.test/v1/u?p=2")
+  }
+
+  @Test func `offsets go on until a page is short`() async throws {
+    let script = ServiceScript(
+      page(#"{"d":[1,2]}"#),
+      page(#"{"d":[3,4]}"#),
+      page(#"{"d":[5]}"#)
+    )
+    let pages = Client(script).pages(.get("u?x=1"), next: .offset(limit: 2, items: "d"))
+
+    #expect(try await texts(pages).count == 3)
+    let first = "https://api.test/v1/u?x=1&offset=0&limit=2"
+    let others = [2, 4].map { "https://api.test/v1/u?x=1&limit=2&offset=\($0)" }
+    #expect(script.urls == [first] + others)
+  }
+
+  @Test func `numbers go on until a page is empty`() async throws {
+    let script = ServiceScript(page("[1]"), page("[2]"), page("[]"))
+    let pages = Client(script).pages(.get("u"), next: .number())
+
+    #expect(try await texts(pages) == ["[1]", "[2]", "[]"])
+    #expect(script.urls == [1, 2, 3].map { "https://api.test/v1/u?page=\($0)" })
+  }
+
+  @Test func `a strategy of one's own decides from request and response`() async throws {
+    let script = ServiceScript(page("1"), page("2"), page("3"))
+    let strategy = PageStrategy { request, page in
+      guard page.value != Data("2".utf8) else { return nil }
+      var next = request
+      next.headers["X-Page"] = "2"
+      next.url.append(queryItems: [.init(name: "p", value: "2")])
+      return next
+    }
+
+    #expect(try await texts(Client(script).pages(.get("u"), next: strategy)) == ["1", "2"])
+    #expect(script.requests.last?.headers["X-Page"] == "2")
+  }
+
+  @Test func `pages are pulled when they are wanted`() async throws {
+    let script = ServiceScript(page("[1]", link: "<?p=2>; rel=next"), page("[2]"))
+    var pages = Client(script).pages(.get("u"), next: .link).values.makeAsyncIterator()
+    #expect(script.requests.isEmpty)
+
+    _ = try await pages.next(isolation: nil)
+    #expect(script.requests.count == 1)
+    _ = try await pages.next(isolation: nil)
+    #expect(script.requests.count == 2)
+  }
+
+  @Test func `a page that comes again is an error after the pages before`() async throws {
+    let script = ServiceScript(
+      page("[1]", link: "<?p=2>; rel=next"),
+      page("[2]", link: "<?p=1#x>; rel=next")
+    )
+    var seen = 0
+
+    let error = await #expect(throws: FreshetError.self) {
+      for try await _ in Client(script).pages(.get("u?p=1"), next: .link).values { seen += 1 }
+    }
+
+    #expect(error?.kind == "invalidResponse")
+    #expect(seen == 2)
+    #expect(script.requests.count == 2)
+  }
+
+  @Test func `an error page is delivered to be judged and ends the pages`() async throws {
+    let script = ServiceScript(
+      page("[1]", link: "<?p=2>; rel=next"),
+      .json(#"{"message":"no"}"#, status: 500, headers: ["Link": "<?p=3>; rel=next"])
+    )
+    #expect(try await texts(Client(script).pages(.get("u"), next: .link)).count == 2)
+    let again = ServiceScript(
+      page("[1]", link: "<?p=2>; rel=next"),
+      .json(#"{"message":"no"}"#, status: 500)
+    )
+    let pages = Client(again).pages(.get("u"), next: .link).reject(as: APIError.self)
+      .decode([Int].self)
+    var seen: [[Int]] = []
+
+    let error = await #expect(throws: CallError<APIError>.self) {
+      for try await page in pages.values { seen.append(page.value) }
+    }
+
+    #expect(seen == [[1]])
+    #expect(error?.model?.message == "no")
+  }
+
+  @Test func `credentials do not go to another origin`() async throws {
+    let script = ServiceScript(
+      page("[1]", link: "<https://other.test/u>; rel=next"),
+      page("[2]", link: "<?p=3>; rel=next"),
+      page("[3]")
+    )
+    let request = Request.get("u", headers: [.authorization: "Bearer x", "X-Own": "1"])
+
+    _ = try await texts(Client(script).pages(request, next: .link))
+
+    #expect(script.urls.last == "https://other.test/u?p=3")
+    #expect(script.requests.map { $0.headers[.authorization] } == ["Bearer x", nil, nil])
+    #expect(script.requests.map { $0.headers["X-Own"] } == ["1", "1", "1"])
+  }
+
+  @Test(arguments: ["http://api.test/u", "file:///etc/passwd", "https://"])
+  func `a next page leads neither to http nor elsewhere`(target: String) async {
+    let script = ServiceScript(page("[1]", link: "<\(target)>; rel=next"), page("[2]"))
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await texts(Client(script).pages(.get("u"), next: .link))
+    }
+
+    #expect(error?.kind == "invalidResponse")
+    #expect(script.requests.count == 1)
+  }
+
+  @Test func `an endpoint has pages too`() async throws {
+    struct ListUsers: Endpoint {
+      typealias Output = [User]
+      var path: String { "users" }
+      var payload: PayloadPath { "data" }
+    }
+    let script = ServiceScript(
+      page(#"{"data":[{"id":1,"name":"A"}],"next":"x"}"#),
+      page(#"{"data":[]}"#)
+    )
+    let pages = Client(script).pages(ListUsers(), next: .cursor(at: "next", query: "c"))
+
+    #expect(try await pages.values.collected().map(\.value) == [[User(id: 1, name: "A")], []])
+  }
+}

@@ -1,0 +1,265 @@
+import Foundation
+import Freshet
+import Testing
+
+@Suite struct RouterDecodingTests {
+  struct User: Codable, Equatable { var name: String }
+  struct Org: Codable, Equatable { var title: String }
+  struct Problem: Codable, Equatable { var message: String }
+
+  private func request(_ path: String, _ method: HTTPMethod = .get) throws -> Request {
+    try Request(method, "https://a.org/\(path)?token=s3cret")
+  }
+
+  private func response(_ body: String, _ status: Int = 200) throws -> Response<Data> {
+    let url = try #require(URL(string: "https://a.org/"))
+    let head = ResponseHead(status: HTTPStatus(status), headers: ["X-Id": "7"], url: url)
+    return Response(head: head, value: Data(body.utf8))
+  }
+
+  @Test func `decodes the model that is asked for`() throws {
+    let router = try Router([Route("users/*", User.self), Route("users", [User].self)])
+
+    let one: User = try router.decode(from: response(#"{"name":"A"}"#), for: request("users/7"))
+    let all = try router.decode(
+      [User].self,
+      from: response(#"[{"name":"A"}]"#),
+      for: request("users")
+    )
+
+    #expect(one == User(name: "A"))
+    #expect(all == [one])
+  }
+
+  @Test func `what can be cast is what was asked for`() throws {
+    let router = try Router([Route("users/*", User.self)])
+    let answer = try response(#"{"name":"A"}"#)
+
+    #expect(try router.decode(User?.self, from: answer, for: request("users/7")) == User(name: "A"))
+    let any = try router.decode((any Sendable).self, from: answer, for: request("users/7"))
+    #expect(any is User)
+  }
+
+  @Test func `a mismatch names both types`() throws {
+    let router = try Router([Route("users/*", User.self)])
+
+    let error = try #require(throws: RouteError.self) {
+      try router.decode(Org.self, from: response(#"{"name":"A"}"#), for: request("users/7"))
+    }
+
+    guard case .mismatch("Org", "User", "users/*") = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(error.description.contains("Org") && error.description.contains("User"))
+  }
+
+  @Test(
+    arguments: [
+      ("data", #"{"data":{"name":"A"},"meta":1}"#),
+      ("data.items.1", #"{"data":{"items":[0,{"name":"A"}]}}"#),
+      ("0", #"[{"name":"A"}]"#), ("a.0.b", #"{"a":[{"b":{"name":"A"}}]}"#),
+    ]
+  )
+  func `takes the payload out of its envelope`(path: String, body: String) throws {
+    let router = try Router([Route("users/*", User.self).unwrap(path)])
+
+    #expect(
+      try router.decode(User.self, from: response(body), for: request("users/7")) == User(name: "A")
+    )
+  }
+
+  @Test(
+    arguments: [
+      "{}", #"{"data":null}"#, #"{"data":{}}"#, #"{"data":{"items":null}}"#,
+      #"{"data":{"items":[]}}"#, #"{"data":[]}"#, #"{"data":7}"#, "[]",
+      #"{"data":{"items":[null]}}"#,
+    ]
+  )
+  func `a payload that is missing or null is an error unless it is optional`(body: String) throws {
+    let strict = try Router([Route("*", User.self).unwrap("data.items.0")])
+    let lenient = try Router([Route("*", User?.self).unwrap("data.items.0")])
+
+    let error = #expect(throws: RouteError.self) {
+      try strict.decode(User.self, from: response(body), for: request("x"))
+    }
+    #expect(error?.description.contains("data") == true || body == "[]")
+    #expect(try lenient.decode(User?.self, from: response(body), for: request("x")) == nil)
+  }
+
+  @Test func `dates in an envelope are read as the decoder says`() throws {
+    let router = try Router([Route("*", Date.self).unwrap("a.0")]) { options in
+      options.decoder = {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        return decoder
+      }
+    }
+
+    let date = try router.decode(Date.self, from: response(#"{"a":[7]}"#), for: request("x"))
+
+    #expect(date == Date(timeIntervalSince1970: 7))
+  }
+
+  @Test func `a decoding error says where, without values, and keeps the response`() throws {
+    let router = try Router([Route("*", [User].self).unwrap("data")])
+    let answer = try response(#"{"data":[{"name":"A"},{"name":42}]}"#)
+
+    let error = try #require(throws: RouteError.self) {
+      try router.decode([User].self, from: answer, for: request("x"))
+    }
+
+    guard case .undecodable(let failure) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(failure.problem == "“data.1.name” is not a String")
+    #expect(failure.response.value == answer.value)
+    #expect(!error.description.contains("42"))
+  }
+
+  @Test func `an error response is a rejection with the model of its route`() throws {
+    let router = try Router([
+      Route("users/*", User.self).error(Problem.self),
+      Route(error: Org.self),
+      Route("orgs/*", Org.self).unwrap("data"),
+    ])
+    let rejection = { (path: String, body: String) throws -> RouteError.Rejection in
+      let error = try #require(throws: RouteError.self) {
+        try router.decode(User.self, from: response(body, 404), for: request(path))
+      }
+      guard case .rejected(let rejection) = error else { throw error }
+      return rejection
+    }
+
+    let user = try rejection("users/7", #"{"message":"none"}"#)
+    #expect(user.model(as: Problem.self) == Problem(message: "none"))
+    #expect(user.response.status == .notFound && user.response.headers["X-Id"] == "7")
+    #expect(try rejection("orgs/7", #"{"title":"x"}"#).model(as: Org.self) == Org(title: "x"))
+    #expect(try rejection("none", #"{"title":"x"}"#).model(as: Org.self) == Org(title: "x"))
+    #expect(try rejection("", #"{"title":"x"}"#).model(as: Org.self) == Org(title: "x"))
+    let broken = try rejection("users/7", "<html>")
+    #expect(broken.model == nil && broken.decodingProblem == "it is not valid JSON")
+    #expect(broken.response.value == Data("<html>".utf8))
+  }
+
+  @Test func `an error without any model is that error`() throws {
+    let router = try Router([Route("users/*", User.self)])
+
+    let error = try #require(throws: RouteError.self) {
+      try router.decode(User.self, from: response("x", 500), for: request("users/7"))
+    }
+
+    guard case .rejected(let rejection) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(rejection.model == nil && rejection.decodingProblem == nil)
+    #expect(rejection.response.status.rawValue == 500)
+  }
+
+  @Test func `a route that names the status makes it no error`() throws {
+    let router = try Router([
+      Route("users/*", User.self).error(Problem.self),
+      Route("**", Problem.self).status(409),
+    ])
+
+    let problem = try router.decode(
+      Problem.self,
+      from: response(#"{"message":"x"}"#, 409),
+      for: request("users/7")
+    )
+
+    #expect(problem == Problem(message: "x"))
+  }
+
+  @Test func `what is an error is a predicate, also on the body`() throws {
+    let router = try Router([Route("*", User.self).error(Problem.self)]) { options in
+      options.isError = { $0.value.starts(with: Data(#"{"message"#.utf8)) }
+    }
+
+    #expect(throws: RouteError.self) {
+      try router.decode(User.self, from: response(#"{"message":"x"}"#), for: request("a"))
+    }
+    #expect(
+      try router.decode(User.self, from: response(#"{"name":"A"}"#, 404), for: request("a"))
+        == User(name: "A")
+    )
+  }
+
+  @Test func `a field of the body chooses the model`() throws {
+    let router = try Router([
+      Route("accounts/*", User.self).when("meta.type", is: "user"),
+      Route("accounts/*", Org.self).when("meta.type", is: "org"),
+      Route("accounts/*", JSONValue.self),
+    ])
+    let decode = { (body: String) in
+      try router.decode((any Sendable).self, from: response(body), for: request("accounts/7"))
+    }
+
+    #expect(try decode(#"{"meta":{"type":"user"},"name":"A"}"#) is User)
+    #expect(try decode(#"{"meta":{"type":"org"},"title":"A"}"#) is Org)
+    #expect(try decode(#"{"meta":{"type":7}}"#) is JSONValue)
+    #expect(try decode("[]") is JSONValue)
+  }
+
+  @Test func `the method and the status choose the model`() throws {
+    let router = try Router([
+      Route("users", [User].self),
+      Route("users", User.self).on(.post).status(201),
+      Route("users", Org.self).on(.post).status(202...299),
+    ])
+    let user = try response(#"{"name":"A"}"#, 201)
+    let org = try response(#"{"title":"A"}"#, 202)
+
+    #expect(try router.decode(User.self, from: user, for: request("users", .post)).name == "A")
+    #expect(try router.decode(Org.self, from: org, for: request("users", .post)).title == "A")
+  }
+
+  @Test func `unmatched is an error that shows no query`() throws {
+    let error = try #require(throws: RouteError.self) {
+      try Router([]).decode(User.self, from: response("{}"), for: request("users/7"))
+    }
+
+    guard case .unmatched(.get, "https://a.org/users/7") = error else {
+      Issue.record("\(error)")
+      return
+    }
+  }
+
+  @Test func `unmatched is raw JSON by choice`() throws {
+    let router = try Router([]) { $0.unmatched = .raw }
+    let answer = try response(#"{"a":[1,2.5,"x",true,null]}"#)
+
+    let json = try router.decode(JSONValue.self, from: answer, for: request("x"))
+
+    #expect(
+      json
+        == .object(["a": .array([.integer(1), .number(2.5), .string("x"), .boolean(true), .null])])
+    )
+    #expect(json["a"]?[2] == .string("x"))
+    #expect(try router.decode(Data.self, from: answer, for: request("x")) == answer.value)
+    #expect(throws: RouteError.self) {
+      try router.decode(User.self, from: answer, for: request("x"))
+    }
+    #expect(throws: RouteError.self) {
+      try router.decode(JSONValue.self, from: response("<html>"), for: request("x"))
+    }
+  }
+
+  @Test func `bytes are what was received, and nothing is nil`() throws {
+    let router = try Router([
+      Route("avatar", Data.self),
+      Route("users/*", User?.self).on(.delete),
+    ])
+
+    #expect(
+      try router.decode(Data.self, from: response("\u{1}\u{2}"), for: request("avatar"))
+        == Data([1, 2])
+    )
+    #expect(
+      try router.decode(User?.self, from: response("", 204), for: request("users/7", .delete))
+        == nil
+    )
+  }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import Freshet
+import Synchronization
+import Testing
+
+@Suite struct EventStreamTests {
+  @Test func `a broken connection goes on behind the last id`() async throws {
+    let script = ServiceScript(
+      .events("id: 4\ndata: a\n\nid: 5\ndata: lost", failure: .connection(.lost, url: "")),
+      .events("data: b\n\n"),
+      .init(status: 204)
+    )
+
+    let events = try await Client(script).events(.get("x"), reconnection: .quick()).collected()
+
+    #expect(events == [.init(data: "a", id: "4"), .init(data: "b", id: "4")])
+    #expect(script.requests.map { $0.headers["Last-Event-ID"] } == [nil, "4", "4"])
+    #expect(script.requests.allSatisfy { $0.headers[.accept] == "text/event-stream" })
+  }
+
+  @Test func `it ends after a 204`() async throws {
+    let script = ServiceScript(.init(status: 204))
+    var events = Client(script).events(.get("x"), reconnection: .quick()).makeAsyncIterator()
+
+    #expect(try await events.next() == nil)
+    #expect(try await events.next() == nil)
+    #expect(script.requests.count == 1)
+  }
+
+  @Test(arguments: [
+    ServiceScript.Reply.json("{}"), .init(chunks: [Data("data: a\n\n".utf8)]),
+    .json("", status: 404), .json("", status: 401),
+  ])
+  func `a wrong type or status ends it with a failure`(reply: ServiceScript.Reply) async throws {
+    let script = ServiceScript(reply)
+    var events = Client(script).events(.get("x"), reconnection: .quick()).makeAsyncIterator()
+
+    let error = await #expect(throws: FreshetError.self) { try await events.next() }
+
+    #expect(error?.kind == (reply.status == 200 ? "invalidResponse" : "status"))
+    #expect(try await events.next() == nil)
+    #expect(script.requests.count == 1)
+  }
+
+  @Test func `statuses and failures that may pass are tried again`() async throws {
+    let script = ServiceScript(
+      .json("", status: 503),
+      .json("", status: 429),
+      .failure(.connection(.refused, url: "")),
+      .failure(.timedOut(.idle, url: "")),
+      .events("data: a\n\n"),
+      .init(status: 204)
+    )
+
+    let events = try await Client(script).events(.get("x"), reconnection: .quick()).collected()
+
+    #expect(events.map(\.data) == ["a"])
+    #expect(script.requests.count == 6)
+  }
+
+  @Test func `it fails after too many connections without an event`() async throws {
+    let script = ServiceScript(.events("data: a\n\n"), .failure(.connection(.refused, url: "")))
+    let reconnection = Reconnection.quick { $0.maximumFailures = 2 }
+    var events = Client(script).events(.get("x"), reconnection: reconnection).makeAsyncIterator()
+    #expect(try await events.next()?.data == "a")
+
+    await #expect(throws: FreshetError.connection(.refused, url: "")) { try await events.next() }
+    #expect(script.requests.count == 3)
+  }
+
+  @Test func `pauses are the server's, double without events and have a random part`() async throws
+  {
+    let clock = RecordingClock()
+    let script = ServiceScript(
+      .events("retry: 2000\ndata: a\n\n"),
+      .events(""),
+      .events(""),
+      .events("data: b\n\n"),
+      .init(status: 204)
+    )
+    let reconnection = Reconnection {
+      $0.clock = clock
+      $0.generator = ConstantGenerator(value: .max)
+      $0.maximumDelay = .seconds(5)
+    }
+
+    _ = try await Client(script).events(.get("x"), reconnection: reconnection).collected()
+
+    let pauses = clock.log.pauses.withLock { $0.map { $0 / .seconds(1) } }
+    #expect(zip(pauses, [3, 6, 7.5, 3]).allSatisfy { abs($0 - $1) < 0.001 }, "\(pauses)")
+  }
+
+  @Test func `the pause has a random part of up to a half`() async throws {
+    for (value, pause) in [(UInt64(1_024), 3.0), (.max, 4.5)] {
+      let clock = RecordingClock()
+      let reconnection = Reconnection {
+        $0.clock = clock
+        $0.generator = ConstantGenerator(value: value)
+      }
+      let script = ServiceScript(.events(""), .init(status: 204))
+
+      _ = try await Client(script).events(.get("x"), reconnection: reconnection).collected()
+
+      let pauses = clock.log.pauses.withLock { $0.map { $0 / .seconds(1) } }
+      #expect(pauses.count == 1 && abs(pauses[0] - pause) < 0.001)
+    }
+  }
+
+  @Test func `a body that cannot be repeated is sent once`() async {
+    let script = ServiceScript(.events(""))
+    let request = Request(
+      .post,
+      URL(string: "https://api.test/x")!,
+      body: .stream { Chunks([]).untyped }
+    )
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await Client(script).events(request, reconnection: .quick()).collected()
+    }
+
+    #expect(error?.kind == "connection")
+    #expect(script.requests.count == 1)
+  }
+
+  @Test func `cancelling ends it while it reads`() async {
+    let hang = Hang()
+    let script = ServiceScript(
+      .init(headers: [.contentType: "text/event-stream"], hang: hang)
+    )
+    let stream = Client(script).events(.get("x"), reconnection: .quick())
+    let task = Task { await #expect(throws: FreshetError.self) { try await stream.collected() } }
+    await hang.arrived()
+
+    task.cancel()
+
+    #expect(await task.value == .cancelled)
+    #expect(script.requests.count == 1)
+  }
+
+  @Test func `cancelling ends it during a pause`() async {
+    let hang = Hang()
+    let script = ServiceScript(.events(""))
+    let reconnection = Reconnection { $0.clock = RecordingClock(hang: hang) }
+    let stream = Client(script).events(.get("x"), reconnection: reconnection)
+    let task = Task { await #expect(throws: FreshetError.self) { try await stream.collected() } }
+    await hang.arrived()
+
+    task.cancel()
+
+    #expect(await task.value == .cancelled)
+    #expect(script.requests.count == 1)
+  }
+
+  @Test func `a line that is too long ends it`() async {
+    let reconnection = Reconnection.quick { $0.limit = 8 }
+    let script = ServiceScript(.events("data: 123456\n\n"))
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await Client(script).events(.get("x"), reconnection: reconnection).collected()
+    }
+
+    #expect(error == .limitExceeded(.lineBytes(8), url: ""))
+  }
+}
+
+extension Reconnection {
+  fileprivate static func quick(_ configure: (inout Reconnection) -> Void = { _ in }) -> Self {
+    Reconnection {
+      $0.clock = RecordingClock()
+      configure(&$0)
+    }
+  }
+}
+
+extension Chunks {
+  fileprivate var untyped: AsyncStream<Data>.Untyped { .init(base: AsyncStream { $0.finish() }) }
+}
+
+extension AsyncStream<Data> {
+  fileprivate struct Untyped: AsyncSequence, Sendable {
+    let base: AsyncStream<Data>
+
+    func makeAsyncIterator() -> Iterator { Iterator(base: base.makeAsyncIterator()) }
+
+    struct Iterator: AsyncIteratorProtocol {
+      var base: AsyncStream<Data>.Iterator
+
+      mutating func next(
+        isolation actor: isolated (any Actor)? = #isolation
+      ) async throws(any Error) -> Data? {
+        await base.next(isolation: actor)
+      }
+    }
+  }
+}
+
+/// A clock whose pauses take no time, or last until the task is cancelled.
+private struct RecordingClock: Clock {
+  struct Instant: InstantProtocol {
+    var offset = Duration.zero
+    func advanced(by duration: Duration) -> Self { Self(offset: offset + duration) }
+    func duration(to other: Self) -> Duration { other.offset - offset }
+    static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }
+  }
+
+  final class Log: Sendable {
+    let pauses = Mutex<[Duration]>([])
+  }
+
+  let log = Log()
+  var hang: Hang?
+  var now: Instant { Instant() }
+  var minimumResolution: Duration { .zero }
+
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    log.pauses.withLock { $0.append(deadline.offset) }
+    await hang?.wait()
+    try Task.checkCancellation()
+  }
+}
+
+private struct ConstantGenerator: RandomNumberGenerator, Sendable {
+  let value: UInt64
+  func next() -> UInt64 { value }
+}

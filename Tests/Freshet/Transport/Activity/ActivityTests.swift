@@ -1,0 +1,161 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ActivityTests {
+  private let activity = Activity()
+
+  @Test func `shows what runs, with tags and progress, until it ends`() async throws {
+    let gate = Gate()
+    let wire = ScriptedTransport { _ in
+      ScriptedResponse(
+        headers: [.contentLength: "2"],
+        chunks: [Data("a".utf8), Data("b".utf8)]
+      )
+      .waiting(for: gate, at: .afterChunks(1))
+    }
+    let transport = wire.tracked(by: activity)
+    let request = try Request(to: "http://a.test/x?secret=1") { $0.tags = ["home"] }
+    let task = Task { await transport.call(request) }
+    await gate.waiting()
+
+    let call = try #require(activity.calls.first)
+    #expect(call.id == 1)
+    #expect(call.url == "http://a.test/x")
+    #expect(call.tags == ["home"])
+    #expect(call.status == 200)
+    #expect(call.received == TransferProgress(completed: 1, total: 2))
+    #expect(!activity.isIdle)
+    gate.open()
+
+    #expect(await task.value.text == "ab")
+    #expect(activity.isIdle)
+  }
+
+  @Test func `nothing runs before it is read`() throws {
+    let transfer = ScriptedTransport { _ in .text("x") }.tracked(by: activity).send(try Request())
+
+    _ = transfer.makeAsyncIterator()
+
+    #expect(activity.count == 0)
+  }
+
+  @Test func `ends a call while its reader waits, and leaves nothing running`() async throws {
+    let gate = Gate()
+    let wire = ScriptedTransport { _ in .text("x").waiting(for: gate) }
+    let (transport, request) = (wire.tracked(by: activity), try Request())
+    var changes = activity.changes.makeAsyncIterator()
+    let tasks = (0..<2).map { _ in Task { await transport.call(request) } }
+    await gate.waiting(count: 2)
+
+    activity.cancel(try #require(activity.calls.first?.id))
+    for _ in 0..<3 { _ = try await changes.next() }
+    #expect(activity.count == 1)
+    gate.open()
+
+    let results = await [tasks[0].value, tasks[1].value]
+    #expect(results.count { $0.error == .cancelled } == 1)
+    #expect(results.count { $0.text == "x" } == 1)
+    #expect(results.allSatisfy { $0.ends == 1 })
+    #expect(wire.counts.running == 0)
+  }
+
+  @Test func `ends a call between two steps, at once`() async throws {
+    let wire = ScriptedTransport { _ in .text("x") }
+    var events = wire.tracked(by: activity).send(try Request()).makeAsyncIterator()
+    _ = try await events.next()
+
+    activity.cancelAll()
+
+    #expect(wire.counts.cancelled == 1)
+    await #expect(throws: FreshetError.cancelled) { try await events.next() }
+    #expect(activity.isIdle)
+  }
+
+  @Test func `ends the calls with a tag and no others`() async throws {
+    let gate = Gate()
+    let wire = ScriptedTransport { _ in .text("x").waiting(for: gate) }
+    let transport = wire.tracked(by: activity)
+    let tagged = try Request { $0.tags = ["search", "home"] }
+    let other = try Request { $0.tags = ["searching"] }
+    let first = Task { await transport.call(tagged) }
+    let second = Task { await transport.call(other) }
+    await gate.waiting(count: 2)
+
+    activity.cancel(tagged: "search")
+
+    #expect(await first.value.error == .cancelled)
+    gate.open()
+    #expect(await second.value.text == "x")
+  }
+
+  @Test func `cancelling the reader's task ends the call`() async throws {
+    let gate = Gate()
+    let wire = ScriptedTransport { _ in .text("x").waiting(for: gate) }
+    let (transport, request) = (wire.tracked(by: activity), try Request())
+    let task = Task { await transport.call(request) }
+    await gate.waiting()
+
+    task.cancel()
+
+    #expect(await task.value.error == .cancelled)
+    #expect(activity.isIdle)
+    #expect(wire.counts.running == 0)
+  }
+
+  @Test func `a call that nobody reads on ends`() async throws {
+    let wire = ScriptedTransport { _ in .text("x") }
+    var events: Transfer.Iterator? =
+      wire.tracked(by: activity).send(try Request()).makeAsyncIterator()
+    _ = try await events?.next()
+    #expect(activity.count == 1)
+
+    events = nil
+
+    #expect(activity.isIdle)
+    #expect(wire.counts.cancelled == 1)
+  }
+
+  @Test func `tells each beginning and each end once, and when all is quiet`() async throws {
+    let lost = FreshetError.connection(.lost, url: "u")
+    let transport = ScriptedTransport(sequence: [.text("x"), .failure(lost)]).tracked(by: activity)
+    var changes = activity.changes.makeAsyncIterator()
+
+    _ = await transport.call(try Request())
+    _ = await transport.call(try Request())
+    var names: [String] = []
+    for _ in 0..<6 { names.append(try #require(try await changes.next()).name) }
+
+    #expect(
+      names == ["began 1", "ended 1 -", "idle", "began 2", "ended 2 connection", "idle"]
+    )
+  }
+
+  @Test func `it is idle once, after the last of many`() async throws {
+    let gate = Gate()
+    let wire = ScriptedTransport { _ in .text("x").waiting(for: gate) }
+    let (transport, request) = (wire.tracked(by: activity), try Request())
+    var changes = activity.changes.makeAsyncIterator()
+    let tasks = (0..<10).map { _ in Task { await transport.call(request) } }
+    await gate.waiting(count: 10)
+
+    gate.open()
+    for task in tasks { _ = await task.value }
+    var names: [String] = []
+    for _ in 0..<21 { names.append(try #require(try await changes.next()).name) }
+
+    #expect(names.filter { $0 == "idle" }.count == 1)
+    #expect(names.last == "idle")
+  }
+}
+
+extension Activity.Change {
+  fileprivate var name: String {
+    switch self {
+    case .began(let call): "began \(call.id)"
+    case .ended(let call, let error): "ended \(call.id) \(error?.kind ?? "-")"
+    case .becameIdle: "idle"
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CookieTests {
+  private let clock = VirtualClock()
+
+  private func jar() -> CookieJar {
+    let clock = clock
+    return CookieJar(now: { clock.date })
+  }
+
+  private func set(_ fields: String..., at url: String, in jar: CookieJar) throws {
+    var headers = HTTPHeaders()
+    for field in fields { headers.add(field, for: .setCookie) }
+    jar.store(from: ResponseHead(status: 200, headers: headers, url: try Request(to: url).url))
+  }
+
+  private func field(_ jar: CookieJar, at url: String) throws -> String? {
+    jar.field(for: try Request(to: url).url)
+  }
+
+  /// One cookie set at a place, and whether it is sent to another.
+  @Test(arguments: [
+    ("a=1", "http://a.test/", "http://a.test/any", true),
+    ("a=1", "http://a.test/", "http://sub.a.test/", false),
+    ("a=1; Domain=a.test", "http://a.test/", "http://sub.a.test/", true),
+    ("a=1; Domain=.A.test", "http://www.a.test/", "http://a.test/", true),
+    ("a=1; Domain=a.test", "http://a.test/", "http://ba.test/", false),
+    ("a=1; Domain=b.test", "http://a.test/", "http://b.test/", false),
+    ("a=1; Domain=sub.a.test", "http://a.test/", "http://sub.a.test/", false),
+    ("a=1; Domain=test", "http://a.test/", "http://a.test/", false),
+    ("a=1; Domain=0.0.1", "http://127.0.0.1/", "http://127.0.0.1/", false),
+    ("a=1; Domain=127.0.0.1", "http://127.0.0.1/", "http://127.0.0.1/", true),
+    ("a=1; Domain=", "http://a.test/", "http://a.test/", true),
+    ("a=1", "http://a.test:8080/", "http://a.test/", true),
+    ("a=1", "http://a.test/x/y", "http://a.test/x/z", true),
+    ("a=1", "http://a.test/x/y", "http://a.test/", false),
+    ("a=1; Path=/x", "http://a.test/", "http://a.test/x", true),
+    ("a=1; Path=/x", "http://a.test/", "http://a.test/x/y", true),
+    ("a=1; Path=/x", "http://a.test/", "http://a.test/xy", false),
+    ("a=1; Path=/x/", "http://a.test/", "http://a.test/x", false),
+    ("a=1; Path=x", "http://a.test/y/z", "http://a.test/y/", true),
+    ("a=1; Secure", "https://a.test/", "https://a.test/", true),
+    ("a=1; Secure", "https://a.test/", "http://a.test/", false),
+    ("a=1; Secure", "http://a.test/", "https://a.test/", false),
+    ("a=1", "https://a.test/", "http://a.test/", true),
+    ("a=1; Max-Age=60", "http://a.test/", "http://a.test/", true),
+    ("a=1; Max-Age=0", "http://a.test/", "http://a.test/", false),
+    ("a=1; Max-Age=-5", "http://a.test/", "http://a.test/", false),
+    ("a=1; Max-Age=x", "http://a.test/", "http://a.test/", true),
+    ("a=1; Max-Age=99999999999999999999", "http://a.test/", "http://a.test/", true),
+    ("a=1; Expires=Thu, 01 Jan 2026 00:00:01 GMT", "http://a.test/", "http://a.test/", true),
+    ("a=1; Expires=Wed, 31-Dec-25 23:59:59 GMT", "http://a.test/", "http://a.test/", false),
+    ("a=1; Expires=Thu Jan  1 00:00:01 2026", "http://a.test/", "http://a.test/", true),
+    ("a=1; Expires=never", "http://a.test/", "http://a.test/", true),
+    (
+      "a=1; Max-Age=9; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "http://a.test/", "http://a.test/",
+      true
+    ),
+    ("__Host-a=1; Secure; Path=/", "https://a.test/", "https://a.test/", true),
+    ("__Host-a=1; Secure; Path=/; Domain=a.test", "https://a.test/", "https://a.test/", false),
+    ("__Secure-a=1", "https://a.test/", "https://a.test/", false),
+    ("a", "http://a.test/", "http://a.test/", false),
+    ("=1", "http://a.test/", "http://a.test/", false),
+  ])
+  func `keeps and sends as RFC 6265 says`(
+    cookie: String,
+    from: String,
+    to: String,
+    isSent: Bool
+  ) throws {
+    let jar = jar()
+
+    try set(cookie, at: from, in: jar)
+
+    #expect((try field(jar, at: to) != nil) == isSent)
+  }
+
+  @Test func `reads names and values as they are`() throws {
+    let jar = jar()
+
+    try set(
+      " a = \"x y\" ; HttpOnly",
+      "b=k=v; SameSite=Strict",
+      "c=",
+      at: "http://a.test/",
+      in: jar
+    )
+
+    #expect(try field(jar, at: "http://a.test/") == "a=\"x y\"; b=k=v; c=")
+    #expect(jar.cookies.map(\.isHTTPOnly) == [true, false, false])
+  }
+
+  @Test func `longer paths come first, then older cookies`() throws {
+    let jar = jar()
+    try set("old=1; Path=/", at: "http://a.test/", in: jar)
+    try set("new=2; Path=/", "deep=3; Path=/x/y", at: "http://a.test/", in: jar)
+
+    try set("old=4; Path=/", at: "http://a.test/", in: jar)
+
+    #expect(try field(jar, at: "http://a.test/x/y") == "deep=3; old=4; new=2")
+  }
+
+  @Test func `expires with the clock, and is removed by its server`() throws {
+    let jar = jar()
+    try set("a=1; Max-Age=60", "b=2", at: "http://a.test/", in: jar)
+
+    clock.advance(by: .seconds(60))
+    #expect(try field(jar, at: "http://a.test/") == "b=2")
+    try set("b=; Max-Age=0", at: "http://a.test/", in: jar)
+
+    #expect(jar.cookies.isEmpty)
+  }
+
+  @Test func `a secure cookie is not replaced from outside of https`() throws {
+    let jar = jar()
+    try set("a=1; Secure; Path=/", at: "https://a.test/", in: jar)
+
+    try set("a=2; Path=/", at: "http://a.test/", in: jar)
+
+    #expect(try field(jar, at: "https://a.test/") == "a=1")
+  }
+
+  @Test func `holds no more than it may, the newest`() throws {
+    let jar = jar()
+
+    for number in 0..<200 { try set("c\(number)=1", at: "http://a.test/", in: jar) }
+
+    #expect(jar.cookies.count == 180)
+    #expect(jar.cookies.first?.name == "c20")
+  }
+
+  @Test func `knows public suffixes when it is told`() throws {
+    let jar = CookieJar(isPublicSuffix: { $0 == "co.test" })
+
+    try set("a=1; Domain=co.test", "b=2", at: "http://a.co.test/", in: jar)
+
+    #expect(jar.cookies.map(\.name) == ["b"])
+  }
+
+  @Test func `can be stored and made again`() throws {
+    let jar = jar()
+    try set("a=1; Max-Age=60; Secure", at: "https://a.test/x/y", in: jar)
+
+    let data = try JSONEncoder().encode(jar.cookies)
+    let again = CookieJar(try JSONDecoder().decode([Cookie].self, from: data), now: { clock.date })
+
+    #expect(again.cookies == jar.cookies)
+  }
+
+  @Test func `no description shows a value`() throws {
+    let jar = jar()
+    try set("a=s3cret", at: "http://a.test/", in: jar)
+    let cookie = try #require(jar.cookies.first)
+    var dumped = ""
+    dump(cookie, to: &dumped)
+
+    #expect(cookie.description == "a=<redacted>; a.test/")
+    #expect(!"\(jar.cookies) \(dumped)".contains("s3cret"))
+  }
+
+  @Test func `a login that sets its cookie on a redirect works`() async throws {
+    let jar = jar()
+    let wire = ScriptedTransport { request in
+      guard request.url.path() == "/login" else { return .text(request.headers[.cookie] ?? "-") }
+      return ScriptedResponse(302, headers: [.location: "/home", .setCookie: "id=7; Path=/"])
+    }
+    let transport = wire.storingCookies(in: jar)
+
+    let first = await transport.call(try Request(to: "http://a.test/login"))
+    let own = await transport.call(try Request { $0.headers[.cookie] = "mine=1" })
+    let elsewhere = await transport.call(try Request(to: "http://b.test/"))
+
+    #expect(first.text == "id=7")
+    #expect(own.text == "mine=1")
+    #expect(elsewhere.text == "-")
+  }
+}

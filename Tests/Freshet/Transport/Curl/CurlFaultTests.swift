@@ -1,0 +1,318 @@
+#if os(Linux)
+import Foundation
+import Freshet
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CurlFaultTests {
+  @Test func `a body cut off before its length is truncated, after what came of it`() async throws {
+    let server = try reply("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.error?.failure == .truncated)
+    #expect(answer.text == "hello")
+  }
+
+  @Test func `chunks without an end are truncated`() async throws {
+    let server = try reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.error?.failure == .truncated)
+  }
+
+  @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"])
+  func `a reset loses the connection`(bytes: String) async throws {
+    let hasRead = Latch()
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write(bytes)
+      if !bytes.isEmpty { hasRead.block() }
+      connection.reset()
+    }
+
+    let error = await thrown {
+      for try await event in CurlTransport().send(try Request(.get, server.base + "/")) {
+        if case .body = event { hasRead.open() }
+      }
+    }
+
+    #expect(error?.failure == .lost)
+  }
+
+  @Test func `a connection closed without a word is lost`() async throws {
+    let server = try reply("")
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.error?.failure == .lost)
+  }
+
+  @Test func `nobody listens`() async throws {
+    let port = try reply("").port
+    let answer = await CurlTransport()
+      .answer(try Request(.get, "http://127.0.0.1:1/?secret=\(port)"))
+
+    #expect(answer.error?.failure == .refused)
+    #expect(!"\(String(describing: answer.error))".contains("secret"))
+  }
+
+  @Test func `a host without an address is unknown`() async throws {
+    let answer = await CurlTransport().answer(try Request(.get, "http://nobody.invalid/"))
+
+    #expect(answer.error?.failure == .unknownHost)
+  }
+
+  @Test(arguments: ["SSH-2.0-x\r\n", "HTTP/1.1 2x0 OK\r\n\r\n", "hello, I am no server\r\n\r\n"])
+  func `what is not HTTP is not a response`(bytes: String) async throws {
+    let server = try reply(bytes)
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.error?.kind == "invalidResponse")
+  }
+
+  @Test func `a broken encoding is not a response`() async throws {
+    let server = try reply(
+      "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"
+    )
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.error?.kind == "invalidResponse")
+  }
+
+  @Test func `a proxy that refuses is a failure of the proxy`() async throws {
+    let server = try reply("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n")
+    let proxy = try #require(URL(string: server.base))
+    let transport = CurlTransport { $0.proxy = .url(proxy) }
+
+    let answer = await transport.answer(try Request(.get, "https://example.invalid/"))
+
+    #expect(answer.error?.failure == .proxy)
+  }
+
+  @Test func `a connection that its server has closed in between is replaced`() async throws {
+    let closed = Latch()
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      _ = connection.read(5)
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na")
+      connection.end()
+      closed.open()
+    }
+    let transport = CurlTransport()
+    var request = try Request(.post, server.base + "/")
+    request.body = .text("hello")
+
+    _ = await transport.answer(request)
+    await closed.wait()
+    let answer = await transport.answer(request)
+
+    #expect(answer.text == "a")
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct CurlLimitTests {
+  @Test func `a head with too many fields is refused`() async throws {
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\n")
+      while connection.write(String(repeating: "X: 1\r\n", count: 100)) {}
+    }
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.error?.limit == .headerCount(1_000))
+  }
+
+  @Test func `a head of too many bytes is refused`() async throws {
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\n")
+      while connection.write("X: \(String(repeating: "x", count: 10_000))\r\n") {}
+    }
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.error?.limit == .headerBytes(256 * 1024))
+  }
+
+  @Test func `endless interim responses are refused`() async throws {
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      while connection.write("HTTP/1.1 102 Wait\r\nX: 1\r\n\r\n") {}
+    }
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.error?.kind == "limitExceeded")
+  }
+
+  @Test(arguments: [(4, true), (5, false)])
+  func `a body may be as large as allowed`(limit: Int64, isRefused: Bool) async throws {
+    let server = try reply("HTTP/1.1 200 OK\r\n\r\nhello")
+    var request = try Request(.get, server.base + "/")
+    request.limits.bodyBytes = limit
+
+    let answer = await CurlTransport().answer(request)
+
+    #expect(answer.error?.limit == (isRefused ? .bodyBytes(4) : nil))
+  }
+
+  @Test func `a body that unpacks to far more than it was is refused`() async throws {
+    let bomb = try zeros(mebibytes: 256)
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n")
+      connection.write("Content-Length: \(bomb.count)\r\n\r\n")
+      connection.write(bomb)
+      _ = connection.waitForEnd()
+    }
+    var count = 0
+
+    let error = await thrown {
+      for try await event in CurlTransport().send(try Request(.get, server.base + "/")) {
+        if case .body(let data) = event { count += data.count }
+      }
+    }
+
+    #expect(error?.limit == .decompressionRatio(100))
+    #expect(count < 80 << 20)
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct CurlTimeoutTests {
+  @Test func `a head that does not come times out`() async throws {
+    let server = try RawServer { connection in _ = connection.waitForEnd() }
+    var request = try Request(.get, server.base + "/")
+    request.timeouts.firstByte = .milliseconds(200)
+
+    #expect(await CurlTransport().answer(request).error?.phase == .firstByte)
+  }
+
+  @Test func `a body that does not go on times out`() async throws {
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
+      _ = connection.waitForEnd()
+    }
+    var request = try Request(.get, server.base + "/")
+    request.timeouts.idle = .milliseconds(200)
+
+    let answer = await CurlTransport().answer(request)
+
+    #expect(answer.error?.phase == .idle)
+    #expect(answer.text == "hello")
+  }
+
+  @Test func `a call that goes on and on times out`() async throws {
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\n\r\n")
+      while connection.write("x") {}
+    }
+    var request = try Request(.get, server.base + "/")
+    request.timeouts.total = .milliseconds(200)
+
+    #expect(await CurlTransport().answer(request).error?.phase == .total)
+  }
+
+  @Test func `a connection that does not come about times out`() async throws {
+    // The proxy takes the connection and never answers.
+    let server = try RawServer { connection in _ = connection.waitForEnd() }
+    let proxy = try #require(URL(string: server.base))
+    var request = try Request(.get, "https://example.invalid/")
+    request.timeouts.connect = .milliseconds(200)
+
+    let answer = await CurlTransport { $0.proxy = .url(proxy) }.answer(request)
+
+    #expect(answer.error?.phase == .connect)
+  }
+
+  @Test func `a slow upload is no silence`() async throws {
+    let echo = try Echo()
+    var request = try Request(.post, echo.base + "/")
+    request.timeouts.firstByte = .milliseconds(200)
+    request.body = .stream {
+      AsyncThrowingStream { continuation in
+        Thread.detachNewThread {
+          Thread.sleep(forTimeInterval: 0.5)
+          continuation.yield(Data("hello".utf8))
+          continuation.finish()
+        }
+      }
+    }
+
+    #expect(await CurlTransport().answer(request).text == "hello")
+  }
+
+  @Test func `a reader who takes its time is no silence`() async throws {
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n")
+      connection.write(Data(count: 2_000_000))
+      _ = connection.waitForEnd()
+    }
+    var request = try Request(.get, server.base + "/")
+    request.timeouts.idle = .milliseconds(100)
+    var count = 0
+
+    for try await event in CurlTransport({ $0.window = 65_536 }).send(request) {
+      guard case .body(let data) = event else { continue }
+      if count == 0 { await pause(milliseconds: 400) }
+      count += data.count
+    }
+
+    #expect(count == 2_000_000)
+  }
+}
+
+private func reply(_ bytes: String) throws -> RawServer {
+  try RawServer { connection in
+    _ = connection.readHead()
+    connection.write(bytes)
+  }
+}
+
+private func pause(milliseconds: Int) async {
+  await withCheckedContinuation { continuation in
+    DispatchQueue.global()
+      .asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
+        continuation.resume()
+      }
+  }
+}
+
+/// That many bytes of zero, by the system's gzip.
+private func zeros(mebibytes: Int) throws -> Data {
+  let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  try Data().write(to: file)
+  defer { try? FileManager.default.removeItem(at: file) }
+  let handle = try FileHandle(forWritingTo: file)
+  try handle.truncate(atOffset: UInt64(mebibytes) << 20)
+  try handle.close()
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: "/usr/bin/gzip")
+  process.arguments = ["-c", file.path]
+  let output = Pipe()
+  process.standardOutput = output
+  try process.run()
+  defer { process.waitUntilExit() }
+  return try output.fileHandleForReading.readToEnd() ?? Data()
+}
+
+extension FreshetError {
+  fileprivate var failure: ConnectionFailure? {
+    if case .connection(let failure, _) = self { failure } else { nil }
+  }
+
+  fileprivate var limit: Limit? {
+    if case .limitExceeded(let limit, _) = self { limit } else { nil }
+  }
+
+  fileprivate var phase: TimeoutPhase? {
+    if case .timedOut(let phase, _) = self { phase } else { nil }
+  }
+}
+#endif

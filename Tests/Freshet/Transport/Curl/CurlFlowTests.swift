@@ -1,0 +1,227 @@
+#if os(Linux)
+import Foundation
+import Freshet
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CurlFlowTests {
+  @Test func `a reader that stops stops the server`() async throws {
+    let isRead = Latch()
+    let written = Seen<Int>()
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\n\r\n")
+      written.add(connection.flood(Data(count: 65_536), limit: 1 << 30, pause: 300))
+      isRead.open()
+    }
+    var iterator = CurlTransport().send(try Request(.get, server.base + "/")).makeAsyncIterator()
+    _ = try await iterator.next()
+
+    #expect(await isRead.wait())
+
+    // The window, and what the two sockets hold.
+    #expect(try #require(written.values.first) < 16 << 20)
+    var count = 0
+    while let event = try await iterator.next() {
+      if case .body(let data) = event { count += data.count }
+    }
+    #expect(count == written.values.first)
+  }
+
+  @Test(arguments: [1, 65_536, 1 << 20])
+  func `loses no byte and no order, whatever the window`(window: Int) async throws {
+    let bytes = Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) })
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
+      connection.write(bytes)
+    }
+
+    let answer = await CurlTransport { $0.window = window }
+      .answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.body == bytes)
+  }
+
+  @Test func `dropping the iterator closes the connection`() async throws {
+    let server = try Endless()
+
+    for try await event in CurlTransport().send(try Request(.get, server.base + "/")) {
+      if case .body = event { break }
+    }
+
+    #expect(await server.waitForEnd())
+  }
+
+  @Test(arguments: [true, false])
+  func `cancelling the task ends the wait and closes the connection`(
+    hasHead: Bool
+  ) async throws {
+    // The others may have waited for a busy machine: the fastest shows what the transport takes.
+    var fastest = Duration.seconds(60)
+    for _ in 0..<10 {
+      let server = try Silent(hasHead: hasHead)
+      let transfer = CurlTransport().send(try Request(.get, server.base + "/"))
+      let task = Task {
+        await thrown { for try await _ in transfer {} }
+      }
+      #expect(await server.waitForRequest())
+
+      let start = ContinuousClock.now
+      task.cancel()
+      let error = await task.value
+      fastest = min(fastest, ContinuousClock.now - start)
+
+      #expect(error?.kind == "cancelled")
+      #expect(await server.waitForEnd())
+    }
+    #expect(fastest < .milliseconds(50))
+  }
+
+  @Test func `after its cancellation it is nil for ever`() async throws {
+    let server = try Silent(hasHead: true)
+    let transfer = CurlTransport().send(try Request(.get, server.base + "/"))
+
+    let (error, isOver) = await Task {
+      var iterator = transfer.makeAsyncIterator()
+      _ = try? await iterator.next()
+      withUnsafeCurrentTask { $0?.cancel() }
+      let error = await thrown { try await iterator.next() }
+      let last = try? await iterator.next()
+      return (error, last == nil)
+    }
+    .value
+
+    #expect(error?.kind == "cancelled")
+    #expect(isOver)
+  }
+
+  @Test func `cancelling at any moment ends every transfer`() async throws {
+    let echo = try Echo()
+    let transport = CurlTransport()
+    let request = try Request(.get, echo.base + "/")
+
+    let ends = await withTaskGroup(of: Bool.self) { group in
+      for index in 0..<500 {
+        group.addTask {
+          let task = Task { await transport.answer(request) }
+          for _ in 0..<(index % 50) { await Task.yield() }
+          task.cancel()
+          let answer = await task.value
+          return answer.metrics != nil || answer.error?.kind == "cancelled"
+        }
+      }
+      return await group.reduce(into: [Bool]()) { $0.append($1) }
+    }
+
+    #expect(ends.count == 500)
+    #expect(ends.allSatisfy { $0 })
+  }
+}
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct CurlLifetimeTests {
+  @Test func `leaves no descriptor and no thread behind`() async {
+    await #expect(processExitsWith: .success) {
+      let echo = try Echo()
+      let request = try Request(.get, echo.base + "/")
+      // Threads and descriptors of the runtime come with the first use.
+      _ = await CurlTransport().answer(request)
+      let before = try #require(await settled { Process.loops == 0 })
+
+      try await load(CurlTransport(), request)
+
+      let after = try #require(await settled { $0 <= before && Process.loops == 0 })
+      exit(after <= before ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
+  @Test func `making one starts no thread`() async {
+    await #expect(processExitsWith: .success) {
+      let transport = CurlTransport()
+      _ = transport.send(try Request(.get, "http://127.0.0.1:1/")).makeAsyncIterator()
+      exit(Process.loops == 0 ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+}
+
+/// Ten thousand requests one after the other, and sixty-four at a time.
+private func load(_ transport: CurlTransport, _ request: Request) async throws {
+  for _ in 0..<10_000 { try await complete(transport, request) }
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    for _ in 0..<64 {
+      group.addTask { for _ in 0..<20 { try await complete(transport, request) } }
+    }
+    try await group.waitForAll()
+  }
+}
+
+private func complete(_ transport: CurlTransport, _ request: Request) async throws {
+  for try await _ in transport.send(request) {}
+}
+
+/// The number of descriptors once the condition holds; `nil` if it does not within ten seconds.
+private func settled(_ condition: () -> Bool) async -> Int? {
+  await settled { _ in condition() }
+}
+
+private func settled(_ condition: (Int) -> Bool) async -> Int? {
+  let deadline = ContinuousClock.now + .seconds(10)
+  while ContinuousClock.now < deadline {
+    let count = Process.descriptors
+    if condition(count) { return count }
+    await Task.yield()
+  }
+  return nil
+}
+
+extension Process {
+  fileprivate static var descriptors: Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1
+  }
+
+  /// The event loops that run in this process.
+  fileprivate static var loops: Int {
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    return tasks.count { task in
+      (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)) == "freshet\n"
+    }
+  }
+}
+
+/// A server whose body never ends.
+private final class Endless: Sendable {
+  private let server: RawServer
+  private let end = Latch()
+
+  init() throws {
+    server = try RawServer { [end] connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\n\r\n")
+      while connection.write(Data(count: 10_000)) {}
+      end.open()
+    }
+  }
+
+  var base: String { server.base }
+  func waitForEnd() async -> Bool { await end.wait() }
+}
+
+/// A server that says no more than a head, if that.
+private final class Silent: Sendable {
+  private let server: RawServer
+  private let request = Latch()
+  private let end = Latch()
+
+  init(hasHead: Bool) throws {
+    server = try RawServer { [request, end] connection in
+      _ = connection.readHead()
+      if hasHead { connection.write("HTTP/1.1 200 OK\r\n\r\n") }
+      request.open()
+      if connection.waitForEnd() { end.open() }
+    }
+  }
+
+  var base: String { server.base }
+  func waitForRequest() async -> Bool { await request.wait() }
+  func waitForEnd() async -> Bool { await end.wait() }
+}
+#endif

@@ -1,0 +1,164 @@
+#if os(Linux)
+import Foundation
+import Freshet
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CurlResponseTests {
+  @Test func `delivers status, repeated fields, body and metrics`() async throws {
+    let server = try reply(
+      "HTTP/1.1 203 Fine\r\nX-A: 1\r\nx-a:  2 \r\nContent-Length: 5\r\n\r\nhello"
+    )
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/p?q=1#f"))
+
+    #expect(answer.head?.status == 203)
+    #expect(answer.head?.headers[values: "X-A"] == ["1", "2"])
+    #expect(answer.head?.url.absoluteString == server.base + "/p?q=1#f")
+    #expect(answer.text == "hello")
+    #expect(answer.metrics?.bytesReceived == 5)
+    #expect(answer.metrics?.networkProtocol == "http/1.1")
+    #expect(answer.metrics?.reusedConnection == false)
+    #expect(answer.metrics?.tls == nil)
+    #expect(answer.error == nil)
+  }
+
+  @Test func `reads values as UTF-8, and as Latin-1 where they are not`() async throws {
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-8: gr\u{FC}n\r\nX-1: gr")
+      connection.write(Data([0xFC]) + Data("n\r\n\r\n".utf8))
+    }
+
+    let headers = await CurlTransport().answer(try Request(.get, server.base + "/")).head?.headers
+
+    #expect(headers?["X-8"] == "gr\u{FC}n")
+    #expect(headers?["X-1"] == "gr\u{FC}n")
+  }
+
+  @Test func `joins folded lines`() async throws {
+    let server = try reply("HTTP/1.1 200 OK\r\nX-Long: one\r\n  two\r\nContent-Length: 0\r\n\r\n")
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.head?.headers["X-Long"] == "one two")
+  }
+
+  @Test func `skips interim responses`() async throws {
+    let server = try reply(
+      "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"
+    )
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.head?.status == 200)
+    #expect(answer.head?.headers.contains("Link") == false)
+  }
+
+  @Test func `reads chunks, and leaves trailers out`() async throws {
+    let server = try reply(
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n"
+        + "3\r\nabc\r\n2\r\nde\r\n0\r\nX-T: 1\r\n\r\n"
+    )
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.text == "abcde")
+    #expect(answer.head?.headers.contains("X-T") == false)
+    #expect(answer.metrics != nil)
+  }
+
+  @Test(arguments: ["HTTP/1.1 204 No\r\n\r\n", "HTTP/1.1 304 Same\r\nContent-Length: 9\r\n\r\n"])
+  func `has no body where there is none`(bytes: String) async throws {
+    let server = try reply(bytes)
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.body.isEmpty)
+    #expect(answer.metrics != nil)
+  }
+
+  @Test func `a HEAD has a length and no body`() async throws {
+    let server = try reply("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
+
+    let answer = await CurlTransport().answer(try Request(.head, server.base + "/"))
+
+    #expect(answer.head?.headers[.contentLength] == "5")
+    #expect(answer.metrics != nil)
+  }
+
+  @Test func `a body without a length ends with its connection`() async throws {
+    let server = try reply("HTTP/1.1 200 OK\r\n\r\nhello")
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.text == "hello")
+    #expect(answer.error == nil)
+  }
+
+  @Test func `decodes gzip and leaves the head as it was`() async throws {
+    let server = try RawServer { connection in
+      guard connection.readHead()?.contains("gzip") == true else { return }
+      connection.write("HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\n")
+      connection.write("Content-Length: \(compressed.count)\r\n\r\n")
+      connection.write(compressed)
+    }
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.text == "hello hello hello hello")
+    #expect(answer.head?.headers[.contentEncoding] == "gzip")
+    #expect(answer.metrics?.bytesReceived == Int64(compressed.count))
+  }
+
+  @Test(arguments: [HTTPHeaders.Field(name: .acceptEncoding, value: "gzip")])
+  func `leaves encoded what was asked for as such`(field: HTTPHeaders.Field) async throws {
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n")
+      connection.write("Content-Length: \(compressed.count)\r\n\r\n")
+      connection.write(compressed)
+    }
+    let request = Request(.get, try #require(URL(string: server.base)), headers: .init([field]))
+
+    #expect(await CurlTransport().answer(request).body == compressed)
+  }
+
+  @Test func `keeps connections, and says so`() async throws {
+    let server = try RawServer { connection in
+      while connection.readHead() != nil {
+        connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na")
+      }
+    }
+    let transport = CurlTransport()
+    let request = try Request(.get, server.base + "/")
+
+    let reused = [
+      await transport.answer(request).metrics?.reusedConnection,
+      await transport.answer(request).metrics?.reusedConnection,
+    ]
+
+    #expect(reused == [false, true])
+  }
+
+  @Test func `asks nobody for the addresses it was given`() async throws {
+    let server = try reply("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    let transport = CurlTransport { $0.addresses = ["given.invalid:\(server.port)": "127.0.0.1"] }
+
+    let answer = await transport.answer(try Request(.get, "http://given.invalid:\(server.port)/"))
+
+    #expect(answer.head?.status == 200)
+  }
+}
+
+private func reply(_ bytes: String) throws -> RawServer {
+  try RawServer { connection in
+    _ = connection.readHead()
+    connection.write(bytes)
+  }
+}
+
+private let compressed =
+  Data(
+    base64Encoded: "H4sIAAAAAAACA8tIzcnJV8hAJwHjUT2NFwAAAA=="
+  ) ?? Data()
+#endif

@@ -1,0 +1,145 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+@Suite(.timeLimit(.minutes(1))) struct CircuitTests {
+  private let clock = VirtualClock()
+
+  private func circuit() -> Circuit {
+    var policy = CircuitPolicy()
+    policy.failures = 2
+    policy.pause = .seconds(10)
+    return Circuit(policy)
+  }
+
+  private func fail(_ circuit: inout Circuit, now: Duration = .zero) throws {
+    try record(.failure, &circuit, now: now)
+  }
+
+  private func record(
+    _ outcome: Circuit.Outcome,
+    _ circuit: inout Circuit,
+    now: Duration = .zero
+  ) throws {
+    let pass = circuit.admit(now: now)
+    circuit.record(outcome, of: try #require(pass), now: now)
+  }
+
+  @Test func `opens after so many failures in a row`() throws {
+    var circuit = circuit()
+    try fail(&circuit)
+    try record(.success, &circuit)
+    try fail(&circuit)
+    #expect(circuit.phase == .closed(failures: 1))
+    try record(.unknown, &circuit)
+    try fail(&circuit)
+
+    #expect(circuit.phase == .open(until: .seconds(10)))
+    let early = circuit.admit(now: .seconds(9))
+    #expect(early == nil)
+  }
+
+  @Test func `lets one request try, and closes when it succeeds`() throws {
+    var circuit = circuit()
+    try fail(&circuit)
+    try fail(&circuit)
+
+    let probePass = circuit.admit(now: .seconds(10))
+    let probe = try #require(probePass)
+    let second = circuit.admit(now: .seconds(11))
+    #expect(second == nil)
+    circuit.record(.success, of: probe, now: .seconds(12))
+
+    #expect(circuit.phase == .closed(failures: 0))
+  }
+
+  @Test
+  func `opens again when the one that tries fails, and lets another try when it says nothing`()
+    throws
+  {
+    var circuit = circuit()
+    try fail(&circuit)
+    try fail(&circuit)
+    try fail(&circuit, now: .seconds(10))
+    #expect(circuit.phase == .open(until: .seconds(20)))
+
+    let probePass = circuit.admit(now: .seconds(20))
+    let probe = try #require(probePass)
+    circuit.record(.unknown, of: probe, now: .seconds(21))
+
+    let next = circuit.admit(now: .seconds(21))
+    #expect(next != nil)
+  }
+
+  @Test func `results of an earlier period do not count`() throws {
+    var circuit = circuit()
+    let oldPass = circuit.admit(now: .zero)
+    let old = try #require(oldPass)
+    try fail(&circuit)
+    try fail(&circuit)
+
+    circuit.record(.success, of: old, now: .seconds(1))
+    #expect(circuit.phase == .open(until: .seconds(10)))
+    _ = circuit.admit(now: .seconds(10))
+    circuit.record(.failure, of: old, now: .seconds(11))
+
+    #expect(circuit.phase == .halfOpen)
+  }
+
+  @Test func `fails at once while it is open, and for that host only`() async throws {
+    let wire = ScriptedTransport { request in
+      request.url.host() == "a.test" ? ScriptedResponse(503) : .text("x")
+    }
+    let transport = wire.breakingCircuits(clock: clock)
+    for _ in 0..<5 { #expect(try await transport.call(Request()).status == 503) }
+
+    let refused = await transport.call(try Request())
+    let other = await transport.call(try Request(to: "http://b.test/"))
+    clock.advance(by: .seconds(30))
+    let probe = await transport.call(try Request())
+    let again = await transport.call(try Request())
+
+    #expect(refused.error == .connection(.suspended, url: "http://a.test/x"))
+    #expect(other.status == 200)
+    #expect(probe.status == 503)
+    #expect(again.error == .connection(.suspended, url: "http://a.test/x"))
+    #expect(wire.counts.started == 7)
+  }
+
+  @Test func `closes when the host is back`() async throws {
+    let lost = ScriptedResponse.failure(.connection(.lost, url: "u"))
+    let wire = ScriptedTransport(sequence: [lost, lost, lost, lost, lost, .text("x")])
+    let transport = wire.breakingCircuits(clock: clock)
+    for _ in 0..<5 { _ = await transport.call(try Request()) }
+    clock.advance(by: .seconds(30))
+
+    for _ in 0..<3 { #expect(try await transport.call(Request()).text == "x") }
+  }
+
+  @Test func `requests that nobody reads to the end say nothing`() async throws {
+    let wire = ScriptedTransport { _ in .text("x") }
+    let transport = wire.breakingCircuits(clock: clock)
+
+    for _ in 0..<10 {
+      var events = transport.send(try Request()).makeAsyncIterator()
+      _ = try await events.next()
+    }
+
+    #expect(try await transport.call(Request()).status == 200)
+  }
+
+  @Test func `a host that is left alone is not retried`() async throws {
+    let wire = ScriptedTransport { _ in ScriptedResponse(503) }
+    let transport = wire.breakingCircuits(clock: clock)
+      .retrying(generator: FixedFraction(fraction: 0))
+
+    let first = await transport.call(try Request())
+    let second = await transport.call(try Request())
+
+    #expect(first.status == 503)
+    #expect(second.error == .connection(.suspended, url: "http://a.test/x"))
+    #expect(wire.counts.started == 5)
+  }
+}

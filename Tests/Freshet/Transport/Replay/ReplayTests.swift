@@ -1,0 +1,235 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ReplayTests {
+  private let clock = VirtualClock()
+
+  private func recorder(_ rules: SecretRules = .standard, size: Int = 1 << 20) -> HARRecorder {
+    let clock = clock
+    return HARRecorder(rules: rules, maximumBodySize: size, now: { clock.date })
+  }
+
+  private func entries(_ recorder: HARRecorder) throws -> [[String: Any]] {
+    let archive = try JSONSerialization.jsonObject(with: recorder.data()) as? [String: Any]
+    let log = archive?["log"] as? [String: Any]
+    #expect(log?["version"] as? String == "1.2")
+    return try #require(log?["entries"] as? [[String: Any]])
+  }
+
+  @Test func `what was recorded is replayed, each hop of a redirect too`() async throws {
+    let recorder = recorder()
+    let wire = ScriptedTransport { request in
+      switch request.url.path() {
+      case "/a": ScriptedResponse(302, headers: [.location: "/b?x=1"])
+      case "/bytes": ScriptedResponse(headers: [.contentLength: "3"], body: Data([0xFF, 0, 1]))
+      default: .text("héllo")
+      }
+    }
+    let recording = wire.recording(to: recorder)
+    let urls = ["http://a.test/a", "http://a.test/bytes"]
+
+    for url in urls { _ = await recording.call(try Request(to: url)) }
+    let replay = try ReplayTransport(recorder.data())
+
+    let moved = await replay.call(try Request(to: urls[0]))
+    #expect(moved.names == ["redirected", "head 200", "body", "finished"])
+    #expect(moved.text == "héllo")
+    var bytes = Data()
+    for try await event in replay.send(try Request(to: urls[1])) {
+      if case .body(let chunk) = event { bytes += chunk }
+    }
+    #expect(bytes == Data([0xFF, 0, 1]))
+    #expect(recorder.count == 3)
+    #expect(wire.counts.started == 3)
+  }
+
+  @Test func `no secret reaches the archive`() async throws {
+    let recorder = recorder()
+    let answer = #"{"access_token":"s3cret","user":{"password" : ["s3cret", "a"], "name":"Ann"}}"#
+    let wire = ScriptedTransport { _ in
+      ScriptedResponse(
+        headers: [.contentType: "application/json", .setCookie: "id=s3cret"],
+        body: Data(answer.utf8)
+      )
+    }
+    let request = try Request(.post, to: "http://a.test/t?page=1&api_key=s3cret&code=s3cret#f") {
+      $0.headers = [.authorization: "Bearer s3cret", "X-Api-Key": "s3cret", "X-Trace": "t1"]
+      $0.body = .bytes(
+        Data("grant=x&client%5Fsecret=s3cret".utf8),
+        contentType: MediaType("application/x-www-form-urlencoded")
+      )
+    }
+
+    _ = await wire.recording(to: recorder).call(request)
+
+    let text = String(decoding: try recorder.data(), as: UTF8.self)
+    #expect(!text.contains("s3cret"))
+    for kept in ["page=1", "Ann", "t1", "grant=x"] { #expect(text.contains(kept)) }
+    let replayed = await (try ReplayTransport(recorder.data())).call(request)
+    #expect(replayed.text.contains("Ann"))
+  }
+
+  @Test func `secrets are kept only by those who ask for it`() async throws {
+    let recorder = recorder(.none)
+    let wire = ScriptedTransport { _ in .json(#"{"token":"s3cret"}"#) }
+
+    _ = await wire.recording(to: recorder)
+      .call(
+        try Request { $0.headers[.authorization] = "Bearer s3cret" }
+      )
+
+    let text = String(decoding: try recorder.data(), as: UTF8.self)
+    #expect(text.contains("Bearer s3cret"))
+    #expect(text.contains(#"{\"token\":\"s3cret\"}"#))
+  }
+
+  @Test func `responses come in the order in which they were recorded`() async throws {
+    let recorder = recorder()
+    let wire = ScriptedTransport(sequence: [.text("1"), .text("2")])
+    for _ in 0..<2 {
+      _ = await wire.recording(to: recorder).call(try Request())
+      clock.advance(by: .seconds(1))
+    }
+    let data = try recorder.data()
+    let played = { (repetition: ReplayTransport.Repetition) in
+      let replay = try ReplayTransport(data, repetition: repetition)
+      var texts: [String] = []
+      for _ in 0..<4 {
+        let result = await replay.call(try Request())
+        texts.append(result.error?.kind ?? result.text)
+      }
+      return texts
+    }
+
+    #expect(try await played(.once) == ["1", "2", "notStored", "notStored"])
+    #expect(try await played(.loop) == ["1", "2", "1", "2"])
+    #expect(try await played(.last) == ["1", "2", "2", "2"])
+  }
+
+  @Test func `a request that was not recorded fails and names its URL`() async throws {
+    let replay = try ReplayTransport(recorder().data())
+
+    let result = await replay.call(try Request(to: "http://a.test/none?token=s3cret"))
+
+    #expect(result.error == .notStored(url: "http://a.test/none"))
+    #expect(result.ends == 1)
+  }
+
+  @Test func `tells requests apart by method, and by body if asked`() async throws {
+    let recorder = recorder()
+    let wire = ScriptedTransport { request in .text(request.method.rawValue) }
+    let recording = wire.recording(to: recorder)
+    let post = { (text: String) in try Request(.post) { $0.body = .text(text) } }
+    for request in [try Request(), try post("a")] { _ = await recording.call(request) }
+    let replay = try ReplayTransport(recorder.data(), matching: .body)
+
+    #expect(try await replay.call(Request()).text == "GET")
+    #expect(try await replay.call(post("a")).text == "POST")
+    #expect(try await replay.call(post("b")).error?.kind == "notStored")
+  }
+
+  @Test func `failures are recorded and replayed as failures`() async throws {
+    let recorder = recorder()
+    let lost = FreshetError.connection(.lost, url: "http://a.test/x")
+    let wire = ScriptedTransport(sequence: [
+      .failure(lost), .text("part").failing(with: lost, at: .afterChunks(1)),
+    ])
+    for _ in 0..<2 {
+      _ = await wire.recording(to: recorder).call(try Request())
+      clock.advance(by: .seconds(1))
+    }
+    let replay = try ReplayTransport(recorder.data())
+
+    let refused = await replay.call(try Request())
+    let broken = await replay.call(try Request())
+
+    #expect(refused.names == [])
+    #expect(refused.error?.kind == "connection")
+    #expect(broken.text == "part")
+    #expect(broken.error?.kind == "connection")
+  }
+
+  @Test func `a transfer that nobody reads to its end is recorded once`() async throws {
+    let recorder = recorder()
+    let transport = ScriptedTransport { _ in .text("x") }.recording(to: recorder)
+    var events: Transfer.Iterator? = transport.send(try Request()).makeAsyncIterator()
+    _ = try await events?.next()
+    events = nil
+
+    #expect(try entries(recorder).count == 1)
+  }
+
+  @Test func `of a body that is too large only the size is kept`() async throws {
+    let recorder = recorder(size: 4)
+    let wire = ScriptedTransport { _ in .text("12345") }
+
+    _ = await wire.recording(to: recorder).call(try Request())
+
+    let response = try entries(recorder).first?["response"] as? [String: Any]
+    let content = response?["content"] as? [String: Any]
+    #expect(content?["size"] as? Int == 5)
+    #expect(content?["text"] == nil)
+  }
+
+  @Test func `keeps no more than it may, the newest`() async throws {
+    let recorder = HARRecorder(maximumCount: 2)
+    let transport = ScriptedTransport { _ in .text("x") }.recording(to: recorder)
+
+    for path in ["1", "2", "3"] {
+      _ = await transport.call(try Request(to: "http://a.test/\(path)"))
+    }
+
+    let text = String(decoding: try recorder.data(), as: UTF8.self)
+    #expect(recorder.count == 2)
+    #expect(!text.contains("a.test/1"))
+  }
+
+  @Test func `writes a file that can be read, over an older one`() async throws {
+    let folder = try TemporaryDirectory()
+    let file = folder.url.appending(path: "calls.har")
+    try Data("old".utf8).write(to: file)
+    let recorder = recorder()
+    _ = await ScriptedTransport { _ in .text("x") }.recording(to: recorder).call(try Request())
+
+    try recorder.write(to: file)
+
+    let replay = try ReplayTransport(contentsOf: file)
+    #expect(try await replay.call(Request()).text == "x")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    #expect(text.contains("\n"))
+    #expect(text.contains("\"startedDateTime\" : \"2026-01-01T00:00:00.000Z\""))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["calls.har"])
+  }
+
+  @Test func `reads what a browser wrote`() async throws {
+    let archive = #"""
+      {"log":{"version":"1.2","creator":{"name":"WebInspector","version":"537.36"},"pages":[],
+      "entries":[{"_connectionId":"1","_initiator":{"type":"other"},"_priority":"VeryHigh",
+      "cache":{},"connection":"443","pageref":"page_1","request":{"method":"GET",
+      "url":"https://example.org","httpVersion":"http/2.0","headers":[{"name":":authority",
+      "value":"example.org"}],"queryString":[],"cookies":[],"headersSize":-1,"bodySize":0},
+      "response":{"status":200,"statusText":"","httpVersion":"http/2.0","headers":[
+      {"name":":status","value":"200"},{"name":"content-encoding","value":"br"},
+      {"name":"content-length","value":"9"}],"cookies":[],"content":{"size":5,
+      "mimeType":"text/html","text":"aGVsbG8=","encoding":"base64"},"redirectURL":"",
+      "headersSize":-1,"bodySize":-1,"_transferSize":300,"_error":null},"serverIPAddress":"::1",
+      "startedDateTime":"2026-01-01T00:00:00.000Z","time":12.3,"timings":{"blocked":1,"dns":-1,
+      "ssl":-1,"connect":-1,"send":0.1,"wait":10,"receive":1,"_blocked_queueing":0.5}}]}}
+      """#
+    let replay = try ReplayTransport(Data(archive.utf8))
+
+    let result = await replay.call(try Request(to: "https://EXAMPLE.org:443/#top"))
+
+    #expect(result.text == "hello")
+    #expect(result.headers.map(\.name.rawValue) == ["content-encoding", "content-length"])
+  }
+
+  @Test(arguments: ["", "{}", "not json"])
+  func `refuses what is no archive`(text: String) {
+    #expect(throws: FreshetError.file("it is not an HTTP archive", path: "archive")) {
+      try ReplayTransport(Data(text.utf8))
+    }
+  }
+}

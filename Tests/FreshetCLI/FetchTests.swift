@@ -1,0 +1,291 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+/// `freshet fetch` as scripts see it: its lines, its files and its exit status.
+@Suite struct FetchTests {
+  let server: LoopbackServer
+  let folder: TemporaryDirectory
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    server = try LoopbackServer([
+      "/one": .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=60"),
+      "/stale": .content(Data("old".utf8), eTag: "\"v1\"", cacheControl: "max-age=0"),
+      "/missing": .status(404, body: "nothing here"),
+    ])
+  }
+
+  private var store: String { folder.file("store").path }
+  private func url(_ path: String) -> String { server.url(path).absoluteString }
+
+  private struct Line: Decodable {
+    let event: String
+    let url: String
+    var completed: Int64?
+    var total: Int64?
+    var status: Int?
+    var origin: String?
+    var freshness: String?
+    var final: Bool?
+    var bytes: Int?
+    var sha256: String?
+    var explanation: [String]?
+    var kind: String?
+    var message: String?
+  }
+
+  private func decode(_ result: Tool.Result) throws -> [Line] {
+    try result.lines.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+  }
+
+  @Test func `prints the body and tells where it came from`() async throws {
+    let result = try await Tool.run("fetch", url("/one"))
+
+    #expect(result.status == 0)
+    #expect(result.text == "one")
+    #expect(result.error.contains("200, 3 bytes from network, fresh: memory: miss; downloaded"))
+  }
+
+  @Test func `JSON lines have exactly the fields that scripts rely on`() async throws {
+    let result = try await Tool.run("fetch", "--json", url("/one"))
+
+    let objects = try result.lines.map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    #expect(result.status == 0)
+    #expect(result.error.isEmpty)
+    #expect(objects.map { $0["event"] as? String } == ["progress", "value"])
+    #expect(Set(objects[0].keys) == ["event", "url", "completed", "total"])
+    #expect(
+      Set(objects[1].keys) == [
+        "event", "url", "status", "origin", "freshness", "final", "bytes", "sha256", "explanation",
+      ]
+    )
+    let value = try #require(try decode(result).last)
+    #expect(value.status == 200 && value.origin == "network" && value.freshness == "fresh")
+    #expect(value.final == true && value.bytes == 3)
+    #expect(value.sha256 == "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed")
+  }
+
+  @Test func `a failure is one JSON line with its kind and status`() async throws {
+    let result = try await Tool.run("fetch", "--json", url("/missing"))
+
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: result.output) as? [String: Any]
+    )
+    #expect(result.status == 1)
+    #expect(Set(object.keys) == ["event", "url", "kind", "status", "message"])
+    #expect(object["event"] as? String == "error")
+    #expect(object["kind"] as? String == "status")
+    #expect(object["status"] as? Int == 404)
+  }
+
+  @Test func `a store is used by the next process`() async throws {
+    _ = try await Tool.run("fetch", "--store", store, url("/one"))
+
+    let again = try await Tool.run("fetch", "--store", store, "--json", url("/one"))
+
+    #expect(try decode(again).map(\.origin) == ["disk"])
+    #expect(server.requestCount(path: "/one") == 1)
+  }
+
+  @Test func `stale comes first and then revalidated`() async throws {
+    _ = try await Tool.run("fetch", "--store", store, url("/stale"))
+
+    let again = try await Tool.run("fetch", "--store", store, "--json", "--stale", url("/stale"))
+
+    let values = try decode(again)
+    #expect(values.map(\.freshness) == ["stale", "revalidated"])
+    #expect(values.map(\.final) == [false, true])
+    #expect(server.requests.last?.headers[.ifNoneMatch] == "\"v1\"")
+  }
+
+  @Test(arguments: [("head", "HEAD"), ("conditional", "GET"), ("none", "GET")])
+  func `validates as asked`(how: String, method: String) async throws {
+    _ = try await Tool.run("fetch", "--store", store, url("/stale"))
+
+    _ = try await Tool.run("fetch", "--store", store, "--revalidate", how, url("/stale"))
+
+    #expect(server.requests.last?.method.rawValue == method)
+    #expect(server.requests.last?.headers.contains(.ifNoneMatch) == (how == "conditional"))
+  }
+
+  @Test(arguments: [("always", 2), ("never", 1), ("after:3600", 1), ("after:0", 2), ("http", 1)])
+  func `expires as asked`(policy: String, count: Int) async throws {
+    _ = try await Tool.run("fetch", "--store", store, url("/one"))
+
+    let again = try await Tool.run("fetch", "--store", store, "--policy", policy, url("/one"))
+
+    #expect(again.text == "one")
+    #expect(server.requestCount(path: "/one") == count)
+  }
+
+  @Test func `offline uses only what is stored`() async throws {
+    _ = try await Tool.run("fetch", "--store", store, url("/stale"))
+
+    let stored = try await Tool.run("fetch", "--store", store, "--offline", url("/stale"))
+    let missing = try await Tool.run("fetch", "--store", store, "--offline", "--json", url("/one"))
+
+    #expect(stored.status == 0 && stored.text == "old")
+    #expect(missing.status == 1)
+    #expect(try decode(missing).map(\.kind) == ["notStored"])
+    #expect(server.requestCount == 1)
+  }
+
+  @Test func `downloads anew, keeps nothing and accepts what is expired when told to`() async throws
+  {
+    _ = try await Tool.run("fetch", "--store", store, url("/stale"))
+
+    let accepted = try await Tool.run(
+      "fetch",
+      "--store",
+      store,
+      "--max-stale",
+      "3600",
+      url("/stale")
+    )
+    #expect(accepted.text == "old" && server.requestCount == 1)
+    _ = try await Tool.run("fetch", "--store", store, "--force", url("/stale"))
+    #expect(server.requests.last?.headers.contains(.ifNoneMatch) == false)
+    _ = try await Tool.run("fetch", "--store", store, "--no-store", url("/one"))
+    let offline = try await Tool.run("fetch", "--store", store, "--offline", url("/one"))
+    #expect(offline.status == 1)
+  }
+
+  @Test func `a wrong digest is a failure and writes no file`() async throws {
+    let file = folder.file("body").path
+    let digest = String(repeating: "0", count: 64)
+
+    let result = try await Tool.run("fetch", "--sha256", digest, "--output", file, url("/one"))
+
+    #expect(result.status == 1)
+    #expect(result.output.isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: file))
+  }
+
+  @Test func `writes the body to a file and nothing to standard output`() async throws {
+    let file = folder.file("body")
+
+    let result = try await Tool.run("fetch", "--output", file.path, url("/one"))
+
+    #expect(result.status == 0 && result.output.isEmpty)
+    #expect(try Data(contentsOf: file) == Data("one".utf8))
+  }
+
+  @Test func `an output that cannot be written is a failure`() async throws {
+    let file = folder.file("nowhere/body").path
+
+    let result = try await Tool.run("fetch", "--json", "--output", file, url("/one"))
+
+    #expect(result.status == 1)
+    #expect(try decode(result).last?.kind == "file")
+  }
+
+  @Test func `several bodies leave in the order of their URLs`() async throws {
+    server.route("/slow", .text("slow ").delayed(by: .milliseconds(100)))
+
+    let result = try await Tool.run("fetch", url("/slow"), url("/one"), url("/missing"))
+
+    #expect(result.status == 1)
+    #expect(result.text == "slow one")
+  }
+
+  @Test func `fetches six URLs at a time`() async throws {
+    let gate = Gate()
+    server.route("/held/*", .text("x").delayed(until: gate))
+    let urls = (0..<8).map { url("/held/\($0)") }
+
+    async let result = Tool.run(["fetch"] + urls)
+    await gate.waiting(count: 6)
+    #expect(server.requestCount == 6)
+    gate.pass()
+    await gate.waiting(count: 6)
+    #expect(server.requestCount == 7)
+    gate.open()
+
+    #expect(try await result.text == "xxxxxxxx")
+  }
+
+  @Test func `sends the header fields`() async throws {
+    _ = try await Tool.run("fetch", "--header", "X-A: 1", "--header", "X-A: 2", url("/one"))
+
+    #expect(server.requests.first?.headers[values: "X-A"] == ["1", "2"])
+  }
+
+  @Test(arguments: [
+    ("not a url", "invalidRequest"), ("ftp://example.org/", "invalidRequest"),
+    ("http://nobody.invalid/", "connection"), ("http://127.0.0.1:1/", "connection"),
+  ])
+  func `bad URLs are failures with a kind`(url: String, kind: String) async throws {
+    let result = try await Tool.run("fetch", "--json", url)
+
+    #expect(result.status == 1)
+    #expect(try decode(result).map(\.kind) == [kind])
+  }
+
+  @Test func `a header that would inject is a failure that names the field`() async throws {
+    let result = try await Tool.run("fetch", "--json", "--header", "X-A: 1\r\nX-B: 2", url("/one"))
+
+    #expect(result.status == 1)
+    #expect(try decode(result).first?.message?.contains("X-A") == true)
+    #expect(server.requestCount == 0)
+  }
+
+  @Test(arguments: [["fetch"], ["fetch", "--policy", "x", "u"], ["nonsense"], ["tour", "x"]])
+  func `wrong usage ends with 2 and says so on standard error`(arguments: [String]) async throws {
+    let result = try await Tool.run(arguments)
+
+    #expect(result.status == 2)
+    #expect(result.output.isEmpty)
+    #expect(result.error.hasPrefix("freshet: "))
+  }
+
+  @Test(arguments: [["help"], ["--help"], ["fetch", "--help"], ["tour", "--help"], []])
+  func `help goes to standard output`(arguments: [String]) async throws {
+    let result = try await Tool.run(arguments)
+
+    #expect(result.status == 0)
+    #expect(result.text.contains("USAGE"))
+  }
+
+  @Test func `a store that cannot be written costs persistence and not the answer`() async throws {
+    let file = folder.file("file")
+    try Data().write(to: file)
+
+    let result = try await Tool.run("fetch", "--json", "--store", file.path, url("/one"))
+
+    let value = try #require(try decode(result).last)
+    #expect(result.status == 0)
+    #expect(value.origin == "network")
+    #expect(value.explanation?.contains { $0.hasPrefix("disk: not stored") } == true)
+  }
+
+  @Test func `a corrupt store is set aside`() async throws {
+    _ = try await Tool.run("fetch", "--store", store, url("/one"))
+    for file in try FileManager.default.contentsOfDirectory(atPath: store)
+    where file.contains("sqlite") || file.contains(".db") {
+      try Data(repeating: 0xAA, count: 8_192).write(to: URL(filePath: "\(store)/\(file)"))
+    }
+
+    let result = try await Tool.run("fetch", "--json", "--store", store, url("/one"))
+    let again = try await Tool.run("fetch", "--json", "--store", store, url("/one"))
+
+    #expect(try decode(result).last?.origin == "network")
+    #expect(try decode(again).last?.origin == "disk")
+  }
+
+  @Test func `a gzip bomb ends with an error and little memory`() async throws {
+    let bomb = try await GzipBomb.make(in: folder.url, bytes: 2 << 30)
+    server.route(
+      "/bomb",
+      .content(try Data(contentsOf: bomb), headers: [.contentEncoding: "gzip"])
+    )
+
+    let result = try await Tool.run("fetch", "--json", url("/bomb"))
+
+    #expect(result.status == 1)
+    #expect(try decode(result).last?.kind == "limitExceeded")
+  }
+}

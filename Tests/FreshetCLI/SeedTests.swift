@@ -1,0 +1,154 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+/// `freshet seed`, and what its seeds do to `freshet fetch`.
+@Suite struct SeedTests {
+  let server: LoopbackServer
+  let folder: TemporaryDirectory
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    server = try LoopbackServer([
+      "/one": .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=0"),
+      "/two": .content(Data("two!".utf8), eTag: "\"v1\"", cacheControl: "max-age=60"),
+      "/mine": .content(Data("mine".utf8), eTag: "\"v1\"", cacheControl: "private, max-age=60"),
+      "/missing": .status(404),
+    ])
+  }
+
+  private var seeds: String { folder.file("seeds").path }
+  private var store: String { folder.file("store").path }
+  private func url(_ path: String) -> String { server.url(path).absoluteString }
+
+  private func lines(_ result: Tool.Result) throws -> [[String: Any]] {
+    try result.lines.map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+  }
+
+  @Test func `a seed is shown at once and validated by a 304`() async throws {
+    let made = try await Tool.run("seed", "--into", seeds, url("/one"), url("/two"))
+    let fetched = try await Tool.run("fetch", "--json", "--seeds", seeds, url("/one"))
+
+    #expect(made.status == 0 && made.output.isEmpty)
+    #expect(made.error.contains("/one: 3 bytes in one-"))
+    let values = try lines(fetched).filter { $0["event"] as? String == "value" }
+    #expect(values.map { $0["origin"] as? String } == ["seed", "seed"])
+    #expect(values.map { $0["freshness"] as? String } == ["stale", "revalidated"])
+    #expect(server.requests.last?.headers[.ifNoneMatch] == "\"v1\"")
+  }
+
+  @Test func `a fresh seed works offline`() async throws {
+    _ = try await Tool.run("seed", "--into", seeds, url("/two"))
+
+    let fetched = try await Tool.run("fetch", "--offline", "--seeds", seeds, url("/two"))
+
+    #expect(fetched.status == 0 && fetched.text == "two!")
+    #expect(server.requestCount == 1)
+  }
+
+  @Test func `JSON lines tell file, length and digest`() async throws {
+    let result = try await Tool.run("seed", "--json", "--into", seeds, url("/one"), url("/missing"))
+
+    let lines = try lines(result)
+    #expect(result.status == 1)
+    #expect(Set(lines[0].keys) == ["event", "url", "file", "bytes", "sha256"])
+    #expect(lines[0]["bytes"] as? Int == 3)
+    #expect(lines[1]["event"] as? String == "error" && lines[1]["kind"] as? String == "status")
+  }
+
+  @Test func `what is for one user is refused, and the rest is made`() async throws {
+    let result = try await Tool.run("seed", "--into", seeds, url("/mine"), url("/one"))
+
+    #expect(result.status == 1)
+    #expect(result.error.contains("/mine is no seed: private"))
+    let fetched = try await Tool.run("fetch", "--offline", "--seeds", seeds, url("/one"))
+    #expect(fetched.text == "one")
+  }
+
+  @Test func `exports a store`() async throws {
+    _ = try await Tool.run("fetch", "--store", store, url("/one"), url("/two"), url("/mine"))
+
+    let all = try await Tool.run("seed", "--json", "--from-store", store, "--into", seeds)
+    let one = try await Tool.run(
+      "seed",
+      "--json",
+      "--from-store",
+      store,
+      "--into",
+      folder.file("other").path,
+      "--prefix",
+      url("/t")
+    )
+    let fetched = try await Tool.run("fetch", "--offline", "--seeds", seeds, url("/one"))
+
+    let events = try lines(all).map { $0["event"] as? String }
+    #expect(all.status == 0 && events.count { $0 == "seed" } == 2)
+    #expect(try lines(one).map { $0["url"] as? String } == [url("/two")])
+    #expect(fetched.text == "one")
+  }
+
+  @Test func `a URL that the store has not is a failure`() async throws {
+    _ = try await Tool.run("fetch", "--store", store, url("/one"))
+
+    let result = try await Tool.run(
+      "seed",
+      "--from-store",
+      store,
+      "--into",
+      seeds,
+      url("/one"),
+      url("/two")
+    )
+
+    #expect(result.status == 1)
+    #expect(result.error.contains("/one: 3 bytes") && result.error.contains("Nothing is stored"))
+  }
+
+  @Test func `converts the ancestors' seeds`() async throws {
+    let old = folder.file("old")
+    let name = "9361dff1a29e9d6104bcb10742ee6b6f_castillala-manchaspain-picture-id535260987"
+    let photo = "http://media.istockphoto.com/photos/castillala-manchaspain-picture-id535260987"
+    try FileManager.default.createDirectory(at: old, withIntermediateDirectories: true)
+    try Data("photo".utf8).write(to: old.appending(path: name))
+    try PropertyListSerialization.data(fromPropertyList: [name: Date()], format: .xml, options: 0)
+      .write(to: old.appending(path: "ResourceInfos.plist"))
+
+    let made = try await Tool.run(
+      "seed",
+      "--from-docker",
+      old.path,
+      "--into",
+      seeds,
+      photo,
+      url("/one")
+    )
+    let fetched = try await Tool.run("fetch", "--offline", "--seeds", seeds, photo)
+
+    #expect(made.status == 1)
+    #expect(made.error.contains("\(photo): 5 bytes") && made.error.contains("/one: Nothing"))
+    #expect(fetched.text == "photo")
+  }
+
+  @Test(arguments: [
+    ["seed"], ["seed", "--into", "d"], ["seed", "u"], ["seed", "--into"],
+    ["seed", "--into", "d", "--prefix", "p", "u"], ["seed", "--into", "d", "--nonsense", "u"],
+  ])
+  func `arguments that make no sense are refused`(arguments: [String]) async throws {
+    let result = try await Tool.run(arguments)
+
+    #expect(result.status == 2)
+    #expect(result.error.contains("See 'freshet help'"))
+  }
+
+  @Test(arguments: ["seed", "store", "fetch"])
+  func `every command explains itself`(command: String) async throws {
+    let result = try await Tool.run(command, "--help")
+
+    #expect(result.status == 0)
+    #expect(result.text.contains("USAGE") && result.text.contains("EXIT STATUS"))
+    #expect(try await Tool.run("help").text.contains("freshet \(command)"))
+  }
+}

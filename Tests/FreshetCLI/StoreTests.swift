@@ -1,0 +1,139 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+/// `freshet store` as scripts see it.
+@Suite struct StoreTests {
+  let server: LoopbackServer
+  let folder: TemporaryDirectory
+
+  static let large = Data(repeating: 7, count: 50_000)
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    server = try LoopbackServer([
+      "/one": .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=60"),
+      "/two": .content(Data("two!".utf8), eTag: "\"v1\"", cacheControl: "max-age=60"),
+      "/large": .content(Self.large, eTag: "\"v1\"", cacheControl: "max-age=60"),
+    ])
+  }
+
+  private var store: String { folder.file("store").path }
+  private func url(_ path: String) -> String { server.url(path).absoluteString }
+
+  private func run(_ action: String, _ arguments: String...) async throws -> Tool.Result {
+    try await Tool.run(["store", action, "--store", store] + arguments)
+  }
+
+  private func fill() async throws {
+    _ = try await Tool.run("fetch", "--store", store, url("/one"), url("/two"), url("/large"))
+    _ = try await Tool.run("fetch", "--store", store, "--partition", "ann", url("/one"))
+  }
+
+  private func lines(_ result: Tool.Result) throws -> [[String: Any]] {
+    try result.lines.map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+  }
+
+  private func urls() async throws -> [String] {
+    try lines(try await run("list", "--json"))
+      .map { "\($0["partition"] as? String ?? "?") \($0["url"] as? String ?? "?")" }
+      .sorted()
+  }
+
+  @Test func `counts and lists what is stored`() async throws {
+    try await fill()
+
+    let stats = try await run("stats")
+    let json = try lines(try await run("stats", "--json"))
+    let entries = try lines(try await run("list", "--json"))
+    let text = try await run("list")
+
+    #expect(stats.status == 0 && stats.text.hasPrefix("4 responses, "))
+    #expect(json[0]["count"] as? Int == 4)
+    #expect(json[0]["bytes"] as? Int ?? 0 > 50_000)
+    #expect(
+      Set(entries[0].keys) == [
+        "event", "url", "partition", "status", "bytes", "sha256", "stored", "tags",
+      ]
+    )
+    #expect(
+      try await urls()
+        == [" \(url("/large"))", " \(url("/one"))", " \(url("/two"))", "ann \(url("/one"))"]
+        .sorted()
+    )
+    #expect(text.lines.count == 4 && text.lines.allSatisfy { $0.hasPrefix("200 ") })
+  }
+
+  @Test func `removes by URL, prefix, partition, and everything`() async throws {
+    try await fill()
+
+    #expect(try await run("remove", "--url", url("/one")).status == 0)
+    #expect(try await urls().count == 3)
+    #expect(
+      try await run("remove", "--prefix", url("/t"), "--json").text == #"{"event":"removed"}\#n"#
+    )
+    #expect(try await urls() == [" \(url("/large"))", "ann \(url("/one"))"])
+    #expect(try await run("remove", "--all", "--partition", "ann").status == 0)
+    #expect(try await urls() == [" \(url("/large"))"])
+    #expect(try await run("remove", "--all").status == 0)
+    #expect(try await urls().isEmpty)
+  }
+
+  @Test func `purges by age`() async throws {
+    try await fill()
+
+    #expect(try await run("purge", "--older-than", "3600").text == "removed 0 responses\n")
+    let result = try await run("purge", "--older-than", "0", "--json")
+
+    #expect(try lines(result)[0]["count"] as? Int == 4)
+    #expect(try await urls().isEmpty)
+  }
+
+  @Test func `verifies, removes what is damaged, and says so`() async throws {
+    try await fill()
+    #expect(try await run("verify").text.contains("4 responses, 50010 bytes, 0 damaged"))
+    let bodies = folder.file("store/bodies")
+    let names = FileManager.default.enumerator(atPath: bodies.path)?.allObjects as? [String] ?? []
+    let body = try #require(names.first { $0.contains("/") })
+    var data = Self.large
+    data[40_000] ^= 1
+    try data.write(to: bodies.appending(path: body))
+
+    let result = try await run("verify", "--json")
+    let again = try await run("verify")
+
+    #expect(result.status == 1)
+    let lines = try lines(result)
+    #expect(
+      lines[0]["event"] as? String == "damaged" && lines[0]["url"] as? String == url("/large")
+    )
+    #expect(lines[1]["count"] as? Int == 4 && lines[1]["damaged"] as? Int == 1)
+    #expect(again.status == 0)
+    #expect(try await urls().count == 3)
+  }
+
+  @Test func `a store that is not there is a failure, and is not made`() async throws {
+    let result = try await run("stats", "--json")
+
+    #expect(result.status == 1)
+    #expect(try lines(result)[0]["kind"] as? String == "store")
+    #expect(!FileManager.default.fileExists(atPath: store))
+  }
+
+  @Test(arguments: [
+    ["store"], ["store", "--store", "d"], ["store", "shake", "--store", "d"], ["store", "stats"],
+    ["store", "stats", "--store", "d", "--url", "u"], ["store", "purge", "--store", "d"],
+    ["store", "purge", "--store", "d", "--older-than", "soon"],
+    ["store", "remove", "--store", "d"],
+    ["store", "remove", "--store", "d", "--all", "--tag", "t"],
+    ["store", "list", "--store", "d", "extra"],
+  ])
+  func `arguments that make no sense are refused`(arguments: [String]) async throws {
+    let result = try await Tool.run(arguments)
+
+    #expect(result.status == 2)
+    #expect(result.error.contains("See 'freshet help'"))
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+/// What a disk store is worth when its processes are killed, and when there are many of them.
+@Suite struct CrashTests {
+  let folder: TemporaryDirectory
+
+  init() throws {
+    folder = try TemporaryDirectory()
+  }
+
+  private var store: String { folder.file("store").path }
+
+  /// Two hundred in all, or as many as the environment says.
+  static let kills = ProcessInfo.processInfo.environment["FRESHET_KILLS"].flatMap { Int($0) } ?? 200
+
+  @Test(.timeLimit(.minutes(kills > 1_000 ? 600 : 5)), arguments: ["full", "small"])
+  func `what was acknowledged survives kill -9 at any moment, whole`(size: String) async throws {
+    let log = folder.file("log").path
+
+    for round in 1...Self.kills / 2 {
+      let end = try await ProbeRun.run("crash", store, log, "\(round)", size, in: folder)
+      try #require(end.wasKilled && end.status == SIGKILL, "round \(round): \(end.error)")
+    }
+
+    let last = try await ProbeRun.run("check", store, log, "0", size, in: folder)
+    #expect(last.status == 0 && !last.wasKilled, "\(last.error)")
+    #expect(last.output.contains("items "))
+  }
+
+  @Test func `eight processes use one store, and none gets another's body`() async throws {
+    let ends = try await withThrowingTaskGroup(of: ProbeRun.End.self) { group in
+      for seed in 1...8 {
+        group.addTask { try await ProbeRun.run("hammer", store, "\(seed)", "150", in: folder) }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+
+    for end in ends {
+      #expect(end.status == 0 && !end.wasKilled, "\(end.error)")
+      #expect(end.output.hasPrefix("hits "))
+    }
+    let disk = DiskStore(directory: URL(filePath: store))
+    let verification = try await disk.verify()
+    #expect(verification.damaged.isEmpty)
+    #expect(try await disk.statistics().count == verification.count)
+    await disk.close()
+  }
+
+  @Test func `a download goes on after its process was killed`() async throws {
+    let film = GeneratedBytes(length: 20 << 20, seed: 3)
+    let gate = Gate()
+    let server = try LoopbackServer([
+      "/film": .sequence([
+        .generated(film, eTag: "\"v1\"", cacheControl: "max-age=60")
+          .held(after: 12 << 20, until: gate),
+        .generated(film, eTag: "\"v1\"", cacheControl: "max-age=60"),
+      ])
+    ])
+    let url = server.url("/film")
+    let file = folder.file("film")
+    let probe = try ProbeProcess("partial", url.absoluteString, store)
+    #expect(try await probe.number("MiB") == 12)
+    probe.kill()
+    _ = try await probe.end()
+
+    let end = try await ProbeRun.run("file", url.absoluteString, store, file.path, in: folder)
+
+    #expect(end.status == 0, "\(end.error)")
+    #expect(try Data(contentsOf: file) == film.bytes(in: 0..<film.length))
+    let asked = try #require(server.requests.last)
+    let range = try #require(asked.headers[.range].flatMap(ByteRange.init))
+    let positions = try #require(range.positions(in: film.length))
+    // From the last checkpoint on; there is one every four mebibytes and a piece.
+    #expect((7 << 20...12 << 20).contains(positions.lowerBound))
+    #expect(asked.headers[.ifRange] == "\"v1\"")
+    await server.stop()
+  }
+}
