@@ -14,6 +14,21 @@ public struct CallOptions: Sendable {
   public var priority = Request.Priority.normal
   /// Names under which the call can be found again.
   public var tags: Set<String> = []
+  /// The client's header fields that the call goes without, see ``Client/Configuration/headers``;
+  /// none by default.
+  public var omittedHeaders: Set<HTTPHeaders.Name> = []
+  /// When the call is made again; as its client says, by default.
+  ///
+  /// It takes the place of the client's policy and of the transport's.
+  public var retry: RetryPolicy?
+  /// How a `GET` goes through the client's stores; past them by default.
+  ///
+  /// With ``ResourcePolicy/stale`` the call may have two responses, of which the last is final.
+  /// Other methods go past the stores.
+  public var cache: ResourcePolicy?
+  /// What answers the call where the client has a demo, see ``Client/Configuration/demo``; only
+  /// the demo's own routes by default.
+  public var demo: DemoRoute?
   /// The largest body that is collected, in bytes; 64 MiB by default.
   public var bodyLimit = 64 << 20
 

@@ -4,6 +4,7 @@ import Foundation
 ///
 /// - Cold: each iteration makes the call anew.
 /// - Delivers progress and one response, or one response a page; then it ends, or it throws once.
+///   With ``CallOptions/cache`` a stale response may come before the final one.
 /// - Ending or cancelling the iteration cancels the transfer.
 /// - An error response is ``CallError/rejected(_:)`` with its model; anything else that goes wrong is
 ///   ``CallError/failed(_:)``.
@@ -18,6 +19,7 @@ public struct CallSequence<Output: Sendable, Model: Sendable>: AsyncSequence, Se
 
   enum Source: Sendable {
     case one(ResponseSequence)
+    case stored(StoredCall)
     case pages(PageSequence)
     case none(FreshetError)
   }
@@ -27,6 +29,7 @@ public struct CallSequence<Output: Sendable, Model: Sendable>: AsyncSequence, Se
     let responses: Iterator.Responses =
       switch source {
       case .one(let sequence): .one(sequence.makeAsyncIterator())
+      case .stored(let sequence): .stored(sequence.makeAsyncIterator())
       case .pages(let sequence): .pages(sequence.makeAsyncIterator())
       case .none(let error): .none(error)
       }
@@ -46,6 +49,7 @@ extension CallSequence {
   public struct Iterator: AsyncIteratorProtocol {
     enum Responses {
       case one(ResponseSequence.Iterator)
+      case stored(StoredCall.Iterator)
       case pages(PageSequence.Iterator)
       case none(FreshetError)
       case over
@@ -85,6 +89,10 @@ extension CallSequence {
       case .one(var iterator):
         let event = try await iterator.next(isolation: actor)
         responses = .one(iterator)
+        return event
+      case .stored(var iterator):
+        let event = try await iterator.next(isolation: actor)
+        responses = .stored(iterator)
         return event
       case .pages(var iterator):
         let event = try await iterator.next(isolation: actor)

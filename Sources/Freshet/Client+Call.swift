@@ -1,7 +1,7 @@
 import Foundation
 
 extension Client {
-  /// Calls a service past all stores: progress, and the response with its decoded body.
+  /// Calls a service: progress, and the response with its decoded body.
   ///
   /// ```swift
   /// let user = try await client.call(ShowUser(id: 7)).output
@@ -43,9 +43,26 @@ extension Client {
   ) -> CallSequence<Call.Output, Call.Failure>.Source {
     do {
       let request = try endpoint.request()
-      let limit = endpoint.options.bodyLimit
-      guard let pages else { return .one(send(request, limit: limit)) }
-      return .pages(self.pages(request, next: pages, limit: limit))
+      let options = endpoint.options
+      if let pages {
+        let transport = coherentTransport(for: options)
+        return .pages(
+          self.pages(request, next: pages, limit: options.bodyLimit, over: transport)
+        )
+      }
+      guard let policy = options.cache, request.method == .get else {
+        let transport = coherentTransport(for: options)
+        return .one(
+          ResponseSequence(prepared(request), over: transport, limit: options.bodyLimit)
+        )
+      }
+      return .stored(
+        StoredCall(
+          base: resource(request, policy: policy, options: options),
+          request: prepared(request),
+          limit: options.bodyLimit
+        )
+      )
     } catch {
       return .none(error)
     }

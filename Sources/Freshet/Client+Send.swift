@@ -9,11 +9,12 @@ extension Client {
   /// `HEAD` brings a stored response up to date, or lets it expire (section 4.3.5).
   ///
   /// - Parameters:
-  ///   - request: What to send.
+  ///   - request: What to send; a path such as `.get("users")` is resolved against
+  ///     ``Configuration/baseURL``.
   ///   - limit: The largest body that is collected, in bytes; 64 MiB by default. A larger one fails
   ///     with ``FreshetError/limitExceeded(_:url:)``.
   /// - Returns: A cold sequence of events that ends after one value.
   public func send(_ request: Request, limit: Int = 64 << 20) -> ResponseSequence {
-    ResponseSequence(transfer: coherentTransport.send(prepared(request)), limit: limit)
+    ResponseSequence(prepared(request), over: coherentTransport(), limit: limit)
   }
 }

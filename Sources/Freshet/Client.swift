@@ -12,6 +12,7 @@ public import Foundation
 public struct Client: Sendable {
   /// What the client is made of.
   public let configuration: Configuration
+  let budgets = RetryBudgets()
 
   /// Makes a client; the closure changes the default configuration.
   public init(_ configure: (inout Configuration) -> Void = { _ in }) {
@@ -36,13 +37,27 @@ public struct Client: Sendable {
     public var memoryThreshold = 1 << 20
     /// What is done unless a call says otherwise.
     public var policy = ResourcePolicy()
-    /// What relative requests and endpoints are appended to; none by default.
+    /// What relative requests and endpoints are appended to, see ``RequestPath/url(base:)``; none by
+    /// default.
     public var baseURL: URL?
-    /// Header fields for all requests; a request's own field replaces the one of the same name.
+    /// Header fields for all requests.
+    ///
+    /// A request's own field replaces the one of the same name, and ``Request/omittedHeaders``
+    /// leaves fields out. Of those that carry credentials (`Authorization`, `Cookie`, and names with
+    /// token, secret, password or API key) and of `Host`, none goes to another origin than that of
+    /// ``baseURL``, if there is one.
     public var headers: HTTPHeaders = [:]
+    /// When calls are made again, unless their ``CallOptions/retry`` says otherwise; as the transport
+    /// does, by default.
+    public var retry: RetryPolicy?
+    /// What answers calls in the place of the transport, those that name an answer
+    /// (``CallOptions/demo``) and those that it has a route for; nothing by default.
+    public var demo: DemoTransport?
     /// What separates stored responses for the same URL, such as the name of the user who is signed
     /// in; `""` by default.
     public var partition = ""
+    /// What pauses between attempts are waited on; the system's by default.
+    public var clock: any Clock<Duration> = ContinuousClock()
     /// The time; the system's by default.
     public var now: @Sendable () -> Date = { Date() }
   }
@@ -75,31 +90,42 @@ extension Client {
   ///   - policy: How it is fetched; the client's by default.
   /// - Returns: A cold sequence of events.
   public func resource(_ request: Request, policy: ResourcePolicy? = nil) -> ResourceSequence {
-    ResourceSequence(prepared(request), policy: policy ?? configuration.policy, client: self)
+    resource(request, policy: policy, options: CallOptions())
   }
 
-  /// The transport for what a store may not answer: it keeps the stores right about what passes.
-  var coherentTransport: any Transport {
-    var sources: [any ResourceSource] = []
-    if let seeds = configuration.seeds { sources.append(seeds) }
-    if let memory = configuration.memory { sources.append(memory) }
-    if let disk = configuration.disk { sources.append(disk) }
-    guard !sources.isEmpty else { return configuration.transport }
-    return CoherentTransport(
-      base: configuration.transport,
-      sources: sources,
-      partition: configuration.partition,
-      now: configuration.now
+  func resource(
+    _ request: Request,
+    policy: ResourcePolicy?,
+    options: CallOptions
+  ) -> ResourceSequence {
+    let request = prepared(request)
+    // A `GET` changes nothing that the chain does not keep itself.
+    let transport =
+      request.method == .get ? transport(for: options) : coherentTransport(for: options)
+    return ResourceSequence(
+      request,
+      policy: policy ?? configuration.policy,
+      configuration: configuration,
+      transport: transport
     )
   }
 
   /// The request with its URL resolved and with the client's header fields, where it has none of its
   /// own.
   func prepared(_ request: Request) -> Request {
-    guard !configuration.headers.isEmpty || request.url.scheme == nil else { return request }
-    var request = request
-    request.url = RelativeURL.resolve(request.url, against: configuration.baseURL)
-    request.headers = configuration.headers.merging(request.headers)
+    var request = request.resolved(against: configuration.baseURL)
+    guard !configuration.headers.isEmpty else { return request }
+    let leaves = configuration.baseURL.map { !$0.hasSameOrigin(as: request.url) } ?? false
+    let omitted = request.omittedHeaders
+    var headers = configuration.headers
+    if leaves || !omitted.isEmpty {
+      headers = HTTPHeaders(
+        headers.filter { field in
+          !omitted.contains(field.name) && !(leaves && Redaction.belongsToOrigin(field.name))
+        }
+      )
+    }
+    request.headers = headers.merging(request.headers)
     return request
   }
 }

@@ -8,7 +8,7 @@ public import Foundation
 /// struct ShowUser: Endpoint {
 ///   typealias Output = User
 ///   var id: Int
-///   var path: String { "users/\(id)" }
+///   var path: RequestPath { "users/\(id)" }
 /// }
 ///
 /// let user = try await client.call(ShowUser(id: 7)).output
@@ -25,16 +25,24 @@ public protocol Endpoint: Sendable {
   /// The method; `GET` by default.
   var method: HTTPMethod { get }
   /// Where the call goes, relative to the client's ``Client/Configuration/baseURL``: see
-  /// ``Request/get(_:query:headers:)`` for the rules.
-  var path: String { get }
-  /// What stands behind the question mark, in order, beside what the path has there; nothing by
-  /// default.
-  var query: [URLQueryItem] { get }
+  /// ``RequestPath`` and ``RequestPath/url(base:)`` for the rules.
+  ///
+  /// It goes nowhere else: what stands in the path is sent in no other place.
+  var path: RequestPath { get throws(FreshetError) }
+  /// What stands behind the question mark, beside what the path has there; nothing by default.
+  ///
+  /// ```swift
+  /// var query: ParameterList { ["page": page, "tags": tags] }
+  /// ```
+  var query: ParameterList { get throws(FreshetError) }
+  /// How the query is written; by default, see ``QueryEncoding``.
+  var queryEncoding: QueryEncoding { get }
   /// The header fields of this call and of no other; none by default.
   var headers: HTTPHeaders { get }
-  /// What the call carries; nothing by default.
+  /// What the call carries, such as `try .json(draft)`, `try .form(login)` or
+  /// `try .multipart(form)`; nothing by default.
   var body: RequestBody? { get throws(FreshetError) }
-  /// Timeouts, limits and the like; the defaults by default.
+  /// Timeouts, retries, stores, the demo's answer and the like; the defaults by default.
   var options: CallOptions { get }
 
   /// Where in the body the output stands; it is the whole body by default.
@@ -57,7 +65,9 @@ extension Endpoint {
   /// `GET`.
   public var method: HTTPMethod { .get }
   /// Nothing.
-  public var query: [URLQueryItem] { [] }
+  public var query: ParameterList { [:] }
+  /// The default encoding.
+  public var queryEncoding: QueryEncoding { QueryEncoding() }
   /// None.
   public var headers: HTTPHeaders { [:] }
   /// Nothing.

@@ -12,6 +12,7 @@ extension Request {
   ///   the body otherwise than it is. The message names the field and never shows its value. Bytes
   ///   beyond ASCII in values are not an error (RFC 9110 section 5.5).
   public func validate() throws(FreshetError) {
+    if case .path(let path) = target { _ = try path.url(base: nil) }
     if let problem = urlProblem ?? headerProblem ?? bodyProblem {
       throw .invalidRequest(problem, url: Redaction.shown(url))
     }

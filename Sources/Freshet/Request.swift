@@ -11,7 +11,12 @@ public struct Request: Sendable {
   /// The method; `GET` unless told otherwise.
   public var method: HTTPMethod
   /// Where the request goes: an absolute `http` or `https` URL.
-  public var url: URL
+  ///
+  /// It is relative as long as a request such as `.get("users")` waits for its client's base URL.
+  public var url: URL {
+    get { target.url }
+    set { target = .url(newValue) }
+  }
   /// The header fields of this request and of no other.
   public var headers: HTTPHeaders
   /// What the request carries, if anything.
@@ -26,8 +31,15 @@ public struct Request: Sendable {
   public var priority: Priority
   /// Names under which the request, and what is stored of it, can be found again.
   public var tags: Set<String>
+  /// The client's header fields that this request goes without, see
+  /// ``Client/Configuration/headers``; none by default.
+  public var omittedHeaders: Set<HTTPHeaders.Name>
   /// What of the request its stored response belongs to; the URL alone, by default.
   public var cacheIdentity: CacheIdentity
+
+  var target: RequestTarget
+  /// Whether the call has a retry policy of its own, so that the transport's does not count.
+  var hasOwnRetries = false
 
   /// Makes a request; its URL and headers are checked when it is sent.
   public init(
@@ -36,8 +48,12 @@ public struct Request: Sendable {
     headers: HTTPHeaders = [:],
     body: RequestBody? = nil
   ) {
+    self.init(method, target: .url(url), headers: headers, body: body)
+  }
+
+  init(_ method: HTTPMethod, target: RequestTarget, headers: HTTPHeaders, body: RequestBody?) {
     self.method = method
-    self.url = url
+    self.target = target
     self.headers = headers
     self.body = body
     timeouts = Timeouts()
@@ -45,6 +61,7 @@ public struct Request: Sendable {
     limits = ResponseLimits()
     priority = .normal
     tags = []
+    omittedHeaders = []
     cacheIdentity = .url
   }
 

@@ -7,22 +7,32 @@ public import Foundation
 ///   once.
 /// - Ending or cancelling the iteration cancels the transfer.
 public struct ResponseSequence: AsyncSequence, Sendable {
+  let request: Request
   let transfer: Transfer
   let limit: Int
 
+  init(_ request: Request, over transport: any Transport, limit: Int) {
+    self.request = request
+    transfer = transport.send(request)
+    self.limit = limit
+  }
+
   /// Makes an iterator; nothing is sent yet.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(transfer: transfer.makeAsyncIterator(), limit: limit)
+    Iterator(request: request, transfer: transfer.makeAsyncIterator(), limit: limit)
   }
 
   /// Pulls the events of one call.
   public struct Iterator: AsyncIteratorProtocol {
+    let request: Request
     var transfer: Transfer.Iterator
     let limit: Int
     var head: ResponseHead?
     var body = Data()
+    var explanation = Explanation()
 
-    init(transfer: Transfer.Iterator, limit: Int) {
+    init(request: Request, transfer: Transfer.Iterator, limit: Int) {
+      self.request = request
       self.transfer = transfer
       self.limit = limit
     }
@@ -42,12 +52,20 @@ public struct ResponseSequence: AsyncSequence, Sendable {
           let total = head?.decodedLength
           return .progress(TransferProgress(completed: Int64(body.count), total: total))
         case .finished:
-          return head.map { .value(Response(head: $0, value: body)) }
-        case .redirected, .retrying:
-          continue
+          return head.map { .value(response($0)) }
+        case .redirected(let redirect):
+          explanation.add(.redirected(to: Redaction.shown(redirect.target)))
+        case .retrying(let attempt, let pause, let reason):
+          explanation.add(.retried(attempt: attempt, after: pause, because: reason))
         }
       }
       return nil
+    }
+
+    private func response(_ head: ResponseHead) -> Response<Data> {
+      var response = Response(head: head, value: body)
+      response.record.call = CallRecord(request: request, explanation: explanation)
+      return response
     }
 
     private mutating func append(_ chunk: Data) throws(FreshetError) {

@@ -21,6 +21,8 @@ import Testing
     return Client {
       $0.disk = DiskStore(directory: folder.file("store"))
       $0.now = { clock.date }
+      // What breaks is to fail, not to be taken up.
+      $0.policy.resumptions = 0
     }
   }
 

@@ -18,6 +18,7 @@ final class Nginx: Sendable {
   private let httpsPort: UInt16
   private let otherHostPort: UInt16
   private let expiredPort: UInt16
+  private let clientsPort: UInt16
 
   init() async throws {
     folder = try TemporaryDirectory()
@@ -26,11 +27,14 @@ final class Nginx: Sendable {
       withIntermediateDirectories: true
     )
     authority = try Authority(in: folder.url)
-    let ports = try FreePorts.take(4)
-    (httpPort, httpsPort, otherHostPort, expiredPort) = (ports[0], ports[1], ports[2], ports[3])
+    let ports = try FreePorts.take(5)
+    (httpPort, httpsPort, otherHostPort) = (ports[0], ports[1], ports[2])
+    (expiredPort, clientsPort) = (ports[3], ports[4])
     try authority.issue("server", for: "localhost")
     try authority.issue("other", for: "elsewhere.invalid")
     try authority.issue("expired", for: "localhost", isExpired: true)
+    try authority.issue("client", for: "ann")
+    try Data("ann:{PLAIN}open sesame\n".utf8).write(to: folder.url.appending(path: "passwords"))
 
     let configuration = folder.url.appending(path: "nginx.conf")
     process = Process()
@@ -38,8 +42,17 @@ final class Nginx: Sendable {
       .write(to: configuration, atomically: true, encoding: .utf8)
     process.executableURL = URL(filePath: Self.executable ?? "nginx")
     process.arguments = ["-p", folder.url.path, "-c", configuration.path, "-e", "error.log"]
+    // What inherits the tests' own output keeps its reader waiting if it outlives them.
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
     try process.run()
-    try await Ports.answer(httpPort)
+    do {
+      try await Ports.answer(httpPort)
+    } catch {
+      process.terminate()
+      throw error
+    }
   }
 
   func stop() {
@@ -54,10 +67,17 @@ final class Nginx: Sendable {
   /// TLS whose certificate has expired.
   func expired(_ path: String) -> URL { url("https", expiredPort, path) }
 
+  /// TLS that asks for a client's certificate of the test authority.
+  func clients(_ path: String) -> URL { url("https", clientsPort, path) }
+  /// The certificate of a client whose name is `ann`.
+  func identity() -> (certificate: URL, key: URL) {
+    (folder.url.appending(path: "client.pem"), folder.url.appending(path: "client.key"))
+  }
+
   /// Writes a file that nginx serves at `/name`.
   func write(_ name: String, _ data: Data, modified: Date? = nil) throws {
     let file = folder.url.appending(path: "files/\(name)")
-    try data.write(to: file)
+    try data.write(to: file, options: .atomic)
     if let modified {
       try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: file.path)
     }
@@ -102,18 +122,25 @@ extension Nginx {
     \(server(listen: "\(ports[1]) ssl http2", certificate: "server"))
     \(server(listen: "\(ports[2]) ssl http2", certificate: "other"))
     \(server(listen: "\(ports[3]) ssl http2", certificate: "expired"))
+    \(server(listen: "\(ports[4]) ssl", certificate: "server", asksClients: true))
     }
     """
   }
 
-  private static func server(listen: String, certificate: String?) -> String {
+  private static func server(
+    listen: String,
+    certificate: String?,
+    asksClients: Bool = false
+  ) -> String {
     let tls = certificate.map {
       "ssl_certificate \($0).pem; ssl_certificate_key \($0).key; ssl_protocols TLSv1.2 TLSv1.3;"
     }
+    let clients = asksClients ? "ssl_verify_client on; ssl_client_certificate ca.pem;" : ""
     return """
         server {
           listen 127.0.0.1:\(listen);
           \(tls ?? "")
+          \(clients)
           location / { }
           location /minute/ {
             rewrite ^/minute/(.*)$ /$1 break;
@@ -121,6 +148,20 @@ extension Nginx {
           }
           location = /moved { return 301 /small.txt; }
           location = /broken { return 503; }
+          location /api/ {
+            error_page 404 /errors/missing.json;
+            error_page 403 /errors/forbidden.json;
+          }
+          location /api/forbidden/ {
+            error_page 403 /errors/forbidden.json;
+            deny all;
+          }
+          location /errors/ { internal; }
+          location /old/ { rewrite ^/old/(.*)$ /api/$1 permanent; }
+          location /private/ { auth_basic "files"; auth_basic_user_file passwords; }
+          location = /away { return 302 http://127.0.0.1:$server_port/who; }
+          location = /who { default_type text/plain; return 200 "[$http_authorization]"; }
+          location = /certificate { default_type text/plain; return 200 "$ssl_client_s_dn"; }
         }
       """
   }

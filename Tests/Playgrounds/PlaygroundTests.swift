@@ -6,6 +6,53 @@ import Testing
     ("FirstFetch", ["value 200 network fresh", "again memory 300000 bytes", "promised memory"]),
     ("YourOwnStage", ["downloaded 9 bytes", "A freshet from network", "A freshet from memory"]),
     (
+      "RandomUser",
+      [
+        "Lea lives in Bern", "asked for seed=a%20b%2Fc&inc=name&inc=location", "version 1.4",
+        "just Lea",
+      ]
+    ),
+    (
+      "TwitterClient",
+      ["Ann: Hello", "Bob: Hi", "rejected 404 User not found.", "routed 2 tweets"]
+    ),
+    (
+      "Envelope",
+      [
+        #"posts ["one", "two"]"#, "more true", "first one 9", "none true",
+        "rejected Log in first",
+      ]
+    ),
+    (
+      "GitHubRoutes",
+      [
+        "user octocat - org Swift", "issues [1, 2]",
+        "A Organization was asked for, and the route “users/*” makes a Account.",
+        "rejected: Not Found",
+      ]
+    ),
+    (
+      "Routes",
+      [
+        "users/me → users/me", "users/7 → users/#", "users/ann → users/*",
+        "users/me/posts → users/*/posts", "a/b/c → **", "hello 3 true",
+      ]
+    ),
+    (
+      "DemoMode",
+      [
+        #"demo ["Rome", "Oslo"] requests 0"#, "demo failed with 503 closed for lunch",
+        #"live ["Paris"] requests 1"#, "again 2 requests 1",
+      ]
+    ),
+    (
+      "RecordAndReplay",
+      [
+        "recorded 2 exchanges: Aare", "holds the secret: false", "replayed Aare", "replayed 404",
+        "unknown: notStored",
+      ]
+    ),
+    (
       "ModelsOnScreen",
       [
         "first launch: nothing", "first launch: up to date", "second launch: Loue (Ada)",

@@ -10,6 +10,11 @@ enum Redaction {
       .contains { name.contains($0) }
   }
 
+  /// Whether a field is for one origin only: one with a secret, or the origin's name.
+  static func belongsToOrigin(_ name: HTTPHeaders.Name) -> Bool {
+    isSecret(name) || name == .host
+  }
+
   /// The URL without user, password, query and fragment.
   static func shown(_ url: URL) -> String {
     shown(parsed: url.absoluteString)

@@ -6,7 +6,7 @@ public import Foundation
 /// read at the pace of the network.
 ///
 /// ```swift
-/// let upload = Request(.put, url, body: .file(archive, contentType: "application/zip"))
+/// let upload = Request(.put, url, body: .file(archive, contentType: MediaType("application", "zip")))
 /// ```
 public struct RequestBody: Sendable {
   /// A chunked source behind one type.

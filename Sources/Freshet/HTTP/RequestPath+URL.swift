@@ -24,7 +24,10 @@ extension RequestPath {
     if let problem { throw .invalidRequest(problem, url: shownURL(base)) }
     if isFullURL { return try Request(text).url }
     guard let base else {
-      throw .invalidRequest("it has a relative path and no base URL", url: shownURL(nil))
+      throw .invalidRequest(
+        "its URL is relative, and the client has no baseURL",
+        url: shownURL(nil)
+      )
     }
     guard !text.utf8.starts(with: "//".utf8) else {
       let reason = "its path begins with two slashes, which would name another host"

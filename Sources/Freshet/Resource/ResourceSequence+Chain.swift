@@ -21,10 +21,14 @@ extension ResourceSequence {
 
   /// Writes the chain out: seeds, memory, disk, expiry, stale, validation, download, verification,
   /// disk, memory.
-  init(_ request: Request, policy: ResourcePolicy, client: Client) {
-    let configuration = client.configuration
+  init(
+    _ request: Request,
+    policy: ResourcePolicy,
+    configuration: Client.Configuration,
+    transport: any Transport
+  ) {
     let reception = ReceptionTools(
-      transport: Self.transport(for: request, policy, client),
+      transport: policy.network == .forbidden ? nil : transport,
       spool: Self.spool(policy, configuration),
       resumptions: policy.resumptions,
       now: configuration.now
@@ -71,16 +75,6 @@ extension ResourceSequence {
       ),
       store: looksUp ? configuration.disk : nil
     )
-  }
-
-  /// A `GET` changes nothing that the chain does not keep itself.
-  private static func transport(
-    for request: Request,
-    _ policy: ResourcePolicy,
-    _ client: Client
-  ) -> (any Transport)? {
-    guard policy.network != .forbidden else { return nil }
-    return request.method == .get ? client.configuration.transport : client.coherentTransport
   }
 
   /// Where bodies arrive: what may not be kept on the disk is not begun there either.

@@ -3,15 +3,16 @@ import Foundation
 extension Endpoint {
   /// The request that the endpoint stands for, its URL not resolved yet.
   func request() throws(FreshetError) -> Request {
-    var request = Request(method, RelativeURL.make(path, query: query), headers: headers)
-    request.body = try body
+    let request = Request(method, path: try path, headers: headers, body: try body)
+    var complete = try request.adding(query: try query, encoding: queryEncoding)
     let options = options
-    request.timeouts = options.timeouts
-    request.redirects = options.redirects
-    request.limits = options.limits
-    request.priority = options.priority
-    request.tags = options.tags
-    return request
+    complete.timeouts = options.timeouts
+    complete.redirects = options.redirects
+    complete.limits = options.limits
+    complete.priority = options.priority
+    complete.tags = options.tags
+    complete.omittedHeaders = options.omittedHeaders
+    return complete
   }
 
   /// Judges and decodes a response, off the caller's actor.

@@ -8,6 +8,8 @@ struct ResponseRecord: Sendable {
   var path = PayloadPath()
   /// Why the value stands for nothing, if it does.
   var absence: Absence?
+  /// What the response knows of its call.
+  var call: CallRecord?
   /// The envelope that the value came in.
   var envelope: (any Sendable)?
   /// What a lenient decoding has left out.

@@ -119,7 +119,7 @@ extension RedirectPolicy {
   private static func dropCredentials(of request: inout Request) {
     // A Host of the caller's own names the old origin.
     request.headers = HTTPHeaders(
-      request.headers.filter { !Redaction.isSecret($0.name) && $0.name != "Host" }
+      request.headers.filter { !Redaction.belongsToOrigin($0.name) }
     )
   }
 }

@@ -105,4 +105,17 @@ import Testing
         == bytes[1_000_000..<3_000_000]
     )
   }
+
+  @Test func `a part is not kept as the whole by a faster store`() async throws {
+    let sandbox = StoreSandbox()
+    let transport = ScriptedTransport(sequence: [world.response("one-1")])
+    let client = world.client(transport) { $0.disk = DiskStore(directory: sandbox.url) }
+    _ = try await client.resource(try world.request).value
+    world.memory.removeAll()
+
+    #expect(try await client.resource(try asking("bytes=0-1")).value.origin == .disk)
+
+    #expect(world.memory.count == 0)
+    #expect(try await client.resource(try world.request).value.text == "one-1")
+  }
 }

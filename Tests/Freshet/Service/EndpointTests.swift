@@ -8,37 +8,37 @@ import Testing
     typealias Output = User
     typealias Failure = APIError
     var id: Int
-    var path: String { "users/\(id)" }
+    var path: RequestPath { "users/\(id)" }
   }
 
   private struct Rename: Endpoint {
     typealias Output = Empty
     var method: HTTPMethod { .put }
-    var path: String { "users/7?x=1" }
-    var query: [URLQueryItem] {
-      [.init(name: "a b", value: "c&d=é"), .init(name: "flag", value: nil)]
-    }
+    var path: RequestPath { "users/7?x=1" }
+    var query: ParameterList { ["a b": "c&d=é", "tags": [1, 2], "none": nil as Int?, "on": true] }
+    var queryEncoding: QueryEncoding { QueryEncoding { $0.arrays = .commas } }
     var headers: HTTPHeaders { ["X-Own": "1"] }
-    var body: RequestBody? { get throws(FreshetError) { .text("Ann") } }
+    var body: RequestBody? { get throws(FreshetError) { try .json(["name": "Ann"]) } }
     var options: CallOptions {
       CallOptions {
         $0.timeouts.total = .seconds(5)
         $0.priority = .high
         $0.tags = ["rename"]
+        $0.omittedHeaders = ["X-Unwanted"]
         $0.bodyLimit = 4
       }
     }
   }
 
   private struct Wrapped<Output: Decodable & Sendable>: Endpoint {
-    var path: String { "users" }
+    var path: RequestPath { "users" }
     var payload: PayloadPath { "data.user" }
     func isError(_ response: Response<Data>) -> Bool { response.hasValue(at: "error") }
   }
 
   private struct Raw: Endpoint {
     typealias Output = Data
-    var path: String { "raw" }
+    var path: RequestPath { "raw" }
   }
 
   private static let ann = #"{"id":7,"name":"Ann"}"#
@@ -60,17 +60,21 @@ import Testing
     var client = Client(script)
     client = Client { [configuration = client.configuration] in
       $0 = configuration
-      $0.headers = ["X-Own": "0", "X-Client": "2"]
+      $0.headers = ["X-Own": "0", "X-Client": "2", "X-Unwanted": "3"]
     }
 
     _ = try await client.call(Rename()).value
 
     let request = try #require(script.requests.first)
     #expect(request.method == .put)
-    #expect(script.urls == ["https://api.test/v1/users/7?x=1&a%20b=c%26d%3D%C3%A9&flag"])
+    #expect(
+      script.urls == ["https://api.test/v1/users/7?x=1&a%20b=c%26d%3D%C3%A9&tags=1,2&on=true"]
+    )
     #expect(request.headers["X-Own"] == "1")
     #expect(request.headers["X-Client"] == "2")
-    #expect(request.body?.length == 3)
+    #expect(request.headers["X-Unwanted"] == nil)
+    #expect(request.body?.length == 14)
+    #expect(request.body?.contentType == .json)
     #expect(request.timeouts.total == .seconds(5))
     #expect(request.priority == .high)
     #expect(request.tags == ["rename"])
@@ -137,24 +141,112 @@ import Testing
     ("https://api.test/v1", "users/7", "https://api.test/v1/users/7"),
     ("https://api.test/v1/", "users/7", "https://api.test/v1/users/7"),
     ("https://api.test", "users/7", "https://api.test/users/7"),
-    ("https://api.test/v1", "/users/7", "https://api.test/users/7"),
-    ("https://api.test:8080/v1/", "/users", "https://api.test:8080/users"),
-    ("https://api.test/v1", "//evil.test/x", "https://api.test//evil.test/x"),
+    ("https://api.test/v1", "/users/7", "https://api.test/v1/users/7"),
+    ("https://api.test:8080/v1/", "/users", "https://api.test:8080/v1/users"),
     ("https://api.test/v1", "https://other.test/x?y=1", "https://other.test/x?y=1"),
     ("https://api.test/v1", "users:7", "https://api.test/v1/users:7"),
     ("https://api.test/v1", "users:7//x", "https://api.test/v1/users:7//x"),
     ("https://api.test/v1", "a b/%20?q=c d", "https://api.test/v1/a%20b/%20?q=c%20d"),
     ("https://api.test/v1", "", "https://api.test/v1"),
     ("https://api.test/v1/", "?page=2", "https://api.test/v1/?page=2"),
-    ("https://api.test/v1?key=1#f", "users", "https://api.test/v1/users"),
+    ("https://api.test/v1?key=1#f", "users", "https://api.test/v1/users?key=1"),
   ])
   func `paths join the base URL as documented`(base: String, path: String, url: String) async throws
   {
     let script = ServiceScript(.json("{}"))
 
-    _ = try await Client(script, base: base).send(.get(path)).value
+    _ = try await Client(script, base: base).send(.get(RequestPath(raw: path))).value
 
     #expect(script.urls == [url])
+  }
+
+  @Test(arguments: ["//evil.test/x", "users/%2e%2e/x", "ftp://b.test/", "a%zz"])
+  func `what leads elsewhere is refused, and the reason told`(path: String) async throws {
+    let script = ServiceScript(.json("{}"))
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await Client(script).send(.get(RequestPath(raw: path))).value
+    }
+
+    #expect(error?.kind == "invalidRequest")
+    #expect(error?.description.contains("no baseURL") == false)
+    #expect(script.requests.isEmpty)
+  }
+
+  @Test func `a value is one segment, whatever it holds`() async throws {
+    let script = ServiceScript(.json("{}"))
+    let name = "a/../b?c#d%2F"
+
+    _ = try await Client(script).send(.get("files/\(name)")).value
+
+    #expect(script.urls == ["https://api.test/v1/files/a%2F..%2Fb%3Fc%23d%252F"])
+  }
+
+  @Test func `a value that would vanish is refused when the call is made`() async throws {
+    let script = ServiceScript(.json("{}"))
+    let name = ""
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await Client(script).send(.get("files/\(name)")).value
+    }
+
+    #expect(error?.description.contains("empty") == true)
+    #expect(script.requests.isEmpty)
+  }
+
+  @Test func `every verb is relative, with query and body`() async throws {
+    let script = ServiceScript(.json("{}"))
+    let body = try RequestBody.form(["a": 1])
+    let requests: [Request] = [
+      .get("x", query: ["q": 1]), .head("x", query: ["q": 1]),
+      .post("x", query: ["q": 1], body: body), .put("x", query: ["q": 1], body: body),
+      .patch("x", query: ["q": 1], body: body), .delete("x", query: ["q": 1]),
+    ]
+
+    for request in requests { _ = try await Client(script).send(request).value }
+
+    #expect(script.requests.map(\.method) == [.get, .head, .post, .put, .patch, .delete])
+    #expect(Set(script.urls) == ["https://api.test/v1/x?q=1"])
+    #expect(script.requests.map { $0.body?.length } == [nil, nil, 3, 3, 3, nil])
+  }
+
+  @Test func `a query that cannot be encoded fails the call`() async throws {
+    let script = ServiceScript(.json("{}"))
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await Client(script).send(.get("x", query: ["q": Double.nan])).value
+    }
+
+    #expect(error?.kind == "invalidRequest")
+    #expect(error?.description.contains("“q”") == true)
+    #expect(script.requests.isEmpty)
+  }
+
+  @Test func `parameters are added to a request that is relative still`() async throws {
+    let script = ServiceScript(.json("{}"))
+    let request = try Request.get("users?a=1#f").with(parameters: ["b": 2])
+
+    _ = try await Client(script).send(request).value
+
+    #expect(script.urls == ["https://api.test/v1/users?a=1&b=2#f"])
+  }
+
+  @Test func `credentials of the client go to the base's origin only`() async throws {
+    let script = ServiceScript(.json("{}"))
+    let client = Client {
+      $0.transport = script
+      $0.baseURL = URL(string: "https://api.test/v1")
+      $0.headers = ["Authorization": "Bearer 1", "X-Api-Key": "2", "Accept": "text/plain"]
+    }
+
+    _ = try await client.send(.get("users")).value
+    _ = try await client.send(.get("https://api.test/other")).value
+    _ = try await client.send(.get("https://other.test/", headers: ["Cookie": "own"])).value
+
+    #expect(script.requests.map { $0.headers["Authorization"] } == ["Bearer 1", "Bearer 1", nil])
+    #expect(script.requests.map { $0.headers["X-Api-Key"] } == ["2", "2", nil])
+    #expect(script.requests.map { $0.headers["Accept"] == "text/plain" } == [true, true, true])
+    #expect(script.requests.last?.headers["Cookie"] == "own")
   }
 
   @Test(arguments: ["users/7", "/users", "ftp://api.test/", "file:///etc/passwd"])
@@ -162,7 +254,7 @@ import Testing
     let script = ServiceScript(.json("{}"))
 
     let error = await #expect(throws: FreshetError.self) {
-      try await Client(script, base: nil).send(.get(path)).value
+      try await Client(script, base: nil).send(.get(RequestPath(raw: path))).value
     }
 
     #expect(error?.kind == "invalidRequest")
@@ -172,7 +264,7 @@ import Testing
   @Test func `an endpoint that makes no request fails the call`() async throws {
     struct Broken: Endpoint {
       typealias Output = Empty
-      var path: String { "x" }
+      var path: RequestPath { "x" }
       var body: RequestBody? {
         get throws(FreshetError) { throw .invalidRequest("it has no name", url: "") }
       }

@@ -10,4 +10,9 @@ extension FreshetError {
     let reason = "its \(what) could not be encoded: the value\(place) is a \(type(of: value)) "
     return .invalidRequest(reason + "that cannot be written", url: "")
   }
+
+  /// Why a request is not valid, if it is that.
+  var invalidity: String? {
+    if case .invalidRequest(let reason, _) = self { reason } else { nil }
+  }
 }

@@ -5,7 +5,7 @@ public import Foundation
 /// ```swift
 /// let form = MultipartBody([
 ///   .text("title", "Summer"),
-///   .file("photo", photo, contentType: "image/jpeg"),
+///   .file("photo", photo, contentType: MediaType("image", "jpeg")),
 /// ])
 /// let request = try Request(.put, url, body: .multipart(form))
 /// ```

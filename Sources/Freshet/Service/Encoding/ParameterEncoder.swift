@@ -33,7 +33,9 @@ struct ParameterEncoder: Encoder {
     case let decimal as Decimal:
       try check(!decimal.isNaN, decimal)
       box.content = .scalar(.decimal(decimal))
-    case let list as ParameterList: box.content = .scalar(.keyed(list.fields))
+    case let list as ParameterList:
+      if let problem = list.problem { throw FreshetError.invalidRequest(problem, url: "") }
+      box.content = .scalar(.keyed(list.fields))
     case let node as ParameterNode: box.content = .scalar(node)
     default:
       try value.encode(to: self)

@@ -15,9 +15,12 @@ public struct ParameterList: Sendable, Hashable {
   }
 
   let fields: [Field]
+  /// Why a literal cannot be encoded, or `nil`.
+  let problem: String?
 
-  init(fields: [Field]) {
+  init(fields: [Field], problem: String? = nil) {
     self.fields = fields
+    self.problem = problem
   }
 
   /// Reads the fields of a value.
@@ -49,9 +52,32 @@ public struct ParameterList: Sendable, Hashable {
   public var isEmpty: Bool { fields.isEmpty }
 }
 
+extension ParameterList: ExpressibleByDictionaryLiteral {
+  /// Makes a list of names and values in their order, such as `["page": 2, "tags": ["a", "b"]]`.
+  ///
+  /// A value that cannot be encoded fails when the list is.
+  public init(dictionaryLiteral fields: (String, any Encodable)...) {
+    var known: [Field] = []
+    var problem: String?
+    for (key, value) in fields {
+      do {
+        known.append(Field(key: key, node: try Self.node(of: value)))
+      } catch {
+        problem = FreshetError.unencodable("parameter “\(key)”", error).invalidity
+      }
+    }
+    self.init(fields: known, problem: problem)
+  }
+
+  private static func node(of value: some Encodable) throws -> ParameterNode {
+    try ParameterEncoder.node(of: value)
+  }
+}
+
 extension ParameterList: Encodable {
   /// Encodes the fields as the value did that they come from.
   public func encode(to encoder: any Encoder) throws {
+    if let problem { throw FreshetError.invalidRequest(problem, url: "") }
     try ParameterNode.keyed(fields).encode(to: encoder)
   }
 }

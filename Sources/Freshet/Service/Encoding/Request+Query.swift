@@ -22,19 +22,16 @@ extension Request {
   ) throws(FreshetError) -> Request {
     let added = try encoding.encode(value)
     guard !added.isEmpty else { return self }
-    let text = url.absoluteString
-    let (path, query, fragment) = RequestPath.split(text[...])
-    var result = String(path) + "?"
-    if let query, !query.isEmpty {
-      result += query
-      if query.utf8.last != UInt8(ascii: "&") { result += "&" }
+    var request = self
+    if case .path(let path) = target {
+      request.target = .path(path.appending(query: added))
+      return request
     }
-    result += added
-    if let fragment { result += "#" + fragment }
+    let text = url.absoluteString
+    let result = RequestPath.appending(query: added, to: text)
     guard let url = URL(string: result, encodingInvalidCharacters: false) else {
       throw .invalidRequest("its URL is not valid", url: Redaction.shown(text))
     }
-    var request = self
     request.url = url
     return request
   }

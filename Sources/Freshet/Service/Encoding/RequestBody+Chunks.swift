@@ -1,8 +1,12 @@
 import Foundation
 
 extension RequestBody {
-  /// The bytes from the beginning, whatever the source; pulled, one chunk at a time.
-  var chunks: Chunks {
+  /// The bytes from the beginning, whatever the source, for transports of one's own.
+  ///
+  /// - Pulled: a chunk, of at most 64 KiB for bytes and files, is made when it is asked for.
+  /// - A file is opened by the first `next` and fails with ``FreshetError/file(_:path:)``.
+  /// - It may be read once an attempt, and by further attempts only if ``isReplayable``.
+  public var chunks: Chunks {
     switch source {
     case .bytes(let data): ByteChunks(data: data)
     case .file(let url): FileChunks(url: url)

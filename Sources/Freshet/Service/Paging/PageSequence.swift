@@ -75,8 +75,7 @@ extension PageSequence.Iterator {
         url: Redaction.shown(request.url)
       )
     }
-    let transfer = sequence.transport.send(request)
-    let responses = ResponseSequence(transfer: transfer, limit: sequence.limit)
+    let responses = ResponseSequence(request, over: sequence.transport, limit: sequence.limit)
     state = .running(request, responses.makeAsyncIterator())
   }
 
@@ -121,9 +120,18 @@ extension Client {
     next: PageStrategy,
     limit: Int = 64 << 20
   ) -> PageSequence {
+    pages(first, next: next, limit: limit, over: coherentTransport())
+  }
+
+  func pages(
+    _ first: Request,
+    next: PageStrategy,
+    limit: Int,
+    over transport: any Transport
+  ) -> PageSequence {
     PageSequence(
       request: prepared(first),
-      transport: configuration.transport,
+      transport: transport,
       strategy: next,
       limit: limit
     )

@@ -17,7 +17,7 @@ extension Request {
     next.url = url
     if origin != own {
       next.headers = HTTPHeaders(
-        next.headers.filter { !Redaction.isSecret($0.name) && $0.name != .host }
+        next.headers.filter { !Redaction.belongsToOrigin($0.name) }
       )
     }
     return next
@@ -25,7 +25,7 @@ extension Request {
 
   func setting(_ name: String, to value: String) -> Request {
     var request = self
-    request.url = RelativeURL.setting(name, to: value, in: url)
+    request.url = url.setting(name, to: value)
     return request
   }
 
@@ -52,6 +52,22 @@ extension Response<Data> {
       throw items.decodingFailure(of: "an array", "it is no array")
     }
     return count
+  }
+}
+
+extension URL {
+  /// The URL with one query item set, in the place of all that had its name.
+  fileprivate func setting(_ name: String, to value: String) -> URL {
+    let text = absoluteString
+    let (path, query, fragment) = RequestPath.split(text[...])
+    let items = (query ?? "").split(separator: "&")
+      .filter { item in
+        let key = item.prefix { $0 != "=" }
+        return (key.removingPercentEncoding ?? String(key)) != name
+      }
+    let item = "\(PercentEncoding.url.encode(name))=\(PercentEncoding.url.encode(value))"
+    let rest = fragment.map { "#" + $0 } ?? ""
+    return URL(string: "\(path)?\((items + [item[...]]).joined(separator: "&"))\(rest)") ?? self
   }
 }
 

@@ -26,7 +26,7 @@ public struct Route: Sendable {
 
   var model: RouteModel?
   var errorModel: RouteModel?
-  var payload: [String] = []
+  var payload = PayloadPath()
   var conditions = RouteConditions()
 
   /// A route to a model, decoded from JSON; `Data` is the body's bytes as they are.
@@ -74,11 +74,11 @@ extension Route {
   /// The route for bodies that have this text at a path only, such as `"type"` or `"meta.kind"`.
   ///
   /// - Parameters:
-  ///   - path: Keys and positions in the JSON body, separated by dots.
+  ///   - path: Where it stands in the JSON body.
   ///   - value: The text that must stand there.
   /// - Returns: The narrower route.
-  public func when(_ path: String, is value: String) -> Route {
-    let field = RouteConditions.Field(path: Self.steps(path), value: value)
+  public func when(_ path: PayloadPath, is value: String) -> Route {
+    let field = RouteConditions.Field(path: path, value: value)
     return changed { $0.conditions.fields.insert(field) }
   }
 
@@ -94,8 +94,8 @@ extension Route {
   ///
   /// A payload that is missing or `null` is an error unless the model is optional. Error models are
   /// not expected there.
-  public func unwrap(_ path: String) -> Route {
-    changed { $0.payload = Self.steps(path) }
+  public func unwrap(_ path: PayloadPath) -> Route {
+    changed { $0.payload = path }
   }
 
   /// The route with a model for its error responses, whatever their status.
@@ -107,9 +107,5 @@ extension Route {
     var route = self
     change(&route)
     return route
-  }
-
-  private static func steps(_ path: String) -> [String] {
-    path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
   }
 }

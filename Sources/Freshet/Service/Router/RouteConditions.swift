@@ -3,7 +3,7 @@ import Foundation
 /// What a route asks for beside the path.
 struct RouteConditions: Sendable {
   struct Field: Sendable, Hashable {
-    let path: [String]
+    let path: PayloadPath
     let value: String
   }
 
@@ -70,26 +70,23 @@ struct RouteProbe {
   let method: HTTPMethod
   let response: Response<Data>
   var isError: Bool
-  let decoder: @Sendable () -> JSONDecoder
-  private var texts: [[String]: String?] = [:]
+  private var texts: [PayloadPath: String?] = [:]
 
   init(_ method: HTTPMethod, _ response: Response<Data>, _ options: Router.Options) {
     self.method = method
     self.response = response
     isError = options.isError(response)
-    decoder = options.decoder
   }
 
   /// The text at a path of the body; each path is looked up once.
-  mutating func text(at path: [String]) -> String? {
+  mutating func text(at path: PayloadPath) -> String? {
     if let known = texts[path] { return known }
-    let payload = try? decoder()
-      .decode(
-        RoutePayload<String>.self,
-        from: response.value,
-        configuration: path
-      )
-    texts[path] = .some(payload?.value)
-    return payload?.value
+    let range = (try? JSONScanner.range(of: path, in: response.value)) ?? nil
+    let text = range.flatMap { range in
+      let part = response.value.dropFirst(range.lowerBound).prefix(range.count)
+      return try? JSONDecoder().decode(String.self, from: part)
+    }
+    texts[path] = .some(text)
+    return text
   }
 }

@@ -8,20 +8,18 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure == FreshetError 
   /// wrong before there was a response.
   ///
   /// ```swift
-  /// let user = try await client.send(request).decode(User.self, by: router, for: request).value
+  /// let user = try await client.send(.get("users/7")).decode(User.self, by: router).value
   /// ```
   ///
   /// - Parameters:
   ///   - type: What is asked for, see ``Router/decode(_:from:for:)``.
-  ///   - router: Knows the routes.
-  ///   - request: The request as it was made, before redirects.
+  ///   - router: Knows the routes; it looks at the request as it was made, ``Response/request``.
   /// - Returns: The same events with models as values.
   public func decode<Value: Sendable>(
     _ type: Value.Type,
-    by router: Router,
-    for request: Request
+    by router: Router
   ) -> some AsyncSequence<Event<Response<Value>>, RouteError> & Sendable {
-    RouteDecodeSequence<Self, Value>(base: self, router: router, request: request)
+    RouteDecodeSequence<Self, Value>(base: self, router: router)
   }
 }
 
@@ -31,10 +29,9 @@ struct RouteDecodeSequence<Base: AsyncSequence & Sendable, Value: Sendable>: Asy
 where Base.Element == Event<Response<Data>>, Base.Failure == FreshetError {
   let base: Base
   let router: Router
-  let request: Request
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), router: router, request: request)
+    Iterator(base: base.makeAsyncIterator(), router: router)
   }
 }
 
@@ -44,7 +41,6 @@ extension RouteDecodeSequence {
   struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
     let router: Router
-    let request: Request
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
@@ -59,17 +55,16 @@ extension RouteDecodeSequence {
       case nil: return nil
       case .progress(let progress): return .progress(progress)
       case .value(let response):
-        return .value(try await Self.decode(response, router, request))
+        return .value(try await Self.decode(response, router))
       }
     }
 
     @concurrent
     private static func decode(
       _ response: Response<Data>,
-      _ router: Router,
-      _ request: Request
+      _ router: Router
     ) async throws(RouteError) -> Response<Value> {
-      let value = try router.decode(Value.self, from: response, for: request)
+      let value = try router.decode(Value.self, from: response)
       return response.map { _ in value }
     }
   }

@@ -27,7 +27,7 @@ public enum RouteError: PipelineFailure {
     /// The error model, or `nil` if none was registered or the body is not one.
     public let model: (any Sendable)?
     /// Why there is no model although one was registered.
-    public let decodingProblem: String?
+    public let decodingFailure: DecodingFailure?
 
     /// The error model as a type, or `nil` if it is another one.
     public func model<Model>(as type: Model.Type) -> Model? { model as? Model }
@@ -35,12 +35,10 @@ public enum RouteError: PipelineFailure {
 
   /// A body that is not the model of its route.
   public struct Undecodable: Sendable {
-    /// The model's name.
-    public let model: String
     /// The route's pattern.
     public let pattern: String
-    /// Where and why, such as `“items.0.id” is missing`; without values of the body.
-    public let problem: String
+    /// Which model, where and why.
+    public let failure: DecodingFailure
     /// The response with its whole body.
     public let response: Response<Data>
   }
@@ -60,7 +58,8 @@ extension RouteError: CustomStringConvertible, LocalizedError {
     case .rejected(let rejection):
       FreshetError.status(rejection.response.head, body: Data()).description
     case .undecodable(let failure):
-      "The body is not the \(failure.model) of the route “\(failure.pattern)”: \(failure.problem)."
+      "The body is not the \(failure.failure.target) of the route “\(failure.pattern)”: "
+        + "\(failure.failure)."
     case .failed(let error):
       error.description
     }
@@ -70,27 +69,21 @@ extension RouteError: CustomStringConvertible, LocalizedError {
   public var errorDescription: String? { description }
 }
 
-extension DecodingError {
-  /// Where and why, without values: Foundation's own texts may hold them.
-  static func problem(_ error: any Error) -> String {
-    guard let error = error as? DecodingError else { return "\(type(of: error))" }
-    switch error {
-    case .keyNotFound(let key, let context):
-      return "“\(path(context.codingPath + [key]))” is missing"
-    case .valueNotFound(let type, let context):
-      return "“\(path(context.codingPath))” is null instead of a \(type)"
-    case .typeMismatch(let type, let context):
-      return "“\(path(context.codingPath))” is not a \(type)"
-    case .dataCorrupted(let context) where context.codingPath.isEmpty:
-      return "it is not valid JSON"
-    case .dataCorrupted(let context):
-      return "“\(path(context.codingPath))” is not valid"
-    @unknown default:
-      return "\(type(of: error))"
+extension RouteError {
+  /// What a decoding has thrown.
+  init(_ error: FreshetError, pattern: String, response: Response<Data>) {
+    if let failure = error.decodingFailure {
+      let undecodable = Undecodable(pattern: pattern, failure: failure, response: response)
+      self = .undecodable(undecodable)
+    } else {
+      self = .failed(error)
     }
   }
+}
 
-  private static func path(_ keys: [any CodingKey]) -> String {
-    keys.map { $0.intValue?.description ?? $0.stringValue }.joined(separator: ".")
+extension FreshetError {
+  /// What is wrong with the body, if that is it.
+  var decodingFailure: DecodingFailure? {
+    if case .decoding(let failure, _, _) = self { failure } else { nil }
   }
 }

@@ -8,7 +8,9 @@ extension Router {
   /// - Parameters:
   ///   - type: What is asked for: the route's model, or what it can be cast to.
   ///   - response: The response with its body.
-  ///   - request: The request as it was made, before redirects.
+  ///   - request: The request as it was made, before redirects; the response's own by default, see
+  ///     ``Response/request``. A response that was made by hand has none, and counts as the answer
+  ///     to a `GET` of its URL.
   /// - Returns: The model.
   /// - Throws: ``RouteError/rejected(_:)`` for an error response that no route names the status of,
   ///   with the error model if one is registered, also if the body is not that model;
@@ -17,8 +19,9 @@ extension Router {
   public func decode<Value>(
     _ type: Value.Type = Value.self,
     from response: Response<Data>,
-    for request: Request
+    for request: Request? = nil
   ) throws(RouteError) -> Value {
+    let request = request ?? response.request ?? Request(response.head.url)
     let found: any Sendable
     let pattern: String
     if let route = try self.route(for: request, response: response), let model = route.model {
@@ -99,18 +102,18 @@ extension Router {
     probe.isError = false
     let model = try Self.find(in: errors, request, &probe)?.route.errorModel
     var decoded: (any Sendable)?
-    var problem: String?
+    var problem: DecodingFailure?
     if let model {
       do {
-        decoded = try model.decode(probe.response.value, options.decoder(), [])
+        decoded = try model.decode(probe.response, PayloadPath(), options.decoder)
       } catch {
-        problem = DecodingError.problem(error)
+        problem = error.decodingFailure
       }
     }
     return RouteError.Rejection(
       response: probe.response,
       model: decoded,
-      decodingProblem: problem
+      decodingFailure: problem
     )
   }
 
@@ -120,16 +123,9 @@ extension Router {
     from response: Response<Data>
   ) throws(RouteError) -> any Sendable {
     do {
-      return try model.decode(response.value, options.decoder(), route.payload)
+      return try model.decode(response, route.payload, options.decoder)
     } catch {
-      throw .undecodable(
-        RouteError.Undecodable(
-          model: String(describing: model.type),
-          pattern: route.pattern ?? "**",
-          problem: DecodingError.problem(error),
-          response: response
-        )
-      )
+      throw RouteError(error, pattern: route.pattern ?? "**", response: response)
     }
   }
 
@@ -143,15 +139,9 @@ extension Router {
     }
     if isData { return response.value }
     do {
-      return try options.decoder().decode(JSONValue.self, from: response.value)
+      return try Decoding<JSONValue>.json(options.decoder).decode(response.accepted).value
     } catch {
-      let failure = RouteError.Undecodable(
-        model: "JSONValue",
-        pattern: "(unmatched)",
-        problem: DecodingError.problem(error),
-        response: response
-      )
-      throw .undecodable(failure)
+      throw RouteError(error, pattern: "(unmatched)", response: response)
     }
   }
 }

@@ -7,7 +7,7 @@ extension Client {
   /// - Returns: A cold sequence of chunks, with operators such as `lines()`, `ndjson(_:as:)` and
   ///   `events()`.
   public func stream(_ request: Request) -> BodyStream {
-    BodyStream(transfer: configuration.transport.send(prepared(request)))
+    BodyStream(transfer: coherentTransport().send(prepared(request)))
   }
 
   /// Follows a stream of server-sent events, and connects again when it breaks.
@@ -24,7 +24,7 @@ extension Client {
   {
     EventStream(
       request: prepared(request),
-      transport: configuration.transport,
+      transport: transport(),
       reconnection: reconnection
     )
   }

@@ -28,6 +28,15 @@ public struct DemoRoute: Sendable {
   /// The size of the chunks in bytes, at least 1; 16 KiB by default.
   public var chunkSize = 16 << 10
 
+  /// Makes a route for whatever gets to it, such as one endpoint's, see ``CallOptions/demo``.
+  ///
+  /// - Parameters:
+  ///   - name: What a ``DemoSwitch`` calls it.
+  ///   - success: The answer when all goes well.
+  public init(_ name: String, success: DemoAnswer) {
+    self.init(name, success: success) { _ in true }
+  }
+
   /// Makes a route for the requests that a closure names.
   ///
   /// - Parameters:

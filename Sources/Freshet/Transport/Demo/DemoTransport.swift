@@ -18,7 +18,7 @@ public import Foundation
 /// ```
 public struct DemoTransport: Transport {
   let files: DemoFiles
-  let routes: [DemoRoute]
+  private(set) var routes: [DemoRoute]
   let power: DemoSwitch
   let clock: CallClock
   let generator: SharedGenerator
@@ -33,7 +33,7 @@ public struct DemoTransport: Transport {
   ///   - generator: What latencies and failures are drawn from; give a seeded one to repeat a demo.
   public init(
     directory: URL,
-    routes: [DemoRoute],
+    routes: [DemoRoute] = [],
     switchedBy power: DemoSwitch = DemoSwitch(),
     clock: any Clock<Duration> = ContinuousClock(),
     generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
@@ -57,7 +57,7 @@ public struct DemoTransport: Transport {
   public init(
     bundle: Bundle,
     subdirectory: String = "",
-    routes: [DemoRoute],
+    routes: [DemoRoute] = [],
     switchedBy power: DemoSwitch = DemoSwitch(),
     clock: any Clock<Duration> = ContinuousClock(),
     generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
@@ -79,6 +79,14 @@ public struct DemoTransport: Transport {
 
   func send(_ request: Request, otherwise base: (any Transport)?) -> Transfer {
     Transfer(request, exchange: { EventExchange(DemoEvents(request: $0, demo: self, base: base)) })
+  }
+
+  /// The same demo with a route before its own.
+  func answering(by route: DemoRoute?) -> DemoTransport {
+    guard let route else { return self }
+    var demo = self
+    demo.routes.insert(route, at: 0)
+    return demo
   }
 
   func route(for request: Request) -> DemoRoute? {

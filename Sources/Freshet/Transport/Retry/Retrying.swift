@@ -43,9 +43,12 @@ struct RetryingTransport: Transport {
   let generator: SharedGenerator
   let now: @Sendable () -> Date
   let accounts: RetryAccounts?
+  /// Whether transports further inside leave retrying to this one.
+  var isDecisive = false
 
   func send(_ request: Request) -> Transfer {
-    Transfer(resolved: request) { Attempts(request: request, transport: self) }
+    guard !request.hasOwnRetries else { return base.send(request) }
+    return Transfer(resolved: request) { Attempts(request: request, transport: self) }
   }
 }
 
@@ -102,6 +105,7 @@ extension RetryingTransport.Attempts {
       if let host = URLOrigin(request.url) { transport.accounts?.deposit(for: host, now: now) }
     }
     var request = request
+    request.hasOwnRetries = transport.isDecisive
     if let total = request.timeouts.total {
       request.timeouts.total = total - (now - began)
     }

@@ -213,7 +213,7 @@ import Testing
   @Test func `an endpoint has pages too`() async throws {
     struct ListUsers: Endpoint {
       typealias Output = [User]
-      var path: String { "users" }
+      var path: RequestPath { "users" }
       var payload: PayloadPath { "data" }
     }
     let script = ServiceScript(

@@ -20,7 +20,8 @@ import Testing
   }
 
   private func response(_ body: String, _ status: Int) -> Response<Data> {
-    let head = ResponseHead(status: HTTPStatus(status), headers: [:], url: URL(filePath: "/"))
+    let url = URL(string: "https://a.org/x") ?? URL(filePath: "/")
+    let head = ResponseHead(status: HTTPStatus(status), headers: [:], url: url)
     return Response(head: head, value: Data(body.utf8))
   }
 
@@ -29,7 +30,7 @@ import Testing
     let progress = TransferProgress(completed: 1, total: 2)
     let script = Script(events: [.progress(progress), .value(response("[1,2]", 201))])
 
-    let decoded = try script.decode([Int].self, by: router, for: Request("https://a.org/x"))
+    let decoded = script.decode([Int].self, by: router)
     var seen: [Event<Response<[Int]>>] = []
     for try await event in decoded { seen.append(event) }
 
@@ -41,15 +42,14 @@ import Testing
 
   @Test func `fails as the router or as the pipeline below does`() async throws {
     let router = try Router([Route("*", [Int].self)])
-    let request = try Request("https://a.org/x")
     let rejected = Script(events: [.value(response("", 500))])
     let broken = Script(events: [], failure: .connection(.lost, url: "https://a.org/x"))
 
     let first = await #expect(throws: RouteError.self) {
-      try await rejected.decode([Int].self, by: router, for: request).value
+      try await rejected.decode([Int].self, by: router).value
     }
     let second = await #expect(throws: RouteError.self) {
-      try await broken.decode([Int].self, by: router, for: request).value
+      try await broken.decode([Int].self, by: router).value
     }
 
     if case .rejected = first {} else { Issue.record("\(String(describing: first))") }

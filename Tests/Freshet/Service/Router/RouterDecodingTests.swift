@@ -61,7 +61,7 @@ import Testing
       ("0", #"[{"name":"A"}]"#), ("a.0.b", #"{"a":[{"b":{"name":"A"}}]}"#),
     ]
   )
-  func `takes the payload out of its envelope`(path: String, body: String) throws {
+  func `takes the payload out of its envelope`(path: PayloadPath, body: String) throws {
     let router = try Router([Route("users/*", User.self).unwrap(path)])
 
     #expect(
@@ -101,7 +101,7 @@ import Testing
     #expect(date == Date(timeIntervalSince1970: 7))
   }
 
-  @Test func `a decoding error says where, without values, and keeps the response`() throws {
+  @Test func `a decoding error says where, and keeps the response`() throws {
     let router = try Router([Route("*", [User].self).unwrap("data")])
     let answer = try response(#"{"data":[{"name":"A"},{"name":42}]}"#)
 
@@ -113,9 +113,9 @@ import Testing
       Issue.record("\(error)")
       return
     }
-    #expect(failure.problem == "“data.1.name” is not a String")
+    #expect(failure.failure.keyPath == "data[1].name" && failure.failure.target == "Array<User>")
     #expect(failure.response.value == answer.value)
-    #expect(!error.description.contains("42"))
+    #expect(error.description.contains("data[1].name"))
   }
 
   @Test func `an error response is a rejection with the model of its route`() throws {
@@ -139,7 +139,7 @@ import Testing
     #expect(try rejection("none", #"{"title":"x"}"#).model(as: Org.self) == Org(title: "x"))
     #expect(try rejection("", #"{"title":"x"}"#).model(as: Org.self) == Org(title: "x"))
     let broken = try rejection("users/7", "<html>")
-    #expect(broken.model == nil && broken.decodingProblem == "it is not valid JSON")
+    #expect(broken.model == nil && broken.decodingFailure != nil)
     #expect(broken.response.value == Data("<html>".utf8))
   }
 
@@ -154,7 +154,7 @@ import Testing
       Issue.record("\(error)")
       return
     }
-    #expect(rejection.model == nil && rejection.decodingProblem == nil)
+    #expect(rejection.model == nil && rejection.decodingFailure == nil)
     #expect(rejection.response.status.rawValue == 500)
   }
 

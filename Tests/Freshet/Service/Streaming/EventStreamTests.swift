@@ -80,7 +80,7 @@ import Testing
     )
     let reconnection = Reconnection {
       $0.clock = clock
-      $0.generator = ConstantGenerator(value: .max)
+      $0.generator = FixedGenerator(value: .max)
       $0.maximumDelay = .seconds(5)
     }
 
@@ -95,7 +95,7 @@ import Testing
       let clock = RecordingClock()
       let reconnection = Reconnection {
         $0.clock = clock
-        $0.generator = ConstantGenerator(value: value)
+        $0.generator = FixedGenerator(value: value)
       }
       let script = ServiceScript(.events(""), .init(status: 204))
 
@@ -219,7 +219,7 @@ private struct RecordingClock: Clock {
   }
 }
 
-private struct ConstantGenerator: RandomNumberGenerator, Sendable {
+private struct FixedGenerator: RandomNumberGenerator, Sendable {
   let value: UInt64
   func next() -> UInt64 { value }
 }

@@ -1,0 +1,80 @@
+//: # An envelope
+//: Some services wrap every answer in `{"data": …, "meta": …}`. The payload is the value, and what
+//: stands beside it stays on the response, typed.
+import Foundation
+import Freshet
+import FreshetTesting
+
+nonisolated struct Post: Decodable, Sendable { var text: String }
+
+nonisolated struct Meta: Decodable, Sendable {
+  var code: Int
+  var more: Bool
+  var maxID: String?
+
+  nonisolated enum CodingKeys: String, CodingKey {
+    case code, more
+    case maxID = "max_id"
+  }
+}
+
+//: An envelope is a model of the whole that says which part was asked for.
+nonisolated struct AppNet<Payload: Decodable & Sendable>: Envelope {
+  var data: Payload
+  var meta: Meta
+  var payload: Payload { data }
+}
+
+//: Errors do not come in the envelope's `data`.
+nonisolated struct AppNetError: Decodable, Sendable {
+  nonisolated struct Meta: Decodable, Sendable {
+    var errorMessage: String
+    nonisolated enum CodingKeys: String, CodingKey { case errorMessage = "error_message" }
+  }
+  var meta: Meta
+}
+
+func show(_ origin: LoopbackServer) async throws {
+  let client = Client { $0.baseURL = origin.url() }
+
+  let posts = try await client.send(.get("posts"))
+    .reject(as: AppNetError.self)
+    .unwrap(as: AppNet<[Post]>.self)
+    .value
+  print("posts", posts.value.map(\.text))
+  print("more", posts.envelope(as: AppNet<[Post]>.self)?.meta.more == true)
+
+  //: The same by a path, without a model of the envelope.
+  let first = try await client.send(.get("posts")).unwrap(at: "data.0").decode(Post.self).value
+  print("first", first.value.text, try first.sibling(at: "meta.max_id", as: String.self))
+
+  //: A payload that is not there is an error, unless an optional was asked for.
+  let none = try await client.send(.get("empty")).unwrap(at: "data").decode(Post?.self).value
+  print("none", none.value == nil)
+
+  do {
+    _ = try await client.send(.get("closed"))
+      .reject(as: AppNetError.self)
+      .unwrap(at: "data")
+      .decode([Post].self)
+      .value
+  } catch {
+    print("rejected", error.model?.meta.errorMessage ?? "")
+  }
+}
+
+do {
+  let posts =
+    #"{"data": [{"text": "one"}, {"text": "two"}], "meta": {"code": 200, "more": true, "max_id": "9"}}"#
+  let origin = try LoopbackServer([
+    "/posts": .json(posts),
+    "/empty": .json(#"{"data": null, "meta": {"code": 200, "more": false}}"#),
+    "/closed": .json(#"{"meta": {"code": 401, "error_message": "Log in first"}}"#, status: 401),
+  ])
+  try await show(origin)
+  await origin.stop()
+} catch {
+  print("failed:", error)
+}
+
+//: [Next](@next)

@@ -1,0 +1,35 @@
+extension Client {
+  /// The transport of a call: the client's, behind its demo, with the call's retries around.
+  func transport(for options: CallOptions = CallOptions()) -> any Transport {
+    var transport = configuration.transport
+    if let demo = configuration.demo {
+      transport = transport.demo(demo.answering(by: options.demo))
+    }
+    guard let policy = options.retry ?? configuration.retry else { return transport }
+    return RetryingTransport(
+      base: transport,
+      policy: policy,
+      clock: CallClock(configuration.clock),
+      generator: SharedGenerator(SystemRandomNumberGenerator()),
+      now: configuration.now,
+      accounts: policy.budget.map { budgets.accounts(for: $0) },
+      isDecisive: true
+    )
+  }
+
+  /// The same for what a store may not answer: it keeps the stores right about what passes.
+  func coherentTransport(for options: CallOptions = CallOptions()) -> any Transport {
+    var sources: [any ResourceSource] = []
+    if let seeds = configuration.seeds { sources.append(seeds) }
+    if let memory = configuration.memory { sources.append(memory) }
+    if let disk = configuration.disk { sources.append(disk) }
+    let transport = transport(for: options)
+    guard !sources.isEmpty else { return transport }
+    return CoherentTransport(
+      base: transport,
+      sources: sources,
+      partition: configuration.partition,
+      now: configuration.now
+    )
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// Where a request goes: a URL, or a path that waits for a client's base URL.
+enum RequestTarget: Sendable {
+  case url(URL)
+  case path(RequestPath)
+
+  /// A full URL needs no base.
+  init(_ path: RequestPath) {
+    if path.isFullURL, let url = try? path.url(base: nil) {
+      self = .url(url)
+    } else {
+      self = .path(path)
+    }
+  }
+
+  /// The URL; of a path, a relative one for those who look at it.
+  var url: URL {
+    switch self {
+    case .url(let url): url
+    case .path(let path): path.relativeURL
+    }
+  }
+}
+
+extension Request {
+  init(_ method: HTTPMethod, path: RequestPath, headers: HTTPHeaders, body: RequestBody?) {
+    self.init(method, target: RequestTarget(path), headers: headers, body: body)
+  }
+
+  /// The request with its path resolved; one that cannot be keeps the reason and is not sent.
+  func resolved(against base: URL?) -> Request {
+    let path: RequestPath
+    switch target {
+    case .path(let own): path = own
+    case .url(let url):
+      guard url.scheme == nil else { return self }
+      path = RequestPath(raw: url.relativeString)
+    }
+    guard let base else { return self }
+    var request = self
+    do {
+      request.target = .url(try path.url(base: base))
+    } catch {
+      guard case .invalidRequest(let reason, _) = error else { return self }
+      request.target = .path(path.refused(reason))
+    }
+    return request
+  }
+}
+
+extension RequestPath {
+  func refused(_ reason: String) -> RequestPath {
+    RequestPath(text: text, problem: problem ?? reason, isAtOrigin: isAtOrigin)
+  }
+
+  func appending(query: String) -> RequestPath {
+    let text = Self.appending(query: query, to: text)
+    return RequestPath(text: text, problem: problem, isAtOrigin: isAtOrigin)
+  }
+
+  /// The text with more behind its query, which stays as it is, and before its fragment.
+  static func appending(query added: String, to text: String) -> String {
+    guard !added.isEmpty else { return text }
+    let (path, query, fragment) = split(text[...])
+    var result = String(path) + "?"
+    if let query, !query.isEmpty {
+      result += query
+      if query.utf8.last != UInt8(ascii: "&") { result += "&" }
+    }
+    result += added
+    if let fragment { result += "#" + fragment }
+    return result
+  }
+
+  fileprivate var relativeURL: URL {
+    // A colon in the first segment would make a scheme of what is before it (RFC 3986 section 4.2).
+    let first = text.prefix { !"/?#".contains($0) }
+    let isAmbiguous = text.isEmpty || first.contains(":") && !isFullURL
+    return URL(string: isAmbiguous ? "./" + text : text) ?? URL(filePath: "/")
+  }
+}
