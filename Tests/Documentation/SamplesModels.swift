@@ -30,7 +30,7 @@ struct Page: Decodable, PersistableContainer {
 
 struct HomeTimeline: Endpoint {
   typealias Output = [Tweet]
-  var path: String { "statuses/home_timeline.json" }
+  var path: RequestPath { "statuses/home_timeline.json" }
 }
 
 private func persisting(_ support: URL, _ client: Client) async throws {

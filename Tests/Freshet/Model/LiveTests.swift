@@ -4,15 +4,16 @@ import FreshetTesting
 import Testing
 
 @Suite struct LiveTests {
-  typealias State = LiveValue<[User], FreshetError>.State
-  typealias Live = LiveSequence<[User], FreshetError>
+  typealias State = LiveValue<[Person], FreshetError>.State
+  typealias Live = LiveSequence<[Person], FreshetError>
 
   let store = ModelStore.temporary()
-  let query = ModelQuery(User.self).sorted(by: \.followers)
+  let query = ModelQuery(Person.self).sorted(by: \.followers)
 
   /// Reads on to the first element whose refresh has ended.
-  private func end(_ iterator: inout Live.Iterator) async throws -> LiveValue<[User], FreshetError>
-  {
+  private func end(
+    _ iterator: inout Live.Iterator
+  ) async throws -> LiveValue<[Person], FreshetError> {
     while let live = try await iterator.next() {
       if live.state != .refreshing { return live }
     }
@@ -20,9 +21,9 @@ import Testing
   }
 
   @Test func `what is stored comes before the network answers, then the answer`() async throws {
-    try await store.save(User.sample(1, name: "stored"))
+    try await store.save(Person.sample(1, name: "stored"))
     let gate = Gate()
-    let script = ResponseScript(.gate(gate), .body([User.sample(1, name: "fresh")]))
+    let script = ResponseScript(.gate(gate), .body([Person.sample(1, name: "fresh")]))
     var live = store.live(query, by: script).makeAsyncIterator()
 
     let first = try #require(try await live.next())
@@ -36,8 +37,8 @@ import Testing
   }
 
   @Test func `an answer that changes nothing is still an element`() async throws {
-    try await store.save(User.sample(1))
-    var live = store.live(query, by: ResponseScript(.body([User.sample(1)]))).makeAsyncIterator()
+    try await store.save(Person.sample(1))
+    var live = store.live(query, by: ResponseScript(.body([Person.sample(1)]))).makeAsyncIterator()
 
     let last = try await end(&live)
 
@@ -47,15 +48,16 @@ import Testing
   @Test func `a refresh that fails still carries the value, and the store is followed on`()
     async throws
   {
-    try await store.save(User.sample(1))
+    try await store.save(Person.sample(1))
     let failure = FreshetError.connection(.refused, url: "http://a.example/")
-    var live = store.live(query, by: ResponseScript<[User]>(.failure(failure))).makeAsyncIterator()
+    var live = store.live(query, by: ResponseScript<[Person]>(.failure(failure)))
+      .makeAsyncIterator()
 
     let last = try await end(&live)
     #expect(last.value == [.sample(1)])
     #expect(last.failure == failure)
 
-    try await store.save(User.sample(2))
+    try await store.save(Person.sample(2))
     let next = try #require(try await live.next())
     #expect(next.value.count == 2)
     #expect(next.failure == failure)
@@ -71,13 +73,13 @@ import Testing
   }
 
   @Test func `a pipeline without a value has failed`() async throws {
-    var live = store.live(query, by: ResponseScript<[User]>()).makeAsyncIterator()
+    var live = store.live(query, by: ResponseScript<[Person]>()).makeAsyncIterator()
 
     #expect(try await end(&live).failure == .noValue)
   }
 
   @Test func `one model by its identity, from nothing`() async throws {
-    var live = store.live(User.self, id: 1, by: ResponseScript(.body(User.sample(1))))
+    var live = store.live(Person.self, id: 1, by: ResponseScript(.body(Person.sample(1))))
       .makeAsyncIterator()
     let first = try #require(try await live.next())
     #expect(first.value == nil)
@@ -114,9 +116,9 @@ import Testing
 
   private struct CountingScript: AsyncSequence, Sendable {
     let asked: Heard<Int>
-    let users: [User]
+    let users: [Person]
 
-    func makeAsyncIterator() -> ResponseScript<[User]>.Iterator {
+    func makeAsyncIterator() -> ResponseScript<[Person]>.Iterator {
       asked.append(1)
       return ResponseScript(.body(users)).makeAsyncIterator()
     }
@@ -147,7 +149,7 @@ import Testing
 
       mutating func next(
         isolation actor: isolated (any Actor)? = #isolation
-      ) async throws(FreshetError) -> Event<Response<[User]>>? {
+      ) async throws(FreshetError) -> Event<Response<[Person]>>? {
         do throws(FreshetError) {
           try await gate.enter()
         } catch {
@@ -160,7 +162,8 @@ import Testing
   }
 
   @Test func `it ends when the store is closed`() async throws {
-    var live = store.live(query, refresh: .never, by: ResponseScript<[User]>()).makeAsyncIterator()
+    var live = store.live(query, refresh: .never, by: ResponseScript<[Person]>())
+      .makeAsyncIterator()
     _ = try await live.next()
 
     await store.close()

@@ -2,13 +2,13 @@ import Foundation
 import Freshet
 import FreshetTesting
 
-struct User: PersistableModel, Hashable {
-  static let modelName = "User"
+struct Person: PersistableModel, Hashable {
+  static let modelName = "Person"
   static let indexes = [
-    ModelIndex(\User.name, "name"),
-    ModelIndex(\User.followers, "followers_count"),
-    ModelIndex(\User.joined, "joined"),
-    ModelIndex(\User.place?.city, "place.city"),
+    ModelIndex(\Person.name, "name"),
+    ModelIndex(\Person.followers, "followers_count"),
+    ModelIndex(\Person.joined, "joined"),
+    ModelIndex(\Person.place?.city, "place.city"),
   ]
 
   struct Place: Codable, Hashable {
@@ -34,14 +34,14 @@ struct Tweet: PersistableModel, Hashable {
 
   let id: String
   var text: String
-  var user: User
+  var user: Person
   var quoted: Quote?
-  var mentions: [User] = []
+  var mentions: [Person] = []
 
   /// A plain struct with a model inside.
   struct Quote: Codable, Hashable {
     var comment: String
-    var author: User?
+    var author: Person?
   }
 }
 
@@ -55,14 +55,14 @@ struct Timeline: Codable, Sendable, PersistableContainer {
   }
 }
 
-extension User {
-  static func sample(_ id: Int, name: String? = nil, followers: Int = 0) -> User {
-    User(id: id, name: name ?? "user \(id)", followers: followers)
+extension Person {
+  static func sample(_ id: Int, name: String? = nil, followers: Int = 0) -> Person {
+    Person(id: id, name: name ?? "user \(id)", followers: followers)
   }
 }
 
 extension Tweet {
-  static func sample(_ id: String, text: String = "hello", by user: User = .sample(7)) -> Tweet {
+  static func sample(_ id: String, text: String = "hello", by user: Person = .sample(7)) -> Tweet {
     Tweet(id: id, text: text, user: user)
   }
 }

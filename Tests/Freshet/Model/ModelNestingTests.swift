@@ -14,7 +14,7 @@ import Testing
 
     #expect(try await store.save(tweet) == tweet)
 
-    #expect(try await store.models(ModelQuery(User.self)).map(\.id).sorted() == [1, 2, 3, 4])
+    #expect(try await store.models(ModelQuery(Person.self)).map(\.id).sorted() == [1, 2, 3, 4])
     #expect(try await store.model(Tweet.self, id: "1") == tweet)
   }
 
@@ -24,9 +24,9 @@ import Testing
     try await store.save(Tweet.sample("2", by: .sample(7, name: "new")))
 
     #expect(try await store.model(Tweet.self, id: "1")?.user.name == "new")
-    #expect(try await store.model(User.self, id: 7)?.name == "new")
+    #expect(try await store.model(Person.self, id: 7)?.name == "new")
 
-    try await store.save(User.sample(7, name: "newest"))
+    try await store.save(Person.sample(7, name: "newest"))
     let users = try await store.models(ModelQuery(Tweet.self)).map(\.user.name)
     #expect(users == ["newest", "newest"])
   }
@@ -48,20 +48,20 @@ import Testing
     tweet.mentions = [.sample(3), .sample(4), .sample(5)]
     try await store.save(tweet)
 
-    try await store.delete(User.self, id: 2)
-    try await store.delete(User.self, id: 4)
+    try await store.delete(Person.self, id: 2)
+    try await store.delete(Person.self, id: 4)
     let left = try #require(try await store.model(Tweet.self, id: "1"))
     #expect(left.quoted == .init(comment: "see", author: nil))
     #expect(left.mentions.map(\.id) == [3, 5])
 
-    try await store.delete(User.self, id: 1)
-    await #expect(throws: FreshetError.store("a Tweet needs a User that is not stored")) {
+    try await store.delete(Person.self, id: 1)
+    await #expect(throws: FreshetError.store("a Tweet needs a Person that is not stored")) {
       try await store.model(Tweet.self, id: "1")
     }
     #expect(try await store.models(ModelQuery(Tweet.self)).isEmpty)
     #expect(try await store.count(ModelQuery(Tweet.self)) == 1)
 
-    try await store.save(User.sample(1, name: "back"))
+    try await store.save(Person.sample(1, name: "back"))
     #expect(try await store.models(ModelQuery(Tweet.self)).map(\.user.name) == ["back"])
   }
 

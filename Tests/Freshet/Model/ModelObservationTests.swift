@@ -7,14 +7,14 @@ import Testing
   @Test(arguments: StorePlace.allCases)
   func `the current value comes at once, then each change`(place: StorePlace) async throws {
     let store = place.make()
-    var observed = store.observe(User.self, id: 7).makeAsyncIterator()
+    var observed = store.observe(Person.self, id: 7).makeAsyncIterator()
 
     #expect(try await observed.next() == .some(nil))
-    try await store.save(User.sample(7, name: "a"))
+    try await store.save(Person.sample(7, name: "a"))
     #expect(try await observed.next() == .sample(7, name: "a"))
-    try await store.save(User.sample(7, name: "b"))
+    try await store.save(Person.sample(7, name: "b"))
     #expect(try await observed.next() == .sample(7, name: "b"))
-    try await store.delete(User.self, id: 7)
+    try await store.delete(Person.self, id: 7)
     #expect(try await observed.next() == .some(nil))
   }
 
@@ -23,7 +23,7 @@ import Testing
     let ready = Gate()
     let reader = Task {
       var names: [String?] = []
-      for try await user in store.observe(User.self, id: 7) {
+      for try await user in store.observe(Person.self, id: 7) {
         names.append(user?.name)
         if names.count == 1 { ready.open() }
         if user?.name == "last" { break }
@@ -32,7 +32,7 @@ import Testing
     }
     try await ready.enter()
 
-    try await store.save(User.sample(7, name: "last"))
+    try await store.save(Person.sample(7, name: "last"))
 
     #expect(try await reader.value == [nil, "last"])
   }
@@ -43,14 +43,14 @@ import Testing
     var observed = store.observe(Tweet.self, id: "1").makeAsyncIterator()
     _ = try await observed.next()
 
-    try await store.save(User.sample(1, name: "renamed"))
+    try await store.save(Person.sample(1, name: "renamed"))
     #expect(try await observed.next()??.user.name == "renamed")
 
     try await store.save(Tweet.sample("1", by: .sample(2)))
     #expect(try await observed.next()??.user.id == 2)
 
-    try await store.save(User.sample(1, name: "no longer of interest"))
-    try await store.save(User.sample(2, name: "of interest"))
+    try await store.save(Person.sample(1, name: "no longer of interest"))
+    try await store.save(Person.sample(2, name: "of interest"))
     #expect(try await observed.next()??.user.name == "of interest")
   }
 
@@ -66,7 +66,7 @@ import Testing
       Tweet.sample("c", text: "c", by: .sample(1)), .sample("a", text: "a", by: .sample(1)),
     ])
     #expect(try await observed.next()?.map(\.id) == ["a", "b"])
-    try await store.save(User.sample(1, name: "renamed"))
+    try await store.save(Person.sample(1, name: "renamed"))
     #expect(try await observed.next()?.map(\.user.name) == ["renamed", "renamed"])
     try await store.delete(Tweet.self, id: "a")
     #expect(try await observed.next()?.map(\.id) == ["b", "c"])
@@ -74,53 +74,53 @@ import Testing
 
   @Test func `equal values are left out, also when they changed in between`() async throws {
     let store = ModelStore.temporary()
-    try await store.save(User.sample(7))
-    var observed = store.observe(User.self, id: 7).makeAsyncIterator()
+    try await store.save(Person.sample(7))
+    var observed = store.observe(Person.self, id: 7).makeAsyncIterator()
     _ = try await observed.next()
 
-    try await store.save(User.sample(7))
-    try await store.save(User.sample(7, name: "other"))
-    try await store.save(User.sample(7))
-    try await store.save(User.sample(8))
-    try await store.save(User.sample(7, name: "really"))
+    try await store.save(Person.sample(7))
+    try await store.save(Person.sample(7, name: "other"))
+    try await store.save(Person.sample(7))
+    try await store.save(Person.sample(8))
+    try await store.save(Person.sample(7, name: "really"))
 
     #expect(try await observed.next()??.name == "really")
   }
 
   @Test func `a query leaves out what did not change what it finds`() async throws {
     let store = ModelStore.temporary()
-    try await store.save((1...3).map { User.sample($0, followers: $0) })
-    var observed = store.observe(ModelQuery(User.self).where(\.followers, in: 3...))
+    try await store.save((1...3).map { Person.sample($0, followers: $0) })
+    var observed = store.observe(ModelQuery(Person.self).where(\.followers, in: 3...))
       .makeAsyncIterator()
     #expect(try await observed.next()?.count == 1)
 
-    try await store.save(User.sample(1, followers: 2))
-    try await store.save(User.sample(2, followers: 5))
+    try await store.save(Person.sample(1, followers: 2))
+    try await store.save(Person.sample(2, followers: 5))
 
     #expect(try await observed.next()?.map(\.id) == [2, 3])
   }
 
   @Test func `nothing is heard of what is rolled back`() async throws {
     let store = ModelStore.temporary()
-    try await store.save(User.sample(7))
-    var observed = store.observe(User.self, id: 7).makeAsyncIterator()
+    try await store.save(Person.sample(7))
+    var observed = store.observe(Person.self, id: 7).makeAsyncIterator()
     _ = try await observed.next()
 
     try? await store.transaction { transaction throws(FreshetError) in
-      try transaction.save(User.sample(7, name: "rolled back"))
+      try transaction.save(Person.sample(7, name: "rolled back"))
       throw .cancelled
     }
-    try await store.save(User.sample(7, name: "committed"))
+    try await store.save(Person.sample(7, name: "committed"))
 
     #expect(try await observed.next()??.name == "committed")
   }
 
   @Test func `a slow reader gets the newest state`() async throws {
     let store = ModelStore.temporary()
-    var observed = store.observe(User.self, id: 7).makeAsyncIterator()
+    var observed = store.observe(Person.self, id: 7).makeAsyncIterator()
     _ = try await observed.next()
 
-    for number in 0..<100 { try await store.save(User.sample(7, name: "\(number)")) }
+    for number in 0..<100 { try await store.save(Person.sample(7, name: "\(number)")) }
 
     #expect(try await observed.next()??.name == "99")
   }
@@ -128,10 +128,10 @@ import Testing
   @Test func `a transaction is one change`() async throws {
     let store = ModelStore.temporary()
     let total = 100
-    try await store.save([User.sample(1, followers: total), .sample(2)])
+    try await store.save([Person.sample(1, followers: total), .sample(2)])
     let sums = Task {
       var sums: Set<Int> = []
-      for try await users in store.observe(ModelQuery(User.self)) {
+      for try await users in store.observe(ModelQuery(Person.self)) {
         sums.insert(users.reduce(0) { $0 + $1.followers })
         if users.contains(where: { $0.id == 3 }) { break }
       }
@@ -140,11 +140,11 @@ import Testing
 
     for number in 1...total {
       try await store.transaction { transaction throws(FreshetError) in
-        try transaction.save(User.sample(1, followers: total - number))
-        try transaction.save(User.sample(2, followers: number))
+        try transaction.save(Person.sample(1, followers: total - number))
+        try transaction.save(Person.sample(2, followers: number))
       }
     }
-    try await store.save(User.sample(3))
+    try await store.save(Person.sample(3))
 
     #expect(try await sums.value == [total])
   }
@@ -152,12 +152,12 @@ import Testing
   @Test func `another store in the same directory is heard of`() async throws {
     try await TemporaryDirectory.scope { directory in
       let stores = [0, 1].map { _ in ModelStore(directory: directory.file("models")) }
-      try await stores[1].save(User.sample(1))
-      var observed = stores[0].observe(ModelQuery(User.self)).makeAsyncIterator()
+      try await stores[1].save(Person.sample(1))
+      var observed = stores[0].observe(ModelQuery(Person.self)).makeAsyncIterator()
       #expect(try await observed.next()?.count == 1)
 
       for number in 2...10 {
-        try await stores[1].save(User.sample(number))
+        try await stores[1].save(Person.sample(number))
         #expect(try await observed.next()?.count == number)
       }
       for store in stores { await store.close() }
@@ -169,12 +169,12 @@ import Testing
     let readers = (0..<50)
       .map { number in
         Task {
-          for try await user in store.observe(User.self, id: number % 5) where user != nil {
+          for try await user in store.observe(Person.self, id: number % 5) where user != nil {
             return
           }
         }
       }
-    try await store.save((0..<5).map { User.sample($0) })
+    try await store.save((0..<5).map { Person.sample($0) })
 
     for reader in readers { try await reader.value }
   }
@@ -184,14 +184,14 @@ import Testing
     let (first, second) = (Gate(), Gate())
     let ending = Task {
       var count = 0
-      for try await _ in store.observe(User.self, id: 1) {
+      for try await _ in store.observe(Person.self, id: 1) {
         count += 1
         first.open()
       }
       return count
     }
     let cancelled = Task {
-      for try await _ in store.observe(ModelQuery(User.self)) { second.open() }
+      for try await _ in store.observe(ModelQuery(Person.self)) { second.open() }
     }
     try await first.enter()
     try await second.enter()
@@ -204,8 +204,8 @@ import Testing
 
   @Test func `removing all is a change`() async throws {
     let store = ModelStore.temporary()
-    try await store.save(User.sample(1))
-    var observed = store.observe(ModelQuery(User.self)).makeAsyncIterator()
+    try await store.save(Person.sample(1))
+    var observed = store.observe(ModelQuery(Person.self)).makeAsyncIterator()
     #expect(try await observed.next()?.count == 1)
 
     try await store.removeAll()

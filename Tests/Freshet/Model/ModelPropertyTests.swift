@@ -6,7 +6,7 @@ import Testing
 @Suite struct ModelPropertyTests {
   /// What a dictionary holds after the same changes.
   private struct Mirror {
-    var users: [Int: User] = [:]
+    var users: [Int: Person] = [:]
     var tweets: [String: (text: String, user: Int, mentions: [Int])] = [:]
 
     mutating func save(_ tweet: Tweet) {
@@ -25,14 +25,14 @@ import Testing
   }
 
   private enum Change {
-    case user(User)
+    case user(Person)
     case tweet(Tweet)
     case deleteUser(Int)
     case deleteTweet(String)
     case deleteNamed(String)
 
     static func random(_ generator: inout SeededGenerator) -> Change {
-      func user() -> User {
+      func user() -> Person {
         .sample(
           Int.random(in: 0..<8, using: &generator),
           name: "n\(Int.random(in: 0..<4, using: &generator))",
@@ -68,10 +68,10 @@ import Testing
       switch self {
       case .user(let user): try transaction.save(user)
       case .tweet(let tweet): try transaction.save(tweet)
-      case .deleteUser(let id): try transaction.delete(User.self, id: id)
+      case .deleteUser(let id): try transaction.delete(Person.self, id: id)
       case .deleteTweet(let id): try transaction.delete(Tweet.self, id: id)
       case .deleteNamed(let name):
-        try transaction.delete(ModelQuery(User.self).where(\.name, is: name))
+        try transaction.delete(ModelQuery(Person.self).where(\.name, is: name))
       }
     }
   }
@@ -97,12 +97,12 @@ import Testing
       #expect((result == nil) == fails)
       if !fails { for change in changes { change.apply(to: &mirror) } }
 
-      let users = try await store.models(ModelQuery(User.self))
+      let users = try await store.models(ModelQuery(Person.self))
       #expect(Dictionary(uniqueKeysWithValues: users.map { ($0.id, $0) }) == mirror.users)
       let tweets = try await store.models(ModelQuery(Tweet.self))
       #expect(Dictionary(uniqueKeysWithValues: tweets.map { ($0.id, $0) }) == mirror.visible)
       #expect(try await store.count(ModelQuery(Tweet.self)) == mirror.tweets.count)
-      let named = try await store.models(ModelQuery(User.self).where(\.name, is: "n1"))
+      let named = try await store.models(ModelQuery(Person.self).where(\.name, is: "n1"))
       #expect(Set(named) == Set(mirror.users.values.filter { $0.name == "n1" }))
     }
   }

@@ -8,7 +8,7 @@ import Testing
     try await store.save(
       (1...20)
         .map { number in
-          User(
+          Person(
             id: number,
             name: "user \(number % 3)",
             followers: 20 - number,
@@ -20,45 +20,47 @@ import Testing
     return store
   }
 
-  private func ids(_ query: ModelQuery<User>) async throws -> [Int] {
+  private func ids(_ query: ModelQuery<Person>) async throws -> [Int] {
     try await filled().models(query).map(\.id)
   }
 
   @Test func `equality, also with nothing`() async throws {
     #expect(
-      try await ids(ModelQuery(User.self).where(\.name, is: "user 2")) == [2, 5, 8, 11, 14, 17, 20]
+      try await ids(ModelQuery(Person.self).where(\.name, is: "user 2")) == [
+        2, 5, 8, 11, 14, 17, 20,
+      ]
     )
-    #expect(try await ids(ModelQuery(User.self).where(\.joined, is: nil)) == [4, 8, 12, 16, 20])
+    #expect(try await ids(ModelQuery(Person.self).where(\.joined, is: nil)) == [4, 8, 12, 16, 20])
     #expect(
-      try await ids(ModelQuery(User.self).where(\.place?.city, is: "Bern")) == [5, 10, 15, 20]
+      try await ids(ModelQuery(Person.self).where(\.place?.city, is: "Bern")) == [5, 10, 15, 20]
     )
     #expect(
-      try await ids(ModelQuery(User.self).where(\.followers, isOneOf: [0, 3, 99])) == [17, 20]
+      try await ids(ModelQuery(Person.self).where(\.followers, isOneOf: [0, 3, 99])) == [17, 20]
     )
   }
 
   @Test(arguments: [
-    (ModelQuery(User.self).where(\.followers, in: 3...5), [15, 16, 17]),
-    (ModelQuery(User.self).where(\.followers, in: 3..<5), [16, 17]),
-    (ModelQuery(User.self).where(\.followers, in: 18...), [1, 2]),
-    (ModelQuery(User.self).where(\.followers, in: ...1), [19, 20]),
-    (ModelQuery(User.self).where(\.followers, in: ..<1), [20]),
+    (ModelQuery(Person.self).where(\.followers, in: 3...5), [15, 16, 17]),
+    (ModelQuery(Person.self).where(\.followers, in: 3..<5), [16, 17]),
+    (ModelQuery(Person.self).where(\.followers, in: 18...), [1, 2]),
+    (ModelQuery(Person.self).where(\.followers, in: ...1), [19, 20]),
+    (ModelQuery(Person.self).where(\.followers, in: ..<1), [20]),
     (
-      ModelQuery(User.self).where(\.joined, in: ...Date(timeIntervalSinceReferenceDate: 5)),
+      ModelQuery(Person.self).where(\.joined, in: ...Date(timeIntervalSinceReferenceDate: 5)),
       [1, 2, 3, 5]
     ),
-    (ModelQuery(User.self).where(\.followers, in: 3...9).where(\.name, is: "user 0"), [12, 15]),
+    (ModelQuery(Person.self).where(\.followers, in: 3...9).where(\.name, is: "user 0"), [12, 15]),
   ])
-  func `ranges, and conditions together`(query: ModelQuery<User>, expected: [Int]) async throws {
+  func `ranges, and conditions together`(query: ModelQuery<Person>, expected: [Int]) async throws {
     #expect(try await ids(query) == expected)
   }
 
   @Test func `order, limit and offset`() async throws {
-    let sorted = ModelQuery(User.self).sorted(by: \.followers)
+    let sorted = ModelQuery(Person.self).sorted(by: \.followers)
     #expect(try await ids(sorted.limit(3)) == [20, 19, 18])
     #expect(try await ids(sorted.limit(3, offset: 2)) == [18, 17, 16])
     #expect(try await ids(sorted.limit(0)) == [])
-    let byName = ModelQuery(User.self).sorted(by: \.name, .descending).sorted(by: \.followers)
+    let byName = ModelQuery(Person.self).sorted(by: \.name, .descending).sorted(by: \.followers)
     #expect(try await ids(byName.limit(4)) == [20, 17, 14, 11])
     #expect(try await filled().count(byName.limit(4)) == 4)
   }
@@ -74,10 +76,10 @@ import Testing
 
   @Test func `a field that is not declared is a typed failure`() async throws {
     let store = try await filled()
-    let query = ModelQuery(User.self).where(\.place?.country, is: "CH")
+    let query = ModelQuery(Person.self).where(\.place?.country, is: "CH")
 
     await #expect { try await store.models(query) } throws: { error in
-      "\(error)".contains("User has no index for")
+      "\(error)".contains("Person has no index for")
     }
     await #expect(throws: FreshetError.self) { try await store.count(query) }
     await #expect(throws: FreshetError.self) { try await store.delete(query) }
@@ -86,17 +88,17 @@ import Testing
   @Test func `deletes what a query finds`() async throws {
     let store = try await filled()
 
-    let count = try await store.delete(ModelQuery(User.self).where(\.name, is: "user 2"))
+    let count = try await store.delete(ModelQuery(Person.self).where(\.name, is: "user 2"))
 
     #expect(count == 7)
-    #expect(try await store.count(ModelQuery(User.self)) == 13)
+    #expect(try await store.count(ModelQuery(Person.self)) == 13)
   }
 
   @Test func `an index follows its field`() async throws {
     let store = try await filled()
-    try await store.save(User.sample(1, name: "renamed"))
+    try await store.save(Person.sample(1, name: "renamed"))
 
-    #expect(try await store.models(ModelQuery(User.self).where(\.name, is: "renamed")).count == 1)
-    #expect(try await store.count(ModelQuery(User.self).where(\.name, is: "user 1")) == 6)
+    #expect(try await store.models(ModelQuery(Person.self).where(\.name, is: "renamed")).count == 1)
+    #expect(try await store.count(ModelQuery(Person.self).where(\.name, is: "user 1")) == 6)
   }
 }

@@ -7,7 +7,7 @@ import Testing
   @Test func `the files are for their owner alone`() async throws {
     try await TemporaryDirectory.scope { directory in
       let store = ModelStore(directory: directory.file("models"))
-      try await store.save(User.sample(1))
+      try await store.save(Person.sample(1))
 
       for name in ["models.sqlite", "models.sqlite-wal", "changes"] {
         let path = directory.file("models").appending(path: name).path
@@ -24,7 +24,7 @@ import Testing
       let before = try Data(contentsOf: file)
       let store = ModelStore(directory: directory.url.appending(path: "models"))
 
-      await #expect { try await store.save(User.sample(1)) } throws: { error in
+      await #expect { try await store.save(Person.sample(1)) } throws: { error in
         "\(error)".contains("damaged")
       }
       await store.close()
@@ -46,9 +46,9 @@ import Testing
         configuration: configuration
       )
 
-      try await store.save(User.sample(1))
+      try await store.save(Person.sample(1))
 
-      #expect(try await store.model(User.self, id: 1) != nil)
+      #expect(try await store.model(Person.self, id: 1) != nil)
       #expect(try Data(contentsOf: URL(filePath: file.path + ".damaged-1")) == before)
       await store.close()
     }
@@ -60,7 +60,7 @@ import Testing
       configuration.damage = .setAside
       let place = directory.url.appending(path: "models")
       let first = ModelStore(directory: place)
-      try await first.save((0..<2_000).map { User.sample($0) })
+      try await first.save((0..<2_000).map { Person.sample($0) })
       await first.close()
       let file = try FileHandle(forWritingTo: place.appending(path: "models.sqlite"))
       let size = try file.seekToEnd()
@@ -71,9 +71,9 @@ import Testing
       try file.close()
 
       let second = ModelStore(directory: place, configuration: configuration)
-      try await second.save((0..<2_000).map { User.sample($0, name: "new") })
+      try await second.save((0..<2_000).map { Person.sample($0, name: "new") })
 
-      #expect(try await second.model(User.self, id: 1_999)?.name == "new")
+      #expect(try await second.model(Person.self, id: 1_999)?.name == "new")
       #expect(
         FileManager.default.fileExists(
           atPath: place.appending(path: "models.sqlite.damaged-1").path
@@ -87,14 +87,14 @@ import Testing
     try await TemporaryDirectory.scope { directory in
       let place = directory.url.appending(path: "models")
       let store = ModelStore(directory: place)
-      try await store.save(User.sample(1))
+      try await store.save(Person.sample(1))
       try FileManager.default.removeItem(at: place)
 
-      try await store.save(User.sample(2))
+      try await store.save(Person.sample(2))
       await store.close()
 
       let again = ModelStore(directory: place)
-      #expect(try await again.models(ModelQuery(User.self)) == [.sample(2)])
+      #expect(try await again.models(ModelQuery(Person.self)) == [.sample(2)])
       await again.close()
     }
   }
@@ -104,12 +104,12 @@ import Testing
       let place = directory.url.appending(path: "models")
       try Data("in the way".utf8).write(to: place)
       let store = ModelStore(directory: place)
-      await #expect(throws: FreshetError.self) { try await store.save(User.sample(1)) }
+      await #expect(throws: FreshetError.self) { try await store.save(Person.sample(1)) }
 
       try FileManager.default.removeItem(at: place)
-      try await store.save(User.sample(1))
+      try await store.save(Person.sample(1))
 
-      #expect(try await store.model(User.self, id: 1) != nil)
+      #expect(try await store.model(Person.self, id: 1) != nil)
       await store.close()
     }
   }
@@ -134,7 +134,7 @@ import Testing
       flock(owned, LOCK_EX)
 
       let store = ModelStore.temporary(in: directory.url)
-      try await store.save(User.sample(1))
+      try await store.save(Person.sample(1))
 
       let left = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
       #expect(Set(left) == [names[0], names[2], store.directory?.lastPathComponent])

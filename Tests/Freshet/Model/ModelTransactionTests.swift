@@ -7,16 +7,16 @@ import Testing
   @Test(arguments: StorePlace.allCases)
   func `changes are made together`(place: StorePlace) async throws {
     let store = place.make()
-    try await store.save(User.sample(1))
+    try await store.save(Person.sample(1))
 
     let names = try await store.transaction { transaction throws(FreshetError) in
-      try transaction.save(User.sample(2, name: "two"))
-      try transaction.delete(User.self, id: 1)
-      return try transaction.models(ModelQuery(User.self)).map(\.name)
+      try transaction.save(Person.sample(2, name: "two"))
+      try transaction.delete(Person.self, id: 1)
+      return try transaction.models(ModelQuery(Person.self)).map(\.name)
     }
 
     #expect(names == ["two"])
-    #expect(try await store.models(ModelQuery(User.self)).map(\.id) == [2])
+    #expect(try await store.models(ModelQuery(Person.self)).map(\.id) == [2])
   }
 
   @Test(arguments: StorePlace.allCases)
@@ -26,32 +26,32 @@ import Testing
     await #expect(throws: FreshetError.store("no")) {
       try await store.transaction { transaction throws(FreshetError) in
         try transaction.save(Tweet.sample("1"))
-        let user = try transaction.model(User.self, id: 7)
+        let user = try transaction.model(Person.self, id: 7)
         throw .store(user == nil ? "nothing was there" : "no")
       }
     }
 
     #expect(try await store.model(Tweet.self, id: "1") == nil)
-    #expect(try await store.count(ModelQuery(User.self)) == 0)
+    #expect(try await store.count(ModelQuery(Person.self)) == 0)
     try await store.save(Tweet.sample("1"))
-    #expect(try await store.count(ModelQuery(User.self)) == 1)
+    #expect(try await store.count(ModelQuery(Person.self)) == 1)
   }
 
   @Test func `a change that failed fails the transaction, also if the closure goes on`()
     async throws
   {
     let store = ModelStore.temporary()
-    try await store.save(User.sample(1))
-    let undeclared = ModelQuery(User.self).where(\.place?.country, is: "CH")
+    try await store.save(Person.sample(1))
+    let undeclared = ModelQuery(Person.self).where(\.place?.country, is: "CH")
 
     await #expect(throws: FreshetError.self) {
       try await store.transaction { transaction throws(FreshetError) in
-        try transaction.save(User.sample(2))
+        try transaction.save(Person.sample(2))
         _ = try transaction.models(undeclared)
       }
     }
 
-    #expect(try await store.count(ModelQuery(User.self)) == 1)
+    #expect(try await store.count(ModelQuery(Person.self)) == 1)
   }
 
   @Test func `one that fails takes no other with it`() async throws {
@@ -71,7 +71,7 @@ import Testing
 
     #expect(outcomes == 150)
     #expect(try await store.count(ModelQuery(Tweet.self)) == 150)
-    #expect(try await store.count(ModelQuery(User.self)) == 150)
+    #expect(try await store.count(ModelQuery(Person.self)) == 150)
   }
 
   @Test func `counting up in parallel loses nothing, in two stores`() async throws {
@@ -82,7 +82,7 @@ import Testing
           group.addTask {
             try await stores[number % 2]
               .transaction { transaction throws(FreshetError) in
-                var user = try transaction.model(User.self, id: 1) ?? .sample(1)
+                var user = try transaction.model(Person.self, id: 1) ?? .sample(1)
                 user.followers += 1
                 try transaction.save(user)
               }
@@ -91,7 +91,7 @@ import Testing
         try await group.waitForAll()
       }
 
-      #expect(try await stores[0].model(User.self, id: 1)?.followers == 100)
+      #expect(try await stores[0].model(Person.self, id: 1)?.followers == 100)
       for store in stores { await store.close() }
     }
   }

@@ -55,24 +55,24 @@ extension ResponseHead {
   let store = ModelStore.temporary()
 
   @Test func `a model is stored, and delivered as it is stored`() async throws {
-    var events: [Event<Response<User>>] = []
-    for try await event in ResponseScript(.progress, .body(User.sample(1))).persist(in: store) {
+    var events: [Event<Response<Person>>] = []
+    for try await event in ResponseScript(.progress, .body(Person.sample(1))).persist(in: store) {
       events.append(event)
     }
 
     #expect(events.map { $0.value == nil } == [true, false])
     #expect(events.last?.value?.value == .sample(1))
     #expect(events.last?.value?.head == .sample)
-    #expect(try await store.model(User.self, id: 1) == .sample(1))
+    #expect(try await store.model(Person.self, id: 1) == .sample(1))
   }
 
   @Test func `an array of models is stored`() async throws {
-    let users = (1...30).map { User.sample($0) }
+    let users = (1...30).map { Person.sample($0) }
 
     let response = try await ResponseScript(.body(users)).persist(in: store).value
 
     #expect(response.value == users)
-    #expect(try await store.models(ModelQuery(User.self)) == users)
+    #expect(try await store.models(ModelQuery(Person.self)) == users)
   }
 
   @Test func `of a page only the named part is stored, with the models inside it`() async throws {
@@ -83,7 +83,7 @@ extension ResponseHead {
     #expect(response.value.next == "cursor")
     #expect(response.value.tweets == page.tweets)
     #expect(try await store.count(ModelQuery(Tweet.self)) == 2)
-    #expect(try await store.count(ModelQuery(User.self)) == 1)
+    #expect(try await store.count(ModelQuery(Person.self)) == 1)
   }
 
   @Test func `arrays of pages, and optionals, keep their shape`() async throws {
@@ -94,14 +94,14 @@ extension ResponseHead {
     let response = try await ResponseScript(.body(pages)).persist(in: store).value
     #expect(response.value.map { $0.tweets.map(\.id) } == [["1"], [], ["2", "3"]])
 
-    let optionals: [User?] = [.sample(1), nil, .sample(2)]
+    let optionals: [Person?] = [.sample(1), nil, .sample(2)]
     let second = try await ResponseScript(.body(optionals)).persist(in: store).value
     #expect(second.value == optionals)
   }
 
   @Test func `an error response leaves the store untouched`() async throws {
-    try await store.save(User.sample(1))
-    var observed = store.observe(ModelQuery(User.self)).makeAsyncIterator()
+    try await store.save(Person.sample(1))
+    var observed = store.observe(ModelQuery(Person.self)).makeAsyncIterator()
     _ = try await observed.next()
     let failure = FreshetError.status(
       ResponseHead(status: 404, headers: [:], url: URL(filePath: "/")),
@@ -109,22 +109,22 @@ extension ResponseHead {
     )
 
     await #expect(throws: failure) {
-      try await ResponseScript<User>(.progress, .failure(failure)).persist(in: store).value
+      try await ResponseScript<Person>(.progress, .failure(failure)).persist(in: store).value
     }
 
-    #expect(try await store.models(ModelQuery(User.self)) == [.sample(1)])
-    try await store.save(User.sample(2))
+    #expect(try await store.models(ModelQuery(Person.self)) == [.sample(1)])
+    try await store.save(Person.sample(2))
     #expect(try await observed.next()?.count == 2)
   }
 
   @Test func `several values are stored one after the other`() async throws {
     let script = ResponseScript(
-      .body(User.sample(1, name: "stale")),
+      .body(Person.sample(1, name: "stale")),
       .body(.sample(1, name: "fresh"))
     )
     var stored: [String?] = []
     for try await event in script.persist(in: store) {
-      stored.append(try await store.model(User.self, id: 1)?.name)
+      stored.append(try await store.model(Person.self, id: 1)?.name)
       #expect(event.value?.value.name == stored.last)
     }
 
@@ -132,11 +132,11 @@ extension ResponseHead {
   }
 
   @Test func `a save that fails ends the pipeline with a typed failure`() async throws {
-    try await store.save(User.sample(1))
+    try await store.save(Person.sample(1))
     await store.close()
 
     await #expect(throws: FreshetError.store("the store is closed")) {
-      try await ResponseScript(.body(User.sample(2))).persist(in: store).value
+      try await ResponseScript(.body(Person.sample(2))).persist(in: store).value
     }
   }
 
@@ -170,10 +170,10 @@ extension ResponseHead {
     let elsewhere = Elsewhere(isBroken: true)
 
     await #expect(throws: FreshetError.store("it returned 0 models for 1 that were saved")) {
-      try await ResponseScript(.body(User.sample(1))).persist(in: elsewhere).value
+      try await ResponseScript(.body(Person.sample(1))).persist(in: elsewhere).value
     }
     await #expect(throws: FreshetError.self) {
-      try await ResponseScript(.body([[User.sample(1)]])).persist(in: elsewhere).value
+      try await ResponseScript(.body([[Person.sample(1)]])).persist(in: elsewhere).value
     }
   }
 }

@@ -22,7 +22,7 @@ struct Keeper: PersistableModel, Equatable {
 
 struct Springs: Endpoint {
   typealias Output = [Spring]
-  var path: String { "springs.json" }
+  var path: RequestPath { "springs.json" }
 }
 
 //: What the app does each time it is opened: it shows what is stored, and asks behind it.
