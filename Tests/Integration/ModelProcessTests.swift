@@ -122,6 +122,26 @@ import Testing
     }
   }
 
+  @Test func `a scan takes the same memory however much there is`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      var peaks: [Int] = []
+      for count in [1_000, 40_000] {
+        let place = directory.url.appending(path: "models-\(count)").path
+        let writer = try ProbeProcess("models", "fill", place, "\(count)")
+        #expect(try await writer.end() == 0)
+
+        let probe = try ProbeProcess("models", "scan", place)
+        #expect(try await probe.number("scanned") == count)
+        peaks.append(try #require(try await probe.number("peak")))
+        #expect(try await probe.end() == 0)
+      }
+
+      // Forty times as much, and less than SQLite's cache of two mebibytes and the allocator's
+      // ways more.
+      #expect(peaks[1] < peaks[0] + (4 << 10), "\(peaks)")
+    }
+  }
+
   @Test func `a temporary store that is killed is removed later`() async throws {
     try await TemporaryDirectory.scope { directory in
       let probe = try ProbeProcess("models", "temporary", directory.url.path)

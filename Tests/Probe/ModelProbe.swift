@@ -7,6 +7,8 @@ import Freshet
 ///   `saved N` when N has been acknowledged.
 /// - `count DIRECTORY TIMES`: adds one to a counter so often.
 /// - `rename DIRECTORY NAME`: saves one author after each line on standard input.
+/// - `fill DIRECTORY COUNT`: saves posts of a kibibyte each, in one transaction.
+/// - `scan DIRECTORY`: reads all posts one after the other; prints `scanned N`.
 /// - `temporary FOLDER`: makes a temporary store, prints where, and waits for a line.
 enum ModelProbe {
   struct Author: PersistableModel {
@@ -31,6 +33,8 @@ enum ModelProbe {
     case "write": try await write(ModelStore(directory: place), from: Int(arguments[2]) ?? 0)
     case "count": try await count(ModelStore(directory: place), Int(arguments[2]) ?? 0)
     case "rename": try await rename(ModelStore(directory: place), arguments[2])
+    case "fill": try await fill(ModelStore(directory: place), Int(arguments[2]) ?? 0)
+    case "scan": try await scan(ModelStore(directory: place))
     default: try await wait(.temporary(in: place))
     }
   }
@@ -72,6 +76,30 @@ enum ModelProbe {
       try await store.save(Author(id: 1, name: name, count: count))
       tell("saved \(count)")
     }
+    await store.close()
+  }
+
+  private static func fill(_ store: ModelStore, _ count: Int) async throws {
+    let text = String(repeating: "text", count: 256)
+    try await store.transaction { transaction throws(FreshetError) in
+      for number in 0..<count {
+        let author = Author(id: number, name: "author \(number)")
+        try transaction.save(
+          Post(id: "post \(number)", number: number, text: text, author: author)
+        )
+      }
+    }
+    await store.close()
+  }
+
+  private static func scan(_ store: ModelStore) async throws {
+    var bytes = 0
+    var count = 0
+    for try await post in store.scan(ModelQuery(Post.self).sorted(by: \.number, .descending)) {
+      bytes += post.text.utf8.count
+      count += 1
+    }
+    tell("scanned \(bytes == count << 10 ? count : -1)")
     await store.close()
   }
 

@@ -2,7 +2,8 @@
 ///
 /// - Cold: each iterator scans anew, and sees the store as it was when it was asked for the first
 ///   model, whatever is written meanwhile.
-/// - It holds one model at a time, and some of those inside them.
+/// - It holds one model at a time, and some of those inside them, however many there are. A store in
+///   memory holds the identities too.
 /// - It fails with ``FreshetError/store(_:)`` when a model cannot be read, and with
 ///   ``FreshetError/cancelled`` when its task is cancelled.
 /// - While it runs, the database's log grows with what is written: do not let it wait for long.

@@ -14,10 +14,9 @@ extension ModelStore {
   ) async throws(FreshetError) -> [Model] {
     guard !models.isEmpty else { return [] }
     let batch = try await models.count > 4 ? .make(models) : ModelBatch(models)
-    try await writer.perform { transaction throws(FreshetError) in
-      try transaction.write(batch.records)
+    return try await writer.perform { transaction throws(FreshetError) in
+      try transaction.write(batch)
     }
-    return batch.models
   }
 
   /// Saves a model, and those inside it.

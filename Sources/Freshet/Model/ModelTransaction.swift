@@ -23,9 +23,7 @@ public final class ModelTransaction {
   public func save<Model: PersistableModel>(
     _ models: [Model]
   ) throws(FreshetError) -> [Model] {
-    let batch = try ModelBatch(models)
-    try write(batch.records)
-    return batch.models
+    try write(try ModelBatch(models))
   }
 
   /// Saves a model.
@@ -127,9 +125,21 @@ public final class ModelTransaction {
 // MARK: - Writing
 
 extension ModelTransaction {
-  func write(_ records: [EncodedRecord]) throws(FreshetError) {
+  /// Writes the records of models, and returns the models as they are stored now.
+  func write<Model: PersistableModel>(
+    _ batch: ModelBatch<Model>
+  ) throws(FreshetError) -> [Model] {
     try noting { () throws(FreshetError) in
-      for record in records { try write(record, record.type) }
+      var hasKept = false
+      for record in batch.records where try write(record, record.type) { hasKept = true }
+      // Otherwise the models were read from the very bytes that are stored now.
+      guard hasKept else { return batch.models }
+      let context = ReadingContext(reading)
+      var models: [Model] = []
+      for (key, model) in zip(batch.keys, batch.models) {
+        models.append(try reading.model(Model.self, key.id, in: context) ?? model)
+      }
+      return models
     }
   }
 
@@ -144,23 +154,26 @@ extension ModelTransaction {
     }
   }
 
+  /// Whether something of the record before was kept.
   private func write<Model: PersistableModel>(
     _ record: EncodedRecord,
     _ type: Model.Type
-  ) throws(FreshetError) {
+  ) throws(FreshetError) -> Bool {
     let table = try ModelPreparation(connection: connection).prepare(type)
     do {
       guard let row = try table.row(record.key.id) else {
         let new = StoredRecord(version: Model.modelVersion, bytes: record.bytes)
         try table.insert(record.key.id, new)
         changes.add(record.key)
-        return
+        return false
       }
       let merged = try merged(record, over: row.record, type)
       let isEqual = merged.bytes == row.record.bytes
-      if isEqual, merged.version == row.record.version { return }
-      try table.update(row.number, merged)
+      if !isEqual || merged.version != row.record.version {
+        try table.update(row.number, merged)
+      }
       if !isEqual { changes.add(record.key) }
+      return merged.bytes != record.bytes
     } catch let error as SQLiteError {
       throw connection.failure(error)
     } catch {

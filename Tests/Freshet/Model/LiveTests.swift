@@ -124,6 +124,17 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a refresh is heard of at whatever moment it ends`() async throws {
+    let store = ModelStore.inMemory()
+    try await store.save(Person.sample(1))
+    for _ in 0..<2_000 {
+      var live = store.live(query, by: ResponseScript(.body([Person.sample(1)])))
+        .makeAsyncIterator()
+      #expect(try await end(&live).state == .fresh)
+    }
+  }
+
   @Test func `leaving cancels the refresh`() async throws {
     let gate = Gate()
     let left = Gate()

@@ -156,6 +156,41 @@ import Testing
     #expect(try await store.model(Note.self, id: 2)?.author.map(\.id) == [1])
   }
 
+  @Test func `what a save returns is what is stored, the ways back included`() async throws {
+    let store = ModelStore.temporary()
+    let members = (1...3).map { Member(id: $0) }
+    try await store.save(members)
+    try await store.save(Team(id: 1, members: members))
+    for member in members {
+      try await store.save(Member(id: member.id, team: [Team(id: 1, members: members)]))
+    }
+    var found = try await store.models(ModelQuery(Member.self))
+    for index in found.indices { found[index].text = "changed" }
+
+    let saved = try await store.save(found)
+
+    #expect(saved == (try await store.models(ModelQuery(Member.self))))
+    #expect(saved.map { $0.team[0].members.count } == [2, 2, 2])
+    #expect(try await store.model(Team.self, id: 1)?.members.count == 3)
+    let again = try await store.transaction { transaction throws(FreshetError) in
+      try transaction.save(found[0])
+    }
+    #expect(again.team[0].members.count == 2)
+  }
+
+  struct Team: PersistableModel, Hashable {
+    static let modelName = "Team"
+    let id: Int
+    var members: [Member] = []
+  }
+
+  struct Member: PersistableModel, Hashable {
+    static let modelName = "Member"
+    let id: Int
+    var text = ""
+    var team: [Team] = []
+  }
+
   @Test func `a tree of the same type keeps its depth`() async throws {
     let store = ModelStore.temporary()
     var comment = Comment(id: 20, text: "leaf")

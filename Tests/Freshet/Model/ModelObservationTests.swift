@@ -202,6 +202,29 @@ import Testing
     #expect(try await ending.value == 1)
   }
 
+  @Test func `closing while it reads is its end, not a failure`() async throws {
+    for round in 0..<30 {
+      let store = ModelStore.temporary()
+      try await store.save((0..<50).map { Person.sample($0) })
+      let ready = Gate()
+      let reader = Task {
+        for try await _ in store.observe(ModelQuery(Person.self)) { ready.open() }
+      }
+      let writer = Task {
+        for number in 0... {
+          guard (try? await store.save(Person.sample(0, followers: number))) != nil else { return }
+        }
+      }
+      try await ready.enter()
+      for _ in 0..<round { await Task.yield() }
+
+      await store.close()
+
+      await #expect(throws: Never.self) { try await reader.value }
+      await writer.value
+    }
+  }
+
   @Test func `removing all is a change`() async throws {
     let store = ModelStore.temporary()
     try await store.save(Person.sample(1))

@@ -143,6 +143,47 @@ import Testing
     }
   }
 
+  @Test func `a temporary store goes away with its last reference`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      var store: ModelStore? = .temporary(in: directory.url)
+      let place = try #require(store?.directory)
+      try await store?.save(Person.sample(1))
+      // The store holds its lock until it has removed the directory.
+      let owner = open(place.appending(path: "owner").path, O_RDWR)
+      #expect(flock(owner, LOCK_EX | LOCK_NB) != 0)
+
+      store = nil
+      await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+          flock(owner, LOCK_EX)
+          continuation.resume()
+        }
+      }
+
+      #expect(!FileManager.default.fileExists(atPath: place.path))
+      close(owner)
+    }
+  }
+
+  @Test func `a store in memory writes no file`() async throws {
+    await #expect(processExitsWith: .success) {
+      let directory = try TemporaryDirectory()
+      guard FileManager.default.changeCurrentDirectoryPath(directory.url.path) else { return }
+      setenv("TMPDIR", directory.url.path, 1)
+      let store = ModelStore.inMemory()
+      try await store.save((0..<5_000).map { Person.sample($0) })
+      let files = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
+      #expect(files.isEmpty)
+      #if os(Linux)
+      let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+      let targets = descriptors.compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+      }
+      #expect(!targets.contains { $0.contains("sqlite") || $0.contains("freshet-models") })
+      #endif
+    }
+  }
+
   private func damaged(_ directory: TemporaryDirectory) throws -> URL {
     let folder = directory.url.appending(path: "models")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

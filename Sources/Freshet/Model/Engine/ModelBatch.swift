@@ -2,6 +2,7 @@
 ///
 /// They are read back before anything is written: what could not be read never replaces what can.
 struct ModelBatch<Model: PersistableModel>: Sendable {
+  let keys: [EntityKey]
   let records: [EncodedRecord]
   let models: [Model]
 
@@ -13,6 +14,7 @@ struct ModelBatch<Model: PersistableModel>: Sendable {
     } catch {
       throw ModelFailure.encoding(error, Model.self)
     }
+    self.keys = keys
     records = context.records
     self.models = try Self.read(keys, from: BatchSource(records))
   }

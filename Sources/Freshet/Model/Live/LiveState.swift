@@ -31,7 +31,10 @@ final class LiveState<Value: Sendable, Refusal: PipelineFailure> {
       switch try await observation.step(isolation: actor) {
       case .value(let value):
         return try element(value)
-      case .same, .wait:
+      case .same:
+        if hasEnded, let value = observation.current { return try element(value) }
+      // What had it read again may have been the refresh's end, after the look for it above.
+      case .wait:
         if hasEnded, let value = observation.current { return try element(value) }
         // It returns at once when something has happened since.
         await observation.subscription.wait(isolation: actor)

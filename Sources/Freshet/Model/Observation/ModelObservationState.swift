@@ -36,7 +36,7 @@ final class ModelObservationState<Value: Sendable> {
     case .wait: return .wait
     case .read: break
     }
-    let reading = try await read(isolation: actor)
+    guard let reading = try await readUnlessClosed(isolation: actor) else { return .end }
     subscription.didRead(reading.interest)
     defer { last = (reading.value, reading.digest) }
     guard let last else { return .value(reading.value) }
@@ -55,6 +55,18 @@ final class ModelObservationState<Value: Sendable> {
     let value: Value
     let digest: [Int]
     let interest: ModelInterest
+  }
+
+  /// A store that is closed between being asked and being read is an end, not a failure.
+  private func readUnlessClosed(
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) -> Reading? {
+    do throws(FreshetError) {
+      return try await read(isolation: actor)
+    } catch {
+      if case .closed = store.core.phase { return nil }
+      throw error
+    }
   }
 
   private func read(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Reading {
