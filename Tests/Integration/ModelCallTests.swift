@@ -41,7 +41,7 @@ import Testing
     var decoding: Decoding<Output> { .json }
 
     func isError(_ response: Response<Data>) -> Bool {
-      response.head.status.kind != .successful || response.hasValue(at: "error")
+      !response.status.isSuccess || response.hasValue(at: "error")
     }
   }
 
@@ -90,12 +90,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ScriptedResponse.json(#"{"id": 7, "name": "not found"}"#, status: 404),
+    LoopbackServer.Answer.json(#"{"id": 7, "name": "not found"}"#, status: 404),
     .json(#"{"id": 7, "name": "no", "error": true}"#),
     .json(#"{"id": 7}"#),
     .json(#"{"id": 7, "na"#, status: 500),
   ])
-  func `an error response leaves the store untouched`(answer: ScriptedResponse) async throws {
+  func `an error response leaves the store untouched`(answer: LoopbackServer.Answer) async throws {
     server.route("/user", answer)
     let ada = User(id: 7, name: "Ada")
     try await models.save(ada)

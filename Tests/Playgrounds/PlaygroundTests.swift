@@ -57,6 +57,7 @@ import Testing
       [
         "first launch: nothing", "first launch: up to date", "second launch: Loue (Ada)",
         "second launch: up to date", "renamed: Grace, Grace",
+        "without a network: Doubs (Grace), Loue (Grace)",
         "without a network: Doubs (Grace), Loue (Grace)", "without a network: no answer",
       ]
     ),

@@ -164,8 +164,12 @@ import Testing
     for member in members {
       try await store.save(Member(id: member.id, team: [Team(id: 1, members: members)]))
     }
-    var found = try await store.models(ModelQuery(Member.self))
-    for index in found.indices { found[index].text = "changed" }
+    let found = try await store.models(ModelQuery(Member.self))
+      .map { member in
+        var member = member
+        member.text = "changed"
+        return member
+      }
 
     let saved = try await store.save(found)
 
