@@ -34,6 +34,7 @@ let package = Package(
     .library(name: "Freshet", targets: ["Freshet"]),
     .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
     .executable(name: "freshet", targets: ["FreshetCLI"]),
+    .executable(name: "freshet-bench", targets: ["FreshetBench"]),
   ],
   targets: [
     .systemLibrary(
@@ -119,6 +120,18 @@ let package = Package(
       dependencies: ["Freshet", "FreshetTesting", "FreshetProbe"],
       path: "Tests/Integration",
       exclude: ["API/server.py"],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "FreshetBench",
+      dependencies: [
+        "Freshet",
+        "FreshetTesting",
+        .target(name: "CCurl", condition: onLinux),
+        .target(name: "CSQLite", condition: onLinux),
+        .target(name: "CLinux", condition: onLinux),
+      ],
+      path: "Tests/Benchmarks",
       swiftSettings: strict
     ),
   ] + pages.map(page),

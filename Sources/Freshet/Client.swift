@@ -10,16 +10,31 @@ public import Foundation
 /// let logo = try await client.resource(at: url).value
 /// ```
 public struct Client: Sendable {
+  /// Shared by copies, so that a call copies one reference.
+  let settings: Settings
+
   /// What the client is made of.
-  public let configuration: Configuration
-  let budgets = RetryBudgets()
-  let ownActivity = ClientActivity()
+  public var configuration: Configuration { settings.configuration }
 
   /// Makes a client; the closure changes the default configuration.
   public init(_ configure: (inout Configuration) -> Void = { _ in }) {
     var configuration = Configuration()
     configure(&configuration)
-    self.configuration = configuration
+    settings = Settings(configuration)
+  }
+
+  /// The configuration behind one reference.
+  final class Settings: Sendable {
+    let configuration: Configuration
+    let budgets = RetryBudgets()
+    let ownActivity = ClientActivity()
+
+    init(_ configuration: Configuration) {
+      self.configuration = configuration
+    }
+
+    /// Where calls are seen, if somebody has asked.
+    var activity: Activity? { configuration.activity ?? ownActivity.current }
   }
 
   /// What a client is made of.
@@ -96,34 +111,32 @@ extension Client {
   ///   - policy: How it is fetched; the client's by default.
   /// - Returns: A cold sequence of events.
   public func resource(_ request: Request, policy: ResourcePolicy? = nil) -> ResourceSequence {
-    resource(request, policy: policy, options: CallOptions())
+    resource(request, policy: policy, options: nil)
   }
 
   func resource(
     _ request: Request,
     policy: ResourcePolicy?,
-    options: CallOptions
+    options: CallOptions?
   ) -> ResourceSequence {
     let request = prepared(request)
-    // A `GET` changes nothing that the chain does not keep itself.
-    let transport =
-      request.method == .get ? transport(for: options) : coherentTransport(for: options)
     return ResourceSequence(
-      request,
-      policy: policy ?? configuration.policy,
-      configuration: configuration,
-      transport: transport
+      context: FetchContext(request: request, partition: settings.configuration.partition),
+      policy: policy ?? settings.configuration.policy,
+      client: self,
+      transport: options.map { resourceTransport(for: request, $0) }
     )
   }
 
   /// The request with its URL resolved and with the client's header fields, where it has none of its
   /// own.
   func prepared(_ request: Request) -> Request {
-    var request = request.resolved(against: configuration.baseURL)
-    guard !configuration.headers.isEmpty else { return request }
-    let leaves = configuration.baseURL.map { !$0.hasSameOrigin(as: request.url) } ?? false
+    let base = settings.configuration.baseURL
+    var request = request.resolved(against: base)
+    var headers = settings.configuration.headers
+    guard !headers.isEmpty else { return request }
+    let leaves = base.map { !$0.hasSameOrigin(as: request.url) } ?? false
     let omitted = request.omittedHeaders
-    var headers = configuration.headers
     if leaves || !omitted.isEmpty {
       headers = HTTPHeaders(
         headers.filter { field in

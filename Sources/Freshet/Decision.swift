@@ -33,7 +33,7 @@ public enum Decision: Sendable, Hashable {
   /// An attempt failed, and this one followed after a pause.
   case retried(attempt: Int, after: Duration, because: String)
   /// A body arrived.
-  case downloaded(bytes: Int64, TransferMetrics)
+  indirect case downloaded(bytes: Int64, TransferMetrics)
   /// The body has the digest that was asked for.
   case verified(SHA256Digest)
   /// A store keeps the response.
@@ -41,7 +41,7 @@ public enum Decision: Sendable, Hashable {
   /// A store does not keep the response, for this reason.
   case notStored(Resource.Origin, because: String)
   /// The network failed, and the stale copy stands in.
-  case servedStale(because: String, kind: String)
+  indirect case servedStale(because: String, kind: String)
 }
 
 extension Decision {

@@ -48,7 +48,7 @@ extension WantedSequence {
       guard let sequence = sequence.take() else { return nil }
       guard !Task.isCancelled else { throw .cancelled }
       let context = FetchContext(request: sequence.request, partition: sequence.partition)
-      return .wanted(Fetch.Wanted(context: context, explanation: Explanation()))
+      return .wanted(Fetch.Wanted(context))
     }
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 extension ResourceSequence {
   /// The stages of the preset, from the inside out; a store or a transport that is `nil` is passed.
-  typealias Chain = SettleSequence<
+  typealias Stages = SettleSequence<
     PersistSequence<
       PersistSequence<
         VerifySequence<
@@ -16,25 +16,21 @@ extension ResourceSequence {
     >
   >
   typealias Lookups = LookupSequence<
-    LookupSequence<LookupSequence<WantedSequence, SeedStore>, MemoryStore>, DiskStore
+    LookupSequence<LookupSequence<StepSequence, SeedStore>, MemoryStore>, DiskStore
   >
 
-  /// Writes the chain out: seeds, memory, disk, expiry, stale, validation, download, verification,
-  /// disk, memory.
-  init(
-    _ request: Request,
-    policy: ResourcePolicy,
-    configuration: Client.Configuration,
-    transport: any Transport
-  ) {
+  /// Writes the chain out behind a step: seeds, memory, disk, expiry, stale, validation, download,
+  /// verification, disk, memory.
+  func stages(after start: Start) -> Stages {
+    let configuration = client.settings.configuration
     let reception = ReceptionTools(
-      transport: policy.network == .forbidden ? nil : transport,
-      spool: Self.spool(policy, configuration),
+      transport: network,
+      spool: spool,
       resumptions: policy.resumptions,
       now: configuration.now
     )
     let checked = CheckExpirySequence(
-      base: Self.lookups(request, policy, configuration),
+      base: lookups(after: start),
       policy: policy.expiry,
       limits: policy.staleLimits,
       now: configuration.now
@@ -58,30 +54,31 @@ extension ResourceSequence {
       store: policy.persistence == .nowhere ? nil : configuration.memory,
       expiry: policy.expiry
     )
-    chain = SettleSequence(base: kept)
+    return SettleSequence(base: kept)
   }
 
-  private static func lookups(
-    _ request: Request,
-    _ policy: ResourcePolicy,
-    _ configuration: Client.Configuration
-  ) -> Lookups {
-    let looksUp = policy.network != .required
-    let wanted = WantedSequence(request: request, partition: configuration.partition)
+  private func lookups(after start: Start) -> Lookups {
+    let stores = client.settings.configuration
     return LookupSequence(
       base: LookupSequence(
-        base: LookupSequence(base: wanted, store: looksUp ? configuration.seeds : nil),
-        store: looksUp ? configuration.memory : nil
+        base: LookupSequence(
+          base: StepSequence(step: start.step),
+          store: start.rest == .all ? stores.seeds : nil
+        ),
+        store: start.rest == .all ? stores.memory : nil
       ),
-      store: looksUp ? configuration.disk : nil
+      store: start.rest != .none ? stores.disk : nil
     )
   }
 
+  private var network: (any Transport)? {
+    guard policy.network != .forbidden else { return nil }
+    return transport ?? client.resourceTransport(for: context.request)
+  }
+
   /// Where bodies arrive: what may not be kept on the disk is not begun there either.
-  private static func spool(
-    _ policy: ResourcePolicy,
-    _ configuration: Client.Configuration
-  ) -> Spool {
+  private var spool: Spool {
+    let configuration = client.settings.configuration
     var spool = Spool.temporary
     if policy.persistence == .everywhere, let disk = configuration.disk { spool = disk.spool }
     spool.threshold = configuration.memoryThreshold
