@@ -40,6 +40,10 @@ final class SQLiteStatement {
 
   /// Runs a statement that has no rows, with its parameters, and makes it ready again.
   func run(_ parameters: SQLiteValue...) throws(SQLiteError) {
+    try run(parameters)
+  }
+
+  func run(_ parameters: [SQLiteValue]) throws(SQLiteError) {
     defer { reset() }
     try bind(parameters)
     while try step() {}

@@ -1,6 +1,6 @@
 /// A connection to the database with what it knows about the tables.
 ///
-/// One thread at a time uses it: it lives in the `Mutex` of a ``ModelCore/Slot``.
+/// One thread at a time uses it: it lives in the `Mutex` of a slot.
 final class ModelConnection {
   private static let statementLimit = 64
 

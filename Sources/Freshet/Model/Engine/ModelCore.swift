@@ -8,7 +8,7 @@ final class ModelCore: Sendable {
   let observers = ModelObservers()
   /// The writer's connection; a store in memory has no other.
   let main = Slot()
-  private let readers = (0..<4).map { _ in Slot() }
+  private let readers = ConnectionSlots<ModelConnection>()
   private let state = Mutex(State())
   private let watcher = Mutex<ChangeWatcher?>(nil)
   /// What this store writes into the note, to know its own commits from others'.
@@ -100,16 +100,7 @@ extension ModelCore {
         return try body(ModelReading(connection: connection))
       }
     }
-    for slot in readers {
-      let value = try slot.connection.withLockIfAvailable { connection throws(FreshetError) in
-        try use(&connection, body)
-      }
-      if let value { return value }
-    }
-    let slot = readers[Int.random(in: readers.indices)]
-    return try slot.connection.withLock { connection throws(FreshetError) in
-      try use(&connection, body)
-    }
+    return try readers.use { connection throws(FreshetError) in try use(&connection, body) }
   }
 
   private func use<Value: Sendable>(
@@ -148,8 +139,6 @@ extension ModelCore {
 
   /// Closes all connections for reading; they open again if the store is still open.
   func closeReaders() {
-    for slot in readers {
-      slot.connection.withLock { $0 = nil }
-    }
+    readers.close()
   }
 }

@@ -108,12 +108,3 @@ extension ModelTable {
     return values
   }
 }
-
-extension SQLiteStatement {
-  /// Runs a statement that has no rows, and makes it ready again.
-  func run(_ parameters: [SQLiteValue]) throws(SQLiteError) {
-    defer { reset() }
-    try bind(parameters)
-    while try step() {}
-  }
-}
