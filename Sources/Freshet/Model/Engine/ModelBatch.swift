@@ -16,7 +16,7 @@ struct ModelBatch<Model: PersistableModel>: Sendable {
     }
     self.keys = keys
     records = context.records
-    self.models = try Self.read(keys, from: BatchSource(records))
+    self.models = try Self.read(keys, from: EncodedSource(records))
   }
 
   /// Encodes where nobody waits for the thread.
@@ -26,7 +26,7 @@ struct ModelBatch<Model: PersistableModel>: Sendable {
 
   private static func read(
     _ keys: [EntityKey],
-    from source: BatchSource
+    from source: EncodedSource
   ) throws(FreshetError) -> [Model] {
     let context = ReadingContext(source)
     var models: [Model] = []
@@ -55,7 +55,7 @@ extension ModelBatch {
   }
 }
 
-private struct BatchSource: RecordSource {
+private struct EncodedSource: RecordSource {
   private let records: [EntityKey: StoredRecord]
 
   init(_ records: [EncodedRecord]) {
