@@ -96,8 +96,8 @@ struct Probe {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     func kibibytes(_ name: String) -> Int {
       let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") } ?? ""
-    return line.split(separator: " ").compactMap { Int($0) }.first ?? 0
-  }
+      return line.split(separator: " ").compactMap { Int($0) }.first ?? 0
+    }
     return kibibytes("VmHWM") - kibibytes("RssFile")
   }
 }
