@@ -52,6 +52,15 @@ import Testing
         "unknown: notStored",
       ]
     ),
+    (
+      "ModelsOnScreen",
+      [
+        "first launch: nothing", "first launch: up to date", "second launch: Loue (Ada)",
+        "second launch: up to date", "renamed: Grace, Grace",
+        "without a network: Doubs (Grace), Loue (Grace)",
+        "without a network: Doubs (Grace), Loue (Grace)", "without a network: no answer",
+      ]
+    ),
   ])
   func `a page runs offline and prints what it teaches`(page: String, lines: [String]) throws {
     let output = try run(page)

@@ -5,7 +5,7 @@ import Freshet
 ///
 /// - `probe paced URL`: reads a body, waits for a line on standard input after each mebibyte.
 /// - `probe file URL STORE FILE`: fetches through a disk store and writes the body to a file.
-///
+/// - `probe models …`: writes models, see ``ModelProbe``.
 /// - `probe partial URL STORE`: fetches through a disk store and tells how far it has come.
 /// - `probe crash STORE LOG SEED full|small`: checks a store against a log, and changes it until it
 ///   kills itself, see ``CrashProbe``; `probe check …` only checks.
@@ -25,6 +25,8 @@ struct Probe {
       let resource = try await client.resource(try Request(rest[0])).value
       try resource.body.write(to: URL(filePath: rest[2]))
       await client.configuration.disk?.close()
+    case ("models", let rest):
+      try await ModelProbe.run(rest)
     case ("partial", let rest) where rest.count == 2:
       try await partial(try Request(rest[0]), URL(filePath: rest[1]))
     case ("crash", let rest) where rest.count == 4:

@@ -9,8 +9,13 @@ final class OpenFile: Sendable {
     descriptor = try FileFailure.check("open", path) { open(path, flags | O_CLOEXEC, mode) }
   }
 
+  /// Takes a descriptor that somebody else has opened; below zero for none.
+  init(owning descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
   deinit {
-    close(descriptor)
+    if descriptor >= 0 { close(descriptor) }
   }
 
   /// The file's attributes.

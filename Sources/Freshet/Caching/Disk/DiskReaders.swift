@@ -1,17 +1,11 @@
 import Foundation
-import Synchronization
 
 /// A few connections for reading, on the threads of those who read.
 ///
 /// They never wait for the writer. A lookup takes microseconds.
 final class DiskReaders: Sendable {
   private let shared: DiskShared
-  private let slots = (0..<4).map { _ in Slot() }
-
-  /// A place for a connection; whoever holds its lock uses it.
-  private final class Slot: Sendable {
-    let reader = Mutex<DiskReader?>(nil)
-  }
+  private let slots = ConnectionSlots<DiskReader>()
 
   init(shared: DiskShared) {
     self.shared = shared
@@ -35,23 +29,14 @@ final class DiskReaders: Sendable {
 
   /// Closes all connections; they open again if the store is still open.
   func close() {
-    for slot in slots {
-      slot.reader.withLock { $0 = nil }
-    }
+    slots.close()
   }
 
   /// Uses a connection that nobody else uses; `nil` if the store is not open.
   private func read<Value: Sendable>(
     _ body: @Sendable (DiskReader) throws(SQLiteError) -> Value
   ) throws(SQLiteError) -> Value? {
-    for slot in slots {
-      let value = try slot.reader.withLockIfAvailable { reader throws(SQLiteError) in
-        try use(&reader, body)
-      }
-      if let value { return value }
-    }
-    let slot = slots[Int.random(in: slots.indices)]
-    return try slot.reader.withLock { reader throws(SQLiteError) in try use(&reader, body) }
+    try slots.use { reader throws(SQLiteError) in try use(&reader, body) }
   }
 
   private func use<Value: Sendable>(
