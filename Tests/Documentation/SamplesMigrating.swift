@@ -84,8 +84,7 @@ private func sculptor(client: Client) async throws {
   ])
 
   do {
-    let user = try await client
-      .send(.get("users/dcaunt"))
+    let user = try await client.send(.get("users/dcaunt"))
       .decode(GHUser.self, by: gitHub)
       .value.value
     show(user)
@@ -99,8 +98,7 @@ private func alamofire() async throws {
     $0.baseURL = URL(string: "https://api.example")
     $0.retry = .standard
   }
-  let user = try await client
-    .send(.get("users/7"))
+  let user = try await client.send(.get("users/7"))
     .decode(User.self)
     .value.value
   show(user)
