@@ -1,8 +1,11 @@
 extension Client {
-  /// The transport of a call: the client's, behind its demo, with the call's retries around, and
-  /// seen by those who look on.
+  /// The transport of a call: the client's, behind its demo, with the call's retries around, then
+  /// what stands around the whole call, and seen by those who look on.
   func transport(for options: CallOptions = CallOptions()) -> any Transport {
     var transport = retryingTransport(for: options)
+    if !configuration.interceptors.isEmpty {
+      transport = InterceptedTransport(base: transport, interceptors: configuration.interceptors)
+    }
     if let diagnostics = configuration.diagnostics {
       transport = transport.diagnosed(by: diagnostics)
     }
@@ -19,8 +22,8 @@ extension Client {
     return RetryingTransport(
       base: transport,
       policy: policy,
-      clock: CallClock(configuration.clock),
-      generator: SharedGenerator(SystemRandomNumberGenerator()),
+      clock: callClock,
+      generator: generator,
       now: configuration.now,
       accounts: policy.budget.map { budgets.accounts(for: $0) },
       isDecisive: true

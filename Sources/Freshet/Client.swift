@@ -13,6 +13,9 @@ public struct Client: Sendable {
   /// What the client is made of.
   public let configuration: Configuration
   let budgets = RetryBudgets()
+  /// One for all calls, for their budgets refill as it goes.
+  let callClock: CallClock
+  let generator: SharedGenerator
   let ownActivity = ClientActivity()
 
   /// Makes a client; the closure changes the default configuration.
@@ -20,6 +23,8 @@ public struct Client: Sendable {
     var configuration = Configuration()
     configure(&configuration)
     self.configuration = configuration
+    callClock = CallClock(configuration.clock)
+    generator = SharedGenerator(configuration.generator)
   }
 
   /// What a client is made of.
@@ -48,6 +53,12 @@ public struct Client: Sendable {
     /// token, secret, password or API key) and of `Host`, none goes to another origin than that of
     /// ``baseURL``, if there is one.
     public var headers: HTTPHeaders = [:]
+    /// What stands around each call as a whole: outside of its retries and of the demo, and inside of
+    /// ``activity`` and ``diagnostics``; nothing by default.
+    ///
+    /// The first is outermost. What shall see each attempt belongs around the transport, see
+    /// ``Transport/intercepted(by:)``.
+    public var interceptors: [any Interceptor] = []
     /// When calls are made again, unless their ``CallOptions/retry`` says otherwise; as the transport
     /// does, by default.
     public var retry: RetryPolicy?
@@ -64,6 +75,8 @@ public struct Client: Sendable {
     public var partition = ""
     /// What pauses between attempts are waited on; the system's by default.
     public var clock: any Clock<Duration> = ContinuousClock()
+    /// What the shares of pauses and the idempotency keys are drawn from; the system's by default.
+    public var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     /// The time; the system's by default.
     public var now: @Sendable () -> Date = { Date() }
   }
@@ -102,7 +115,8 @@ extension Client {
   func resource(
     _ request: Request,
     policy: ResourcePolicy?,
-    options: CallOptions
+    options: CallOptions,
+    refusal: Refusal? = nil
   ) -> ResourceSequence {
     let request = prepared(request)
     // A `GET` changes nothing that the chain does not keep itself.
@@ -112,7 +126,8 @@ extension Client {
       request,
       policy: policy ?? configuration.policy,
       configuration: configuration,
-      transport: transport
+      transport: transport,
+      refusal: refusal
     )
   }
 

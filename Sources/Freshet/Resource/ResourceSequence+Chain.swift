@@ -25,12 +25,14 @@ extension ResourceSequence {
     _ request: Request,
     policy: ResourcePolicy,
     configuration: Client.Configuration,
-    transport: any Transport
+    transport: any Transport,
+    refusal: Refusal? = nil
   ) {
     let reception = ReceptionTools(
       transport: policy.network == .forbidden ? nil : transport,
       spool: Self.spool(policy, configuration),
       resumptions: policy.resumptions,
+      refusal: refusal,
       now: configuration.now
     )
     let checked = CheckExpirySequence(

@@ -13,8 +13,8 @@ struct RouteModel: Sendable {
       let accepted = response.accepted
       // Bytes are what was received; as JSON they would be Base64.
       if path.isEmpty, let bytes = accepted.value as? Value { return bytes }
-      let isWhole = path.isEmpty || accepted.value.isEmpty
-      let payload = isWhole ? accepted : try accepted.unwrapped(at: path, absent: .deferred)
+      let payload =
+        path.isEmpty ? accepted : try accepted.unwrapped(at: path, absent: .deferred)
       return try Decoding<Value>.json(decoder).decode(payload).value
     }
   }

@@ -138,6 +138,7 @@ extension Router {
       throw .unmatched(method: request.method, url: Redaction.shown(request.url))
     }
     if isData { return response.value }
+    if DecodingSource(head: response.head, data: response.value).isEmpty { return JSONValue.null }
     do {
       return try Decoding<JSONValue>.json(options.decoder).decode(response.accepted).value
     } catch {

@@ -88,7 +88,7 @@ extension RetryingTransport {
         isAnswered = true
         return event
       }
-      try await events?.drain(after: head, isolation: actor)
+      try await events?.leave(after: head)
       events = nil
       return retry
     }
@@ -101,6 +101,7 @@ extension RetryingTransport.Attempts {
     let now = transport.clock.now
     if attempt == 1 {
       began = now
+      request = request.scoped
       addKey()
       if let host = URLOrigin(request.url) { transport.accounts?.deposit(for: host, now: now) }
     }
