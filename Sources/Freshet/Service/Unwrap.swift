@@ -76,16 +76,25 @@ extension UnwrapSequence {
     var base: Base.AsyncIterator
     let path: PayloadPath
     let absent: AbsentPayload
+    var isOver = false
 
-    /// Waits for the next event; `nil` after the last.
+    init(base: Base.AsyncIterator, path: PayloadPath, absent: AbsentPayload) {
+      self.base = base
+      self.path = path
+      self.absent = absent
+    }
+
+    /// Waits for the next event; `nil` after the last, and after a failure.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Base.Failure) -> Event<Response<Data>>? {
+      guard !isOver else { return nil }
       let event = try await base.next(isolation: actor)
       guard case .value(let response) = event else { return event }
       do {
         return .value(try await response.unwrapped(apart: path, absent: absent))
       } catch {
+        isOver = true
         throw Base.Failure(error)
       }
     }
