@@ -152,7 +152,7 @@ import Testing
       success: .bytes(status: 301, headers: [.location: "/users"])
     )
 
-    let result = await demo(moved, users).call(try Request(to: "http://a.test/old"))
+    let result = await demo(moved, try users).call(try Request(to: "http://a.test/old"))
 
     #expect(result.names == ["redirected", "head 200", "body", "finished"])
   }
@@ -173,7 +173,7 @@ import Testing
     let request = try Request(to: "http://a.test/a")
 
     let alone = await demo(try users).call(request)
-    let real = await wire.demo(demo(users)).call(request)
+    let real = await wire.demo(demo(try users)).call(request)
 
     #expect(alone.error == .notStored(url: "http://a.test/a"))
     #expect(real.names == ["redirected", "head 200", "body", "finished"])
@@ -185,7 +185,7 @@ import Testing
     let wire = ScriptedTransport { _ in .text("real") }
     let power = DemoSwitch(isOn: false)
     let other = try DemoRoute("other", path: "/other", success: .bytes(Data("demo".utf8)))
-    let transport = wire.demo(demo(users, other, switchedBy: power))
+    let transport = wire.demo(demo(try users, other, switchedBy: power))
     let requests = [try Request(to: url), try Request(to: "http://a.test/other")]
     let answers = {
       var texts: [String] = []
