@@ -1,11 +1,15 @@
 extension Client {
   /// The transport of a call: the client's, behind its scheduler and its demo, with the call's
-  /// retries around, and seen by those who look on.
+  /// retries around, then what stands around the whole call, and seen by those who look on.
   ///
   /// An attempt has a turn of its own, and pauses between attempts take none.
   func transport(for options: CallOptions = CallOptions()) -> any Transport {
+    let configuration = settings.configuration
     var transport = retryingTransport(for: options)
-    if let diagnostics = settings.configuration.diagnostics {
+    if !configuration.interceptors.isEmpty {
+      transport = InterceptedTransport(base: transport, interceptors: configuration.interceptors)
+    }
+    if let diagnostics = configuration.diagnostics {
       transport = transport.diagnosed(by: diagnostics)
     }
     guard let activity = settings.activity else { return transport }
@@ -25,8 +29,8 @@ extension Client {
     return RetryingTransport(
       base: transport,
       policy: policy,
-      clock: CallClock(configuration.clock),
-      generator: SharedGenerator(SystemRandomNumberGenerator()),
+      clock: settings.callClock,
+      generator: settings.generator,
       now: configuration.now,
       accounts: policy.budget.map { settings.budgets.accounts(for: $0) },
       isDecisive: true

@@ -27,10 +27,15 @@ public struct Client: Sendable {
   final class Settings: Sendable {
     let configuration: Configuration
     let budgets = RetryBudgets()
+    /// One for all calls, for their budgets refill as it goes.
+    let callClock: CallClock
+    let generator: SharedGenerator
     let ownActivity = ClientActivity()
 
     init(_ configuration: Configuration) {
       self.configuration = configuration
+      callClock = CallClock(configuration.clock)
+      generator = SharedGenerator(configuration.generator)
     }
 
     /// Where calls are seen, if somebody has asked.
@@ -63,6 +68,12 @@ public struct Client: Sendable {
     /// token, secret, password or API key) and of `Host`, none goes to another origin than that of
     /// ``baseURL``, if there is one.
     public var headers: HTTPHeaders = [:]
+    /// What stands around each call as a whole: outside of its retries and of the demo, and inside of
+    /// ``activity`` and ``diagnostics``; nothing by default.
+    ///
+    /// The first is outermost. What shall see each attempt belongs around the transport, see
+    /// ``Transport/intercepted(by:)``.
+    public var interceptors: [any Interceptor] = []
     /// When calls are made again, unless their ``CallOptions/retry`` says otherwise; as the transport
     /// does, by default.
     public var retry: RetryPolicy?
@@ -84,6 +95,8 @@ public struct Client: Sendable {
     public var scheduler = RequestScheduler()
     /// What pauses between attempts are waited on; the system's by default.
     public var clock: any Clock<Duration> = ContinuousClock()
+    /// What the shares of pauses and the idempotency keys are drawn from; the system's by default.
+    public var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     /// The time; the system's by default.
     public var now: @Sendable () -> Date = { Date() }
   }
@@ -124,7 +137,8 @@ extension Client {
     _ request: Request,
     policy: ResourcePolicy?,
     options: CallOptions?,
-    host: FlightHost? = nil
+    host: FlightHost? = nil,
+    refusal: Refusal? = nil
   ) -> ResourceSequence {
     let request = prepared(request)
     return ResourceSequence(
@@ -135,7 +149,8 @@ extension Client {
       transport: options.flatMap { options in
         options.retry == nil && options.demo == nil ? nil : resourceTransport(for: request, options)
       },
-      host: host
+      host: host,
+      refusal: refusal
     )
   }
 

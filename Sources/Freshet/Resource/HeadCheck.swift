@@ -42,7 +42,8 @@ struct HeadCheck {
   private func head(
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) -> (ResponseHead, TransferRecord) {
-    let request = Validation.head(expired.request)
+    var request = Validation.head(expired.request)
+    request.scope = expired.context.scope
     var transfer = transport.send(request).makeAsyncIterator()
     var answer: ResponseHead?
     while let event = try await transfer.next(isolation: actor) {

@@ -135,6 +135,7 @@ extension Reception {
 
   mutating func send(_ request: Request) {
     var request = request
+    request.scope = context.scope
     if let total = request.timeouts.total {
       request.timeouts.total = max(total - started.duration(to: .now), .milliseconds(1))
     }
@@ -191,7 +192,8 @@ extension Reception {
       try writer.append(part?.take(chunk) ?? chunk)
       return .progress(TransferProgress(completed: writer.length, total: head.decodedLength))
     case .refused(let head, let body):
-      answer = .refused(head, body + chunk.prefix(Self.errorBodyLimit - body.count))
+      let limit = tools.refusal?.bodyLimit ?? Self.errorBodyLimit
+      answer = .refused(head, body + chunk.prefix(limit - body.count))
       return nil
     case .awaited, .resuming, .notModified, .done:
       return nil
@@ -215,6 +217,7 @@ extension Reception {
       return .downloaded(validated.confirmed(by: head, self, transfer))
     case .refused(let head, let body):
       answer = .done
+      tools.refusal?.keep(explanation)
       throw .status(head, body: body)
     case .awaited, .resuming, .done:
       return nil

@@ -7,5 +7,7 @@ struct ReceptionTools: Sendable {
   let spool: Spool
   /// How often a broken transfer is taken up within one fetch.
   var resumptions = 3
+  /// Who wants to know of error responses, if anybody does.
+  var refusal: Refusal?
   let now: @Sendable () -> Date
 }

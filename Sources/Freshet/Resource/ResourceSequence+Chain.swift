@@ -36,9 +36,9 @@ extension ResourceSequence {
     )
   }
 
-  /// What fetches share; nothing where the network is forbidden, or the transport the call's own.
+  /// What fetches share; nothing where the network is forbidden, or something is the call's own.
   var flights: Flights? {
-    policy.network != .forbidden && transport == nil
+    policy.network != .forbidden && transport == nil && refusal == nil
       ? client.settings.configuration.flights : nil
   }
 
@@ -81,6 +81,7 @@ extension ResourceSequence {
       transport: network,
       spool: spool,
       resumptions: policy.resumptions,
+      refusal: refusal,
       now: configuration.now
     )
     let validated = RevalidateSequence(

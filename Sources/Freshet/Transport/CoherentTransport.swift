@@ -41,7 +41,8 @@ struct CoherentTransport: Transport {
     let transfer = base.send(request)
     let isUnsafe = !request.method.isSafe && !request.isIdentifiedWhole
     guard isUnsafe || request.method == .head else { return transfer }
-    return Transfer(request) { hop in
+    // What follows redirects, or says that none is to be followed, is the transport below.
+    return Transfer(request, isResolved: transfer.isResolved) { hop in
       CoherentExchange(transfer.exchange(hop), hop, self)
     }
   }

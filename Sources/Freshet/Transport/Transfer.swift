@@ -24,9 +24,17 @@ public struct Transfer: AsyncSequence, Sendable {
 
   /// Makes a transfer whose events come as they are.
   init(resolved request: Request, exchange: @escaping @Sendable (Request) -> any Exchange) {
+    self.init(request, isResolved: true, exchange: exchange)
+  }
+
+  init(
+    _ request: Request,
+    isResolved: Bool,
+    exchange: @escaping @Sendable (Request) -> any Exchange
+  ) {
     self.request = request
     self.exchange = exchange
-    isResolved = true
+    self.isResolved = isResolved
   }
 
   /// Makes an iterator; nothing is sent yet.

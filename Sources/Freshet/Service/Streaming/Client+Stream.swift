@@ -25,7 +25,9 @@ extension Client {
     EventStream(
       request: prepared(request),
       transport: transport(),
-      reconnection: reconnection
+      reconnection: reconnection,
+      clock: reconnection.clock.map { CallClock($0) } ?? settings.callClock,
+      generator: reconnection.generator.map { SharedGenerator($0) } ?? generator
     )
   }
 }

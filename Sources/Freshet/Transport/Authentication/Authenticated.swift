@@ -5,7 +5,9 @@ extension Transport {
   /// ``TransferEvent/retrying(attempt:after:because:)``. A body that cannot be replayed is not sent
   /// again: its 401 is delivered, and the credential is refreshed for the next request.
   ///
-  /// Stand it inside ``retrying(_:clock:generator:now:)``, so that each attempt is signed anew.
+  /// Stand it inside ``retrying(_:clock:generator:now:)``, so that each attempt is signed anew, and
+  /// around ``limited(by:)``: a renewal that goes over the whole client would otherwise wait for a
+  /// place which those have that wait for the renewal.
   ///
   /// - Parameters:
   ///   - authenticator: Who is signed in.
@@ -39,12 +41,14 @@ struct AuthenticatedTransport: Transport {
 /// One hop of a call, and the time it has.
 struct AuthenticatedCall: Sendable {
   let request: Request
+  let scope: CallScope
   let base: any Transport
   private let clock: CallClock
   private let began: Duration
 
   init(request: Request, transport: AuthenticatedTransport) {
     self.request = request
+    scope = request.scope ?? CallScope()
     base = transport.base
     clock = transport.clock
     began = transport.clock.now
@@ -102,22 +106,19 @@ extension AuthenticatedTransport {
       case .pass, .start:
         return event
       case .proceed(let replacement):
-        try await leave(head, isolation: actor)
+        try await leave(head)
         self.ticket = replacement
       case .wait(let refresh):
         // The refresh may need the connection that this response holds.
-        try await leave(head, isolation: actor)
+        try await leave(head)
         try await call.wait(for: refresh)
         self.ticket = try authenticator.replacement(for: ticket, of: call)
       }
       return .retrying(attempt: 2, after: .zero, because: "status 401; the credential is new")
     }
 
-    private mutating func leave(
-      _ head: ResponseHead,
-      isolation actor: isolated (any Actor)?
-    ) async throws(FreshetError) {
-      try await events?.drain(after: head, isolation: actor)
+    private mutating func leave(_ head: ResponseHead) async throws(FreshetError) {
+      try await events?.leave(after: head)
       events = nil
     }
 

@@ -12,8 +12,10 @@ import Synchronization
 ///   ``FreshetError/unauthenticated(_:url:)`` or the connection's error. After a refusal the
 ///   credential is not refreshed again: 401s are delivered until ``signIn(_:)``. After a failure of
 ///   the network or the server a later request tries again.
-/// - ``signIn(_:)`` and ``signOut()`` end a refresh; what it brings is dropped, and a request of the
-///   old session is never sent with the new one's credential.
+/// - ``signIn(_:)`` and ``signOut()`` end a refresh, and what it brings is dropped. A call belongs to
+///   the session in which its first request was made: none of its retries, redirects, pages or new
+///   connections is sent in another one, with or without a credential; it fails with
+///   ``FreshetError/unauthenticated(_:url:)``.
 ///
 /// ```swift
 /// let session = Authenticator(.bearer(token, refreshToken: renewal), for: [api]) { old, transport in
@@ -131,8 +133,20 @@ extension Authenticator {
   }
 
   /// The credential to send a request with; waits for one that is on its way.
+  ///
+  /// - Throws: ``FreshetError/unauthenticated(_:url:)`` if the call's session is over.
   func ticket(for call: AuthenticatedCall) async throws(FreshetError) -> Ticket {
     guard case .credential(let renewal) = method else { return state.withLock(\.ticket) }
+    let session = call.scope.session(at: self, now: state.withLock(\.ticket.session))
+    let ticket = try await ticket(for: call, renewal)
+    try require(ticket, of: session, for: call)
+    return ticket
+  }
+
+  private func ticket(
+    for call: AuthenticatedCall,
+    _ renewal: Renewal?
+  ) async throws(FreshetError) -> Ticket {
     let deadline = now().addingTimeInterval(leeway / .seconds(1))
     while true {
       let step = state.withLock { state in
@@ -171,11 +185,17 @@ extension Authenticator {
   /// The credential that a refresh has brought for the session of an older one.
   func replacement(for ticket: Ticket, of call: AuthenticatedCall) throws(FreshetError) -> Ticket {
     let current = state.withLock(\.ticket)
-    guard current.session == ticket.session else {
-      let url = Redaction.shown(call.request.url)
-      throw .unauthenticated("its session has ended", url: url)
-    }
+    try require(current, of: ticket.session, for: call)
     return current
+  }
+
+  private func require(
+    _ ticket: Ticket,
+    of session: Int,
+    for call: AuthenticatedCall
+  ) throws(FreshetError) {
+    guard ticket.session != session else { return }
+    throw .unauthenticated("its session has ended", url: Redaction.shown(call.request.url))
   }
 
   /// The request with what proves who asks.

@@ -12,7 +12,7 @@ public import Foundation
 ///
 /// ```swift
 /// let demo = DemoTransport(directory: fixtures, routes: [
-///   DemoRoute("users", path: "/users", success: .file("users.json"))
+///   try DemoRoute("users", path: "users", success: .file("users.json"))
 /// ])
 /// let client = Client { $0.transport = demo }
 /// ```

@@ -51,7 +51,8 @@ final class URLSessionEngine: Sendable {
       settings.httpCookieAcceptPolicy = .never
       settings.urlCredentialStorage = nil
       settings.httpMaximumConnectionsPerHost = configuration.maximumConnectionsPerHost
-      settings.tlsMinimumSupportedProtocolVersion = .TLSv12
+      settings.tlsMinimumSupportedProtocolVersion = configuration.minimumTLS.protocolVersion
+      if let proxy = configuration.proxy.dictionary { settings.connectionProxyDictionary = proxy }
       let opened = URLSession(configuration: settings, delegate: router, delegateQueue: nil)
       session = opened
       return opened

@@ -33,14 +33,12 @@ final class URLSessionRouter: NSObject, URLSessionDataDelegate {
       @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) ->
       Void
   ) {
-    guard let trust = challenge.protectionSpace.serverTrust,
-      let pins = exchange(task)?.pins
-    else { return completionHandler(.performDefaultHandling, nil) }
-    if let problem = pins.problem(with: trust) {
-      exchange(task)?.refuse(problem)
-      return completionHandler(.cancelAuthenticationChallenge, nil)
+    let answer = exchange(task)?.answer(to: challenge) ?? .default
+    switch answer {
+    case .default: completionHandler(.performDefaultHandling, nil)
+    case .credential(let credential): completionHandler(.useCredential, credential)
+    case .refused: completionHandler(.cancelAuthenticationChallenge, nil)
     }
-    completionHandler(.useCredential, URLCredential(trust: trust))
   }
 
   func urlSession(
