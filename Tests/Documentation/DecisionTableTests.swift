@@ -128,15 +128,13 @@ struct CopySituation: Sendable {
   /// The values in order, or the error, in the words of the table.
   func shown(_ client: Client, _ policy: ResourcePolicy) async -> String {
     var shown: [String] = []
-    do {
+    do throws(FreshetError) {
       for try await event in client.resource(try Request(Self.url), policy: policy) {
         guard case .value(let resource) = event else { continue }
         shown.append("\(resource.origin) \(resource.freshness)")
       }
-    } catch let error as FreshetError {
-      shown.append("error \(error.kind)")
     } catch {
-      shown.append("\(error)")
+      shown.append("error \(error.kind)")
     }
     return shown.joined(separator: ", ")
   }

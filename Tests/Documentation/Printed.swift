@@ -31,14 +31,16 @@ final class Printed: Sendable {
     return text.components(separatedBy: "```text\n")
       .dropFirst()
       .compactMap { $0.components(separatedBy: "```").first }
-      .flatMap(lines)
+      .flatMap { lines($0) }
   }
 
   private static func lines(_ text: String) -> [String] {
     text.split(separator: "\n")
-      .map {
-        $0.replacing(#/[0-9]+ (µs|ms|s)\b/#) { "… \($0.output.1)" }
-          .replacing(#/127\.0\.0\.1:[0-9]+/#, with: "127.0.0.1:…")
+      .map { line in
+        String(
+          line.replacing(#/[0-9]+ (µs|ms|s)\b/#, with: "…")
+            .replacing(#/127\.0\.0\.1:[0-9]+/#, with: "127.0.0.1:…")
+        )
       }
   }
 }

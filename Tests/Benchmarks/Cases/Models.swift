@@ -61,6 +61,8 @@ extension Catalogue {
         }
       ]
       #if os(Linux)
+      // The first use makes the folder.
+      try await models.save(batch(0))
       let database = try HandWrittenModels(folder.appending(path: "hand.sqlite").path)
       contenders.append(
         Contender(name: "SQLite by hand") { count, _ in

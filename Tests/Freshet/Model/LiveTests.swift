@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite struct LiveTests {
+@Suite(.serialized) struct LiveTests {
   typealias State = LiveValue<[Person], FreshetError>.State
   typealias Live = LiveSequence<[Person], FreshetError>
 

@@ -2,7 +2,7 @@ import Foundation
 import Freshet
 import Testing
 
-@Suite struct ModelCodingTests {
+@Suite(.serialized) struct ModelCodingTests {
   enum Shape: Codable, Hashable {
     case point
     case circle(radius: Double)

@@ -2,6 +2,9 @@ import Foundation
 import Freshet
 import FreshetTesting
 
+// The suites with stores are serialized: all of them at once would have a thousand files open,
+// which is more than `Process` of Foundation can do with.
+
 struct Person: PersistableModel, Hashable {
   static let modelName = "Person"
   static let indexes = [

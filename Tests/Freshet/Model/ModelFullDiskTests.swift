@@ -3,7 +3,7 @@ import Testing
 
 @testable import Freshet
 
-@Suite struct ModelFullDiskTests {
+@Suite(.serialized) struct ModelFullDiskTests {
   @Test func `a full disk is a typed failure, and what was stored stays`() async throws {
     let store = ModelStore.temporary()
     try await store.save(Person.sample(0, name: "stored"))

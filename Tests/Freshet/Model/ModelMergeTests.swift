@@ -4,7 +4,7 @@ import FreshetTesting
 import Testing
 
 /// Two versions of an app, or two views of the same thing, with one name in the store.
-@Suite struct ModelMergeTests {
+@Suite(.serialized) struct ModelMergeTests {
   enum Kind: Codable, Hashable {
     case plain
     case rich(weight: Int)

@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite struct ModelMigrationTests {
+@Suite(.serialized) struct ModelMigrationTests {
   struct First: PersistableModel, Hashable {
     static let modelName = "Person"
     let id: Int

@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite struct ModelNestingTests {
+@Suite(.serialized) struct ModelNestingTests {
   @Test(arguments: StorePlace.allCases)
   func `a model inside another is stored as itself, wherever it is`(place: StorePlace) async throws
   {

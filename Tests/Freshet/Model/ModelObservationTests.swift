@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite struct ModelObservationTests {
+@Suite(.serialized) struct ModelObservationTests {
   @Test(arguments: StorePlace.allCases)
   func `the current value comes at once, then each change`(place: StorePlace) async throws {
     let store = place.make()

@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite struct ModelPropertyTests {
+@Suite(.serialized) struct ModelPropertyTests {
   /// What a dictionary holds after the same changes.
   private struct Mirror {
     var users: [Int: Person] = [:]

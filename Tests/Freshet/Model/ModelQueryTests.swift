@@ -2,7 +2,7 @@ import Foundation
 import Freshet
 import Testing
 
-@Suite struct ModelQueryTests {
+@Suite(.serialized) struct ModelQueryTests {
   private func filled() async throws -> ModelStore {
     let store = ModelStore.temporary()
     try await store.save(

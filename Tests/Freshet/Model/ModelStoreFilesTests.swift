@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite struct ModelStoreFilesTests {
+@Suite(.serialized) struct ModelStoreFilesTests {
   @Test func `the files are for their owner alone`() async throws {
     try await TemporaryDirectory.scope { directory in
       let store = ModelStore(directory: directory.file("models"))

@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite struct ModelStoreTests {
+@Suite(.serialized) struct ModelStoreTests {
   @Test(arguments: StorePlace.allCases)
   func `saves, reads, updates and deletes a model`(place: StorePlace) async throws {
     let store = place.make()

@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite struct ModelTransactionTests {
+@Suite(.serialized) struct ModelTransactionTests {
   @Test(arguments: StorePlace.allCases)
   func `changes are made together`(place: StorePlace) async throws {
     let store = place.make()

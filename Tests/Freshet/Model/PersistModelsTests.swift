@@ -51,7 +51,7 @@ extension ResponseHead {
   )
 }
 
-@Suite struct PersistModelsTests {
+@Suite(.serialized) struct PersistModelsTests {
   let store = ModelStore.temporary()
 
   @Test func `a model is stored, and delivered as it is stored`() async throws {
