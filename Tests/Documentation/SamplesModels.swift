@@ -1,7 +1,7 @@
 import Foundation
 import Freshet
 
-struct Tweet: PersistableModel {
+private struct Tweet: PersistableModel {
   static let modelName = "Tweet"
   static let indexes = [
     ModelIndex(\Tweet.createdAt, "createdAt"),
@@ -13,13 +13,13 @@ struct Tweet: PersistableModel {
   var author: Author
 }
 
-struct Author: PersistableModel {
+private struct Author: PersistableModel {
   static let modelName = "Author"
   let id: Int
   var name: String
 }
 
-struct Page: Decodable, PersistableContainer {
+private struct Page: Decodable, PersistableContainer {
   var tweets: [Tweet]
   var nextCursor: String?
   var persistedPart: [Tweet] {
@@ -28,7 +28,7 @@ struct Page: Decodable, PersistableContainer {
   }
 }
 
-struct HomeTimeline: Endpoint {
+private struct HomeTimeline: Endpoint {
   typealias Output = [Tweet]
   var path: RequestPath { "statuses/home_timeline.json" }
 }
@@ -55,7 +55,7 @@ private func live(
 #if canImport(CoreData)
 import CoreData
 
-struct CoreDataModels: ModelStoring {
+private struct CoreDataModels: ModelStoring {
   let container: NSPersistentContainer
 
   func save<Model: PersistableModel>(_ models: [Model]) async throws(FreshetError) -> [Model] {
@@ -109,7 +109,7 @@ import SwiftData
 #if canImport(GRDB)
 import GRDB
 
-struct GRDBModels: ModelStoring {
+private struct GRDBModels: ModelStoring {
   let database: any DatabaseWriter
 
   func save<Model: PersistableModel>(_ models: [Model]) async throws(FreshetError) -> [Model] {

@@ -27,7 +27,7 @@ extension Client {
       transport: transport(),
       reconnection: reconnection,
       clock: reconnection.clock.map { CallClock($0) } ?? settings.callClock,
-      generator: reconnection.generator.map { SharedGenerator($0) } ?? generator
+      generator: reconnection.generator.map { SharedGenerator($0) } ?? settings.generator
     )
   }
 }
