@@ -104,8 +104,8 @@ struct NewsScreen: Sendable {
           $0.transport = transport
           $0.disk = disk
         }
-        let resource = try await client.resource(at: url).value
-        #expect(resource.origin == origin)
+        let news = try await client.resource(at: url).value
+        #expect(news.origin == origin)
         await disk.close()
       }
     }
