@@ -24,6 +24,7 @@ struct SentCall: AsyncSequence, Sendable {
     var transfer: Transfer.Iterator?
     let limit: Int
     var head: ResponseHead?
+    var expected: Int64?
     var body = Data()
     var explanation = Explanation()
 
@@ -62,10 +63,10 @@ extension SentCall.Iterator {
       return .progress(progress)
     case .head(let head):
       self.head = head
+      expected = head.decodedLength
     case .body(let chunk):
       try append(chunk)
-      let total = head?.decodedLength
-      return .progress(TransferProgress(completed: Int64(body.count), total: total))
+      return .progress(TransferProgress(completed: Int64(body.count), total: expected))
     case .finished:
       return head.map { .value(response($0)) }
     case .redirected(let redirect):

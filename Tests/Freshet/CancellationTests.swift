@@ -20,7 +20,7 @@ import Testing
 
   init() {
     let gate = gate
-    let wait = { (response: ScriptedResponse, point: ScriptedResponse.Point) in
+    let wait = { @Sendable (response: ScriptedResponse, point: ScriptedResponse.Point) in
       response.waiting(for: gate, at: point)
     }
     wire = ScriptedTransport { request in

@@ -26,8 +26,8 @@ extension Client {
       request: prepared(request),
       transport: transport(),
       reconnection: reconnection,
-      clock: reconnection.clock.map { CallClock($0) } ?? callClock,
-      generator: reconnection.generator.map { SharedGenerator($0) } ?? generator
+      clock: reconnection.clock.map { CallClock($0) } ?? settings.callClock,
+      generator: reconnection.generator.map { SharedGenerator($0) } ?? settings.generator
     )
   }
 }
