@@ -4,12 +4,12 @@ extension Client {
   ///
   /// An attempt has a turn of its own, and pauses between attempts take none.
   func transport(for options: CallOptions = CallOptions()) -> any Transport {
-    let configuration = settings.configuration
+    let interceptors = settings.configuration.interceptors
     var transport = retryingTransport(for: options)
-    if !configuration.interceptors.isEmpty {
-      transport = InterceptedTransport(base: transport, interceptors: configuration.interceptors)
+    if !interceptors.isEmpty {
+      transport = InterceptedTransport(base: transport, interceptors: interceptors)
     }
-    if let diagnostics = configuration.diagnostics {
+    if let diagnostics = settings.configuration.diagnostics {
       transport = transport.diagnosed(by: diagnostics)
     }
     guard let activity = settings.activity else { return transport }

@@ -16,7 +16,7 @@ public struct ResourceSequence: AsyncSequence, Sendable {
   let transport: (any Transport)?
   /// Whose task runs the flights that this fetch leads; `nil` for tasks of their own.
   let host: FlightHost?
-  /// Who wants to know of error responses; such a fetch is not shared with others.
+  /// Who wants to know of error responses; `nil` for nobody.
   var refusal: Refusal?
 
   /// Makes an iterator; nothing happens yet.

@@ -1,6 +1,8 @@
 import Foundation
 
 /// A call through the client's stores, as responses.
+///
+/// Who joins the flight of another call gets its error response whole, without an explanation.
 struct StoredCall: AsyncSequence, Sendable {
   let request: Request
   let limit: Int

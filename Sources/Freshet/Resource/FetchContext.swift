@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What stays the same through all steps of one fetch.
 ///
 /// It is shared, so that a step is a few references however large its request is.
@@ -7,21 +5,11 @@ final class FetchContext: Sendable {
   let request: Request
   let key: CacheKey
   let partition: String
-  private let madeScope = Mutex<CallScope?>(nil)
 
   init(request: Request, partition: String) {
     self.request = request
     self.partition = partition
     key = CacheKey(request, partition: partition)
-  }
-
-  /// What the fetch's requests share; made with the first one, for a hit needs none.
-  var scope: CallScope {
-    madeScope.withLock { made in
-      let scope = made ?? CallScope()
-      made = scope
-      return scope
-    }
   }
 
   /// Under what a response is kept: what `POST` got answers a later `GET`.

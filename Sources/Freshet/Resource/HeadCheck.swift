@@ -4,20 +4,19 @@ import Foundation
 struct HeadCheck {
   let expired: Fetch.Expired
   let transport: any Transport
-  let now: @Sendable () -> Date
+  let tools: ReceptionTools
 
-  init(_ expired: Fetch.Expired, over transport: any Transport, now: @escaping @Sendable () -> Date)
-  {
+  init(_ expired: Fetch.Expired, over transport: any Transport, _ tools: ReceptionTools) {
     self.expired = expired
     self.transport = transport
-    self.now = now
+    self.tools = tools
   }
 
   /// The step that follows: the copy confirmed, or `wanted`.
   func step(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Fetch {
     let explanation = expired.explanation.adding(.validating(.head))
     do throws(FreshetError) {
-      let requestTime = now()
+      let requestTime = tools.now()
       let (head, transfer) = try await head(isolation: actor)
       if head.status.isServerError {
         throw FreshetError.status(head, body: Data())
@@ -29,7 +28,7 @@ struct HeadCheck {
         expired.confirmed(
           by: head,
           requestTime: requestTime,
-          responseTime: now(),
+          responseTime: tools.now(),
           transfer: transfer,
           explanation: explanation
         )
@@ -43,7 +42,7 @@ struct HeadCheck {
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) -> (ResponseHead, TransferRecord) {
     var request = Validation.head(expired.request)
-    request.scope = expired.context.scope
+    request.scope = tools.scope
     var transfer = transport.send(request).makeAsyncIterator()
     var answer: ResponseHead?
     while let event = try await transfer.next(isolation: actor) {

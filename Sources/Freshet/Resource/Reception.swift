@@ -14,6 +14,7 @@ struct Reception {
   let transport: any Transport
   /// What is sent, without a range.
   let request: Request
+  let scope: CallScope
   var transfer: Transfer.Iterator?
   var explanation: Explanation
   let started = ContinuousClock.now
@@ -87,6 +88,7 @@ extension Reception {
     self.tools = tools
     self.transport = transport
     self.request = request
+    scope = tools.scope ?? CallScope()
     self.explanation = explanation
     resumptions = tools.resumptions
     requestTime = tools.now()
@@ -135,7 +137,7 @@ extension Reception {
 
   mutating func send(_ request: Request) {
     var request = request
-    request.scope = context.scope
+    request.scope = scope
     if let total = request.timeouts.total {
       request.timeouts.total = max(total - started.duration(to: .now), .milliseconds(1))
     }

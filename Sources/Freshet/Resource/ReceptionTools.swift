@@ -9,5 +9,7 @@ struct ReceptionTools: Sendable {
   var resumptions = 3
   /// Who wants to know of error responses, if anybody does.
   var refusal: Refusal?
+  /// The call that what is sent is a part of; one for each request by default.
+  var scope: CallScope?
   let now: @Sendable () -> Date
 }

@@ -29,16 +29,17 @@ extension ResourceSequence {
         base: local(after: beginning),
         first: CoalesceSequence.First(base: local(after: start), since: start.since),
         flights: flights,
-        setting: .policy(policy),
+        // Who wants error responses whole gets none that was cut for somebody else.
+        setting: refusal.map { .call(policy, bodyLimit: $0.bodyLimit) } ?? .policy(policy),
         host: host,
         shared: { step in remote(step) }
       )
     )
   }
 
-  /// What fetches share; nothing where the network is forbidden, or something is the call's own.
+  /// What fetches share; nothing where the network is forbidden, or the transport the call's own.
   var flights: Flights? {
-    policy.network != .forbidden && transport == nil && refusal == nil
+    policy.network != .forbidden && transport == nil
       ? client.settings.configuration.flights : nil
   }
 
@@ -82,6 +83,7 @@ extension ResourceSequence {
       spool: spool,
       resumptions: policy.resumptions,
       refusal: refusal,
+      scope: CallScope(),
       now: configuration.now
     )
     let validated = RevalidateSequence(

@@ -78,7 +78,7 @@ extension RevalidateSequence {
       case .head where expired.request.isIdentifiedWhole:
         return .wanted(expired.superseded())
       case .head:
-        return try await HeadCheck(expired, over: transport, now: sequence.tools.now)
+        return try await HeadCheck(expired, over: transport, sequence.tools)
           .step(isolation: actor)
       case .conditional:
         guard let request = Validation.conditional(expired.request, for: expired.response) else {

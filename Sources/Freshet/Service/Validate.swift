@@ -3,7 +3,9 @@ public import Foundation
 extension AsyncSequence
 where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure {
   /// Makes a status outside of 2xx a failure, ``FreshetError/status(_:body:)``, which keeps head and
-  /// body. It ends with the first one, of several pages too.
+  /// body.
+  ///
+  /// It ends with the first one, of several pages too.
   ///
   /// - Parameter isValid: Which statuses are no errors; 2xx by default. What it accepts is no error
   ///   for the stages below either.

@@ -5,7 +5,7 @@
 struct Drain {
   /// The largest rest that is read, in bytes.
   static let limit = 64 * 1024
-  /// How long it may take. It is a time of the wire, so it is not measured by a call's clock.
+  /// How long it may take; a time of the wire, which is not measured by a call's clock.
   static let patience: Duration = .milliseconds(250)
 
   let exchange: any Exchange

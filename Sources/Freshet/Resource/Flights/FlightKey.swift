@@ -7,6 +7,7 @@ struct FlightKey: Sendable {
     case label(String)
     case pipeline(String)
     case policy(ResourcePolicy)
+    case call(ResourcePolicy, bodyLimit: Int)
   }
 
   private let key: CacheKey

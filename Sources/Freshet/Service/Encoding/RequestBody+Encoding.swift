@@ -25,10 +25,10 @@ extension RequestBody {
   ///
   /// - Parameters:
   ///   - value: Any value; the top level may be an array, a text or a number.
-  ///   - encoder: Writes it. The default is Foundation's with sorted keys, so that equal values are
-  ///     equal bytes, and without escaped slashes.
   ///   - nils: What is sent for fields that are `nil`; what their type encodes by default, which is
   ///     nothing unless it says otherwise.
+  ///   - encoder: Writes it. The default is Foundation's with sorted keys, so that equal values are
+  ///     equal bytes, and without escaped slashes.
   /// - Returns: A body of bytes.
   /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the value cannot be encoded; the message
   ///   names where, and shows no values.

@@ -26,9 +26,8 @@ public struct Reconnection: Sendable {
     configure(&self)
   }
 
-  /// The pause after so many connections in a row without an event, 0 for none.
-  ///
-  /// - Parameter jitter: A random number, 0 up to but not including 1.
+  /// The pause after so many connections in a row without an event, 0 for none; the jitter is a random
+  /// number of 0 up to but not including 1.
   func pause(after failures: Int, retry: Duration?, jitter: Double) -> Duration {
     let longest = max(maximumDelay, .zero)
     var pause = min(max(retry ?? delay, .zero), longest)
