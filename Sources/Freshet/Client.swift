@@ -31,9 +31,6 @@ public struct Client: Sendable {
     let callClock: CallClock
     let generator: SharedGenerator
     let ownActivity = ClientActivity()
-    /// One for all calls, for their budgets refill as it goes.
-    let callClock: CallClock
-    let generator: SharedGenerator
 
     init(_ configuration: Configuration) {
       self.configuration = configuration
