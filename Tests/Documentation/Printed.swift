@@ -8,7 +8,7 @@ final class Printed: Sendable {
   private let text = Mutex("")
 
   /// The lines so far, with what differs from run to run replaced by `…`.
-  var lines: [String] { Self.lines(text.withLock { $0 }) }
+  var lines: [String] { Self.normalized(text.withLock { $0 }) }
 
   /// What a sample's own `print` does.
   static func add(_ items: [Any]) {
@@ -31,10 +31,10 @@ final class Printed: Sendable {
     return text.components(separatedBy: "```text\n")
       .dropFirst()
       .compactMap { $0.components(separatedBy: "```").first }
-      .flatMap { lines($0) }
+      .flatMap { normalized($0) }
   }
 
-  private static func lines(_ text: String) -> [String] {
+  private static func normalized(_ text: String) -> [String] {
     text.split(separator: "\n")
       .map { line in
         String(
