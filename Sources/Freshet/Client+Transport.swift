@@ -1,6 +1,8 @@
 extension Client {
-  /// The transport of a call: the client's, behind its demo, with the call's retries around, and
-  /// seen by those who look on.
+  /// The transport of a call: the client's, behind its scheduler and its demo, with the call's
+  /// retries around, and seen by those who look on.
+  ///
+  /// An attempt has a turn of its own, and pauses between attempts take none.
   func transport(for options: CallOptions = CallOptions()) -> any Transport {
     var transport = retryingTransport(for: options)
     if let diagnostics = settings.configuration.diagnostics {
@@ -12,7 +14,10 @@ extension Client {
 
   private func retryingTransport(for options: CallOptions) -> any Transport {
     let configuration = settings.configuration
-    var transport = configuration.transport
+    var transport: any Transport = ScheduledTransport(
+      base: configuration.transport,
+      scheduler: configuration.scheduler
+    )
     if let demo = configuration.demo {
       transport = transport.demo(demo.answering(by: options.demo))
     }

@@ -14,6 +14,8 @@ public struct ResourceSequence: AsyncSequence, Sendable {
   let client: Client
   /// The transport of a call with options of its own; `nil` for the client's.
   let transport: (any Transport)?
+  /// Whose task runs the flights that this fetch leads; `nil` for tasks of their own.
+  let host: FlightHost?
 
   /// Makes an iterator; nothing happens yet.
   public func makeAsyncIterator() -> Iterator {

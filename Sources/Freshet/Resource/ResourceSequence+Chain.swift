@@ -2,46 +2,94 @@ import Foundation
 
 extension ResourceSequence {
   /// The stages of the preset, from the inside out; a store or a transport that is `nil` is passed.
-  typealias Stages = SettleSequence<
-    PersistSequence<
-      PersistSequence<
-        VerifySequence<
-          DownloadSequence<
-            RevalidateSequence<AnnounceStaleSequence<CheckExpirySequence<Lookups>>>
-          >
-        >,
-        DiskStore
-      >,
-      MemoryStore
-    >
-  >
-  typealias Lookups = LookupSequence<
-    LookupSequence<LookupSequence<StepSequence, SeedStore>, MemoryStore>, DiskStore
+  typealias Stages = SettleSequence<CoalesceSequence<Local, Remote>>
+
+  /// What each fetch does for itself.
+  typealias Local = PersistSequence<VerifySequence<Lookups>, MemoryStore>
+
+  /// What is found out without the network.
+  typealias Lookups = AnnounceStaleSequence<CheckExpirySequence<Stores>>
+  typealias Stores = LookupSequence<
+    LookupSequence<LookupSequence<FetchStep, SeedStore>, MemoryStore>, DiskStore
   >
 
-  /// Writes the chain out behind a step: seeds, memory, disk, expiry, stale, validation, download,
-  /// verification, disk, memory.
+  /// What all fetches of the same thing do together.
+  typealias Remote = PersistSequence<
+    PersistSequence<
+      VerifySequence<DownloadSequence<RevalidateSequence<FetchStep>>>, DiskStore
+    >,
+    MemoryStore
+  >
+
+  /// The chain, written out behind a start: seeds, memory, disk, expiry, stale, verification, memory;
+  /// then, shared, validation, download, verification, disk, memory.
   func stages(after start: Start) -> Stages {
+    SettleSequence(
+      base: CoalesceSequence(
+        base: local(after: beginning),
+        first: CoalesceSequence.First(base: local(after: start), since: start.since),
+        flights: flights,
+        setting: .policy(policy),
+        host: host,
+        shared: { step in remote(step) }
+      )
+    )
+  }
+
+  /// What fetches share; nothing where the network is forbidden, or the transport the call's own.
+  var flights: Flights? {
+    policy.network != .forbidden && transport == nil
+      ? client.settings.configuration.flights : nil
+  }
+
+  /// Seeds, memory, disk, expiry, stale, verification, memory.
+  private func local(after start: Start) -> Local {
     let configuration = client.settings.configuration
-    let reception = ReceptionTools(
+    return PersistSequence(
+      base: VerifySequence(base: lookups(after: start), digest: policy.expected),
+      store: policy.persistence == .nowhere ? nil : configuration.memory,
+      expiry: policy.expiry
+    )
+  }
+
+  /// Seeds, memory, disk, expiry, stale.
+  func lookups(after start: Start) -> Lookups {
+    let configuration = client.settings.configuration
+    let stores = LookupSequence(
+      base: LookupSequence(
+        base: LookupSequence(
+          base: FetchStep(step: start.step),
+          store: start.rest == .all ? configuration.seeds : nil
+        ),
+        store: start.rest == .all ? configuration.memory : nil
+      ),
+      store: start.rest != .none ? configuration.disk : nil
+    )
+    let checked = CheckExpirySequence(
+      base: stores,
+      policy: policy.expiry,
+      limits: policy.staleLimits,
+      now: configuration.now
+    )
+    return AnnounceStaleSequence(base: checked, announcement: policy.stale)
+  }
+
+  /// Validation, download, verification, disk, memory.
+  private func remote(_ step: FetchStep) -> Remote {
+    let configuration = client.settings.configuration
+    let tools = ReceptionTools(
       transport: network,
       spool: spool,
       resumptions: policy.resumptions,
       now: configuration.now
     )
-    let checked = CheckExpirySequence(
-      base: lookups(after: start),
-      policy: policy.expiry,
-      limits: policy.staleLimits,
-      now: configuration.now
-    )
     let validated = RevalidateSequence(
-      base: AnnounceStaleSequence(base: checked, announcement: policy.stale),
+      base: step,
       revalidation: policy.revalidation,
-      tools: reception
+      tools: tools
     )
     let verified = VerifySequence(
-      base: DownloadSequence(base: validated, tools: reception),
+      base: DownloadSequence(base: validated, tools: tools),
       digest: policy.expected
     )
     let onDisk = PersistSequence(
@@ -49,25 +97,10 @@ extension ResourceSequence {
       store: policy.persistence == .everywhere ? configuration.disk : nil,
       expiry: policy.expiry
     )
-    let kept = PersistSequence(
+    return PersistSequence(
       base: onDisk,
       store: policy.persistence == .nowhere ? nil : configuration.memory,
       expiry: policy.expiry
-    )
-    return SettleSequence(base: kept)
-  }
-
-  private func lookups(after start: Start) -> Lookups {
-    let stores = client.settings.configuration
-    return LookupSequence(
-      base: LookupSequence(
-        base: LookupSequence(
-          base: StepSequence(step: start.step),
-          store: start.rest == .all ? stores.seeds : nil
-        ),
-        store: start.rest == .all ? stores.memory : nil
-      ),
-      store: start.rest != .none ? stores.disk : nil
     )
   }
 

@@ -6,6 +6,10 @@ extension ResourceSequence {
     let step: Fetch
     /// The stores that have not been asked yet.
     let rest: Lookups
+    /// What memory had, if it was asked.
+    var copy: StoredResponse?
+    /// How many flights had landed before memory was asked, if that is known.
+    var since: Int?
 
     enum Lookups {
       case all
@@ -20,20 +24,40 @@ extension ResourceSequence {
   /// them.
   func start() throws(FreshetError) -> Start {
     guard !Task.isCancelled else { throw .cancelled }
-    let wanted = Fetch.Wanted(context)
-    guard policy.network != .required else { return Start(step: .wanted(wanted), rest: .none) }
     let configuration = client.settings.configuration
-    guard configuration.seeds == nil, let memory = configuration.memory else {
-      return Start(step: .wanted(wanted), rest: .all)
-    }
-    let response = memory.peek(context.key, for: context.request.headers)
-    let step = wanted.lookedUp(response, in: .memory)
+    guard policy.network != .required, configuration.seeds == nil,
+      let memory = configuration.memory
+    else { return beginning }
+    let copy = memory.peek(context.key, for: context.request.headers)
+    let step = Fetch.Wanted(context).lookedUp(copy, in: .memory)
     guard case .found(let found) = step else { return Start(step: step, rest: .onlyDisk) }
     // A copy in memory is not looked for on the disk, whatever the check says of it.
     return Start(
       step: found.checked(policy.expiry, limits: policy.staleLimits, now: configuration.now()),
-      rest: .none
+      rest: .none,
+      copy: copy
     )
+  }
+
+  /// The start of a fetch that has not found anything yet.
+  var beginning: Start {
+    Start(
+      step: .wanted(Fetch.Wanted(context)),
+      rest: policy.network == .required ? .none : .all
+    )
+  }
+
+  /// The start, if no flight has changed since what memory has; the beginning otherwise.
+  ///
+  /// To spare hits the registry, ``start()`` does not look at the flights before it asks memory.
+  func confirmed(_ start: Start) -> Start {
+    guard start.rest != .all, policy.network != .required, let flights,
+      let memory = client.settings.configuration.memory
+    else { return start }
+    var start = start
+    start.since = flights.landings
+    let copy = memory.peek(context.key, for: context.request.headers)
+    return copy?.responseTime == start.copy?.responseTime ? start : beginning
   }
 
   /// The stages behind the start, under way.
@@ -43,7 +67,7 @@ extension ResourceSequence {
     private var iterator: Stages.AsyncIterator
 
     init(_ start: Start, of sequence: ResourceSequence) {
-      iterator = sequence.stages(after: start).makeAsyncIterator()
+      iterator = sequence.stages(after: sequence.confirmed(start)).makeAsyncIterator()
     }
 
     func next(
