@@ -104,8 +104,8 @@ struct NewsScreen: Sendable {
           $0.transport = transport
           $0.disk = disk
         }
-        let news = try await client.resource(at: url).value
-        #expect(news.origin == origin)
+        let resource = try await client.resource(at: url).value
+        #expect(resource.origin == origin)
         await disk.close()
       }
     }
