@@ -52,8 +52,9 @@ extension PersistSequence {
       case .downloaded(let downloaded):
         return .downloaded(await persist(downloaded, in: store))
       case .resource(let resource) where isPromoted(resource, to: store):
-        _ = try? await store.keep(resource.response)
-        return step
+        // What is in memory now is handed out, so that no hit keeps a file open.
+        guard let kept = try? await store.keep(resource.response) else { return step }
+        return .resource(resource.with(kept))
       default:
         return step
       }

@@ -7,7 +7,9 @@ extension ResourceSequence {
       PersistSequence<
         VerifySequence<
           DownloadSequence<
-            RevalidateSequence<AnnounceStaleSequence<CheckExpirySequence<Lookups>>>
+            RevalidateSequence<
+              AnnounceStaleSequence<CheckExpirySequence<VerifySequence<Lookups>>>
+            >
           >
         >,
         DiskStore
@@ -19,7 +21,7 @@ extension ResourceSequence {
     LookupSequence<LookupSequence<WantedSequence, SeedStore>, MemoryStore>, DiskStore
   >
 
-  /// Writes the chain out: seeds, memory, disk, expiry, stale, validation, download, verification,
+  /// Writes the chain out: seeds, memory, disk, verification, expiry, stale, validation, download, verification,
   /// disk, memory.
   init(
     _ request: Request,
@@ -34,7 +36,10 @@ extension ResourceSequence {
       now: configuration.now
     )
     let checked = CheckExpirySequence(
-      base: Self.lookups(request, policy, configuration),
+      base: VerifySequence(
+        base: Self.lookups(request, policy, configuration),
+        digest: policy.expected
+      ),
       policy: policy.expiry,
       limits: policy.staleLimits,
       now: configuration.now
