@@ -76,7 +76,7 @@ extension DiskStore {
     do throws(FreshetError) {
       try await removeStepwise("SELECT id, cost, file FROM response", [])
     } catch {
-      guard case .open(let generation, .full) = shared.current else { throw error }
+      guard let generation else { throw error }
       try await discard(generation, because: error.storeReason)
     }
   }
@@ -88,6 +88,10 @@ extension DiskStore {
       guard transaction.generation == generation else { return }
       throw SQLiteError(discarding: "it could not be emptied: \(reason)")
     }
+    try await removeUnneededBodies()
+  }
+
+  func removeUnneededBodies() async throws(FreshetError) {
     for shard in 0..<256 {
       let folder = shared.layout.shard(shard)
       try await writer.perform { transaction throws(SQLiteError) in

@@ -114,6 +114,11 @@ public final class DiskStore: ResourceStore {
     }
   }
 
+  /// Which database is open, counted; `nil` if none is that can be written.
+  var generation: Int? {
+    if case .open(let generation, .full) = shared.current { generation } else { nil }
+  }
+
   /// Opens the store unless it is open.
   func open() async throws(FreshetError) {
     if case .open = shared.current { return }

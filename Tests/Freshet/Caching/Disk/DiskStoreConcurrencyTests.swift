@@ -67,6 +67,7 @@ import Testing
       files += found.body.fileURL == nil ? 0 : 1
     }
     #expect(statistics == DiskStore.Statistics(count: count, bytes: bytes))
+    for store in stores { await store.close() }
     #expect(sandbox.files(in: "store/bodies").count == files)
     #expect(heard.all.isEmpty)
   }
