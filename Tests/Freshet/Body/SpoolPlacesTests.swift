@@ -134,15 +134,15 @@ import Testing
         $0.disk = disk
         $0.memory = nil
       }
-      _ = try await client.resource(at: "http://a.example/stored").value
+      _ = try await client.resource(try Request("http://a.example/stored")).value
       await disk.writer.rest()
       var limit = rlimit(rlim_cur: 0, rlim_max: 1_024)
       guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { exit(2) }
 
-      let large = try await client.resource(at: "http://a.example/large").value
+      let large = try await client.resource(try Request("http://a.example/large")).value
       let isRight = try large.data() == bytes
       // What is open already goes on.
-      let stored = try await client.resource(at: "http://a.example/stored").value
+      let stored = try await client.resource(try Request("http://a.example/stored")).value
       for number in 0..<20 { _ = await disk.find(try .sample("http://x/\(number)"), for: [:]) }
       limit.rlim_cur = 1_024
       setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

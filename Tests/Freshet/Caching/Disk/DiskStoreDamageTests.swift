@@ -232,7 +232,7 @@ import CSQLite
     _ = try await store.keep(try sample(1_000))
     for round in 1...3 {
       #expect(try await store.statistics().count == 1)
-      let isOver = try? await store.writer.perform { transaction throws(SQLiteError) in
+      let isOver: Void? = try? await store.writer.perform { transaction throws(SQLiteError) in
         // SQLITE_IOERR_READ
         if transaction.generation == 1 { throw SQLiteError(code: 266, message: "disk I/O error") }
       }
