@@ -9,6 +9,10 @@ import Testing
       ("http://a.org:80?q#f", "http://a.org/?q"), ("http://a.org:8080/X", "http://a.org:8080/X"),
       ("https://a.org/x#f", "https://a.org/x"), ("https://[::1]/", "https://[::1]/"),
       ("https://a.org/x/../y", "https://a.org/x/../y"), ("https://a.org", "https://a.org/"),
+      ("http://a.org:443/", "http://a.org:443/"), ("https://a.org:80/", "https://a.org:80/"),
+      ("http://a.org:08080/x", "http://a.org:8080/x"), ("http://a.org:/x", "http://a.org/x"),
+      ("https://a.org:0443/", "https://a.org/"), ("http://a.org:8080?q", "http://a.org:8080/?q"),
+      ("http://127.0.0.1:8080/x:Y#f", "http://127.0.0.1:8080/x:Y"),
     ]
   )
   func `is the normal form of the URL`(text: String, key: String) throws {

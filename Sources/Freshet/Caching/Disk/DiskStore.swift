@@ -30,6 +30,18 @@ public final class DiskStore: ResourceStore {
   public let directory: URL
   /// The limits.
   public let configuration: Configuration
+  /// Where bodies rest while they arrive, on the store's file system: keeping them moves them.
+  ///
+  /// What has arrived of a large body whose transfer breaks, or whose process ends, stays there if its
+  /// response can be resumed and may be stored; the next fetch goes on with it.
+  ///
+  /// If nothing can be written there, they rest in the default spool.
+  public var spool: Spool {
+    var spool = arriving
+    spool.partials = partials
+    return spool
+  }
+  private let arriving: Spool
   let shared: DiskShared
   let readers: DiskReaders
   let writer: DiskWriter
@@ -67,6 +79,10 @@ public final class DiskStore: ResourceStore {
       tuning: tuning,
       listener: onDiagnostic
     )
+    var spool = Spool(directory: shared.layout.spool)
+    spool.fallback = Spool.defaultDirectory
+    spool.partials = PartialFolder(directory: shared.layout.partials, byteLimit: 0)
+    arriving = spool
     readers = DiskReaders(shared: shared)
     writer = DiskWriter(shared: shared, readers: readers)
   }
@@ -75,21 +91,10 @@ public final class DiskStore: ResourceStore {
     writer.stop()
   }
 
-  /// Where bodies rest while they arrive, on the store's file system: keeping them moves them.
-  ///
-  /// What has arrived of a large body whose transfer breaks, or whose process ends, stays there if its
-  /// response can be resumed and may be stored; the next fetch goes on with it.
-  ///
-  /// If nothing can be written there, they rest in the default spool.
-  public var spool: Spool {
-    var spool = Spool(directory: shared.layout.spool)
-    spool.fallback = Spool.defaultDirectory
-    spool.partials = partials
-    return spool
-  }
-
   var partials: PartialFolder {
-    PartialFolder(directory: shared.layout.partials, byteLimit: shared.limits.partialBytes)
+    var partials = arriving.partials ?? PartialFolder(directory: shared.layout.partials, byteLimit: 0)
+    partials.byteLimit = shared.limits.partialBytes
+    return partials
   }
 
   /// Writes what is waiting, and closes the store for good; it finds and keeps nothing afterwards.
