@@ -11,6 +11,7 @@ enum PrivateDirectory {
   ///   - path: The directory.
   ///   - isTightened: Whether a directory of this user's to which the group may write, as a `umask` of
   ///     002 makes them, is taken from the group instead of refused.
+  /// - Throws: The failure of the system, or the refusal.
   static func make(_ path: String, isTightened: Bool = false) throws(FileFailure) {
     if mkdir(path, 0o700) == 0 { return }
     switch errno {

@@ -189,7 +189,9 @@ extension SpoolWriter {
     guard let partial = output?.partial, let hasher = output?.hasher else { return }
     guard partial.isTooLong(length) else { return partial.note(length, hasher) }
     let url = SpoolFile.place(in: spool.directory)
-    if (try? PrivateDirectory.make(spool.directory.path)) != nil, (try? partial.release(to: url)) != nil {
+    if (try? PrivateDirectory.make(spool.directory.path)) != nil,
+      (try? partial.release(to: url)) != nil
+    {
       output?.url = url
       output?.directory = spool.directory
       output?.partial = nil

@@ -167,7 +167,10 @@ import Testing
   }
 
   @Test func `a failure to put a body anywhere is covered by the stale copy`() async throws {
-    let huge = ScriptedResponse(headers: [.contentLength: "4000000000000000000"], body: Data("a".utf8))
+    let huge = ScriptedResponse(
+      headers: [.contentLength: "4000000000000000000"],
+      body: Data("a".utf8)
+    )
     let client = world.client(
       ScriptedTransport(sequence: [world.response("old", control: "max-age=1"), huge])
     )
@@ -212,7 +215,9 @@ import Testing
       try writer.append(Data("new".utf8))
 
       let body = try writer.finish().body
-      exit(try sandbox.files().isEmpty && body.data() == Data("new".utf8) ? EXIT_SUCCESS : EXIT_FAILURE)
+      exit(
+        try sandbox.files().isEmpty && body.data() == Data("new".utf8) ? EXIT_SUCCESS : EXIT_FAILURE
+      )
     }
   }
 }

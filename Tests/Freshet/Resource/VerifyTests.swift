@@ -51,11 +51,12 @@ import Testing
     world.clock.advance(by: .seconds(age))
     let digest = try digest(Self.one)
 
-    let resource = try await client.resource(
-      try world.request,
-      policy: ResourcePolicy { $0.expected = digest }
-    )
-    .value
+    let resource =
+      try await client.resource(
+        try world.request,
+        policy: ResourcePolicy { $0.expected = digest }
+      )
+      .value
 
     #expect(try resource.text == "one")
     #expect(resource.explanation.contains(.refused(.memory)))

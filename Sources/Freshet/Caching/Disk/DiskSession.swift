@@ -32,7 +32,11 @@ final class DiskSession {
     } catch {
       for job in jobs {
         // A database that can only be read is open all the same.
-        if let opened = job.opened, case .open = shared.current { opened() } else { job.fail(error) }
+        if let opened = job.opened, case .open = shared.current {
+          opened()
+        } else {
+          job.fail(error)
+        }
       }
       return
     }

@@ -24,8 +24,9 @@ extension DiskStore {
     public var partialByteLimit: Int64?
     /// What acknowledged means.
     public var durability = Durability.process
-    /// Whether the directory is left out of the device's backups on Apple platforms, which is so by
-    /// default: what is in it can be fetched again. Elsewhere it means nothing.
+    /// Whether the directory is left out of the device's backups on Apple platforms.
+    ///
+    /// By default it is: what is in it can be fetched again. Elsewhere it means nothing.
     public var isExcludedFromBackups = true
 
     /// Makes the default configuration.

@@ -92,7 +92,8 @@ public final class DiskStore: ResourceStore {
   }
 
   var partials: PartialFolder {
-    var partials = arriving.partials ?? PartialFolder(directory: shared.layout.partials, byteLimit: 0)
+    var partials =
+      arriving.partials ?? PartialFolder(directory: shared.layout.partials, byteLimit: 0)
     partials.byteLimit = shared.limits.partialBytes
     return partials
   }

@@ -213,4 +213,5 @@ extension DiskWriter {
       _ = signal.wait(timeout: .now() + patience / .seconds(1))
       queue.withLock { $0.isAsleep = false }
     }
-  }}
+  }
+}

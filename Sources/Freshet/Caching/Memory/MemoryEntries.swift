@@ -121,14 +121,14 @@ struct MemoryEntries {
 
   /// Removes what was received or validated last before this time.
   mutating func removeAll(storedBefore time: Date) -> [StoredResponse] {
-    removeAll { (_, stored) in stored < time }
+    removeEach { (_, stored) in stored < time }
   }
 
   mutating func removeAll(where isWanted: (StoredResponse) -> Bool) -> [StoredResponse] {
-    removeAll { (response, _) in isWanted(response) }
+    removeEach { (response, _) in isWanted(response) }
   }
 
-  private mutating func removeAll(
+  private mutating func removeEach(
     _ isWanted: (StoredResponse, Date) -> Bool
   ) -> [StoredResponse] {
     var removed: [StoredResponse] = []

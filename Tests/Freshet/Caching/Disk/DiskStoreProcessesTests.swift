@@ -77,7 +77,9 @@ import Testing
 
     try await first.removeUnneededBodies()
 
-    #expect(try await first.find(sample(2, 50_000).key, for: [:])?.body.data() == noise(50_000, seed: 3))
+    #expect(
+      try await first.find(sample(2, 50_000).key, for: [:])?.body.data() == noise(50_000, seed: 3)
+    )
     #expect(sandbox.files(in: "store/bodies").count == 1)
   }
 
@@ -101,7 +103,9 @@ import Testing
 
     _ = try await store.keep(try sample(1, 50_000))
 
-    #expect(try await store.find(sample(1, 50_000).key, for: [:])?.body.data() == noise(50_000, seed: 2))
+    #expect(
+      try await store.find(sample(1, 50_000).key, for: [:])?.body.data() == noise(50_000, seed: 2)
+    )
     #expect(heard.all.isEmpty)
   }
 
