@@ -140,7 +140,7 @@ import Testing
       guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { exit(2) }
 
       let large = try await client.resource(try Request("http://a.example/large")).value
-      let isRight = try large.data() == bytes
+      let isRight = try large.data() == SpoolPlacesTests.bytes
       // What is open already goes on.
       let stored = try await client.resource(try Request("http://a.example/stored")).value
       for number in 0..<20 { _ = await disk.find(try .sample("http://x/\(number)"), for: [:]) }
