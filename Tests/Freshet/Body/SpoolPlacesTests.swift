@@ -38,13 +38,15 @@ import Testing
     control: String
   ) async throws {
     let mayRest = control == "max-age=60"
+    let gate = Gate()
     var last: Resource?
-    for try await event in client(response(control)).resource(try world.request) {
+    for try await event in client(response(control, until: gate)).resource(try world.request) {
       switch event {
-      case .progress(let progress) where progress.completed > 1 << 20:
+      case .progress(let progress) where progress.completed == 2 << 20:
         let files = sandbox.files(in: "store/spool") + sandbox.files(in: "store/partial")
         #expect(files.isEmpty == !mayRest)
         #expect(openDescriptors(below: directory.appendingPathComponent("spool")) > 0 || mayRest)
+        gate.open()
       case .progress:
         break
       case .value(let resource):
