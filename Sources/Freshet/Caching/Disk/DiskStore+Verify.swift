@@ -47,9 +47,20 @@ extension DiskStore {
     return verification
   }
 
-  /// Brings the numbers that are kept beside the records in line with them.
+  /// Brings the numbers that are kept beside the records in line with them, if they are not.
   private func recount() async throws(FreshetError) {
-    guard case .open(_, .full) = shared.current else { return }
+    guard generation != nil else { return }
+    do throws(SQLiteError) {
+      let audit = try DiskAudit(shared.layout.database.path)
+      var isInOrder: Bool?
+      while isInOrder == nil {
+        isInOrder = try audit.goOn()
+        await Task.yield()
+      }
+      if isInOrder == true { return }
+    } catch {
+      throw .store(error.reason)
+    }
     try await writer.perform { transaction throws(SQLiteError) in try transaction.recount() }
   }
 

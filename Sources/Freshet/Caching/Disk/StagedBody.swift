@@ -86,6 +86,6 @@ struct StagedBody {
     } catch {
       throw error.store("a body could not be written")
     }
-    throw .store("a body without bytes needs no file")
+    throw .store("there is no file for a body")
   }
 }
