@@ -1,3 +1,5 @@
+import Foundation
+
 extension DiskStore {
   /// What ``verify()`` has found.
   public struct Verification: Sendable, Hashable {
