@@ -45,6 +45,8 @@ extension Decision: CustomStringConvertible {
         + (metrics.reusedConnection ? ", connection reused" : "")
     case .verified(let digest):
       "verified, SHA-256 \(digest.hex.prefix(12))…"
+    case .refused(let store):
+      "\(store.rawValue): another digest than was asked for"
     case .stored(let store):
       "\(store.rawValue): stored"
     case .notStored(let store, let reason):

@@ -38,6 +38,8 @@ public enum Decision: Sendable, Hashable {
   indirect case downloaded(bytes: Int64, TransferMetrics)
   /// The body has the digest that was asked for.
   case verified(SHA256Digest)
+  /// A store's copy has another digest than was asked for.
+  case refused(Resource.Origin)
   /// A store keeps the response.
   case stored(Resource.Origin)
   /// A store does not keep the response, for this reason.

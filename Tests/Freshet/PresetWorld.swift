@@ -77,6 +77,7 @@ extension PresetWorld {
   var chain: any AsyncSequence<Event<Resource>, FreshetError> & Sendable {
     var steps =
       lookups
+      .verify(policy.expected)
       .checkExpiry(policy.expiry, limits: policy.staleLimits, now: now)
       .announceStale(policy.stale)
     if policy.network != .forbidden { steps = receiving(steps) }

@@ -7,8 +7,9 @@ import Freshet
 /// - `probe file URL STORE FILE`: fetches through a disk store and writes the body to a file.
 /// - `probe models …`: writes models, see ``ModelProbe``.
 /// - `probe partial URL STORE`: fetches through a disk store and tells how far it has come.
-/// - `probe crash STORE LOG SEED full|small`: checks a store against a log, and changes it until it
-///   kills itself, see ``CrashProbe``; `probe check …` only checks.
+/// - `probe crash STORE LOG SEED full|small [LANE COUNT]`: checks a store against a log, and changes it
+///   until it kills itself, see ``CrashProbe``; `probe check …` only checks.
+/// - `probe readonly DIRECTORY`: uses a store that cannot be written, as an ordinary user.
 /// - `probe hammer STORE SEED COUNT`: one of several processes that use a store at once.
 ///
 /// It prints `MiB N` after each mebibyte read, and at the end `peak N`, the most memory of its own that
@@ -29,9 +30,12 @@ struct Probe {
       try await ModelProbe.run(rest)
     case ("partial", let rest) where rest.count == 2:
       try await partial(try Request(rest[0]), URL(filePath: rest[1]))
-    case ("crash", let rest) where rest.count == 4:
+    case ("readonly", let rest) where rest.count == 1:
+      try await ReadOnlyProbe(rest[0]).run()
+      tell("read")
+    case ("crash", let rest) where rest.count == 4 || rest.count == 6:
       try await crashProbe(rest).run(microseconds: 0..<60_000)
-    case ("check", let rest) where rest.count == 4:
+    case ("check", let rest) where rest.count == 4 || rest.count == 6:
       let probe = try crashProbe(rest)
       tell("items \(try await probe.check().count)")
       await probe.store.close()
@@ -66,7 +70,10 @@ struct Probe {
       store: URL(filePath: arguments[0]),
       log: URL(filePath: arguments[1]),
       seed: UInt64(arguments[2]) ?? 0,
-      evicts: arguments[3] == "small"
+      evicts: arguments[3] == "small",
+      lane: arguments.count == 6
+        ? CrashProbe.Lane(index: Int(arguments[4]) ?? 0, count: Int(arguments[5]) ?? 1)
+        : CrashProbe.Lane()
     )
   }
 

@@ -75,6 +75,10 @@ final class OpenFile: Sendable {
 
   /// Brings the bytes to the device.
   func synchronize() throws(FileFailure) {
+    #if canImport(Darwin)
+    // There, `fsync` leaves them in the device's own memory.
+    if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+    #endif
     _ = try FileFailure.check("synchronize", nil) { fsync(descriptor) }
   }
 
@@ -83,8 +87,18 @@ final class OpenFile: Sendable {
     flock(descriptor, LOCK_EX | LOCK_NB) == 0
   }
 
-  /// Waits for the file's advisory lock.
-  func lock() throws(FileFailure) {
-    _ = try FileFailure.check("lock", nil) { flock(descriptor, LOCK_EX) }
+  /// Waits for the file's advisory lock, some time; it blocks its thread.
+  func lock(within patience: Duration) throws(FileFailure) {
+    let deadline = ContinuousClock.now + patience
+    while !tryLock() {
+      let code = errno
+      guard code == EWOULDBLOCK || code == EINTR, ContinuousClock.now < deadline else {
+        let path = "the directory"
+        throw code == EWOULDBLOCK
+          ? FileFailure(refusing: path, because: "another process has its lock")
+          : FileFailure("lock", code, nil)
+      }
+      usleep(2_000)
+    }
   }
 }

@@ -14,12 +14,12 @@ enum Fallback {
   }
 
   /// Whether the failure says nothing about the resource itself (RFC 5861 section 4): what arrived
-  /// damaged has not arrived.
+  /// damaged, or could be put nowhere, has not arrived.
   ///
   /// A certificate that is not trusted and a cancellation are never papered over.
   static func isOutage(_ error: FreshetError) -> Bool {
     switch error {
-    case .connection, .timedOut, .invalidResponse, .corrupted: true
+    case .connection, .timedOut, .invalidResponse, .corrupted, .file: true
     case .status(let head, _): ReusePolicy.isFailure(head.status)
     default: false
     }

@@ -52,11 +52,26 @@ extension PersistSequence {
       case .downloaded(let downloaded):
         return .downloaded(await persist(downloaded, in: store))
       case .resource(let resource) where isPromoted(resource, to: store):
-        _ = try? await store.keep(resource.response)
-        return step
+        return await promote(resource, to: store)
       default:
         return step
       }
+    }
+
+    /// Hands out what is in memory then, so that no hit keeps a file open.
+    ///
+    /// A copy whose file cannot be read is none: the stages that follow download it again.
+    private func promote(_ resource: Resource, to store: Store) async -> Fetch {
+      if let kept = try? await store.keep(resource.response) {
+        return .resource(resource.with(kept))
+      }
+      guard resource.origin == .disk else { return .resource(resource) }
+      return .wanted(
+        Fetch.Wanted(
+          context: resource.context,
+          explanation: resource.explanation.adding(.missed(resource.origin))
+        )
+      )
     }
 
     private func isPromoted(_ resource: Resource, to store: Store) -> Bool {

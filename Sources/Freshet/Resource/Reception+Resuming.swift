@@ -79,6 +79,11 @@ extension Reception {
     if case .corrupted = error { true } else { false }
   }
 
+  /// Whether the body may not be stored by any policy: then nobody finds it on the disk either.
+  func mayNotRest(_ head: ResponseHead) -> Bool {
+    StoragePolicy.storability(of: head, for: context.request, expiry: .never) != .storable
+  }
+
   /// What another process must know to go on; `nil` if it may not, or if nothing would tell it which
   /// version has arrived.
   func record(of head: ResponseHead) -> PartialRecord? {

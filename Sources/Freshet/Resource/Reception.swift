@@ -105,7 +105,7 @@ extension Reception {
   ) async throws(FreshetError) -> Fetch? {
     if case .done = answer { return nil }
     do throws(FreshetError) {
-      if transfer == nil { await begin() }
+      if transfer == nil { try await begin() }
       while true {
         do throws(FreshetError) {
           guard let event = try await transfer?.next(isolation: actor) else { break }
@@ -124,12 +124,12 @@ extension Reception {
   }
 
   /// Sends the request: for the rest only, if an earlier fetch has left a beginning.
-  private mutating func begin() async {
+  private mutating func begin() async throws(FreshetError) {
     if let folder = tools.spool.partials, Resumption.asksForWhole(context.request),
       let partial = await folder.resume(context.storageKey),
       let resumption = Resumption(context.request, partial.head, length: partial.length)
     {
-      resume(resumption, SpoolWriter(tools.spool, partial))
+      resume(resumption, try SpoolWriter(tools.spool, partial))
     } else {
       send(request)
     }
@@ -184,6 +184,7 @@ extension Reception {
       tools.spool,
       expectedLength: head.decodedLength,
       record: record(of: head),
+      isNameless: mayNotRest(head),
       needsSHA512: digests.needsSHA512
     )
   }

@@ -43,6 +43,19 @@ extension Resource {
 }
 
 extension Resource {
+  /// The same resource, its response in another place.
+  func with(_ response: StoredResponse) -> Resource {
+    Resource(
+      context: context,
+      response: response,
+      origin: origin,
+      freshness: freshness,
+      isFinal: isFinal,
+      explanation: explanation,
+      transfer: transfer
+    )
+  }
+
   /// The resource as its request gets it: without a body for `HEAD`.
   var answer: Resource {
     guard request.method == .head, response.body.length > 0 else { return self }

@@ -5,10 +5,10 @@ extension ResourceSequence {
   typealias Stages = SettleSequence<CoalesceSequence<Local, Remote>>
 
   /// What each fetch does for itself.
-  typealias Local = PersistSequence<VerifySequence<Lookups>, MemoryStore>
+  typealias Local = PersistSequence<Lookups, MemoryStore>
 
   /// What is found out without the network.
-  typealias Lookups = AnnounceStaleSequence<CheckExpirySequence<Stores>>
+  typealias Lookups = AnnounceStaleSequence<CheckExpirySequence<VerifySequence<Stores>>>
   typealias Stores = LookupSequence<
     LookupSequence<LookupSequence<FetchStep, SeedStore>, MemoryStore>, DiskStore
   >
@@ -21,7 +21,7 @@ extension ResourceSequence {
     MemoryStore
   >
 
-  /// The chain, written out behind a start: seeds, memory, disk, expiry, stale, verification, memory;
+  /// The chain, written out behind a start: seeds, memory, disk, verification, expiry, stale, memory;
   /// then, shared, validation, download, verification, disk, memory.
   func stages(after start: Start) -> Stages {
     SettleSequence(
@@ -43,17 +43,17 @@ extension ResourceSequence {
       ? client.settings.configuration.flights : nil
   }
 
-  /// Seeds, memory, disk, expiry, stale, verification, memory.
+  /// Seeds, memory, disk, verification, expiry, stale, memory.
   private func local(after start: Start) -> Local {
     let configuration = client.settings.configuration
     return PersistSequence(
-      base: VerifySequence(base: lookups(after: start), digest: policy.expected),
+      base: lookups(after: start),
       store: policy.persistence == .nowhere ? nil : configuration.memory,
       expiry: policy.expiry
     )
   }
 
-  /// Seeds, memory, disk, expiry, stale.
+  /// Seeds, memory, disk, verification, expiry, stale.
   func lookups(after start: Start) -> Lookups {
     let configuration = client.settings.configuration
     let stores = LookupSequence(
@@ -67,7 +67,7 @@ extension ResourceSequence {
       store: start.rest != .none ? configuration.disk : nil
     )
     let checked = CheckExpirySequence(
-      base: stores,
+      base: VerifySequence(base: stores, digest: policy.expected),
       policy: policy.expiry,
       limits: policy.staleLimits,
       now: configuration.now

@@ -25,7 +25,8 @@ extension ResourceSequence {
   func start() throws(FreshetError) -> Start {
     guard !Task.isCancelled else { throw .cancelled }
     let configuration = client.settings.configuration
-    guard policy.network != .required, configuration.seeds == nil,
+    // A digest is compared before a copy is checked.
+    guard policy.network != .required, policy.expected == nil, configuration.seeds == nil,
       let memory = configuration.memory
     else { return beginning }
     let copy = memory.peek(context.key, for: context.request.headers)

@@ -421,6 +421,8 @@ import Testing
     try await interrupt()
     folder.byteLimit = 1_000_000
     folder.sweep()
+    #expect(partial.count == 2)
+    folder.prune(leaving: 0)
     #expect(partial.isEmpty)
   }
 

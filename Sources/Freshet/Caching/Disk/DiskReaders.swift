@@ -44,10 +44,18 @@ final class DiskReaders: Sendable {
     _ body: @Sendable (DiskReader) throws(SQLiteError) -> Value
   ) throws(SQLiteError) -> Value? {
     // Asked under the lock: what `close()` has closed does not open for an older generation.
-    guard case .open(let generation) = shared.current else { return .none }
-    if let reader, reader.generation == generation { return try body(reader) }
+    guard case .open(let generation, let access) = shared.current else { return .none }
+    if let reader, reader.generation == generation {
+      // Another process may have replaced the database: what was removed there is gone.
+      if !reader.hasMoved { return try body(reader) }
+      throw SQLiteError.moved
+    }
     reader = nil
-    let new = try DiskReader(shared.layout.database.path, generation: generation)
+    let new = try DiskReader(
+      shared.layout.database.path,
+      generation: generation,
+      isImmutable: access == .readingImmutable
+    )
     reader = new
     return try body(new)
   }

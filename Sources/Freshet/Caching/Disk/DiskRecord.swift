@@ -8,7 +8,7 @@ struct DiskRecord: Sendable {
   let digest: Data
   let length: Int64
   private(set) var body: Body
-  let stored: Double
+  private(set) var stored: Double
   let cost: Int64
   let tags: Set<String>
   private(set) var fingerprint: Int64
@@ -37,10 +37,12 @@ struct DiskRecord: Sendable {
     fingerprint = computedFingerprint
   }
 
-  /// The same record for a body that is in this file, or in the database.
-  func moved(to file: String?) -> DiskRecord {
+  /// The same record for a body that is in this file, or in the database, and was stored or validated
+  /// no earlier than its time says: what is marked as outdated does not become old by that.
+  func moved(to file: String?, notBefore time: Double) -> DiskRecord {
     var record = self
     record.body = file.map { .file($0) } ?? .inline(Data())
+    record.stored = max(stored, time)
     record.fingerprint = record.computedFingerprint
     return record
   }
@@ -55,21 +57,26 @@ struct DiskRecord: Sendable {
             head: head,
             digest: digest,
             length: length,
-            file: body.name
+            file: body.name,
+            stored: stored,
+            cost: cost
           )
         }
       }
     }
   }
 
-  /// Over everything by which a response is chosen and shown, so that no flipped bit goes unseen.
+  /// Over everything by which a response is chosen, shown, counted and evicted, so that no flipped bit
+  /// goes unseen.
   static func fingerprint(
     _ key: CacheKey,
     varying: UnsafeRawBufferPointer,
     head: UnsafeRawBufferPointer,
     digest: UnsafeRawBufferPointer,
     length: Int64,
-    file: String
+    file: String,
+    stored: Double,
+    cost: Int64
   ) -> Int64 {
     var fingerprint = Fingerprint()
     fingerprint.add(key.text)
@@ -78,6 +85,8 @@ struct DiskRecord: Sendable {
     fingerprint.add(digest)
     fingerprint.add(UInt64(bitPattern: length))
     fingerprint.add(file)
+    fingerprint.add(stored.bitPattern)
+    fingerprint.add(UInt64(bitPattern: cost))
     return fingerprint.value
   }
 }

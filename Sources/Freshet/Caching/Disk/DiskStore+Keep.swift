@@ -12,7 +12,8 @@ extension DiskStore {
   /// - Throws: ``FreshetError/store(_:)`` if it could not be kept or is larger than the whole store
   ///   may be; the earlier copy is untouched, and so is the response.
   public func keep(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
-    guard Int64(response.cost) <= configuration.byteLimit else {
+    try await open()
+    guard Int64(response.cost) <= shared.limits.bytes else {
       throw .store("the response is larger than the store may be")
     }
     let digest = try digest(of: response)
@@ -22,16 +23,21 @@ extension DiskStore {
       try await insert(DiskRecord(response, digest: digest, body: .inline(data)))
       return response
     }
-    try await open()
     let response = response.with(digest: digest)
-    let body = try stage(response.body)
-    do throws(FreshetError) {
-      try await insert(DiskRecord(response, digest: digest, body: .file(body.name)))
-    } catch {
-      body.undo()
-      throw error
+    for attempt in 0..<3 {
+      // One that was removed before it had a record, with the directory or by someone who emptied the
+      // store, is put there once more.
+      let body = try stage(response.body, isCopied: attempt > 0)
+      do throws(FreshetError) {
+        if try await insert(DiskRecord(response, digest: digest, body: .file(body.name))) {
+          return response
+        }
+      } catch {
+        body.undo()
+        throw error
+      }
     }
-    return response
+    throw .store("its body is removed whenever it is put in its place")
   }
 
   /// Replaces the head, the times and the tags of a stored response after a 304.
@@ -50,13 +56,28 @@ extension DiskStore {
     return isDone ? response.with(digest: digest) : try await keep(response)
   }
 
-  private func insert(_ record: DiskRecord) async throws(FreshetError) {
-    try await writer.perform { transaction throws(SQLiteError) in try transaction.insert(record) }
+  /// - Returns: Whether its body was still there when nobody else could remove it.
+  @discardableResult
+  private func insert(_ record: DiskRecord) async throws(FreshetError) -> Bool {
+    let path = shared.layout.bodyPath(record.body.name)
+    return try await writer.perform { transaction throws(SQLiteError) in
+      if case .file = record.body, access(path, F_OK) != 0 { return false }
+      try transaction.insert(record)
+      return true
+    }
   }
 
-  private func stage(_ body: ResourceBody) throws(FreshetError) -> StagedBody {
+  private func stage(
+    _ body: ResourceBody,
+    isCopied: Bool
+  ) throws(FreshetError) -> StagedBody {
     do throws(FreshetError) {
-      return try StagedBody(body, in: shared.layout, durability: configuration.durability)
+      return try StagedBody(
+        body,
+        in: shared.layout,
+        durability: configuration.durability,
+        isCopied: isCopied
+      )
     } catch {
       shared.couldNotWrite(error.storeReason)
       throw error

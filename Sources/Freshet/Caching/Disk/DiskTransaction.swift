@@ -25,6 +25,10 @@ final class DiskTransaction {
   private var bytesChange: Int64 = 0
   /// The bodies that nothing refers to after the commit.
   private(set) var obsoleteFiles: [String] = []
+  /// The bodies of the records that others took the place of, and about how large they are.
+  private(set) var replacedFiles: [(name: String, length: Int64)] = []
+  /// Whether somebody had something removed.
+  private(set) var hasRemoved = false
   /// Whether pages may be given back to the file system.
   private(set) var hasDeleted = false
 
@@ -42,7 +46,7 @@ final class DiskTransaction {
     insertUsage = try connection.prepare("INSERT INTO usage VALUES (?, ?)")
     insertTag = try connection.prepare("INSERT OR IGNORE INTO tag VALUES (?, ?)")
     selectVariant = try connection.prepare(
-      "SELECT id, cost, file, digest FROM response WHERE key = ? AND varying = ?"
+      "SELECT id, cost, file, digest, stored FROM response WHERE key = ? AND varying = ?"
     )
     selectSurplus = try connection.prepare(
       "SELECT id, cost, file FROM response WHERE key = ? ORDER BY stored DESC LIMIT -1 OFFSET ?"
@@ -57,7 +61,7 @@ final class DiskTransaction {
       try connection.prepare("DELETE FROM tag WHERE response = ?"),
     ]
     updateTotal = try connection.prepare("UPDATE total SET count = count + ?, bytes = bytes + ?")
-    selectTotal = try connection.prepare("SELECT bytes FROM total")
+    selectTotal = try connection.prepare("SELECT bytes, byte_limit, partial_limit FROM total")
   }
 }
 
@@ -69,26 +73,53 @@ extension DiskTransaction {
     countChange = 0
     bytesChange = 0
     obsoleteFiles = []
+    replacedFiles = []
+    hasRemoved = false
     hasDeleted = false
     try connection.run("BEGIN IMMEDIATE")
   }
 
-  /// Commits, and returns the size of everything stored.
-  func commit() throws(SQLiteError) -> Int64 {
+  /// What has changed so far is in the totals already.
+  func forgetChanges() {
+    countChange = 0
+    bytesChange = 0
+  }
+
+  /// Whether more is stored than before.
+  var hasGrown: Bool { bytesChange > 0 }
+
+  /// Commits, and returns the size of everything stored and the directory's limits.
+  func commit() throws(SQLiteError) -> (bytes: Int64, limits: DiskLimits) {
     if countChange != 0 || bytesChange != 0 {
       try updateTotal.run(.integer(countChange), .integer(bytesChange))
     }
-    defer { selectTotal.reset() }
-    let bytes = try selectTotal.step() ? selectTotal.integer(0) : 0
-    selectTotal.reset()
+    let bytes = try storedBytes(changed: 0)
+    let limits = try storedLimits()
     try connection.run("COMMIT")
-    return bytes
+    return (bytes, limits)
+  }
+
+  /// The limits that the directory has.
+  func storedLimits() throws(SQLiteError) -> DiskLimits {
+    defer { selectTotal.reset() }
+    guard try selectTotal.step() else { return .initial }
+    return DiskLimits(bytes: selectTotal.integer(1), partialBytes: selectTotal.integer(2))
+  }
+
+  /// Gives the directory other limits.
+  func setLimits(_ limits: DiskLimits) throws(SQLiteError) {
+    try run(
+      "UPDATE total SET byte_limit = ?, partial_limit = ?",
+      .integer(limits.bytes),
+      .integer(limits.partialBytes)
+    )
   }
 
   func rollBack() {
     // SQLite has rolled back by itself after some failures.
     if connection.isInTransaction { try? connection.run("ROLLBACK") }
     obsoleteFiles = []
+    replacedFiles = []
   }
 }
 
@@ -97,7 +128,7 @@ extension DiskTransaction {
 extension DiskTransaction {
   /// Puts a record in place of the one with the same key and the same varying fields.
   func insert(_ record: DiskRecord) throws(SQLiteError) {
-    if let old = try variant(record) { try delete(old.row) }
+    if let old = try variant(record) { try delete(old.row, isReplaced: true) }
     let bytes: SQLiteValue
     let file: SQLiteValue
     switch record.body {
@@ -128,7 +159,7 @@ extension DiskTransaction {
   func refresh(_ record: DiskRecord) throws(SQLiteError) -> Bool {
     guard let old = try variant(record), old.digest == record.digest else { return false }
     // The body stays where it is: the fingerprint covers that place.
-    let record = record.moved(to: old.row.file)
+    let record = record.moved(to: old.row.file, notBefore: old.stored)
     try updateHead.run(
       .blob(record.head),
       .real(record.stored),
@@ -139,7 +170,7 @@ extension DiskTransaction {
     try touch(old.row.id, DiskTouches.stamp(tuning.now()))
     try deletions[2].run(.integer(old.row.id))
     for tag in record.tags { try insertTag.run(.text(tag), .integer(old.row.id)) }
-    bytesChange += record.cost - old.row.cost
+    bytesChange &+= record.cost &- old.row.cost
     return true
   }
 
@@ -160,13 +191,18 @@ extension DiskTransaction {
   func deleteAll(_ sql: String, _ parameters: [SQLiteValue]) throws(SQLiteError) -> Int {
     let rows = try rows(from: try connection.prepare(sql), parameters)
     for row in rows { try delete(row) }
+    hasRemoved = true
     return rows.count
   }
 
   /// How much is stored, with what this transaction has changed.
   func storedBytes() throws(SQLiteError) -> Int64 {
+    try storedBytes(changed: bytesChange)
+  }
+
+  private func storedBytes(changed: Int64) throws(SQLiteError) -> Int64 {
     defer { selectTotal.reset() }
-    return try selectTotal.step() ? selectTotal.integer(0) + bytesChange : 0
+    return try selectTotal.step() ? selectTotal.integer(0) &+ changed : 0
   }
 }
 
@@ -187,8 +223,8 @@ extension DiskTransaction {
   }
 
   /// The records that a query finds, which selects `id, cost, file`.
-  func rows(_ sql: String) throws(SQLiteError) -> [Row] {
-    try rows(from: try connection.prepare(sql), [])
+  func rows(_ sql: String, _ parameters: [SQLiteValue] = []) throws(SQLiteError) -> [Row] {
+    try rows(from: try connection.prepare(sql), parameters)
   }
 
   private func rows(
@@ -202,11 +238,13 @@ extension DiskTransaction {
     return rows
   }
 
-  private func variant(_ record: DiskRecord) throws(SQLiteError) -> (row: Row, digest: Data?)? {
+  private func variant(
+    _ record: DiskRecord
+  ) throws(SQLiteError) -> (row: Row, digest: Data?, stored: Double)? {
     defer { selectVariant.reset() }
     try selectVariant.bind([.text(record.key.text), .blob(record.varying)])
     guard try selectVariant.step() else { return nil }
-    return (Row(selectVariant), selectVariant.blob(3))
+    return (Row(selectVariant), selectVariant.blob(3), selectVariant.real(4))
   }
 
   private func deleteSurplus(_ key: CacheKey) throws(SQLiteError) {
@@ -214,11 +252,17 @@ extension DiskTransaction {
     for row in try rows(from: selectSurplus, parameters) { try delete(row) }
   }
 
-  func delete(_ row: Row) throws(SQLiteError) {
+  func delete(_ row: Row, isReplaced: Bool = false) throws(SQLiteError) {
     for deletion in deletions { try deletion.run(.integer(row.id)) }
     countChange -= 1
-    bytesChange -= row.cost
+    // Costs are read from a file: a damaged one must not trap.
+    bytesChange &-= row.cost
     hasDeleted = true
-    if let file = row.file { obsoleteFiles.append(file) }
+    guard let file = row.file else { return }
+    if isReplaced {
+      replacedFiles.append((file, row.cost))
+    } else {
+      obsoleteFiles.append(file)
+    }
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The responses of a memory store, linked in the order of their use.
 ///
 /// Links are positions in an array, so that using an entry allocates nothing. Variants of a key are
@@ -6,12 +8,16 @@ struct MemoryEntries {
   private struct Node {
     var response: StoredResponse?
     var cost = 0
+    /// When it was received or validated last, even if it counts as older by now.
+    var stored = Date.distantPast
     var newer = none
     var older = none
     var variant = none
   }
 
   private static let none = -1
+  /// How many variants a key may have, the same as on the disk.
+  static let variantLimit = 32
 
   private var heads: [CacheKey: Int] = [:]
   private var nodes: ContiguousArray<Node> = []
@@ -41,11 +47,16 @@ struct MemoryEntries {
     return best.response
   }
 
-  mutating func insert(_ response: StoredResponse, cost: Int) {
+  /// Puts a response in the place of the same variant.
+  ///
+  /// - Returns: The variant that was too many.
+  mutating func insert(_ response: StoredResponse, cost: Int) -> StoredResponse? {
+    let earlier = stored(response.key, response.varying)
     remove(response.key, response.varying)
     let node = Node(
       response: response,
       cost: cost,
+      stored: max(response.responseTime, earlier),
       variant: heads[response.key] ?? Self.none
     )
     let index: Int
@@ -59,6 +70,26 @@ struct MemoryEntries {
     heads[response.key] = index
     self.cost += cost
     link(index)
+    return surplus(of: index).flatMap { remove(at: $0) }
+  }
+
+  /// The last variant of those that begin with this one, if they are too many.
+  private func surplus(of first: Int) -> Int? {
+    var (index, count) = (first, 1)
+    while nodes[index].variant != Self.none {
+      index = nodes[index].variant
+      count += 1
+    }
+    return count > Self.variantLimit ? index : nil
+  }
+
+  private func stored(_ key: CacheKey, _ varying: VaryingFields) -> Date {
+    var index = heads[key] ?? Self.none
+    while index != Self.none {
+      if nodes[index].response?.varying == varying { return nodes[index].stored }
+      index = nodes[index].variant
+    }
+    return .distantPast
   }
 
   /// Removes the least recently used entries until the rest is within the limits.
@@ -88,10 +119,21 @@ struct MemoryEntries {
     return nil
   }
 
+  /// Removes what was received or validated last before this time.
+  mutating func removeAll(storedBefore time: Date) -> [StoredResponse] {
+    removeEach { (_, stored) in stored < time }
+  }
+
   mutating func removeAll(where isWanted: (StoredResponse) -> Bool) -> [StoredResponse] {
+    removeEach { (response, _) in isWanted(response) }
+  }
+
+  private mutating func removeEach(
+    _ isWanted: (StoredResponse, Date) -> Bool
+  ) -> [StoredResponse] {
     var removed: [StoredResponse] = []
     for index in nodes.indices {
-      if let response = nodes[index].response, isWanted(response) {
+      if let response = nodes[index].response, isWanted(response, nodes[index].stored) {
         _ = remove(at: index)
         removed.append(response)
       }

@@ -66,7 +66,7 @@ extension MemoryStore {
 extension MemoryStore {
   /// Keeps a response in place of the one with the same key and the same varying fields.
   ///
-  /// A body in a file is read into memory. A response that costs more than
+  /// A key has 32 variants at most, the ones that were kept last. A body in a file is read into memory. A response that costs more than
   /// ``Configuration/entryLimit`` is not kept, and neither is the one that it replaces.
   ///
   /// - Parameter response: What to keep.
@@ -96,9 +96,11 @@ extension MemoryStore {
   private func insert(_ response: StoredResponse, cost: Int) {
     // What is evicted is released after the lock.
     let evicted = entries.withLock { entries in
-      entries.insert(response, cost: cost)
-      return entries.trim(cost: configuration.costLimit, count: configuration.countLimit)
+      let surplus = entries.insert(response, cost: cost)
+      return (
+        surplus, entries.trim(cost: configuration.costLimit, count: configuration.countLimit)
+      )
     }
-    _ = consume evicted
+    withExtendedLifetime(evicted) {}
   }
 }

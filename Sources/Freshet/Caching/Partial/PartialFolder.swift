@@ -30,6 +30,11 @@ extension PartialFolder {
   func begin(_ record: PartialRecord) throws(FileFailure) -> PartialFile? {
     guard byteLimit > 0, record.total ?? 0 <= byteLimit else { return nil }
     try PrivateDirectory.make(directory.path)
+    if let total = record.total {
+      // Others are not given up for one that has no room all the same.
+      let folder = try OpenFile(directory.path, O_RDONLY | O_DIRECTORY)
+      try FreeSpace.check(folder, for: total - waitingBytes)
+    }
     prune(leaving: record.total ?? 0)
     let name = Self.name(CacheKey(text: record.key))
     guard let file = try lock(name, O_CREAT) else { return nil }

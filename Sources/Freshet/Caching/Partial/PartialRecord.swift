@@ -77,5 +77,6 @@ extension PartialRecord.Checkpoint {
     self.init(length: length, digest: digest)
   }
 
-  var line: Data { Data("\(length) \(digest.hex)\n".utf8) }
+  /// A line of its own even after one that was torn.
+  var line: Data { Data("\n\(length) \(digest.hex)\n".utf8) }
 }

@@ -131,10 +131,11 @@ import Testing
     let old = try #require(await store.find(.sample(), for: [:]))
     _ = try await store.keep(try .sample(body: noise(60_000, seed: 2)))
 
+    await store.close()
     #expect(sandbox.files(in: "store/bodies").count == 1)
-    #expect(try await store.find(.sample(), for: [:])?.body.data() == noise(60_000, seed: 2))
+    #expect(try await self.store().find(.sample(), for: [:])?.body.data() == noise(60_000, seed: 2))
     #expect(try old.body.data() == noise(50_000, seed: 1))
-    #expect(try await store.statistics().count == 1)
+    #expect(try await self.store().statistics().count == 1)
   }
 
   @Test func `partitions never meet`() async throws {
@@ -312,6 +313,21 @@ import Testing
     try await store.removeAll()
     #expect(try await store.statistics() == .init(count: 0, bytes: 0))
     #expect(sandbox.files(in: "store/bodies").isEmpty)
+  }
+
+  @Test func `purging leaves what was marked as outdated a moment ago`() async throws {
+    let store = store()
+    let now = Date().timeIntervalSinceReferenceDate
+    let kept = try await store.keep(try .sample(time: now))
+    _ = try await store.refresh(kept.outdated())
+
+    #expect(try await store.purge(olderThan: .seconds(60)) == 0)
+
+    let found = try #require(await store.find(.sample(), for: [:]))
+    #expect(found.responseTime == Date(timeIntervalSince1970: 0))
+    for try await entry in store.entries {
+      #expect(entry.stored == Date(timeIntervalSinceReferenceDate: now))
+    }
   }
 
   @Test func `purges what was stored or validated before the age, however often it was used`()
