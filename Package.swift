@@ -15,6 +15,7 @@ let onLinux: TargetDependencyCondition? = .when(platforms: [.linux])
 let pages = [
   "01-FirstFetch", "02-YourOwnStage", "03-RandomUser", "04-TwitterClient", "05-Envelope",
   "06-GitHubRoutes", "07-Routes", "08-DemoMode", "09-RecordAndReplay", "10-ModelsOnScreen",
+  "11-Batches",
 ]
 
 func page(_ folder: String) -> Target {

@@ -80,9 +80,14 @@ final class Meter: Sendable {
   }
 
   /// The high-water mark of this process's resident size in KiB; 0 where there is no `/proc`.
-  static var peak: Int {
+  static var peak: Int { status("VmHWM:") }
+
+  /// The resident size of this process in KiB; 0 where there is no `/proc`.
+  static var resident: Int { status("VmRSS:") }
+
+  private static func status(_ name: String) -> Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
     return line.split(separator: " ").compactMap { Int($0) }.first ?? 0
   }
 }

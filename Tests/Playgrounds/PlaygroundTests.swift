@@ -61,6 +61,13 @@ import Testing
         "without a network: Doubs (Grace), Loue (Grace)", "without a network: no answer",
       ]
     ),
+    (
+      "Batches",
+      [
+        "plan 6 items 14000 bytes 1 fresh", #"unknown ["none"]"#, "failed none status",
+        "done 5 bytes 14000", "never fell: true - ends at 1.0", "a hundred readers, 1 request",
+      ]
+    ),
   ])
   func `a page runs offline and prints what it teaches`(page: String, lines: [String]) throws {
     let output = try run(page)
