@@ -26,17 +26,11 @@ extension ResourceSequence {
   func stages(after start: Start) -> Stages {
     SettleSequence(
       base: CoalesceSequence(
-<<<<<<< HEAD
-        base: promoted,
-        flights: isShared ? configuration.flights : nil,
-        // Who wants error responses whole gets none that was cut for somebody else.
-        setting: refusal.map { .call(policy, bodyLimit: $0.bodyLimit) } ?? .policy(policy),
-=======
         base: local(after: beginning),
         first: CoalesceSequence.First(base: local(after: start), since: start.since),
         flights: flights,
-        setting: .policy(policy),
->>>>>>> main
+        // Who wants error responses whole gets none that was cut for somebody else.
+        setting: refusal.map { .call(policy, bodyLimit: $0.bodyLimit) } ?? .policy(policy),
         host: host,
         shared: { step in remote(step) }
       )
