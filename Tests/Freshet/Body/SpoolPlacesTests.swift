@@ -57,7 +57,7 @@ import Testing
     let resource = try #require(last)
     #expect(sandbox.files(in: "store/spool").isEmpty)
     #expect((resource.body.fileURL != nil) == mayRest)
-    #expect(try resource.data() == Self.bytes)
+    #expect(try resource.data().elementsEqual(Self.bytes))
     #expect(sandbox.files(in: "store/bodies").count == (mayRest ? 1 : 0))
   }
 
@@ -92,7 +92,7 @@ import Testing
       }
     }
 
-    #expect(data == Self.bytes)
+    #expect(data.elementsEqual(Self.bytes))
   }
 
   // MARK: - A disk that takes no more

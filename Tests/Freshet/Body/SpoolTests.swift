@@ -32,7 +32,7 @@ import Testing
 
     let url = try #require(body.fileURL)
     let directory = url.deletingLastPathComponent()
-    #expect(try body.data() == bytes)
+    #expect(try body.data().elementsEqual(bytes))
     #expect(digest == SHA256Hasher.digest(of: bytes))
     #expect(try mode(url) == 0o600)
     #expect(try mode(directory) == 0o700)

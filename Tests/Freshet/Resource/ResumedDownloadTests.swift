@@ -71,7 +71,7 @@ import Testing
 
     let resource = try await fetch(client(transport))
 
-    #expect(try resource.data() == Self.bytes)
+    #expect(try resource.data().elementsEqual(Self.bytes))
     #expect(resource.status == 200)
     #expect(resource.headers[.contentLength] == String(Self.bytes.count))
     #expect(resource.headers.contains(.contentRange) == false)
@@ -193,7 +193,7 @@ import Testing
 
     let resource = try await fetch(client(transport))
 
-    #expect(try resource.data() == Self.bytes)
+    #expect(try resource.data().elementsEqual(Self.bytes))
     #expect(transport.requests[2].headers.contains(.range) == false)
     #expect(transport.requests[2].headers.contains(.ifRange) == false)
     #expect(partial.isEmpty)
@@ -241,7 +241,7 @@ import Testing
     let second = ScriptedTransport(sequence: [rest()])
     let resource = try await fetch(client(second))
 
-    #expect(try resource.data() == Self.bytes)
+    #expect(try resource.data().elementsEqual(Self.bytes))
     #expect(second.requests[0].headers[.range] == "bytes=\(Self.half)-")
     #expect(second.requests[0].headers[.ifRange] == "\"v1\"")
     #expect(resource.explanation.contains(.resuming(from: Int64(Self.half))))
@@ -370,7 +370,7 @@ import Testing
 
     #expect(try await fetch(other).data() == Self.bytes)
     gate.open()
-    #expect(try await first.data() == Self.bytes)
+    #expect(try await first.data().elementsEqual(Self.bytes))
     #expect(partial.isEmpty)
   }
 
@@ -387,7 +387,7 @@ import Testing
     let new = try await fetch(client)
 
     #expect(stale.freshness == .stale)
-    #expect(try new.data() == Self.bytes)
+    #expect(try new.data().elementsEqual(Self.bytes))
     let asked = transport.requests[2].headers
     #expect(asked[.ifNoneMatch] == "\"v0\"")
     #expect(asked[.range] == "bytes=\(Self.half)-" && asked[.ifRange] == "\"v1\"")

@@ -55,7 +55,7 @@ import Testing
 
     for found in found + [await second.find(response.key, for: [:])] {
       let found = try #require(found)
-      #expect(try found.body.data() == bytes)
+      #expect(try found.body.data().elementsEqual(bytes))
       #expect(found.digest == SHA256Hasher.digest(of: bytes))
       #expect(found.head == response.head)
       #expect(found.key == response.key)
