@@ -11,7 +11,7 @@ import Testing
   init() throws {
     folder = try TemporaryDirectory()
     server = try LoopbackServer([
-      "/fresh": .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=60"),
+      "/fresh": .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=3600"),
       "/stale": .content(Data("two".utf8), eTag: "\"v2\"", cacheControl: "max-age=0"),
       "/window": .content(
         Data("three".utf8),
