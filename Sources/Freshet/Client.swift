@@ -14,6 +14,7 @@ public struct Client: Sendable {
   public let configuration: Configuration
   let budgets = RetryBudgets()
   let ownActivity = ClientActivity()
+  let ownRefreshes = Refreshes()
 
   /// Makes a client; the closure changes the default configuration.
   public init(_ configure: (inout Configuration) -> Void = { _ in }) {
@@ -57,6 +58,10 @@ public struct Client: Sendable {
     /// Where the calls on the network are seen and ended, which other clients may share; `nil`, the
     /// default, for ``Client/activity`` as soon as that is read.
     public var activity: Activity?
+    /// What goes on behind values that are served stale
+    /// (``ResourcePolicy/StaleAnnouncement/servedWhileRefreshing``), which other clients may share;
+    /// `nil`, the default, for refreshes of the client's own, which end with it.
+    public var refreshes: Refreshes?
     /// Who is told what happens to the calls on the network; nobody by default.
     public var diagnostics: Diagnostics?
     /// What separates stored responses for the same URL, such as the name of the user who is signed
@@ -112,7 +117,8 @@ extension Client {
       request,
       policy: policy ?? configuration.policy,
       configuration: configuration,
-      transport: transport
+      transport: transport,
+      refreshes: configuration.refreshes ?? ownRefreshes
     )
   }
 

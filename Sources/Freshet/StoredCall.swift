@@ -36,14 +36,19 @@ struct StoredCall: AsyncSequence, Sendable {
         // Whether that is an error is for the stages below to say.
         isOver = true
         var response = Response(head: head, value: body)
-        response.record.call = CallRecord(request: request, explanation: Explanation())
+        response.record.call = CallRecord(
+          request: request,
+          explanation: head.notes.story?.explanation ?? Explanation()
+        )
         return .value(response)
       }
     }
 
     private func response(_ resource: Resource) throws(FreshetError) -> Response<Data> {
+      var head = resource.response.head
+      head.headers = resource.headers
       var response = Response(
-        head: resource.response.head,
+        head: head,
         value: try resource.data(limit: limit)
       )
       response.record.call = CallRecord(

@@ -5,7 +5,8 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   /// `expired`.
   ///
   /// - A stale copy that the request's `max-stale` accepts is a `resource` as well.
-  /// - A request for one range of bytes is answered from a whole copy that is fresh.
+  /// - A request for one range of bytes is answered from a whole copy: fresh, or `expired` as the whole
+  ///   would be.
   /// - A copy that has nothing to do with the request is forgotten: the step is `wanted` again. So is
   ///   a stale one if the request's `only-if-cached` keeps it from being validated.
   ///
@@ -51,8 +52,10 @@ extension CheckExpirySequence {
     ) async throws(FreshetError) -> Fetch? {
       let step = try await base.next(isolation: actor)
       guard case .found(var found) = step else { return step }
-      let reuse = reuse(found.response, for: found.request)
-      if case .unusable = reuse, let part = part(of: found) { return part }
+      let now = now()
+      found.age = found.response.record.age(now)
+      let reuse = reuse(found, for: found.request, now)
+      if case .unusable = reuse, let part = part(of: found, now) { return part }
       found.explanation.add(.checked(reuse))
       switch reuse {
       case .fresh:
@@ -64,8 +67,15 @@ extension CheckExpirySequence {
       }
     }
 
-    private func reuse(_ response: StoredResponse, for request: Request) -> Reuse {
-      ReusePolicy.reuse(response, for: request, now: now(), expiry: policy, limits: limits)
+    private func reuse(_ found: Fetch.Found, for request: Request, _ now: Date) -> Reuse {
+      ReusePolicy.reuse(
+        found.response,
+        for: request,
+        with: found.context.headers,
+        now: now,
+        expiry: policy,
+        limits: limits
+      )
     }
 
     private func stale(_ found: Fetch.Found, _ uses: Reuse.StaleUses) -> Fetch {
@@ -78,20 +88,25 @@ extension CheckExpirySequence {
         : .wanted(Fetch.Wanted(context: found.context, explanation: expired.explanation))
     }
 
-    /// The range that the request asks for, out of a whole copy that is fresh without it.
-    private func part(of found: Fetch.Found) -> Fetch? {
+    /// The range that the request asks for, out of a whole copy that may be used without it.
+    private func part(of found: Fetch.Found, _ now: Date) -> Fetch? {
       guard let whole = PartialAnswer.whole(found.request) else { return nil }
-      let reuse = reuse(found.response, for: whole)
-      guard case .fresh = reuse,
-        let response = PartialAnswer.answer(found.request, from: found.response)
-      else { return nil }
+      let reuse = reuse(found, for: whole, now)
+      guard let response = PartialAnswer.answer(found.request, from: found.response) else {
+        return nil
+      }
       let part = Fetch.Found(
         context: found.context,
         response: response,
         origin: found.origin,
+        age: found.age,
         explanation: found.explanation.adding(.checked(reuse)).adding(.answeredPart)
       )
-      return .resource(Resource(fresh: part))
+      switch reuse {
+      case .fresh: return .resource(Resource(fresh: part))
+      case .stale(_, _, let uses): return stale(part, uses)
+      case .unusable: return nil
+      }
     }
   }
 }

@@ -23,6 +23,34 @@ extension Fetch {
   ) -> some AsyncSequence<Fetch, FreshetError> & Sendable {
     WantedSequence(request: request, partition: partition)
   }
+
+  /// Begins the life of a resource, for a transport that adds header fields of its own.
+  ///
+  /// The transport is asked once for each iteration what it would add
+  /// (``Transport/addedFields(for:)``); stored responses are chosen by that too. Without it, what was
+  /// received for credentials that only the transport knows is neither stored nor found.
+  ///
+  /// ```swift
+  /// let api = wire.authenticated(by: session)
+  /// let profile = Fetch.request(try Request("https://example.org/me"), over: api)
+  ///   .lookup(in: memory)
+  ///   .download(over: api)
+  ///   .persist(in: memory)
+  ///   .settle()
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - request: What is wanted.
+  ///   - transport: What the stages that follow send over.
+  ///   - partition: What separates stored responses for the same URL; `""` by default.
+  /// - Returns: A sequence of one step.
+  public static func request(
+    _ request: Request,
+    over transport: some Transport,
+    partition: String = ""
+  ) -> some AsyncSequence<Fetch, FreshetError> & Sendable {
+    WantedSequence(request: request, partition: partition, transport: transport)
+  }
 }
 
 // MARK: - Sequence
@@ -30,6 +58,7 @@ extension Fetch {
 struct WantedSequence: AsyncSequence, Sendable {
   let request: Request
   let partition: String
+  var transport: (any Transport)?
 
   func makeAsyncIterator() -> Iterator {
     Iterator(sequence: self)
@@ -47,7 +76,11 @@ extension WantedSequence {
     ) async throws(FreshetError) -> Fetch? {
       guard let sequence = sequence.take() else { return nil }
       guard !Task.isCancelled else { throw .cancelled }
-      let context = FetchContext(request: sequence.request, partition: sequence.partition)
+      let context = FetchContext(
+        request: sequence.request,
+        partition: sequence.partition,
+        added: sequence.transport?.addedFields(for: sequence.request)
+      )
       return .wanted(Fetch.Wanted(context: context, explanation: Explanation()))
     }
   }

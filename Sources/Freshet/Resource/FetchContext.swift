@@ -5,16 +5,64 @@ final class FetchContext: Sendable {
   let request: Request
   let key: CacheKey
   let partition: String
+  /// The request's header fields and those that the transport would add: what chooses among stored
+  /// responses.
+  let headers: HTTPHeaders
+  /// Whether the transport has been asked for them.
+  let isComplete: Bool
 
-  init(request: Request, partition: String) {
+  /// - Parameter added: What the transport would add; `nil` if it has not been asked.
+  init(request: Request, partition: String, added: HTTPHeaders? = nil) {
     self.request = request
     self.partition = partition
-    key = CacheKey(request, partition: partition)
+    isComplete = added != nil
+    guard let added, !added.isEmpty else {
+      headers = request.headers
+      key = CacheKey(request, partition: partition)
+      return
+    }
+    headers = request.headers.merging(added)
+    var whole = request
+    whole.headers = headers
+    key = CacheKey(whole, partition: partition)
   }
 
   /// Under what a response is kept: what `POST` got answers a later `GET`.
   var storageKey: CacheKey {
-    request.method == .post ? StoragePolicy.key(for: request, partition: partition) : key
+    guard request.method == .post else { return key }
+    var whole = request
+    whole.headers = headers
+    return StoragePolicy.key(for: whole, partition: partition)
+  }
+}
+
+extension FetchContext {
+  /// The fields that chose a response: those that were sent, as far as that is known.
+  ///
+  /// They may differ from ``headers``: somebody else may have signed in since the stores were asked.
+  func headers(behind head: ResponseHead) -> HTTPHeaders {
+    guard let sent = head.notes.sent else { return headers }
+    // Of a redirect, both what asked here and what asked there have chosen.
+    guard CacheKey(head.url) == CacheKey(request.url) else { return sent.merging(headers) }
+    var chosen = sent
+    // Conditions and ranges of the cache's own choose nothing.
+    for name in Self.conditions where chosen.contains(name) {
+      let own = request.headers[values: name]
+      chosen.remove(name)
+      for value in own { chosen.add(value, for: name) }
+    }
+    return chosen
+  }
+
+  private static let conditions: [HTTPHeaders.Name] = [
+    .ifNoneMatch, .ifModifiedSince, .ifRange, .range,
+  ]
+
+  /// Whether what is stored with these varying fields would be found by the same fetch, or by one
+  /// that asks for what the transport adds then.
+  func finds(_ response: StoredResponse) -> Bool {
+    response.varying.match(headers)
+      || isComplete && CacheKey(response.head.url) == CacheKey(request.url)
   }
 }
 

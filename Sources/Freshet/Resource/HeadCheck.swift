@@ -19,15 +19,20 @@ struct HeadCheck {
     do throws(FreshetError) {
       let requestTime = now()
       let (head, transfer) = try await head(isolation: actor)
-      if head.status.isServerError {
+      // Another 5xx, such as 501, says that this server does not do HEAD: the body is asked for.
+      if ReusePolicy.isFailure(head.status) {
         throw FreshetError.status(head, body: Data())
       }
-      guard Validation.isSame(head, as: expired.response) else {
+      let headers = expired.context.headers(behind: head)
+      guard Validation.isSame(head, as: expired.response),
+        expired.response.varying.match(headers)
+      else {
         return .wanted(expired.superseded(because: .changed(status: head.status)))
       }
       return .downloaded(
         expired.confirmed(
           by: head,
+          for: headers,
           requestTime: requestTime,
           responseTime: now(),
           transfer: transfer,
@@ -35,7 +40,7 @@ struct HeadCheck {
         )
       )
     } catch {
-      return try Fallback.serve(expired, insteadOf: error, explanation: explanation)
+      return try Fallback.serve(expired, insteadOf: error, explanation: explanation, now: now())
     }
   }
 

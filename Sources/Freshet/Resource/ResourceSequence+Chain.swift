@@ -25,7 +25,8 @@ extension ResourceSequence {
     _ request: Request,
     policy: ResourcePolicy,
     configuration: Client.Configuration,
-    transport: any Transport
+    transport: any Transport,
+    refreshes: Refreshes? = nil
   ) {
     let reception = ReceptionTools(
       transport: policy.network == .forbidden ? nil : transport,
@@ -34,13 +35,18 @@ extension ResourceSequence {
       now: configuration.now
     )
     let checked = CheckExpirySequence(
-      base: Self.lookups(request, policy, configuration),
+      base: Self.lookups(request, policy, configuration, transport),
       policy: policy.expiry,
       limits: policy.staleLimits,
       now: configuration.now
     )
     let validated = RevalidateSequence(
-      base: AnnounceStaleSequence(base: checked, announcement: policy.stale),
+      base: AnnounceStaleSequence(
+        base: checked,
+        announcement: policy.stale,
+        refresh: policy.network == .forbidden
+          ? nil : Self.refresh(request, policy, configuration, transport, refreshes)
+      ),
       revalidation: policy.revalidation,
       tools: reception
     )
@@ -64,10 +70,15 @@ extension ResourceSequence {
   private static func lookups(
     _ request: Request,
     _ policy: ResourcePolicy,
-    _ configuration: Client.Configuration
+    _ configuration: Client.Configuration,
+    _ transport: any Transport
   ) -> Lookups {
     let looksUp = policy.network != .required
-    let wanted = WantedSequence(request: request, partition: configuration.partition)
+    let wanted = WantedSequence(
+      request: request,
+      partition: configuration.partition,
+      transport: transport
+    )
     return LookupSequence(
       base: LookupSequence(
         base: LookupSequence(base: wanted, store: looksUp ? configuration.seeds : nil),
@@ -75,6 +86,34 @@ extension ResourceSequence {
       ),
       store: looksUp ? configuration.disk : nil
     )
+  }
+
+  /// The same fetch behind a value that is served stale.
+  private static func refresh(
+    _ request: Request,
+    _ policy: ResourcePolicy,
+    _ configuration: Client.Configuration,
+    _ transport: any Transport,
+    _ refreshes: Refreshes?
+  ) -> (@Sendable (FetchContext) -> Void)? {
+    guard policy.stale == .servedWhileRefreshing, let refreshes else { return nil }
+    var request = request
+    request.priority = .low
+    var policy = policy
+    policy.stale = .withheld
+    var configuration = configuration
+    // What runs must not keep alive what ends it.
+    configuration.refreshes = nil
+    let sequence = ResourceSequence(
+      request,
+      policy: policy,
+      configuration: configuration,
+      transport: transport
+    )
+    return { context in
+      let subject = Refreshes.Subject(key: context.key, headers: context.headers)
+      refreshes.begin(subject) { _ = try? await sequence.value }
+    }
   }
 
   /// Where bodies arrive: what may not be kept on the disk is not begun there either.

@@ -34,7 +34,7 @@ extension VerifySequence {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Fetch? {
       while let step = try await base.next(isolation: actor) {
-        guard case .sha256(let expected)? = digest else { return step }
+        guard case .sha256(let expected)? = digest, !step.isRefusal else { return step }
         switch step {
         case .downloaded(var downloaded):
           try check(downloaded.response, is: expected)
@@ -67,3 +67,14 @@ extension VerifySequence {
 
 @available(*, unavailable)
 extension VerifySequence.Iterator: Sendable {}
+
+extension Fetch {
+  /// Whether it is an answer that there is no resource, and so not the one that is expected.
+  fileprivate var isRefusal: Bool {
+    switch self {
+    case .downloaded(let downloaded): !downloaded.response.head.status.isSuccess
+    case .resource(let resource): !resource.status.isSuccess
+    default: false
+    }
+  }
+}

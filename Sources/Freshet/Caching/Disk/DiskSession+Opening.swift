@@ -77,6 +77,7 @@ extension DiskSession {
     case .current:
       try DiskSchema.configure(connection, durability: shared.configuration.durability)
     }
+    try DiskSchema.addInvalidations(connection)
     opened = Opened(
       connection: connection,
       transaction: try DiskTransaction(

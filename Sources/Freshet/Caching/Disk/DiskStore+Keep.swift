@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 extension DiskStore {
   /// Keeps a response in place of the one with the same key and the same varying fields.
@@ -9,8 +10,9 @@ extension DiskStore {
   ///   it is on the same file system, and copied otherwise.
   /// - Returns: The response with its digest; its body is in memory if it was, in the store's file
   ///   if it was in a temporary one.
-  /// - Throws: ``FreshetError/store(_:)`` if it could not be kept or is larger than the whole store
-  ///   may be; the earlier copy is untouched, and so is the response.
+  /// - Throws: ``FreshetError/store(_:)`` if it could not be kept, is larger than the whole store may
+  ///   be, is older than the stored one, or was asked for before its key was invalidated; the earlier
+  ///   copy is untouched, and so is the response.
   public func keep(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
     guard Int64(response.cost) <= configuration.byteLimit else {
       throw .store("the response is larger than the store may be")
@@ -36,22 +38,27 @@ extension DiskStore {
 
   /// Replaces the head, the times and the tags of a stored response after a 304.
   ///
-  /// If the store no longer has the same body under the key, it keeps the whole response.
-  ///
   /// - Parameter response: The response with its new head, and the body that the store handed out.
   /// - Returns: The response as it is stored now.
-  /// - Throws: ``FreshetError/store(_:)`` if it could not be kept; the earlier copy is untouched.
+  /// - Throws: ``FreshetError/store(_:)`` if the store no longer has the same body under the key, and as
+  ///   ``keep(_:)``; the earlier copy is untouched.
   public func refresh(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
     let digest = try digest(of: response)
     let record = DiskRecord(response, digest: digest, body: .inline(Data()))
-    let isDone = try await writer.perform { transaction throws(SQLiteError) in
-      try transaction.refresh(record)
-    }
-    return isDone ? response.with(digest: digest) : try await keep(response)
+    try await write { transaction throws(SQLiteError) in try transaction.refresh(record) }
+    return response.with(digest: digest)
   }
 
   private func insert(_ record: DiskRecord) async throws(FreshetError) {
-    try await writer.perform { transaction throws(SQLiteError) in try transaction.insert(record) }
+    try await write { transaction throws(SQLiteError) in try transaction.insert(record) }
+  }
+
+  private func write(
+    _ work: @escaping @Sendable (DiskTransaction) throws(SQLiteError) -> Late?
+  ) async throws(FreshetError) {
+    let late = try await writer.perform(work)
+    if shared.invalidations.withLock({ !$0.isEmpty }) { await writeInvalidations() }
+    if let late { throw late.error }
   }
 
   private func stage(_ body: ResourceBody) throws(FreshetError) -> StagedBody {

@@ -24,7 +24,7 @@ extension Client {
   {
     EventStream(
       request: prepared(request),
-      transport: transport(),
+      transport: coherentTransport(),
       reconnection: reconnection
     )
   }
