@@ -34,6 +34,7 @@ let package = Package(
     .library(name: "Freshet", targets: ["Freshet"]),
     .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
     .executable(name: "freshet", targets: ["FreshetCLI"]),
+    .executable(name: "freshet-bench", targets: ["FreshetBench"]),
   ],
   targets: [
     .systemLibrary(
@@ -116,9 +117,21 @@ let package = Package(
     ),
     .testTarget(
       name: "IntegrationTests",
-      dependencies: ["Freshet", "FreshetTesting", "FreshetProbe"],
+      dependencies: ["Freshet", "FreshetTesting", "FreshetCLI", "FreshetProbe"],
       path: "Tests/Integration",
       exclude: ["API/server.py"],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "FreshetBench",
+      dependencies: [
+        "Freshet",
+        "FreshetTesting",
+        .target(name: "CCurl", condition: onLinux),
+        .target(name: "CSQLite", condition: onLinux),
+        .target(name: "CLinux", condition: onLinux),
+      ],
+      path: "Tests/Benchmarks",
       swiftSettings: strict
     ),
   ] + pages.map(page),

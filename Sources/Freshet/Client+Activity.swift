@@ -10,6 +10,6 @@ extension Client {
   /// client.activity.cancel(tagged: "search")
   /// ```
   public var activity: Activity {
-    configuration.activity ?? ownActivity.activity()
+    settings.configuration.activity ?? settings.ownActivity.activity()
   }
 }

@@ -10,17 +10,37 @@ public import Foundation
 /// let logo = try await client.resource(at: url).value
 /// ```
 public struct Client: Sendable {
+  /// Shared by copies, so that a call copies one reference.
+  let settings: Settings
+
   /// What the client is made of.
-  public let configuration: Configuration
-  let budgets = RetryBudgets()
-  let ownActivity = ClientActivity()
-  let ownRefreshes = Refreshes()
+  public var configuration: Configuration { settings.configuration }
 
   /// Makes a client; the closure changes the default configuration.
   public init(_ configure: (inout Configuration) -> Void = { _ in }) {
     var configuration = Configuration()
     configure(&configuration)
-    self.configuration = configuration
+    settings = Settings(configuration)
+  }
+
+  init(settings: Settings) {
+    self.settings = settings
+  }
+
+  /// The configuration behind one reference.
+  final class Settings: Sendable {
+    let configuration: Configuration
+    let budgets: RetryBudgets
+    let ownActivity = ClientActivity()
+    let ownRefreshes = Refreshes()
+
+    init(_ configuration: Configuration, budgets: RetryBudgets = RetryBudgets()) {
+      self.configuration = configuration
+      self.budgets = budgets
+    }
+
+    /// Where calls are seen, if somebody has asked.
+    var activity: Activity? { configuration.activity ?? ownActivity.current }
   }
 
   /// What a client is made of.
@@ -67,6 +87,11 @@ public struct Client: Sendable {
     /// What separates stored responses for the same URL, such as the name of the user who is signed
     /// in; `""` by default.
     public var partition = ""
+    /// What is on its way, so that the same thing is fetched once; a registry of its own by default,
+    /// `nil` fetches for each call anew.
+    public var flights: Flights? = Flights()
+    /// In which order requests go to the network; a scheduler of its own by default.
+    public var scheduler = RequestScheduler()
     /// What pauses between attempts are waited on; the system's by default.
     public var clock: any Clock<Duration> = ContinuousClock()
     /// The time; the system's by default.
@@ -101,35 +126,42 @@ extension Client {
   ///   - policy: How it is fetched; the client's by default.
   /// - Returns: A cold sequence of events.
   public func resource(_ request: Request, policy: ResourcePolicy? = nil) -> ResourceSequence {
-    resource(request, policy: policy, options: CallOptions())
+    resource(request, policy: policy, options: nil)
   }
 
+  /// The same, with a call's own transport, and for a task that hosts the flights which it leads.
   func resource(
     _ request: Request,
     policy: ResourcePolicy?,
-    options: CallOptions
+    options: CallOptions?,
+    host: FlightHost? = nil
   ) -> ResourceSequence {
     let request = prepared(request)
-    // A `GET` changes nothing that the chain does not keep itself.
-    let transport =
-      request.method == .get ? transport(for: options) : coherentTransport(for: options)
     return ResourceSequence(
-      request,
-      policy: policy ?? configuration.policy,
-      configuration: configuration,
-      transport: transport,
-      refreshes: configuration.refreshes ?? ownRefreshes
+      context: FetchContext(
+        request: request,
+        partition: settings.configuration.partition,
+        added: [:]
+      ),
+      policy: policy ?? settings.configuration.policy,
+      client: self,
+      // What is answered or retried in its own way is nobody else's.
+      transport: options.flatMap { options in
+        options.retry == nil && options.demo == nil ? nil : resourceTransport(for: request, options)
+      },
+      host: host
     )
   }
 
   /// The request with its URL resolved and with the client's header fields, where it has none of its
   /// own.
   func prepared(_ request: Request) -> Request {
-    var request = request.resolved(against: configuration.baseURL)
-    guard !configuration.headers.isEmpty else { return request }
-    let leaves = configuration.baseURL.map { !$0.hasSameOrigin(as: request.url) } ?? false
+    let base = settings.configuration.baseURL
+    var request = request.resolved(against: base)
+    var headers = settings.configuration.headers
+    guard !headers.isEmpty else { return request }
+    let leaves = base.map { !$0.hasSameOrigin(as: request.url) } ?? false
     let omitted = request.omittedHeaders
-    var headers = configuration.headers
     if leaves || !omitted.isEmpty {
       headers = HTTPHeaders(
         headers.filter { field in

@@ -18,6 +18,8 @@ extension Decision: CustomStringConvertible {
       "served stale while it is being refreshed"
     case .withoutValidator:
       "nothing to validate it with"
+    case .coalesced(let count):
+      "coalesced with \(count)"
     case .validating(.conditional):
       "conditional GET"
     case .validating(.head):

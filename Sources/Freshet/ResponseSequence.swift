@@ -28,6 +28,7 @@ public struct ResponseSequence: AsyncSequence, Sendable {
     var transfer: Transfer.Iterator
     let limit: Int
     var head: ResponseHead?
+    var expected: Int64?
     var body = Data()
     var explanation = Explanation()
 
@@ -47,10 +48,10 @@ public struct ResponseSequence: AsyncSequence, Sendable {
           return .progress(progress)
         case .head(let head):
           self.head = head
+          expected = head.decodedLength
         case .body(let chunk):
           try append(chunk)
-          let total = head?.decodedLength
-          return .progress(TransferProgress(completed: Int64(body.count), total: total))
+          return .progress(TransferProgress(completed: Int64(body.count), total: expected))
         case .finished:
           return head.map { .value(response($0)) }
         case .redirected(let redirect):

@@ -60,7 +60,8 @@ public struct CacheKey: Sendable, Hashable {
 
   private static func normalized(_ url: URL) -> String {
     let text = url.absoluteString
-    if isNormal(text) { return text }
+    // Nothing is left to do for nearly all URLs.
+    if PlainURL.matches(text, rest: { $0 != UInt8(ascii: "#") }) { return text }
     guard let parts = URLParts(text), let origin = URLOrigin(parts) else { return text }
     let fragment = parts.rest.utf8.firstIndex(of: UInt8(ascii: "#")) ?? parts.rest.endIndex
     let rest = parts.rest[..<fragment]
@@ -68,26 +69,5 @@ public struct CacheKey: Sendable, Hashable {
     let port = origin.port == ownPort ? "" : ":\(origin.port)"
     let slash = rest.utf8.first == UInt8(ascii: "/") ? "" : "/"
     return "\(origin.scheme)://\(origin.host)\(port)\(slash)\(rest)"
-  }
-
-  /// Whether nothing is left to do: true for nearly all URLs, and found out in one pass.
-  private static func isNormal(_ text: String) -> Bool {
-    var slashes = 0
-    var colons = 0
-    for byte in text.utf8 {
-      if slashes == 3 {
-        if byte == UInt8(ascii: "#") { return false }
-        continue
-      }
-      switch byte {
-      case UInt8(ascii: "/"): slashes += 1
-      case UInt8(ascii: ":"): colons += 1
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "?"), UInt8(ascii: "#"),
-        UInt8(ascii: "@"):
-        return false
-      default: break
-      }
-    }
-    return slashes == 3 && colons == 1
   }
 }

@@ -51,62 +51,8 @@ extension CheckExpirySequence {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Fetch? {
       let step = try await base.next(isolation: actor)
-      guard case .found(var found) = step else { return step }
-      let now = now()
-      found.age = found.response.record.age(now)
-      let reuse = reuse(found, for: found.request, now)
-      if case .unusable = reuse, let part = part(of: found, now) { return part }
-      found.explanation.add(.checked(reuse))
-      switch reuse {
-      case .fresh:
-        return .resource(Resource(fresh: found))
-      case .stale(_, _, let uses):
-        return stale(found, uses)
-      case .unusable:
-        return .wanted(Fetch.Wanted(context: found.context, explanation: found.explanation))
-      }
-    }
-
-    private func reuse(_ found: Fetch.Found, for request: Request, _ now: Date) -> Reuse {
-      ReusePolicy.reuse(
-        found.response,
-        for: request,
-        with: found.context.headers,
-        now: now,
-        expiry: policy,
-        limits: limits
-      )
-    }
-
-    private func stale(_ found: Fetch.Found, _ uses: Reuse.StaleUses) -> Fetch {
-      var expired = Fetch.Expired(found, uses: uses)
-      if uses.contains(.asIs) { return .resource(Resource(stale: expired, isFinal: true)) }
-      guard ReusePolicy.forbidsNetwork(found.request) else { return .expired(expired) }
-      expired.explanation.add(.onlyIfCached)
-      return uses.contains(.whileRevalidating)
-        ? .resource(Resource(stale: expired, isFinal: true))
-        : .wanted(Fetch.Wanted(context: found.context, explanation: expired.explanation))
-    }
-
-    /// The range that the request asks for, out of a whole copy that may be used without it.
-    private func part(of found: Fetch.Found, _ now: Date) -> Fetch? {
-      guard let whole = PartialAnswer.whole(found.request) else { return nil }
-      let reuse = reuse(found, for: whole, now)
-      guard let response = PartialAnswer.answer(found.request, from: found.response) else {
-        return nil
-      }
-      let part = Fetch.Found(
-        context: found.context,
-        response: response,
-        origin: found.origin,
-        age: found.age,
-        explanation: found.explanation.adding(.checked(reuse)).adding(.answeredPart)
-      )
-      switch reuse {
-      case .fresh: return .resource(Resource(fresh: part))
-      case .stale(_, _, let uses): return stale(part, uses)
-      case .unusable: return nil
-      }
+      guard case .found(let found) = step else { return step }
+      return found.checked(policy, limits: limits, now: now())
     }
   }
 }

@@ -56,12 +56,22 @@ extension Fetch {
 // MARK: - Sequence
 
 struct WantedSequence: AsyncSequence, Sendable {
-  let request: Request
-  let partition: String
-  var transport: (any Transport)?
+  let context: FetchContext
+  /// What is asked, at each iteration, which fields it would add.
+  let transport: (any Transport)?
+
+  init(context: FetchContext) {
+    self.context = context
+    transport = nil
+  }
+
+  init(request: Request, partition: String, transport: (any Transport)? = nil) {
+    context = FetchContext(request: request, partition: partition)
+    self.transport = transport
+  }
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(sequence: self)
+    Iterator(context: transport.map(context.asking) ?? context)
   }
 }
 
@@ -69,19 +79,14 @@ struct WantedSequence: AsyncSequence, Sendable {
 
 extension WantedSequence {
   struct Iterator: AsyncIteratorProtocol {
-    var sequence: WantedSequence?
+    var context: FetchContext?
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Fetch? {
-      guard let sequence = sequence.take() else { return nil }
+      guard let context = context.take() else { return nil }
       guard !Task.isCancelled else { throw .cancelled }
-      let context = FetchContext(
-        request: sequence.request,
-        partition: sequence.partition,
-        added: sequence.transport?.addedFields(for: sequence.request)
-      )
-      return .wanted(Fetch.Wanted(context: context, explanation: Explanation()))
+      return .wanted(Fetch.Wanted(context))
     }
   }
 }

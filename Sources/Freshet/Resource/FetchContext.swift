@@ -27,6 +27,14 @@ final class FetchContext: Sendable {
     key = CacheKey(whole, partition: partition)
   }
 
+  /// The same fetch, with what a transport would add now.
+  func asking(_ transport: any Transport) -> FetchContext {
+    let added = transport.addedFields(for: request)
+    // Nearly all transports add nothing, and nothing is made for them.
+    if added.isEmpty, isComplete { return self }
+    return FetchContext(request: request, partition: partition, added: added)
+  }
+
   /// Under what a response is kept: what `POST` got answers a later `GET`.
   var storageKey: CacheKey {
     guard request.method == .post else { return key }

@@ -53,21 +53,9 @@ extension LookupSequence {
     }
 
     private func look(for wanted: Fetch.Wanted, in store: Store) async -> Fetch {
-      var wanted = wanted
       let context = wanted.context
-      guard let response = await store.find(context.key, for: context.headers) else {
-        wanted.explanation.add(.missed(store.origin))
-        return .wanted(wanted)
-      }
-      wanted.explanation.add(.hit(store.origin))
-      return .found(
-        Fetch.Found(
-          context: context,
-          response: response,
-          origin: store.origin,
-          explanation: wanted.explanation
-        )
-      )
+      let response = await store.find(context.key, for: context.headers)
+      return wanted.lookedUp(response, in: store.origin)
     }
 
     private func newer(than seed: Fetch.Found, in store: Store) async -> Fetch {
@@ -89,6 +77,25 @@ extension LookupSequence {
         )
       )
     }
+  }
+}
+
+extension Fetch.Wanted {
+  /// The step after a store has been asked.
+  func lookedUp(_ response: StoredResponse?, in origin: Resource.Origin) -> Fetch {
+    guard let response else {
+      var wanted = self
+      wanted.explanation.add(.missed(origin))
+      return .wanted(wanted)
+    }
+    return .found(
+      Fetch.Found(
+        context: context,
+        response: response,
+        origin: origin,
+        explanation: explanation.adding(.hit(origin))
+      )
+    )
   }
 }
 

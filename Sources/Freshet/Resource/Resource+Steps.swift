@@ -71,6 +71,13 @@ extension Resource {
   }
 }
 
+extension Fetch.Wanted {
+  /// The first step of a fetch.
+  init(_ context: FetchContext) {
+    self.init(context: context, explanation: Explanation())
+  }
+}
+
 extension Fetch.Expired {
   init(_ found: Fetch.Found, uses: Reuse.StaleUses) {
     self.init(

@@ -2,56 +2,108 @@ import Foundation
 
 extension ResourceSequence {
   /// The stages of the preset, from the inside out; a store or a transport that is `nil` is passed.
-  typealias Chain = SettleSequence<
-    PersistSequence<
-      PersistSequence<
-        VerifySequence<
-          DownloadSequence<
-            RevalidateSequence<AnnounceStaleSequence<CheckExpirySequence<Lookups>>>
-          >
-        >,
-        DiskStore
-      >,
-      MemoryStore
-    >
-  >
-  typealias Lookups = LookupSequence<
+  typealias Stages = SettleSequence<CoalesceSequence<Local, Remote>>
+
+  /// What each fetch does for itself.
+  typealias Local = PersistSequence<VerifySequence<Lookups>, MemoryStore>
+
+  /// What is found out without the network.
+  typealias Lookups = AnnounceStaleSequence<CheckExpirySequence<Stores>>
+  typealias Stores = LookupSequence<
     LookupSequence<LookupSequence<WantedSequence, SeedStore>, MemoryStore>, DiskStore
   >
 
-  /// Writes the chain out: seeds, memory, disk, expiry, stale, validation, download, verification,
-  /// disk, memory.
-  init(
-    _ request: Request,
-    policy: ResourcePolicy,
-    configuration: Client.Configuration,
-    transport: any Transport,
-    refreshes: Refreshes? = nil
-  ) {
-    let reception = ReceptionTools(
-      transport: policy.network == .forbidden ? nil : transport,
-      spool: Self.spool(policy, configuration),
-      resumptions: policy.resumptions,
-      now: configuration.now
+  /// What all fetches of the same thing do together.
+  typealias Remote = PersistSequence<
+    PersistSequence<
+      VerifySequence<DownloadSequence<RevalidateSequence<FetchStep>>>, DiskStore
+    >,
+    MemoryStore
+  >
+
+  /// The stages, under way.
+  ///
+  /// It is a class, so that the sequence and its iterator are a few references.
+  final class Chain {
+    private var iterator: Stages.AsyncIterator
+
+    init(_ sequence: ResourceSequence) {
+      iterator = sequence.stages.makeAsyncIterator()
+    }
+
+    func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(FreshetError) -> Event<Resource>? {
+      try await iterator.next(isolation: actor)
+    }
+  }
+
+  /// The chain, written out: seeds, memory, disk, expiry, stale, verification, memory; then, shared,
+  /// validation, download, verification, disk, memory.
+  var stages: Stages {
+    let configuration = client.settings.configuration
+    let verified = VerifySequence(
+      base: Self.lookups(context, policy, configuration, refresh: refresh),
+      digest: policy.expected
     )
+    let promoted = PersistSequence(
+      base: verified,
+      store: policy.persistence == .nowhere ? nil : configuration.memory,
+      expiry: policy.expiry
+    )
+    let isShared = policy.network != .forbidden && transport == nil
+    return SettleSequence(
+      base: CoalesceSequence(
+        base: promoted,
+        flights: isShared ? configuration.flights : nil,
+        setting: .policy(policy),
+        host: host,
+        shared: { step in remote(step) }
+      )
+    )
+  }
+
+  /// Seeds, memory, disk, expiry, stale.
+  static func lookups(
+    _ context: FetchContext,
+    _ policy: ResourcePolicy,
+    _ configuration: Client.Configuration,
+    refresh: (@Sendable (FetchContext) -> Void)? = nil
+  ) -> Lookups {
+    let looksUp = policy.network != .required
+    let wanted = WantedSequence(context: context)
+    let seeded = LookupSequence(base: wanted, store: looksUp ? configuration.seeds : nil)
+    let inMemory = LookupSequence(base: seeded, store: looksUp ? configuration.memory : nil)
+    let found = LookupSequence(base: inMemory, store: looksUp ? configuration.disk : nil)
     let checked = CheckExpirySequence(
-      base: Self.lookups(request, policy, configuration, transport),
+      base: found,
       policy: policy.expiry,
       limits: policy.staleLimits,
       now: configuration.now
     )
+    return AnnounceStaleSequence(
+      base: checked,
+      announcement: policy.stale,
+      refresh: refresh
+    )
+  }
+
+  /// Validation, download, verification, disk, memory.
+  private func remote(_ step: FetchStep) -> Remote {
+    let configuration = client.settings.configuration
+    let tools = ReceptionTools(
+      transport: network,
+      spool: spool,
+      resumptions: policy.resumptions,
+      now: configuration.now
+    )
     let validated = RevalidateSequence(
-      base: AnnounceStaleSequence(
-        base: checked,
-        announcement: policy.stale,
-        refresh: policy.network == .forbidden
-          ? nil : Self.refresh(request, policy, configuration, transport, refreshes)
-      ),
+      base: step,
       revalidation: policy.revalidation,
-      tools: reception
+      tools: tools
     )
     let verified = VerifySequence(
-      base: DownloadSequence(base: validated, tools: reception),
+      base: DownloadSequence(base: validated, tools: tools),
       digest: policy.expected
     )
     let onDisk = PersistSequence(
@@ -59,68 +111,21 @@ extension ResourceSequence {
       store: policy.persistence == .everywhere ? configuration.disk : nil,
       expiry: policy.expiry
     )
-    let kept = PersistSequence(
+    return PersistSequence(
       base: onDisk,
       store: policy.persistence == .nowhere ? nil : configuration.memory,
       expiry: policy.expiry
     )
-    chain = SettleSequence(base: kept)
   }
 
-  private static func lookups(
-    _ request: Request,
-    _ policy: ResourcePolicy,
-    _ configuration: Client.Configuration,
-    _ transport: any Transport
-  ) -> Lookups {
-    let looksUp = policy.network != .required
-    let wanted = WantedSequence(
-      request: request,
-      partition: configuration.partition,
-      transport: transport
-    )
-    return LookupSequence(
-      base: LookupSequence(
-        base: LookupSequence(base: wanted, store: looksUp ? configuration.seeds : nil),
-        store: looksUp ? configuration.memory : nil
-      ),
-      store: looksUp ? configuration.disk : nil
-    )
-  }
-
-  /// The same fetch behind a value that is served stale.
-  private static func refresh(
-    _ request: Request,
-    _ policy: ResourcePolicy,
-    _ configuration: Client.Configuration,
-    _ transport: any Transport,
-    _ refreshes: Refreshes?
-  ) -> (@Sendable (FetchContext) -> Void)? {
-    guard policy.stale == .servedWhileRefreshing, let refreshes else { return nil }
-    var request = request
-    request.priority = .low
-    var policy = policy
-    policy.stale = .withheld
-    var configuration = configuration
-    // What runs must not keep alive what ends it.
-    configuration.refreshes = nil
-    let sequence = ResourceSequence(
-      request,
-      policy: policy,
-      configuration: configuration,
-      transport: transport
-    )
-    return { context in
-      let subject = Refreshes.Subject(key: context.key, headers: context.headers)
-      refreshes.begin(subject) { _ = try? await sequence.value }
-    }
+  private var network: (any Transport)? {
+    guard policy.network != .forbidden else { return nil }
+    return transport ?? client.resourceTransport(for: context.request)
   }
 
   /// Where bodies arrive: what may not be kept on the disk is not begun there either.
-  private static func spool(
-    _ policy: ResourcePolicy,
-    _ configuration: Client.Configuration
-  ) -> Spool {
+  private var spool: Spool {
+    let configuration = client.settings.configuration
     var spool = Spool.temporary
     if policy.persistence == .everywhere, let disk = configuration.disk { spool = disk.spool }
     spool.threshold = configuration.memoryThreshold

@@ -25,6 +25,14 @@ public final class DiskStore: ResourceStore {
   public let directory: URL
   /// The limits.
   public let configuration: Configuration
+  /// Where bodies rest while they arrive, on the store's file system: keeping them moves them.
+  ///
+  /// What has arrived of a large body whose transfer breaks, or whose process ends, stays there if its
+  /// response can be resumed and may be stored; the next fetch goes on with it.
+  ///
+  /// If nothing can be written there, they rest in the default spool.
+  public let spool: Spool
+  let partials: PartialFolder
   let shared: DiskShared
   let readers: DiskReaders
   let writer: DiskWriter
@@ -62,29 +70,20 @@ public final class DiskStore: ResourceStore {
       tuning: tuning,
       listener: onDiagnostic
     )
+    partials = PartialFolder(
+      directory: shared.layout.partials,
+      byteLimit: configuration.partialByteLimit
+    )
+    var spool = Spool(directory: shared.layout.spool)
+    spool.fallback = Spool.defaultDirectory
+    spool.partials = partials
+    self.spool = spool
     readers = DiskReaders(shared: shared)
     writer = DiskWriter(shared: shared, readers: readers)
   }
 
   deinit {
     writer.stop()
-  }
-
-  /// Where bodies rest while they arrive, on the store's file system: keeping them moves them.
-  ///
-  /// What has arrived of a large body whose transfer breaks, or whose process ends, stays there if its
-  /// response can be resumed and may be stored; the next fetch goes on with it.
-  ///
-  /// If nothing can be written there, they rest in the default spool.
-  public var spool: Spool {
-    var spool = Spool(directory: shared.layout.spool)
-    spool.fallback = Spool.defaultDirectory
-    spool.partials = partials
-    return spool
-  }
-
-  var partials: PartialFolder {
-    PartialFolder(directory: shared.layout.partials, byteLimit: configuration.partialByteLimit)
   }
 
   /// Writes what is waiting, and closes the store for good; it finds and keeps nothing afterwards.

@@ -10,6 +10,8 @@ final class CurlHandle {
   unowned let loop: CurlLoop
 
   var exchange: CurlExchange?
+  /// What the last request has set.
+  var lastManner: Manner?
   var deadlines = CurlDeadlines(Request.Timeouts(), start: 0)
   /// Why a callback ended the transfer.
   var failure: FreshetError?

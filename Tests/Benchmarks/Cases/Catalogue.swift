@@ -1,0 +1,4 @@
+/// All cases, in the order in which they run.
+enum Catalogue {
+  static let cases: [Benchmark] = requests + bodies + memory + disk + services
+}
