@@ -9,8 +9,9 @@ struct Invalidations: Sendable {
 
   /// How many are remembered; beyond it, the older half is forgotten.
   static let limit = 4_096
-  /// How long a response can have been on its way, in seconds. Who seems to have been for longer has a
-  /// clock that was set back.
+  /// How long a response can have been on its way, in seconds.
+  ///
+  /// What seems to have been for longer has a clock that was set back.
   static let longestTransfer: TimeInterval = 86_400
 
   var isEmpty: Bool { times.isEmpty }
@@ -20,7 +21,9 @@ struct Invalidations: Sendable {
     times[key] = max(times[key] ?? time, time)
     guard times.count > Self.limit else { return }
     let sorted = times.sorted { $0.value > $1.value }
-    times = Dictionary(uniqueKeysWithValues: sorted.prefix(Self.limit / 2).map { ($0.key, $0.value) })
+    times = Dictionary(
+      uniqueKeysWithValues: sorted.prefix(Self.limit / 2).map { ($0.key, $0.value) }
+    )
   }
 
   /// Forgets an invalidation unless there has been another one since.

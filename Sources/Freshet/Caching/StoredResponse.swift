@@ -77,7 +77,7 @@ public final class StoredResponse: Sendable {
 extension StoredResponse {
   /// The same body under the head that a 304 or a HEAD has brought up to date.
   ///
-  /// - Parameter headers: The request's fields that chose the response, see ``FetchContext``.
+  /// `headers` are the request's fields that chose the response, see ``FetchContext``.
   func freshened(
     by head: ResponseHead,
     for headers: HTTPHeaders,

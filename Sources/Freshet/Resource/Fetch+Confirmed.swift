@@ -3,7 +3,7 @@ import Foundation
 extension Fetch.Expired {
   /// The copy with the head that a 304, or a HEAD, has brought up to date.
   ///
-  /// - Parameter headers: The request's fields that chose the response.
+  /// `headers` are the request's fields that chose the response.
   func confirmed(
     by head: ResponseHead,
     for headers: HTTPHeaders,

@@ -11,7 +11,7 @@ final class FetchContext: Sendable {
   /// Whether the transport has been asked for them.
   let isComplete: Bool
 
-  /// - Parameter added: What the transport would add; `nil` if it has not been asked.
+  /// `added` is what the transport would add, `nil` if it has not been asked.
   init(request: Request, partition: String, added: HTTPHeaders? = nil) {
     self.request = request
     self.partition = partition

@@ -117,7 +117,12 @@ extension Reception {
     } catch {
       answer = .done
       transfer = nil
-      return try Fallback.serve(fallback, insteadOf: error, explanation: explanation, now: tools.now())
+      return try Fallback.serve(
+        fallback,
+        insteadOf: error,
+        explanation: explanation,
+        now: tools.now()
+      )
     }
     answer = .done
     throw .invalidResponse("it ended without a response", url: Redaction.shown(context.request.url))

@@ -131,6 +131,25 @@ import Testing
 
   // MARK: HEAD
 
+  @Test func `4.3.4: a 304 for another version updates nothing in the stores`() async throws {
+    let client = client([
+      world.response("one"),
+      world.response("", control: "max-age=900", status: 304, headers: [.eTag: "\"v9\""]),
+      .failure(.connection(.refused, url: ClientWorld.url)),
+    ])
+    _ = try await client.resource(try world.request).value
+    world.clock.advance(by: .seconds(61))
+
+    let stale = try await client.resource(try world.request).value
+
+    #expect(stale.freshness == .stale)
+    let stored = try #require(world.memory.peek(try world.request))
+    #expect(stored.head.headers[.cacheControl] == "max-age=60")
+    #expect(stored.head.headers[.eTag] == "\"v1\"")
+    let onDisk = await client.configuration.disk?.find(CacheKey(try world.request), for: [:])
+    #expect(onDisk?.head.headers[.cacheControl] == "max-age=60")
+  }
+
   @Test func `4.3.4: the 304 to a HEAD renews the stored GET`() async throws {
     let transport = ScriptedTransport(sequence: [
       world.response("one"), world.response("", status: 304),

@@ -136,6 +136,23 @@ import Testing
     #expect((verdict == .append) == appends)
   }
 
+  @Test(arguments: [(2_026, true), (2_040, false)])
+  func `4.2: years of two digits are read by the response's time`(
+    year: Int,
+    isOld: Bool
+  ) throws {
+    let received = Date(timeIntervalSince1970: Double(year - 1_970) * 31_556_952)
+    let head = Fixture.head(
+      200,
+      [
+        .date: HTTPDate.format(received), .lastModified: "Tuesday, 01-Jan-80 00:00:00 GMT",
+      ]
+    )
+
+    // In 2040, it is one of 2080: no second has passed since.
+    #expect((StrongValidator(head, receivedAt: received) != nil) == isOld)
+  }
+
   @Test(arguments: [304, 404, 412, 500, 503] as [HTTPStatus])
   func `other answers are what they are`(status: HTTPStatus) throws {
     let resumption = try #require(

@@ -55,7 +55,7 @@ extension DiskTransaction {
 
   /// Why a record comes too late to be stored, if it does.
   ///
-  /// - Parameter stored: The head of the record in whose place it would be put.
+  /// `stored` is the head of the record in whose place it would be put.
   func lateness(
     of record: DiskRecord,
     behind stored: DiskRecord.Head?

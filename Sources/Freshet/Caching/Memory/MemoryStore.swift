@@ -100,7 +100,7 @@ extension MemoryStore {
     }
   }
 
-  /// - Parameter objection: What the stored variant has against it.
+  /// Keeps a response unless the stored variant has something against it.
   private func insert(
     _ response: StoredResponse,
     unless objection: (StoredResponse?) -> Late?

@@ -50,7 +50,8 @@ struct PartialRecord: Sendable, Codable {
 
   /// The response's head; `nil` if it is not one.
   var head: ResponseHead? {
-    guard version == Self.version, let url = URL(string: url), headers.allSatisfy({ $0.count == 2 }) else {
+    guard version == Self.version, let url = URL(string: url), headers.allSatisfy({ $0.count == 2 })
+    else {
       return nil
     }
     let fields = headers.map {

@@ -9,7 +9,7 @@ enum StrongValidator: Sendable, Hashable {
   /// The strong `ETag`; without any `ETag`, a `Last-Modified` that was a minute old or more when the
   /// response was made, so that no second change can hide behind it (RFC 9110 section 8.8.2.2).
   ///
-  /// - Parameter time: When the response was received, which two-digit years are compared with.
+  /// Two-digit years are compared with the time at which the response was received.
   init?(_ head: ResponseHead, receivedAt now: Date) {
     if let tag = head.headers[.eTag] {
       guard EntityTag(tag)?.isWeak == false else { return nil }

@@ -74,7 +74,9 @@ enum Validation {
       CacheKey(head.url) == CacheKey(stored.head.url)
     else { return false }
     if let tag = new[.eTag], !isSameTag(tag, old[.eTag]) { return false }
-    if let modified = new[.lastModified], !isSameDate(modified, old[.lastModified], now: stored.responseTime) {
+    if let modified = new[.lastModified],
+      !isSameDate(modified, old[.lastModified], now: stored.responseTime)
+    {
       return false
     }
     guard let length = new[.contentLength] else { return true }

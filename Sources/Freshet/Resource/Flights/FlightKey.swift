@@ -21,8 +21,10 @@ struct FlightKey: Sendable {
   /// Computed once: a key is looked for several times.
   let hash: Int
 
-  /// - Parameter headers: The request's header fields with those that the transport would add: two who
-  ///   ask as somebody else share nothing. The request's own by default.
+  /// Makes the key of a request.
+  ///
+  /// `headers` are the request's with those that the transport would add: two who ask as different
+  /// users share nothing. By default, they are the request's own.
   init(
     _ request: Request,
     headers: HTTPHeaders? = nil,
