@@ -66,11 +66,18 @@ extension FetchContext {
     .ifNoneMatch, .ifModifiedSince, .ifRange, .range,
   ]
 
-  /// Whether what is stored with these varying fields would be found by the same fetch, or by one
-  /// that asks for what the transport adds then.
-  func finds(_ response: StoredResponse) -> Bool {
-    response.varying.match(headers)
-      || isComplete && CacheKey(response.head.url) == CacheKey(request.url)
+  /// The fields by which no fetch would find the response: they were sent, and the transport does not
+  /// tell them.
+  ///
+  /// Whoever signs in or out on the way changes what proves who asks; the next fetch is told that.
+  func unknownFields(of response: StoredResponse) -> [String] {
+    if response.varying.match(headers) { return [] }
+    let names = response.varying.mismatches(headers)
+    guard isComplete, CacheKey(response.head.url) == CacheKey(request.url) else { return names }
+    return names.filter { name in
+      let name = HTTPHeaders.Name(name)
+      return name != .authorization && name != .cookie && !headers.contains(name)
+    }
   }
 }
 

@@ -100,11 +100,9 @@ extension PersistSequence {
       let response = downloaded.response
       let storability = StoragePolicy.storability(of: response.head, for: request, expiry: expiry)
       if case .notStorable(let reason) = storability { return reason.rawValue }
-      guard downloaded.context.finds(response) else {
-        let names = response.varying.fields.map(\.name).joined(separator: ", ")
-        return "it was sent with fields that no lookup knows of: \(names)"
-      }
-      return nil
+      let names = downloaded.context.unknownFields(of: response)
+      return names.isEmpty
+        ? nil : "it was sent with fields that no lookup knows of: \(names.joined(separator: ", "))"
     }
 
     /// Removes what the store has for the request, older than a response that must not be stored.

@@ -100,7 +100,12 @@ import Testing
     let store = disk
     _ = try await store.keep(try .sample())
     try await store.writer.perform { transaction throws(SQLiteError) in
-      try transaction.run("PRAGMA query_only = 1")
+      try transaction.run(
+        """
+        CREATE TEMP TRIGGER stuck BEFORE DELETE ON response
+        BEGIN SELECT RAISE(ABORT, 'stuck'); END
+        """
+      )
     }
 
     await store.invalidate(try .sample(), at: Date(timeIntervalSinceReferenceDate: 2_000))
@@ -108,7 +113,7 @@ import Testing
     #expect(try await store.statistics().count == 1)
     #expect(await store.find(try .sample(), for: [:]) == nil)
     try await store.writer.perform { transaction throws(SQLiteError) in
-      try transaction.run("PRAGMA query_only = 0")
+      try transaction.run("DROP TRIGGER stuck")
     }
     _ = try await store.keep(try .sample("https://example.org/other"))
     #expect(try await store.statistics().count == 1)

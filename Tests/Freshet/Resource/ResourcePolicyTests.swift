@@ -97,10 +97,11 @@ import Testing
   @Test func `RFC 5861 3: a stale copy is the value while it is refreshed behind`() async throws {
     let refreshes = Refreshes()
     let gate = Gate()
-    let transport = ScriptedTransport(sequence: [
-      world.response("one", control: Self.window),
-      world.response("two", headers: [.eTag: "\"v2\""]).waiting(for: gate),
-    ])
+    let transport = ScriptedTransport { [world] request in
+      request.headers.contains(.ifNoneMatch)
+        ? world.response("two", headers: [.eTag: "\"v2\""]).waiting(for: gate)
+        : world.response("one", control: Self.window)
+    }
     let client = world.client(transport) {
       $0.refreshes = refreshes
       $0.policy.stale = .servedWhileRefreshing

@@ -44,12 +44,12 @@ import Testing
 
     #expect(try await text(client) == "Bearer ann 1")
     #expect(try await text(client) == "Bearer ann 1")
-    session.signOut()
-    #expect(try await text(client) == "nobody 2")
     session.signIn(.bearer("bob"))
-    #expect(try await text(client) == "Bearer bob 3")
+    #expect(try await text(client) == "Bearer bob 2")
     session.signIn(.bearer("ann"))
     #expect(try await text(client) == "Bearer ann 1")
+    session.signOut()
+    #expect(try await text(client) == "nobody 3")
   }
 
   @Test(arguments: Store.allCases)

@@ -114,8 +114,8 @@ extension MemoryStore {
       // Asked under this lock: whoever notes an invalidation removes what it concerns after that.
       if invalidations.withLock({ $0.concern(response) }) { return .invalidated }
       let stored = entries.variant(of: response)
-      if let late = objection(stored) { return late }
       if stored?.outranks(response) == true { return .older }
+      if let late = objection(stored) { return late }
       if isTooLarge {
         if let stored = entries.remove(response.key, response.varying) { released = [stored] }
       } else {
