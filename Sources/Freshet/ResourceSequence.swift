@@ -44,8 +44,9 @@ public struct ResourceSequence: AsyncSequence, Sendable {
       case .ready(let sequence):
         state = .over
         let sequence = sequence.asking()
-        if let resource = try sequence.hit() { return .value(resource) }
-        let chain = Chain(sequence)
+        let start = try sequence.start()
+        if let resource = try start.resource(sequence.policy) { return .value(resource) }
+        let chain = Chain(start, of: sequence)
         state = .running(chain)
         return try await chain.next(isolation: actor)
       }
@@ -59,8 +60,9 @@ public struct ResourceSequence: AsyncSequence, Sendable {
   public var value: Resource {
     get async throws(FreshetError) {
       let sequence = asking()
-      if let resource = try sequence.hit() { return resource }
-      let chain = Chain(sequence)
+      let start = try sequence.start()
+      if let resource = try start.resource(policy) { return resource }
+      let chain = Chain(start, of: sequence)
       var last: Resource?
       while let event = try await chain.next(isolation: #isolation) {
         if case .value(let resource) = event {
@@ -76,7 +78,7 @@ public struct ResourceSequence: AsyncSequence, Sendable {
 
 extension ResourceSequence {
   /// The same fetch, with what the transport would add now: it is asked once for each fetch.
-  private func asking() -> ResourceSequence {
+  func asking() -> ResourceSequence {
     let asked = context.asking(transport ?? client.settings.configuration.transport)
     if asked === context { return self }
     var sequence = self

@@ -60,11 +60,6 @@ struct WantedSequence: AsyncSequence, Sendable {
   /// What is asked, at each iteration, which fields it would add.
   let transport: (any Transport)?
 
-  init(context: FetchContext) {
-    self.context = context
-    transport = nil
-  }
-
   init(request: Request, partition: String, transport: (any Transport)? = nil) {
     context = FetchContext(request: request, partition: partition)
     self.transport = transport
