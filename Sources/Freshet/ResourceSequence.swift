@@ -44,7 +44,7 @@ public struct ResourceSequence: AsyncSequence, Sendable {
       case .ready(let sequence):
         state = .over
         let sequence = sequence.asking()
-        let start = try sequence.start()
+        let start = try sequence.begin()
         if let resource = try start.resource(sequence.policy) { return .value(resource) }
         let chain = Chain(start, of: sequence)
         state = .running(chain)
@@ -60,7 +60,7 @@ public struct ResourceSequence: AsyncSequence, Sendable {
   public var value: Resource {
     get async throws(FreshetError) {
       let sequence = asking()
-      let start = try sequence.start()
+      let start = try sequence.begin()
       if let resource = try start.resource(policy) { return resource }
       let chain = Chain(start, of: sequence)
       var last: Resource?

@@ -22,7 +22,7 @@ extension ResourceSequence {
   ///
   /// The stages would do the same, once and in the same order; what they have not done is left to
   /// them.
-  func start() throws(FreshetError) -> Start {
+  func begin() throws(FreshetError) -> Start {
     guard !Task.isCancelled else { throw .cancelled }
     let configuration = client.settings.configuration
     guard policy.network != .required, configuration.seeds == nil,
@@ -49,7 +49,7 @@ extension ResourceSequence {
 
   /// The start, if no flight has changed since what memory has; the beginning otherwise.
   ///
-  /// To spare hits the registry, ``start()`` does not look at the flights before it asks memory.
+  /// To spare hits the registry, ``begin()`` does not look at the flights before it asks memory.
   func confirmed(_ start: Start) -> Start {
     guard start.rest != .all, policy.network != .required, let flights,
       let memory = client.settings.configuration.memory

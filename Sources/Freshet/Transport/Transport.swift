@@ -28,5 +28,5 @@ public protocol Transport: Sendable {
 
 extension Transport {
   /// No fields.
-  public func addedFields(for request: Request) -> HTTPHeaders { [:] }
+  public func addedFields(for request: Request) -> HTTPHeaders { HTTPHeaders() }
 }

@@ -39,7 +39,7 @@ public protocol Interceptor: Sendable {
 
 extension Interceptor {
   /// No fields.
-  public func addedFields(for request: Request) -> HTTPHeaders { [:] }
+  public func addedFields(for request: Request) -> HTTPHeaders { HTTPHeaders() }
 }
 
 extension Transport {
