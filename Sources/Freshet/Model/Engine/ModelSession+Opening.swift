@@ -64,7 +64,7 @@ extension ModelSession {
       }
       try PrivateDirectory.make(directory.path)
       let lock = try OpenFile(directory.path, O_RDONLY | O_DIRECTORY)
-      try lock.lock()
+      try lock.lock(within: .seconds(5))
       if case .temporary = core.place {
         owner = nil
         owner = try TemporaryOwner(directory)
@@ -125,7 +125,7 @@ extension ModelSession {
     guard let directory = core.place.directory else { return false }
     do {
       let lock = try OpenFile(directory.path, O_RDONLY | O_DIRECTORY)
-      try lock.lock()
+      try lock.lock(within: .seconds(5))
       // If it has moved, another process has found the damage first.
       let hasMoved = core.main.connection.withLock { $0?.sqlite.hasMoved ?? true }
       close()
