@@ -79,7 +79,7 @@ public struct Client: Sendable {
     /// ``activity`` and ``diagnostics``; nothing by default.
     ///
     /// The first is outermost. What shall see each attempt belongs around the transport, see
-    /// ``Transport/intercepted(by:)``.
+    /// ``Transport/intercepted(by:)-(Interceptor...)``.
     public var interceptors: [any Interceptor] = []
     /// When calls are made again, unless their ``CallOptions/retry`` says otherwise; as the transport
     /// does, by default.

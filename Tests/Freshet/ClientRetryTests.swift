@@ -50,7 +50,7 @@ import Testing
 
     let response = try await client.send(Request(.post)).value
 
-    #expect(response.explanation.map(\.description) == ["attempt 2 after 0 ms: status 503"])
+    #expect(response.explanation.map(\.description) == ["attempt 2 after 0 µs: status 503"])
     #expect(
       wire.requests.map { $0.headers[.idempotencyKey] }
         == Array(repeating: "00000000-0000-4000-8000-000000000000", count: 2)

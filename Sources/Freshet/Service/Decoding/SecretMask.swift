@@ -91,7 +91,11 @@ struct SecretMask {
 
   /// Moves from the key to its value: `":`, `=`, `>` or tags in between.
   private mutating func skipSeparator() -> Bool {
-    skip { "\"'\\ \t\r\n".utf8.contains($0) }
+    // The end of a name such as `user[password]`, as it is or encoded.
+    if bytes[index...].starts(with: "%5D".utf8) || bytes[index...].starts(with: "%5d".utf8) {
+      index += 3
+    }
+    skip { "]\"'\\ \t\r\n".utf8.contains($0) }
     let start = index
     if index < bytes.count, bytes[index] == UInt8(ascii: "<") {
       while index < bytes.count, bytes[index] == UInt8(ascii: "<") {

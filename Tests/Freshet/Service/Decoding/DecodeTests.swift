@@ -181,32 +181,30 @@ import Testing
     #expect(error == .cancelled)
   }
 
-  @Test(arguments: ["[1,2]", "[1,true]"])
-  func `after a failure there is nothing more`(text: String) async throws {
-    let script = ServiceScript(
-      .json(#"{"a":"x"}"#, headers: ["Link": "<?2>; rel=next"]),
-      .json(text)
-    )
-    let client = Client(script)
-    let bad = client.pages(.get("x"), next: .link)
-
-    #expect(try await failuresAndMore(bad.decode([Int].self)) == [1, 0])
-    #expect(try await failuresAndMore(bad.validate { _ in false }) == [1, 0])
-    #expect(try await failuresAndMore(bad.reject(as: User.self) { _ in true }) == [1, 0])
-    #expect(try await failuresAndMore(bad.unwrap(at: "b")) == [1, 0])
-    #expect(try await failuresAndMore(bad.unwrap(as: Boxed.self)) == [1, 0])
+  @Test func `after a failure there is nothing more, of several pages too`() async throws {
     let router = try Router([Route("**", [Int].self)])
-    #expect(try await failuresAndMore(bad.decode([Int].self, by: router)) == [1, 0])
+
+    #expect(try await failuresAndMore { $0.decode([Int].self) } == [1, 0])
+    #expect(try await failuresAndMore { $0.validate { _ in false } } == [1, 0])
+    #expect(try await failuresAndMore { $0.reject(as: User.self) { _ in true } } == [1, 0])
+    #expect(try await failuresAndMore { $0.unwrap(at: "b") } == [1, 0])
+    #expect(try await failuresAndMore { $0.unwrap(as: Boxed.self) } == [1, 0])
+    #expect(try await failuresAndMore { $0.decode([Int].self, by: router) } == [1, 0])
   }
 
   private struct Boxed: Envelope {
     var payload: Int
   }
 
-  /// How often a pipeline fails, and how many values it has besides.
-  private func failuresAndMore<Events: AsyncSequence>(_ events: Events) async throws -> [Int]
-  where Events.Element: PipelineEvent {
-    var iterator = events.makeAsyncIterator()
+  /// How often a pipeline of a bad and a good page fails, and how many values it has besides.
+  private func failuresAndMore<Events: AsyncSequence>(
+    _ pipeline: (PageSequence) -> Events
+  ) async throws -> [Int] where Events.Element: PipelineEvent {
+    let script = ServiceScript(
+      .json(#"{"a":"x"}"#, headers: ["Link": "<?2>; rel=next"]),
+      .json("[1,2]")
+    )
+    var iterator = pipeline(Client(script).pages(.get("x"), next: .link)).makeAsyncIterator()
     var (failures, values) = (0, 0)
     for _ in 0..<10 {
       do {

@@ -56,6 +56,7 @@ import Testing
     "<token>hunter2</token>",
     "<plist><key>password</key><string>hunter2</string></plist>",
     #"[{"user":{"id":1,"name":"x"},"kind":"https://x/cb?token=hunter2"}]"#,
+    "user%5Bpassword%5D=hunter2&x=1",
     "sent with Bearer hunter2-hunter2",
     "it says eyJhbGciOiJIUzI1NiJ9.hunter2.hunter2",
     #"[{"user[newPwd]":"hunter2","user":{"id":"a"}}]"#,

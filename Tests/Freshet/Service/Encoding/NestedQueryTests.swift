@@ -79,12 +79,12 @@ import Testing
     )
   }
 
+  /// The names that a name is made of; at bytes, for a bracket may be one character with what follows.
   private func path(_ name: String, _ nesting: QueryEncoding.Nesting) -> [String] {
-    let parts = name.split(separator: "[", omittingEmptySubsequences: false)
-      .enumerated().map { $0 == 0 ? String($1) : String($1.dropLast()) }
-    guard nesting == .dots else { return parts }
-    return parts[0].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-      + parts.dropFirst()
+    let parts = name.utf8.split(separator: UInt8(ascii: "["), omittingEmptySubsequences: false)
+      .enumerated().map { $0 == 0 ? $1 : $1.dropLast() }
+    let first = parts[0].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return ((nesting == .dots ? first : [parts[0]]) + parts.dropFirst()).map { String($0) ?? "" }
   }
 
   @Test(arguments: [
