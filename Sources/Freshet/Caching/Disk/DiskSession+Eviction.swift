@@ -1,7 +1,7 @@
 extension DiskSession {
   /// Removes some of what was unused longest; it goes on until nine tenths of the limit are left.
   func evict() {
-    let limit = shared.limits.bytes
+    let limit = max(shared.limits.bytes, 0)
     let touches = shared.touches.take()
     attempt { transaction throws(SQLiteError) in
       // The order of uses must be known before it decides.
@@ -26,13 +26,15 @@ extension DiskTransaction {
       ORDER BY used, response LIMIT \(Self.step)
       """
     )
+    if rows.count < Self.step, rows.reduce(0, { $0 &+ $1.cost }) < excess {
+      // More is counted than there is: the numbers are damaged, or the uses are.
+      try recount()
+      return try storedBytes() <= limit
+    }
     for row in rows where excess > 0 {
       try delete(row)
       excess = excess &- row.cost
     }
-    guard excess > 0, rows.isEmpty else { return excess <= 0 }
-    // More is counted than there is: the numbers are damaged, or the uses are.
-    try recount()
-    return try storedBytes() <= limit
+    return excess <= 0
   }
 }
