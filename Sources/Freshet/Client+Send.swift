@@ -50,8 +50,8 @@ extension Client {
       let call = SentCall(prepared(request), over: transport, limit: options.bodyLimit)
       return ResponseSequence(source: .sent(call))
     }
-    let call = StoredCall(request: prepared(request), limit: options.bodyLimit) { refusal in
-      resource(request, policy: policy, options: options, refusal: refusal)
+    let call = StoredCall(request: prepared(request), limit: options.bodyLimit) { errorBodyLimit in
+      resource(request, policy: policy, options: options, errorBodyLimit: errorBodyLimit)
     }
     return ResponseSequence(source: .stored(call))
   }

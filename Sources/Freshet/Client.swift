@@ -23,19 +23,26 @@ public struct Client: Sendable {
     settings = Settings(configuration)
   }
 
+  init(settings: Settings) {
+    self.settings = settings
+  }
+
   /// The configuration behind one reference.
   final class Settings: Sendable {
     let configuration: Configuration
-    let budgets = RetryBudgets()
+    let budgets: RetryBudgets
     /// One for all calls, for their budgets refill as it goes.
     let callClock: CallClock
     let generator: SharedGenerator
     let ownActivity = ClientActivity()
+    let ownRefreshes = Refreshes()
 
-    init(_ configuration: Configuration) {
+    /// `other` is a client's whose budgets, clock and generator this one shares.
+    init(_ configuration: Configuration, sharing other: Settings? = nil) {
       self.configuration = configuration
-      callClock = CallClock(configuration.clock)
-      generator = SharedGenerator(configuration.generator)
+      budgets = other?.budgets ?? RetryBudgets()
+      callClock = other?.callClock ?? CallClock(configuration.clock)
+      generator = other?.generator ?? SharedGenerator(configuration.generator)
     }
 
     /// Where calls are seen, if somebody has asked.
@@ -83,6 +90,10 @@ public struct Client: Sendable {
     /// Where the calls on the network are seen and ended, which other clients may share; `nil`, the
     /// default, for ``Client/activity`` as soon as that is read.
     public var activity: Activity?
+    /// What goes on behind values that are served stale
+    /// (``ResourcePolicy/StaleAnnouncement/servedWhileRefreshing``), which other clients may share;
+    /// `nil`, the default, for refreshes of the client's own, which end with it.
+    public var refreshes: Refreshes?
     /// Who is told what happens to the calls on the network; nobody by default.
     public var diagnostics: Diagnostics?
     /// What separates stored responses for the same URL, such as the name of the user who is signed
@@ -138,11 +149,15 @@ extension Client {
     policy: ResourcePolicy?,
     options: CallOptions?,
     host: FlightHost? = nil,
-    refusal: Refusal? = nil
+    errorBodyLimit: Int? = nil
   ) -> ResourceSequence {
     let request = prepared(request)
     return ResourceSequence(
-      context: FetchContext(request: request, partition: settings.configuration.partition),
+      context: FetchContext(
+        request: request,
+        partition: settings.configuration.partition,
+        added: [:]
+      ),
       policy: policy ?? settings.configuration.policy,
       client: self,
       // What is answered or retried in its own way is nobody else's.
@@ -150,7 +165,7 @@ extension Client {
         options.retry == nil && options.demo == nil ? nil : resourceTransport(for: request, options)
       },
       host: host,
-      refusal: refusal
+      errorBodyLimit: errorBodyLimit
     )
   }
 

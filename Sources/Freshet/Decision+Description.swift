@@ -14,6 +14,8 @@ extension Decision: CustomStringConvertible {
       "only-if-cached: the network is not asked"
     case .announcedStale:
       "shown stale while it is being validated"
+    case .servedWhileRefreshing:
+      "served stale while it is being refreshed"
     case .withoutValidator:
       "nothing to validate it with"
     case .coalesced(let count):

@@ -12,6 +12,8 @@ public enum Decision: Sendable, Hashable {
   case onlyIfCached
   /// The stale copy was shown before its validation.
   case announcedStale
+  /// The stale copy is the value, and it is refreshed behind that.
+  case servedWhileRefreshing
   /// The copy has nothing that it could be validated with.
   case withoutValidator
   /// The network's part was shared with so many other fetches of the same thing.

@@ -9,15 +9,15 @@ import Foundation
 /// It is the same chain that the stages make by hand. A copy in memory that may be used as it is comes
 /// without building the chain and without a suspension: it costs little more than its lookup.
 public struct ResourceSequence: AsyncSequence, Sendable {
-  let context: FetchContext
+  private(set) var context: FetchContext
   let policy: ResourcePolicy
   let client: Client
   /// The transport of a call with options of its own; `nil` for the client's.
   let transport: (any Transport)?
   /// Whose task runs the flights that this fetch leads; `nil` for tasks of their own.
   let host: FlightHost?
-  /// Who wants to know of error responses; `nil` for nobody.
-  var refusal: Refusal?
+  /// How much of an error response's body is kept, in bytes; `nil` for the default.
+  var errorBodyLimit: Int?
 
   /// Makes an iterator; nothing happens yet.
   public func makeAsyncIterator() -> Iterator {
@@ -45,8 +45,9 @@ public struct ResourceSequence: AsyncSequence, Sendable {
         return nil
       case .ready(let sequence):
         state = .over
-        let start = try sequence.start()
-        if let resource = start.resource(sequence.policy) { return .value(resource) }
+        let sequence = sequence.asking()
+        let start = try sequence.begin()
+        if let resource = try start.resource(sequence.policy) { return .value(resource) }
         let chain = Chain(start, of: sequence)
         state = .running(chain)
         return try await chain.next(isolation: actor)
@@ -60,9 +61,10 @@ public struct ResourceSequence: AsyncSequence, Sendable {
   ///   error: its ``Resource/freshness`` says so.
   public var value: Resource {
     get async throws(FreshetError) {
-      let start = try start()
-      if let resource = start.resource(policy) { return resource }
-      let chain = Chain(start, of: self)
+      let sequence = asking()
+      let start = try sequence.begin()
+      if let resource = try start.resource(policy) { return resource }
+      let chain = Chain(start, of: sequence)
       var last: Resource?
       while let event = try await chain.next(isolation: #isolation) {
         if case .value(let resource) = event {
@@ -73,6 +75,17 @@ public struct ResourceSequence: AsyncSequence, Sendable {
       guard let last else { throw .noValue }
       return last
     }
+  }
+}
+
+extension ResourceSequence {
+  /// The same fetch, with what the transport would add now: it is asked once for each fetch.
+  func asking() -> ResourceSequence {
+    let asked = context.asking(transport ?? client.settings.configuration.transport)
+    if asked === context { return self }
+    var sequence = self
+    sequence.context = asked
+    return sequence
   }
 }
 

@@ -1,13 +1,11 @@
 import Foundation
 
 /// A call through the client's stores, as responses.
-///
-/// Who joins the flight of another call gets its error response whole, without an explanation.
 struct StoredCall: AsyncSequence, Sendable {
   let request: Request
   let limit: Int
-  /// Makes the fetch of one iteration.
-  let fetch: @Sendable (Refusal) -> ResourceSequence
+  /// Makes the fetch of one iteration, which keeps so many bytes of an error response.
+  let fetch: @Sendable (Int) -> ResourceSequence
 
   func makeAsyncIterator() -> Iterator {
     Iterator(self)
@@ -16,15 +14,13 @@ struct StoredCall: AsyncSequence, Sendable {
   struct Iterator: AsyncIteratorProtocol {
     let request: Request
     let limit: Int
-    let refusal: Refusal
     var base: ResourceSequence.Iterator?
 
     init(_ call: StoredCall) {
       request = call.request
       limit = call.limit
       // One byte more tells a body that is too long from one that just fits.
-      refusal = Refusal(bodyLimit: limit == .max ? limit : limit + 1)
-      base = call.fetch(refusal).makeAsyncIterator()
+      base = call.fetch(limit == .max ? limit : limit + 1).makeAsyncIterator()
     }
 
     mutating func next(
@@ -47,8 +43,10 @@ struct StoredCall: AsyncSequence, Sendable {
     }
 
     private func response(_ resource: Resource) throws(FreshetError) -> Response<Data> {
+      var head = resource.response.head
+      head.headers = resource.headers
       var response = Response(
-        head: resource.response.head,
+        head: head,
         value: try resource.data(limit: limit)
       )
       response.record.call = CallRecord(
@@ -67,7 +65,10 @@ struct StoredCall: AsyncSequence, Sendable {
         throw .limitExceeded(.bodyBytes(Int64(limit)), url: Redaction.shown(head.url))
       }
       var response = Response(head: head, value: body)
-      response.record.call = CallRecord(request: request, explanation: refusal.explanation)
+      response.record.call = CallRecord(
+        request: request,
+        explanation: head.notes.story?.explanation ?? Explanation()
+      )
       return response
     }
   }

@@ -117,7 +117,7 @@ struct CrashProbe {
         // An evicted one comes back whole.
         item.refresh += 1
         try log.tell("try \(number) \(item)")
-        _ = try await store.refresh(item.response(body: found?.body))
+        try await store.renew(item, body: found?.body)
         items[number] = item
         try log.tell("done \(number) \(item)")
       default:

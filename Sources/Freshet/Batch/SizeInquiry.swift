@@ -30,7 +30,7 @@ struct SizeInquiry {
 
   /// How the local part of a fetch ends.
   private func look(_ request: Request) async throws(FreshetError) -> Fetch? {
-    let resource = client.resource(request, policy: policy)
+    let resource = client.resource(request, policy: policy).asking()
     var steps = resource.lookups(after: resource.beginning).makeAsyncIterator()
     while let step = try await steps.next(isolation: #isolation) {
       if case .resource(let resource) = step, !resource.isFinal { continue }

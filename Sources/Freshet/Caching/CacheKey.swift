@@ -29,24 +29,28 @@ public struct CacheKey: Sendable, Hashable {
     if request.method != .get, request.method != .head, !request.isIdentifiedWhole {
       text = "\(request.method) \(text)"
     }
-    self.text = partition.isEmpty ? text : "\(partition)\n\(text)"
+    self.text = Self.prefix(partition) + text
   }
 
   /// Makes the key of what a `GET` of the URL is stored under.
   init(_ url: URL, partition: String = "") {
-    let text = Self.normalized(url)
-    self.text = partition.isEmpty ? text : "\(partition)\n\(text)"
+    text = Self.prefix(partition) + Self.normalized(url)
   }
 
   /// What separates it from the keys of others; `""` for none.
   public var partition: String {
-    text.lastIndex(of: "\n").map { String(text[..<$0]) } ?? ""
+    text.utf8.lastIndex(of: Self.separator).map { Self.unescaped(text[..<$0]) } ?? ""
   }
 
   /// The same key in another partition.
   func moved(to partition: String) -> CacheKey {
-    let own = text.split(separator: "\n").last.map(String.init) ?? text
-    return CacheKey(text: partition.isEmpty ? own : "\(partition)\n\(own)")
+    CacheKey(text: Self.prefix(partition) + own)
+  }
+
+  /// The key's text without its partition.
+  var own: Substring {
+    guard let end = text.utf8.lastIndex(of: Self.separator) else { return text[...] }
+    return text[text.utf8.index(after: end)...]
   }
 
   /// Makes a key of text that ``text`` once was.

@@ -5,7 +5,8 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   /// `expired`.
   ///
   /// - A stale copy that the request's `max-stale` accepts is a `resource` as well.
-  /// - A request for one range of bytes is answered from a whole copy that is fresh.
+  /// - A request for one range of bytes is answered from a whole copy: fresh, or `expired` as the whole
+  ///   would be.
   /// - A copy that has nothing to do with the request is forgotten: the step is `wanted` again. So is
   ///   a stale one if the request's `only-if-cached` keeps it from being validated.
   ///

@@ -95,6 +95,7 @@ extension CoalesceSequence.Iterator {
     let boarding = flights.board(
       FlightKey(
         departure.context.request,
+        headers: departure.context.headers,
         key: departure.context.key,
         setting: parts.setting
       ),

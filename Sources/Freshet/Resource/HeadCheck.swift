@@ -18,15 +18,23 @@ struct HeadCheck {
     do throws(FreshetError) {
       let requestTime = tools.now()
       let (head, transfer) = try await head(isolation: actor)
-      if head.status.isServerError {
-        throw FreshetError.status(head, body: Data())
+      // Another 5xx, such as 501, says that this server does not do HEAD: the body is asked for.
+      if ReusePolicy.isFailure(head.status) {
+        throw FreshetError.status(
+          head.withoutNotes.telling(.network, explanation),
+          body: Data()
+        )
       }
-      guard Validation.isSame(head, as: expired.response) else {
+      let headers = expired.context.headers(behind: head)
+      guard Validation.isSame(head, as: expired.response),
+        expired.response.varying.match(headers)
+      else {
         return .wanted(expired.superseded(because: .changed(status: head.status)))
       }
       return .downloaded(
         expired.confirmed(
           by: head,
+          for: headers,
           requestTime: requestTime,
           responseTime: tools.now(),
           transfer: transfer,
@@ -34,7 +42,7 @@ struct HeadCheck {
         )
       )
     } catch {
-      return try Fallback.serve(expired, insteadOf: error, explanation: explanation)
+      return try Fallback.serve(expired, insteadOf: error, explanation: explanation, now: tools.now())
     }
   }
 

@@ -24,6 +24,10 @@ struct Reception {
   var digests = DigestFields()
   /// The rest of a body that has been taken up.
   var part: ArrivingPart?
+  /// The request's fields that chose what is arriving.
+  var chosen: HTTPHeaders
+  /// The fields that chose the beginning of a body that is to be taken up.
+  var varying = VaryingFields.none
   var resumptions: Int
   /// How much had arrived when the transfer was taken up last.
   var lastResumption: Int64 = 0
@@ -33,12 +37,9 @@ struct Reception {
     case resuming(Resumption, SpoolWriter)
     case notModified(ResponseHead)
     case content(ResponseHead, SpoolWriter)
-    case refused(ResponseHead, Data)
+    case refused(RefusedResponse)
     case done
   }
-
-  /// How much of an error response is kept.
-  static let errorBodyLimit = 64 * 1024
 }
 
 extension Reception {
@@ -90,6 +91,7 @@ extension Reception {
     self.request = request
     scope = tools.scope ?? CallScope()
     self.explanation = explanation
+    chosen = context.headers
     resumptions = tools.resumptions
     requestTime = tools.now()
     responseTime = requestTime
@@ -117,7 +119,12 @@ extension Reception {
     } catch {
       answer = .done
       transfer = nil
-      return try Fallback.serve(fallback, insteadOf: error, explanation: explanation)
+      return try Fallback.serve(
+        fallback,
+        insteadOf: error,
+        explanation: explanation,
+        now: tools.now()
+      )
     }
     answer = .done
     throw .invalidResponse("it ended without a response", url: Redaction.shown(context.request.url))
@@ -126,9 +133,15 @@ extension Reception {
   /// Sends the request: for the rest only, if an earlier fetch has left a beginning.
   private mutating func begin() async throws(FreshetError) {
     if let folder = tools.spool.partials, Resumption.asksForWhole(context.request),
-      let partial = await folder.resume(context.storageKey),
-      let resumption = Resumption(context.request, partial.head, length: partial.length)
+      let partial = await folder.resume(context.storageKey, for: context.headers),
+      let resumption = Resumption(
+        context.request,
+        partial.head,
+        receivedAt: partial.record.received,
+        length: partial.length
+      )
     {
+      varying = partial.record.varyingFields
       resume(resumption, try SpoolWriter(tools.spool, partial))
     } else {
       send(request)
@@ -169,13 +182,16 @@ extension Reception {
       return try goOn(with: head, resumption, writer)
     }
     responseTime = tools.now()
+    chosen = context.headers(behind: head)
+    let head = head.withoutNotes
     if head.status == .notModified, validated != nil {
       answer = .notModified(head)
     } else if head.status.isSuccess {
       digests = context.request.method == .head ? DigestFields() : DigestFields(whole: head)
+      varying = VaryingFields(response: head.headers, request: chosen)
       answer = .content(head, try writer(for: head))
     } else {
-      answer = .refused(head, Data())
+      answer = .refused(RefusedResponse(head, limit: tools.errorBodyLimit))
     }
   }
 
@@ -194,9 +210,10 @@ extension Reception {
     case .content(let head, let writer):
       try writer.append(part?.take(chunk) ?? chunk)
       return .progress(TransferProgress(completed: writer.length, total: head.decodedLength))
-    case .refused(let head, let body):
-      let limit = tools.refusal?.bodyLimit ?? Self.errorBodyLimit
-      answer = .refused(head, body + chunk.prefix(limit - body.count))
+    case .refused(var refused):
+      answer = .done
+      refused.append(chunk)
+      answer = .refused(refused)
       return nil
     case .awaited, .resuming, .notModified, .done:
       return nil
@@ -214,41 +231,17 @@ extension Reception {
     case .notModified(let head):
       answer = .done
       guard let validated else { return nil }
-      guard Validation.accepts(head, for: validated.response) else {
+      guard Validation.accepts(head, for: validated.response),
+        validated.response.varying.match(chosen)
+      else {
         return .wanted(validated.superseded(because: .mistaken(status: head.status)))
       }
-      return .downloaded(validated.confirmed(by: head, self, transfer))
-    case .refused(let head, let body):
+      return .downloaded(confirmed(validated, by: head, transfer))
+    case .refused(let refused):
       answer = .done
-      tools.refusal?.keep(explanation)
-      throw .status(head, body: body)
+      return try downloaded(refused, transfer)
     case .awaited, .resuming, .done:
       return nil
     }
-  }
-
-  private func downloaded(
-    _ head: ResponseHead,
-    _ body: ResourceBody,
-    _ digest: SHA256Digest,
-    _ transfer: TransferRecord
-  ) -> Fetch.Downloaded {
-    Fetch.Downloaded(
-      context: context,
-      response: StoredResponse(
-        key: context.storageKey,
-        varying: VaryingFields(response: head.headers, request: context.request.headers),
-        head: head,
-        body: body,
-        digest: digest,
-        requestTime: requestTime,
-        responseTime: responseTime,
-        tags: context.request.tags
-      ),
-      change: .replaced,
-      transfer: transfer,
-      superseded: fallback?.response,
-      explanation: explanation.adding(.downloaded(bytes: body.length, transfer.metrics))
-    )
   }
 }

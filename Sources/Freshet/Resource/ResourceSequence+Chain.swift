@@ -30,7 +30,7 @@ extension ResourceSequence {
         first: CoalesceSequence.First(base: local(after: start), since: start.since),
         flights: flights,
         // Who wants error responses whole gets none that was cut for somebody else.
-        setting: refusal.map { .call(policy, bodyLimit: $0.bodyLimit) } ?? .policy(policy),
+        setting: errorBodyLimit.map { .call(policy, bodyLimit: $0) } ?? .policy(policy),
         host: host,
         shared: { step in remote(step) }
       )
@@ -47,14 +47,17 @@ extension ResourceSequence {
   private func local(after start: Start) -> Local {
     let configuration = client.settings.configuration
     return PersistSequence(
-      base: lookups(after: start),
+      base: lookups(after: start, refresh: refresh),
       store: policy.persistence == .nowhere ? nil : configuration.memory,
       expiry: policy.expiry
     )
   }
 
   /// Seeds, memory, disk, verification, expiry, stale.
-  func lookups(after start: Start) -> Lookups {
+  func lookups(
+    after start: Start,
+    refresh: (@Sendable (FetchContext) -> Void)? = nil
+  ) -> Lookups {
     let configuration = client.settings.configuration
     let stores = LookupSequence(
       base: LookupSequence(
@@ -72,7 +75,11 @@ extension ResourceSequence {
       limits: policy.staleLimits,
       now: configuration.now
     )
-    return AnnounceStaleSequence(base: checked, announcement: policy.stale)
+    return AnnounceStaleSequence(
+      base: checked,
+      announcement: policy.stale,
+      refresh: refresh
+    )
   }
 
   /// Validation, download, verification, disk, memory.
@@ -82,7 +89,7 @@ extension ResourceSequence {
       transport: network,
       spool: spool,
       resumptions: policy.resumptions,
-      refusal: refusal,
+      errorBodyLimit: errorBodyLimit ?? RefusedResponse.bodyLimit,
       scope: CallScope(),
       now: configuration.now
     )

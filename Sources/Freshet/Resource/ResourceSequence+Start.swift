@@ -22,14 +22,14 @@ extension ResourceSequence {
   ///
   /// The stages would do the same, once and in the same order; what they have not done is left to
   /// them.
-  func start() throws(FreshetError) -> Start {
+  func begin() throws(FreshetError) -> Start {
     guard !Task.isCancelled else { throw .cancelled }
     let configuration = client.settings.configuration
     // A digest is compared before a copy is checked.
     guard policy.network != .required, policy.expected == nil, configuration.seeds == nil,
       let memory = configuration.memory
     else { return beginning }
-    let copy = memory.peek(context.key, for: context.request.headers)
+    let copy = memory.peek(context.key, for: context.headers)
     let step = Fetch.Wanted(context).lookedUp(copy, in: .memory)
     guard case .found(let found) = step else { return Start(step: step, rest: .onlyDisk) }
     // A copy in memory is not looked for on the disk, whatever the check says of it.
@@ -50,14 +50,14 @@ extension ResourceSequence {
 
   /// The start, if no flight has changed since what memory has; the beginning otherwise.
   ///
-  /// To spare hits the registry, ``start()`` does not look at the flights before it asks memory.
+  /// To spare hits the registry, ``begin()`` does not look at the flights before it asks memory.
   func confirmed(_ start: Start) -> Start {
     guard start.rest != .all, policy.network != .required, let flights,
       let memory = client.settings.configuration.memory
     else { return start }
     var start = start
     start.since = flights.landings
-    let copy = memory.peek(context.key, for: context.request.headers)
+    let copy = memory.peek(context.key, for: context.headers)
     return copy?.responseTime == start.copy?.responseTime ? start : beginning
   }
 
@@ -81,8 +81,10 @@ extension ResourceSequence {
 
 extension ResourceSequence.Start {
   /// The resource, if no stage that follows has anything to do with it.
-  func resource(_ policy: ResourcePolicy) -> Resource? {
+  ///
+  /// It fails as they do for an answer that there is no resource.
+  func resource(_ policy: ResourcePolicy) throws(FreshetError) -> Resource? {
     guard case .resource(let resource) = step, policy.expected == nil else { return nil }
-    return resource.answer
+    return try resource.settled()
   }
 }

@@ -73,6 +73,8 @@ extension RevalidateSequence {
         return step
       }
       switch sequence.revalidation {
+      case .head where expired.response.head.status == .partialContent:
+        return .wanted(expired.superseded(because: .withoutValidator))
       case .none:
         return .wanted(expired.superseded())
       case .head where expired.request.isIdentifiedWhole:

@@ -38,7 +38,7 @@ extension VerifySequence {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Fetch? {
       while let step = try await base.next(isolation: actor) {
-        guard case .sha256(let expected)? = digest else { return step }
+        guard case .sha256(let expected)? = digest, !step.isRefusal else { return step }
         switch step {
         case .found(let found) where found.request.headers[.range] == nil:
           // One that cannot be read is not the one either.
@@ -82,3 +82,14 @@ extension Fetch.Found {
 
 @available(*, unavailable)
 extension VerifySequence.Iterator: Sendable {}
+
+extension Fetch {
+  /// Whether it is an answer that there is no resource, and so not the one that is expected.
+  fileprivate var isRefusal: Bool {
+    switch self {
+    case .downloaded(let downloaded): !downloaded.response.head.status.isSuccess
+    case .resource(let resource): !resource.status.isSuccess
+    default: false
+    }
+  }
+}

@@ -96,6 +96,7 @@ extension Transfer.Iterator {
     _ event: TransferEvent?,
     of hop: Transfer.Hop
   ) throws(FreshetError) -> TransferEvent? {
+    let event = noted(event)
     if case .head(let head) = event, let problem = head.framingProblem {
       throw .invalidResponse(problem, url: Redaction.shown(head.url))
     }
@@ -116,6 +117,13 @@ extension Transfer.Iterator {
     default:
       return event
     }
+  }
+
+  /// Notes what was sent: what a response may answer later depends on it.
+  private func noted(_ event: TransferEvent?) -> TransferEvent? {
+    guard !isResolved, case .head(var head) = event, head.notes.sent == nil else { return event }
+    head.notes.sent = request.headers
+    return .head(head)
   }
 }
 

@@ -20,6 +20,7 @@ import Testing
     if let length { headers[.contentLength] = String(length) }
     return PartialRecord(
       key: try .sample(url),
+      varying: .none,
       head: ResponseHead(status: .ok, headers: headers, url: try #require(URL(string: url))),
       tags: [],
       requestTime: Date(),
@@ -87,7 +88,7 @@ import Testing
       digest: SHA256Hasher.digest(of: bytes)
     )
     try (record.line + checkpoint.line).write(to: folder.record(name))
-    let partial = try #require(await folder.resume(CacheKey(text: record.key)))
+    let partial = try #require(await folder.resume(CacheKey(text: record.key), for: [:]))
 
     #expect(throws: FreshetError.self) { try SpoolWriter(spool(folder), partial) }
 

@@ -8,6 +8,7 @@ final class DiskReader {
   private let total: SQLiteStatement
   private let selectOne: SQLiteStatement
   private let selectPage: SQLiteStatement
+  private let selectInvalidation: SQLiteStatement
 
   init(_ path: String, generation: Int, isImmutable: Bool = false) throws(SQLiteError) {
     self.generation = generation
@@ -23,6 +24,7 @@ final class DiskReader {
       "SELECT \(columns), NULL, key FROM response WHERE id > ? ORDER BY id LIMIT 64"
     )
     total = try connection.prepare("SELECT count, bytes FROM total")
+    selectInvalidation = try connection.prepare(DiskSchema.selectInvalidation)
   }
 
   /// Whether another database is under the name by now, or none.
@@ -32,6 +34,13 @@ final class DiskReader {
     defer { total.reset() }
     guard try total.step() else { return DiskStore.Statistics(count: 0, bytes: 0) }
     return DiskStore.Statistics(count: Int(total.integer(0)), bytes: total.integer(1))
+  }
+
+  func invalidationTime(of key: CacheKey) throws(SQLiteError) -> Date? {
+    defer { selectInvalidation.reset() }
+    try selectInvalidation.bind(DiskSchema.parameters(key))
+    guard try selectInvalidation.step(), !selectInvalidation.isNull(0) else { return nil }
+    return Date(timeIntervalSinceReferenceDate: selectInvalidation.real(0))
   }
 
   /// The best variant that matches.

@@ -15,6 +15,10 @@ final class DiskReaders: Sendable {
     try read { reader throws(SQLiteError) in try reader.find(key, for: headers) } ?? .none
   }
 
+  func invalidationTime(of key: CacheKey) throws(SQLiteError) -> Date? {
+    try read { reader throws(SQLiteError) in try reader.invalidationTime(of: key) } ?? .none
+  }
+
   func hit(_ id: Int64) throws(SQLiteError) -> DiskHit? {
     try read { reader throws(SQLiteError) in try reader.hit(id) } ?? .none
   }

@@ -11,7 +11,11 @@ struct DiskRecord: Sendable {
   private(set) var stored: Double
   let cost: Int64
   let tags: Set<String>
+  /// Without its body.
+  let response: StoredResponse
   private(set) var fingerprint: Int64
+
+  var knownAt: Date { response.knownAt }
 
   /// Where the bytes are.
   enum Body: Sendable {
@@ -33,6 +37,7 @@ struct DiskRecord: Sendable {
     stored = response.responseTime.timeIntervalSinceReferenceDate
     cost = Int64(response.cost)
     tags = response.tags
+    self.response = response.with(body: ResourceBody(Data()), digest: digest)
     fingerprint = 0
     fingerprint = computedFingerprint
   }

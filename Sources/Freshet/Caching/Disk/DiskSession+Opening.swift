@@ -126,6 +126,7 @@ extension DiskSession {
     case .current:
       try DiskSchema.configure(connection, durability: shared.configuration.durability)
     }
+    try DiskSchema.addInvalidations(connection)
     let transaction = try DiskTransaction(
       connection,
       tuning: shared.tuning,

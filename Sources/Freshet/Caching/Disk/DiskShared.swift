@@ -8,6 +8,8 @@ final class DiskShared: Sendable {
   let tuning: DiskStore.Tuning
   let touches = DiskTouches()
   let verified = DiskVerified()
+  /// What could not be removed so far: it does not answer all the same.
+  let invalidations = Mutex(Invalidations())
   private let listener: (@Sendable (DiskStore.Diagnostic) -> Void)?
   private let phase = Mutex(Phase.unopened)
   private let isFailing = Mutex(false)

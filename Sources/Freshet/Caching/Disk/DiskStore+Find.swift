@@ -20,8 +20,10 @@ extension DiskStore {
       }
       switch await body(of: hit, key) {
       case .whole(let body):
+        let response = hit.response(key, body)
+        if isInvalidated(response) { return nil }
         noteUse(of: hit)
-        return hit.response(key, body)
+        return response
       case .missing:
         missing = hit
       case .damaged(let reason):
@@ -121,7 +123,7 @@ extension DiskTransaction {
 extension CacheKey {
   /// The URL for diagnostics, without partition and secrets.
   var shown: String {
-    Redaction.shown(text.split(separator: "\n").last.map(String.init) ?? "")
+    Redaction.shown(String(own))
   }
 }
 

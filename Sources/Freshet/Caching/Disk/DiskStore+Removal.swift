@@ -5,17 +5,15 @@ import Foundation
 extension DiskStore {
   private static let step = 256
 
-  /// Removes all responses stored for the key, whatever their varying fields.
+  /// Removes all responses stored for the key and for those that extend it: with a `Host` field, chosen
+  /// header fields or a body.
   ///
   /// - Parameter key: The key.
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed.
   public func remove(_ key: CacheKey) async throws(FreshetError) {
-    partials.remove(key)
-    _ = try await writer.perform { transaction throws(SQLiteError) in
-      try transaction.deleteAll(
-        "SELECT id, cost, file FROM response WHERE key = ?",
-        [.text(key.text)]
-      )
+    partials.removeAll { key.covers(CacheKey(text: $0.key)) }
+    try await writer.perform { transaction throws(SQLiteError) in
+      try transaction.delete(coveredBy: key)
     }
   }
 

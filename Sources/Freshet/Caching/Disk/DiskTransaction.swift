@@ -16,6 +16,7 @@ final class DiskTransaction {
   private let updateHead: SQLiteStatement
   private let updateUsage: SQLiteStatement
   private let deletions: [SQLiteStatement]
+  private let selectInvalidation: SQLiteStatement
   private let updateTotal: SQLiteStatement
   private let selectTotal: SQLiteStatement
 
@@ -46,7 +47,7 @@ final class DiskTransaction {
     insertUsage = try connection.prepare("INSERT INTO usage VALUES (?, ?)")
     insertTag = try connection.prepare("INSERT OR IGNORE INTO tag VALUES (?, ?)")
     selectVariant = try connection.prepare(
-      "SELECT id, cost, file, digest, stored FROM response WHERE key = ? AND varying = ?"
+      "SELECT id, cost, file, digest, stored, head FROM response WHERE key = ? AND varying = ?"
     )
     selectSurplus = try connection.prepare(
       "SELECT id, cost, file FROM response WHERE key = ? ORDER BY stored DESC LIMIT -1 OFFSET ?"
@@ -60,6 +61,7 @@ final class DiskTransaction {
       try connection.prepare("DELETE FROM usage WHERE response = ?"),
       try connection.prepare("DELETE FROM tag WHERE response = ?"),
     ]
+    selectInvalidation = try connection.prepare(DiskSchema.selectInvalidation)
     updateTotal = try connection.prepare("UPDATE total SET count = count + ?, bytes = bytes + ?")
     selectTotal = try connection.prepare("SELECT bytes, byte_limit, partial_limit FROM total")
   }
@@ -127,8 +129,12 @@ extension DiskTransaction {
 
 extension DiskTransaction {
   /// Puts a record in place of the one with the same key and the same varying fields.
-  func insert(_ record: DiskRecord) throws(SQLiteError) {
-    if let old = try variant(record) { try delete(old.row, isReplaced: true) }
+  ///
+  /// - Returns: Why it was not done, if it was not.
+  func insert(_ record: DiskRecord) throws(SQLiteError) -> Late? {
+    let old = try variant(record)
+    if let late = try lateness(of: record, behind: old?.head) { return late }
+    if let old { try delete(old.row, isReplaced: true) }
     let bytes: SQLiteValue
     let file: SQLiteValue
     switch record.body {
@@ -153,11 +159,17 @@ extension DiskTransaction {
     countChange += 1
     bytesChange += record.cost
     if !record.varying.isEmpty { try deleteSurplus(record.key) }
+    return nil
   }
 
   /// Gives a record a new head if it still has the same body.
-  func refresh(_ record: DiskRecord) throws(SQLiteError) -> Bool {
-    guard let old = try variant(record), old.digest == record.digest else { return false }
+  ///
+  /// - Returns: Why it was not done, if it was not.
+  func refresh(_ record: DiskRecord) throws(SQLiteError) -> Late? {
+    let stored = try variant(record)
+    if let late = try lateness(of: record, behind: stored?.head) { return late }
+    guard let old = stored else { return .removed }
+    guard old.digest == record.digest else { return .replaced }
     // The body stays where it is: the fingerprint covers that place.
     let record = record.moved(to: old.row.file, notBefore: old.stored)
     try updateHead.run(
@@ -171,7 +183,7 @@ extension DiskTransaction {
     try deletions[2].run(.integer(old.row.id))
     for tag in record.tags { try insertTag.run(.text(tag), .integer(old.row.id)) }
     bytesChange &+= record.cost &- old.row.cost
-    return true
+    return nil
   }
 
   func touch(_ id: Int64, _ stamp: Int64) throws(SQLiteError) {
@@ -238,13 +250,33 @@ extension DiskTransaction {
     return rows
   }
 
-  private func variant(
-    _ record: DiskRecord
-  ) throws(SQLiteError) -> (row: Row, digest: Data?, stored: Double)? {
+  private func variant(_ record: DiskRecord) throws(SQLiteError) -> Variant? {
     defer { selectVariant.reset() }
     try selectVariant.bind([.text(record.key.text), .blob(record.varying)])
     guard try selectVariant.step() else { return nil }
-    return (Row(selectVariant), selectVariant.blob(3), selectVariant.real(4))
+    return Variant(
+      row: Row(selectVariant),
+      digest: selectVariant.blob(3),
+      stored: selectVariant.real(4),
+      head: selectVariant.withBlob(5) { DiskRecord.Head($0) }
+    )
+  }
+
+  /// A record with the same key and the same varying fields as another.
+  private struct Variant {
+    let row: Row
+    let digest: Data?
+    let stored: Double
+    let head: DiskRecord.Head?
+  }
+
+  /// When the record's key was invalidated last.
+  func invalidationTime(of key: CacheKey) throws(SQLiteError) -> Date? {
+    defer { selectInvalidation.reset() }
+    try selectInvalidation.bind(DiskSchema.parameters(key))
+    // The largest of no times is NULL.
+    guard try selectInvalidation.step(), !selectInvalidation.isNull(0) else { return nil }
+    return Date(timeIntervalSinceReferenceDate: selectInvalidation.real(0))
   }
 
   private func deleteSurplus(_ key: CacheKey) throws(SQLiteError) {

@@ -20,6 +20,8 @@ struct MemoryEntries {
   static let variantLimit = 32
 
   private var heads: [CacheKey: Int] = [:]
+  /// The keys that extend another one, by that one: few, and found without a scan.
+  private var extensions: [CacheKey: Set<CacheKey>] = [:]
   private var nodes: ContiguousArray<Node> = []
   private var free: ContiguousArray<Int> = []
   private var newest = none
@@ -68,6 +70,7 @@ struct MemoryEntries {
       nodes.append(node)
     }
     heads[response.key] = index
+    for root in response.key.extended { extensions[root, default: []].insert(response.key) }
     self.cost += cost
     link(index)
     return surplus(of: index).flatMap { remove(at: $0) }
@@ -101,12 +104,26 @@ struct MemoryEntries {
     return removed
   }
 
+  /// Removes what is stored for the key and for those that extend it.
   mutating func remove(_ key: CacheKey) -> [StoredResponse] {
     var removed: [StoredResponse] = []
-    while let index = heads[key] {
-      if let response = remove(at: index) { removed.append(response) }
+    for key in [key] + (extensions[key] ?? []) {
+      while let index = heads[key] {
+        if let response = remove(at: index) { removed.append(response) }
+      }
     }
     return removed
+  }
+
+  /// What is stored under the response's key for the same varying fields.
+  func variant(of response: StoredResponse) -> StoredResponse? {
+    var index = heads[response.key] ?? Self.none
+    while index != Self.none {
+      let node = nodes[index]
+      if let stored = node.response, stored.varying == response.varying { return stored }
+      index = node.variant
+    }
+    return nil
   }
 
   @discardableResult
@@ -173,16 +190,31 @@ extension MemoryEntries {
     return response
   }
 
+  private mutating func forget(_ key: CacheKey) {
+    for root in key.extended {
+      extensions[root]?.remove(key)
+      if extensions[root]?.isEmpty == true { extensions[root] = nil }
+    }
+  }
+
   /// Takes the entry out of the variants of its key.
   private mutating func unchain(_ index: Int, key: CacheKey) {
     let next = nodes[index].variant
     guard var before = heads[key], before != index else {
       heads[key] = next == Self.none ? nil : next
+      if next == Self.none { forget(key) }
       return
     }
     while nodes[before].variant != index {
       before = nodes[before].variant
     }
     nodes[before].variant = next
+  }
+}
+
+extension CacheKey {
+  /// The keys that this one extends; none for nearly all keys, which costs nothing.
+  fileprivate var extended: ArraySlice<CacheKey> {
+    text.utf8.contains(UInt8(ascii: " ")) ? roots.dropFirst() : []
   }
 }

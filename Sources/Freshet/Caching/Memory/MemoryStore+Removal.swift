@@ -2,7 +2,7 @@ public import Foundation
 import Synchronization
 
 extension MemoryStore {
-  /// Removes all responses stored for the key, whatever their varying fields.
+  /// Removes all responses stored for the key and for those that extend it.
   ///
   /// - Parameter key: The key.
   public func remove(_ key: CacheKey) async {

@@ -22,10 +22,19 @@ struct FlightKey: Sendable {
   /// Computed once: a key is looked for several times.
   let hash: Int
 
-  init(_ request: Request, key: CacheKey, setting: Setting = .none) {
+  /// Makes the key of a request.
+  ///
+  /// `headers` are the request's with those that the transport would add: two who ask as different
+  /// users share nothing. By default, they are the request's own.
+  init(
+    _ request: Request,
+    headers: HTTPHeaders? = nil,
+    key: CacheKey,
+    setting: Setting = .none
+  ) {
     self.key = key
     method = request.method
-    headers = Self.sorted(request.headers)
+    self.headers = Self.sorted(headers ?? request.headers)
     timeouts = request.timeouts
     redirects = request.redirects
     limits = request.limits
@@ -34,7 +43,7 @@ struct FlightKey: Sendable {
     // What else differs between requests for the same thing is rare enough to be left to equality.
     var hasher = Hasher()
     hasher.combine(key)
-    hasher.combine(headers.count)
+    hasher.combine(self.headers.count)
     hash = hasher.finalize()
   }
 

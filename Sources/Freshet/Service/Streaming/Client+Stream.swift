@@ -24,7 +24,7 @@ extension Client {
   {
     EventStream(
       request: prepared(request),
-      transport: transport(),
+      transport: coherentTransport(),
       reconnection: reconnection,
       clock: reconnection.clock.map { CallClock($0) } ?? settings.callClock,
       generator: reconnection.generator.map { SharedGenerator($0) } ?? settings.generator

@@ -36,6 +36,14 @@ struct AuthenticatedTransport: Transport {
       )
     }
   }
+
+  func addedFields(for request: Request) -> HTTPHeaders {
+    var fields = base.addedFields(for: request)
+    if authenticator.covers(request), let identity = authenticator.identity {
+      fields[.authorization] = identity
+    }
+    return fields
+  }
 }
 
 /// One hop of a call, and the time it has.
@@ -95,7 +103,8 @@ extension AuthenticatedTransport {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> TransferEvent? {
       if events == nil { try await begin() }
-      let event = try await events?.next(isolation: actor)
+      let received = try await events?.next(isolation: actor)
+      let event = noted(received)
       guard case .head(let head) = event, mayRepeat, let ticket, let credential = ticket.credential,
         head.rejects(credential)
       else { return event }
@@ -115,6 +124,17 @@ extension AuthenticatedTransport {
         self.ticket = try authenticator.replacement(for: ticket, of: call)
       }
       return .retrying(attempt: 2, after: .zero, because: "status 401; the credential is new")
+    }
+
+    /// Notes who asked: what is stored of the response is for nobody else.
+    private func noted(_ event: TransferEvent?) -> TransferEvent? {
+      guard let ticket, case .head(var head) = event,
+        let identity = authenticator.identity(of: ticket)
+      else { return event }
+      var sent = head.notes.sent ?? call.request.headers
+      sent[.authorization] = identity
+      head.notes.sent = sent
+      return .head(head)
     }
 
     private mutating func leave(_ head: ResponseHead) async throws(FreshetError) {

@@ -31,12 +31,12 @@ public final class Authenticator: Sendable {
   public typealias Renewal =
     @Sendable (_ old: Credential, _ transport: any Transport) async throws -> Credential
 
-  /// Signs a request; see ``init(for:signing:)``.
+  /// Signs a request; see ``init(for:subject:signing:)``.
   public typealias Signing = @Sendable (Request) async throws -> Request
 
   private enum Method {
     case credential(Renewal?)
-    case signing(Signing)
+    case signing(Signing, subject: String)
   }
 
   private let origins: Set<URLOrigin>
@@ -87,13 +87,19 @@ public final class Authenticator: Sendable {
   ///
   /// - Parameters:
   ///   - origins: URLs whose scheme, host and port get signed requests.
+  ///   - subject: Who signs, by a name that stays the same between launches: stored responses are for
+  ///     nobody else. By default each authenticator is somebody of its own.
   ///   - signing: Returns the request with its signature. What it throws ends the call: a
   ///     ``FreshetError`` as it is, anything else as ``FreshetError/unauthenticated(_:url:)``.
-  public init(for origins: [URL], signing: @escaping Signing) {
+  public init(
+    for origins: [URL],
+    subject: String = UUID().uuidString,
+    signing: @escaping Signing
+  ) {
     self.origins = Set(origins.compactMap(URLOrigin.init))
     leeway = .zero
     now = { Date() }
-    method = .signing(signing)
+    method = .signing(signing, subject: subject)
     state = Mutex(AuthenticationState(nil))
   }
 }
@@ -130,6 +136,17 @@ extension Authenticator {
       return false
     }
     return origins.contains(origin) && !request.headers.contains(.authorization)
+  }
+
+  /// By what stored responses know whoever asks now; `nil` if nobody is signed in.
+  var identity: String? { identity(of: state.withLock(\.ticket)) }
+
+  /// By what stored responses know whoever a request was sent for.
+  func identity(of ticket: Ticket) -> String? {
+    switch method {
+    case .credential: ticket.credential?.identity
+    case .signing(_, let subject): Credential.identity(of: subject)
+    }
   }
 
   /// The credential to send a request with; waits for one that is on its way.
@@ -206,7 +223,7 @@ extension Authenticator {
       var request = request
       request.headers[.authorization] = credential.authorization
       return request
-    case .signing(let sign):
+    case .signing(let sign, _):
       do {
         return try await sign(request)
       } catch let error as FreshetError {

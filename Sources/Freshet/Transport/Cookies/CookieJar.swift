@@ -85,7 +85,7 @@ public final class CookieJar: Sendable {
   ///
   /// Cookies with longer paths come first, then the older ones.
   public func field(for url: URL) -> String? {
-    guard let place = Cookie.Place(url) else { return nil }
+    guard !store.withLock(\.isEmpty), let place = Cookie.Place(url) else { return nil }
     let matching = cookies.filter { $0.matches(place) }
     guard !matching.isEmpty else { return nil }
     return matching.enumerated()

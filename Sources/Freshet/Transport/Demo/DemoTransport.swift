@@ -111,4 +111,8 @@ struct DemoFallthrough: Transport {
   func send(_ request: Request) -> Transfer {
     demo.send(request, otherwise: base)
   }
+
+  func addedFields(for request: Request) -> HTTPHeaders {
+    demo.route(for: request) == nil ? base.addedFields(for: request) : [:]
+  }
 }

@@ -61,6 +61,10 @@ struct CircuitTransport: Transport {
   func send(_ request: Request) -> Transfer {
     Transfer(hops: request) { Events(request: $0, transport: self) }
   }
+
+  func addedFields(for request: Request) -> HTTPHeaders {
+    base.addedFields(for: request)
+  }
 }
 
 extension CircuitTransport {

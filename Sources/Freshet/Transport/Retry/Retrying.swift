@@ -53,6 +53,10 @@ struct RetryingTransport: Transport {
     guard !request.hasOwnRetries else { return base.send(request) }
     return Transfer(resolved: request) { Attempts(request: request, transport: self) }
   }
+
+  func addedFields(for request: Request) -> HTTPHeaders {
+    base.addedFields(for: request)
+  }
 }
 
 extension RetryingTransport {

@@ -13,6 +13,10 @@ struct ScheduledTransport: Transport {
     }
     return transfer
   }
+
+  func addedFields(for request: Request) -> HTTPHeaders {
+    base.addedFields(for: request)
+  }
 }
 
 /// An exchange that begins when the scheduler lets it, and gives its turn back when it ends.

@@ -253,26 +253,6 @@ import Testing
     #expect(try await store.statistics() == .init(count: 0, bytes: 0))
   }
 
-  @Test(arguments: [100, 50_000])
-  func `refreshing what was replaced or removed keeps the whole response`(
-    length: Int
-  )
-    async throws
-  {
-    let store = store()
-    _ = try await store.keep(try .sample(body: noise(length)))
-    let found = try #require(await store.find(.sample(), for: [:]))
-
-    try await store.remove(found.key)
-    _ = try await store.refresh(found)
-    #expect(try await store.find(.sample(), for: [:])?.body.data() == noise(length))
-
-    _ = try await store.keep(try .sample(body: noise(length, seed: 2)))
-    _ = try await store.refresh(found)
-    #expect(try await store.find(.sample(), for: [:])?.body.data() == noise(length))
-    #expect(try await store.statistics().count == 1)
-  }
-
   // MARK: - Removing
 
   @Test func `removes by key, by tag, by prefix and everything`() async throws {

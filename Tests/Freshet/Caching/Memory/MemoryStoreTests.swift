@@ -132,7 +132,7 @@ import Testing
     let store = MemoryStore()
     _ = try await store.keep(try .sample(body: Data("old".utf8)))
     let cost = store.cost
-    _ = try await store.refresh(try .sample(body: Data("new".utf8)))
+    _ = try await store.keep(try .sample(body: Data("new".utf8)))
 
     #expect(store.count == 1)
     #expect(store.cost == cost)
