@@ -92,7 +92,7 @@ import Testing
       }
     }
 
-    #expect(data.elementsEqual(Self.bytes))
+    #expect(data?.elementsEqual(Self.bytes) == true)
   }
 
   // MARK: - A disk that takes no more
