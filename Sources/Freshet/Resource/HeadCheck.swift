@@ -42,7 +42,12 @@ struct HeadCheck {
         )
       )
     } catch {
-      return try Fallback.serve(expired, insteadOf: error, explanation: explanation, now: tools.now())
+      return try Fallback.serve(
+        expired,
+        insteadOf: error,
+        explanation: explanation,
+        now: tools.now()
+      )
     }
   }
 

@@ -458,6 +458,23 @@ import Testing
   }
 
   @Test func `3.4: a rest that was sent for somebody else is not appended`() async throws {
+    let count = Counter()
+    let transport = ScriptedTransport(sequence: [broken(), rest(), whole()])
+    let client = world.client(
+      transport.intercepted { request, next in
+        var request = request
+        request.headers[.authorization] = count.next() == 0 ? "Bearer ann" : "Bearer bob"
+        return next(request)
+      }
+    )
+
+    let resource = try await fetch(client)
+
+    #expect(try resource.data() == Self.bytes)
+    #expect(transport.requests.map { $0.headers.contains(.range) } == [false, true, false])
+  }
+
+  @Test func `a rest is not asked for in the session of somebody else`() async throws {
     let session = Authenticator(.bearer("ann"), for: [ClientWorld.origin])
     let count = Counter()
     let transport = ScriptedTransport(sequence: [broken(), rest(), whole()])
@@ -471,10 +488,13 @@ import Testing
         }
     )
 
-    let resource = try await fetch(client)
+    await #expect {
+      try await fetch(client)
+    } throws: { error in
+      if case .unauthenticated? = error as? FreshetError { true } else { false }
+    }
 
-    #expect(try resource.data() == Self.bytes)
-    #expect(transport.requests.map { $0.headers.contains(.range) } == [false, true, false])
+    #expect(transport.requests.count == 1)
   }
 
   // MARK: Limits
