@@ -119,6 +119,7 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: ["Freshet", "FreshetTesting", "FreshetProbe"],
       path: "Tests/Integration",
+      exclude: ["API/server.py"],
       swiftSettings: strict
     ),
     .executableTarget(

@@ -1,6 +1,17 @@
 extension Client {
-  /// The transport of a call: the client's, behind its demo, with the call's retries around.
+  /// The transport of a call: the client's, behind its demo, with the call's retries around, and
+  /// seen by those who look on.
   func transport(for options: CallOptions = CallOptions()) -> any Transport {
+    var transport = retryingTransport(for: options)
+    let configuration = settings.configuration
+    if let diagnostics = configuration.diagnostics {
+      transport = transport.diagnosed(by: diagnostics)
+    }
+    guard let activity = configuration.activity ?? settings.ownActivity.current else { return transport }
+    return transport.tracked(by: activity)
+  }
+
+  private func retryingTransport(for options: CallOptions) -> any Transport {
     let configuration = settings.configuration
     var transport = configuration.transport
     if let demo = configuration.demo {

@@ -27,6 +27,7 @@ public struct Client: Sendable {
   final class Settings: Sendable {
     let configuration: Configuration
     let budgets = RetryBudgets()
+    let ownActivity = ClientActivity()
 
     init(_ configuration: Configuration) {
       self.configuration = configuration
@@ -65,6 +66,11 @@ public struct Client: Sendable {
     /// What answers calls in the place of the transport, those that name an answer
     /// (``CallOptions/demo``) and those that it has a route for; nothing by default.
     public var demo: DemoTransport?
+    /// Where the calls on the network are seen and ended, which other clients may share; `nil`, the
+    /// default, for ``Client/activity`` as soon as that is read.
+    public var activity: Activity?
+    /// Who is told what happens to the calls on the network; nobody by default.
+    public var diagnostics: Diagnostics?
     /// What separates stored responses for the same URL, such as the name of the user who is signed
     /// in; `""` by default.
     public var partition = ""

@@ -27,6 +27,9 @@ final class CurlHandle {
   var uploaded: Int64 = 0
   var isSendingPaused = false
 
+  /// Whether something is set that the next request must not have.
+  var isPinned = false
+
   private let message: UnsafeMutablePointer<CChar>
 
   init?(_ loop: CurlLoop) {
@@ -50,6 +53,7 @@ final class CurlHandle {
     deadlines = CurlDeadlines(exchange.request.timeouts, start: time)
     message[0] = 0
     setRequest(exchange)
+    setPins(for: exchange.request.url)
   }
 
   /// Forgets the exchange.

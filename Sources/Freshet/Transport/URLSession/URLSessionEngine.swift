@@ -7,11 +7,13 @@ import Synchronization
 /// The session and its delegate never hold the engine, so that the engine's end is theirs.
 final class URLSessionEngine: Sendable {
   let configuration: URLSessionTransport.Configuration
+  let pins: PinnedHosts
   private let router = URLSessionRouter()
   private let session = Mutex<URLSession?>(nil)
 
   init(_ configuration: URLSessionTransport.Configuration) {
     self.configuration = configuration
+    pins = PinnedHosts(configuration.pins)
   }
 
   deinit {

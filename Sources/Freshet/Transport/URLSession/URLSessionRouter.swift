@@ -28,6 +28,24 @@ final class URLSessionRouter: NSObject, URLSessionDataDelegate {
   func urlSession(
     _ session: URLSession,
     task: URLSessionTask,
+    didReceive challenge: URLAuthenticationChallenge,
+    completionHandler:
+      @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) ->
+      Void
+  ) {
+    guard let trust = challenge.protectionSpace.serverTrust,
+      let pins = exchange(task)?.pins
+    else { return completionHandler(.performDefaultHandling, nil) }
+    if let problem = pins.problem(with: trust) {
+      exchange(task)?.refuse(problem)
+      return completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+    completionHandler(.useCredential, URLCredential(trust: trust))
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) {
     completionHandler(exchange(task)?.bodyStream())

@@ -41,6 +41,8 @@ extension URLSessionTransport {
   public struct Configuration: Sendable {
     /// The largest number of connections to one host; 6 by default.
     public var maximumConnectionsPerHost = 6
+    /// What hosts have to prove besides, by their names; nothing by default.
+    public var pins: [String: ServerPins] = [:]
     /// The `User-Agent` of requests that have none; `Freshet/0.1` by default.
     public var userAgent = "Freshet/0.1"
     /// How many bytes of a body wait for a slow reader before its task is suspended; 512 KiB by
