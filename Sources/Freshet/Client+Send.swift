@@ -15,6 +15,6 @@ extension Client {
   ///     with ``FreshetError/limitExceeded(_:url:)``.
   /// - Returns: A cold sequence of events that ends after one value.
   public func send(_ request: Request, limit: Int = 64 << 20) -> ResponseSequence {
-    ResponseSequence(prepared(request), over: coherentTransport(), limit: limit)
+    ResponseSequence(prepared(request), over: resourceTransport(for: request), limit: limit)
   }
 }

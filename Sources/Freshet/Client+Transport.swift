@@ -7,7 +7,9 @@ extension Client {
     if let diagnostics = configuration.diagnostics {
       transport = transport.diagnosed(by: diagnostics)
     }
-    guard let activity = configuration.activity ?? settings.ownActivity.current else { return transport }
+    guard let activity = configuration.activity ?? settings.ownActivity.current else {
+      return transport
+    }
     return transport.tracked(by: activity)
   }
 

@@ -1,4 +1,5 @@
 /// All cases, in the order in which they run.
 enum Catalogue {
-  static let cases: [Benchmark] = requests + bodies + memory + disk + services
+  static let cases: [Benchmark] =
+    requests + bodies + memory + disk + largeStores + operators + services
 }
