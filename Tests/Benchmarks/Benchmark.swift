@@ -20,7 +20,9 @@ struct Benchmark: Sendable {
   let count: Int
   /// Whether twice the work is measured as well.
   var doubles = true
-  /// Makes what the contenders share, and them; the first is Freshet. None at all where the server
+  /// Makes what the contenders share, and them; the first is Freshet.
+  ///
+  /// None at all where the server
   /// that is there cannot do what the case needs.
   let contenders: @Sendable (World, Int) async throws -> [Contender]
 }

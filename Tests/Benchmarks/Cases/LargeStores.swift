@@ -42,7 +42,7 @@ extension Catalogue {
 
   /// Writes that push out what was unused longest; an operation is one entry that goes.
   ///
-  /// The limit is set so that the next write begins to remove them.
+  /// The limit is set so that the next write begins to remove a tenth of all.
   private static func evict(_ entries: Int) -> Benchmark {
     Benchmark(name: "evict-of-\(entries)", unit: .cost, count: 1_000, doubles: false) {
       world,
@@ -100,9 +100,7 @@ struct LargeStore: Sendable {
     let before = try await disk.statistics()
     await disk.close()
     var configuration = DiskStore.Configuration()
-    // Nine tenths of this are left.
-    let share = 1 - Double(goal) / Double(before.count)
-    configuration.byteLimit = Int64(Double(before.bytes) * share / 0.9)
+    configuration.byteLimit = before.bytes - 1
     let tight = DiskStore(directory: folder, configuration: configuration)
     _ = try await tight.statistics()
     guard let url = URL(string: "https://images.example.org/new.png") else { return }
