@@ -11,6 +11,8 @@ final class CurlEngine: Sendable {
   private let lastID = Atomic<Int>(0)
 
   init(_ configuration: CurlTransport.Configuration) {
+    var configuration = configuration
+    configuration.proxy = configuration.proxy.settled
     self.configuration = configuration
     pins = PinnedHosts(configuration.pins)
   }
@@ -27,11 +29,30 @@ final class CurlEngine: Sendable {
     }
     guard exchange.isOpen else { return exchange }
     do {
-      try start().post(.start(exchange))
+      try begin(exchange, through: start())
     } catch {
       exchange.finish(.failure(.connection(.other(error.reason), url: exchange.shownURL)))
     }
     return exchange
+  }
+
+  /// Has the loop begin, here if it can be had, otherwise on its thread.
+  private func begin(_ exchange: CurlExchange, through mailbox: CurlMailbox) {
+    guard exchange.body == nil, let loan = mailbox.borrow() else {
+      mailbox.post(.start(exchange))
+      return
+    }
+    if configuration.proxy == .none, !exchange.usesTLS {
+      loan.loop.drive(exchange)
+    } else {
+      BrokenPipe.withoutSignal { loan.loop.drive(exchange) }
+    }
+    mailbox.giveBack(isIdle: loan.loop.active.isEmpty, lendable: loan.loop.isLendable)
+  }
+
+  /// How many transfers have begun in the hands of their readers.
+  var loanCount: Int {
+    mailbox.withLock { $0 }?.loanCount ?? 0
   }
 
   func post(_ command: CurlMailbox.Command) {

@@ -48,6 +48,11 @@ final class CurlExchange: Exchange {
 
   var shownURL: String { Redaction.shown(request.url) }
 
+  /// Whether it is encrypted, as far as its URL says.
+  var usesTLS: Bool {
+    ASCII.equalIgnoringCase(Substring(request.url.absoluteString.utf8.prefix(6)), "https:")
+  }
+
   /// Whether there is something to send, or to go on with.
   var isOpen: Bool {
     state.withLock { $0.end == nil && !$0.isCancelled }

@@ -12,6 +12,8 @@ final class CurlHandle {
   var exchange: CurlExchange?
   /// What the last request has set.
   var lastManner: Manner?
+  /// When the transfer began, by the loop's clock.
+  private(set) var began: UInt64 = 0
   var deadlines = CurlDeadlines(Request.Timeouts(), start: 0)
   /// Why a callback ended the transfer.
   var failure: FreshetError?
@@ -50,6 +52,7 @@ final class CurlHandle {
   /// Takes on an exchange.
   func begin(_ exchange: CurlExchange, at time: UInt64) {
     self.exchange = exchange
+    began = time
     deadlines = CurlDeadlines(exchange.request.timeouts, start: time)
     message[0] = 0
     setRequest(exchange)

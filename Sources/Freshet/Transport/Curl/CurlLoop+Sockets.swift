@@ -55,8 +55,11 @@ extension CurlLoop {
   }
 
   /// Waits for the mailbox: each write to it is one event, so that it need not be read.
-  func registerMailbox() {
-    control(EPOLL_CTL_ADD, mailbox.descriptor, Self.input | EPOLLET.rawValue)
+  func registerMailbox(in poll: Int32) {
+    var event = epoll_event()
+    event.events = Self.input | EPOLLET.rawValue
+    event.data.fd = mailbox.descriptor
+    epoll_ctl(poll, EPOLL_CTL_ADD, mailbox.descriptor, &event)
   }
 
   /// Handles an event.

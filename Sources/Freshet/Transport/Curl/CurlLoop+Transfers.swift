@@ -29,6 +29,7 @@ extension CurlLoop {
     var context: UnsafeMutableRawPointer?
     freshet_easy_get_pointer(easy, CURLINFO_PRIVATE, &context)
     guard let handle = CurlHandle.from(context), let exchange = handle.exchange else { return }
+    noteDuration(of: handle)
     finish(handle, exchange, handle.result(code, of: exchange))
   }
 

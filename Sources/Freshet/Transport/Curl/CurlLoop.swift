@@ -5,7 +5,8 @@ import Glibc
 
 /// The event loop: it lives on its own thread and is the only one to touch libcurl.
 ///
-/// Each turn runs what is due, tells the readers together, and then takes commands or waits.
+/// Each turn runs what is due, tells the readers together, and then takes commands or waits. While it
+/// rests without a transfer, it may be lent, see ``drive(_:)``.
 final class CurlLoop {
   let configuration: CurlTransport.Configuration
   let mailbox: CurlMailbox
@@ -14,8 +15,12 @@ final class CurlLoop {
   let pins: PinnedHosts
   let multi: UnsafeMutableRawPointer?
   let poll: Int32
+  /// What the thread waits on while it rests: the mailbox alone.
+  private let bell: Int32
   /// The time of this turn in nanoseconds.
   private(set) var now: UInt64 = CurlLoop.clock()
+  /// How many transfers have been quick of late, see ``drive(_:)``.
+  var quickness = 0
 
   var sockets: [CurlSocket] = []
   /// When libcurl wants to be called.
@@ -39,8 +44,10 @@ final class CurlLoop {
     }
     multi = curl_multi_init()
     poll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    bell = epoll_create1(Int32(EPOLL_CLOEXEC))
     setMulti()
-    registerMailbox()
+    registerMailbox(in: poll)
+    registerMailbox(in: bell)
   }
 
   deinit {
@@ -49,22 +56,39 @@ final class CurlLoop {
     curl_multi_cleanup(multi)
     curl_slist_free_all(addresses)
     close(poll)
+    close(bell)
   }
 
   func run() {
     var commands: [CurlMailbox.Command] = []
     while !isStopped {
-      fireTimer()
-      expire()
-      settle()
-      if mailbox.take(into: &commands) {
-        wait()
-      } else {
-        now = Self.clock()
+      turn()
+      let rests = active.isEmpty && bell >= 0
+      let loan = isLendable ? CurlLoan(loop: self) : nil
+      switch mailbox.take(into: &commands, rests: rests, lending: loan) {
+      case .perform:
+        look()
         for command in commands { perform(command) }
         commands.removeAll(keepingCapacity: true)
+      case .wait:
+        wait(patience())
+        mailbox.awaken()
+      case .rest:
+        rest()
       }
     }
+  }
+
+  /// Runs what is due, and tells the readers.
+  func turn() {
+    fireTimer()
+    expire()
+    settle()
+  }
+
+  /// Looks at the clock.
+  func look() {
+    now = Self.clock()
   }
 
   /// Remembers an exchange whose reader is woken at the end of the turn.
@@ -122,11 +146,11 @@ extension CurlLoop {
     wakes.removeAll(keepingCapacity: true)
   }
 
-  private func wait() {
+  /// Waits for sockets, and for the mailbox.
+  func wait(_ milliseconds: Int32) {
     let count = withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
-      let count = epoll_wait(poll, events.baseAddress, 256, patience())
-      mailbox.awaken()
-      now = Self.clock()
+      let count = epoll_wait(poll, events.baseAddress, 256, milliseconds)
+      look()
       for event in events.prefix(Int(max(count, 0))) { dispatch(event) }
       return count
     }
@@ -134,8 +158,17 @@ extension CurlLoop {
     if count < 0, errno != EINTR { isStopped = true }
   }
 
+  /// Waits for the mailbox; the loop may be in other hands meanwhile.
+  private func rest() {
+    var event = epoll_event()
+    repeat {
+      epoll_wait(bell, &event, 1, -1)
+    } while !mailbox.reclaim()
+    look()
+  }
+
   /// How long to wait, in milliseconds.
-  private func patience() -> Int32 {
+  func patience() -> Int32 {
     let due = min(timer ?? .max, nextDeadline)
     guard due != .max else { return -1 }
     guard due > now else { return 0 }

@@ -31,6 +31,10 @@ extension CurlTransport {
     /// asking the name service.
     public var addresses: [String: String] = [:]
 
+    /// Up to how many nanoseconds a transfer counts as quick, so that the next one may be driven by
+    /// its reader.
+    var quickTransfer: UInt64 = 250_000
+
     /// Makes the default configuration.
     public init() {}
   }
@@ -61,7 +65,8 @@ extension CurlTransport {
 
   /// Through which proxy requests go.
   public enum Proxy: Sendable, Hashable {
-    /// As `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
+    /// As `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say; whether there are any is
+    /// found out when the transport is made.
     case environment
     /// None, whatever the environment says.
     case none

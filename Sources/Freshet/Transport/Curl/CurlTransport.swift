@@ -13,13 +13,16 @@
 /// - An `Expect` field is only sent if the request has one.
 /// - A request that meets a kept connection that its server has just closed is sent again on a
 ///   new one, if nothing has been answered.
+/// - Transfers run on the transport's thread. One that is alone, without a body to send, while such
+///   ones have been answered within 250 µs of late, begins where its reader is, and goes to the
+///   thread after a millisecond at most.
 /// - The time a request waits for a free connection counts as `connect` and `firstByte`.
 ///
 /// ```swift
 /// let transport = CurlTransport { $0.minimumTLS = .v13 }
 /// ```
 public struct CurlTransport: Transport {
-  private let engine: CurlEngine
+  let engine: CurlEngine
 
   /// Makes a transport with the default configuration.
   public init() {
