@@ -117,7 +117,7 @@ let package = Package(
     ),
     .testTarget(
       name: "IntegrationTests",
-      dependencies: ["Freshet", "FreshetTesting", "FreshetProbe"],
+      dependencies: ["Freshet", "FreshetTesting", "FreshetCLI", "FreshetProbe"],
       path: "Tests/Integration",
       exclude: ["API/server.py"],
       swiftSettings: strict

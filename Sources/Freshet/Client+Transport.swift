@@ -1,21 +1,23 @@
 extension Client {
-  /// The transport of a call: the client's, behind its demo, with the call's retries around, and
-  /// seen by those who look on.
+  /// The transport of a call: the client's, behind its scheduler and its demo, with the call's
+  /// retries around, and seen by those who look on.
+  ///
+  /// An attempt has a turn of its own, and pauses between attempts take none.
   func transport(for options: CallOptions = CallOptions()) -> any Transport {
     var transport = retryingTransport(for: options)
-    let configuration = settings.configuration
-    if let diagnostics = configuration.diagnostics {
+    if let diagnostics = settings.configuration.diagnostics {
       transport = transport.diagnosed(by: diagnostics)
     }
-    guard let activity = configuration.activity ?? settings.ownActivity.current else {
-      return transport
-    }
+    guard let activity = settings.activity else { return transport }
     return transport.tracked(by: activity)
   }
 
   private func retryingTransport(for options: CallOptions) -> any Transport {
     let configuration = settings.configuration
-    var transport = configuration.transport
+    var transport: any Transport = ScheduledTransport(
+      base: configuration.transport,
+      scheduler: configuration.scheduler
+    )
     if let demo = configuration.demo {
       transport = transport.demo(demo.answering(by: options.demo))
     }

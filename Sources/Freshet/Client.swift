@@ -32,6 +32,9 @@ public struct Client: Sendable {
     init(_ configuration: Configuration) {
       self.configuration = configuration
     }
+
+    /// Where calls are seen, if somebody has asked.
+    var activity: Activity? { configuration.activity ?? ownActivity.current }
   }
 
   /// What a client is made of.
@@ -74,6 +77,11 @@ public struct Client: Sendable {
     /// What separates stored responses for the same URL, such as the name of the user who is signed
     /// in; `""` by default.
     public var partition = ""
+    /// What is on its way, so that the same thing is fetched once; a registry of its own by default,
+    /// `nil` fetches for each call anew.
+    public var flights: Flights? = Flights()
+    /// In which order requests go to the network; a scheduler of its own by default.
+    public var scheduler = RequestScheduler()
     /// What pauses between attempts are waited on; the system's by default.
     public var clock: any Clock<Duration> = ContinuousClock()
     /// The time; the system's by default.
@@ -111,17 +119,23 @@ extension Client {
     resource(request, policy: policy, options: nil)
   }
 
+  /// The same, with a call's own transport, and for a task that hosts the flights which it leads.
   func resource(
     _ request: Request,
     policy: ResourcePolicy?,
-    options: CallOptions?
+    options: CallOptions?,
+    host: FlightHost? = nil
   ) -> ResourceSequence {
     let request = prepared(request)
     return ResourceSequence(
       context: FetchContext(request: request, partition: settings.configuration.partition),
       policy: policy ?? settings.configuration.policy,
       client: self,
-      transport: options.map { resourceTransport(for: request, $0) }
+      // What is answered or retried in its own way is nobody else's.
+      transport: options.flatMap { options in
+        options.retry == nil && options.demo == nil ? nil : resourceTransport(for: request, options)
+      },
+      host: host
     )
   }
 

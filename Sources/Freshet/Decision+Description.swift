@@ -16,6 +16,8 @@ extension Decision: CustomStringConvertible {
       "shown stale while it is being validated"
     case .withoutValidator:
       "nothing to validate it with"
+    case .coalesced(let count):
+      "coalesced with \(count)"
     case .validating(.conditional):
       "conditional GET"
     case .validating(.head):

@@ -14,6 +14,8 @@ public enum Decision: Sendable, Hashable {
   case announcedStale
   /// The copy has nothing that it could be validated with.
   case withoutValidator
+  /// The network's part was shared with so many other fetches of the same thing.
+  case coalesced(with: Int)
   /// The origin was asked whether the copy is still right.
   case validating(Revalidation)
   /// The origin said that it is, after this time.

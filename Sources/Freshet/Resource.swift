@@ -8,7 +8,7 @@ public import Foundation
 /// print(logo.explanation)              // memory: miss; disk: hit, age 340 s; …
 /// ```
 public struct Resource: Sendable {
-  let context: FetchContext
+  var context: FetchContext
   /// The response as it was received or stored.
   public let response: StoredResponse
   /// Where the body came from.
@@ -18,7 +18,7 @@ public struct Resource: Sendable {
   /// Whether it is the last value of its pipeline.
   public let isFinal: Bool
   /// The decisions that led to it, in order.
-  public let explanation: Explanation
+  public internal(set) var explanation: Explanation
   let transfer: TransferRecord?
 
   init(

@@ -3,7 +3,7 @@
 /// ```swift
 /// client.resource(at: url, policy: ResourcePolicy { $0.expiry = .after(.seconds(7200)) })
 /// ```
-public struct ResourcePolicy: Sendable {
+public struct ResourcePolicy: Sendable, Hashable {
   /// When a stored copy must be validated; as the server says, by default.
   public var expiry: ExpiryPolicy = .http
   /// How it is validated; by a conditional GET, by default.

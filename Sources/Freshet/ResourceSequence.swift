@@ -14,6 +14,8 @@ public struct ResourceSequence: AsyncSequence, Sendable {
   let client: Client
   /// The transport of a call with options of its own; `nil` for the client's.
   let transport: (any Transport)?
+  /// Whose task runs the flights that this fetch leads; `nil` for tasks of their own.
+  let host: FlightHost?
 
   /// Makes an iterator; nothing happens yet.
   public func makeAsyncIterator() -> Iterator {
@@ -41,9 +43,8 @@ public struct ResourceSequence: AsyncSequence, Sendable {
         return nil
       case .ready(let sequence):
         state = .over
-        let start = try sequence.start()
-        if let resource = start.resource(sequence.policy) { return .value(resource) }
-        let chain = Chain(start, of: sequence)
+        if let resource = try sequence.hit() { return .value(resource) }
+        let chain = Chain(sequence)
         state = .running(chain)
         return try await chain.next(isolation: actor)
       }
@@ -56,9 +57,8 @@ public struct ResourceSequence: AsyncSequence, Sendable {
   ///   error: its ``Resource/freshness`` says so.
   public var value: Resource {
     get async throws(FreshetError) {
-      let start = try start()
-      if let resource = start.resource(policy) { return resource }
-      let chain = Chain(start, of: self)
+      if let resource = try hit() { return resource }
+      let chain = Chain(self)
       var last: Resource?
       while let event = try await chain.next(isolation: #isolation) {
         if case .value(let resource) = event {

@@ -30,7 +30,7 @@ import Testing
 
     var seen: [String] = []
     for _ in 0..<6 {
-      switch await changes.next() {
+      switch try await changes.next() {
       case .began(let call): seen.append("\(call.id) \(call.url)")
       case .ended(let call, let error): seen.append("\(call.id) \(error?.kind ?? "complete")")
       case .becameIdle: seen.append("idle")
@@ -45,14 +45,20 @@ import Testing
   }
 
   @Test func `what a store answers is not on the network`() async throws {
-    let client = client(ScriptedTransport(sequence: [world.minute("one")]))
+    let client = client(ScriptedTransport(sequence: [world.minute("one"), .text("x")]))
     let activity = client.activity
     _ = try await client.resource(try world.request).value
 
     _ = try await client.resource(try world.request).value
 
-    _ = try await client.send(Request(to: "http://a.test/x", method: .head)).first
     #expect(activity.isIdle)
+    var changes = activity.changes.makeAsyncIterator()
+    _ = try await client.send(Request(to: "http://a.test/next")).value
+    guard case .began(let call) = try await changes.next() else {
+      Issue.record("nothing has begun")
+      return
+    }
+    #expect(call.id == 2)
   }
 
   @Test func `a fetch is ended from outside by its tag, in a copy of the client too`() async throws
@@ -85,7 +91,7 @@ import Testing
 
     var began = 0
     while began < 2 {
-      if case .began(let call) = await changes.next() {
+      if case .began(let call) = try await changes.next() {
         began += 1
         #expect(call.id == began)
       }

@@ -1,7 +1,7 @@
 import Foundation
 import FreshetTesting
 
-/// A `FreshetProbe` that runs to its end, whatever that is.
+/// A `FreshetProbe`, or another tool of the package, that runs to its end, whatever that is.
 enum ProbeRun {
   struct End: Sendable {
     /// The exit status, or the number of the signal.
@@ -11,14 +11,18 @@ enum ProbeRun {
     let error: String
   }
 
-  static func run(_ arguments: String..., in folder: TemporaryDirectory) async throws -> End {
+  static func run(
+    tool: String = "FreshetProbe",
+    _ arguments: String...,
+    in folder: TemporaryDirectory
+  ) async throws -> End {
     let name = UUID().uuidString
     let files = [folder.file("\(name).out"), folder.file("\(name).err")]
     for file in files { try Data().write(to: file) }
     let process = Process()
     process.executableURL = URL(filePath: CommandLine.arguments[0])
       .deletingLastPathComponent()
-      .appending(path: "FreshetProbe")
+      .appending(path: tool)
     process.arguments = arguments
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: files[0])

@@ -11,8 +11,8 @@ import Freshet
 ///   kills itself, see ``CrashProbe``; `probe check …` only checks.
 /// - `probe hammer STORE SEED COUNT`: one of several processes that use a store at once.
 ///
-/// It prints `MiB N` after each mebibyte read, and at the end `peak N`, its largest resident size in
-/// KiB.
+/// It prints `MiB N` after each mebibyte read, and at the end `peak N`, the most memory of its own that
+/// it has had, in KiB.
 @main
 struct Probe {
   static func main() async throws {
@@ -49,8 +49,12 @@ struct Probe {
   /// Tells of each twelve mebibytes only: what came before it was told of may not be noted yet.
   private static func partial(_ request: Request, _ directory: URL) async throws {
     let client = Client { $0.disk = DiskStore(directory: directory) }
+    var hasTold = false
     for try await event in client.resource(request) {
-      guard case .progress(let progress) = event, progress.completed == 12 << 20 else { continue }
+      // Progress is conflated: this very number may have been passed over.
+      guard !hasTold, case .progress(let progress) = event, progress.completed >= 12 << 20
+      else { continue }
+      hasTold = true
       tell("MiB 12")
     }
   }
@@ -82,12 +86,16 @@ struct Probe {
     FileHandle.standardOutput.write(Data("\(line)\n".utf8))
   }
 
-  /// The high-water mark of the resident size in KiB.
+  /// The high-water mark of the resident size in KiB, without the pages of programs and libraries:
+  /// how many of those are resident depends on what the system has read for others.
   ///
   /// `getrusage` would count the parent's memory from before `exec`.
   private static var peak: Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
-    return line.split(separator: " ").compactMap { Int($0) }.first ?? 0
+    func kibibytes(_ name: String) -> Int {
+      let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") } ?? ""
+      return line.split(separator: " ").compactMap { Int($0) }.first ?? 0
+    }
+    return kibibytes("VmHWM") - kibibytes("RssFile")
   }
 }

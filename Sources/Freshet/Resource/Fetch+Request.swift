@@ -28,11 +28,18 @@ extension Fetch {
 // MARK: - Sequence
 
 struct WantedSequence: AsyncSequence, Sendable {
-  let request: Request
-  let partition: String
+  let context: FetchContext
+
+  init(context: FetchContext) {
+    self.context = context
+  }
+
+  init(request: Request, partition: String) {
+    self.init(context: FetchContext(request: request, partition: partition))
+  }
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(sequence: self)
+    Iterator(context: context)
   }
 }
 
@@ -40,14 +47,13 @@ struct WantedSequence: AsyncSequence, Sendable {
 
 extension WantedSequence {
   struct Iterator: AsyncIteratorProtocol {
-    var sequence: WantedSequence?
+    var context: FetchContext?
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Fetch? {
-      guard let sequence = sequence.take() else { return nil }
+      guard let context = context.take() else { return nil }
       guard !Task.isCancelled else { throw .cancelled }
-      let context = FetchContext(request: sequence.request, partition: sequence.partition)
       return .wanted(Fetch.Wanted(context))
     }
   }

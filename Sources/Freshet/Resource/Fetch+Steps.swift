@@ -45,7 +45,7 @@ extension Fetch {
 
   /// What the network delivered.
   public struct Downloaded: Sendable {
-    let context: FetchContext
+    var context: FetchContext
     /// The response, its body in memory or in a spool file; after a validation, the copy with its
     /// new head.
     public var response: StoredResponse

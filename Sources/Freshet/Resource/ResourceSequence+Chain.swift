@@ -2,46 +2,103 @@ import Foundation
 
 extension ResourceSequence {
   /// The stages of the preset, from the inside out; a store or a transport that is `nil` is passed.
-  typealias Stages = SettleSequence<
-    PersistSequence<
-      PersistSequence<
-        VerifySequence<
-          DownloadSequence<
-            RevalidateSequence<AnnounceStaleSequence<CheckExpirySequence<Lookups>>>
-          >
-        >,
-        DiskStore
-      >,
-      MemoryStore
-    >
-  >
-  typealias Lookups = LookupSequence<
-    LookupSequence<LookupSequence<StepSequence, SeedStore>, MemoryStore>, DiskStore
+  typealias Stages = SettleSequence<CoalesceSequence<Local, Remote>>
+
+  /// What each fetch does for itself.
+  typealias Local = PersistSequence<VerifySequence<Lookups>, MemoryStore>
+
+  /// What is found out without the network.
+  typealias Lookups = AnnounceStaleSequence<CheckExpirySequence<Stores>>
+  typealias Stores = LookupSequence<
+    LookupSequence<LookupSequence<WantedSequence, SeedStore>, MemoryStore>, DiskStore
   >
 
-  /// Writes the chain out behind a step: seeds, memory, disk, expiry, stale, validation, download,
-  /// verification, disk, memory.
-  func stages(after start: Start) -> Stages {
+  /// What all fetches of the same thing do together.
+  typealias Remote = PersistSequence<
+    PersistSequence<
+      VerifySequence<DownloadSequence<RevalidateSequence<FetchStep>>>, DiskStore
+    >,
+    MemoryStore
+  >
+
+  /// The stages, under way.
+  ///
+  /// It is a class, so that the sequence and its iterator are a few references.
+  final class Chain {
+    private var iterator: Stages.AsyncIterator
+
+    init(_ sequence: ResourceSequence) {
+      iterator = sequence.stages.makeAsyncIterator()
+    }
+
+    func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(FreshetError) -> Event<Resource>? {
+      try await iterator.next(isolation: actor)
+    }
+  }
+
+  /// The chain, written out: seeds, memory, disk, expiry, stale, verification, memory; then, shared,
+  /// validation, download, verification, disk, memory.
+  var stages: Stages {
     let configuration = client.settings.configuration
-    let reception = ReceptionTools(
+    let verified = VerifySequence(
+      base: Self.lookups(context, policy, configuration),
+      digest: policy.expected
+    )
+    let promoted = PersistSequence(
+      base: verified,
+      store: policy.persistence == .nowhere ? nil : configuration.memory,
+      expiry: policy.expiry
+    )
+    let isShared = policy.network != .forbidden && transport == nil
+    return SettleSequence(
+      base: CoalesceSequence(
+        base: promoted,
+        flights: isShared ? configuration.flights : nil,
+        setting: .policy(policy),
+        host: host,
+        shared: { step in remote(step) }
+      )
+    )
+  }
+
+  /// Seeds, memory, disk, expiry, stale.
+  static func lookups(
+    _ context: FetchContext,
+    _ policy: ResourcePolicy,
+    _ configuration: Client.Configuration
+  ) -> Lookups {
+    let looksUp = policy.network != .required
+    let wanted = WantedSequence(context: context)
+    let seeded = LookupSequence(base: wanted, store: looksUp ? configuration.seeds : nil)
+    let inMemory = LookupSequence(base: seeded, store: looksUp ? configuration.memory : nil)
+    let found = LookupSequence(base: inMemory, store: looksUp ? configuration.disk : nil)
+    let checked = CheckExpirySequence(
+      base: found,
+      policy: policy.expiry,
+      limits: policy.staleLimits,
+      now: configuration.now
+    )
+    return AnnounceStaleSequence(base: checked, announcement: policy.stale)
+  }
+
+  /// Validation, download, verification, disk, memory.
+  private func remote(_ step: FetchStep) -> Remote {
+    let configuration = client.settings.configuration
+    let tools = ReceptionTools(
       transport: network,
       spool: spool,
       resumptions: policy.resumptions,
       now: configuration.now
     )
-    let checked = CheckExpirySequence(
-      base: lookups(after: start),
-      policy: policy.expiry,
-      limits: policy.staleLimits,
-      now: configuration.now
-    )
     let validated = RevalidateSequence(
-      base: AnnounceStaleSequence(base: checked, announcement: policy.stale),
+      base: step,
       revalidation: policy.revalidation,
-      tools: reception
+      tools: tools
     )
     let verified = VerifySequence(
-      base: DownloadSequence(base: validated, tools: reception),
+      base: DownloadSequence(base: validated, tools: tools),
       digest: policy.expected
     )
     let onDisk = PersistSequence(
@@ -49,25 +106,10 @@ extension ResourceSequence {
       store: policy.persistence == .everywhere ? configuration.disk : nil,
       expiry: policy.expiry
     )
-    let kept = PersistSequence(
+    return PersistSequence(
       base: onDisk,
       store: policy.persistence == .nowhere ? nil : configuration.memory,
       expiry: policy.expiry
-    )
-    return SettleSequence(base: kept)
-  }
-
-  private func lookups(after start: Start) -> Lookups {
-    let stores = client.settings.configuration
-    return LookupSequence(
-      base: LookupSequence(
-        base: LookupSequence(
-          base: StepSequence(step: start.step),
-          store: start.rest == .all ? stores.seeds : nil
-        ),
-        store: start.rest == .all ? stores.memory : nil
-      ),
-      store: start.rest != .none ? stores.disk : nil
     )
   }
 

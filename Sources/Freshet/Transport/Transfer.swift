@@ -7,7 +7,7 @@
 /// - It ends after `finished`, or throws once.
 public struct Transfer: AsyncSequence, Sendable {
   let request: Request
-  let exchange: @Sendable (Request) -> any Exchange
+  var exchange: @Sendable (Request) -> any Exchange
   /// Whether what makes the events has checked the request and followed the redirects already.
   let isResolved: Bool
 

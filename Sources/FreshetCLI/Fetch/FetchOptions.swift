@@ -4,6 +4,9 @@ import Freshet
 /// What `freshet fetch` was asked to do.
 struct FetchOptions: Sendable {
   var urls: [String] = []
+  var list: List?
+  var continues = false
+  var plans = true
   var store: URL?
   var seeds: URL?
   var partition = ""
@@ -17,16 +20,38 @@ struct FetchOptions: Sendable {
     case json
   }
 
+  /// Where more URLs are, one a line.
+  enum List: Sendable, Equatable {
+    case file(URL)
+    case standardInput
+  }
+
+  /// Whether the whole is told of besides its URLs.
+  var isBatch: Bool { urls.count > 1 || list != nil || continues }
+
   init(_ arguments: [String]) throws(UsageError) {
     var arguments = Arguments(arguments, of: "fetch")
     while let option = arguments.nextOption() {
       try apply(option, &arguments)
     }
     urls = arguments.operands
-    guard !urls.isEmpty else { throw UsageError("'freshet fetch' needs a URL") }
-    guard output == nil || urls.count == 1 else {
-      throw UsageError("--output takes the body of one URL, and there are \(urls.count)")
+    try check()
+  }
+
+  private func check() throws(UsageError) {
+    guard !urls.isEmpty || list != nil || continues else {
+      throw UsageError("'freshet fetch' needs a URL")
     }
+    guard output == nil || !isBatch else {
+      throw UsageError("--output takes the body of one URL, and there are \(countText)")
+    }
+    guard !continues || store != nil else {
+      throw UsageError("--continue needs the --store of the run that was interrupted")
+    }
+  }
+
+  private var countText: String {
+    list == nil && !continues ? "\(urls.count)" : "perhaps more"
   }
 
   private mutating func apply(
@@ -44,6 +69,9 @@ struct FetchOptions: Sendable {
       policy.staleLimits.unvalidated = try Self.seconds(try value(), of: option)
     case "--partition": partition = try value()
     case "--seeds": seeds = URL(filePath: try value(), directoryHint: .isDirectory)
+    case "--continue": continues = true
+    case "--no-plan": plans = false
+    case "--from": list = Self.list(try value())
     case "--store": store = URL(filePath: try value(), directoryHint: .isDirectory)
     case "--output": output = URL(filePath: try value())
     case "--policy": policy.expiry = try Self.expiry(try value())
@@ -58,6 +86,10 @@ struct FetchOptions: Sendable {
 }
 
 extension FetchOptions {
+  private static func list(_ text: String) -> List {
+    text == "-" ? .standardInput : .file(URL(filePath: text))
+  }
+
   private static func expiry(_ text: String) throws(UsageError) -> ExpiryPolicy {
     switch text {
     case "http": return .http

@@ -364,11 +364,11 @@ import Testing
       .waiting(for: gate, at: .afterChunks(1)),
       whole(),
     ])
-    let client = client(transport)
-    async let first = fetch(client)
+    let (one, other) = (client(transport), client(transport))
+    async let first = fetch(one)
     await gate.waiting()
 
-    #expect(try await fetch(client).data() == Self.bytes)
+    #expect(try await fetch(other).data() == Self.bytes)
     gate.open()
     #expect(try await first.data() == Self.bytes)
     #expect(partial.isEmpty)
