@@ -43,8 +43,9 @@ public struct ResourceSequence: AsyncSequence, Sendable {
         return nil
       case .ready(let sequence):
         state = .over
-        if let resource = try sequence.hit() { return .value(resource) }
-        let chain = Chain(sequence)
+        let start = try sequence.start()
+        if let resource = start.resource(sequence.policy) { return .value(resource) }
+        let chain = Chain(start, of: sequence)
         state = .running(chain)
         return try await chain.next(isolation: actor)
       }
@@ -57,8 +58,9 @@ public struct ResourceSequence: AsyncSequence, Sendable {
   ///   error: its ``Resource/freshness`` says so.
   public var value: Resource {
     get async throws(FreshetError) {
-      if let resource = try hit() { return resource }
-      let chain = Chain(self)
+      let start = try start()
+      if let resource = start.resource(policy) { return resource }
+      let chain = Chain(start, of: self)
       var last: Resource?
       while let event = try await chain.next(isolation: #isolation) {
         if case .value(let resource) = event {

@@ -30,9 +30,8 @@ struct SizeInquiry {
 
   /// How the local part of a fetch ends.
   private func look(_ request: Request) async throws(FreshetError) -> Fetch? {
-    let configuration = client.settings.configuration
-    let context = FetchContext(request: request, partition: configuration.partition)
-    var steps = ResourceSequence.lookups(context, policy, configuration).makeAsyncIterator()
+    let resource = client.resource(request, policy: policy)
+    var steps = resource.lookups(after: resource.beginning).makeAsyncIterator()
     while let step = try await steps.next(isolation: #isolation) {
       if case .resource(let resource) = step, !resource.isFinal { continue }
       return step

@@ -28,9 +28,10 @@ extension CoalesceSequence {
       let reader: Broadcast<Fetch, FreshetError>.Reader
     }
 
-    init(parts: Parts) {
+    init(parts: Parts, first: First?) {
       self.parts = parts
-      base = parts.base.makeAsyncIterator()
+      base = (first?.base ?? parts.base).makeAsyncIterator()
+      since = first?.since
     }
 
     mutating func next(

@@ -96,19 +96,29 @@ where
     }
   }
 
+  /// The lookups of the first round, where they have begun before.
+  struct First: Sendable {
+    let base: Base
+    /// How many flights had landed before they began.
+    let since: Int?
+  }
+
   let parts: Parts
+  let first: First?
 
   init(
     base: Base,
+    first: First? = nil,
     flights: Flights?,
     setting: FlightKey.Setting,
     host: FlightHost? = nil,
     shared: @escaping @Sendable (FetchStep) -> Shared
   ) {
     parts = Parts(base: base, flights: flights, setting: setting, host: host, shared: shared)
+    self.first = first
   }
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(parts: parts)
+    Iterator(parts: parts, first: first)
   }
 }

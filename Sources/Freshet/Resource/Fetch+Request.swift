@@ -30,12 +30,8 @@ extension Fetch {
 struct WantedSequence: AsyncSequence, Sendable {
   let context: FetchContext
 
-  init(context: FetchContext) {
-    self.context = context
-  }
-
   init(request: Request, partition: String) {
-    self.init(context: FetchContext(request: request, partition: partition))
+    context = FetchContext(request: request, partition: partition)
   }
 
   func makeAsyncIterator() -> Iterator {

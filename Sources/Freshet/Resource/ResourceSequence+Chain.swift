@@ -10,7 +10,7 @@ extension ResourceSequence {
   /// What is found out without the network.
   typealias Lookups = AnnounceStaleSequence<CheckExpirySequence<Stores>>
   typealias Stores = LookupSequence<
-    LookupSequence<LookupSequence<WantedSequence, SeedStore>, MemoryStore>, DiskStore
+    LookupSequence<LookupSequence<FetchStep, SeedStore>, MemoryStore>, DiskStore
   >
 
   /// What all fetches of the same thing do together.
@@ -21,41 +21,14 @@ extension ResourceSequence {
     MemoryStore
   >
 
-  /// The stages, under way.
-  ///
-  /// It is a class, so that the sequence and its iterator are a few references.
-  final class Chain {
-    private var iterator: Stages.AsyncIterator
-
-    init(_ sequence: ResourceSequence) {
-      iterator = sequence.stages.makeAsyncIterator()
-    }
-
-    func next(
-      isolation actor: isolated (any Actor)?
-    ) async throws(FreshetError) -> Event<Resource>? {
-      try await iterator.next(isolation: actor)
-    }
-  }
-
-  /// The chain, written out: seeds, memory, disk, expiry, stale, verification, memory; then, shared,
-  /// validation, download, verification, disk, memory.
-  var stages: Stages {
-    let configuration = client.settings.configuration
-    let verified = VerifySequence(
-      base: Self.lookups(context, policy, configuration),
-      digest: policy.expected
-    )
-    let promoted = PersistSequence(
-      base: verified,
-      store: policy.persistence == .nowhere ? nil : configuration.memory,
-      expiry: policy.expiry
-    )
-    let isShared = policy.network != .forbidden && transport == nil
-    return SettleSequence(
+  /// The chain, written out behind a start: seeds, memory, disk, expiry, stale, verification, memory;
+  /// then, shared, validation, download, verification, disk, memory.
+  func stages(after start: Start) -> Stages {
+    SettleSequence(
       base: CoalesceSequence(
-        base: promoted,
-        flights: isShared ? configuration.flights : nil,
+        base: local(after: beginning),
+        first: CoalesceSequence.First(base: local(after: start), since: start.since),
+        flights: flights,
         setting: .policy(policy),
         host: host,
         shared: { step in remote(step) }
@@ -63,19 +36,37 @@ extension ResourceSequence {
     )
   }
 
+  /// What fetches share; nothing where the network is forbidden, or the transport the call's own.
+  var flights: Flights? {
+    policy.network != .forbidden && transport == nil
+      ? client.settings.configuration.flights : nil
+  }
+
+  /// Seeds, memory, disk, expiry, stale, verification, memory.
+  private func local(after start: Start) -> Local {
+    let configuration = client.settings.configuration
+    return PersistSequence(
+      base: VerifySequence(base: lookups(after: start), digest: policy.expected),
+      store: policy.persistence == .nowhere ? nil : configuration.memory,
+      expiry: policy.expiry
+    )
+  }
+
   /// Seeds, memory, disk, expiry, stale.
-  static func lookups(
-    _ context: FetchContext,
-    _ policy: ResourcePolicy,
-    _ configuration: Client.Configuration
-  ) -> Lookups {
-    let looksUp = policy.network != .required
-    let wanted = WantedSequence(context: context)
-    let seeded = LookupSequence(base: wanted, store: looksUp ? configuration.seeds : nil)
-    let inMemory = LookupSequence(base: seeded, store: looksUp ? configuration.memory : nil)
-    let found = LookupSequence(base: inMemory, store: looksUp ? configuration.disk : nil)
+  func lookups(after start: Start) -> Lookups {
+    let configuration = client.settings.configuration
+    let stores = LookupSequence(
+      base: LookupSequence(
+        base: LookupSequence(
+          base: FetchStep(step: start.step),
+          store: start.rest == .all ? configuration.seeds : nil
+        ),
+        store: start.rest == .all ? configuration.memory : nil
+      ),
+      store: start.rest != .none ? configuration.disk : nil
+    )
     let checked = CheckExpirySequence(
-      base: found,
+      base: stores,
       policy: policy.expiry,
       limits: policy.staleLimits,
       now: configuration.now

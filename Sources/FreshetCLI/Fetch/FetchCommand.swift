@@ -52,10 +52,7 @@ struct FetchCommand {
       attributes: [.posixPermissions: 0o700]
     )
     // A store that cannot be written costs persistence, never the answer.
-    var isDirectory: ObjCBool = false
-    guard files.fileExists(atPath: store.path, isDirectory: &isDirectory), isDirectory.boolValue,
-      files.isWritableFile(atPath: store.path)
-    else { return nil }
+    guard Paths.isDirectory(store), files.isWritableFile(atPath: store.path) else { return nil }
     return BatchJournal(at: store.appending(path: "batch.journal"))
   }
 }

@@ -13,6 +13,8 @@ struct FetchOptions: Sendable {
   var output: URL?
   var format = Format.text
   var headers: HTTPHeaders = [:]
+  var method: HTTPMethod?
+  var data: [FormData] = []
   var policy = ResourcePolicy()
 
   enum Format: Sendable {
@@ -24,6 +26,16 @@ struct FetchOptions: Sendable {
   enum List: Sendable, Equatable {
     case file(URL)
     case standardInput
+  }
+
+  /// What is sent.
+  enum FormData: Sendable, Equatable {
+    case text(String)
+    case file(URL)
+
+    init(_ text: String) {
+      self = text.hasPrefix("@") ? .file(URL(filePath: String(text.dropFirst()))) : .text(text)
+    }
   }
 
   /// Whether the whole is told of besides its URLs.
@@ -38,12 +50,27 @@ struct FetchOptions: Sendable {
     try check()
   }
 
+  /// What `freshet explain` was asked to do, which fetches nothing.
+  init(explaining arguments: [String]) throws(UsageError) {
+    let allowed = Set(Manual.explain.options.flatMap(\.names))
+    var arguments = Arguments(arguments, of: "explain")
+    while let option = arguments.nextOption() {
+      guard allowed.contains(option) else { throw arguments.unknown(option) }
+      try apply(option, &arguments)
+    }
+    urls = arguments.operands
+    guard !urls.isEmpty else { throw UsageError("'freshet explain' needs a URL") }
+  }
+
   private func check() throws(UsageError) {
     guard !urls.isEmpty || list != nil || continues else {
       throw UsageError("'freshet fetch' needs a URL")
     }
     guard output == nil || !isBatch else {
       throw UsageError("--output takes the body of one URL, and there are \(countText)")
+    }
+    guard (method == nil && data.isEmpty) || !isBatch else {
+      throw UsageError("--request and --data are for one URL")
     }
     guard !continues || store != nil else {
       throw UsageError("--continue needs the --store of the run that was interrupted")
@@ -73,11 +100,13 @@ struct FetchOptions: Sendable {
     case "--no-plan": plans = false
     case "--from": list = Self.list(try value())
     case "--store": store = URL(filePath: try value(), directoryHint: .isDirectory)
-    case "--output": output = URL(filePath: try value())
+    case "--output", "-o": output = URL(filePath: try value())
     case "--policy": policy.expiry = try Self.expiry(try value())
     case "--revalidate": policy.revalidation = try Self.revalidation(try value())
     case "--sha256": policy.expected = try Self.digest(try value())
-    case "--header":
+    case "--request", "-X": method = HTTPMethod(try value())
+    case "--data", "-d": data.append(FormData(try value()))
+    case "--header", "-H":
       let field = try Self.header(try value())
       headers.add(field.value, for: field.name)
     default: throw arguments.unknown(option)

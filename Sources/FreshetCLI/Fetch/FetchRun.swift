@@ -100,7 +100,7 @@ extension FetchRun {
     var invalid: [(String, FreshetError)] = []
     for url in urls {
       do throws(FreshetError) {
-        let request = try Request(url)
+        let request = try options.request(url)
         // All have the same header fields, so that the key is all that can differ.
         guard seen.insert(CacheKey(request)).inserted else { continue }
         requests.append(request)

@@ -34,17 +34,19 @@ final class TextReporter: FetchReporter {
 
   func value(_ resource: Resource, _ url: String, _ index: Int) {
     let mark = resource.isFinal ? "" : " (not final)"
+    let style: Style = resource.freshness == .stale ? .doubtful : .good
     let line =
       "\(url): \(resource.status), \(resource.body.length) bytes from \(resource.origin.rawValue), "
-      + "\(resource.freshness.rawValue)\(mark): "
-      + resource.explanation.map(\.description).joined(separator: "; ")
+      + style("\(resource.freshness.rawValue)\(mark)") + ": "
+      + Style.faint(resource.explanation.map(\.description).joined(separator: "; "))
     if resource.isFinal { board.withLock { $0.end(index) } }
     print(line)
   }
 
   func error(_ error: FreshetError, _ url: String, _ index: Int) {
     board.withLock { $0.end(index) }
-    print("\(url): \(error)")
+    let advice = Advice.text(for: error).map { " (\($0))" } ?? ""
+    print("\(url): \(Style.bad("\(error)"))\(advice)")
   }
 
   func batch(_ progress: BatchProgress, isLast: Bool) {

@@ -189,7 +189,7 @@ import Testing
     control.pause()
     let running = world.client(transport)
       .batch(RequestScript(requests: requests) { taken.value = $0 })
-      .run(maxConcurrent: 1, control: control)
+      .run(maxConcurrent: 1, control: control, clock: VirtualClock())
       .start()
     // Four are read ahead for one that runs.
     while taken.value < 4 { await Task.yield() }

@@ -42,7 +42,6 @@ struct BatchTests {
     let plan = try await client.batch(urls + urls.prefix(300))
       .plan(maxConcurrent: 32, perHost: 32)
       .value
-
     let (missing, streamed) = (ManyFiles.numbers(.missing), ManyFiles.numbers(.streamed))
     let open = ManyFiles.numbers(.plain).filter { $0 != 0 && !ManyFiles.isEarly($0) }
     #expect(plan.totals.items == urls.count)
@@ -50,7 +49,6 @@ struct BatchTests {
     #expect(plan.totals.unknown == missing.count + streamed.count)
     #expect(plan.totals.bytes == open.reduce(0) { $0 + Int64(ManyFiles.length($1)) })
     #expect(plan.items.filter { $0.problem != nil }.map(\.index) == missing.map { $0 - 1 })
-
     try await run(plan, of: urls.count)
     await disk.close()
   }
