@@ -82,7 +82,10 @@ import Testing
   }
 
   @Test func `cancelling one that waits ends it`() async throws {
-    let server = try LoopbackServer(["/small": .text("small"), "/still": .text("").stalled()])
+    let gate = Gate()
+    let server = try LoopbackServer([
+      "/small": .text("small"), "/still": .text("").delayed(until: gate),
+    ])
     try await learn(server.url("/small"))
 
     let task = Task { await thrown { try await body(server.url("/still")) } }
@@ -90,17 +93,22 @@ import Testing
     task.cancel()
 
     #expect(await task.value == .cancelled)
+    gate.open()
     #expect(try await body(server.url("/small")).count == 5)
   }
 
   @Test func `a deadline counts whoever drives`() async throws {
-    let server = try LoopbackServer(["/small": .text("small"), "/still": .text("").stalled()])
+    let gate = Gate()
+    let server = try LoopbackServer([
+      "/small": .text("small"), "/still": .text("").delayed(until: gate),
+    ])
     try await learn(server.url("/small"))
     var request = Request(server.url("/still"))
     request.timeouts.firstByte = .milliseconds(50)
 
     let error = await thrown { for try await _ in transport.send(request) {} }
 
+    gate.open()
     #expect(error == .timedOut(.firstByte, url: server.url("/still").absoluteString))
   }
 
