@@ -18,11 +18,11 @@ struct Benchmark: Sendable {
   let unit: Unit
   /// How many operations a round has.
   let count: Int
-  /// Whether the peak of memory is measured, in a process of its own.
-  var measuresMemory = false
   /// Whether twice the work is measured as well.
   var doubles = true
   /// Makes what the contenders share, and them; the first is Freshet.
+  ///
+  /// None at all where the server that is there cannot do what the case needs.
   let contenders: @Sendable (World, Int) async throws -> [Contender]
 }
 

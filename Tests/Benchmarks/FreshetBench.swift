@@ -4,7 +4,10 @@ import Foundation
 ///
 /// `--list` names the cases. `--scale` multiplies the work of each case, 1 by default; very small
 /// values only show that a case runs. Names may be the beginnings of names. `--only freshet` leaves
-/// out the contenders whose names begin otherwise, for a profiler.
+/// out the contenders whose names begin otherwise, for a profiler; `--no-memory` leaves out the run
+/// in a process of its own, which tells the peak of memory.
+///
+/// A ratio is Freshet's figure over the baseline's: more is better for rates, less for costs.
 @main
 struct FreshetBench {
   static func main() async {
@@ -30,8 +33,11 @@ struct FreshetBench {
     let world = try await World.start(options)
     defer { world.stop() }
     for one in cases {
-      let result = try await Runner(world: world, options: options).run(one)
-      Report.print(result, asJSON: options.isJSON)
+      if let result = try await Runner(world: world, options: options).run(one) {
+        Report.print(result, asJSON: options.isJSON)
+      } else {
+        FileHandle.standardError.write(Data("\(one.name): left out, it needs nginx\n".utf8))
+      }
     }
   }
 }

@@ -4,6 +4,8 @@ import Foundation
 struct Options: Sendable {
   var isJSON = false
   var isListing = false
+  /// Whether each case runs once more, in a process of its own, for its peak of memory.
+  var measuresMemory = true
   var rounds = 7
   var scale = 1.0
   var names: [String] = []
@@ -24,6 +26,7 @@ struct Options: Sendable {
       switch argument {
       case "--json": isJSON = true
       case "--list": isListing = true
+      case "--no-memory": measuresMemory = false
       case "--rounds": rounds = max(1, Int(try value(of: argument)) ?? 7)
       case "--scale": scale = Double(try value(of: argument)) ?? 1
       case "--only": only = try value(of: argument)

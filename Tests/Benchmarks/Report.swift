@@ -21,7 +21,9 @@ enum Report {
           + left("\(number(entry.switches.median)) switches", 16)
       )
     }
-    if let peak = result.peak { lines.append("  peak \(number(peak)) MiB") }
+    if let peak = result.peak {
+      lines.append("  peak \(number(peak.whole)) MiB, \(number(peak.base)) before the work")
+    }
     if let doubling = result.doubling { lines.append("  twice the work: × \(number(doubling))") }
     return lines.joined(separator: "\n")
   }
@@ -36,6 +38,7 @@ enum Report {
     let cpu: [String: Double]
     let switches: [String: Double]
     let peakMiB: Double?
+    let baseMiB: Double?
     let doubling: Double?
   }
 
@@ -56,7 +59,8 @@ enum Report {
       ratio: values { own / $0.values.median },
       cpu: all { $0.cpu.median },
       switches: all { $0.switches.median },
-      peakMiB: result.peak,
+      peakMiB: result.peak?.whole,
+      baseMiB: result.peak?.base,
       doubling: result.doubling
     )
     let encoder = JSONEncoder()

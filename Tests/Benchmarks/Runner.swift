@@ -8,7 +8,7 @@ struct Runner {
   struct Result: Sendable {
     let benchmark: Benchmark
     var entries: [Entry] = []
-    var peak: Double?
+    var peak: (whole: Double, base: Double)?
     /// What twice the work cost in units of the single one.
     var doubling: Double?
   }
@@ -20,11 +20,13 @@ struct Runner {
     var switches: [Double] = []
   }
 
-  func run(_ benchmark: Benchmark) async throws -> Result {
+  /// `nil` if the case needs what the server cannot do.
+  func run(_ benchmark: Benchmark) async throws -> Result? {
     let count = options.count(benchmark.count)
     var result = Result(benchmark: benchmark)
     let contenders = try await benchmark.contenders(world, count)
       .filter { $0.name.hasPrefix(options.only) }
+    guard !contenders.isEmpty else { return nil }
     result.entries = contenders.map { Entry(name: $0.name) }
     var doubled: [Double] = []
     for contender in contenders {
@@ -48,7 +50,7 @@ struct Runner {
       }
     }
     result.doubling = doubled.isEmpty ? nil : doubled.median
-    if benchmark.measuresMemory { result.peak = try Child.peak(of: benchmark, world, options) }
+    if options.measuresMemory { result.peak = try Child.peak(of: benchmark, world, options) }
     return result
   }
 

@@ -9,8 +9,7 @@ extension Catalogue {
   private static let frontier = Benchmark(
     name: "batch-64-in-flight",
     unit: .rate,
-    count: 100_000,
-    measuresMemory: true
+    count: 100_000
   ) { world, count in
     let transport = plainClient(world).configuration.transport
     let client = Client {

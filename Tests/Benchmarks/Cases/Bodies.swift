@@ -12,16 +12,14 @@ extension Catalogue {
   private static let download = Benchmark(
     name: "download-200-MiB-to-file",
     unit: .throughput,
-    count: 200,
-    measuresMemory: true,
-    doubles: false
+    count: 200
   ) { world, _ in
     guard world.isNginx else { return [] }
-    let url = world.http("/large")
     let client = plainClient(world)
     let spool = world.folder.appending(path: "spool", directoryHint: .isDirectory)
     var contenders = [
-      Contender(name: "freshet") { _, _ in
+      Contender(name: "freshet") { count, _ in
+        let url = try world.large(count)
         let resource = try await fetch(url, over: client.configuration.transport, spool)
         guard resource.body.fileURL != nil else { throw BenchError("it is not in a file") }
       }
@@ -29,7 +27,8 @@ extension Catalogue {
     if let curl = Command.find("curl") {
       let target = world.folder.appending(path: "curl.out").path
       contenders.append(
-        Contender(name: "curl -o") { _, _ in
+        Contender(name: "curl -o") { count, _ in
+          let url = try world.large(count)
           try Command.output(curl, ["-sS", "-o", target, url.absoluteString])
           unlink(target)
         }
@@ -46,7 +45,7 @@ extension Catalogue {
   ) async throws -> Resource {
     func open(_ transport: some Transport) async throws -> Resource {
       try await Fetch.request(Request(url))
-        .download(over: transport, spool: Spool(directory: directory))
+        .download(over: transport, spool: Spool(directory: directory, threshold: 0))
         .settle()
         .value
     }
@@ -56,30 +55,30 @@ extension Catalogue {
   private static let chunks = Benchmark(
     name: "download-200-MiB-chunks",
     unit: .throughput,
-    count: 200,
-    measuresMemory: true,
-    doubles: false
+    count: 200
   ) { world, _ in
     guard world.isNginx else { return [] }
-    let url = world.http("/large")
     let transport = plainClient(world).configuration.transport
     var contenders = [
-      Contender(name: "freshet") { _, _ in
+      Contender(name: "freshet") { count, _ in
+        let url = try world.large(count)
         var bytes = 0
         for try await event in transport.send(Request(url)) {
           if case .body(let chunk) = event { bytes += chunk.count }
         }
-        guard bytes == world.mebibytes << 20 else { throw BenchError("\(bytes) bytes") }
+        guard bytes == count << 20 else { throw BenchError("\(bytes) bytes") }
       }
     ]
     if let curl = Command.find("curl") {
       let target = world.folder.appending(path: "curl.out").path
       contenders += [
-        Contender(name: "curl -o") { _, _ in
+        Contender(name: "curl -o") { count, _ in
+          let url = try world.large(count)
           try Command.output(curl, ["-sS", "-o", target, url.absoluteString])
           unlink(target)
         },
-        Contender(name: "curl -o /dev/null") { _, _ in
+        Contender(name: "curl -o /dev/null") { count, _ in
+          let url = try world.large(count)
           try Command.output(curl, ["-sS", "-o", "/dev/null", url.absoluteString])
         },
       ]
@@ -90,23 +89,22 @@ extension Catalogue {
   private static let upload = Benchmark(
     name: "upload-200-MiB-from-file",
     unit: .throughput,
-    count: 200,
-    measuresMemory: true,
-    doubles: false
+    count: 200
   ) { world, _ in
     guard world.isNginx else { return [] }
     let url = world.http("/upload")
-    let file = world.folder.appending(path: "files/large")
     let client = plainClient(world)
     var contenders = [
-      Contender(name: "freshet") { _, _ in
+      Contender(name: "freshet") { count, _ in
+        let file = try world.largeFile(count)
         let response = try await client.send(Request(.put, url, body: .file(file))).value
         guard response.status.isSuccess else { throw BenchError("status \(response.status)") }
       }
     ]
     if let curl = Command.find("curl") {
       contenders.append(
-        Contender(name: "curl -T") { _, _ in
+        Contender(name: "curl -T") { count, _ in
+          let file = try world.largeFile(count)
           try Command.output(
             curl,
             ["-sS", "-f", "-H", "Expect:", "-T", file.path, "-o", "/dev/null", url.absoluteString]

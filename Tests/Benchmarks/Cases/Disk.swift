@@ -3,7 +3,7 @@ import Freshet
 
 /// Hits and writes on disk.
 extension Catalogue {
-  static let disk: [Benchmark] = [diskHit, diskWrite, diskWrites, openMillion]
+  static let disk: [Benchmark] = [diskHit, diskWrite, diskWrites]
 
   private static let diskHit = Benchmark(
     name: "disk-hit-10-KiB",
@@ -96,46 +96,5 @@ extension Catalogue {
       #endif
       return contenders
     }
-  }
-
-  /// The store is made once for all processes; opening it and the first hit are what is measured.
-  private static let openMillion = Benchmark(
-    name: "open-1,000,000-entries",
-    unit: .cost,
-    count: 1,
-    measuresMemory: true,
-    doubles: false
-  ) { world, _ in
-    let folder = world.folder.appending(path: "million", directoryHint: .isDirectory)
-    let urls = urls(world.options.count(1_000_000))
-    if !FileManager.default.fileExists(atPath: folder.path) {
-      try await fill(folder, urls)
-    }
-    return [
-      Contender(name: "freshet") { _, _ in
-        let store = DiskStore(directory: folder)
-        let found = await store.find(CacheKey(Request(urls[urls.count / 2])), for: [:])
-        guard found != nil else { throw BenchError("not there") }
-        await store.close()
-      }
-    ]
-  }
-
-  private static func fill(_ folder: URL, _ urls: [URL]) async throws {
-    var configuration = DiskStore.Configuration()
-    configuration.byteLimit = 16 << 30
-    let store = DiskStore(directory: folder, configuration: configuration)
-    let body = Data(repeating: 7, count: 64)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for task in 0..<128 {
-        group.addTask {
-          for index in stride(from: task, to: urls.count, by: 128) {
-            _ = try await store.keep(stored(urls[index], body))
-          }
-        }
-      }
-      try await group.waitForAll()
-    }
-    await store.close()
   }
 }

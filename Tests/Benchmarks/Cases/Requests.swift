@@ -125,8 +125,7 @@ extension Catalogue {
   private static let slowStreams = Benchmark(
     name: "get-beside-500-slow",
     unit: .rate,
-    count: 10_000,
-    doubles: false
+    count: 10_000
   ) { world, count in
     guard world.isNginx else { return [] }
     let url = world.http("/1k")

@@ -48,7 +48,7 @@ extension Catalogue {
 
   /// Matching by itself has no public face: this decodes bytes as they are, which costs nothing.
   private static func route(_ count: Int) -> Benchmark {
-    Benchmark(name: "route-\(count)-routes", unit: .cost, count: 100_000) { world, _ in
+    Benchmark(name: "routes-\(count)", unit: .cost, count: 100_000) { world, _ in
       let routes = (0..<count).map { Route("kind\($0)/*/items/#", Data.self) }
       let router = try Router(basePath: "api/v1", routes)
       let url = world.http("/api/v1/kind\(count / 2)/anything/items/42")

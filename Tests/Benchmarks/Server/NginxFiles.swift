@@ -12,22 +12,12 @@ struct NginxFiles {
   let folder: URL
   let ports: [UInt16]
 
-  func write(mebibytes: Int) throws {
+  func write() throws {
     let files = folder.appending(path: "files")
     try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
     try Self.kibibyte.write(to: files.appending(path: "1k"))
     try Self.tenKibibytes.write(to: files.appending(path: "10k"))
     try Data(count: 1 << 20).write(to: files.appending(path: "slow"))
-    let large = files.appending(path: "large")
-    _ = FileManager.default.createFile(atPath: large.path, contents: nil)
-    let handle = try FileHandle(forWritingTo: large)
-    var bytes = Data(capacity: 1 << 20)
-    var generator = SeededGenerator(seed: 1)
-    while bytes.count < 1 << 20 {
-      withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0) }
-    }
-    for _ in 0..<mebibytes { try handle.write(contentsOf: bytes) }
-    try handle.close()
     try Command.output(
       "/usr/bin/openssl",
       [
@@ -42,6 +32,19 @@ struct NginxFiles {
       atomically: true,
       encoding: .utf8
     )
+  }
+
+  /// Bytes that do not compress, the same in each mebibyte.
+  static func writeNoise(mebibytes: Int, to file: URL) throws {
+    _ = FileManager.default.createFile(atPath: file.path, contents: nil)
+    let handle = try FileHandle(forWritingTo: file)
+    var bytes = Data(capacity: 1 << 20)
+    var generator = SeededGenerator(seed: 1)
+    while bytes.count < 1 << 20 {
+      withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0) }
+    }
+    for _ in 0..<mebibytes { try handle.write(contentsOf: bytes) }
+    try handle.close()
   }
 
   private var configuration: String {

@@ -14,9 +14,6 @@ final class World: Sendable {
   private let nginx: Process?
   private let loopback: LoopbackServer?
 
-  /// The length of the large file, in MiB.
-  var mebibytes: Int { options.count(200) }
-
   /// Whether TLS and uploads are there.
   var isNginx: Bool { ports.count > 1 }
 
@@ -53,7 +50,7 @@ final class World: Sendable {
     }
     let ports = try FreePorts.take(2)
     let files = NginxFiles(folder: directory.url, ports: ports)
-    try files.write(mebibytes: options.count(200))
+    try files.write()
     let process = Process()
     process.executableURL = URL(filePath: executable)
     process.arguments = [
@@ -90,6 +87,20 @@ final class World: Sendable {
   func https(_ path: String) -> URL { url("https://localhost:\(ports[1])\(path)") }
 
   var certificate: URL { folder.appending(path: "server.pem") }
+
+  /// Where a body of so many MiB is.
+  func large(_ mebibytes: Int) throws -> URL {
+    http("/\(try largeFile(mebibytes).lastPathComponent)")
+  }
+
+  /// The file of that body, made when it is first asked for.
+  func largeFile(_ mebibytes: Int) throws -> URL {
+    let file = folder.appending(path: "files/large-\(mebibytes)")
+    if !FileManager.default.fileExists(atPath: file.path) {
+      try NginxFiles.writeNoise(mebibytes: mebibytes, to: file)
+    }
+    return file
+  }
 
   /// A new folder for a store.
   func newFolder(_ name: String) -> URL {
