@@ -23,9 +23,9 @@ enum Tool {
       let program = URL(filePath: CommandLine.arguments[0])
         .deletingLastPathComponent()
         .appending(path: "freshet")
-      let status = try await Spawned.run(program, arguments, output: output, error: error)
+      let end = try await Spawned.run(program, arguments, output: output, error: error)
       return Result(
-        status: status,
+        status: end.status,
         output: try Data(contentsOf: output),
         error: String(decoding: try Data(contentsOf: error), as: UTF8.self)
       )

@@ -19,23 +19,15 @@ enum ProbeRun {
     let name = UUID().uuidString
     let files = [folder.file("\(name).out"), folder.file("\(name).err")]
     for file in files { try Data().write(to: file) }
-    let process = Process()
-    process.executableURL = URL(filePath: CommandLine.arguments[0])
+    let program = URL(filePath: CommandLine.arguments[0])
       .deletingLastPathComponent()
       .appending(path: tool)
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: files[0])
-    process.standardError = try FileHandle(forWritingTo: files[1])
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<_, any Error>) in
-      process.terminationHandler = { _ in continuation.resume() }
-      do { try process.run() } catch { continuation.resume(throwing: error) }
-    }
+    let end = try await Spawned.run(program, arguments, output: files[0], error: files[1])
     let texts = try files.map { try String(contentsOf: $0, encoding: .utf8) }
     for file in files { try FileManager.default.removeItem(at: file) }
     return End(
-      status: process.terminationStatus,
-      wasKilled: process.terminationReason == .uncaughtSignal,
+      status: end.status,
+      wasKilled: end.wasKilled,
       output: texts[0],
       error: texts[1]
     )

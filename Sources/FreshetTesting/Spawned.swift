@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 #if canImport(Glibc)
 import Glibc
@@ -8,26 +8,33 @@ import Glibc
 ///
 /// Foundation's `Process` sometimes crashes on Linux when a test process begins hundreds of programs
 /// from several threads: there it is begun and waited for by its number.
-enum Spawned {
-  struct Failure: Error {
+package enum Spawned {
+  package struct Failure: Error {
     let code: Int32
   }
 
-  static func run(
+  /// How a program ended.
+  package struct End: Sendable {
+    /// The exit status, or the number of the signal.
+    package let status: Int32
+    package let wasKilled: Bool
+  }
+
+  package static func run(
     _ program: URL,
     _ arguments: [String],
     output: URL,
     error: URL
-  ) async throws -> Int32 {
+  ) async throws -> End {
     #if canImport(Glibc)
     let process = try start(program.path, arguments, output: output.path, error: error.path)
     return await withCheckedContinuation { continuation in
       Thread.detachNewThread {
         var status = Int32(0)
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        // As a shell says it: the status, or 128 and the signal.
+        let signal = status & 0x7F
         continuation.resume(
-          returning: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+          returning: End(status: signal == 0 ? status >> 8 & 0xFF : signal, wasKilled: signal != 0)
         )
       }
     }
@@ -38,7 +45,14 @@ enum Spawned {
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: error)
     return try await withCheckedThrowingContinuation { continuation in
-      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+      process.terminationHandler = { process in
+        continuation.resume(
+          returning: End(
+            status: process.terminationStatus,
+            wasKilled: process.terminationReason == .uncaughtSignal
+          )
+        )
+      }
       do { try process.run() } catch { continuation.resume(throwing: error) }
     }
     #endif
