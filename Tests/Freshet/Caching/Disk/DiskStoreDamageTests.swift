@@ -57,6 +57,8 @@ import CSQLite
   private func execute(_ sql: String) {
     var handle: OpaquePointer?
     #expect(sqlite3_open(path("index.sqlite"), &handle) == SQLITE_OK)
+    // The store before may still be closing.
+    sqlite3_busy_timeout(handle, 10_000)
     #expect(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK)
     sqlite3_close(handle)
   }
