@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LimitedTests {
+@Suite(.timeLimit(.minutes(5))) struct LimitedTests {
   private let clock = VirtualClock()
 
   private func limiter(_ change: (inout RequestLimits) -> Void) -> RequestLimiter {
