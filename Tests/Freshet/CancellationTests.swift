@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// A call that is cancelled wherever it waits ends once, and leaves nothing behind.
-@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(5))) struct CancellationTests {
   /// The places at which a call can wait.
   enum Place: CaseIterable, CustomTestStringConvertible {
     case head, body, errorBody, redirect, retryPause, limiter, refresh, demoLatency, demoChunk

@@ -5,7 +5,7 @@ import FreshetTesting
 import Testing
 
 /// All decorators at once, over sockets.
-@Suite(.timeLimit(.minutes(1))) struct DecoratorsOnTheWireTests {
+@Suite(.timeLimit(.minutes(5))) struct DecoratorsOnTheWireTests {
   @Test func `a full stack delivers the same as the bare transport`() async throws {
     let server = try LoopbackServer(["/big": .generated(GeneratedBytes(length: 3 << 20))])
     let wire = DefaultTransport()

@@ -4,7 +4,7 @@ import FreshetTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LimitedTests {
+@Suite(.timeLimit(.minutes(5))) struct LimitedTests {
   private let clock = VirtualClock()
 
   private func limiter(_ change: (inout RequestLimits) -> Void) -> RequestScheduler {

@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RequestSchedulerTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestSchedulerTests {
   let gate = Gate()
   let clock = VirtualClock()
 
