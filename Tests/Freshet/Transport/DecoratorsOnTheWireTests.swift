@@ -37,7 +37,7 @@ import Testing
   @Test func `cancelling at any step ends the whole stack`() async throws {
     let server = try LoopbackServer(["/never": .text("x").delayed(until: Gate())])
     let (activity, diagnostics) = (Activity(), Diagnostics(minimum: .info))
-    let limiter = RequestLimiter()
+    let limiter = RequestScheduler { $0.perHost = 6 }
     let stack = DefaultTransport()
       .limited(by: limiter)
       .retrying()
