@@ -1,0 +1,9 @@
+extension StoredResponse {
+  /// Whether what was made of the body may be kept: the response does not say `no-store`.
+  package var mayBeKept: Bool { !record.control.flags.contains(.noStore) }
+
+  /// Whether it may be shown before the origin is asked, whatever its age.
+  package var mayBeShownStale: Bool {
+    mayBeKept && !record.mustValidate && !record.control.flags.contains(.mustRevalidate)
+  }
+}
