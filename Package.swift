@@ -122,7 +122,7 @@ let package = Package(
       name: "FreshetImagesTests",
       dependencies: ["Freshet", "FreshetImages", "FreshetTesting"],
       path: "Tests/FreshetImages",
-      exclude: ["Stubs"],
+      exclude: ["Fixtures", "Stubs"],
       swiftSettings: strict
     ),
     .testTarget(

@@ -40,3 +40,8 @@ public struct Bitmap: Sendable, Hashable {
     return SIMD4(pixels[start], pixels[start + 1], pixels[start + 2], pixels[start + 3])
   }
 }
+
+extension Bitmap: CustomStringConvertible {
+  /// The size, as in `640×480`.
+  public var description: String { "\(size)" }
+}

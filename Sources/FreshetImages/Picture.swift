@@ -57,3 +57,10 @@ extension Picture {
   /// How long all frames take once.
   public var duration: Duration { frames.reduce(.zero) { $0 + $1.duration } }
 }
+
+extension Picture: CustomStringConvertible {
+  /// The size and, if there are several, the number of frames.
+  public var description: String {
+    isAnimated ? "\(size), \(frames.count) frames" : "\(size)"
+  }
+}

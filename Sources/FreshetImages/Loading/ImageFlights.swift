@@ -28,22 +28,18 @@ final class ImageFlights: Sendable {
     begin pipeline: () -> Pipeline
   ) -> ImageSeat
   where Pipeline.Element == Event<LoadedImage>, Pipeline.Failure == ImageError {
-    let (flight, isNew) = state.withLock { state -> (Flight, Bool) in
+    let flight = state.withLock { state -> Flight in
       if var flight = state.flights[identity] {
         flight.readers += 1
         state.flights[identity] = flight
-        return (flight, false)
+        return flight
       }
       state.nextNumber += 1
-      let flight = Flight(number: state.nextNumber, load: pipeline().start(), readers: 1)
+      let number = state.nextNumber
+      let load = LandingSequence(base: pipeline()) { [self] in land(identity, number) }
+      let flight = Flight(number: number, load: load.start(), readers: 1)
       state.flights[identity] = flight
-      return (flight, true)
-    }
-    if isNew {
-      Task {
-        _ = try? await flight.load.value
-        land(identity, flight.number)
-      }
+      return flight
     }
     return ImageSeat(load: flight.load) { [self] in
       leave(identity, flight.number, abandonment)

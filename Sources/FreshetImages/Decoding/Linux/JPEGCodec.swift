@@ -76,10 +76,11 @@ struct JPEGCodec {
       )
       guard status != 0 else { return }
       let message = Self.message(handle)
-      // Warnings are of no harm, such as bytes between segments, but for the one that a part is missing.
-      let isHarmless =
-        tjGetErrorCode(handle) == TJERR_WARNING.rawValue && !message.hasPrefix("Premature")
-      if !isHarmless { throw .damaged(message) }
+      // A failure that follows a warning has the code of the warning, but leaves rows without alpha.
+      let isWarning = tjGetErrorCode(handle) == TJERR_WARNING.rawValue && !hasInks
+      let isWhole = isWarning && pixels.last == 255
+      // Warnings do no harm, such as bytes between segments, but for those that a part is missing.
+      if !isWhole || message.lowercased().contains("premature") { throw .damaged(message) }
     }
     guard hasInks else { return raster }
     return Raster.fromInks(
