@@ -118,9 +118,17 @@ let package = Package(
       path: "Tests/Freshet",
       swiftSettings: strict
     ),
+    .executableTarget(
+      name: "FreshetGallery",
+      dependencies: [
+        "FreshetImages", "FreshetTesting", "CZlib", .target(name: "CGTK", condition: showsOnGTK),
+      ],
+      path: "Tests/Gallery",
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "FreshetImagesTests",
-      dependencies: ["Freshet", "FreshetImages", "FreshetTesting"],
+      dependencies: ["Freshet", "FreshetGallery", "FreshetImages", "FreshetTesting"],
       path: "Tests/FreshetImages",
       exclude: ["Fixtures", "Stubs"],
       swiftSettings: strict

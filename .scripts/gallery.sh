@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Runs the gallery in a window of a virtual screen and copies the screen at each of its states:
+# .scripts/gallery.sh EXECUTABLE FOLDER writes FOLDER/placeholder.xwd, loading.xwd, shown.xwd, …
+set -euo pipefail
+
+gallery="$1"
+folder="$2"
+mkdir -p "$folder/screen"
+
+# -displayfd lets the server choose a free number, and tell it when it is ready.
+coproc SCREEN { exec timeout 120 Xvfb -displayfd 1 -screen 0 640x480x24 -nolisten tcp \
+  -fbdir "$folder/screen" 2>"$folder/xvfb.log"; }
+screen=$SCREEN_PID
+trap 'kill "$screen" 2>/dev/null || true' EXIT
+read -r -t 30 number <&"${SCREEN[0]}"
+
+export DISPLAY=":$number" GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_A11Y=none GTK_THEME=Default
+export GSETTINGS_BACKEND=memory
+mkfifo "$folder/steps" "$folder/states"
+timeout 90 "$gallery" <"$folder/steps" >"$folder/states" 2>"$folder/gallery.log" &
+process=$!
+exec 3>"$folder/steps"
+states=0
+while read -r state; do
+  cp "$folder/screen/Xvfb_screen0" "$folder/$state.xwd"
+  states=$((states + 1))
+  echo >&3
+done <"$folder/states"
+wait "$process"
+echo "$states states"
