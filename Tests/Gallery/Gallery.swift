@@ -44,10 +44,16 @@ final class Gallery {
     }
   }
 
-  func scroll(to fraction: Double) {
+  /// Scrolls as a hand does, a row a frame: a fraction of 0 is the top, 1 the bottom.
+  func scroll(to fraction: Double) async {
     guard let adjustment else { return }
     let upper = gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_page_size(adjustment)
-    gtk_adjustment_set_value(adjustment, upper * fraction)
+    while gtk_adjustment_get_value(adjustment) != upper * fraction {
+      let way = upper * fraction - gtk_adjustment_get_value(adjustment)
+      let step = min(Double(Self.side), max(-Double(Self.side), way))
+      gtk_adjustment_set_value(adjustment, gtk_adjustment_get_value(adjustment) + step)
+      await nextFrame()
+    }
   }
 
   /// Waits until so many frames have been painted, and the screen has them.

@@ -62,11 +62,11 @@ nonisolated(unsafe) var iterator = steps.makeAsyncIterator()
   await gallery.until { isSettled(gallery) }
   await reached("changed", gallery)
 
-  gallery.scroll(to: 1)
+  await gallery.scroll(to: 1)
   await gallery.until { gallery.shown[Gallery.count - 1] != nil && isSettled(gallery) }
   await reached("bottom", gallery)
 
-  gallery.scroll(to: 0)
+  await gallery.scroll(to: 0)
   await gallery.until { gallery.shown[0] != nil && isSettled(gallery) }
   await reached("top", gallery)
   await gallery.origin.stop()
