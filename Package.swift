@@ -147,7 +147,7 @@ let package = Package(
     ),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["Freshet", "FreshetTesting"],
+      dependencies: ["Freshet", "FreshetImages", "FreshetTesting"],
       path: "Tests/Documentation",
       swiftSettings: strict
     ),

@@ -8,11 +8,14 @@ step() { printf '\n== %s\n' "$1"; }
 step "format"
 swift format lint --strict --recursive --parallel Package.swift Sources Tests Playgrounds
 
-step "build, warnings are errors"
-swift build --build-tests
+step "build without the optional traits, as most users do"
+swift build
 
-step "tests: units, playground pages, real servers"
-swift test
+step "build, warnings are errors"
+swift build --enable-all-traits --build-tests
+
+step "tests: units, playground pages, real servers, a real screen"
+swift test --enable-all-traits --skip-build
 
 step "documentation, broken links are errors"
 .scripts/docs.sh

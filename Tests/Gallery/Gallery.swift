@@ -7,9 +7,9 @@ import FreshetTesting
 /// A window with a scrolling grid of pictures, whose cells GTK reuses.
 @MainActor
 final class Gallery {
-  static let columns = 8
-  static let side = 80
-  static let count = 400
+  nonisolated static let columns = 8
+  nonisolated static let side = 80
+  nonisolated static let count = 400
 
   let loader: ImageLoader
   let origin: GalleryOrigin

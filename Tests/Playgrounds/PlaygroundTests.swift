@@ -52,6 +52,13 @@ import Testing
         "unknown: notStored",
       ]
     ),
+    (
+      "Images",
+      [
+        "placeholder", "image 2×1 appeared", "preview 2×1", "image 2×1 unchanged",
+        "image 3×1 replaced",
+      ]
+    ),
   ])
   func `a page runs offline and prints what it teaches`(page: String, lines: [String]) throws {
     let output = try run(page)

@@ -8,7 +8,8 @@ struct Screenshot {
   private let rowLength: Int
 
   init(_ file: URL) throws {
-    bytes = Array(try Data(contentsOf: file))
+    let bytes = Array(try Data(contentsOf: file))
+    self.bytes = bytes
     let fields = (0..<25)
       .map { field in
         bytes[field * 4..<field * 4 + 4].reduce(0) { $0 << 8 | Int($1) }

@@ -18,12 +18,12 @@ public func CGImageSourceGetStatus(_ source: CGImageSource) -> CGImageSourceStat
 public func CGImageSourceCopyProperties(
   _ source: CGImageSource,
   _ options: CFDictionary?
-) -> CFDictionary? { nil }
+) -> Any? { nil }
 public func CGImageSourceCopyPropertiesAtIndex(
   _ source: CGImageSource,
   _ index: Int,
   _ options: CFDictionary?
-) -> CFDictionary? { nil }
+) -> Any? { nil }
 public func CGImageSourceCreateThumbnailAtIndex(
   _ source: CGImageSource,
   _ index: Int,

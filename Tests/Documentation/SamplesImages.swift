@@ -1,0 +1,28 @@
+import Foundation
+import Freshet
+import FreshetImages
+
+private func show(_ image: LoadedImage?) {}
+
+private func phases(client: Client, url: URL) async {
+  let loader = ImageLoader(client)
+  let target = ImageTarget(width: 96, height: 96, scale: 2, mode: .fill)
+
+  for await phase in loader.image(at: url, target: target) {
+    switch phase {
+    case .placeholder: show(nil)
+    case .loading(let progress): print(progress.completed)
+    case .preview(let image): show(image)
+    case .image(let image, let change): if change != .unchanged { show(image) }
+    case .failure(let error, let showing): print(error, showing != nil)
+    }
+  }
+}
+
+@MainActor
+private func views(loader: ImageLoader, surface: any ImageSurface, url: URL) {
+  let presenter = ImagePresenter(loader: loader, surface: surface)
+  presenter.options.transition = .slide(from: .top)
+  presenter.show(ImageRequest(url))
+  presenter.show(nil)
+}
