@@ -3,6 +3,9 @@
 # .scripts/gallery.sh EXECUTABLE FOLDER writes FOLDER/placeholder.xwd, loading.xwd, shown.xwd, …
 set -euo pipefail
 
+# The gallery may be gone before its last step is sent.
+trap "" PIPE
+
 gallery="$1"
 folder="$2"
 mkdir -p "$folder/screen"
@@ -24,7 +27,7 @@ states=0
 while read -r state; do
   cp "$folder/screen/Xvfb_screen0" "$folder/$state.xwd"
   states=$((states + 1))
-  echo >&3
+  echo 2>/dev/null >&3 || true
 done <"$folder/states"
 wait "$process"
 echo "$states states"

@@ -9,27 +9,6 @@ import Testing
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
   private static let root = folder.appending(path: "../..").standardized
 
-  private struct Failure: Error, CustomStringConvertible {
-    let description: String
-  }
-
-  private func swiftc(_ arguments: [String], log: URL) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["swiftc"] + arguments
-    try Data().write(to: log)
-    let output = try FileHandle(forWritingTo: log)
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Failure(
-        description: String((try String(contentsOf: log, encoding: .utf8)).suffix(4_000))
-      )
-    }
-  }
-
   private var sources: [String] {
     let files = FileManager.default.enumerator(
       at: Self.root.appending(path: "Sources/FreshetImages"),
@@ -42,13 +21,14 @@ import Testing
     ["CoreGraphics", "ImageIO", "QuartzCore", "UIKit", "SwiftUI"],
     ["CoreGraphics", "ImageIO", "QuartzCore", "AppKit", "SwiftUI"],
   ])
-  func `the shells agree with the interfaces that they use`(modules: [String]) throws {
+  func `the shells agree with the interfaces that they use`(modules: [String]) async throws {
     let directory = try TemporaryDirectory()
     let log = directory.file("log")
     for module in modules {
-      try swiftc(
+      try await ChildProcess.run(
         [
-          "-emit-module", "-module-name", module, "-swift-version", "6", "-parse-as-library",
+          "swiftc", "-emit-module", "-module-name", module, "-swift-version", "6",
+          "-parse-as-library",
           "-I", directory.url.path, "-o", directory.file("\(module).swiftmodule").path,
           Self.folder.appending(path: "Stubs/\(module).swift").path,
         ],
@@ -63,8 +43,8 @@ import Testing
       "NonisolatedNonsendingByDefault",
     ]
     .flatMap { ["-enable-upcoming-feature", $0] }
-    try swiftc(
-      ["-typecheck", "-module-name", "FreshetImages", "-swift-version", "6"]
+    try await ChildProcess.run(
+      ["swiftc", "-typecheck", "-module-name", "FreshetImages", "-swift-version", "6"]
         + ["-package-name", Self.root.lastPathComponent.lowercased()]
         + ["-I", directory.url.path, "-I", built.appending(path: "Modules").path]
         + libraries + features + sources,

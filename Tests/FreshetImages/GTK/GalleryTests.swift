@@ -12,22 +12,13 @@ import Testing
 
   private func run(_ folder: URL) async throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
-    let process = Process()
-    process.executableURL = root.appending(path: ".scripts/gallery.sh").standardized
+    let script = root.appending(path: ".scripts/gallery.sh").standardized
     let gallery = URL(filePath: CommandLine.arguments[0])
       .deletingLastPathComponent().appending(path: "FreshetGallery")
-    process.arguments = [gallery.path, folder.path]
-    process.standardOutput = FileHandle.nullDevice
-    try await withCheckedThrowingContinuation { (end: CheckedContinuation<Void, any Error>) in
-      process.terminationHandler = { _ in end.resume() }
-      do {
-        try process.run()
-      } catch {
-        process.terminationHandler = nil
-        end.resume(throwing: error)
-      }
-    }
-    #expect(process.terminationStatus == 0)
+    try await ChildProcess.run(
+      [script.path, gallery.path, folder.path],
+      log: folder.appending(path: "script.log")
+    )
   }
 
   /// Compares the cells with what they must show, at a place that the spinner leaves free.
