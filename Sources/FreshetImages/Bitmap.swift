@@ -8,12 +8,11 @@ public struct Bitmap: Sendable, Hashable {
   /// The bytes, 4 × width × height of them.
   public let pixels: [UInt8]
 
-  /// Makes a bitmap.
+  /// Makes a bitmap; `nil` unless there are exactly 4 × width × height bytes, and at least 4.
   ///
   /// - Parameters:
   ///   - size: The size.
   ///   - pixels: The bytes, premultiplied.
-  /// - Returns: A bitmap, or `nil` unless there are exactly 4 × width × height bytes, and at least 4.
   public init?(size: PixelSize, pixels: [UInt8]) {
     guard size.count > 0, size.count <= Int.max / 4, pixels.count == size.count * 4 else {
       return nil

@@ -30,7 +30,7 @@ public struct ImageOptions: Sendable, Hashable {
     case withheld
   }
 
-  /// When a completion is reported. A failure always is.
+  /// When a completion is reported; a failure always is.
   public enum Completion: String, Sendable, Hashable, CaseIterable {
     /// When what is on the screen has changed.
     case onChange

@@ -26,7 +26,7 @@ public struct ImageRequest: Sendable {
   public var animation: Animation
   /// How the resource is fetched; as the loader's client does, by default.
   ///
-  /// Whether a stale copy is shown is said by ``ImageOptions/local`` alone.
+  /// Whether a stale copy is shown is said by ``ImageOptions/local-swift.property`` alone.
   public var policy: ResourcePolicy?
 
   /// Makes a request.

@@ -4,7 +4,7 @@ import Freshet
 ///
 /// - Cold: nothing happens before it is iterated, and iterating it twice loads twice.
 /// - It never fails: a failure is its last phase. A cancelled reader gets no more phases.
-/// - Ending or cancelling the iteration gives the load up, see ``ImageOptions/abandonment``.
+/// - Ending or cancelling the iteration gives the load up, see ``ImageOptions/abandonment-swift.property``.
 public struct ImageSequence: AsyncSequence, Sendable {
   let loader: ImageLoader
   let request: ImageRequest

@@ -36,10 +36,18 @@ enum ChildProcess {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, log.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
     posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    // The threads of the pool block signals, and a child that inherits that cannot be ended.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var words = arguments.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var process = pid_t()
-    let status = posix_spawnp(&process, arguments[0], &actions, nil, &words, environ)
+    let status = posix_spawnp(&process, arguments[0], &actions, &attributes, &words, environ)
     guard status == 0 else {
       throw Failure(
         description: "\(arguments[0]) did not start: \(String(cString: strerror(status)))"

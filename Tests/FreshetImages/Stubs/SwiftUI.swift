@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 // The interface of SwiftUI that the sources use, without a body: for the type checker on Linux.
 @_exported import CoreGraphics
 

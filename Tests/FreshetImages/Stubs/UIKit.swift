@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 // The interface of UIKit that the sources use, without a body: for the type checker on Linux.
 @_exported import QuartzCore
 
