@@ -19,7 +19,8 @@ let showsOnGTK: TargetDependencyCondition? = .when(platforms: [.linux], traits: 
 /// The pages of the playground, each an executable of its own on every platform.
 let pages = [
   "01-FirstFetch", "02-YourOwnStage", "03-RandomUser", "04-TwitterClient", "05-Envelope",
-  "06-GitHubRoutes", "07-Routes", "08-DemoMode", "09-RecordAndReplay", "12-Images",
+  "06-GitHubRoutes", "07-Routes", "08-DemoMode", "09-RecordAndReplay", "10-ModelsOnScreen",
+  "11-Batches", "12-Images",
 ]
 
 func page(_ folder: String) -> Target {
@@ -41,6 +42,7 @@ let package = Package(
     .library(name: "FreshetImages", targets: ["FreshetImages"]),
     .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
     .executable(name: "freshet", targets: ["FreshetCLI"]),
+    .executable(name: "freshet-bench", targets: ["FreshetBench"]),
   ],
   traits: [
     .trait(
@@ -165,8 +167,21 @@ let package = Package(
     ),
     .testTarget(
       name: "IntegrationTests",
-      dependencies: ["Freshet", "FreshetTesting", "FreshetProbe"],
+      dependencies: ["Freshet", "FreshetTesting", "FreshetCLI", "FreshetProbe"],
       path: "Tests/Integration",
+      exclude: ["API/server.py"],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "FreshetBench",
+      dependencies: [
+        "Freshet",
+        "FreshetTesting",
+        .target(name: "CCurl", condition: onLinux),
+        .target(name: "CSQLite", condition: onLinux),
+        .target(name: "CLinux", condition: onLinux),
+      ],
+      path: "Tests/Benchmarks",
       swiftSettings: strict
     ),
   ] + pages.map(page),

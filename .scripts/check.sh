@@ -17,6 +17,9 @@ swift build --enable-all-traits --build-tests
 step "tests: units, playground pages, real servers, a real screen"
 swift test --enable-all-traits --skip-build
 
+step "benchmark: the cases that need no server run, nothing is timed"
+swift run --skip-build freshet-bench --json --rounds 1 --scale 0.01 routes peek-1 memory-hit-1
+
 step "documentation, broken links are errors"
 .scripts/docs.sh
 

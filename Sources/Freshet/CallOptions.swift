@@ -1,4 +1,5 @@
-/// How a call is made, apart from what it asks for.
+/// How a call is made, apart from what it asks for: an endpoint's, see ``Endpoint/options``, or that of
+/// one request, see ``Client/send(_:options:)``.
 ///
 /// ```swift
 /// var options: CallOptions { CallOptions { $0.timeouts.total = .seconds(10) } }
@@ -24,7 +25,7 @@ public struct CallOptions: Sendable {
   /// How a `GET` goes through the client's stores; past them by default.
   ///
   /// With ``ResourcePolicy/stale`` the call may have two responses, of which the last is final.
-  /// Other methods go past the stores.
+  /// Other methods go past the stores, and so do pages.
   public var cache: ResourcePolicy?
   /// What answers the call where the client has a demo, see ``Client/Configuration/demo``; only
   /// the demo's own routes by default.

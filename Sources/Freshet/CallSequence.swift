@@ -19,7 +19,6 @@ public struct CallSequence<Output: Sendable, Model: Sendable>: AsyncSequence, Se
 
   enum Source: Sendable {
     case one(ResponseSequence)
-    case stored(StoredCall)
     case pages(PageSequence)
     case none(FreshetError)
   }
@@ -29,7 +28,6 @@ public struct CallSequence<Output: Sendable, Model: Sendable>: AsyncSequence, Se
     let responses: Iterator.Responses =
       switch source {
       case .one(let sequence): .one(sequence.makeAsyncIterator())
-      case .stored(let sequence): .stored(sequence.makeAsyncIterator())
       case .pages(let sequence): .pages(sequence.makeAsyncIterator())
       case .none(let error): .none(error)
       }
@@ -49,7 +47,6 @@ extension CallSequence {
   public struct Iterator: AsyncIteratorProtocol {
     enum Responses {
       case one(ResponseSequence.Iterator)
-      case stored(StoredCall.Iterator)
       case pages(PageSequence.Iterator)
       case none(FreshetError)
       case over
@@ -89,10 +86,6 @@ extension CallSequence {
       case .one(var iterator):
         let event = try await iterator.next(isolation: actor)
         responses = .one(iterator)
-        return event
-      case .stored(var iterator):
-        let event = try await iterator.next(isolation: actor)
-        responses = .stored(iterator)
         return event
       case .pages(var iterator):
         let event = try await iterator.next(isolation: actor)

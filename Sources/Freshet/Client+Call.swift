@@ -26,7 +26,8 @@ extension Client {
   /// - Parameters:
   ///   - endpoint: What the first page is; relative to ``Configuration/baseURL``.
   ///   - next: Where the following ones are.
-  /// - Returns: A cold sequence of events with the guarantees of ``pages(_:next:limit:)``.
+  /// - Returns: A cold sequence of events with the guarantees of ``pages(_:next:limit:)``; pages go past
+  ///   the stores, whatever ``CallOptions/cache`` says.
   public func pages<Call: Endpoint>(
     _ endpoint: Call,
     next: PageStrategy
@@ -44,25 +45,9 @@ extension Client {
     do {
       let request = try endpoint.request()
       let options = endpoint.options
-      if let pages {
-        let transport = coherentTransport(for: options)
-        return .pages(
-          self.pages(request, next: pages, limit: options.bodyLimit, over: transport)
-        )
-      }
-      guard let policy = options.cache, request.method == .get else {
-        let transport = coherentTransport(for: options)
-        return .one(
-          ResponseSequence(prepared(request), over: transport, limit: options.bodyLimit)
-        )
-      }
-      return .stored(
-        StoredCall(
-          base: resource(request, policy: policy, options: options),
-          request: prepared(request),
-          limit: options.bodyLimit
-        )
-      )
+      guard let pages else { return .one(responses(to: request, options)) }
+      let transport = coherentTransport(for: options)
+      return .pages(self.pages(request, next: pages, limit: options.bodyLimit, over: transport))
     } catch {
       return .none(error)
     }

@@ -15,6 +15,69 @@ extension Client {
   ///     with ``FreshetError/limitExceeded(_:url:)``.
   /// - Returns: A cold sequence of events that ends after one value.
   public func send(_ request: Request, limit: Int = 64 << 20) -> ResponseSequence {
-    ResponseSequence(prepared(request), over: coherentTransport(), limit: limit)
+    send(request) { $0.bodyLimit = limit }
+  }
+
+  /// Sends a request as its options say: with retries, a demo's answer or a way through the stores of
+  /// its own.
+  ///
+  /// ```swift
+  /// let user = client.send(.get("users/7")) { $0.retry = .never }
+  ///   .decode(User.self)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - request: What to send, as for ``send(_:limit:)``.
+  ///   - options: Changes how. What a request says itself (timeouts, redirects, limits, priority,
+  ///     tags, omitted headers) is there to begin with.
+  /// - Returns: A cold sequence of events that ends after one value. With ``CallOptions/cache`` it has
+  ///   the guarantees of ``resource(_:policy:)``, and an error response is a value too.
+  public func send(
+    _ request: Request,
+    options: (inout CallOptions) -> Void
+  ) -> ResponseSequence {
+    let chosen = CallOptions {
+      $0.take(from: request)
+      options(&$0)
+    }
+    return responses(to: request.with(chosen), chosen)
+  }
+
+  /// The responses to a request that has its options already.
+  func responses(to request: Request, _ options: CallOptions) -> ResponseSequence {
+    guard let policy = options.cache, request.method == .get else {
+      let transport = coherentTransport(for: options)
+      let call = SentCall(prepared(request), over: transport, limit: options.bodyLimit)
+      return ResponseSequence(source: .sent(call))
+    }
+    let call = StoredCall(request: prepared(request), limit: options.bodyLimit) { errorBodyLimit in
+      resource(request, policy: policy, options: options, errorBodyLimit: errorBodyLimit)
+    }
+    return ResponseSequence(source: .stored(call))
+  }
+}
+
+extension CallOptions {
+  fileprivate mutating func take(from request: Request) {
+    timeouts = request.timeouts
+    redirects = request.redirects
+    limits = request.limits
+    priority = request.priority
+    tags = request.tags
+    omittedHeaders = request.omittedHeaders
+  }
+}
+
+extension Request {
+  /// The request with what of the options a request has.
+  func with(_ options: CallOptions) -> Request {
+    var request = self
+    request.timeouts = options.timeouts
+    request.redirects = options.redirects
+    request.limits = options.limits
+    request.priority = options.priority
+    request.tags = options.tags
+    request.omittedHeaders = options.omittedHeaders
+    return request
   }
 }

@@ -1,7 +1,27 @@
 extension Client {
-  /// The transport of a call: the client's, behind its demo, with the call's retries around.
+  /// The transport of a call: the client's, behind its scheduler and its demo, with the call's
+  /// retries around, then what stands around the whole call, and seen by those who look on.
+  ///
+  /// An attempt has a turn of its own, and pauses between attempts take none.
   func transport(for options: CallOptions = CallOptions()) -> any Transport {
-    var transport = configuration.transport
+    let interceptors = settings.configuration.interceptors
+    var transport = retryingTransport(for: options)
+    if !interceptors.isEmpty {
+      transport = InterceptedTransport(base: transport, interceptors: interceptors)
+    }
+    if let diagnostics = settings.configuration.diagnostics {
+      transport = transport.diagnosed(by: diagnostics)
+    }
+    guard let activity = settings.activity else { return transport }
+    return transport.tracked(by: activity)
+  }
+
+  private func retryingTransport(for options: CallOptions) -> any Transport {
+    let configuration = settings.configuration
+    var transport: any Transport = ScheduledTransport(
+      base: configuration.transport,
+      scheduler: configuration.scheduler
+    )
     if let demo = configuration.demo {
       transport = transport.demo(demo.answering(by: options.demo))
     }
@@ -9,16 +29,26 @@ extension Client {
     return RetryingTransport(
       base: transport,
       policy: policy,
-      clock: CallClock(configuration.clock),
-      generator: SharedGenerator(SystemRandomNumberGenerator()),
+      clock: settings.callClock,
+      generator: settings.generator,
       now: configuration.now,
-      accounts: policy.budget.map { budgets.accounts(for: $0) },
+      accounts: policy.budget.map { settings.budgets.accounts(for: $0) },
       isDecisive: true
     )
   }
 
+  /// The same for a fetch of a resource.
+  func resourceTransport(
+    for request: Request,
+    _ options: CallOptions = CallOptions()
+  ) -> any Transport {
+    // A `GET` changes nothing that the chain does not keep itself.
+    request.method == .get ? transport(for: options) : coherentTransport(for: options)
+  }
+
   /// The same for what a store may not answer: it keeps the stores right about what passes.
   func coherentTransport(for options: CallOptions = CallOptions()) -> any Transport {
+    let configuration = settings.configuration
     var sources: [any ResourceSource] = []
     if let seeds = configuration.seeds { sources.append(seeds) }
     if let memory = configuration.memory { sources.append(memory) }

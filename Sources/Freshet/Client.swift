@@ -10,15 +10,43 @@ public import Foundation
 /// let logo = try await client.resource(at: url).value
 /// ```
 public struct Client: Sendable {
+  /// Shared by copies, so that a call copies one reference.
+  let settings: Settings
+
   /// What the client is made of.
-  public let configuration: Configuration
-  let budgets = RetryBudgets()
+  public var configuration: Configuration { settings.configuration }
 
   /// Makes a client; the closure changes the default configuration.
   public init(_ configure: (inout Configuration) -> Void = { _ in }) {
     var configuration = Configuration()
     configure(&configuration)
-    self.configuration = configuration
+    settings = Settings(configuration)
+  }
+
+  init(settings: Settings) {
+    self.settings = settings
+  }
+
+  /// The configuration behind one reference.
+  final class Settings: Sendable {
+    let configuration: Configuration
+    let budgets: RetryBudgets
+    /// One for all calls, for their budgets refill as it goes.
+    let callClock: CallClock
+    let generator: SharedGenerator
+    let ownActivity = ClientActivity()
+    let ownRefreshes = Refreshes()
+
+    /// `other` is a client's whose budgets, clock and generator this one shares.
+    init(_ configuration: Configuration, sharing other: Settings? = nil) {
+      self.configuration = configuration
+      budgets = other?.budgets ?? RetryBudgets()
+      callClock = other?.callClock ?? CallClock(configuration.clock)
+      generator = other?.generator ?? SharedGenerator(configuration.generator)
+    }
+
+    /// Where calls are seen, if somebody has asked.
+    var activity: Activity? { configuration.activity ?? ownActivity.current }
   }
 
   /// What a client is made of.
@@ -47,17 +75,39 @@ public struct Client: Sendable {
     /// token, secret, password or API key) and of `Host`, none goes to another origin than that of
     /// ``baseURL``, if there is one.
     public var headers: HTTPHeaders = [:]
+    /// What stands around each call as a whole: outside of its retries and of the demo, and inside of
+    /// ``activity`` and ``diagnostics``; nothing by default.
+    ///
+    /// The first is outermost. What shall see each attempt belongs around the transport, see
+    /// ``Transport/intercepted(by:)-(Interceptor...)``.
+    public var interceptors: [any Interceptor] = []
     /// When calls are made again, unless their ``CallOptions/retry`` says otherwise; as the transport
     /// does, by default.
     public var retry: RetryPolicy?
     /// What answers calls in the place of the transport, those that name an answer
     /// (``CallOptions/demo``) and those that it has a route for; nothing by default.
     public var demo: DemoTransport?
+    /// Where the calls on the network are seen and ended, which other clients may share; `nil`, the
+    /// default, for ``Client/activity`` as soon as that is read.
+    public var activity: Activity?
+    /// What goes on behind values that are served stale
+    /// (``ResourcePolicy/StaleAnnouncement/servedWhileRefreshing``), which other clients may share;
+    /// `nil`, the default, for refreshes of the client's own, which end with it.
+    public var refreshes: Refreshes?
+    /// Who is told what happens to the calls on the network; nobody by default.
+    public var diagnostics: Diagnostics?
     /// What separates stored responses for the same URL, such as the name of the user who is signed
     /// in; `""` by default.
     public var partition = ""
+    /// What is on its way, so that the same thing is fetched once; a registry of its own by default,
+    /// `nil` fetches for each call anew.
+    public var flights: Flights? = Flights()
+    /// In which order requests go to the network; a scheduler of its own by default.
+    public var scheduler = RequestScheduler()
     /// What pauses between attempts are waited on; the system's by default.
     public var clock: any Clock<Duration> = ContinuousClock()
+    /// What the shares of pauses and the idempotency keys are drawn from; the system's by default.
+    public var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     /// The time; the system's by default.
     public var now: @Sendable () -> Date = { Date() }
   }
@@ -90,34 +140,44 @@ extension Client {
   ///   - policy: How it is fetched; the client's by default.
   /// - Returns: A cold sequence of events.
   public func resource(_ request: Request, policy: ResourcePolicy? = nil) -> ResourceSequence {
-    resource(request, policy: policy, options: CallOptions())
+    resource(request, policy: policy, options: nil)
   }
 
+  /// The same, with a call's own transport, and for a task that hosts the flights which it leads.
   func resource(
     _ request: Request,
     policy: ResourcePolicy?,
-    options: CallOptions
+    options: CallOptions?,
+    host: FlightHost? = nil,
+    errorBodyLimit: Int? = nil
   ) -> ResourceSequence {
     let request = prepared(request)
-    // A `GET` changes nothing that the chain does not keep itself.
-    let transport =
-      request.method == .get ? transport(for: options) : coherentTransport(for: options)
     return ResourceSequence(
-      request,
-      policy: policy ?? configuration.policy,
-      configuration: configuration,
-      transport: transport
+      context: FetchContext(
+        request: request,
+        partition: settings.configuration.partition,
+        added: [:]
+      ),
+      policy: policy ?? settings.configuration.policy,
+      client: self,
+      // What is answered or retried in its own way is nobody else's.
+      transport: options.flatMap { options in
+        options.retry == nil && options.demo == nil ? nil : resourceTransport(for: request, options)
+      },
+      host: host,
+      errorBodyLimit: errorBodyLimit
     )
   }
 
   /// The request with its URL resolved and with the client's header fields, where it has none of its
   /// own.
   func prepared(_ request: Request) -> Request {
-    var request = request.resolved(against: configuration.baseURL)
-    guard !configuration.headers.isEmpty else { return request }
-    let leaves = configuration.baseURL.map { !$0.hasSameOrigin(as: request.url) } ?? false
+    let base = settings.configuration.baseURL
+    var request = request.resolved(against: base)
+    var headers = settings.configuration.headers
+    guard !headers.isEmpty else { return request }
+    let leaves = base.map { !$0.hasSameOrigin(as: request.url) } ?? false
     let omitted = request.omittedHeaders
-    var headers = configuration.headers
     if leaves || !omitted.isEmpty {
       headers = HTTPHeaders(
         headers.filter { field in

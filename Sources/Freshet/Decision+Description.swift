@@ -14,8 +14,12 @@ extension Decision: CustomStringConvertible {
       "only-if-cached: the network is not asked"
     case .announcedStale:
       "shown stale while it is being validated"
+    case .servedWhileRefreshing:
+      "served stale while it is being refreshed"
     case .withoutValidator:
       "nothing to validate it with"
+    case .coalesced(let count):
+      "coalesced with \(count)"
     case .validating(.conditional):
       "conditional GET"
     case .validating(.head):
@@ -43,6 +47,8 @@ extension Decision: CustomStringConvertible {
         + (metrics.reusedConnection ? ", connection reused" : "")
     case .verified(let digest):
       "verified, SHA-256 \(digest.hex.prefix(12))…"
+    case .refused(let store):
+      "\(store.rawValue): another digest than was asked for"
     case .stored(let store):
       "\(store.rawValue): stored"
     case .notStored(let store, let reason):

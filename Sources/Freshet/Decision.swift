@@ -12,8 +12,12 @@ public enum Decision: Sendable, Hashable {
   case onlyIfCached
   /// The stale copy was shown before its validation.
   case announcedStale
+  /// The stale copy is the value, and it is refreshed behind that.
+  case servedWhileRefreshing
   /// The copy has nothing that it could be validated with.
   case withoutValidator
+  /// The network's part was shared with so many other fetches of the same thing.
+  case coalesced(with: Int)
   /// The origin was asked whether the copy is still right.
   case validating(Revalidation)
   /// The origin said that it is, after this time.
@@ -33,15 +37,17 @@ public enum Decision: Sendable, Hashable {
   /// An attempt failed, and this one followed after a pause.
   case retried(attempt: Int, after: Duration, because: String)
   /// A body arrived.
-  case downloaded(bytes: Int64, TransferMetrics)
+  indirect case downloaded(bytes: Int64, TransferMetrics)
   /// The body has the digest that was asked for.
   case verified(SHA256Digest)
+  /// A store's copy has another digest than was asked for.
+  case refused(Resource.Origin)
   /// A store keeps the response.
   case stored(Resource.Origin)
   /// A store does not keep the response, for this reason.
   case notStored(Resource.Origin, because: String)
   /// The network failed, and the stale copy stands in.
-  case servedStale(because: String, kind: String)
+  indirect case servedStale(because: String, kind: String)
 }
 
 extension Decision {

@@ -47,7 +47,8 @@ public protocol Endpoint: Sendable {
 
   /// Where in the body the output stands; it is the whole body by default.
   ///
-  /// A payload that is missing or `null` is an error unless the output is optional.
+  /// A payload that is missing or `null`, or a body that is empty, is an error unless the output is
+  /// optional or ``Empty``.
   var payload: PayloadPath { get }
   /// How the body, or the payload, becomes the output; JSON by default, or the bytes
   /// as they are for `Data`.

@@ -111,6 +111,13 @@ extension FreshetError {
     }
   }
 
+  /// Where the answer of ``status(_:body:)`` came from, if it came from a fetch of a resource: stores keep
+  /// a 404 or a 410 as long as it says.
+  public var origin: Resource.Origin? { head?.notes.story?.origin }
+
+  /// The decisions that led to the answer of ``status(_:body:)``, if it came from a fetch of a resource.
+  public var explanation: Explanation? { head?.notes.story?.explanation }
+
   /// The head of the response, if there was one.
   public var head: ResponseHead? {
     switch self {

@@ -13,6 +13,8 @@ public struct Rejection<Model: Sendable>: Sendable {
   public let model: Model?
   /// Why there is no model; `nil` if there is one, or if none was asked for.
   public let decodingFailure: DecodingFailure?
+  /// What led to the response: retries, redirects, and what the stores said if they were asked.
+  public let explanation: Explanation
 
   /// The status code; one that says success where a predicate found the error in the body.
   public var status: HTTPStatus { head.status }
@@ -49,7 +51,8 @@ extension Rejection {
       head: response.head,
       body: response.body,
       model: model,
-      decodingFailure: decodingFailure
+      decodingFailure: decodingFailure,
+      explanation: response.explanation
     )
   }
 }

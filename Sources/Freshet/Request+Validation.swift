@@ -20,6 +20,7 @@ extension Request {
 
   private var urlProblem: String? {
     let text = url.absoluteString
+    if PlainURL.matches(text, rest: { $0 > 0x20 && $0 < 0x7F }) { return nil }
     guard url.scheme != nil else {
       return "its URL is relative, and the client has no baseURL"
     }

@@ -40,6 +40,10 @@ public struct Request: Sendable {
   var target: RequestTarget
   /// Whether the call has a retry policy of its own, so that the transport's does not count.
   var hasOwnRetries = false
+  /// Whether who reads the response wants it whole, so that a part of it may come late or not at all.
+  var isCollected = false
+  /// The call that the request is a part of, once that has begun.
+  var scope: CallScope?
 
   /// Makes a request; its URL and headers are checked when it is sent.
   public init(

@@ -30,6 +30,7 @@ extension Request {
 
   /// The request with its path resolved; one that cannot be keeps the reason and is not sent.
   func resolved(against base: URL?) -> Request {
+    guard let base else { return self }
     let path: RequestPath
     switch target {
     case .path(let own): path = own
@@ -37,7 +38,6 @@ extension Request {
       guard url.scheme == nil else { return self }
       path = RequestPath(raw: url.relativeString)
     }
-    guard let base else { return self }
     var request = self
     do {
       request.target = .url(try path.url(base: base))

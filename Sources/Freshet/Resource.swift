@@ -8,7 +8,7 @@ public import Foundation
 /// print(logo.explanation)              // memory: miss; disk: hit, age 340 s; …
 /// ```
 public struct Resource: Sendable {
-  let context: FetchContext
+  var context: FetchContext
   /// The response as it was received or stored.
   public let response: StoredResponse
   /// Where the body came from.
@@ -18,7 +18,9 @@ public struct Resource: Sendable {
   /// Whether it is the last value of its pipeline.
   public let isFinal: Bool
   /// The decisions that led to it, in order.
-  public let explanation: Explanation
+  public internal(set) var explanation: Explanation
+  /// The age in seconds with which a store answered without a validation.
+  let age: Double?
   let transfer: TransferRecord?
 
   init(
@@ -28,6 +30,7 @@ public struct Resource: Sendable {
     freshness: Freshness,
     isFinal: Bool,
     explanation: Explanation,
+    age: Double? = nil,
     transfer: TransferRecord? = nil
   ) {
     self.context = context
@@ -36,6 +39,7 @@ public struct Resource: Sendable {
     self.freshness = freshness
     self.isFinal = isFinal
     self.explanation = explanation
+    self.age = age
     self.transfer = transfer
   }
 
@@ -45,8 +49,14 @@ public struct Resource: Sendable {
   public var metrics: TransferMetrics? { transfer?.metrics }
   /// The status code.
   public var status: HTTPStatus { response.head.status }
-  /// The header fields.
-  public var headers: HTTPHeaders { response.head.headers }
+  /// The header fields; what a store answered without a validation has its present `Age`
+  /// (RFC 9111 section 4), which the stored ``response`` has not.
+  public var headers: HTTPHeaders {
+    guard let age else { return response.head.headers }
+    var headers = response.head.headers
+    headers[.age] = String(Int64(min(age, Double(DeltaSeconds.infinite))))
+    return headers
+  }
   /// The body, in memory or in a file.
   public var body: ResourceBody { response.body }
 

@@ -3,7 +3,7 @@
 /// ```swift
 /// client.resource(at: url, policy: ResourcePolicy { $0.expiry = .after(.seconds(7200)) })
 /// ```
-public struct ResourcePolicy: Sendable {
+public struct ResourcePolicy: Sendable, Hashable {
   /// When a stored copy must be validated; as the server says, by default.
   public var expiry: ExpiryPolicy = .http
   /// How it is validated; by a conditional GET, by default.
@@ -34,8 +34,8 @@ public struct ResourcePolicy: Sendable {
 extension ResourcePolicy {
   /// Whether a stale copy is shown while it is being validated.
   ///
-  /// A copy whose response forbids stale use is never shown. The final value follows always: `value`
-  /// waits for it, `first` takes the stale copy and ends the validation.
+  /// A copy whose response forbids stale use is never shown. With the first three the final value follows
+  /// always: `value` waits for it, `first` takes the stale copy and ends the validation.
   public enum StaleAnnouncement: Sendable, Hashable {
     /// Only the final value is shown.
     case withheld
@@ -44,6 +44,12 @@ extension ResourcePolicy {
     case whenAllowed
     /// The stale copy first, then the final value.
     case beforeValidation
+    /// The stale copy is the final value wherever ``whenAllowed`` would show it, and it is refreshed
+    /// behind that value (RFC 5861 section 3), see ``Refreshes``.
+    ///
+    /// ``Client/activity`` sees the refresh, and the next fetch what it has brought. It ends with the
+    /// client. In a chain of stages it is the same as ``whenAllowed``.
+    case servedWhileRefreshing
   }
 
   /// Whether the network is asked.

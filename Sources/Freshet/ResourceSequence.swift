@@ -6,25 +6,52 @@ import Foundation
 /// - Delivers progress, perhaps a stale copy, and one final value; then it ends, or it throws once.
 /// - Ending or cancelling the iteration cancels the transfer.
 ///
-/// It is the same chain that the stages make by hand; being one concrete type, a hit in memory costs
-/// no more than its lookups.
+/// It is the same chain that the stages make by hand. A copy in memory that may be used as it is comes
+/// without building the chain and without a suspension: it costs little more than its lookup.
 public struct ResourceSequence: AsyncSequence, Sendable {
-  let chain: Chain
+  private(set) var context: FetchContext
+  let policy: ResourcePolicy
+  let client: Client
+  /// The transport of a call with options of its own; `nil` for the client's.
+  let transport: (any Transport)?
+  /// Whose task runs the flights that this fetch leads; `nil` for tasks of their own.
+  let host: FlightHost?
+  /// How much of an error response's body is kept, in bytes; `nil` for the default.
+  var errorBodyLimit: Int?
 
   /// Makes an iterator; nothing happens yet.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(chain: chain.makeAsyncIterator())
+    Iterator(state: .ready(self))
   }
 
   /// Pulls the events of one fetch.
   public struct Iterator: AsyncIteratorProtocol {
-    var chain: Chain.AsyncIterator
+    enum State {
+      case ready(ResourceSequence)
+      case running(Chain)
+      case over
+    }
+
+    var state: State
 
     /// Waits for the next event; `nil` after the final value.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Event<Resource>? {
-      try await chain.next(isolation: actor)
+      switch state {
+      case .running(let chain):
+        return try await chain.next(isolation: actor)
+      case .over:
+        return nil
+      case .ready(let sequence):
+        state = .over
+        let sequence = sequence.asking()
+        let start = try sequence.begin()
+        if let resource = try start.resource(sequence.policy) { return .value(resource) }
+        let chain = Chain(start, of: sequence)
+        state = .running(chain)
+        return try await chain.next(isolation: actor)
+      }
     }
   }
 
@@ -34,9 +61,12 @@ public struct ResourceSequence: AsyncSequence, Sendable {
   ///   error: its ``Resource/freshness`` says so.
   public var value: Resource {
     get async throws(FreshetError) {
-      var iterator = chain.makeAsyncIterator()
+      let sequence = asking()
+      let start = try sequence.begin()
+      if let resource = try start.resource(policy) { return resource }
+      let chain = Chain(start, of: sequence)
       var last: Resource?
-      while let event = try await iterator.next(isolation: #isolation) {
+      while let event = try await chain.next(isolation: #isolation) {
         if case .value(let resource) = event {
           if resource.isFinal { return resource }
           last = resource
@@ -45,6 +75,17 @@ public struct ResourceSequence: AsyncSequence, Sendable {
       guard let last else { throw .noValue }
       return last
     }
+  }
+}
+
+extension ResourceSequence {
+  /// The same fetch, with what the transport would add now: it is asked once for each fetch.
+  func asking() -> ResourceSequence {
+    let asked = context.asking(transport ?? client.settings.configuration.transport)
+    if asked === context { return self }
+    var sequence = self
+    sequence.context = asked
+    return sequence
   }
 }
 

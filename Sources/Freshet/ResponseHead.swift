@@ -8,11 +8,46 @@ public struct ResponseHead: Sendable, Hashable {
   public var headers: HTTPHeaders
   /// The URL that answered: after redirects, another one than was asked for.
   public var url: URL
+  /// What goes with the head inside of the framework.
+  var notes = Notes()
 
   /// Makes a head.
   public init(status: HTTPStatus, headers: HTTPHeaders, url: URL) {
     self.status = status
     self.headers = headers
     self.url = url
+  }
+}
+
+extension ResponseHead {
+  /// What is known of a response beside its head; it is no part of the head's value.
+  struct Notes: Sendable, Hashable, CustomReflectable {
+    /// The header fields of the request that it answers, as they were sent; what proves who asks may
+    /// be replaced by a name of whoever that is.
+    var sent: HTTPHeaders?
+    /// How an error response came about, see ``FreshetError/explanation``.
+    var story: Story?
+
+    /// They are always equal.
+    static func == (left: Notes, right: Notes) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+    /// Nothing, so that `dump` shows no credentials.
+    var customMirror: Mirror { Mirror(self, children: []) }
+  }
+
+  /// Where an error response came from, and by which decisions.
+  final class Story: Sendable {
+    let origin: Resource.Origin
+    let explanation: Explanation
+
+    init(_ origin: Resource.Origin, _ explanation: Explanation) {
+      self.origin = origin
+      self.explanation = explanation
+    }
+  }
+
+  /// The same head without notes, as stores keep it.
+  var withoutNotes: ResponseHead {
+    ResponseHead(status: status, headers: headers, url: url)
   }
 }

@@ -1,83 +1,39 @@
 public import Foundation
 
-/// A request and its response, see ``Client/send(_:limit:)``.
+/// A request and its response, see ``Client/send(_:limit:)`` and ``Client/send(_:options:)``.
 ///
 /// - Cold: each iteration sends the request anew.
 /// - Delivers progress (of the upload, then of the body) and one value; then it ends, or it throws
-///   once.
+///   once. With ``CallOptions/cache`` a stale response may come before the final one.
 /// - Ending or cancelling the iteration cancels the transfer.
 public struct ResponseSequence: AsyncSequence, Sendable {
-  let request: Request
-  let transfer: Transfer
-  let limit: Int
+  let source: Source
 
-  init(_ request: Request, over transport: any Transport, limit: Int) {
-    self.request = request
-    transfer = transport.send(request)
-    self.limit = limit
+  enum Source: Sendable {
+    case sent(SentCall)
+    case stored(StoredCall)
   }
 
   /// Makes an iterator; nothing is sent yet.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(request: request, transfer: transfer.makeAsyncIterator(), limit: limit)
+    switch source {
+    case .sent(let call): Iterator(sent: call.makeAsyncIterator(), stored: nil)
+    case .stored(let call): Iterator(sent: nil, stored: call.makeAsyncIterator())
+    }
   }
 
   /// Pulls the events of one call.
   public struct Iterator: AsyncIteratorProtocol {
-    let request: Request
-    var transfer: Transfer.Iterator
-    let limit: Int
-    var head: ResponseHead?
-    var body = Data()
-    var explanation = Explanation()
+    // Not an enumeration: a payload is copied to be changed, and the body with it.
+    var sent: SentCall.Iterator?
+    var stored: StoredCall.Iterator?
 
-    init(request: Request, transfer: Transfer.Iterator, limit: Int) {
-      self.request = request
-      self.transfer = transfer
-      self.limit = limit
-    }
-
-    /// Waits for the next event; `nil` after the response.
+    /// Waits for the next event; `nil` after the response, and after it has thrown.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Event<Response<Data>>? {
-      while let event = try await transfer.next(isolation: actor) {
-        switch event {
-        case .sent(let progress):
-          return .progress(progress)
-        case .head(let head):
-          self.head = head
-        case .body(let chunk):
-          try append(chunk)
-          let total = head?.decodedLength
-          return .progress(TransferProgress(completed: Int64(body.count), total: total))
-        case .finished:
-          return head.map { .value(response($0)) }
-        case .redirected(let redirect):
-          explanation.add(.redirected(to: Redaction.shown(redirect.target)))
-        case .retrying(let attempt, let pause, let reason):
-          explanation.add(.retried(attempt: attempt, after: pause, because: reason))
-        }
-      }
-      return nil
-    }
-
-    private func response(_ head: ResponseHead) -> Response<Data> {
-      var response = Response(head: head, value: body)
-      response.record.call = CallRecord(request: request, explanation: explanation)
-      return response
-    }
-
-    private mutating func append(_ chunk: Data) throws(FreshetError) {
-      guard body.count + chunk.count <= limit else {
-        let url = head.map { Redaction.shown($0.url) } ?? ""
-        throw .limitExceeded(.bodyBytes(Int64(limit)), url: url)
-      }
-      if body.isEmpty {
-        body = chunk
-      } else {
-        body.append(chunk)
-      }
+      guard sent == nil else { return try await sent?.next(isolation: actor) }
+      return try await stored?.next(isolation: actor)
     }
   }
 }

@@ -2,54 +2,72 @@ import Foundation
 
 /// A call through the client's stores, as responses.
 struct StoredCall: AsyncSequence, Sendable {
-  let base: ResourceSequence
   let request: Request
   let limit: Int
+  /// Makes the fetch of one iteration, which keeps so many bytes of an error response.
+  let fetch: @Sendable (Int) -> ResourceSequence
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), request: request, limit: limit)
+    Iterator(self)
   }
 
   struct Iterator: AsyncIteratorProtocol {
-    var base: ResourceSequence.Iterator
     let request: Request
     let limit: Int
-    var isOver = false
+    var base: ResourceSequence.Iterator?
 
-    init(base: ResourceSequence.Iterator, request: Request, limit: Int) {
-      self.base = base
-      self.request = request
-      self.limit = limit
+    init(_ call: StoredCall) {
+      request = call.request
+      limit = call.limit
+      // One byte more tells a body that is too long from one that just fits.
+      base = call.fetch(limit == .max ? limit : limit + 1).makeAsyncIterator()
     }
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Event<Response<Data>>? {
-      guard !isOver else { return nil }
       do throws(FreshetError) {
-        switch try await base.next(isolation: actor) {
-        case nil: return nil
+        switch try await base?.next(isolation: actor) {
+        case nil:
+          base = nil
+          return nil
         case .progress(let progress): return .progress(progress)
         case .value(let resource): return .value(try response(resource))
         }
-      } catch .status(let head, let body) {
-        // Whether that is an error is for the stages below to say.
-        isOver = true
-        var response = Response(head: head, value: body)
-        response.record.call = CallRecord(request: request, explanation: Explanation())
-        return .value(response)
+      } catch {
+        base = nil
+        // Whether a status is an error is for the stages below to say.
+        guard case .status(let head, let body) = error else { throw error }
+        return .value(try response(head, body))
       }
     }
 
     private func response(_ resource: Resource) throws(FreshetError) -> Response<Data> {
+      var head = resource.response.head
+      head.headers = resource.headers
       var response = Response(
-        head: resource.response.head,
+        head: head,
         value: try resource.data(limit: limit)
       )
       response.record.call = CallRecord(
         request: request,
         explanation: resource.explanation,
         resource: resource
+      )
+      return response
+    }
+
+    private func response(
+      _ head: ResponseHead,
+      _ body: Data
+    ) throws(FreshetError) -> Response<Data> {
+      guard body.count <= limit else {
+        throw .limitExceeded(.bodyBytes(Int64(limit)), url: Redaction.shown(head.url))
+      }
+      var response = Response(head: head, value: body)
+      response.record.call = CallRecord(
+        request: request,
+        explanation: head.notes.story?.explanation ?? Explanation()
       )
       return response
     }

@@ -1,41 +1,63 @@
 /// One of the tool's commands, read from its arguments.
 enum Command {
-  case help(String)
+  /// Something to print and nothing to do.
+  case text(String)
   case tour
   case fetch(FetchOptions)
+  case explain(FetchOptions)
   case seed(SeedOptions)
   case store(StoreOptions)
 
   init(_ arguments: [String]) throws(UsageError) {
     let rest = Array(arguments.dropFirst())
-    switch arguments.first {
-    case nil, "help", "--help", "-h":
-      self = .help(Help.overview)
+    guard let name = arguments.first, !["--help", "-h"].contains(name) else {
+      self = .text(HelpText.overview)
+      return
+    }
+    guard name != "--version" else {
+      self = .text("freshet \(Version.current)")
+      return
+    }
+    guard let page = Manual.page(name) else { throw UsageError(noCommand: name) }
+    guard !Self.wantsHelp(rest) else {
+      self = .text(HelpText.text(page))
+      return
+    }
+    switch name {
     case "tour":
-      self = try Command.tour(rest)
-    case let name? where Help.commands[name] != nil && Self.wantsHelp(rest):
-      self = .help(Help.commands[name] ?? Help.overview)
-    case "fetch":
-      self = .fetch(try FetchOptions(rest))
-    case "seed":
-      self = .seed(try SeedOptions(rest))
-    case "store":
-      self = .store(try StoreOptions(rest))
-    case let name?:
-      throw UsageError("there is no command '\(name)'")
+      try Self.refuse(rest, of: name)
+      self = .tour
+    case "man":
+      try Self.refuse(rest, of: name)
+      self = .text(ManPage.text)
+    case "fetch": self = .fetch(try FetchOptions(rest))
+    case "explain": self = .explain(try FetchOptions(explaining: rest))
+    case "seed": self = .seed(try SeedOptions(rest))
+    case "store": self = .store(try StoreOptions(rest))
+    case "completion": self = .text(try Self.completion(rest))
+    default: self = .text(try Self.help(rest))
     }
   }
 
   private static func wantsHelp(_ arguments: [String]) -> Bool {
-    arguments.contains("--help") || arguments.contains("-h")
+    // After two hyphens there are only URLs.
+    arguments.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
   }
 
-  private static func tour(_ arguments: [String]) throws(UsageError) -> Command {
-    switch arguments.first {
-    case nil: .tour
-    case "--help", "-h": .help(Help.tour)
-    case let argument?: throw UsageError("'freshet tour' takes no '\(argument)'")
-    }
+  private static func refuse(_ arguments: [String], of name: String) throws(UsageError) {
+    if let first = arguments.first { throw UsageError("'freshet \(name)' takes no '\(first)'") }
+  }
+
+  private static func completion(_ arguments: [String]) throws(UsageError) -> String {
+    guard let name = arguments.first, arguments.count == 1, let shell = Completion(rawValue: name)
+    else { throw UsageError("'freshet completion' takes one of bash, zsh and fish") }
+    return shell.script
+  }
+
+  private static func help(_ arguments: [String]) throws(UsageError) -> String {
+    guard let name = arguments.first else { return HelpText.overview }
+    guard let page = Manual.page(name) else { throw UsageError(noCommand: name) }
+    return HelpText.text(page)
   }
 }
 
@@ -45,5 +67,12 @@ struct UsageError: Error {
 
   init(_ message: String) {
     self.message = message
+  }
+
+  /// Nothing is called so; something may be that is written nearly so.
+  init(noCommand name: String) {
+    let near = Manual.pages.map(\.name).filter { Spelling.isNear(name, $0) }
+    let hint = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
+    message = "there is no command '\(name)'\(hint)"
   }
 }

@@ -11,11 +11,13 @@ struct FreshetCommand {
   static func run(_ arguments: [String]) async -> ExitStatus {
     do throws(UsageError) {
       switch try Command(arguments) {
-      case .help(let text):
+      case .text(let text):
         Console.out(text)
         return .success
       case .fetch(let options):
         return await FetchCommand(options).run()
+      case .explain(let options):
+        return await ExplainCommand(options).run()
       case .seed(let options):
         return await SeedCommand(options).run()
       case .store(let options):

@@ -12,6 +12,10 @@ struct JSONLine {
     add(name, raw: Self.quoted(value))
   }
 
+  mutating func add(_ name: String, optional value: String?) {
+    add(name, raw: value.map(Self.quoted) ?? "null")
+  }
+
   mutating func add(_ name: String, _ value: Int64?) {
     add(name, raw: value.map(String.init) ?? "null")
   }

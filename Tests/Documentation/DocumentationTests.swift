@@ -51,6 +51,8 @@ import Testing
   private static func code(_ text: String) -> [String] {
     text.split(separator: "\n")
       .map { $0.trimmingCharacters(in: .whitespaces) }
+      // Samples of several articles have types of the same name.
+      .map { $0.hasPrefix("private struct ") ? String($0.dropFirst("private ".count)) : $0 }
       .filter { !$0.isEmpty && !$0.hasPrefix("import ") && !$0.hasPrefix("@") }
   }
 

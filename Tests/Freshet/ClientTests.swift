@@ -172,7 +172,8 @@ import Testing
     isFile: Bool
   ) async throws {
     let client = Client {
-      $0.transport = ScriptedTransport(sequence: [world.minute("one", control: "no-store")])
+      $0.transport = ScriptedTransport(sequence: [world.minute("one")])
+      $0.memory = nil
       $0.memoryThreshold = threshold
     }
 

@@ -149,6 +149,6 @@ import Testing
 
     #expect(result.status == 0)
     #expect(result.text.contains("USAGE") && result.text.contains("EXIT STATUS"))
-    #expect(try await Tool.run("help").text.contains("freshet \(command)"))
+    #expect(try await Tool.run("help").text.contains("\n  \(command) "))
   }
 }

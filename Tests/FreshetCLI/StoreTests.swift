@@ -1,4 +1,5 @@
 import Foundation
+import Freshet
 import FreshetTesting
 import Testing
 
@@ -79,6 +80,53 @@ import Testing
     #expect(try await urls() == [" \(url("/large"))"])
     #expect(try await run("remove", "--all").status == 0)
     #expect(try await urls().isEmpty)
+  }
+
+  @Test func `shows tags and removes by them`() async throws {
+    let disk = DiskStore(directory: URL(filePath: store))
+    for (path, tags) in [("/one", ["a", "b"]), ("/two", ["b"]), ("/large", [])] as [(_, Set)] {
+      let client = Client { $0.disk = disk }
+      var request = try Request(url(path))
+      request.tags = tags
+      _ = try await client.resource(request).value
+    }
+    await disk.close()
+
+    let text = try await run("list").text
+    #expect(text.contains("\(url("/one")) [a, b]\n") && text.contains("\(url("/large"))\n"))
+    #expect(try await run("remove", "--tag", "a").status == 0)
+    #expect(try await urls() == [" \(url("/large"))", " \(url("/two"))"])
+    #expect(try await run("remove", "--tag", "b").status == 0)
+    #expect(try await urls() == [" \(url("/large"))"])
+  }
+
+  @Test func `looking at a store leaves all of what its app has`() async throws {
+    var configuration = DiskStore.Configuration()
+    configuration.byteLimit = 100_000
+    let app = DiskStore(directory: URL(filePath: store), configuration: configuration)
+    let client = Client { $0.disk = app }
+    for path in ["/one", "/two", "/large"] {
+      _ = try await client.resource(try Request(url(path))).value
+    }
+    await app.close()
+
+    for action in ["stats", "list", "verify"] { #expect(try await run(action).status == 0) }
+
+    #expect(try await urls().count == 3)
+    let again = DiskStore(directory: URL(filePath: store))
+    await #expect(throws: FreshetError.self) {
+      // The limit is the app's.
+      try await again.keep(
+        StoredResponse(
+          key: CacheKey(try Request(url("/more"))),
+          varying: .none,
+          head: ResponseHead(status: .ok, headers: [:], url: server.url("/more")),
+          body: ResourceBody(Data(count: 200_000)),
+          requestTime: Date(),
+          responseTime: Date()
+        )
+      )
+    }
   }
 
   @Test func `purges by age`() async throws {

@@ -20,22 +20,12 @@ enum Tool {
     try await TemporaryDirectory.scope { folder in
       let output = folder.file("output")
       let error = folder.file("error")
-      try Data().write(to: output)
-      try Data().write(to: error)
-
-      let process = Process()
-      process.executableURL = URL(filePath: CommandLine.arguments[0])
+      let program = URL(filePath: CommandLine.arguments[0])
         .deletingLastPathComponent()
         .appending(path: "freshet")
-      process.arguments = arguments
-      process.standardOutput = try FileHandle(forWritingTo: output)
-      process.standardError = try FileHandle(forWritingTo: error)
-      let status = try await withCheckedThrowingContinuation { continuation in
-        process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-        do { try process.run() } catch { continuation.resume(throwing: error) }
-      }
+      let end = try await Spawned.run(program, arguments, output: output, error: error)
       return Result(
-        status: status,
+        status: end.status,
         output: try Data(contentsOf: output),
         error: String(decoding: try Data(contentsOf: error), as: UTF8.self)
       )

@@ -13,7 +13,7 @@ import Testing
 
   private var store: String { folder.file("store").path }
 
-  /// Two hundred in all, or as many as the environment says.
+  /// Two hundred in all and half as many by twos, or as many as the environment says.
   static let kills = ProcessInfo.processInfo.environment["FRESHET_KILLS"].flatMap { Int($0) } ?? 200
 
   @Test(.timeLimit(.minutes(kills > 1_000 ? 600 : 5)), arguments: ["full", "small"])
@@ -28,6 +28,60 @@ import Testing
     let last = try await ProbeRun.run("check", store, log, "0", size, in: folder)
     #expect(last.status == 0 && !last.wasKilled, "\(last.error)")
     #expect(last.output.contains("items "))
+  }
+
+  @Test(.timeLimit(.minutes(kills > 1_000 ? 600 : 5)))
+  func `what two processes at a time acknowledged survives although both are killed`()
+    async throws
+  {
+    let logs = [folder.file("log0").path, folder.file("log1").path]
+
+    for round in 1...Self.kills / 4 {
+      async let first = ProbeRun.run(
+        "crash",
+        store,
+        logs[0],
+        "\(round)",
+        "full",
+        "0",
+        "2",
+        in: folder
+      )
+      async let second = ProbeRun.run(
+        "crash",
+        store,
+        logs[1],
+        "\(round + 7_777)",
+        "full",
+        "1",
+        "2",
+        in: folder
+      )
+      for end in try await [first, second] {
+        try #require(end.wasKilled && end.status == SIGKILL, "round \(round): \(end.error)")
+      }
+    }
+
+    for (lane, log) in logs.enumerated() {
+      let last = try await ProbeRun.run(
+        "check",
+        store,
+        log,
+        "0",
+        "full",
+        "\(lane)",
+        "2",
+        in: folder
+      )
+      #expect(last.status == 0 && !last.wasKilled, "\(last.error)")
+    }
+  }
+
+  @Test func `a store that cannot be written is read, and costs no answer`() async throws {
+    let end = try await ProbeRun.run("readonly", folder.url.path, in: folder)
+
+    #expect(end.status == 0 && !end.wasKilled, "\(end.error)")
+    #expect(end.output.hasPrefix("read"))
   }
 
   @Test func `eight processes use one store, and none gets another's body`() async throws {

@@ -6,7 +6,8 @@ import Testing
 /// The figures of a 300 MiB body, in a process of its own.
 @Suite(.serialized) struct LargeBodyTests {
   static let size: Int64 = 300 << 20
-  static let limitKiB = 40 << 10
+  /// The whole process is to stay below 40 MiB, of which an empty one has 25 in libraries.
+  static let limitKiB = 15 << 10
 
   @Test func `a slow reader slows the server down and holds no more than the window`() async throws
   {

@@ -102,7 +102,10 @@ extension Nginx {
     user \(NSUserName());
     events { worker_connections 1024; }
     http {
+      map $http_range $range { "" "-"; default $http_range; }
+      log_format bytes "$request_method $request_uri $status $body_bytes_sent $range";
       access_log access.log;
+      access_log bytes.log bytes;
       client_body_temp_path body;
       proxy_temp_path proxy;
       fastcgi_temp_path fastcgi;
@@ -145,6 +148,21 @@ extension Nginx {
           location /minute/ {
             rewrite ^/minute/(.*)$ /$1 break;
             add_header Cache-Control "max-age=60";
+          }
+          location /hour/ {
+            rewrite ^/hour/(.*)$ /$1 break;
+            add_header Cache-Control "max-age=3600";
+          }
+          location /slow/ {
+            rewrite ^/slow/(.*)$ /$1 break;
+            add_header Cache-Control "max-age=3600";
+            limit_rate 6m;
+          }
+          location /streamed/ {
+            rewrite ^/streamed/(.*)$ /$1 break;
+            add_header Cache-Control "max-age=3600";
+            ssi on;
+            ssi_types *;
           }
           location = /moved { return 301 /small.txt; }
           location = /broken { return 503; }

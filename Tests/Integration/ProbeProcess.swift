@@ -1,16 +1,24 @@
 import Foundation
 
-/// A running `FreshetProbe`.
+/// A running `FreshetProbe`, or another tool of the package.
 final class ProbeProcess {
   private let process = Process()
   private let input = Pipe()
   private let output = Pipe()
   private var rest = Data()
 
-  init(_ arguments: String...) throws {
+  convenience init(_ arguments: String...) throws {
+    try self.init(tool: "FreshetProbe", arguments)
+  }
+
+  convenience init(tool: String, _ arguments: String...) throws {
+    try self.init(tool: tool, arguments)
+  }
+
+  private init(tool: String, _ arguments: [String]) throws {
     process.executableURL = URL(filePath: CommandLine.arguments[0])
       .deletingLastPathComponent()
-      .appending(path: "FreshetProbe")
+      .appending(path: tool)
     process.arguments = arguments
     process.standardInput = input
     process.standardOutput = output

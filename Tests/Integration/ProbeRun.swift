@@ -1,7 +1,7 @@
 import Foundation
 import FreshetTesting
 
-/// A `FreshetProbe` that runs to its end, whatever that is.
+/// A `FreshetProbe`, or another tool of the package, that runs to its end, whatever that is.
 enum ProbeRun {
   struct End: Sendable {
     /// The exit status, or the number of the signal.
@@ -11,27 +11,23 @@ enum ProbeRun {
     let error: String
   }
 
-  static func run(_ arguments: String..., in folder: TemporaryDirectory) async throws -> End {
+  static func run(
+    tool: String = "FreshetProbe",
+    _ arguments: String...,
+    in folder: TemporaryDirectory
+  ) async throws -> End {
     let name = UUID().uuidString
     let files = [folder.file("\(name).out"), folder.file("\(name).err")]
     for file in files { try Data().write(to: file) }
-    let process = Process()
-    process.executableURL = URL(filePath: CommandLine.arguments[0])
+    let program = URL(filePath: CommandLine.arguments[0])
       .deletingLastPathComponent()
-      .appending(path: "FreshetProbe")
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: files[0])
-    process.standardError = try FileHandle(forWritingTo: files[1])
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<_, any Error>) in
-      process.terminationHandler = { _ in continuation.resume() }
-      do { try process.run() } catch { continuation.resume(throwing: error) }
-    }
+      .appending(path: tool)
+    let end = try await Spawned.run(program, arguments, output: files[0], error: files[1])
     let texts = try files.map { try String(contentsOf: $0, encoding: .utf8) }
     for file in files { try FileManager.default.removeItem(at: file) }
     return End(
-      status: process.terminationStatus,
-      wasKilled: process.terminationReason == .uncaughtSignal,
+      status: end.status,
+      wasKilled: end.wasKilled,
       output: texts[0],
       error: texts[1]
     )

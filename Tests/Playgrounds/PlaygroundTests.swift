@@ -59,6 +59,22 @@ import Testing
         "image 3×1 replaced",
       ]
     ),
+    (
+      "ModelsOnScreen",
+      [
+        "first launch: nothing", "first launch: up to date", "second launch: Loue (Ada)",
+        "second launch: up to date", "renamed: Grace, Grace",
+        "without a network: Doubs (Grace), Loue (Grace)",
+        "without a network: Doubs (Grace), Loue (Grace)", "without a network: no answer",
+      ]
+    ),
+    (
+      "Batches",
+      [
+        "plan 6 items 14000 bytes 1 fresh", #"unknown ["none"]"#, "failed none status",
+        "done 5 bytes 14000", "never fell: true - ends at 1.0", "a hundred readers, 1 request",
+      ]
+    ),
   ])
   func `a page runs offline and prints what it teaches`(page: String, lines: [String]) throws {
     let output = try run(page)

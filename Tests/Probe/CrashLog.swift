@@ -22,8 +22,9 @@ final class CrashLog: Sendable {
   }
 
   /// Begins again with the present state, which is as good as acknowledged.
-  func begin(_ items: [Int: StoreItem]) throws {
-    let lines = (0..<CrashProbe.itemCount)
+  func begin(_ items: [Int: StoreItem], of numbers: [Int]) throws {
+    let lines =
+      numbers
       .map { "done \($0) \(items[$0].map(\.description) ?? "gone")\n" }
     let new = url.appendingPathExtension("new")
     try Data(lines.joined().utf8).write(to: new)
@@ -33,20 +34,32 @@ final class CrashLog: Sendable {
     close(file)
   }
 
-  /// The states in which each item may be: the one that was acknowledged last, and the one that was
-  /// tried after it.
-  func read() throws -> [Int: Set<String>] {
+  /// What the log says.
+  struct Record {
+    /// The states in which each item may be: the one that was acknowledged last, and the one that was
+    /// tried after it.
     var states: [Int: Set<String>] = [:]
+    /// The items that were acknowledged, the last one first, each once.
+    var newest: [(number: Int, item: StoreItem)] = []
+  }
+
+  func read() throws -> Record {
+    var states: [Int: Set<String>] = [:]
+    var last: [Int: (line: Int, item: StoreItem)] = [:]
+    var count = 0
     for line in try String(contentsOf: url, encoding: .utf8).split(separator: "\n") {
       let words = line.split(separator: " ")
       guard words.count == 3, let number = Int(words[1]) else { continue }
       let state = String(words[2])
+      count += 1
       if words[0] == "done" {
         states[number] = [state]
+        last[number] = StoreItem(number: number, state).map { (count, $0) }
       } else {
         states[number, default: ["gone"]].insert(state)
       }
     }
-    return states
+    let newest = last.sorted { $0.value.line > $1.value.line }.map { ($0.key, $0.value.item) }
+    return Record(states: states, newest: newest)
   }
 }

@@ -45,7 +45,7 @@ struct HammerProbe {
         }
         hits += 1
       case 60..<90:
-        _ = try await store.keep(item.response())
+        try await store.keepNewest(item)
       case 90..<97:
         try await store.remove(item.key)
       case 97:

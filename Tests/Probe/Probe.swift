@@ -5,14 +5,15 @@ import Freshet
 ///
 /// - `probe paced URL`: reads a body, waits for a line on standard input after each mebibyte.
 /// - `probe file URL STORE FILE`: fetches through a disk store and writes the body to a file.
-///
+/// - `probe models …`: writes models, see ``ModelProbe``.
 /// - `probe partial URL STORE`: fetches through a disk store and tells how far it has come.
-/// - `probe crash STORE LOG SEED full|small`: checks a store against a log, and changes it until it
-///   kills itself, see ``CrashProbe``; `probe check …` only checks.
+/// - `probe crash STORE LOG SEED full|small [LANE COUNT]`: checks a store against a log, and changes it
+///   until it kills itself, see ``CrashProbe``; `probe check …` only checks.
+/// - `probe readonly DIRECTORY`: uses a store that cannot be written, as an ordinary user.
 /// - `probe hammer STORE SEED COUNT`: one of several processes that use a store at once.
 ///
-/// It prints `MiB N` after each mebibyte read, and at the end `peak N`, its largest resident size in
-/// KiB.
+/// It prints `MiB N` after each mebibyte read, and at the end `peak N`, the most memory of its own that
+/// it has had, in KiB.
 @main
 struct Probe {
   static func main() async throws {
@@ -25,11 +26,16 @@ struct Probe {
       let resource = try await client.resource(try Request(rest[0])).value
       try resource.body.write(to: URL(filePath: rest[2]))
       await client.configuration.disk?.close()
+    case ("models", let rest):
+      try await ModelProbe.run(rest)
     case ("partial", let rest) where rest.count == 2:
       try await partial(try Request(rest[0]), URL(filePath: rest[1]))
-    case ("crash", let rest) where rest.count == 4:
+    case ("readonly", let rest) where rest.count == 1:
+      try await ReadOnlyProbe(rest[0]).run()
+      tell("read")
+    case ("crash", let rest) where rest.count == 4 || rest.count == 6:
       try await crashProbe(rest).run(microseconds: 0..<60_000)
-    case ("check", let rest) where rest.count == 4:
+    case ("check", let rest) where rest.count == 4 || rest.count == 6:
       let probe = try crashProbe(rest)
       tell("items \(try await probe.check().count)")
       await probe.store.close()
@@ -49,8 +55,12 @@ struct Probe {
   /// Tells of each twelve mebibytes only: what came before it was told of may not be noted yet.
   private static func partial(_ request: Request, _ directory: URL) async throws {
     let client = Client { $0.disk = DiskStore(directory: directory) }
+    var hasTold = false
     for try await event in client.resource(request) {
-      guard case .progress(let progress) = event, progress.completed == 12 << 20 else { continue }
+      // Progress is conflated: this very number may have been passed over.
+      guard !hasTold, case .progress(let progress) = event, progress.completed >= 12 << 20
+      else { continue }
+      hasTold = true
       tell("MiB 12")
     }
   }
@@ -60,7 +70,10 @@ struct Probe {
       store: URL(filePath: arguments[0]),
       log: URL(filePath: arguments[1]),
       seed: UInt64(arguments[2]) ?? 0,
-      evicts: arguments[3] == "small"
+      evicts: arguments[3] == "small",
+      lane: arguments.count == 6
+        ? CrashProbe.Lane(index: Int(arguments[4]) ?? 0, count: Int(arguments[5]) ?? 1)
+        : CrashProbe.Lane()
     )
   }
 
@@ -82,12 +95,16 @@ struct Probe {
     FileHandle.standardOutput.write(Data("\(line)\n".utf8))
   }
 
-  /// The high-water mark of the resident size in KiB.
+  /// The high-water mark of the resident size in KiB, without the pages of programs and libraries:
+  /// how many of those are resident depends on what the system has read for others.
   ///
   /// `getrusage` would count the parent's memory from before `exec`.
   private static var peak: Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
-    return line.split(separator: " ").compactMap { Int($0) }.first ?? 0
+    func kibibytes(_ name: String) -> Int {
+      let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") } ?? ""
+      return line.split(separator: " ").compactMap { Int($0) }.first ?? 0
+    }
+    return kibibytes("VmHWM") - kibibytes("RssFile")
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetTesting
 
 /// One of the responses that the probes keep: which, which version of its body, which of its head.
 ///
@@ -28,9 +29,13 @@ struct StoreItem: Sendable, Equatable, CustomStringConvertible {
     self.refresh = refresh
   }
 
+  /// More than a head, a key and an overhead take.
+  static let headCost = 1_000
+  static let largestCost = 60_000 + headCost
+
   /// Every third body is large enough for a file.
   var body: Data {
-    let count = number % 3 == 0 ? 20_000 + (version * 7_919) % 150_000 : 10 + version % 3_000
+    let count = number % 3 == 0 ? 20_000 + (version * 7_919) % 40_000 : 10 + version % 3_000
     var state = UInt64(number &* 1_000_003 &+ version) &* 0x9E37_79B9_7F4A_7C15 | 1
     var data = Data(count: count)
     data.withUnsafeMutableBytes { bytes in
@@ -47,6 +52,18 @@ struct StoreItem: Sendable, Equatable, CustomStringConvertible {
       }
     }
     return data
+  }
+
+  /// The same, as a server would send it.
+  func answer(isResumable: Bool) -> ScriptedResponse {
+    let body = body
+    return ScriptedResponse(
+      headers: [
+        .eTag: "\"\(version)\"", "X-State": description, .cacheControl: "max-age=60",
+        .contentLength: String(body.count), "Accept-Ranges": isResumable ? "bytes" : "none",
+      ],
+      chunks: [body.prefix(body.count / 2), body.dropFirst(body.count / 2)]
+    )
   }
 
   func response(body: ResourceBody? = nil) -> StoredResponse {

@@ -10,6 +10,8 @@ final class BodyFile: Sendable {
   let file: OpenFile
   /// What the bytes must hash to, if that was not seen while they were written.
   let verification: BodyVerification?
+  /// Whether nobody can find it by its name.
+  let isNameless: Bool
   private let place: Mutex<Place>
 
   private struct Place {
@@ -22,12 +24,14 @@ final class BodyFile: Sendable {
     url: URL,
     length: Int64,
     isTemporary: Bool,
+    isNameless: Bool = false,
     verification: BodyVerification? = nil
   ) {
+    self.isNameless = isNameless
     self.file = file
     self.length = length
     self.verification = verification
-    place = Mutex(Place(url: url, isTemporary: isTemporary))
+    place = Mutex(Place(url: url, isTemporary: isTemporary && !isNameless))
   }
 
   /// Opens a file that is there, such as one that the app ships.

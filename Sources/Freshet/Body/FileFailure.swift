@@ -5,18 +5,30 @@ struct FileFailure: Error {
   let operation: String
   let code: Int32
   let path: String?
+  /// Why, if it is not the system that says so.
+  private let refusal: String?
 
   init(_ operation: String, _ code: Int32, _ path: String?) {
     self.operation = operation
     self.code = code
     self.path = path
+    refusal = nil
+  }
+
+  /// Something that the system would allow.
+  init(refusing path: String, because refusal: String) {
+    operation = "use"
+    code = 0
+    self.path = path
+    self.refusal = refusal
   }
 
   /// Whether nothing of that name is there.
   var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
   var reason: String {
-    code == ENOSPC || code == EDQUOT
+    if let refusal { return "it was not possible to \(operation) it: \(refusal)" }
+    return code == ENOSPC || code == EDQUOT
       ? "there is no space left to \(operation) it"
       : "it was not possible to \(operation) it: \(String(cString: strerror(code)))"
   }

@@ -9,8 +9,13 @@ final class OpenFile: Sendable {
     descriptor = try FileFailure.check("open", path) { open(path, flags | O_CLOEXEC, mode) }
   }
 
+  /// Takes a descriptor that somebody else has opened; below zero for none.
+  init(owning descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
   deinit {
-    close(descriptor)
+    if descriptor >= 0 { close(descriptor) }
   }
 
   /// The file's attributes.
@@ -70,6 +75,10 @@ final class OpenFile: Sendable {
 
   /// Brings the bytes to the device.
   func synchronize() throws(FileFailure) {
+    #if canImport(Darwin)
+    // There, `fsync` leaves them in the device's own memory.
+    if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+    #endif
     _ = try FileFailure.check("synchronize", nil) { fsync(descriptor) }
   }
 
@@ -78,8 +87,18 @@ final class OpenFile: Sendable {
     flock(descriptor, LOCK_EX | LOCK_NB) == 0
   }
 
-  /// Waits for the file's advisory lock.
-  func lock() throws(FileFailure) {
-    _ = try FileFailure.check("lock", nil) { flock(descriptor, LOCK_EX) }
+  /// Waits for the file's advisory lock, some time; it blocks its thread.
+  func lock(within patience: Duration) throws(FileFailure) {
+    let deadline = ContinuousClock.now + patience
+    while !tryLock() {
+      let code = errno
+      guard code == EWOULDBLOCK || code == EINTR, ContinuousClock.now < deadline else {
+        let path = "the directory"
+        throw code == EWOULDBLOCK
+          ? FileFailure(refusing: path, because: "another process has its lock")
+          : FileFailure("lock", code, nil)
+      }
+      usleep(2_000)
+    }
   }
 }

@@ -6,10 +6,18 @@ enum PrivateDirectory {
   ///
   /// A directory that was there stays as it is. It is refused if it is a link, belongs to somebody
   /// else, or if others may write to it, because they could put files in it.
-  static func make(_ path: String) throws(FileFailure) {
+  ///
+  /// - Parameters:
+  ///   - path: The directory.
+  ///   - isTightened: Whether a directory of this user's to which the group may write, as a `umask` of
+  ///     002 makes them, is taken from the group instead of refused.
+  /// - Throws: The failure of the system, or the refusal.
+  static func make(_ path: String, isTightened: Bool = false) throws(FileFailure) {
     if mkdir(path, 0o700) == 0 { return }
     switch errno {
     case EEXIST:
+      break
+    case EROFS where isDirectory(path):
       break
     case ENOENT:
       let parent = (path as NSString).deletingLastPathComponent
@@ -19,7 +27,20 @@ enum PrivateDirectory {
     case let code:
       throw FileFailure("create", code, path)
     }
+    if isTightened { tighten(path) }
     try check(path)
+  }
+
+  private static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  private static func tighten(_ path: String) {
+    guard let file = try? OpenFile(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW),
+      let status = try? file.status(), status.st_uid == geteuid(), status.st_mode & 0o022 == 0o020
+    else { return }
+    fchmod(file.descriptor, status.st_mode & 0o7755)
   }
 
   private static func makeParents(_ path: String) throws(FileFailure) {
@@ -35,8 +56,11 @@ enum PrivateDirectory {
     var status = stat()
     _ = try FileFailure.check("examine", path) { lstat(path, &status) }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw FileFailure("use", ENOTDIR, path) }
-    guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
-      throw FileFailure("use", EACCES, path)
+    guard status.st_uid == geteuid() else {
+      throw FileFailure(refusing: path, because: "it belongs to somebody else")
+    }
+    guard status.st_mode & 0o022 == 0 else {
+      throw FileFailure(refusing: path, because: "others may write to it")
     }
   }
 }

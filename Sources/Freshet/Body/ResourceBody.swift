@@ -49,13 +49,14 @@ public struct ResourceBody: Sendable {
     }
   }
 
-  /// Where the file is, or `nil` for a body in memory or a part of a file.
+  /// Where the file is, or `nil` for a body in memory, a part of a file, or a file without a name, as
+  /// that of a response that may not be stored.
   ///
   /// A store may remove the file later; ``write(to:)`` makes a copy to keep.
   public var fileURL: URL? {
     switch storage {
     case .bytes, .part: nil
-    case .file(let file): file.url
+    case .file(let file): file.isNameless ? nil : file.url
     }
   }
 

@@ -29,6 +29,12 @@ extension SHA256Digest {
     )
   }
 
+  /// Makes a digest of its 44 characters in base64; `nil` for any other text.
+  public init?(base64: String) {
+    guard let bytes = Data(base64Encoded: base64) else { return nil }
+    self.init(bytes: bytes)
+  }
+
   /// The digest as 64 hexadecimal digits in lower case.
   public var hex: String { Hexadecimal.text(bytes) }
 }

@@ -75,8 +75,23 @@ final class SHA256Hasher {
   }
 
   static func digest(of data: Data) -> SHA256Digest {
+    #if !canImport(CryptoKit)
+    // In one call it needs no context, which costs more than the hash of a small body.
+    var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    data.withUnsafeBytes { input in
+      withUnsafeMutableBytes(of: &words) { output in
+        _ = SHA256(
+          input.baseAddress?.assumingMemoryBound(to: UInt8.self),
+          input.count,
+          output.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        )
+      }
+    }
+    return SHA256Digest(words: words)
+    #else
     let hasher = SHA256Hasher()
     hasher.update(data)
     return hasher.finish()
+    #endif
   }
 }

@@ -5,7 +5,14 @@ public import Foundation
 /// A small body stays in memory; one that grows past ``threshold`` goes on in a file of its own:
 /// with mode 0600 and a name that nobody can guess, in a directory of mode 0700. The file vanishes
 /// with the last value that refers to it, unless a store takes it over. What a process leaves
-/// behind when it is killed is removed by ``sweep()``, which never touches a file in use.
+/// behind when it is killed is removed by ``sweep()``, which never touches a file in use; in the
+/// default directory, the first body of each process does that.
+///
+/// The file of a response that may not be stored has no name: nobody else can open it, and it ends with
+/// its process, however that ends.
+///
+/// Where no file can be made or written, on a full disk, without a free descriptor, or in a directory
+/// that has vanished, up to 64 MiB go on in memory.
 ///
 /// ```swift
 /// var spool = Spool()
@@ -19,6 +26,8 @@ public struct Spool: Sendable, Hashable {
   public var threshold: Int
   /// Where to go if nothing can be written to `directory`.
   var fallback: URL?
+  /// The largest body that goes on in memory because it cannot go to a file, in bytes.
+  var memoryLimit: Int64 = 64 << 20
   /// Where bodies that may be resumed arrive, if they outlive their process.
   var partials: PartialFolder?
 

@@ -15,8 +15,18 @@ enum SpoolFile {
     directory.appendingPathComponent(Hexadecimal.unpredictableName() + suffix)
   }
 
+  /// Removes, once, what other processes have left in the default directory; no store does it there.
+  private static let sweptDefault: Void = {
+    _ = try? Spool(directory: Spool.defaultDirectory).sweep()
+  }()
+
   /// Makes a locked, empty file in the directory.
   static func make(in directory: URL) throws(FileFailure) -> (file: OpenFile, url: URL) {
+    if directory == Spool.defaultDirectory {
+      // Whoever may write to the folder above could put another one in the place of this.
+      try PrivateDirectory.make(directory.deletingLastPathComponent().path)
+      sweptDefault
+    }
     try PrivateDirectory.make(directory.path)
     while true {
       let url = place(in: directory)

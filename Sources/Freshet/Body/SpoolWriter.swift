@@ -2,26 +2,37 @@ import Foundation
 
 /// Takes the pieces of one body, in memory at first and then in a file, and hashes them.
 ///
+/// Where a file cannot be written any more, what it holds is read back, and the body goes on elsewhere:
+/// in the spool's fallback, or in memory up to a limit.
+///
 /// Dropping it before ``finish()`` removes its file, unless it can be resumed later. It is used by one
 /// task at a time.
 final class SpoolWriter {
-  private let spool: Spool
-  private let expectedLength: Int64?
+  let spool: Spool
+  let expectedLength: Int64?
   /// What another process must know to go on; `nil` for a body that does not outlive this one.
-  private let record: PartialRecord?
-  private var buffer = Data()
-  private var output: Output?
+  let record: PartialRecord?
+  /// Whether its file has no name, because the body may not be stored.
+  let isNameless: Bool
+  var buffer = Data()
+  var output: Output?
+  /// Whether it stays in memory, because no file can be had.
+  var isInMemory = false
   private var sha512: DigestHasher?
 
   private(set) var length: Int64 = 0
   /// The SHA-512 after ``finish()``, if it was wanted.
   private(set) var sha512Digest: Data?
 
-  private struct Output {
+  struct Output {
     let file: OpenFile
-    let url: URL
+    var url: URL
     var hasher = SHA256Hasher()
+    /// How much has been written, and is in the hash.
+    var written: Int64 = 0
     var partial: PartialFile?
+    /// The folder of the file.
+    var directory: URL?
   }
 
   /// Starts a body.
@@ -30,18 +41,21 @@ final class SpoolWriter {
   ///   - spool: Where the body goes once it is larger than the spool's threshold.
   ///   - expectedLength: The length that was announced, if any; another one is not an error here.
   ///   - record: What makes it resumable by another process, if it goes to a file.
+  ///   - isNameless: Whether nobody else may be able to open its file.
   ///   - needsSHA512: Whether that digest is wanted as well.
-  /// - Throws: ``FreshetError/file(_:path:)`` if a large body is announced and the file cannot be
-  ///   made or the file system has no room for it.
+  /// - Throws: ``FreshetError/file(_:path:)`` if a body is announced for which neither a file system
+  ///   nor the memory has room.
   init(
     _ spool: Spool,
     expectedLength: Int64? = nil,
     record: PartialRecord? = nil,
+    isNameless: Bool = false,
     needsSHA512: Bool = false
   ) throws(FreshetError) {
     self.spool = spool
     self.expectedLength = expectedLength
     self.record = record
+    self.isNameless = isNameless
     sha512 = needsSHA512 ? DigestHasher(.sha512) : nil
     if let expectedLength, expectedLength > Int64(spool.threshold) {
       try begin()
@@ -49,62 +63,80 @@ final class SpoolWriter {
   }
 
   /// Goes on with a body that another transfer has begun.
-  init(_ spool: Spool, _ partial: PartialBody) {
+  ///
+  /// - Throws: ``FreshetError/file(_:path:)`` if there is no room for the rest.
+  init(_ spool: Spool, _ partial: PartialBody) throws(FreshetError) {
     self.spool = spool
     expectedLength = partial.record.total
     record = partial.record
+    isNameless = false
     length = partial.length
     sha512 = partial.hashes.sha512
     output = Output(
       file: partial.file.file,
       url: partial.file.url,
       hasher: partial.hashes.sha256,
+      written: partial.length,
       partial: partial.file
     )
+    do throws(FileFailure) {
+      try FreeSpace.check(partial.file.file, for: (expectedLength ?? 0) - length)
+    } catch {
+      try goOnElsewhere(after: error)
+    }
   }
 
   deinit {
     guard let output else { return }
     if let partial = output.partial {
       partial.checkpoint(length, output.hasher)
-    } else {
+    } else if !isNameless {
       unlink(output.url.path)
     }
   }
 
   /// Takes the next piece.
   ///
-  /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be written, such as on a full disk. The
-  ///   writer is of no use then.
+  /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be written anywhere, such as on a full disk.
+  ///   The writer is of no use then.
   func append(_ data: Data) throws(FreshetError) {
     sha512?.update(data)
-    if output == nil, length + Int64(data.count) <= Int64(spool.threshold) {
-      length += Int64(data.count)
-      gather(data)
+    if output == nil, isInMemory || length + Int64(data.count) <= Int64(spool.threshold) {
+      try gather(data)
       return
     }
     if output == nil {
       try begin()
-      try write(buffer)
+      let gathered = buffer
       buffer = Data()
+      try write(gathered)
     }
     try write(data)
     length += Int64(data.count)
-    if let output { output.partial?.note(length, output.hasher) }
+    note()
   }
 
   /// Ends the body.
   ///
   /// - Returns: The body, in a temporary file if it is larger than the threshold, and its digest.
-  /// - Throws: ``FreshetError/file(_:path:)`` if the file cannot be written.
+  /// - Throws: ``FreshetError/file(_:path:)`` if its file is no longer as long as what was written.
   func finish() throws(FreshetError) -> (body: ResourceBody, digest: SHA256Digest) {
     sha512Digest = sha512?.finish()
     guard let output else {
       return (ResourceBody(buffer), SHA256Hasher.digest(of: buffer))
     }
-    let url = try place(of: output)
+    guard let size = try? output.file.status().st_size, Int64(size) >= length else {
+      throw .file("it has become shorter than \(length) bytes", path: output.url.path)
+    }
+    let url = place(of: output)
     self.output = nil
-    let file = BodyFile(output.file, url: url, length: length, isTemporary: true)
+    let file = BodyFile(
+      output.file,
+      url: url,
+      length: length,
+      isTemporary: true,
+      isNameless: isNameless
+    )
     return (ResourceBody(file), output.hasher.finish())
   }
 
@@ -112,7 +144,7 @@ final class SpoolWriter {
   func discard() {
     if let output {
       output.partial?.discard()
-      unlink(output.url.path)
+      if !isNameless { unlink(output.url.path) }
     }
     output = nil
     buffer = Data()
@@ -122,7 +154,11 @@ final class SpoolWriter {
 // MARK: - Memory and file
 
 extension SpoolWriter {
-  private func gather(_ data: Data) {
+  private func gather(_ data: Data) throws(FreshetError) {
+    guard !isInMemory || length + Int64(data.count) <= spool.memoryLimit else {
+      throw .file("there is neither a file nor enough memory for it", path: spool.directory.path)
+    }
+    length += Int64(data.count)
     if buffer.isEmpty {
       // Most small bodies come in one piece, which is not copied.
       buffer = data
@@ -134,64 +170,41 @@ extension SpoolWriter {
     buffer.append(data)
   }
 
-  private func begin() throws(FreshetError) {
-    if let output = openPartial() {
-      self.output = output
+  /// Writes a piece, whose length is not counted yet.
+  private func write(_ data: Data) throws(FreshetError) {
+    guard !data.isEmpty else { return }
+    guard let output else {
+      buffer.append(data)
       return
     }
-    do throws(FreshetError) {
-      output = try open(in: spool.directory)
-    } catch {
-      guard let fallback = spool.fallback, fallback != spool.directory else { throw error }
-      output = try open(in: fallback)
-    }
-  }
-
-  /// A file that outlives this process; if it cannot be had, an ordinary one will do.
-  private func openPartial() -> Output? {
-    guard let record, let folder = spool.partials else { return nil }
-    do throws(FileFailure) {
-      guard let partial = try folder.begin(record) else { return nil }
-      do throws(FileFailure) {
-        try FreeSpace.check(partial.file, for: expectedLength ?? 0)
-      } catch {
-        partial.discard()
-        throw error
-      }
-      return Output(file: partial.file, url: partial.url, partial: partial)
-    } catch {
-      return nil
-    }
-  }
-
-  private func open(in directory: URL) throws(FreshetError) -> Output {
-    do throws(FileFailure) {
-      let (file, url) = try SpoolFile.make(in: directory)
-      let output = Output(file: file, url: url)
-      do throws(FileFailure) {
-        try FreeSpace.check(file, for: expectedLength ?? 0)
-      } catch {
-        unlink(url.path)
-        throw error
-      }
-      return output
-    } catch {
-      throw error.error(at: directory.path)
-    }
-  }
-
-  private func write(_ data: Data) throws(FreshetError) {
-    guard let output, !data.isEmpty else { return }
     do throws(FileFailure) {
       try output.file.write(data)
+      output.hasher.update(data)
+      self.output?.written += Int64(data.count)
     } catch {
-      throw error.error(at: output.url.path)
+      try goOnElsewhere(after: error)
+      try write(data)
     }
-    output.hasher.update(data)
+  }
+
+  /// Notes what has arrived, of a body that is not too long to be resumed.
+  private func note() {
+    guard let partial = output?.partial, let hasher = output?.hasher else { return }
+    guard partial.isTooLong(length) else { return partial.note(length, hasher) }
+    let url = SpoolFile.place(in: spool.directory)
+    if (try? PrivateDirectory.make(spool.directory.path)) != nil,
+      (try? partial.release(to: url)) != nil
+    {
+      output?.url = url
+      output?.directory = spool.directory
+      output?.partial = nil
+    }
   }
 
   /// Where the finished body is: a resumable one moves to where others arrive.
-  private func place(of output: Output) throws(FreshetError) -> URL {
+  ///
+  /// One that cannot move stays, and one whose folder has vanished is still open.
+  private func place(of output: Output) -> URL {
     guard let partial = output.partial else { return output.url }
     do throws(FileFailure) {
       try PrivateDirectory.make(spool.directory.path)
@@ -199,7 +212,7 @@ extension SpoolWriter {
       try partial.release(to: url)
       return url
     } catch {
-      throw error.error(at: output.url.path)
+      return output.url
     }
   }
 }

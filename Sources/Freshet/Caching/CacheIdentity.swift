@@ -63,6 +63,12 @@ extension Request {
   }
 }
 
+extension Request {
+  /// Whether it may change something at the origin (RFC 9111 section 4.4): its method is not safe, and
+  /// nothing declares it so.
+  var isUnsafe: Bool { !method.isSafe && !isIdentifiedWhole }
+}
+
 extension CacheIdentity {
   /// What follows the URL in the key: nothing for the default, a digest otherwise.
   func suffix(of request: Request) -> String {

@@ -29,24 +29,28 @@ public struct CacheKey: Sendable, Hashable {
     if request.method != .get, request.method != .head, !request.isIdentifiedWhole {
       text = "\(request.method) \(text)"
     }
-    self.text = partition.isEmpty ? text : "\(partition)\n\(text)"
+    self.text = Self.prefix(partition) + text
   }
 
   /// Makes the key of what a `GET` of the URL is stored under.
   init(_ url: URL, partition: String = "") {
-    let text = Self.normalized(url)
-    self.text = partition.isEmpty ? text : "\(partition)\n\(text)"
+    text = Self.prefix(partition) + Self.normalized(url)
   }
 
   /// What separates it from the keys of others; `""` for none.
   public var partition: String {
-    text.lastIndex(of: "\n").map { String(text[..<$0]) } ?? ""
+    text.utf8.lastIndex(of: Self.separator).map { Self.unescaped(text[..<$0]) } ?? ""
   }
 
   /// The same key in another partition.
   func moved(to partition: String) -> CacheKey {
-    let own = text.split(separator: "\n").last.map(String.init) ?? text
-    return CacheKey(text: partition.isEmpty ? own : "\(partition)\n\(own)")
+    CacheKey(text: Self.prefix(partition) + own)
+  }
+
+  /// The key's text without its partition.
+  var own: Substring {
+    guard let end = text.utf8.lastIndex(of: Self.separator) else { return text[...] }
+    return text[text.utf8.index(after: end)...]
   }
 
   /// Makes a key of text that ``text`` once was.
@@ -56,7 +60,8 @@ public struct CacheKey: Sendable, Hashable {
 
   private static func normalized(_ url: URL) -> String {
     let text = url.absoluteString
-    if isNormal(text) { return text }
+    // Nothing is left to do for nearly all URLs.
+    if PlainURL.matches(text, rest: { $0 != UInt8(ascii: "#") }) { return text }
     guard let parts = URLParts(text), let origin = URLOrigin(parts) else { return text }
     let fragment = parts.rest.utf8.firstIndex(of: UInt8(ascii: "#")) ?? parts.rest.endIndex
     let rest = parts.rest[..<fragment]
@@ -64,26 +69,5 @@ public struct CacheKey: Sendable, Hashable {
     let port = origin.port == ownPort ? "" : ":\(origin.port)"
     let slash = rest.utf8.first == UInt8(ascii: "/") ? "" : "/"
     return "\(origin.scheme)://\(origin.host)\(port)\(slash)\(rest)"
-  }
-
-  /// Whether nothing is left to do: true for nearly all URLs, and found out in one pass.
-  private static func isNormal(_ text: String) -> Bool {
-    var slashes = 0
-    var colons = 0
-    for byte in text.utf8 {
-      if slashes == 3 {
-        if byte == UInt8(ascii: "#") { return false }
-        continue
-      }
-      switch byte {
-      case UInt8(ascii: "/"): slashes += 1
-      case UInt8(ascii: ":"): colons += 1
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "?"), UInt8(ascii: "#"),
-        UInt8(ascii: "@"):
-        return false
-      default: break
-      }
-    }
-    return slashes == 3 && colons == 1
   }
 }

@@ -4,7 +4,7 @@ struct KeyPrefix: Sendable {
   private let isUnpartitioned: Bool
 
   init(_ prefix: String, partition: String) {
-    text = partition.isEmpty ? prefix : "\(partition)\n\(prefix)"
+    text = CacheKey.prefix(partition) + prefix
     isUnpartitioned = partition.isEmpty
   }
 

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Where responses are looked up: a store, or seeds that are only read.
 public protocol ResourceSource: Sendable {
   /// What a hit here is called.
@@ -14,8 +16,30 @@ public protocol ResourceSource: Sendable {
   ) async
     -> StoredResponse?
 
-  /// Stops answering for the key, after something has changed at the origin.
-  nonisolated(nonsending) func invalidate(_ key: CacheKey) async
+  /// Stops answering for a key and for those that extend it, after something has changed at the origin
+  /// (RFC 9111 section 4.4).
+  ///
+  /// What was asked for before `time` says nothing of the change: a store does not keep it any more.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the URL; those with a `Host` field, chosen header fields or a body extend it.
+  ///   - time: When it changed, by the clock of the responses.
+  nonisolated(nonsending) func invalidate(_ key: CacheKey, at time: Date) async
+
+  /// When the key was invalidated last, as far as that is remembered; `nil` by default.
+  nonisolated(nonsending) func invalidationTime(of key: CacheKey) async -> Date?
+}
+
+extension ResourceSource {
+  /// Stops answering for a key and for those that extend it, from now on.
+  ///
+  /// - Parameter key: The key of the URL.
+  public func invalidate(_ key: CacheKey) async {
+    await invalidate(key, at: Date())
+  }
+
+  /// It is not remembered.
+  public func invalidationTime(of key: CacheKey) async -> Date? { nil }
 }
 
 /// Where responses rest between fetches.
@@ -26,15 +50,20 @@ public protocol ResourceSource: Sendable {
 public protocol ResourceStore: ResourceSource {
   /// Keeps a response in place of the one with the same key and the same varying fields.
   ///
+  /// A response that comes late is not kept: one that was asked for before its key was invalidated, and
+  /// one that is older than the stored one, both by the server's `Date` and by when it was received.
+  ///
   /// - Parameter response: What to keep. A body in a spool file may be moved into the store.
   /// - Returns: The response as it is stored now: the same bytes, perhaps in another place.
-  /// - Throws: ``FreshetError/store(_:)`` if it could not be kept; the earlier copy is untouched.
+  /// - Throws: ``FreshetError/store(_:)`` if it was not kept; the earlier copy is untouched.
   nonisolated(nonsending) func keep(
     _ response: StoredResponse
   ) async throws(FreshetError)
     -> StoredResponse
 
   /// Replaces the head and times of a stored response whose body stays as it is, after a 304.
+  ///
+  /// If another body is stored by now, or none, it keeps nothing.
   ///
   /// - Parameter response: The response with its new head, and the body that the store handed out.
   /// - Returns: The response as it is stored now.
@@ -44,7 +73,7 @@ public protocol ResourceStore: ResourceSource {
   ) async throws(FreshetError)
     -> StoredResponse
 
-  /// Removes all responses stored for the key.
+  /// Removes all responses stored for the key, and for those that extend it.
   nonisolated(nonsending) func remove(_ key: CacheKey) async throws(FreshetError)
 
   /// Removes one variant: what is stored under the response's key for the same varying fields.
@@ -54,8 +83,8 @@ public protocol ResourceStore: ResourceSource {
 }
 
 extension ResourceStore {
-  /// Removes all responses stored for the key; a failure leaves them.
-  public func invalidate(_ key: CacheKey) async {
+  /// Removes all responses stored for the key and for those that extend it; a failure leaves them.
+  public func invalidate(_ key: CacheKey, at time: Date) async {
     try? await remove(key)
   }
 

@@ -10,19 +10,6 @@ extension StoredResponse {
     return cost + Int(clamping: body.length)
   }
 
-  func with(body: ResourceBody, digest: SHA256Digest?) -> StoredResponse {
-    StoredResponse(
-      key: key,
-      varying: varying,
-      head: head,
-      body: body,
-      digest: digest,
-      requestTime: requestTime,
-      responseTime: responseTime,
-      tags: tags
-    )
-  }
-
   /// The same response, a body in a file read.
   func withBodyInMemory() throws(FreshetError) -> StoredResponse {
     if case .bytes = body.storage { return self }

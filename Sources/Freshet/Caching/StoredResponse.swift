@@ -23,9 +23,11 @@ public final class StoredResponse: Sendable {
 
   /// What the cache policy reads of the head, computed once.
   let record: CacheRecord
+  /// What is known of the resource up to here: changes that were made later are not in it.
+  let knownAt: Date
 
   /// Makes a stored response.
-  public init(
+  public convenience init(
     key: CacheKey,
     varying: VaryingFields,
     head: ResponseHead,
@@ -35,6 +37,31 @@ public final class StoredResponse: Sendable {
     responseTime: Date,
     tags: Set<String> = []
   ) {
+    self.init(
+      key: key,
+      varying: varying,
+      head: head,
+      body: body,
+      digest: digest,
+      requestTime: requestTime,
+      responseTime: responseTime,
+      knownAt: requestTime,
+      tags: tags
+    )
+  }
+
+  init(
+    key: CacheKey,
+    varying: VaryingFields,
+    head: ResponseHead,
+    body: ResourceBody,
+    digest: SHA256Digest?,
+    requestTime: Date,
+    responseTime: Date,
+    knownAt: Date,
+    tags: Set<String>
+  ) {
+    self.knownAt = knownAt
     self.key = key
     self.varying = varying
     self.head = head
@@ -49,21 +76,24 @@ public final class StoredResponse: Sendable {
 
 extension StoredResponse {
   /// The same body under the head that a 304 or a HEAD has brought up to date.
+  ///
+  /// `headers` are the request's fields that chose the response, see ``FetchContext``.
   func freshened(
     by head: ResponseHead,
-    answering request: Request,
+    for headers: HTTPHeaders,
     requestTime: Date,
     responseTime: Date
   ) -> StoredResponse {
     let head = Validation.merged(head, into: self.head)
     return StoredResponse(
       key: key,
-      varying: VaryingFields(response: head.headers, request: request.headers),
+      varying: VaryingFields(response: head.headers, request: headers),
       head: head,
       body: body,
       digest: digest,
       requestTime: requestTime,
       responseTime: responseTime,
+      knownAt: requestTime,
       tags: tags
     )
   }
@@ -75,37 +105,36 @@ extension StoredResponse {
     record.date > other.record.date && responseTime > other.responseTime
   }
 
-  /// The same response, as old as can be: stale, but still there for when the network fails.
+  /// Whether another response must not take its place: that one is older by both clocks, or had
+  /// been received before this one was asked for and is no newer by the server's.
+  ///
+  /// Nothing is on its way for longer than a day: who seems to have been has a clock that was set back.
+  func outranks(_ other: StoredResponse) -> Bool {
+    guard responseTime.timeIntervalSince(other.responseTime) < Invalidations.longestTransfer else {
+      return false
+    }
+    return isNewer(than: other)
+      || record.date >= other.record.date && requestTime > other.responseTime
+  }
+
+  /// The same response, of unknown age: stale, but still there for when the network fails.
+  ///
+  /// The time of its request is given up for that; when it was received stays.
   func outdated() -> StoredResponse {
-    let past = Date(timeIntervalSince1970: 0)
-    return StoredResponse(
-      key: key,
-      varying: varying,
-      head: head,
-      body: body,
-      digest: digest,
-      requestTime: past,
-      responseTime: past,
-      tags: tags
-    )
+    copy(requestTime: CacheRecord.unknownTime, knownAt: knownAt)
   }
 
   /// The same response in another partition.
   func moved(to partition: String) -> StoredResponse {
-    StoredResponse(
-      key: key.moved(to: partition),
-      varying: varying,
-      head: head,
-      body: body,
-      digest: digest,
-      requestTime: requestTime,
-      responseTime: responseTime,
-      tags: tags
-    )
+    copy(key: key.moved(to: partition))
   }
 
   /// The same response under another head.
   func under(_ head: ResponseHead) -> StoredResponse {
+    copy(head: head)
+  }
+
+  func with(body: ResourceBody, digest: SHA256Digest?) -> StoredResponse {
     StoredResponse(
       key: key,
       varying: varying,
@@ -114,6 +143,26 @@ extension StoredResponse {
       digest: digest,
       requestTime: requestTime,
       responseTime: responseTime,
+      knownAt: knownAt,
+      tags: tags
+    )
+  }
+
+  private func copy(
+    key: CacheKey? = nil,
+    head: ResponseHead? = nil,
+    requestTime: Date? = nil,
+    knownAt: Date? = nil
+  ) -> StoredResponse {
+    StoredResponse(
+      key: key ?? self.key,
+      varying: varying,
+      head: head ?? self.head,
+      body: body,
+      digest: digest,
+      requestTime: requestTime ?? self.requestTime,
+      responseTime: responseTime,
+      knownAt: knownAt ?? self.knownAt,
       tags: tags
     )
   }

@@ -60,6 +60,11 @@ public struct VaryingFields: Sendable, Hashable {
       }
   }
 
+  /// The names of the fields that do not match.
+  func mismatches(_ request: HTTPHeaders) -> [String] {
+    fields.filter { !VaryingFields(fields: [$0]).match(request) }.map(\.name)
+  }
+
   private static func value(of name: HTTPHeaders.Name, in request: HTTPHeaders) -> String? {
     guard request.contains(name) else { return nil }
     let value = request.members(of: name).joined(separator: ",")

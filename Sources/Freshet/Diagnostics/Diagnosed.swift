@@ -19,6 +19,10 @@ struct DiagnosedTransport: Transport {
   func send(_ request: Request) -> Transfer {
     Transfer(resolved: request) { Events(request: request, transport: self) }
   }
+
+  func addedFields(for request: Request) -> HTTPHeaders {
+    base.addedFields(for: request)
+  }
 }
 
 extension DiagnosedTransport {

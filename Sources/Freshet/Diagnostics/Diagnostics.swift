@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// ```swift
 /// let diagnostics = Diagnostics(sinks: [StandardErrorSink()])
-/// let client = Client { $0.transport = wire.retrying(.standard).diagnosed(by: diagnostics) }
+/// let client = Client { $0.diagnostics = diagnostics }
 /// for await diagnostic in diagnostics.events { print(diagnostic) }
 /// ```
 public final class Diagnostics: Sendable {

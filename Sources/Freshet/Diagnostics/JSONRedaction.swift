@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It reads tokens, not structure, so that a text which is cut off or not quite JSON is safe too.
 struct JSONRedaction {
-  let names: Set<String>
+  let names: SecretRules.Names
 
   func redacted(_ text: String) -> String {
     let bytes = Array(text.utf8)
@@ -21,26 +21,27 @@ struct JSONRedaction {
       output += bytes[index..<end]
       let colon = Self.skippingSpace(in: bytes, from: end)
       guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":"),
-        isSecret(bytes[index..<end])
+        case let value = Self.skippingSpace(in: bytes, from: colon + 1),
+        isSecret(bytes[index..<end], with: bytes[value...])
       else {
         index = end
         continue
       }
-      let value = Self.skippingSpace(in: bytes, from: colon + 1)
       output += bytes[end..<value] + "\"\(Redaction.placeholder)\"".utf8
       index = Self.endOfValue(in: bytes, from: value)
     }
     return String(decoding: output, as: UTF8.self)
   }
 
-  private func isSecret(_ literal: ArraySlice<UInt8>) -> Bool {
+  private func isSecret(_ literal: ArraySlice<UInt8>, with rest: ArraySlice<UInt8>) -> Bool {
     let name: String
     if literal.contains(ASCII.backslash) {
       name = (try? JSONDecoder().decode(String.self, from: Data(literal))) ?? ""
     } else {
       name = String(decoding: literal.dropFirst().dropLast(), as: UTF8.self)
     }
-    return names.contains(SecretRules.normalized(name))
+    let number = rest.prefix { ASCII.isDigit($0) || "-+.eE".utf8.contains($0) }
+    return names.hide(String(decoding: number, as: UTF8.self), of: name)
   }
 
   private static func endOfString(in bytes: [UInt8], from start: Int) -> Int {

@@ -22,6 +22,10 @@ extension Request {
       let text = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
       words += ["--header", Self.quoted(text)]
     }
+    if body != nil, !fieldsWithContentType.contains(.contentType) {
+      // curl would say that it is a form.
+      words += ["--header", Self.quoted("Content-Type:")]
+    }
     switch body?.source {
     case nil: break
     case .file(let url)?: words += ["--data-binary", Self.quoted("@\(url.path)")]

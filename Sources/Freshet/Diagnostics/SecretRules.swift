@@ -3,26 +3,23 @@ import Foundation
 /// What is hidden in recordings and commands: values of header fields, query parameters, form
 /// fields and JSON members, by their names.
 ///
-/// Names are compared without regard to case, `-` and `_`.
+/// Names that say token, password, secret, credential, signature, session and the like are hidden
+/// wherever they stand, see <doc:Services>; these rules add names and make exceptions. Names are
+/// compared without regard to case, `-` and `_`. A number under a plural, such as 17 for
+/// `prompt_tokens`, is a count and stays.
 public struct SecretRules: Sendable, Hashable {
   /// Header fields to hide beside those of credentials and cookies.
   public var headers: Set<HTTPHeaders.Name> = []
-  /// Query parameters to hide, beside ``fields``.
-  public var parameters: Set<String> = []
+  /// Query parameters to hide, beside ``fields``; `key` and `code` by default.
+  public var parameters: Set<String> = ["key", "code"]
   /// Query parameters, form fields and JSON members to hide.
   public var fields: Set<String> = []
-  private var hidesCredentials = true
+  /// Names that are shown although they sound like secrets.
+  public var exceptions: Set<String> = []
+  private var hidesUsualNames = true
 
   /// Makes rules that hide the usual names.
-  public init() {
-    parameters = ["key", "code", "auth", "jwt"]
-    fields = [
-      "token", "accessToken", "refreshToken", "idToken", "authToken", "sessionToken", "apiKey",
-      "password", "passwd", "secret", "clientSecret", "clientAssertion", "assertion", "signature",
-      "sig", "sessionId", "privateKey", "xAmzSignature", "xAmzSecurityToken", "xAmzCredential",
-      "xGoogSignature", "codeVerifier",
-    ]
-  }
+  public init() {}
 
   /// Hides credentials, cookies and the usual names of tokens, keys, passwords and signatures.
   public static let standard = SecretRules()
@@ -30,22 +27,48 @@ public struct SecretRules: Sendable, Hashable {
   public static let none: SecretRules = {
     var rules = SecretRules()
     rules.parameters = []
-    rules.fields = []
-    rules.hidesCredentials = false
+    rules.hidesUsualNames = false
     return rules
   }()
 }
 
 extension SecretRules {
-  static func normalized(_ name: some StringProtocol) -> String {
+  /// The rules with their names made comparable, for one text.
+  struct Names {
+    fileprivate let hidden: Set<String>
+    fileprivate let shown: Set<String>
+    fileprivate let hidesUsualNames: Bool
+
+    /// Whether there is anything to hide.
+    var isEmpty: Bool { hidden.isEmpty && !hidesUsualNames }
+
+    func contain(_ name: some StringProtocol) -> Bool {
+      let normal = SecretRules.normalized(name)
+      guard !shown.contains(normal) else { return false }
+      return hidden.contains(normal) || hidesUsualNames && SecretWords.contains(name)
+    }
+
+    func hide(_ value: some StringProtocol, of name: some StringProtocol) -> Bool {
+      contain(name) && !SecretWords.isCount(value, of: name)
+    }
+  }
+
+  fileprivate static func normalized(_ name: some StringProtocol) -> String {
     ASCII.lowercased(String(name.filter { $0 != "-" && $0 != "_" }))
   }
 
-  func hides(_ name: HTTPHeaders.Name) -> Bool {
-    headers.contains(name) || hidesCredentials && Redaction.isSecret(name)
+  private func names(_ more: Set<String> = []) -> Names {
+    Names(
+      hidden: Set(fields.union(more).map(Self.normalized)),
+      shown: Set(exceptions.map(Self.normalized)),
+      hidesUsualNames: hidesUsualNames
+    )
   }
 
-  private var hiddenFields: Set<String> { Set(fields.map(Self.normalized)) }
+  func hides(_ name: HTTPHeaders.Name) -> Bool {
+    guard !exceptions.contains(where: { HTTPHeaders.Name($0) == name }) else { return false }
+    return headers.contains(name) || hidesUsualNames && Redaction.isSecret(name)
+  }
 
   /// The fields with what must not be seen replaced.
   func redacted(_ headers: HTTPHeaders) -> HTTPHeaders {
@@ -55,6 +78,7 @@ extension SecretRules {
           switch field.name {
           case let name where hides(name): Redaction.placeholder
           case .location, "Content-Location", "Referer": redacted(url: field.value)
+          case "Link": redacted(links: field.value)
           default: field.value
           }
         return HTTPHeaders.Field(name: field.name, value: value)
@@ -62,11 +86,21 @@ extension SecretRules {
     )
   }
 
+  /// The links with what stands between `<` and `>` as URLs.
+  private func redacted(links: String) -> String {
+    links.split(separator: "<", omittingEmptySubsequences: false)
+      .map { part -> String in
+        guard let end = part.firstIndex(of: ">") else { return String(part) }
+        return redacted(url: String(part[..<end])) + part[end...]
+      }
+      .joined(separator: "<")
+  }
+
   /// The URL with the values of secret parameters of query and fragment replaced; all else stays as
   /// it is written.
   func redacted(url: String) -> String {
     guard let mark = url.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return url }
-    let names = hiddenFields.union(parameters.map(Self.normalized))
+    let names = names(parameters)
     let start = url.index(after: mark)
     guard let hash = url[start...].firstIndex(of: "#") else {
       return url[..<start] + Self.redacted(pairs: url[start...], names: names)
@@ -77,8 +111,10 @@ extension SecretRules {
   }
 
   /// The text of a body with the values of secret fields replaced.
+  ///
+  /// Forms and JSON stay what they are; in other text, what follows a name is hidden.
   func redacted(body: String, contentType: String?) -> String {
-    let names = hiddenFields
+    let names = names()
     guard !names.isEmpty else { return body }
     let type = contentType.map { ASCII.lowercased($0) } ?? ""
     if type.hasPrefix("application/x-www-form-urlencoded") {
@@ -87,15 +123,17 @@ extension SecretRules {
     let start = body.utf8.first { !ASCII.isSpace($0) && $0 != 0x0A && $0 != 0x0D }
     let looksLikeJSON = start == UInt8(ascii: "{") || start == UInt8(ascii: "[")
     return type.contains("json") || looksLikeJSON
-      ? JSONRedaction(names: names).redacted(body) : body
+      ? JSONRedaction(names: names).redacted(body)
+      : SecretMask.masked(body) { names.contain($0) }
   }
 
-  private static func redacted(pairs: Substring, names: Set<String>) -> String {
+  private static func redacted(pairs: Substring, names: Names) -> String {
     pairs.split(separator: "&", omittingEmptySubsequences: false)
       .map { pair -> String in
         guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
         let name = String(pair[..<equals])
-        guard names.contains(normalized(name.removingPercentEncoding ?? name)) else {
+        let value = pair[pair.index(after: equals)...]
+        guard names.hide(value, of: name.removingPercentEncoding ?? name) else {
           return String(pair)
         }
         return pair[...equals] + "redacted"

@@ -17,21 +17,28 @@ enum FieldList {
     at separator: UInt8,
     _ body: (Substring) -> Void
   ) {
+    var rest = text
+    while let end = Self.separator(separator, in: rest) {
+      body(ASCII.trimmed(rest[..<end]))
+      rest = rest[rest.utf8.index(after: end)...]
+    }
+    body(ASCII.trimmed(rest))
+  }
+
+  /// The position of the first separator outside of quoted strings, or `nil`.
+  static func separator(_ separator: UInt8, in text: Substring) -> Substring.Index? {
     let bytes = text.utf8
-    var start = bytes.startIndex
-    var index = start
+    var index = bytes.startIndex
     while index < bytes.endIndex {
       let byte = bytes[index]
-      if byte == separator {
-        body(ASCII.trimmed(text[start..<index]))
-        start = bytes.index(after: index)
-      } else if byte == ASCII.quote, let end = endOfQuotedString(in: text, from: index) {
+      if byte == separator { return index }
+      if byte == ASCII.quote, let end = endOfQuotedString(in: text, from: index) {
         index = end
-        continue
+      } else {
+        bytes.formIndex(after: &index)
       }
-      bytes.formIndex(after: &index)
     }
-    body(ASCII.trimmed(text[start...]))
+    return nil
   }
 
   /// The position after the quotation mark that closes the one at `start`, or `nil`.

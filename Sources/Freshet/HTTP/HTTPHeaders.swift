@@ -122,13 +122,3 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
     self.init(elements.map { Field(name: $0.0, value: $0.1) })
   }
 }
-
-extension HTTPHeaders: CustomStringConvertible {
-  /// One line a field; the values of credentials and cookies are replaced by `<redacted>`.
-  public var description: String {
-    map { field in
-      "\(field.name): \(Redaction.isSecret(field.name) ? Redaction.placeholder : field.value)"
-    }
-    .joined(separator: "\n")
-  }
-}

@@ -4,10 +4,10 @@ import Foundation
 enum Redaction {
   static let placeholder = "<redacted>"
 
+  /// Whether a field's value is a secret, see ``SecretWords``.
   static func isSecret(_ name: HTTPHeaders.Name) -> Bool {
-    let name = name.rawValue.lowercased()
-    return ["authorization", "cookie", "token", "api-key", "apikey", "secret", "password"]
-      .contains { name.contains($0) }
+    // What a server permits is no credential.
+    !name.rawValue.lowercased().hasPrefix("access-control-") && SecretWords.contains(name.rawValue)
   }
 
   /// Whether a field is for one origin only: one with a secret, or the origin's name.

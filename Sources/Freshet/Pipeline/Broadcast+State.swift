@@ -48,7 +48,7 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
 
   mutating func leave(_ id: Int) -> [CheckedContinuation<Void, Never>] {
     let waiter = readers.removeValue(forKey: id)?.waiter
-    return [waiter].compactMap(\.self) + trim()
+    return (waiter.map { [$0] } ?? []) + trim()
   }
 
   mutating func send(_ value: Value) -> [CheckedContinuation<Void, Never>] {
@@ -69,7 +69,7 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
     guard self.end == nil else { return [] }
     self.end = end
     let sender = sender.take()
-    return wakeReaders() + [sender].compactMap(\.self)
+    return wakeReaders() + (sender.map { [$0] } ?? [])
   }
 
   /// Whether the sender must wait for the slowest reader.
@@ -119,16 +119,18 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
 
   mutating func cancel(_ id: Int) -> [CheckedContinuation<Void, Never>] {
     readers[id]?.isCancelled = true
-    return [readers[id]?.waiter.take()].compactMap(\.self)
+    return readers[id]?.waiter.take().map { [$0] } ?? []
   }
 
   private mutating func wakeReaders() -> [CheckedContinuation<Void, Never>] {
-    readers.keys.compactMap { readers[$0]?.waiter.take() }
+    guard !readers.isEmpty else { return [] }
+    return readers.keys.compactMap { readers[$0]?.waiter.take() }
   }
 
   /// Forgets the values that every reader has got, up to the last one; tells whom that frees.
   private mutating func trim() -> [CheckedContinuation<Void, Never>] {
-    let slowest = readers.values.map(\.nextValue).min() ?? valueCount
+    // No key path: in generic code it is made anew at each use.
+    let slowest = readers.values.reduce(valueCount) { min($0, $1.nextValue) }
     let keep = min(slowest, valueCount - 1)
     if keep > firstValue {
       values.removeFirst(keep - firstValue)

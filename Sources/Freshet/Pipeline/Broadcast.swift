@@ -30,6 +30,30 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
     resume(state.withLock { $0.finish(failure.map(State.End.failed) ?? .finished) })
   }
 
+  /// Whether there is nothing more to come.
+  var hasEnded: Bool { state.withLock { $0.end != nil } }
+
+  /// Sends all that a pipeline delivers, and its end.
+  func relay<Pipeline: AsyncSequence>(_ pipeline: Pipeline) async
+  where
+    Pipeline.Element: PipelineEvent,
+    Pipeline.Element.Value == Value,
+    Pipeline.Failure == Failure
+  {
+    do throws(Failure) {
+      for try await event in pipeline {
+        if let value = event.value {
+          await send(value)
+        } else if let progress = event.progress {
+          send(progress)
+        }
+      }
+      end(nil)
+    } catch {
+      end(error)
+    }
+  }
+
   func reader() -> Reader {
     Reader(broadcast: self, id: state.withLock { $0.join() })
   }

@@ -12,20 +12,7 @@ public struct Running<Value: Sendable, Failure: PipelineFailure>: Sendable {
   {
     let broadcast = Broadcast<Value, Failure>()
     self.broadcast = broadcast
-    task = Task {
-      do throws(Failure) {
-        for try await event in pipeline {
-          if let value = event.value {
-            await broadcast.send(value)
-          } else if let progress = event.progress {
-            broadcast.send(progress)
-          }
-        }
-        broadcast.end(nil)
-      } catch {
-        broadcast.end(error)
-      }
-    }
+    task = Task { await broadcast.relay(pipeline) }
   }
 
   /// Waits for the final value.

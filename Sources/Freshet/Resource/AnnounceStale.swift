@@ -19,9 +19,11 @@ struct AnnounceStaleSequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sen
 where Base.Element == Fetch, Base.Failure == FreshetError {
   let base: Base
   let announcement: ResourcePolicy.StaleAnnouncement
+  /// Begins a refresh behind the value, for ``ResourcePolicy/StaleAnnouncement/servedWhileRefreshing``.
+  var refresh: (@Sendable (FetchContext) -> Void)?
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), announcement: announcement)
+    Iterator(base: base.makeAsyncIterator(), announcement: announcement, refresh: refresh)
   }
 }
 
@@ -31,11 +33,17 @@ extension AnnounceStaleSequence {
   struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
     let announcement: ResourcePolicy.StaleAnnouncement
+    let refresh: (@Sendable (FetchContext) -> Void)?
     var announced: Fetch.Expired?
 
-    init(base: Base.AsyncIterator, announcement: ResourcePolicy.StaleAnnouncement) {
+    init(
+      base: Base.AsyncIterator,
+      announcement: ResourcePolicy.StaleAnnouncement,
+      refresh: (@Sendable (FetchContext) -> Void)?
+    ) {
       self.base = base
       self.announcement = announcement
+      self.refresh = refresh
     }
 
     mutating func next(
@@ -46,16 +54,24 @@ extension AnnounceStaleSequence {
       }
       let step = try await base.next(isolation: actor)
       guard case .expired(var expired) = step, announces(expired) else { return step }
+      if announcement == .servedWhileRefreshing, let refresh {
+        refresh(expired.context)
+        expired.explanation.add(.servedWhileRefreshing)
+        return .resource(Resource(stale: expired, isFinal: true))
+      }
       expired.explanation.add(.announcedStale)
       announced = expired
       return .resource(Resource(stale: expired, isFinal: false))
     }
 
     private func announces(_ expired: Fetch.Expired) -> Bool {
-      guard expired.uses.contains(.announced) else { return false }
+      guard expired.uses.contains(.announced), expired.response.head.status.isSuccess else {
+        return false
+      }
       return switch announcement {
       case .withheld: false
-      case .whenAllowed: expired.uses.contains(.whileRevalidating) || expired.origin == .seed
+      case .whenAllowed, .servedWhileRefreshing:
+        expired.uses.contains(.whileRevalidating) || expired.origin == .seed
       case .beforeValidation: true
       }
     }

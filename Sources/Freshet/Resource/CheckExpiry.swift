@@ -5,7 +5,8 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   /// `expired`.
   ///
   /// - A stale copy that the request's `max-stale` accepts is a `resource` as well.
-  /// - A request for one range of bytes is answered from a whole copy that is fresh.
+  /// - A request for one range of bytes is answered from a whole copy: fresh, or `expired` as the whole
+  ///   would be.
   /// - A copy that has nothing to do with the request is forgotten: the step is `wanted` again. So is
   ///   a stale one if the request's `only-if-cached` keeps it from being validated.
   ///
@@ -50,48 +51,8 @@ extension CheckExpirySequence {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Fetch? {
       let step = try await base.next(isolation: actor)
-      guard case .found(var found) = step else { return step }
-      let reuse = reuse(found.response, for: found.request)
-      if case .unusable = reuse, let part = part(of: found) { return part }
-      found.explanation.add(.checked(reuse))
-      switch reuse {
-      case .fresh:
-        return .resource(Resource(fresh: found))
-      case .stale(_, _, let uses):
-        return stale(found, uses)
-      case .unusable:
-        return .wanted(Fetch.Wanted(context: found.context, explanation: found.explanation))
-      }
-    }
-
-    private func reuse(_ response: StoredResponse, for request: Request) -> Reuse {
-      ReusePolicy.reuse(response, for: request, now: now(), expiry: policy, limits: limits)
-    }
-
-    private func stale(_ found: Fetch.Found, _ uses: Reuse.StaleUses) -> Fetch {
-      var expired = Fetch.Expired(found, uses: uses)
-      if uses.contains(.asIs) { return .resource(Resource(stale: expired, isFinal: true)) }
-      guard ReusePolicy.forbidsNetwork(found.request) else { return .expired(expired) }
-      expired.explanation.add(.onlyIfCached)
-      return uses.contains(.whileRevalidating)
-        ? .resource(Resource(stale: expired, isFinal: true))
-        : .wanted(Fetch.Wanted(context: found.context, explanation: expired.explanation))
-    }
-
-    /// The range that the request asks for, out of a whole copy that is fresh without it.
-    private func part(of found: Fetch.Found) -> Fetch? {
-      guard let whole = PartialAnswer.whole(found.request) else { return nil }
-      let reuse = reuse(found.response, for: whole)
-      guard case .fresh = reuse,
-        let response = PartialAnswer.answer(found.request, from: found.response)
-      else { return nil }
-      let part = Fetch.Found(
-        context: found.context,
-        response: response,
-        origin: found.origin,
-        explanation: found.explanation.adding(.checked(reuse)).adding(.answeredPart)
-      )
-      return .resource(Resource(fresh: part))
+      guard case .found(let found) = step else { return step }
+      return found.checked(policy, limits: limits, now: now())
     }
   }
 }

@@ -14,7 +14,8 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   /// - When the network or the server fails (a broken connection, a timeout, 500, 502, 503, 504) and
   ///   an earlier stage has left a stale copy that may be used, that copy is the final `resource`.
   /// - A status other than 2xx fails with ``FreshetError/status(_:body:)``, which keeps the first
-  ///   64 KiB of the body.
+  ///   64 KiB of the body. One that says for how long it holds, such as a 404 with `max-age`, is
+  ///   `downloaded`, so that stores can keep it; ``settle()`` makes the failure of it.
   ///
   /// - Parameters:
   ///   - transport: What touches the network.

@@ -1,25 +1,33 @@
+import Foundation
+
 /// Serving the stale copy when the network fails: a pure decision.
 enum Fallback {
   /// The stale copy as the final resource, if there is one that may stand in for this failure.
+  ///
+  /// An old answer that there is no resource stands in for nothing.
   ///
   /// - Throws: The failure itself, otherwise.
   static func serve(
     _ fallback: Fetch.Expired?,
     insteadOf error: FreshetError,
-    explanation: Explanation
+    explanation: Explanation,
+    now: Date
   ) throws(FreshetError) -> Fetch {
-    guard var copy = fallback, copy.uses.contains(.onError), isOutage(error) else { throw error }
+    guard var copy = fallback, copy.uses.contains(.onError), isOutage(error),
+      copy.response.head.status.isSuccess
+    else { throw error }
+    copy.age = copy.response.record.age(now)
     copy.explanation = explanation.adding(.servedStale(because: error))
     return .resource(Resource(stale: copy, isFinal: true))
   }
 
   /// Whether the failure says nothing about the resource itself (RFC 5861 section 4): what arrived
-  /// damaged has not arrived.
+  /// damaged, or could be put nowhere, has not arrived.
   ///
   /// A certificate that is not trusted and a cancellation are never papered over.
   static func isOutage(_ error: FreshetError) -> Bool {
     switch error {
-    case .connection, .timedOut, .invalidResponse, .corrupted: true
+    case .connection, .timedOut, .invalidResponse, .corrupted, .file: true
     case .status(let head, _): ReusePolicy.isFailure(head.status)
     default: false
     }

@@ -2,22 +2,11 @@ import Foundation
 
 extension Fetch.Expired {
   /// The copy with the head that a 304, or a HEAD, has brought up to date.
+  ///
+  /// `headers` are the request's fields that chose the response.
   func confirmed(
     by head: ResponseHead,
-    _ reception: Reception,
-    _ transfer: TransferRecord
-  ) -> Fetch.Downloaded {
-    confirmed(
-      by: head,
-      requestTime: reception.requestTime,
-      responseTime: reception.responseTime,
-      transfer: transfer,
-      explanation: reception.explanation
-    )
-  }
-
-  func confirmed(
-    by head: ResponseHead,
+    for headers: HTTPHeaders,
     requestTime: Date,
     responseTime: Date,
     transfer: TransferRecord,
@@ -27,12 +16,14 @@ extension Fetch.Expired {
       context: context,
       response: response.freshened(
         by: head,
-        answering: context.request,
+        for: headers,
         requestTime: requestTime,
         responseTime: responseTime
       ),
       change: .validated(origin),
       transfer: transfer,
+      // A new Vary chooses otherwise: the copy under the former one would come back.
+      superseded: response,
       explanation: explanation.adding(.confirmed(status: head.status, transfer.metrics.total))
     )
   }

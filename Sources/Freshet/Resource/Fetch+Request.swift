@@ -23,16 +23,50 @@ extension Fetch {
   ) -> some AsyncSequence<Fetch, FreshetError> & Sendable {
     WantedSequence(request: request, partition: partition)
   }
+
+  /// Begins the life of a resource, for a transport that adds header fields of its own.
+  ///
+  /// The transport is asked once for each iteration what it would add
+  /// (``Transport/addedFields(for:)``); stored responses are chosen by that too. Without it, what was
+  /// received for credentials that only the transport knows is neither stored nor found.
+  ///
+  /// ```swift
+  /// let api = wire.authenticated(by: session)
+  /// let profile = Fetch.request(try Request("https://example.org/me"), over: api)
+  ///   .lookup(in: memory)
+  ///   .download(over: api)
+  ///   .persist(in: memory)
+  ///   .settle()
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - request: What is wanted.
+  ///   - transport: What the stages that follow send over.
+  ///   - partition: What separates stored responses for the same URL; `""` by default.
+  /// - Returns: A sequence of one step.
+  public static func request(
+    _ request: Request,
+    over transport: some Transport,
+    partition: String = ""
+  ) -> some AsyncSequence<Fetch, FreshetError> & Sendable {
+    WantedSequence(request: request, partition: partition, transport: transport)
+  }
 }
 
 // MARK: - Sequence
 
 struct WantedSequence: AsyncSequence, Sendable {
-  let request: Request
-  let partition: String
+  let context: FetchContext
+  /// What is asked, at each iteration, which fields it would add.
+  let transport: (any Transport)?
+
+  init(request: Request, partition: String, transport: (any Transport)? = nil) {
+    context = FetchContext(request: request, partition: partition)
+    self.transport = transport
+  }
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(sequence: self)
+    Iterator(context: transport.map(context.asking) ?? context)
   }
 }
 
@@ -40,15 +74,14 @@ struct WantedSequence: AsyncSequence, Sendable {
 
 extension WantedSequence {
   struct Iterator: AsyncIteratorProtocol {
-    var sequence: WantedSequence?
+    var context: FetchContext?
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Fetch? {
-      guard let sequence = sequence.take() else { return nil }
+      guard let context = context.take() else { return nil }
       guard !Task.isCancelled else { throw .cancelled }
-      let context = FetchContext(request: sequence.request, partition: sequence.partition)
-      return .wanted(Fetch.Wanted(context: context, explanation: Explanation()))
+      return .wanted(Fetch.Wanted(context))
     }
   }
 }

@@ -20,6 +20,8 @@ extension Fetch {
     public let response: StoredResponse
     /// Which store had it.
     public let origin: Resource.Origin
+    /// Its age in seconds when its freshness was decided.
+    var age: Double?
     /// The decisions so far.
     public var explanation: Explanation
 
@@ -36,6 +38,8 @@ extension Fetch {
     public let origin: Resource.Origin
     /// When the copy may be used all the same.
     public let uses: Reuse.StaleUses
+    /// Its age in seconds when that was decided.
+    var age: Double?
     /// The decisions so far.
     public var explanation: Explanation
 
@@ -45,7 +49,7 @@ extension Fetch {
 
   /// What the network delivered.
   public struct Downloaded: Sendable {
-    let context: FetchContext
+    var context: FetchContext
     /// The response, its body in memory or in a spool file; after a validation, the copy with its
     /// new head.
     public var response: StoredResponse

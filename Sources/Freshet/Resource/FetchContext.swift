@@ -5,16 +5,79 @@ final class FetchContext: Sendable {
   let request: Request
   let key: CacheKey
   let partition: String
+  /// The request's header fields and those that the transport would add: what chooses among stored
+  /// responses.
+  let headers: HTTPHeaders
+  /// Whether the transport has been asked for them.
+  let isComplete: Bool
 
-  init(request: Request, partition: String) {
+  /// `added` is what the transport would add, `nil` if it has not been asked.
+  init(request: Request, partition: String, added: HTTPHeaders? = nil) {
     self.request = request
     self.partition = partition
-    key = CacheKey(request, partition: partition)
+    isComplete = added != nil
+    guard let added, !added.isEmpty else {
+      headers = request.headers
+      key = CacheKey(request, partition: partition)
+      return
+    }
+    headers = request.headers.merging(added)
+    var whole = request
+    whole.headers = headers
+    key = CacheKey(whole, partition: partition)
+  }
+
+  /// The same fetch, with what a transport would add now.
+  func asking(_ transport: any Transport) -> FetchContext {
+    let added = transport.addedFields(for: request)
+    // Nearly all transports add nothing, and nothing is made for them.
+    if added.isEmpty, isComplete { return self }
+    return FetchContext(request: request, partition: partition, added: added)
   }
 
   /// Under what a response is kept: what `POST` got answers a later `GET`.
   var storageKey: CacheKey {
-    request.method == .post ? StoragePolicy.key(for: request, partition: partition) : key
+    guard request.method == .post else { return key }
+    var whole = request
+    whole.headers = headers
+    return StoragePolicy.key(for: whole, partition: partition)
+  }
+}
+
+extension FetchContext {
+  /// The fields that chose a response: those that were sent, as far as that is known.
+  ///
+  /// They may differ from ``headers``: somebody else may have signed in since the stores were asked.
+  func headers(behind head: ResponseHead) -> HTTPHeaders {
+    guard let sent = head.notes.sent else { return headers }
+    // Of a redirect, both what asked here and what asked there have chosen.
+    guard CacheKey(head.url) == CacheKey(request.url) else { return sent.merging(headers) }
+    var chosen = sent
+    // Conditions and ranges of the cache's own choose nothing.
+    for name in Self.conditions where chosen.contains(name) {
+      let own = request.headers[values: name]
+      chosen.remove(name)
+      for value in own { chosen.add(value, for: name) }
+    }
+    return chosen
+  }
+
+  private static let conditions: [HTTPHeaders.Name] = [
+    .ifNoneMatch, .ifModifiedSince, .ifRange, .range,
+  ]
+
+  /// The fields by which no fetch would find the response: they were sent, and the transport does not
+  /// tell them.
+  ///
+  /// Whoever signs in or out on the way changes what proves who asks; the next fetch is told that.
+  func unknownFields(of response: StoredResponse) -> [String] {
+    if response.varying.match(headers) { return [] }
+    let names = response.varying.mismatches(headers)
+    guard isComplete, CacheKey(response.head.url) == CacheKey(request.url) else { return names }
+    return names.filter { name in
+      let name = HTTPHeaders.Name(name)
+      return name != .authorization && name != .cookie && !headers.contains(name)
+    }
   }
 }
 

@@ -4,45 +4,58 @@ import Foundation
 struct HeadCheck {
   let expired: Fetch.Expired
   let transport: any Transport
-  let now: @Sendable () -> Date
+  let tools: ReceptionTools
 
-  init(_ expired: Fetch.Expired, over transport: any Transport, now: @escaping @Sendable () -> Date)
-  {
+  init(_ expired: Fetch.Expired, over transport: any Transport, _ tools: ReceptionTools) {
     self.expired = expired
     self.transport = transport
-    self.now = now
+    self.tools = tools
   }
 
   /// The step that follows: the copy confirmed, or `wanted`.
   func step(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Fetch {
     let explanation = expired.explanation.adding(.validating(.head))
     do throws(FreshetError) {
-      let requestTime = now()
+      let requestTime = tools.now()
       let (head, transfer) = try await head(isolation: actor)
-      if head.status.isServerError {
-        throw FreshetError.status(head, body: Data())
+      // Another 5xx, such as 501, says that this server does not do HEAD: the body is asked for.
+      if ReusePolicy.isFailure(head.status) {
+        throw FreshetError.status(
+          head.withoutNotes.telling(.network, explanation),
+          body: Data()
+        )
       }
-      guard Validation.isSame(head, as: expired.response) else {
+      let headers = expired.context.headers(behind: head)
+      guard Validation.isSame(head, as: expired.response),
+        expired.response.varying.match(headers)
+      else {
         return .wanted(expired.superseded(because: .changed(status: head.status)))
       }
       return .downloaded(
         expired.confirmed(
           by: head,
+          for: headers,
           requestTime: requestTime,
-          responseTime: now(),
+          responseTime: tools.now(),
           transfer: transfer,
           explanation: explanation
         )
       )
     } catch {
-      return try Fallback.serve(expired, insteadOf: error, explanation: explanation)
+      return try Fallback.serve(
+        expired,
+        insteadOf: error,
+        explanation: explanation,
+        now: tools.now()
+      )
     }
   }
 
   private func head(
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) -> (ResponseHead, TransferRecord) {
-    let request = Validation.head(expired.request)
+    var request = Validation.head(expired.request)
+    request.scope = tools.scope
     var transfer = transport.send(request).makeAsyncIterator()
     var answer: ResponseHead?
     while let event = try await transfer.next(isolation: actor) {

@@ -3,7 +3,8 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///
   /// Stores are asked in the order of the chain, and the first copy wins. A seed is only a candidate:
   /// the stores after it are asked as well, and their copy wins unless the seed is newer, both by the
-  /// server's `Date` and by when it was received. Freshness is not looked at here, see
+  /// server's `Date` and by when it was received, and none if a store remembers that something has
+  /// changed at the origin since. Freshness is not looked at here, see
   /// ``checkExpiry(_:limits:now:)``. A store that fails is a miss.
   ///
   /// - Parameter store: Where to look.
@@ -52,28 +53,20 @@ extension LookupSequence {
     }
 
     private func look(for wanted: Fetch.Wanted, in store: Store) async -> Fetch {
-      var wanted = wanted
       let context = wanted.context
-      guard let response = await store.find(context.key, for: context.request.headers) else {
-        wanted.explanation.add(.missed(store.origin))
-        return .wanted(wanted)
-      }
-      wanted.explanation.add(.hit(store.origin))
-      return .found(
-        Fetch.Found(
-          context: context,
-          response: response,
-          origin: store.origin,
-          explanation: wanted.explanation
-        )
-      )
+      let response = await store.find(context.key, for: context.headers)
+      return wanted.lookedUp(response, in: store.origin)
     }
 
     private func newer(than seed: Fetch.Found, in store: Store) async -> Fetch {
       let context = seed.context
-      let stored = await store.find(context.key, for: context.request.headers)
+      let stored = await store.find(context.key, for: context.headers)
       guard let stored, !seed.response.isNewer(than: stored) else {
-        return .found(seed.adding(.missed(store.origin)))
+        let seed = seed.adding(.missed(store.origin))
+        guard let time = await store.invalidationTime(of: context.key),
+          time > seed.response.responseTime
+        else { return .found(seed) }
+        return .wanted(Fetch.Wanted(context: context, explanation: seed.explanation))
       }
       return .found(
         Fetch.Found(
@@ -84,6 +77,25 @@ extension LookupSequence {
         )
       )
     }
+  }
+}
+
+extension Fetch.Wanted {
+  /// The step after a store has been asked.
+  func lookedUp(_ response: StoredResponse?, in origin: Resource.Origin) -> Fetch {
+    guard let response else {
+      var wanted = self
+      wanted.explanation.add(.missed(origin))
+      return .wanted(wanted)
+    }
+    return .found(
+      Fetch.Found(
+        context: context,
+        response: response,
+        origin: origin,
+        explanation: explanation.adding(.hit(origin))
+      )
+    )
   }
 }
 

@@ -10,7 +10,12 @@ extension Reception {
     case (.connection, .content(let head, let writer)),
       (.timedOut(.idle, _), .content(let head, let writer)):
       guard resumptions > 0, writer.length > lastResumption,
-        let resumption = Resumption(context.request, head, length: writer.length)
+        let resumption = Resumption(
+          context.request,
+          head,
+          receivedAt: responseTime,
+          length: writer.length
+        )
       else { throw error }
       resumptions -= 1
       resume(resumption, writer)
@@ -36,8 +41,13 @@ extension Reception {
     _ writer: SpoolWriter
   ) throws(FreshetError) {
     switch resumption.verdict(on: head) {
+    case .append where !varying.match(context.headers(behind: head)):
+      // The server may name two users' bodies alike.
+      try restart(writer, because: "it was asked for by somebody else")
     case .append:
       responseTime = tools.now()
+      chosen = context.headers(behind: head)
+      let head = head.withoutNotes
       let merged = resumption.merged(head)
       digests = DigestFields(whole: resumption.head)
       digests.merge(DigestFields(whole: head))
@@ -79,14 +89,22 @@ extension Reception {
     if case .corrupted = error { true } else { false }
   }
 
+  /// Whether the body may not be stored by any policy: then nobody finds it on the disk either.
+  func mayNotRest(_ head: ResponseHead) -> Bool {
+    StoragePolicy.storability(of: head, for: context.request, expiry: .never) != .storable
+  }
+
   /// What another process must know to go on; `nil` if it may not, or if nothing would tell it which
   /// version has arrived.
   func record(of head: ResponseHead) -> PartialRecord? {
-    guard tools.spool.partials != nil, Resumption.mayResume(context.request, head),
-      StoragePolicy.storability(of: head, for: context.request) == .storable
+    guard tools.spool.partials != nil,
+      Resumption.mayResume(context.request, head, receivedAt: responseTime),
+      StoragePolicy.storability(of: head, for: context.request) == .storable,
+      varying.match(context.headers)
     else { return nil }
     return PartialRecord(
       key: context.storageKey,
+      varying: varying,
       head: head,
       tags: context.request.tags,
       requestTime: requestTime,

@@ -14,6 +14,7 @@ struct Reception {
   let transport: any Transport
   /// What is sent, without a range.
   let request: Request
+  let scope: CallScope
   var transfer: Transfer.Iterator?
   var explanation: Explanation
   let started = ContinuousClock.now
@@ -23,6 +24,10 @@ struct Reception {
   var digests = DigestFields()
   /// The rest of a body that has been taken up.
   var part: ArrivingPart?
+  /// The request's fields that chose what is arriving.
+  var chosen: HTTPHeaders
+  /// The fields that chose the beginning of a body that is to be taken up.
+  var varying = VaryingFields.none
   var resumptions: Int
   /// How much had arrived when the transfer was taken up last.
   var lastResumption: Int64 = 0
@@ -32,12 +37,9 @@ struct Reception {
     case resuming(Resumption, SpoolWriter)
     case notModified(ResponseHead)
     case content(ResponseHead, SpoolWriter)
-    case refused(ResponseHead, Data)
+    case refused(RefusedResponse)
     case done
   }
-
-  /// How much of an error response is kept.
-  static let errorBodyLimit = 64 * 1024
 }
 
 extension Reception {
@@ -87,7 +89,9 @@ extension Reception {
     self.tools = tools
     self.transport = transport
     self.request = request
+    scope = tools.scope ?? CallScope()
     self.explanation = explanation
+    chosen = context.headers
     resumptions = tools.resumptions
     requestTime = tools.now()
     responseTime = requestTime
@@ -103,7 +107,7 @@ extension Reception {
   ) async throws(FreshetError) -> Fetch? {
     if case .done = answer { return nil }
     do throws(FreshetError) {
-      if transfer == nil { await begin() }
+      if transfer == nil { try await begin() }
       while true {
         do throws(FreshetError) {
           guard let event = try await transfer?.next(isolation: actor) else { break }
@@ -115,19 +119,30 @@ extension Reception {
     } catch {
       answer = .done
       transfer = nil
-      return try Fallback.serve(fallback, insteadOf: error, explanation: explanation)
+      return try Fallback.serve(
+        fallback,
+        insteadOf: error,
+        explanation: explanation,
+        now: tools.now()
+      )
     }
     answer = .done
     throw .invalidResponse("it ended without a response", url: Redaction.shown(context.request.url))
   }
 
   /// Sends the request: for the rest only, if an earlier fetch has left a beginning.
-  private mutating func begin() async {
+  private mutating func begin() async throws(FreshetError) {
     if let folder = tools.spool.partials, Resumption.asksForWhole(context.request),
-      let partial = await folder.resume(context.storageKey),
-      let resumption = Resumption(context.request, partial.head, length: partial.length)
+      let partial = await folder.resume(context.storageKey, for: context.headers),
+      let resumption = Resumption(
+        context.request,
+        partial.head,
+        receivedAt: partial.record.received,
+        length: partial.length
+      )
     {
-      resume(resumption, SpoolWriter(tools.spool, partial))
+      varying = partial.record.varyingFields
+      resume(resumption, try SpoolWriter(tools.spool, partial))
     } else {
       send(request)
     }
@@ -135,6 +150,7 @@ extension Reception {
 
   mutating func send(_ request: Request) {
     var request = request
+    request.scope = scope
     if let total = request.timeouts.total {
       request.timeouts.total = max(total - started.duration(to: .now), .milliseconds(1))
     }
@@ -166,13 +182,16 @@ extension Reception {
       return try goOn(with: head, resumption, writer)
     }
     responseTime = tools.now()
+    chosen = context.headers(behind: head)
+    let head = head.withoutNotes
     if head.status == .notModified, validated != nil {
       answer = .notModified(head)
     } else if head.status.isSuccess {
       digests = context.request.method == .head ? DigestFields() : DigestFields(whole: head)
+      varying = VaryingFields(response: head.headers, request: chosen)
       answer = .content(head, try writer(for: head))
     } else {
-      answer = .refused(head, Data())
+      answer = .refused(RefusedResponse(head, limit: tools.errorBodyLimit))
     }
   }
 
@@ -181,6 +200,7 @@ extension Reception {
       tools.spool,
       expectedLength: head.decodedLength,
       record: record(of: head),
+      isNameless: mayNotRest(head),
       needsSHA512: digests.needsSHA512
     )
   }
@@ -190,8 +210,10 @@ extension Reception {
     case .content(let head, let writer):
       try writer.append(part?.take(chunk) ?? chunk)
       return .progress(TransferProgress(completed: writer.length, total: head.decodedLength))
-    case .refused(let head, let body):
-      answer = .refused(head, body + chunk.prefix(Self.errorBodyLimit - body.count))
+    case .refused(var refused):
+      answer = .done
+      refused.append(chunk)
+      answer = .refused(refused)
       return nil
     case .awaited, .resuming, .notModified, .done:
       return nil
@@ -209,40 +231,17 @@ extension Reception {
     case .notModified(let head):
       answer = .done
       guard let validated else { return nil }
-      guard Validation.accepts(head, for: validated.response) else {
+      guard Validation.accepts(head, for: validated.response),
+        validated.response.varying.match(chosen)
+      else {
         return .wanted(validated.superseded(because: .mistaken(status: head.status)))
       }
-      return .downloaded(validated.confirmed(by: head, self, transfer))
-    case .refused(let head, let body):
+      return .downloaded(confirmed(validated, by: head, transfer))
+    case .refused(let refused):
       answer = .done
-      throw .status(head, body: body)
+      return try downloaded(refused, transfer)
     case .awaited, .resuming, .done:
       return nil
     }
-  }
-
-  private func downloaded(
-    _ head: ResponseHead,
-    _ body: ResourceBody,
-    _ digest: SHA256Digest,
-    _ transfer: TransferRecord
-  ) -> Fetch.Downloaded {
-    Fetch.Downloaded(
-      context: context,
-      response: StoredResponse(
-        key: context.storageKey,
-        varying: VaryingFields(response: head.headers, request: context.request.headers),
-        head: head,
-        body: body,
-        digest: digest,
-        requestTime: requestTime,
-        responseTime: responseTime,
-        tags: context.request.tags
-      ),
-      change: .replaced,
-      transfer: transfer,
-      superseded: fallback?.response,
-      explanation: explanation.adding(.downloaded(bytes: body.length, transfer.metrics))
-    )
   }
 }

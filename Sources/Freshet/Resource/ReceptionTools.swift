@@ -7,5 +7,9 @@ struct ReceptionTools: Sendable {
   let spool: Spool
   /// How often a broken transfer is taken up within one fetch.
   var resumptions = 3
+  /// How much of an error response's body is kept, in bytes.
+  var errorBodyLimit = RefusedResponse.bodyLimit
+  /// The call that what is sent is a part of; one for each request by default.
+  var scope: CallScope?
   let now: @Sendable () -> Date
 }

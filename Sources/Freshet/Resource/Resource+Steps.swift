@@ -8,7 +8,8 @@ extension Resource {
       origin: found.origin,
       freshness: .fresh,
       isFinal: true,
-      explanation: found.explanation
+      explanation: found.explanation,
+      age: found.age
     )
   }
 
@@ -19,7 +20,8 @@ extension Resource {
       origin: expired.origin,
       freshness: .stale,
       isFinal: isFinal,
-      explanation: expired.explanation
+      explanation: expired.explanation,
+      age: expired.age
     )
   }
 
@@ -43,6 +45,30 @@ extension Resource {
 }
 
 extension Resource {
+  /// The same resource, its response in another place.
+  func with(_ response: StoredResponse) -> Resource {
+    Resource(
+      context: context,
+      response: response,
+      origin: origin,
+      freshness: freshness,
+      isFinal: isFinal,
+      explanation: explanation,
+      age: age,
+      transfer: transfer
+    )
+  }
+
+  /// The resource as its request gets it.
+  ///
+  /// - Throws: ``FreshetError/status(_:body:)`` for an answer that there is none.
+  func settled() throws(FreshetError) -> Resource {
+    guard !status.isSuccess else { return answer }
+    var head = response.head.telling(origin, explanation)
+    head.headers = headers
+    throw .status(head, body: try answer.data(limit: RefusedResponse.bodyLimit))
+  }
+
   /// The resource as its request gets it: without a body for `HEAD`.
   var answer: Resource {
     guard request.method == .head, response.body.length > 0 else { return self }
@@ -53,8 +79,16 @@ extension Resource {
       freshness: freshness,
       isFinal: isFinal,
       explanation: explanation,
+      age: age,
       transfer: transfer
     )
+  }
+}
+
+extension Fetch.Wanted {
+  /// The first step of a fetch.
+  init(_ context: FetchContext) {
+    self.init(context: context, explanation: Explanation())
   }
 }
 
@@ -65,6 +99,7 @@ extension Fetch.Expired {
       response: found.response,
       origin: found.origin,
       uses: uses,
+      age: found.age,
       explanation: found.explanation
     )
   }

@@ -2,50 +2,104 @@ import Foundation
 
 extension ResourceSequence {
   /// The stages of the preset, from the inside out; a store or a transport that is `nil` is passed.
-  typealias Chain = SettleSequence<
-    PersistSequence<
-      PersistSequence<
-        VerifySequence<
-          DownloadSequence<
-            RevalidateSequence<AnnounceStaleSequence<CheckExpirySequence<Lookups>>>
-          >
-        >,
-        DiskStore
-      >,
-      MemoryStore
-    >
-  >
-  typealias Lookups = LookupSequence<
-    LookupSequence<LookupSequence<WantedSequence, SeedStore>, MemoryStore>, DiskStore
+  typealias Stages = SettleSequence<CoalesceSequence<Local, Remote>>
+
+  /// What each fetch does for itself.
+  typealias Local = PersistSequence<Lookups, MemoryStore>
+
+  /// What is found out without the network.
+  typealias Lookups = AnnounceStaleSequence<CheckExpirySequence<VerifySequence<Stores>>>
+  typealias Stores = LookupSequence<
+    LookupSequence<LookupSequence<FetchStep, SeedStore>, MemoryStore>, DiskStore
   >
 
-  /// Writes the chain out: seeds, memory, disk, expiry, stale, validation, download, verification,
-  /// disk, memory.
-  init(
-    _ request: Request,
-    policy: ResourcePolicy,
-    configuration: Client.Configuration,
-    transport: any Transport
-  ) {
-    let reception = ReceptionTools(
-      transport: policy.network == .forbidden ? nil : transport,
-      spool: Self.spool(policy, configuration),
-      resumptions: policy.resumptions,
-      now: configuration.now
+  /// What all fetches of the same thing do together.
+  typealias Remote = PersistSequence<
+    PersistSequence<
+      VerifySequence<DownloadSequence<RevalidateSequence<FetchStep>>>, DiskStore
+    >,
+    MemoryStore
+  >
+
+  /// The chain, written out behind a start: seeds, memory, disk, verification, expiry, stale, memory;
+  /// then, shared, validation, download, verification, disk, memory.
+  func stages(after start: Start) -> Stages {
+    SettleSequence(
+      base: CoalesceSequence(
+        base: local(after: beginning),
+        first: CoalesceSequence.First(base: local(after: start), since: start.since),
+        flights: flights,
+        // Who wants error responses whole gets none that was cut for somebody else.
+        setting: errorBodyLimit.map { .call(policy, bodyLimit: $0) } ?? .policy(policy),
+        host: host,
+        shared: { step in remote(step) }
+      )
+    )
+  }
+
+  /// What fetches share; nothing where the network is forbidden, or the transport the call's own.
+  var flights: Flights? {
+    policy.network != .forbidden && transport == nil
+      ? client.settings.configuration.flights : nil
+  }
+
+  /// Seeds, memory, disk, verification, expiry, stale, memory.
+  private func local(after start: Start) -> Local {
+    let configuration = client.settings.configuration
+    return PersistSequence(
+      base: lookups(after: start, refresh: refresh),
+      store: policy.persistence == .nowhere ? nil : configuration.memory,
+      expiry: policy.expiry
+    )
+  }
+
+  /// Seeds, memory, disk, verification, expiry, stale.
+  func lookups(
+    after start: Start,
+    refresh: (@Sendable (FetchContext) -> Void)? = nil
+  ) -> Lookups {
+    let configuration = client.settings.configuration
+    let stores = LookupSequence(
+      base: LookupSequence(
+        base: LookupSequence(
+          base: FetchStep(step: start.step),
+          store: start.rest == .all ? configuration.seeds : nil
+        ),
+        store: start.rest == .all ? configuration.memory : nil
+      ),
+      store: start.rest != .none ? configuration.disk : nil
     )
     let checked = CheckExpirySequence(
-      base: Self.lookups(request, policy, configuration),
+      base: VerifySequence(base: stores, digest: policy.expected),
       policy: policy.expiry,
       limits: policy.staleLimits,
       now: configuration.now
     )
+    return AnnounceStaleSequence(
+      base: checked,
+      announcement: policy.stale,
+      refresh: refresh
+    )
+  }
+
+  /// Validation, download, verification, disk, memory.
+  private func remote(_ step: FetchStep) -> Remote {
+    let configuration = client.settings.configuration
+    let tools = ReceptionTools(
+      transport: network,
+      spool: spool,
+      resumptions: policy.resumptions,
+      errorBodyLimit: errorBodyLimit ?? RefusedResponse.bodyLimit,
+      scope: CallScope(),
+      now: configuration.now
+    )
     let validated = RevalidateSequence(
-      base: AnnounceStaleSequence(base: checked, announcement: policy.stale),
+      base: step,
       revalidation: policy.revalidation,
-      tools: reception
+      tools: tools
     )
     let verified = VerifySequence(
-      base: DownloadSequence(base: validated, tools: reception),
+      base: DownloadSequence(base: validated, tools: tools),
       digest: policy.expected
     )
     let onDisk = PersistSequence(
@@ -53,35 +107,21 @@ extension ResourceSequence {
       store: policy.persistence == .everywhere ? configuration.disk : nil,
       expiry: policy.expiry
     )
-    let kept = PersistSequence(
+    return PersistSequence(
       base: onDisk,
       store: policy.persistence == .nowhere ? nil : configuration.memory,
       expiry: policy.expiry
     )
-    chain = SettleSequence(base: kept)
   }
 
-  private static func lookups(
-    _ request: Request,
-    _ policy: ResourcePolicy,
-    _ configuration: Client.Configuration
-  ) -> Lookups {
-    let looksUp = policy.network != .required
-    let wanted = WantedSequence(request: request, partition: configuration.partition)
-    return LookupSequence(
-      base: LookupSequence(
-        base: LookupSequence(base: wanted, store: looksUp ? configuration.seeds : nil),
-        store: looksUp ? configuration.memory : nil
-      ),
-      store: looksUp ? configuration.disk : nil
-    )
+  private var network: (any Transport)? {
+    guard policy.network != .forbidden else { return nil }
+    return transport ?? client.resourceTransport(for: context.request)
   }
 
   /// Where bodies arrive: what may not be kept on the disk is not begun there either.
-  private static func spool(
-    _ policy: ResourcePolicy,
-    _ configuration: Client.Configuration
-  ) -> Spool {
+  private var spool: Spool {
+    let configuration = client.settings.configuration
     var spool = Spool.temporary
     if policy.persistence == .everywhere, let disk = configuration.disk { spool = disk.spool }
     spool.threshold = configuration.memoryThreshold

@@ -11,20 +11,24 @@ struct Resumption {
 
   /// - Returns: `nil` if nothing tells byte for byte which version has arrived, or if what arrives is
   ///   not what ranges count: a part, a coded body, the answer to something other than a plain `GET`.
-  init?(_ request: Request, _ head: ResponseHead, length: Int64) {
-    guard Self.mayResume(request, head), let validator = StrongValidator(head), length > 0 else {
-      return nil
-    }
+  init?(_ request: Request, _ head: ResponseHead, receivedAt time: Date, length: Int64) {
+    guard Self.mayResume(request, head, receivedAt: time),
+      let validator = StrongValidator(head, receivedAt: time), length > 0
+    else { return nil }
     self.head = head
     self.length = length
     self.validator = validator
   }
 
   /// Whether a body that breaks off can be taken up at all.
-  static func mayResume(_ request: Request, _ head: ResponseHead) -> Bool {
+  static func mayResume(
+    _ request: Request,
+    _ head: ResponseHead,
+    receivedAt time: Date
+  ) -> Bool {
     asksForWhole(request) && head.status == .ok && !head.headers.contains(.contentEncoding)
       && !head.headers.members(of: "Accept-Ranges").contains("none")
-      && StrongValidator(head) != nil
+      && StrongValidator(head, receivedAt: time) != nil
   }
 
   static func asksForWhole(_ request: Request) -> Bool {
@@ -84,8 +88,14 @@ extension Resumption {
       let part = answer.headers[.contentRange].flatMap(ContentRange.init), let range = part.range
     else { return "the part does not say which one it is" }
     guard range.lowerBound == position else { return "it is another part than was asked for" }
-    if let total = head.decodedLength, let now = part.total, total != now {
+    switch (head.decodedLength, part.total) {
+    case (nil, nil):
+      // RFC 9110 section 14.4 lets a server say `*`: a rest that ends early could not be told apart.
+      return "nothing tells how long the whole is"
+    case (let total?, let now?) where total != now:
       return "the whole has another length"
+    default:
+      break
     }
     if let length = answer.headers[.contentLength], ASCII.integer(length) != Int64(range.count) {
       return "the part has another length than it says"

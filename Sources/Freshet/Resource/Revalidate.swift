@@ -73,12 +73,14 @@ extension RevalidateSequence {
         return step
       }
       switch sequence.revalidation {
+      case .head where expired.response.head.status == .partialContent:
+        return .wanted(expired.superseded(because: .withoutValidator))
       case .none:
         return .wanted(expired.superseded())
       case .head where expired.request.isIdentifiedWhole:
         return .wanted(expired.superseded())
       case .head:
-        return try await HeadCheck(expired, over: transport, now: sequence.tools.now)
+        return try await HeadCheck(expired, over: transport, sequence.tools)
           .step(isolation: actor)
       case .conditional:
         guard let request = Validation.conditional(expired.request, for: expired.response) else {

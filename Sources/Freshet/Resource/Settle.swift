@@ -5,6 +5,9 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   /// - What is still `expired` here, because the chain validates nothing, is a stale value;
   ///   what is still `found`, because the chain checks nothing, is a fresh one.
   /// - A `HEAD` that a stored `GET` answers has no body (RFC 9111 section 4).
+  /// - A stored answer that there is no resource, such as a 404, fails with
+  ///   ``FreshetError/status(_:body:)`` as it did when it came, and tells where it came from
+  ///   (``FreshetError/origin``, ``FreshetError/explanation``).
   /// - What is still `wanted` here fails with ``FreshetError/notStored(url:)``.
   ///
   /// - Returns: The events of the resource.
@@ -34,11 +37,11 @@ extension SettleSequence {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Event<Resource>? {
       switch try await base.next(isolation: actor) {
-      case .resource(let resource): .value(resource.answer)
+      case .resource(let resource): .value(try resource.settled())
       case .progress(let progress): .progress(progress)
-      case .downloaded(let downloaded): .value(Resource(downloaded).answer)
-      case .found(let found): .value(Resource(fresh: found).answer)
-      case .expired(let expired): .value(Resource(stale: expired, isFinal: true).answer)
+      case .downloaded(let downloaded): .value(try Resource(downloaded).settled())
+      case .found(let found): .value(try Resource(fresh: found).settled())
+      case .expired(let expired): .value(try Resource(stale: expired, isFinal: true).settled())
       case .wanted(let wanted):
         throw .notStored(url: Redaction.shown(wanted.request.url))
       case nil: nil

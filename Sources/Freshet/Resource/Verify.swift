@@ -1,8 +1,12 @@
 extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
-  /// Compares what is about to be delivered with the digest that it must have.
+  /// Compares what was found, and what is about to be delivered, with the digest that it must have.
   ///
-  /// Standing before the `persist` stages, it keeps a wrong body out of the stores. A stored copy
-  /// with another digest fails too, and is not announced as stale.
+  /// - Standing after the lookups, it turns a stored copy with another digest from `found` into
+  ///   `wanted`: it is downloaded anew.
+  /// - Standing before the `persist` stages, it keeps a wrong body out of the stores. A stored copy
+  ///   with another digest that comes as far fails too, and is not announced as stale.
+  ///
+  /// The preset has it in both places.
   ///
   /// - Parameter digest: What the body must be; `nil` accepts anything.
   /// - Returns: The same steps, up to a body that is not the one.
@@ -34,8 +38,12 @@ extension VerifySequence {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Fetch? {
       while let step = try await base.next(isolation: actor) {
-        guard case .sha256(let expected)? = digest else { return step }
+        guard case .sha256(let expected)? = digest, !step.isRefusal else { return step }
         switch step {
+        case .found(let found) where found.request.headers[.range] == nil:
+          // One that cannot be read is not the one either.
+          if (try? found.response.sha256()) == expected { return step }
+          return .wanted(found.refused())
         case .downloaded(var downloaded):
           try check(downloaded.response, is: expected)
           downloaded.explanation.add(.verified(expected))
@@ -65,5 +73,23 @@ extension VerifySequence {
   }
 }
 
+extension Fetch.Found {
+  /// The step that looks for another body.
+  fileprivate func refused() -> Fetch.Wanted {
+    Fetch.Wanted(context: context, explanation: explanation.adding(.refused(origin)))
+  }
+}
+
 @available(*, unavailable)
 extension VerifySequence.Iterator: Sendable {}
+
+extension Fetch {
+  /// Whether it is an answer that there is no resource, and so not the one that is expected.
+  fileprivate var isRefusal: Bool {
+    switch self {
+    case .downloaded(let downloaded): !downloaded.response.head.status.isSuccess
+    case .resource(let resource): !resource.status.isSuccess
+    default: false
+    }
+  }
+}

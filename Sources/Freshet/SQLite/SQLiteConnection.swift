@@ -13,13 +13,30 @@ final class SQLiteConnection {
   private let handle: OpaquePointer
 
   /// Opens a database, which waits for other processes as many milliseconds as `patience` says.
-  init(_ path: String, isCreating: Bool, patience: Int32) throws(SQLiteError) {
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+  convenience init(_ path: String, isCreating: Bool, patience: Int32) throws(SQLiteError) {
+    let flags = isCreating ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE
+    try self.init(path, flags: flags, patience: patience)
+  }
+
+  /// Opens a database that nobody can change while it is open: without locks, and without the files
+  /// that write-ahead logging would need beside it.
+  convenience init(immutable path: String) throws(SQLiteError) {
+    var allowed = CharacterSet.urlPathAllowed
+    allowed.remove(charactersIn: "?#%")
+    let escaped = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
+    try self.init(
+      "file:\(escaped)?immutable=1",
+      flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+      patience: 0
+    )
+  }
+
+  private init(_ name: String, flags: Int32, patience: Int32) throws(SQLiteError) {
     var handle: OpaquePointer?
     let code = sqlite3_open_v2(
-      path,
+      name,
       &handle,
-      isCreating ? flags | SQLITE_OPEN_CREATE : flags,
+      flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
       nil
     )
     guard let handle else {

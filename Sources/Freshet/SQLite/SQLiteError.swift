@@ -10,6 +10,9 @@ struct SQLiteError: Error {
   let code: Int32
   let message: String
   private(set) var isDiscarded = false
+  /// Whether the database under this name is no longer the one that was opened.
+  private(set) var isMoved = false
+  private var isDamage = false
 
   init(code: Int32, message: String) {
     self.code = code
@@ -27,11 +30,36 @@ struct SQLiteError: Error {
     self.init(code: SQLITE_AUTH, message: reason)
   }
 
+  /// For a reader whose database has been removed or replaced.
+  static var moved: SQLiteError {
+    var error = SQLiteError(code: SQLITE_READONLY, message: "the database was replaced")
+    error.isMoved = true
+    return error
+  }
+
   private var primary: Int32 { code & 0xFF }
 
   /// Whether the file is not a sound database.
   var isCorruption: Bool {
-    primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB
+    primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || isDamage
+  }
+
+  /// Whether the device did not read what was asked for; it may be able to a moment later.
+  var isUnreadable: Bool {
+    // Reading, short reading, a broken file system, a wrong checksum.
+    primary == SQLITE_IOERR && [1, 2, 32, 33].contains(code >> 8)
+  }
+
+  /// The same failure as damage of the database.
+  var asDamage: SQLiteError {
+    var error = self
+    error.isDamage = true
+    return error
+  }
+
+  /// Whether the file or its directory cannot be written by this user.
+  var isReadOnly: Bool {
+    primary == SQLITE_READONLY || primary == SQLITE_CANTOPEN || primary == SQLITE_PERM
   }
 
   /// Whether another connection keeps it locked.

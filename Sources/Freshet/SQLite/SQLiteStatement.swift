@@ -40,6 +40,10 @@ final class SQLiteStatement {
 
   /// Runs a statement that has no rows, with its parameters, and makes it ready again.
   func run(_ parameters: SQLiteValue...) throws(SQLiteError) {
+    try run(parameters)
+  }
+
+  func run(_ parameters: [SQLiteValue]) throws(SQLiteError) {
     defer { reset() }
     try bind(parameters)
     while try step() {}
@@ -83,6 +87,13 @@ final class SQLiteStatement {
         }
         return sqlite3_bind_blob64(handle, position, start, UInt64(bytes.count), Self.copied)
       }
+    case .bytes(let bytes):
+      return bytes.withUnsafeBytes { bytes in
+        guard let start = bytes.baseAddress, !bytes.isEmpty else {
+          return sqlite3_bind_zeroblob(handle, position, 0)
+        }
+        return sqlite3_bind_blob64(handle, position, start, UInt64(bytes.count), Self.copied)
+      }
     }
   }
 }
@@ -102,6 +113,24 @@ extension SQLiteStatement {
 
   func text(_ column: Int32) -> String? {
     sqlite3_column_text(handle, column).map { String(cString: $0) }
+  }
+
+  /// The number, unless something else is stored there.
+  func integerIfInteger(_ column: Int32) -> Int64? {
+    sqlite3_column_type(handle, column) == SQLITE_INTEGER ? integer(column) : nil
+  }
+
+  /// The whole text, zeros included, unless something else is stored there.
+  func textIfText(_ column: Int32) -> String? {
+    guard sqlite3_column_type(handle, column) == SQLITE_TEXT else { return nil }
+    let start = sqlite3_column_text(handle, column)
+    let count = Int(sqlite3_column_bytes(handle, column))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  /// A copy of the bytes; empty for null.
+  func bytes(_ column: Int32) -> [UInt8] {
+    withBlob(column) { Array($0) }
   }
 
   /// The bytes as they are until the next step; none for null.
@@ -127,4 +156,5 @@ enum SQLiteValue: Sendable {
   case real(Double)
   case text(String)
   case blob(Data)
+  case bytes([UInt8])
 }

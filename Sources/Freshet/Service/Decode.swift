@@ -7,6 +7,7 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
   /// - Decoding runs off the caller's actor. A cancelled task ends it between the elements of a
   ///   top-level array, at the latest when it is done.
   /// - An empty body, as after 204, 205 or HEAD, is an error unless the type is optional or ``Empty``.
+  /// - It ends with the first failure, of several pages too.
   /// - The raw body stays reachable, ``Response/body``.
   /// - An error response that no stage above has accepted fails with
   ///   ``FreshetError/status(_:body:)``, even if its body could be decoded.
@@ -53,10 +54,12 @@ extension DecodeSequence {
   struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
     let decoding: Decoding<Value>
+    var isOver = false
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Base.Failure) -> Event<Response<Value>>? {
+      guard !isOver else { return nil }
       switch try await base.next(isolation: actor) {
       case nil: return nil
       case .progress(let progress): return .progress(progress)
@@ -64,6 +67,7 @@ extension DecodeSequence {
         do {
           return .value(try await decoding.decode(apart: response))
         } catch {
+          isOver = true
           throw Base.Failure(error)
         }
       }

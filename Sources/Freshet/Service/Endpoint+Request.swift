@@ -3,16 +3,9 @@ import Foundation
 extension Endpoint {
   /// The request that the endpoint stands for, its URL not resolved yet.
   func request() throws(FreshetError) -> Request {
-    let request = Request(method, path: try path, headers: headers, body: try body)
-    var complete = try request.adding(query: try query, encoding: queryEncoding)
-    let options = options
-    complete.timeouts = options.timeouts
-    complete.redirects = options.redirects
-    complete.limits = options.limits
-    complete.priority = options.priority
-    complete.tags = options.tags
-    complete.omittedHeaders = options.omittedHeaders
-    return complete
+    try Request(method, path: try path, headers: headers, body: try body)
+      .adding(query: try query, encoding: queryEncoding)
+      .with(options)
   }
 
   /// Judges and decodes a response, off the caller's actor.

@@ -4,6 +4,7 @@ extension AsyncSequence
 where Self: Sendable, Element == Event<Response<Data>>, Failure == FreshetError {
   /// Turns error responses into a typed failure, ``CallError/rejected(_:)``.
   ///
+  /// - It ends with the first failure, of several pages too.
   /// - The failure keeps status, headers and body, and the model that the body became.
   /// - A body that is not the model is still that error: the rejection says why it has no model.
   /// - What the predicate accepts is no error for the stages below, whatever its status.
@@ -33,8 +34,13 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure == FreshetError 
 extension Response<Data> {
   /// Whether the body is JSON that has a value other than `null` at a path.
   public func hasValue(at path: PayloadPath) -> Bool {
-    guard let range = (try? JSONScanner.range(of: path, in: value)) ?? nil else { return false }
-    return !value.dropFirst(range.lowerBound).prefix(range.count).elementsEqual("null".utf8)
+    json(at: path).map { !$0.elementsEqual("null".utf8) } ?? false
+  }
+
+  /// The JSON that the body has at a path, or `nil` if there is none or the body is no JSON.
+  func json(at path: PayloadPath) -> Data? {
+    let range = (try? JSONScanner.range(of: path, in: value)) ?? nil
+    return range.map { value.dropFirst($0.lowerBound).prefix($0.count) }
   }
 }
 
@@ -58,18 +64,24 @@ extension RejectSequence {
     var base: Base.AsyncIterator
     let decoding: Decoding<Model>
     let isError: @Sendable (Response<Data>) -> Bool
+    var isOver = false
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(CallError<Model>) -> Event<Response<Data>>? {
+      guard !isOver else { return nil }
       let event: Event<Response<Data>>?
       do {
         event = try await base.next(isolation: actor)
       } catch {
+        isOver = true
         throw .failed(error)
       }
       guard case .value(let response) = event else { return event }
-      if let rejection = await judge(response, decoding, isError) { throw .rejected(rejection) }
+      if let rejection = await judge(response, decoding, isError) {
+        isOver = true
+        throw .rejected(rejection)
+      }
       return .value(response.accepted)
     }
   }

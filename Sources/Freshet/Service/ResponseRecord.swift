@@ -21,6 +21,7 @@ struct ResponseRecord: Sendable {
   enum Absence: String {
     case missing = "it is missing"
     case null = "it is null"
+    case empty = "the body is empty"
   }
 }
 

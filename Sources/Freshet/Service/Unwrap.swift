@@ -8,6 +8,7 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
   ///   decodes what stands beside the payload.
   /// - A payload that is missing or `null` is an error, unless `decode` follows at once and its type
   ///   is optional or ``Empty``.
+  /// - An empty body, as after 204 or HEAD, has no payload either.
   /// - The path is found without parsing the body; `decode` parses the payload only.
   /// - An error response that no stage above has accepted fails with
   ///   ``FreshetError/status(_:body:)``: errors do not come in the envelope.
@@ -75,16 +76,25 @@ extension UnwrapSequence {
     var base: Base.AsyncIterator
     let path: PayloadPath
     let absent: AbsentPayload
+    var isOver = false
 
-    /// Waits for the next event; `nil` after the last.
+    init(base: Base.AsyncIterator, path: PayloadPath, absent: AbsentPayload) {
+      self.base = base
+      self.path = path
+      self.absent = absent
+    }
+
+    /// Waits for the next event; `nil` after the last, and after a failure.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Base.Failure) -> Event<Response<Data>>? {
+      guard !isOver else { return nil }
       let event = try await base.next(isolation: actor)
       guard case .value(let response) = event else { return event }
       do {
         return .value(try await response.unwrapped(apart: path, absent: absent))
       } catch {
+        isOver = true
         throw Base.Failure(error)
       }
     }
@@ -119,6 +129,9 @@ extension Response<Data> {
   ) throws(FreshetError) -> Response<Data> {
     try requireAccepted()
     if Task.isCancelled { throw .cancelled }
+    guard !DecodingSource(head: head, data: value).isEmpty else {
+      return try self.absent(.empty, at: path, absent)
+    }
     let range: Range<Int>?
     do {
       range = try JSONScanner.range(of: path, in: value)
@@ -126,15 +139,28 @@ extension Response<Data> {
       let reason = "the body is not JSON at byte \(error.offset): \(error.reason)"
       throw decodingFailure(of: "an envelope", reason)
     }
-    let payload = range.map { value.dropFirst($0.lowerBound).prefix($0.count) }
-    var response = replacing(payload ?? Data("null".utf8))
-    response.record.path = record.path + path
-    if payload == nil {
-      response.record.absence = .missing
-    } else if payload?.elementsEqual("null".utf8) == true {
-      response.record.absence = .null
+    guard let range else { return try self.absent(.missing, at: path, absent) }
+    let payload = value.dropFirst(range.lowerBound).prefix(range.count)
+    guard !payload.elementsEqual("null".utf8) else {
+      return try self.absent(.null, at: path, absent)
     }
-    if case .refused = absent, let absence = response.record.absence {
+    return self.payload(payload, at: path)
+  }
+
+  private func payload(_ payload: Data, at path: PayloadPath) -> Response<Data> {
+    var response = replacing(payload)
+    response.record.path = record.path + path
+    return response
+  }
+
+  private func absent(
+    _ absence: ResponseRecord.Absence,
+    at path: PayloadPath,
+    _ reaction: AbsentPayload
+  ) throws(FreshetError) -> Response<Data> {
+    var response = payload(Data("null".utf8), at: path)
+    response.record.absence = absence
+    if case .refused = reaction {
       throw response.decodingFailure(of: "an envelope", absence.rawValue)
     }
     return response

@@ -19,17 +19,17 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
     as type: Wrapper.Type,
     with decoding: Decoding<Wrapper> = .json
   ) -> some AsyncSequence<Event<Response<Wrapper.Payload>>, Failure> & Sendable {
-    UnwrapEnvelopeSequence(base: self, decoding: decoding)
+    UnwrapEnvelopeSequence(base: self, decoding: .unwrapping(type, with: decoding))
   }
 }
 
 // MARK: - Sequence
 
-struct UnwrapEnvelopeSequence<Base: AsyncSequence & Sendable, Wrapper: Envelope>: AsyncSequence,
+struct UnwrapEnvelopeSequence<Base: AsyncSequence & Sendable, Payload: Sendable>: AsyncSequence,
   Sendable
 where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
   let base: Base
-  let decoding: Decoding<Wrapper>
+  let decoding: Decoding<Payload>
 
   func makeAsyncIterator() -> Iterator {
     Iterator(base: base.makeAsyncIterator(), decoding: decoding)
@@ -41,21 +41,21 @@ where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
 extension UnwrapEnvelopeSequence {
   struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
-    let decoding: Decoding<Wrapper>
+    let decoding: Decoding<Payload>
+    var isOver = false
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(Base.Failure) -> Event<Response<Wrapper.Payload>>? {
+    ) async throws(Base.Failure) -> Event<Response<Payload>>? {
+      guard !isOver else { return nil }
       switch try await base.next(isolation: actor) {
       case nil: return nil
       case .progress(let progress): return .progress(progress)
       case .value(let response):
         do {
-          let wrapped = try await decoding.decode(apart: response)
-          var unwrapped = wrapped.replacing(wrapped.value.payload)
-          unwrapped.record.envelope = wrapped.value
-          return .value(unwrapped)
+          return .value(try await decoding.decode(apart: response))
         } catch {
+          isOver = true
           throw Base.Failure(error)
         }
       }

@@ -5,6 +5,8 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
   /// Makes a status outside of 2xx a failure, ``FreshetError/status(_:body:)``, which keeps head and
   /// body.
   ///
+  /// It ends with the first one, of several pages too.
+  ///
   /// - Parameter isValid: Which statuses are no errors; 2xx by default. What it accepts is no error
   ///   for the stages below either.
   /// - Returns: The same events.
@@ -33,13 +35,16 @@ extension ValidateSequence {
   struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
     let isValid: @Sendable (HTTPStatus) -> Bool
+    var isOver = false
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Base.Failure) -> Event<Response<Data>>? {
+      guard !isOver else { return nil }
       let event = try await base.next(isolation: actor)
       guard case .value(let response) = event else { return event }
       guard isValid(response.status) else {
+        isOver = true
         throw Base.Failure(.status(response.head, body: response.body))
       }
       return .value(response.accepted)

@@ -7,8 +7,10 @@ extension Transport {
   /// - An unsafe request that was no error (2xx or 3xx) removes what is stored for its URL, for the URL
   ///   that answered, and for those that `Location` and `Content-Location` name at the same origin
   ///   (RFC 9111 section 4.4). It happens before the response's head is passed on.
+  /// - What was asked for before that is not kept by a store any more.
   /// - A `HEAD` that is answered with 200 updates the stored response if its validators are the same,
-  ///   and lets it expire otherwise (section 4.3.5); its body stays.
+  ///   and lets it expire otherwise (section 4.3.5); its body stays. If the `HEAD` says that nothing may
+  ///   be stored, the stored response is removed.
   /// - All else passes untouched, and so does a request whose ``Request/cacheIdentity`` declares it
   ///   safe.
   /// - A store that fails does not fail the transfer.
@@ -39,11 +41,15 @@ struct CoherentTransport: Transport {
 
   func send(_ request: Request) -> Transfer {
     let transfer = base.send(request)
-    let isUnsafe = !request.method.isSafe && !request.isIdentifiedWhole
-    guard isUnsafe || request.method == .head else { return transfer }
-    return Transfer(request) { hop in
+    guard request.isUnsafe || request.method == .head else { return transfer }
+    // What follows redirects, or says that none is to be followed, is the transport below.
+    return Transfer(request, isResolved: transfer.isResolved) { hop in
       CoherentExchange(transfer.exchange(hop), hop, self)
     }
+  }
+
+  func addedFields(for request: Request) -> HTTPHeaders {
+    base.addedFields(for: request)
   }
 }
 
@@ -90,23 +96,33 @@ private final class CoherentExchange: Exchange {
   }
 
   private func invalidate(after request: Request, _ head: ResponseHead) async {
+    let time = transport.now()
     for key in Invalidation.keys(after: request, head, partition: transport.partition) {
       for source in transport.sources {
-        await source.invalidate(key)
+        await source.invalidate(key, at: time)
       }
     }
   }
 
   private func update(after request: Request, _ head: ResponseHead) async {
-    let key = CacheKey(request, partition: transport.partition)
+    let context = FetchContext(
+      request: request,
+      partition: transport.partition,
+      added: transport.addedFields(for: request)
+    )
+    let headers = context.headers(behind: head)
     for source in transport.sources {
-      guard let stored = await source.find(key, for: request.headers) else { continue }
+      guard let stored = await source.find(context.key, for: headers) else { continue }
       let isSame = Validation.isSame(head, as: stored)
       guard let store = source as? any ResourceStore else {
-        if !isSame { await source.invalidate(key) }
+        if !isSame { await source.invalidate(context.key, at: transport.now()) }
         continue
       }
-      let response = isSame ? freshened(stored, by: head, request) : stored.outdated()
+      if StoragePolicy.forbidsStoring(head) {
+        try? await store.remove(stored)
+        continue
+      }
+      let response = isSame ? freshened(stored, by: head, headers) : stored.outdated()
       _ = try? await store.refresh(response.under(StoragePolicy.stored(response.head)))
     }
   }
@@ -114,11 +130,11 @@ private final class CoherentExchange: Exchange {
   private func freshened(
     _ stored: StoredResponse,
     by head: ResponseHead,
-    _ request: Request
+    _ headers: HTTPHeaders
   ) -> StoredResponse {
     stored.freshened(
       by: head,
-      answering: request,
+      for: headers,
       requestTime: requestTime,
       responseTime: transport.now()
     )

@@ -16,3 +16,17 @@ public struct Redirect: Sendable, Hashable {
     self.method = method
   }
 }
+
+extension Redirect: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Status, method and both URLs, without users, passwords, queries and fragments.
+  public var description: String { "\(head), then \(method) \(Redaction.shown(target))" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// The response, the method and the URL, secrets left out, so that `dump` shows none.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: ["head": head, "method": method, "target": Redaction.shown(target)]
+    )
+  }
+}

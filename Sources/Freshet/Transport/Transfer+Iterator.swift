@@ -67,6 +67,7 @@ extension Transfer.Iterator {
   private mutating func begin() throws(FreshetError) -> Transfer.Hop {
     guard !isResolved else { return try start() }
     try request.validate()
+    request = request.scoped
     deadline = request.timeouts.total.map { .now.advanced(by: $0) }
     return try start()
   }
@@ -95,6 +96,7 @@ extension Transfer.Iterator {
     _ event: TransferEvent?,
     of hop: Transfer.Hop
   ) throws(FreshetError) -> TransferEvent? {
+    let event = noted(event)
     if case .head(let head) = event, let problem = head.framingProblem {
       throw .invalidResponse(problem, url: Redaction.shown(head.url))
     }
@@ -116,6 +118,24 @@ extension Transfer.Iterator {
       return event
     }
   }
+
+  /// Notes what was sent: what a response may answer later depends on it.
+  private func noted(_ event: TransferEvent?) -> TransferEvent? {
+    guard !isResolved, case .head(var head) = event, head.notes.sent == nil else { return event }
+    head.notes.sent = request.headers
+    return .head(head)
+  }
+}
+
+extension Transfer.Iterator {
+  /// Leaves a response that nobody will see; a short one is read to its end, so that its connection
+  /// can be used again.
+  mutating func leave(after head: ResponseHead) async throws(FreshetError) {
+    guard case .running(let hop) = state else { return }
+    state = .ended
+    guard head.decodedLength ?? 0 <= Drain.limit else { return }
+    try await hop.drain()
+  }
 }
 
 // MARK: - Hop
@@ -134,33 +154,10 @@ extension Transfer {
       if !isOver { exchange.cancel() }
     }
 
-    /// The largest body of a redirect that is read for the sake of its connection.
-    static let drained = 64 * 1024
-
-    /// Reads the rest of a redirect's response, so that its connection can be used again.
-    ///
-    /// A response that fails here has said what was needed from it.
+    /// Reads what is left of a response that nobody will see, see ``Drain``.
     func drain() async throws(FreshetError) {
-      var remaining = Self.drained
-      while remaining >= 0 {
-        do {
-          switch try await exchange.next() {
-          case .body(let bytes): remaining -= bytes.count
-          case .finished, nil:
-            isOver = true
-            return
-          default: break
-          }
-        } catch .cancelled {
-          throw .cancelled
-        } catch .timedOut(.total, let url) {
-          throw .timedOut(.total, url: url)
-        } catch {
-          break
-        }
-      }
       isOver = true
-      exchange.cancel()
+      try await Drain(exchange: exchange).run()
     }
   }
 }

@@ -7,7 +7,7 @@
 /// - It ends after `finished`, or throws once.
 public struct Transfer: AsyncSequence, Sendable {
   let request: Request
-  let exchange: @Sendable (Request) -> any Exchange
+  var exchange: @Sendable (Request) -> any Exchange
   /// Whether what makes the events has checked the request and followed the redirects already.
   let isResolved: Bool
 
@@ -24,9 +24,17 @@ public struct Transfer: AsyncSequence, Sendable {
 
   /// Makes a transfer whose events come as they are.
   init(resolved request: Request, exchange: @escaping @Sendable (Request) -> any Exchange) {
+    self.init(request, isResolved: true, exchange: exchange)
+  }
+
+  init(
+    _ request: Request,
+    isResolved: Bool,
+    exchange: @escaping @Sendable (Request) -> any Exchange
+  ) {
     self.request = request
     self.exchange = exchange
-    isResolved = true
+    self.isResolved = isResolved
   }
 
   /// Makes an iterator; nothing is sent yet.

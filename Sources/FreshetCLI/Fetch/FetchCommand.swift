@@ -1,17 +1,16 @@
 import Foundation
 import Freshet
 
-/// `freshet fetch`: fetches the URLs, at most six at a time, and reports each event.
+/// `freshet fetch`: fetches the URLs as one batch, and reports each event.
 struct FetchCommand {
   let options: FetchOptions
-  let client: Client
-  let reporter: any FetchReporter
-
-  static let maximumConcurrency = 6
 
   init(_ options: FetchOptions) {
     self.options = options
-    client = Client {
+  }
+
+  func run() async -> ExitStatus {
+    let client = Client {
       $0.policy = options.policy
       $0.headers = options.headers
       $0.partition = options.partition
@@ -20,77 +19,50 @@ struct FetchCommand {
       }
       $0.disk = options.store.map { DiskStore(directory: $0) }
     }
-    reporter =
-      switch options.format {
-      case .json: JSONReporter()
-      case .text: TextReporter(count: options.urls.count)
-      }
-  }
-
-  func run() async -> ExitStatus {
-    var bodies = OrderedBodies()
-    var status = ExitStatus.success
-    await withTaskGroup(of: Outcome.self) { group in
-      var waiting = Array(options.urls.enumerated())[...]
-      for (index, url) in waiting.prefix(Self.maximumConcurrency) {
-        group.addTask { await fetch(url, index) }
-      }
-      waiting = waiting.dropFirst(Self.maximumConcurrency)
-      for await outcome in group {
-        if !outcome.succeeded { status = .failure }
-        if await !bodies.write(outcome) { status = .failure }
-        guard let (index, url) = waiting.popFirst() else { continue }
-        group.addTask { await fetch(url, index) }
+    let run = FetchRun(options, client: client, reporter: reporter, journal: journal)
+    let status: ExitStatus
+    if options.list == .standardInput, !options.plans, !options.continues {
+      status = await run.stream(InputLines())
+    } else {
+      do {
+        status = await run.fetch(options.urls + (try options.list.map(URLList.read) ?? []))
+      } catch {
+        Console.error("freshet: the list cannot be read: \(error.localizedDescription)")
+        return .usage
       }
     }
     await client.configuration.disk?.close()
     return status
   }
 
-  /// How one URL ended.
-  struct Outcome: Sendable {
-    let index: Int
-    var succeeded = false
-    /// What goes to standard output.
-    var body: ResourceBody?
+  private var reporter: any FetchReporter {
+    switch options.format {
+    case .json: JSONReporter()
+    case .text: TextReporter(isBatch: options.isBatch)
+    }
   }
 
-  private func fetch(_ url: String, _ index: Int) async -> Outcome {
-    var outcome = Outcome(index: index)
-    do throws(FreshetError) {
-      let request = try Request(url)
-      for try await event in client.resource(request) {
-        switch event {
-        case .progress(let progress):
-          reporter.progress(progress, url, index)
-        case .value(let resource):
-          if resource.isFinal {
-            outcome.body = try place(resource.body)
-          }
-          try reporter.value(resource, url, index)
-        }
-      }
-      outcome.succeeded = true
-    } catch {
-      outcome.body = nil
-      reporter.error(error, url, index)
-    }
-    return outcome
-  }
-
-  /// Writes the body to the output file, or hands it on for standard output.
-  private func place(_ body: ResourceBody) throws(FreshetError) -> ResourceBody? {
-    guard let output = options.output else {
-      return options.format == .text ? body : nil
-    }
-    try body.write(to: output)
-    return nil
+  /// Where it is written down what is done: in the store's directory.
+  private var journal: BatchJournal? {
+    guard options.isBatch, let store = options.store else { return nil }
+    let files = FileManager.default
+    try? files.createDirectory(
+      at: store,
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700]
+    )
+    // A store that cannot be written costs persistence, never the answer.
+    guard Paths.isDirectory(store), files.isWritableFile(atPath: store.path) else { return nil }
+    return BatchJournal(at: store.appending(path: "batch.journal"))
   }
 }
 
-/// Where a fetch's events go; called from several tasks at once.
+/// Where a fetch's events go.
 protocol FetchReporter: Sendable {
+  func plan(_ totals: BatchPlan.Totals)
+  func started(_ url: String, _ index: Int)
   func progress(_ progress: TransferProgress, _ url: String, _ index: Int)
   func value(_ resource: Resource, _ url: String, _ index: Int) throws(FreshetError)
   func error(_ error: FreshetError, _ url: String, _ index: Int)
+  func batch(_ progress: BatchProgress, isLast: Bool)
 }

@@ -4,12 +4,17 @@ import Freshet
 /// What `freshet fetch` was asked to do.
 struct FetchOptions: Sendable {
   var urls: [String] = []
+  var list: List?
+  var continues = false
+  var plans = true
   var store: URL?
   var seeds: URL?
   var partition = ""
   var output: URL?
   var format = Format.text
   var headers: HTTPHeaders = [:]
+  var method: HTTPMethod?
+  var data: [FormData] = []
   var policy = ResourcePolicy()
 
   enum Format: Sendable {
@@ -17,16 +22,63 @@ struct FetchOptions: Sendable {
     case json
   }
 
+  /// Where more URLs are, one a line.
+  enum List: Sendable, Equatable {
+    case file(URL)
+    case standardInput
+  }
+
+  /// What is sent.
+  enum FormData: Sendable, Equatable {
+    case text(String)
+    case file(URL)
+
+    init(_ text: String) {
+      self = text.hasPrefix("@") ? .file(URL(filePath: String(text.dropFirst()))) : .text(text)
+    }
+  }
+
+  /// Whether the whole is told of besides its URLs.
+  var isBatch: Bool { urls.count > 1 || list != nil || continues }
+
   init(_ arguments: [String]) throws(UsageError) {
     var arguments = Arguments(arguments, of: "fetch")
     while let option = arguments.nextOption() {
       try apply(option, &arguments)
     }
     urls = arguments.operands
-    guard !urls.isEmpty else { throw UsageError("'freshet fetch' needs a URL") }
-    guard output == nil || urls.count == 1 else {
-      throw UsageError("--output takes the body of one URL, and there are \(urls.count)")
+    try check()
+  }
+
+  /// What `freshet explain` was asked to do, which fetches nothing.
+  init(explaining arguments: [String]) throws(UsageError) {
+    let allowed = Set(Manual.explain.options.flatMap(\.names))
+    var arguments = Arguments(arguments, of: "explain")
+    while let option = arguments.nextOption() {
+      guard allowed.contains(option) else { throw arguments.unknown(option) }
+      try apply(option, &arguments)
     }
+    urls = arguments.operands
+    guard !urls.isEmpty else { throw UsageError("'freshet explain' needs a URL") }
+  }
+
+  private func check() throws(UsageError) {
+    guard !urls.isEmpty || list != nil || continues else {
+      throw UsageError("'freshet fetch' needs a URL")
+    }
+    guard output == nil || !isBatch else {
+      throw UsageError("--output takes the body of one URL, and there are \(countText)")
+    }
+    guard (method == nil && data.isEmpty) || !isBatch else {
+      throw UsageError("--request and --data are for one URL")
+    }
+    guard !continues || store != nil else {
+      throw UsageError("--continue needs the --store of the run that was interrupted")
+    }
+  }
+
+  private var countText: String {
+    list == nil && !continues ? "\(urls.count)" : "perhaps more"
   }
 
   private mutating func apply(
@@ -44,12 +96,17 @@ struct FetchOptions: Sendable {
       policy.staleLimits.unvalidated = try Self.seconds(try value(), of: option)
     case "--partition": partition = try value()
     case "--seeds": seeds = URL(filePath: try value(), directoryHint: .isDirectory)
+    case "--continue": continues = true
+    case "--no-plan": plans = false
+    case "--from": list = Self.list(try value())
     case "--store": store = URL(filePath: try value(), directoryHint: .isDirectory)
-    case "--output": output = URL(filePath: try value())
+    case "--output", "-o": output = URL(filePath: try value())
     case "--policy": policy.expiry = try Self.expiry(try value())
     case "--revalidate": policy.revalidation = try Self.revalidation(try value())
     case "--sha256": policy.expected = try Self.digest(try value())
-    case "--header":
+    case "--request", "-X": method = HTTPMethod(try value())
+    case "--data", "-d": data.append(FormData(try value()))
+    case "--header", "-H":
       let field = try Self.header(try value())
       headers.add(field.value, for: field.name)
     default: throw arguments.unknown(option)
@@ -58,6 +115,10 @@ struct FetchOptions: Sendable {
 }
 
 extension FetchOptions {
+  private static func list(_ text: String) -> List {
+    text == "-" ? .standardInput : .file(URL(filePath: text))
+  }
+
   private static func expiry(_ text: String) throws(UsageError) -> ExpiryPolicy {
     switch text {
     case "http": return .http

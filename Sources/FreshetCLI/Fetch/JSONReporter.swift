@@ -6,6 +6,18 @@ import Synchronization
 struct JSONReporter: FetchReporter {
   /// Lines of several tasks never interleave.
   private let lines = LineLock()
+  private let pace = Pace(.milliseconds(100))
+
+  func plan(_ totals: BatchPlan.Totals) {
+    var line = JSONLine(event: "plan")
+    line.add("items", Int64(totals.items))
+    line.add("bytes", totals.bytes)
+    line.add("unknown", Int64(totals.unknown))
+    line.add("fresh", Int64(totals.fresh))
+    lines.print(line.text)
+  }
+
+  func started(_ url: String, _ index: Int) {}
 
   func progress(_ progress: TransferProgress, _ url: String, _ index: Int) {
     var line = JSONLine(event: "progress")
@@ -36,6 +48,17 @@ struct JSONReporter: FetchReporter {
     line.add("message", error.description)
     lines.print(line.text)
   }
+
+  /// Ten lines a second are enough, and the last one.
+  func batch(_ progress: BatchProgress, isLast: Bool) {
+    guard isLast || pace.isDue(at: .now) else { return }
+    var line = JSONLine(event: "batch")
+    line.add("completed", progress.completedBytes)
+    line.add("total", progress.totalBytes)
+    line.add("items", Int64(progress.endedItems))
+    line.add("of", Int64(progress.totalItems))
+    lines.print(line.text)
+  }
 }
 
 /// Prints one line at a time.
@@ -44,5 +67,23 @@ final class LineLock: Sendable {
 
   func print(_ line: String) {
     lock.withLock { _ in Console.out(line) }
+  }
+}
+
+/// Lets something happen at most once an interval.
+final class Pace: Sendable {
+  private let interval: Duration
+  private let last = Mutex<ContinuousClock.Instant?>(nil)
+
+  init(_ interval: Duration) {
+    self.interval = interval
+  }
+
+  func isDue(at now: ContinuousClock.Instant) -> Bool {
+    last.withLock { last in
+      if let last, now - last < interval { return false }
+      last = now
+      return true
+    }
   }
 }

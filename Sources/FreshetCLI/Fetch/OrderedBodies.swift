@@ -1,18 +1,19 @@
 import Foundation
 import Freshet
 
-/// Writes bodies to standard output in the order of their URLs, each whole.
+/// Writes bodies to standard output in the order of their places, each whole.
 struct OrderedBodies {
-  private var waiting: [Int: FetchCommand.Outcome] = [:]
+  private var waiting: [Int: ResourceBody?] = [:]
   private var next = 0
 
-  /// Writes all that is due after this outcome; `false` if a body could not be read.
-  mutating func write(_ outcome: FetchCommand.Outcome) async -> Bool {
-    waiting[outcome.index] = outcome
+  /// Writes all that is due after this body, or after a place without one; `false` if a body could
+  /// not be read.
+  mutating func write(_ body: ResourceBody?, at place: Int) async -> Bool {
+    waiting[place] = .some(body)
     var succeeded = true
     while let due = waiting.removeValue(forKey: next) {
       next += 1
-      guard let body = due.body else { continue }
+      guard let body = due else { continue }
       do {
         for try await chunk in body.chunks {
           Console.write(chunk, to: .standardOutput)

@@ -1,82 +1,33 @@
 import Foundation
 import Freshet
 
-/// One line on standard error: bytes, rate and time left of all transfers together.
-///
-/// Without a terminal it shows nothing.
-struct ProgressBar {
-  private let width: Int?
-  private let count: Int
-  private let start = ContinuousClock.now
-  private var transfers: [Int: TransferProgress] = [:]
-  private var ended = 0
-  private var lastShown: ContinuousClock.Instant?
-  private var isVisible = false
-
-  /// Twenty lines a second are enough for the eye.
-  static let interval = Duration.milliseconds(50)
-
-  init(count: Int, width: Int?) {
-    self.count = count
-    self.width = width
+/// One line for a progress: share, bytes, rate, time left, items.
+enum ProgressBar {
+  /// The line for a batch, at most `width - 1` columns wide.
+  static func line(_ progress: BatchProgress, width: Int) -> String {
+    var parts = parts(progress.transfer, progress)
+    parts.append("\(progress.endedItems) of \(progress.totalItems) done")
+    if progress.failedItems > 0 { parts.append("\(progress.failedItems) failed") }
+    return line(progress.fraction, parts, width: width)
   }
 
-  mutating func show(_ progress: TransferProgress, of index: Int, at now: ContinuousClock.Instant) {
-    transfers[index] = progress
-    guard let width else { return }
-    if let lastShown, now - lastShown < Self.interval { return }
-    lastShown = now
-    isVisible = true
-    let line = Self.line(total, ended: ended, count: count, elapsed: now - start, width: width)
-    Console.write(Data("\r\(line)\u{1B}[K".utf8), to: .standardError)
+  /// The line for one transfer, with the rates of the batch that consists of it.
+  static func line(_ progress: TransferProgress, _ whole: BatchProgress?, width: Int) -> String {
+    line(progress.fraction, parts(progress, whole), width: width)
   }
 
-  mutating func end(_ index: Int) {
-    ended += 1
-  }
-
-  mutating func clear() {
-    guard isVisible else { return }
-    isVisible = false
-    Console.write(Data("\r\u{1B}[K".utf8), to: .standardError)
-  }
-
-  /// All transfers together; the total is known when each one's is.
-  private var total: TransferProgress {
-    let completed = transfers.values.reduce(0) { $0 + $1.completed }
-    let totals = transfers.values.map(\.total)
-    guard transfers.count == count, !totals.contains(nil) else {
-      return TransferProgress(completed: completed)
-    }
-    return TransferProgress(completed: completed, total: totals.reduce(0) { $0 + ($1 ?? 0) })
-  }
-}
-
-extension ProgressBar {
-  /// The line for a progress, at most `width - 1` columns wide.
-  static func line(
-    _ progress: TransferProgress,
-    ended: Int,
-    count: Int,
-    elapsed: Duration,
-    width: Int
-  ) -> String {
-    let seconds = max(elapsed / .seconds(1), 0.001)
-    let rate = Double(progress.completed) / seconds
+  private static func parts(_ progress: TransferProgress, _ whole: BatchProgress?) -> [String] {
     var parts = [bytes(Double(progress.completed))]
-    if let total = progress.total {
-      parts[0] += " of \(bytes(Double(total)))"
-    }
-    parts.append("\(bytes(rate))/s")
-    if let total = progress.total, rate > 0 {
-      let left = Int((Double(total - progress.completed) / rate).rounded(.up))
-      parts.append("\(left / 60):\(left % 60 < 10 ? "0" : "")\(left % 60) left")
-    }
-    if count > 1 {
-      parts.append("\(ended) of \(count) done")
-    }
+    if let total = progress.total { parts[0] += " of \(bytes(Double(total)))" }
+    guard let whole else { return parts }
+    parts.append("\(bytes(whole.bytesPerSecond))/s")
+    if let left = whole.timeLeft { parts.append("\(time(left)) left") }
+    return parts
+  }
+
+  private static func line(_ fraction: Double?, _ parts: [String], width: Int) -> String {
     let text = parts.joined(separator: "  ")
-    return String((bar(progress.fraction, width: width - text.count - 12) + text).prefix(width - 1))
+    return String((bar(fraction, width: width - text.count - 12) + text).prefix(width - 1))
   }
 
   private static func bar(_ fraction: Double?, width: Int) -> String {
@@ -85,6 +36,16 @@ extension ProgressBar {
     let filled = Int(fraction * Double(length))
     let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: length - filled)
     return "\(bar) \(Int(fraction * 100)) %  "
+  }
+
+  /// Minutes and seconds, rounded up, with hours where there are any.
+  static func time(_ duration: Duration) -> String {
+    let seconds = Int(min((duration / .seconds(1)).rounded(.up), 1e9))
+    let parts = [seconds / 3_600, seconds / 60 % 60, seconds % 60]
+    let shown = parts[0] > 0 ? parts[...] : parts[1...]
+    return shown.enumerated()
+      .map { $0 > 0 && $1 < 10 ? "0\($1)" : "\($1)" }
+      .joined(separator: ":")
   }
 
   /// A number of bytes in the unit that suits it.

@@ -2,37 +2,69 @@ import Foundation
 import Freshet
 import Synchronization
 
-/// Reports to a person on standard error: a progress bar, and a line for each result that says where
-/// it came from and why.
+/// Reports to a person on standard error: on a terminal a bar for the whole and lines for what is
+/// running; everywhere a line for each result that says where it came from and why.
 final class TextReporter: FetchReporter {
-  private let bar: Mutex<ProgressBar>
+  private let board: Mutex<ProgressBoard>
+  private let isBatch: Bool
 
-  init(count: Int) {
-    bar = Mutex(ProgressBar(count: count, width: Console.terminalWidth))
+  init(isBatch: Bool) {
+    self.isBatch = isBatch
+    board = Mutex(ProgressBoard(width: Console.terminalWidth, showsItems: isBatch))
+  }
+
+  func plan(_ totals: BatchPlan.Totals) {
+    var parts = ["\(totals.items) to fetch"]
+    if totals.fresh > 0 { parts.append("\(totals.fresh) of them fresh in the store") }
+    parts.append(ProgressBar.bytes(Double(totals.bytes)))
+    if totals.unknown > 0 { parts.append("\(totals.unknown) of unknown size") }
+    print(parts.joined(separator: ", "))
+  }
+
+  func started(_ url: String, _ index: Int) {
+    board.withLock { $0.start(url, index) }
   }
 
   func progress(_ progress: TransferProgress, _ url: String, _ index: Int) {
-    bar.withLock { $0.show(progress, of: index, at: .now) }
+    board.withLock { board in
+      board.advance(progress, index)
+      board.show(at: .now)
+    }
   }
 
   func value(_ resource: Resource, _ url: String, _ index: Int) {
     let mark = resource.isFinal ? "" : " (not final)"
+    let style: Style = resource.freshness == .stale ? .doubtful : .good
     let line =
       "\(url): \(resource.status), \(resource.body.length) bytes from \(resource.origin.rawValue), "
-      + "\(resource.freshness.rawValue)\(mark): "
-      + resource.explanation.map(\.description).joined(separator: "; ")
-    bar.withLock { bar in
-      bar.clear()
-      Console.error(line)
-      if resource.isFinal { bar.end(index) }
-    }
+      + style("\(resource.freshness.rawValue)\(mark)") + ": "
+      + Style.faint(resource.explanation.map(\.description).joined(separator: "; "))
+    if resource.isFinal { board.withLock { $0.end(index) } }
+    print(line)
   }
 
   func error(_ error: FreshetError, _ url: String, _ index: Int) {
-    bar.withLock { bar in
-      bar.clear()
-      Console.error("\(url): \(error)")
-      bar.end(index)
+    board.withLock { $0.end(index) }
+    let advice = Advice.text(for: error).map { " (\($0))" } ?? ""
+    print("\(url): \(Style.bad("\(error)"))\(advice)")
+  }
+
+  func batch(_ progress: BatchProgress, isLast: Bool) {
+    board.withLock { board in
+      board.advance(progress)
+      board.show(at: .now)
+    }
+    guard isLast else { return }
+    let done = progress.endedItems - progress.failedItems
+    let failed = progress.failedItems > 0 ? ", \(progress.failedItems) failed" : ""
+    let bytes = ProgressBar.bytes(Double(progress.completedBytes))
+    print("\(done) of \(progress.totalItems) done\(failed), \(bytes)")
+  }
+
+  private func print(_ line: String) {
+    board.withLock { board in
+      board.clear()
+      Console.error(line)
     }
   }
 }

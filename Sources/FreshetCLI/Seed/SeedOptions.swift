@@ -26,7 +26,7 @@ struct SeedOptions: Sendable {
       case "--from-docker": source = .docker(try Self.directory(option, &arguments))
       case "--prefix": prefix = try arguments.value(of: option)
       case "--json": format = .json
-      case "--header":
+      case "--header", "-H":
         let field = try FetchOptions.header(try arguments.value(of: option))
         headers.add(field.value, for: field.name)
       default: throw arguments.unknown(option)

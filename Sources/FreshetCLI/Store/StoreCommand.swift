@@ -58,7 +58,8 @@ struct StoreCommand {
   private func list() async throws(FreshetError) {
     for try await entry in store.entries {
       let time = entry.stored.formatted(.iso8601)
-      tell("\(entry.status) \(entry.length) \(time) \(entry.url.absoluteString)") { line in
+      let tags = entry.tags.isEmpty ? "" : " [\(entry.tags.sorted().joined(separator: ", "))]"
+      tell("\(entry.status) \(entry.length) \(time) \(entry.url.absoluteString)\(tags)") { line in
         line = JSONLine(event: "entry")
         line.add("url", entry.url.absoluteString)
         line.add("partition", entry.partition)

@@ -36,6 +36,11 @@ public final class FaultyTransport<Base: Transport>: Transport {
     return Transfer(request) { _ in FailingExchange(error) }
   }
 
+  /// What the transport that is made to fail would add.
+  public func addedFields(for request: Request) -> HTTPHeaders {
+    base.addedFields(for: request)
+  }
+
   private func fails() -> Bool {
     state.withLock { state in
       state.count += 1

@@ -1,6 +1,7 @@
 import Foundation
-import Freshet
 import Testing
+
+@testable import Freshet
 
 @Suite struct CacheKeyTests {
   @Test(
@@ -9,6 +10,10 @@ import Testing
       ("http://a.org:80?q#f", "http://a.org/?q"), ("http://a.org:8080/X", "http://a.org:8080/X"),
       ("https://a.org/x#f", "https://a.org/x"), ("https://[::1]/", "https://[::1]/"),
       ("https://a.org/x/../y", "https://a.org/x/../y"), ("https://a.org", "https://a.org/"),
+      ("http://a.org:443/", "http://a.org:443/"), ("https://a.org:80/", "https://a.org:80/"),
+      ("http://a.org:08080/x", "http://a.org:8080/x"), ("http://a.org:/x", "http://a.org/x"),
+      ("https://a.org:0443/", "https://a.org/"), ("http://a.org:8080?q", "http://a.org:8080/?q"),
+      ("http://127.0.0.1:8080/x:Y#f", "http://127.0.0.1:8080/x:Y"),
     ]
   )
   func `is the normal form of the URL`(text: String, key: String) throws {
@@ -27,6 +32,34 @@ import Testing
 
     #expect(CacheKey(request, partition: "ann") != CacheKey(request, partition: "bob"))
     #expect(CacheKey(request, partition: "ann") != CacheKey(request))
+  }
+
+  @Test(arguments: [
+    "ann\r", "ann\n", "\r\n", "ann\nhttps://a.org/", "100%", "ann%0A", "%", "a b", "é\u{301}",
+  ])
+  func `any text can name a partition`(partition: String) throws {
+    let request = try Request("https://a.org/")
+    let key = CacheKey(request, partition: partition)
+
+    #expect(key.partition == partition)
+    #expect(CacheKey(text: key.text).partition == partition)
+    #expect(key != CacheKey(request))
+  }
+
+  @Test func `no two partitions have the same keys`() throws {
+    let request = try Request("https://a.org/")
+    let names = ["a\nb", "a%0Ab", "a\rb", "a%0Db", "a%250Ab", "a\r\nb"]
+
+    #expect(Set(names.map { CacheKey(request, partition: $0) }).count == names.count)
+  }
+
+  @Test func `the key of a POST keeps the chosen header fields`() throws {
+    var request = Request(.post, try Request("https://a.org/").url, headers: ["X-Tenant": "1"])
+    request.cacheIdentity = .url(with: ["X-Tenant"])
+    var get = request
+    get.method = .get
+
+    #expect(StoragePolicy.key(for: request) == CacheKey(get))
   }
 
   @Test func `knows the host that the request names`() throws {

@@ -23,7 +23,7 @@ import Testing
 
   @Test(arguments: [
     RequestBody.text("line 1\nit's \"$HOME\" `id` \\ %"), .bytes(Data((0...255).map { UInt8($0) })),
-    .bytes(Data()), .text("@file"),
+    .bytes(Data()), .text("@file"), .bytes(Data("a=b".utf8)),
   ])
   func `a shell sends with it what the request says`(body: RequestBody) async throws {
     let server = try LoopbackServer(["/x": .echo])
@@ -44,6 +44,8 @@ import Testing
     #expect(received.method == .post)
     #expect(received.headers["X-Text"] == "a 'b' \"c\" $d")
     #expect(received.headers["X-Empty"] == "")
+    #expect(received.headers[.contentType] == body.contentType?.description)
+    #expect(received.body == bytes(of: body))
     await server.stop()
   }
 }

@@ -15,6 +15,10 @@ import Testing
     (#"{"token":"cut o"#, #"{"token":"<redacted>""#),
     (#"{"token":"#, #"{"token":"<redacted>""#),
     (#"{"tokens":1, "key":2, "code":3}"#, #"{"tokens":1, "key":2, "code":3}"#),
+    (#"{"prompt_tokens":17,"tokens":"a"}"#, #"{"prompt_tokens":17,"tokens":"<redacted>"}"#),
+    (#"{"newPassword":"a","pwd":"b"}"#, #"{"newPassword":"<redacted>","pwd":"<redacted>"}"#),
+    (#"{"authorization":"a"}"#, #"{"authorization":"<redacted>"}"#),
+    (#"{"credential":{"a":1}}"#, #"{"credential":"<redacted>"}"#),
     ("  {\"token\"\n:\n\"a\" }", "  {\"token\"\n:\n\"<redacted>\" }"),
   ])
   func `hides members of JSON and touches nothing else`(text: String, redacted: String) {
@@ -24,6 +28,12 @@ import Testing
 
   @Test(arguments: [
     ("http://a/?x=1&api_key=s&y#f", "http://a/?x=1&api_key=redacted&y#f"),
+    ("http://a/?user%5Bpassword%5D=s&a[b]=c", "http://a/?user%5Bpassword%5D=redacted&a[b]=c"),
+    (
+      "/?oauth_token_secret=s&oauth_signature=t",
+      "/?oauth_token_secret=redacted&oauth_signature=redacted"
+    ),
+    ("/?max_tokens=5", "/?max_tokens=5"),
     ("http://a/?KEY=s", "http://a/?KEY=redacted"),
     ("http://a/?access%5Ftoken=s=t", "http://a/?access%5Ftoken=redacted"),
     ("http://a/token=s", "http://a/token=s"),
@@ -52,5 +62,43 @@ import Testing
     let headers: HTTPHeaders = [.location: "/x?code=s&state=1", .eTag: "\"1\""]
 
     #expect(SecretRules.standard.redacted(headers)[.location] == "/x?code=redacted&state=1")
+  }
+
+  @Test func `links do not carry secrets out, and stay links`() {
+    let link = "<https://a/x?access_token=s&page=2>; rel=next, </y>; rel=first; title=\"a<b\""
+    let hidden =
+      "<https://a/x?access_token=redacted&page=2>; rel=next, </y>; rel=first; title=\"a<b\""
+
+    #expect(SecretRules.standard.redacted(["Link": link])["Link"] == hidden)
+    #expect(SecretRules.none.redacted(["Link": link])["Link"] == link)
+  }
+
+  @Test(arguments: ["X-Auth-Key", "X-Session-Id", "X-JWT-Assertion", "Proxy-Authorization"])
+  func `fields of credentials are hidden and do not cross origins`(name: String) throws {
+    let name = HTTPHeaders.Name(name)
+
+    #expect(SecretRules.standard.redacted([name: "s"])[name] == Redaction.placeholder)
+    #expect(Redaction.belongsToOrigin(name))
+  }
+
+  @Test func `shows what sounds like a secret when it is told`() {
+    var rules = SecretRules.standard
+    rules.exceptions = ["Session-Count", "token"]
+
+    #expect(rules.redacted(["Session-Count": "3"])["Session-Count"] == "3")
+    #expect(
+      rules.redacted(body: "token=a&secret=b", contentType: "application/x-www-form-urlencoded")
+        == "token=a&secret=redacted"
+    )
+  }
+
+  @Test(arguments: [
+    ("password: hunter2\nname: Ann", "password: <redacted>\nname: Ann"),
+    ("<token>hunter2</token>", "<token><redacted></token>"),
+    ("sent with Bearer abc.def-123, then", "sent with Bearer <redacted>, then"),
+  ])
+  func `hides what follows a name in other text`(text: String, hidden: String) {
+    #expect(SecretRules.standard.redacted(body: text, contentType: "text/plain") == hidden)
+    #expect(SecretRules.none.redacted(body: text, contentType: "text/plain") == text)
   }
 }

@@ -8,6 +8,12 @@ struct ClientWorld: Sendable {
   let memory = MemoryStore()
 
   static let url = "http://a.example/logo"
+  static let origin = URL(string: "http://a.example") ?? URL(filePath: "/")
+
+  var now: @Sendable () -> Date {
+    let clock = clock
+    return { clock.date }
+  }
 
   var request: Request {
     get throws { try Request(Self.url) }

@@ -4,7 +4,7 @@ import FreshetTesting
 import Testing
 
 /// What the choices of a policy do to a fetch.
-@Suite struct ResourcePolicyTests {
+@Suite(.timeLimit(.minutes(1))) struct ResourcePolicyTests {
   let world = ClientWorld()
 
   static let lost = ScriptedResponse.failure(.connection(.refused, url: ClientWorld.url))
@@ -88,6 +88,75 @@ import Testing
 
     #expect(try first.text == "one")
     #expect(try value.text == "two")
+  }
+
+  // MARK: Served while refreshing
+
+  private static let window = "max-age=60, stale-while-revalidate=30"
+
+  @Test func `RFC 5861 3: a stale copy is the value while it is refreshed behind`() async throws {
+    let refreshes = Refreshes()
+    let gate = Gate()
+    let transport = ScriptedTransport { [world] request in
+      request.headers.contains(.ifNoneMatch)
+        ? world.response("two", headers: [.eTag: "\"v2\""]).waiting(for: gate)
+        : world.response("one", control: Self.window)
+    }
+    let client = world.client(transport) {
+      $0.refreshes = refreshes
+      $0.policy.stale = .servedWhileRefreshing
+    }
+    _ = try await client.resource(try world.request).value
+    world.clock.advance(by: .seconds(80))
+
+    let stale = try await client.resource(try world.request).value
+    await gate.waiting()
+    let again = try await client.resource(try world.request).shown
+    #expect(client.activity.count <= 1 && refreshes.count == 1)
+    gate.open()
+    await refreshes.idle()
+
+    #expect(try stale.text == "one")
+    #expect(stale.isFinal && stale.freshness == .stale)
+    #expect(stale.explanation.last == .servedWhileRefreshing)
+    #expect(again == ["memory stale: one"])
+    #expect(try await client.resource(try world.request).value.text == "two")
+    #expect(transport.counts.started == 2)
+  }
+
+  @Test func `a refresh is one of the client's calls, and ends with the client`() async throws {
+    let gate = Gate()
+    let activity = Activity()
+    let transport = ScriptedTransport { [world] request in
+      request.headers.contains(.ifNoneMatch)
+        ? world.response("two").waiting(for: gate)
+        : world.response("one", control: Self.window)
+    }
+    var client: Client? = world.client(transport) {
+      $0.activity = activity
+      $0.policy.stale = .servedWhileRefreshing
+    }
+    _ = try await client?.resource(try world.request).value
+    world.clock.advance(by: .seconds(80))
+    _ = try await client?.resource(try world.request).value
+    await gate.waiting()
+    #expect(activity.count == 1)
+
+    client = nil
+
+    await transport.counted { $0.cancelled == 1 }
+    #expect(transport.counts.running == 0)
+  }
+
+  @Test func `what stale-while-revalidate does not allow is waited for`() async throws {
+    let transport = ScriptedTransport(sequence: [
+      world.response("one", control: Self.window), world.response("two", headers: [:]),
+    ])
+    let client = world.client(transport) { $0.policy.stale = .servedWhileRefreshing }
+    _ = try await client.resource(try world.request).value
+    world.clock.advance(by: .seconds(91))
+
+    #expect(try await client.resource(try world.request).value.text == "two")
   }
 
   // MARK: Failures

@@ -76,6 +76,40 @@ import Testing
     #expect(try await client.resource(try asking("bytes=0-1")).value.text == "ON")
   }
 
+  @Test func `a stale whole answers a range when there is no network`() async throws {
+    let lost = ScriptedResponse.failure(.connection(.refused, url: ClientWorld.url))
+    let client = try await client(ScriptedTransport(sequence: [world.response("one-1"), lost]))
+    world.clock.advance(by: .seconds(61))
+    let offline = ResourcePolicy { $0.network = .forbidden }
+
+    let forbidden = try await client.resource(try asking("bytes=0-1"), policy: offline).value
+    let failed = try await client.resource(try asking("bytes=0-1")).value
+
+    for part in [forbidden, failed] {
+      #expect(part.status == 206 && part.freshness == .stale)
+      #expect(try part.text == "on")
+    }
+  }
+
+  @Test func `RFC 9530 2: a part has not the digest of the whole's content`() async throws {
+    let headers: HTTPHeaders = [
+      .eTag: "\"v1\"", "Content-Digest": "sha-256=:\(Self.digest):",
+      "Repr-Digest": "sha-256=:\(Self.digest):", "Content-MD5": "x",
+    ]
+    let client = try await client(
+      ScriptedTransport(sequence: [world.response("one", headers: headers)])
+    )
+
+    let part = try await client.resource(try asking("bytes=0-1")).value
+
+    #expect(part.status == 206)
+    #expect(part.headers["Repr-Digest"] == headers["Repr-Digest"])
+    #expect(part.headers["Content-Digest"] == nil && part.headers["Content-MD5"] == nil)
+  }
+
+  /// The SHA-256 of "one" in Base64.
+  private static let digest = "dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0="
+
   @Test func `a part of a large body on disk is read from its file`() async throws {
     let sandbox = StoreSandbox()
     let disk = DiskStore(directory: sandbox.url)

@@ -71,7 +71,7 @@ import Testing
 
     let resource = try await fetch(client(transport))
 
-    #expect(try resource.data() == Self.bytes)
+    #expect(try resource.data().elementsEqual(Self.bytes))
     #expect(resource.status == 200)
     #expect(resource.headers[.contentLength] == String(Self.bytes.count))
     #expect(resource.headers.contains(.contentRange) == false)
@@ -193,7 +193,7 @@ import Testing
 
     let resource = try await fetch(client(transport))
 
-    #expect(try resource.data() == Self.bytes)
+    #expect(try resource.data().elementsEqual(Self.bytes))
     #expect(transport.requests[2].headers.contains(.range) == false)
     #expect(transport.requests[2].headers.contains(.ifRange) == false)
     #expect(partial.isEmpty)
@@ -241,7 +241,7 @@ import Testing
     let second = ScriptedTransport(sequence: [rest()])
     let resource = try await fetch(client(second))
 
-    #expect(try resource.data() == Self.bytes)
+    #expect(try resource.data().elementsEqual(Self.bytes))
     #expect(second.requests[0].headers[.range] == "bytes=\(Self.half)-")
     #expect(second.requests[0].headers[.ifRange] == "\"v1\"")
     #expect(resource.explanation.contains(.resuming(from: Int64(Self.half))))
@@ -364,13 +364,13 @@ import Testing
       .waiting(for: gate, at: .afterChunks(1)),
       whole(),
     ])
-    let client = client(transport)
-    async let first = fetch(client)
+    let (one, other) = (client(transport), client(transport))
+    async let first = fetch(one)
     await gate.waiting()
 
-    #expect(try await fetch(client).data() == Self.bytes)
+    #expect(try await fetch(other).data() == Self.bytes)
     gate.open()
-    #expect(try await first.data() == Self.bytes)
+    #expect(try await first.data().elementsEqual(Self.bytes))
     #expect(partial.isEmpty)
   }
 
@@ -387,10 +387,114 @@ import Testing
     let new = try await fetch(client)
 
     #expect(stale.freshness == .stale)
-    #expect(try new.data() == Self.bytes)
+    #expect(try new.data().elementsEqual(Self.bytes))
     let asked = transport.requests[2].headers
     #expect(asked[.ifNoneMatch] == "\"v0\"")
     #expect(asked[.range] == "bytes=\(Self.half)-" && asked[.ifRange] == "\"v1\"")
+  }
+
+  @Test func `a rest of an unknown length is not taken for all that is missing`() async throws {
+    let chunked: HTTPHeaders = [.eTag: "\"v1\"", .cacheControl: "max-age=60"]
+    let transport = ScriptedTransport(sequence: [
+      ScriptedResponse(headers: chunked, chunks: [Self.bytes[..<4]])
+        .failing(with: Self.lost, at: .afterChunks(1)),
+      ScriptedResponse(
+        206,
+        headers: chunked.merging([.contentRange: "bytes 4-7/*"]),
+        body: Self.bytes[4..<8]
+      ),
+      ScriptedResponse(headers: chunked, body: Self.bytes[..<10]),
+    ])
+
+    #expect(try await fetch(client(transport)).data() == Self.bytes[..<10])
+  }
+
+  // MARK: Senders
+
+  private func client(_ session: Authenticator, _ transport: ScriptedTransport) -> Client {
+    world.client(transport.authenticated(by: session)) {
+      $0.disk = DiskStore(directory: directory)
+      $0.memory = nil
+    }
+  }
+
+  @Test func `3.4: what has arrived for one user is not completed for another`() async throws {
+    let session = Authenticator(.bearer("ann"), for: [ClientWorld.origin])
+    await #expect(throws: FreshetError.self) {
+      try await fetch(client(session, ScriptedTransport(sequence: [broken()])), resumptions: 0)
+    }
+    #expect(partial.count == 2)
+    session.signIn(.bearer("bob"))
+    let transport = ScriptedTransport(sequence: [whole()])
+
+    #expect(try await fetch(client(session, transport)).data() == Self.bytes)
+
+    #expect(transport.requests[0].headers.contains(.range) == false)
+  }
+
+  @Test func `3.4: nor for another choice of what Vary names`() async throws {
+    func request(_ language: String) throws -> Request {
+      Request(.get, try world.request.url, headers: [.acceptLanguage: language])
+    }
+    let vary: HTTPHeaders = [.vary: "Accept-Language"]
+    let transport = ScriptedTransport(sequence: [
+      broken(after: Self.half, vary), whole(vary), broken(after: Self.half, vary),
+      rest(from: Self.half, vary),
+    ])
+    let policy = ResourcePolicy { $0.resumptions = 0 }
+    let client = client(transport)
+    await #expect(throws: FreshetError.self) {
+      try await client.resource(try request("de"), policy: policy).value
+    }
+
+    _ = try await client.resource(try request("fr")).value
+    await #expect(throws: FreshetError.self) {
+      try await client.resource(try request("de"), policy: policy).value
+    }
+    _ = try await client.resource(try request("de")).value
+
+    let ranges = transport.requests.map { $0.headers.contains(.range) }
+    #expect(ranges == [false, false, false, true])
+  }
+
+  @Test func `3.4: a rest that was sent for somebody else is not appended`() async throws {
+    let count = Counter()
+    let transport = ScriptedTransport(sequence: [broken(), rest(), whole()])
+    let client = world.client(
+      transport.intercepted { request, next in
+        var request = request
+        request.headers[.authorization] = count.next() == 0 ? "Bearer ann" : "Bearer bob"
+        return next(request)
+      }
+    )
+
+    let resource = try await fetch(client)
+
+    #expect(try resource.data() == Self.bytes)
+    #expect(transport.requests.map { $0.headers.contains(.range) } == [false, true, false])
+  }
+
+  @Test func `a rest is not asked for in the session of somebody else`() async throws {
+    let session = Authenticator(.bearer("ann"), for: [ClientWorld.origin])
+    let count = Counter()
+    let transport = ScriptedTransport(sequence: [broken(), rest(), whole()])
+    let client = world.client(
+      transport.authenticated(by: session)
+        .intercepted { request, next in
+          Transfer(request) { () async throws(FreshetError) in
+            if count.next() == 1 { session.signIn(.bearer("bob")) }
+            return next(request)
+          }
+        }
+    )
+
+    await #expect {
+      try await fetch(client)
+    } throws: { error in
+      if case .unauthenticated? = error as? FreshetError { true } else { false }
+    }
+
+    #expect(transport.requests.count == 1)
   }
 
   // MARK: Limits
@@ -421,6 +525,8 @@ import Testing
     try await interrupt()
     folder.byteLimit = 1_000_000
     folder.sweep()
+    #expect(partial.count == 2)
+    folder.prune(leaving: 0)
     #expect(partial.isEmpty)
   }
 

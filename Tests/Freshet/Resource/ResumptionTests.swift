@@ -30,7 +30,12 @@ import Testing
   ) {
     let request = Fixture.request(.get, asked)
 
-    let resumption = Resumption(request, Fixture.head(status, response), length: 4)
+    let resumption = Resumption(
+      request,
+      Fixture.head(status, response),
+      receivedAt: Fixture.received,
+      length: 4
+    )
 
     #expect(resumption?.request(request).headers[.ifRange] == condition)
     #expect((resumption == nil) == (condition == nil))
@@ -42,7 +47,14 @@ import Testing
     headers[.contentLength] = total
     let request = Fixture.request(.get, [.ifNoneMatch: "\"v0\""])
 
-    let resumption = try #require(Resumption(request, Fixture.head(200, headers), length: length))
+    let resumption = try #require(
+      Resumption(
+        request,
+        Fixture.head(200, headers),
+        receivedAt: Fixture.received,
+        length: length
+      )
+    )
 
     #expect(resumption.request(request).headers[.range] == range)
     #expect(resumption.request(request).headers[.ifNoneMatch] == "\"v0\"")
@@ -88,7 +100,12 @@ import Testing
     appends: Bool?
   ) throws {
     let resumption = try #require(
-      Resumption(Fixture.request(), Fixture.head(200, Self.whole), length: 4)
+      Resumption(
+        Fixture.request(),
+        Fixture.head(200, Self.whole),
+        receivedAt: Fixture.received,
+        length: 4
+      )
     )
     let answer = Fixture.head(status, headers, url: url.isEmpty ? "https://a.org/x" : url)
 
@@ -98,10 +115,53 @@ import Testing
     }
   }
 
+  @Test(arguments: [("bytes 4-7/*", false), ("bytes 4-7/10", true)])
+  func `14.4: nothing is appended when nothing tells how long the whole is`(
+    range: String,
+    appends: Bool
+  ) throws {
+    let resumption = try #require(
+      Resumption(
+        Fixture.request(),
+        Fixture.head(200, [.eTag: "\"v1\""]),
+        receivedAt: Fixture.received,
+        length: 4
+      )
+    )
+
+    let verdict = resumption.verdict(
+      on: Fixture.head(206, [.eTag: "\"v1\"", .contentRange: range])
+    )
+
+    #expect((verdict == .append) == appends)
+  }
+
+  @Test(arguments: [(2_026, true), (2_040, false)])
+  func `4.2: years of two digits are read by the response's time`(
+    year: Int,
+    isOld: Bool
+  ) throws {
+    let received = Date(timeIntervalSince1970: Double(year - 1_970) * 31_556_952)
+    let head = Fixture.head(
+      200,
+      [
+        .date: HTTPDate.format(received), .lastModified: "Tuesday, 01-Jan-80 00:00:00 GMT",
+      ]
+    )
+
+    // In 2040, it is one of 2080: no second has passed since.
+    #expect((StrongValidator(head, receivedAt: received) != nil) == isOld)
+  }
+
   @Test(arguments: [304, 404, 412, 500, 503] as [HTTPStatus])
   func `other answers are what they are`(status: HTTPStatus) throws {
     let resumption = try #require(
-      Resumption(Fixture.request(), Fixture.head(200, Self.whole), length: 4)
+      Resumption(
+        Fixture.request(),
+        Fixture.head(200, Self.whole),
+        receivedAt: Fixture.received,
+        length: 4
+      )
     )
 
     #expect(resumption.verdict(on: Fixture.head(status)) == .other)
@@ -118,6 +178,7 @@ import Testing
             "Content-Digest": "whole",
           ]
         ),
+        receivedAt: Fixture.received,
         length: 4
       )
     )

@@ -155,6 +155,19 @@ import Testing
     #expect(try await chain(.head, transport).settle().value.freshness == .stale)
   }
 
+  @Test(arguments: [501, 505])
+  func `a server that does no HEAD is asked for the body`(status: Int) async throws {
+    try await storeExpired()
+    let transport = ScriptedTransport(sequence: [
+      ScriptedResponse(HTTPStatus(status)), world.minute("two"),
+    ])
+
+    let resource = try await chain(.head, transport).download(over: transport, now: world.now)
+      .settle().value
+
+    #expect(try resource.text == "two")
+  }
+
   @Test func `a failure in the middle of the new body delivers the stale copy`() async throws {
     try await storeExpired()
     let transport = ScriptedTransport(sequence: [

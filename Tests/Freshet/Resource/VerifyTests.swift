@@ -41,7 +41,29 @@ import Testing
     #expect(world.memory.count == 0)
   }
 
-  @Test func `a stored copy with another digest is an error too`() async throws {
+  @Test(arguments: [0, 61])
+  func `a stored copy with another digest is downloaded anew`(age: Int) async throws {
+    let world = ClientWorld()
+    let client = world.client(
+      ScriptedTransport(sequence: [world.response("two"), world.response("one")])
+    )
+    _ = try await client.resource(try world.request).value
+    world.clock.advance(by: .seconds(age))
+    let digest = try digest(Self.one)
+
+    let resource =
+      try await client.resource(
+        try world.request,
+        policy: ResourcePolicy { $0.expected = digest }
+      )
+      .value
+
+    #expect(try resource.text == "one")
+    #expect(resource.explanation.contains(.refused(.memory)))
+    #expect(resource.explanation.contains(.stored(.memory)))
+  }
+
+  @Test func `a stored copy with another digest that comes as far is an error`() async throws {
     try await world.store(world.minute("two"))
     let digest = try digest(Self.one)
 

@@ -129,4 +129,47 @@ import Testing
     guard case .decoding(let failure, _, _) = error else { throw try #require(error) }
     #expect(failure.keyPath == "data.items[5]")
   }
+
+  @Test(arguments: [ServiceScript.Reply(status: 204), .json(""), .json(" \r\n")])
+  func `an empty body has no payload, which is no error where none is needed`(
+    reply: ServiceScript.Reply
+  ) async throws {
+    let client = Client(ServiceScript(reply))
+    let unwrapped = client.send(.get("x")).unwrap(at: "data")
+
+    #expect(try await unwrapped.decode(Empty.self).value.value == Empty())
+    #expect(try await unwrapped.decode(User?.self).value.value == nil)
+    let whole = try await client.send(.get("x")).value
+    #expect(try whole.sibling(at: "meta", as: Int?.self) == nil)
+    let error = await #expect(throws: FreshetError.self) {
+      try await unwrapped.decode(User.self).value
+    }
+    #expect(error?.description.contains("data: the body is empty") == true)
+    await #expect(throws: FreshetError.self) { try await unwrapped.value }
+  }
+
+  @Test func `an envelope is a decoding too`()
+    async throws
+  {
+    struct Page<Item: Decodable & Sendable>: Envelope {
+      var data: [Item]
+      var next: String?
+      var payload: [Item] { data }
+    }
+    struct ListUsers: Endpoint {
+      var path: RequestPath { "users" }
+      var decoding: Decoding<[User]> { .unwrapping(Page<User>.self) }
+    }
+    let script = ServiceScript(.json(#"{"data":[{"id":7,"name":"Ann"}],"next":"b"}"#))
+    let client = Client(script)
+
+    let called = try await client.call(ListUsers()).value
+    let sent = try await client.send(.get("users"))
+      .decode([User].self, as: .unwrapping(Page<User>.self)).value
+
+    #expect(called.value.map(\.name) == ["Ann"] && sent.value == called.value)
+    #expect(called.envelope(as: Page<User>.self)?.next == "b")
+    #expect(sent.envelope(as: Page<User>.self)?.next == "b")
+    #expect(try called.sibling(at: "next", as: String.self) == "b")
+  }
 }

@@ -26,7 +26,15 @@ final class Counter: Sendable {
   var value: Int { state.withLock { $0 } }
 
   func count() {
-    state.withLock { $0 += 1 }
+    _ = next()
+  }
+
+  /// One more; returns how many there were before.
+  func next() -> Int {
+    state.withLock { state in
+      defer { state += 1 }
+      return state
+    }
   }
 }
 

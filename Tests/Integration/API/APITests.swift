@@ -153,7 +153,7 @@ struct APITests {
     }
 
     let error = await #expect(throws: CallError<Fault>.self) {
-      try await impatient.call(Limited(path: "limited/impatient", retry: RetryPolicy.none)).value
+      try await impatient.call(Limited(path: "limited/impatient", retry: RetryPolicy.never)).value
     }
 
     #expect(error?.head?.status == 429)

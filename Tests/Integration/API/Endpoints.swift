@@ -47,7 +47,6 @@ struct RemoveUser: APIEndpoint {
   var id: Int
   var method: HTTPMethod { .delete }
   var path: RequestPath { "users/\(id)" }
-  var payload: PayloadPath { "" }
 }
 
 struct ListUsers: APIEndpoint {

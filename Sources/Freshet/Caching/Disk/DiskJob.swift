@@ -4,4 +4,6 @@ struct DiskJob: Sendable {
   let work: @Sendable (DiskTransaction) throws(SQLiteError) -> @Sendable () -> Void
   /// Says why it could not be done.
   let fail: @Sendable (FreshetError) -> Void
+  /// Says that the database is open, if nothing else is wanted: no transaction, no lock.
+  var opened: (@Sendable () -> Void)?
 }

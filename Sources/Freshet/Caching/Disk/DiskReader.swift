@@ -3,28 +3,44 @@ import Foundation
 /// A connection that looks up.
 final class DiskReader {
   let generation: Int
+  private let connection: SQLiteConnection
   private let select: SQLiteStatement
   private let total: SQLiteStatement
   private let selectOne: SQLiteStatement
   private let selectPage: SQLiteStatement
+  private let selectInvalidation: SQLiteStatement
 
-  init(_ path: String, generation: Int) throws(SQLiteError) {
+  init(_ path: String, generation: Int, isImmutable: Bool = false) throws(SQLiteError) {
     self.generation = generation
-    let connection = try SQLiteConnection(path, isCreating: false, patience: 100)
+    connection =
+      isImmutable
+      ? try SQLiteConnection(immutable: path)
+      : try SQLiteConnection(path, isCreating: false, patience: 100)
     try connection.run("PRAGMA query_only = ON; PRAGMA cell_size_check = ON")
-    let columns = "id, stored, varying, head, digest, length, file, fingerprint"
+    let columns = "id, stored, varying, head, digest, length, file, fingerprint, cost"
     select = try connection.prepare("SELECT \(columns), bytes FROM response WHERE key = ?")
     selectOne = try connection.prepare("SELECT \(columns), bytes, key FROM response WHERE id = ?")
     selectPage = try connection.prepare(
       "SELECT \(columns), NULL, key FROM response WHERE id > ? ORDER BY id LIMIT 64"
     )
     total = try connection.prepare("SELECT count, bytes FROM total")
+    selectInvalidation = try connection.prepare(DiskSchema.selectInvalidation)
   }
+
+  /// Whether another database is under the name by now, or none.
+  var hasMoved: Bool { connection.hasMoved }
 
   func statistics() throws(SQLiteError) -> DiskStore.Statistics {
     defer { total.reset() }
     guard try total.step() else { return DiskStore.Statistics(count: 0, bytes: 0) }
     return DiskStore.Statistics(count: Int(total.integer(0)), bytes: total.integer(1))
+  }
+
+  func invalidationTime(of key: CacheKey) throws(SQLiteError) -> Date? {
+    defer { selectInvalidation.reset() }
+    try selectInvalidation.bind(DiskSchema.parameters(key))
+    guard try selectInvalidation.step(), !selectInvalidation.isNull(0) else { return nil }
+    return Date(timeIntervalSinceReferenceDate: selectInvalidation.real(0))
   }
 
   /// The best variant that matches.
@@ -47,7 +63,7 @@ final class DiskReader {
   func hit(_ id: Int64) throws(SQLiteError) -> DiskHit? {
     defer { selectOne.reset() }
     try selectOne.bind([.integer(id)])
-    guard try selectOne.step(), let key = selectOne.text(9),
+    guard try selectOne.step(), let key = selectOne.text(10),
       let varying = selectOne.withBlob(2, { DiskRecord.decodeVarying($0) })
     else { return nil }
     return hit(CacheKey(text: key), varying, in: selectOne)
@@ -63,7 +79,7 @@ final class DiskReader {
   }
 
   private func listing() -> DiskListing {
-    let key = CacheKey(text: selectPage.text(9) ?? "")
+    let key = CacheKey(text: selectPage.text(10) ?? "")
     let varying = selectPage.withBlob(2) { DiskRecord.decodeVarying($0) }
     guard let varying, let hit = hit(key, varying, in: selectPage, withBody: false) else {
       return .damaged(id: selectPage.integer(0), fingerprint: selectPage.integer(7), key: key)
@@ -77,7 +93,7 @@ final class DiskReader {
         status: hit.head.head.status,
         length: hit.length,
         digest: hit.digest,
-        stored: hit.head.responseTime,
+        stored: Date(timeIntervalSinceReferenceDate: hit.stored),
         varying: varying,
         tags: hit.head.tags
       )
@@ -97,7 +113,7 @@ final class DiskReader {
     let file = select.text(6)
     let fingerprint = select.integer(7)
     let length = select.integer(5)
-    let inline = withBody ? select.blob(8) : Data()
+    let inline = withBody ? select.blob(9) : Data()
     guard
       fingerprint == Self.fingerprint(key, in: select, length: length, file: file ?? ""),
       let head = select.withBlob(3, { DiskRecord.Head($0) }),
@@ -131,7 +147,9 @@ final class DiskReader {
             head: head,
             digest: digest,
             length: length,
-            file: file
+            file: file,
+            stored: select.real(1),
+            cost: select.integer(8)
           )
         }
       }

@@ -1,17 +1,11 @@
 import Foundation
-import Synchronization
 
 /// A few connections for reading, on the threads of those who read.
 ///
 /// They never wait for the writer. A lookup takes microseconds.
 final class DiskReaders: Sendable {
   private let shared: DiskShared
-  private let slots = (0..<4).map { _ in Slot() }
-
-  /// A place for a connection; whoever holds its lock uses it.
-  private final class Slot: Sendable {
-    let reader = Mutex<DiskReader?>(nil)
-  }
+  private let slots = ConnectionSlots<DiskReader>()
 
   init(shared: DiskShared) {
     self.shared = shared
@@ -19,6 +13,10 @@ final class DiskReaders: Sendable {
 
   func find(_ key: CacheKey, for headers: HTTPHeaders) throws(SQLiteError) -> DiskLookup {
     try read { reader throws(SQLiteError) in try reader.find(key, for: headers) } ?? .none
+  }
+
+  func invalidationTime(of key: CacheKey) throws(SQLiteError) -> Date? {
+    try read { reader throws(SQLiteError) in try reader.invalidationTime(of: key) } ?? .none
   }
 
   func hit(_ id: Int64) throws(SQLiteError) -> DiskHit? {
@@ -35,23 +33,14 @@ final class DiskReaders: Sendable {
 
   /// Closes all connections; they open again if the store is still open.
   func close() {
-    for slot in slots {
-      slot.reader.withLock { $0 = nil }
-    }
+    slots.close()
   }
 
   /// Uses a connection that nobody else uses; `nil` if the store is not open.
   private func read<Value: Sendable>(
     _ body: @Sendable (DiskReader) throws(SQLiteError) -> Value
   ) throws(SQLiteError) -> Value? {
-    for slot in slots {
-      let value = try slot.reader.withLockIfAvailable { reader throws(SQLiteError) in
-        try use(&reader, body)
-      }
-      if let value { return value }
-    }
-    let slot = slots[Int.random(in: slots.indices)]
-    return try slot.reader.withLock { reader throws(SQLiteError) in try use(&reader, body) }
+    try slots.use { reader throws(SQLiteError) in try use(&reader, body) }
   }
 
   private func use<Value: Sendable>(
@@ -59,10 +48,18 @@ final class DiskReaders: Sendable {
     _ body: @Sendable (DiskReader) throws(SQLiteError) -> Value
   ) throws(SQLiteError) -> Value? {
     // Asked under the lock: what `close()` has closed does not open for an older generation.
-    guard case .open(let generation) = shared.current else { return .none }
-    if let reader, reader.generation == generation { return try body(reader) }
+    guard case .open(let generation, let access) = shared.current else { return .none }
+    if let reader, reader.generation == generation {
+      // Another process may have replaced the database: what was removed there is gone.
+      if !reader.hasMoved { return try body(reader) }
+      throw SQLiteError.moved
+    }
     reader = nil
-    let new = try DiskReader(shared.layout.database.path, generation: generation)
+    let new = try DiskReader(
+      shared.layout.database.path,
+      generation: generation,
+      isImmutable: access == .readingImmutable
+    )
     reader = new
     return try body(new)
   }

@@ -8,10 +8,14 @@ struct DiskRecord: Sendable {
   let digest: Data
   let length: Int64
   private(set) var body: Body
-  let stored: Double
+  private(set) var stored: Double
   let cost: Int64
   let tags: Set<String>
+  /// Without its body.
+  let response: StoredResponse
   private(set) var fingerprint: Int64
+
+  var knownAt: Date { response.knownAt }
 
   /// Where the bytes are.
   enum Body: Sendable {
@@ -33,14 +37,17 @@ struct DiskRecord: Sendable {
     stored = response.responseTime.timeIntervalSinceReferenceDate
     cost = Int64(response.cost)
     tags = response.tags
+    self.response = response.with(body: ResourceBody(Data()), digest: digest)
     fingerprint = 0
     fingerprint = computedFingerprint
   }
 
-  /// The same record for a body that is in this file, or in the database.
-  func moved(to file: String?) -> DiskRecord {
+  /// The same record for a body that is in this file, or in the database, and was stored or validated
+  /// no earlier than its time says: what is marked as outdated does not become old by that.
+  func moved(to file: String?, notBefore time: Double) -> DiskRecord {
     var record = self
     record.body = file.map { .file($0) } ?? .inline(Data())
+    record.stored = max(stored, time)
     record.fingerprint = record.computedFingerprint
     return record
   }
@@ -55,21 +62,26 @@ struct DiskRecord: Sendable {
             head: head,
             digest: digest,
             length: length,
-            file: body.name
+            file: body.name,
+            stored: stored,
+            cost: cost
           )
         }
       }
     }
   }
 
-  /// Over everything by which a response is chosen and shown, so that no flipped bit goes unseen.
+  /// Over everything by which a response is chosen, shown, counted and evicted, so that no flipped bit
+  /// goes unseen.
   static func fingerprint(
     _ key: CacheKey,
     varying: UnsafeRawBufferPointer,
     head: UnsafeRawBufferPointer,
     digest: UnsafeRawBufferPointer,
     length: Int64,
-    file: String
+    file: String,
+    stored: Double,
+    cost: Int64
   ) -> Int64 {
     var fingerprint = Fingerprint()
     fingerprint.add(key.text)
@@ -78,6 +90,8 @@ struct DiskRecord: Sendable {
     fingerprint.add(digest)
     fingerprint.add(UInt64(bitPattern: length))
     fingerprint.add(file)
+    fingerprint.add(stored.bitPattern)
+    fingerprint.add(UInt64(bitPattern: cost))
     return fingerprint.value
   }
 }

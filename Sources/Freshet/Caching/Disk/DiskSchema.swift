@@ -1,12 +1,13 @@
 /// The tables, their version, and the settings of a connection.
 enum DiskSchema {
-  static let version: Int64 = 1
+  static let version: Int64 = 2
   /// "FRSH", in the file's header: other programs' databases are left alone.
   static let application: Int64 = 0x4652_5348
 
   enum State {
     case empty
     case current
+    case older(Int64)
     case newer(Int64)
     case foreign
   }
@@ -16,7 +17,8 @@ enum DiskSchema {
     let version = try connection.integer("PRAGMA user_version")
     guard try connection.integer("SELECT count(*) FROM sqlite_schema") > 0 else { return .empty }
     guard try connection.integer("PRAGMA application_id") == application else { return .foreign }
-    return version == Self.version ? .current : .newer(version)
+    if version == Self.version { return .current }
+    return version < Self.version ? .older(version) : .newer(version)
   }
 
   /// What a database gets before its first table.
@@ -36,6 +38,9 @@ enum DiskSchema {
       PRAGMA wal_autocheckpoint = 2000;
       PRAGMA journal_size_limit = 33554432;
       PRAGMA cell_size_check = ON;
+      PRAGMA secure_delete = FAST;
+      PRAGMA fullfsync = \(durability == .power ? "ON" : "OFF");
+      PRAGMA checkpoint_fullfsync = \(durability == .power ? "ON" : "OFF");
       PRAGMA temp_store = MEMORY;
       """
     )
@@ -73,9 +78,12 @@ enum DiskSchema {
         id INTEGER PRIMARY KEY CHECK (id = 0),
         count INTEGER NOT NULL,
         bytes INTEGER NOT NULL,
-        swept REAL NOT NULL
+        swept REAL NOT NULL,
+        byte_limit INTEGER NOT NULL,
+        partial_limit INTEGER NOT NULL
       );
-      INSERT INTO total VALUES (0, 0, 0, 0);
+      INSERT INTO total VALUES
+        (0, 0, 0, 0, \(DiskLimits.initial.bytes), \(DiskLimits.initial.partialBytes));
       PRAGMA application_id = \(application);
       PRAGMA user_version = \(version);
       COMMIT;

@@ -1,13 +1,12 @@
 extension DiskSession {
   /// Removes some of what was unused longest; it goes on until nine tenths of the limit are left.
   func evict() {
-    let limit = shared.configuration.byteLimit
+    let limit = max(shared.limits.bytes, 0)
     let touches = shared.touches.take()
     attempt { transaction throws(SQLiteError) in
       // The order of uses must be known before it decides.
       for (id, stamp) in touches { try transaction.touch(id, stamp) }
-      let isOver = try transaction.evict(downTo: limit / 10 * 9)
-      isEvicting = !isOver
+      isEvicting = try !transaction.evict(downTo: limit / 10 * 9)
     }
   }
 }
@@ -19,7 +18,7 @@ extension DiskTransaction {
   ///
   /// - Returns: Whether there is nothing more to delete.
   func evict(downTo limit: Int64) throws(SQLiteError) -> Bool {
-    var excess = try storedBytes() - limit
+    var excess = try storedBytes() &- limit
     guard excess > 0 else { return true }
     let rows = try rows(
       """
@@ -27,10 +26,15 @@ extension DiskTransaction {
       ORDER BY used, response LIMIT \(Self.step)
       """
     )
+    if rows.count < Self.step, rows.reduce(0, { $0 &+ $1.cost }) < excess {
+      // More is counted than there is: the numbers are damaged, or the uses are.
+      try recount()
+      return try storedBytes() <= limit
+    }
     for row in rows where excess > 0 {
       try delete(row)
-      excess -= row.cost
+      excess = excess &- row.cost
     }
-    return excess <= 0 || rows.isEmpty
+    return excess <= 0
   }
 }

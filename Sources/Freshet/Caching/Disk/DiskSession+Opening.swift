@@ -8,21 +8,35 @@ extension DiskSession {
       close()
       shared.report(.directoryVanished)
     }
-    let reason: String
+    let failure: OpeningFailure
     do throws(OpeningFailure) {
       try open()
       return
     } catch {
-      reason = error.reason
+      failure = error
     }
-    shared.failed(reason)
-    throw .store(reason)
+    if failure.isReadOnly, canRead() {
+      shared.couldNotWrite(failure.reason)
+    } else {
+      shared.failed(failure.reason)
+    }
+    throw .store(failure.reason)
   }
 
   /// Why it could not be opened, as the end of a sentence.
   private struct OpeningFailure: Error {
     let reason: String
-    init(_ reason: String) { self.reason = reason }
+    /// Whether only writing is not possible.
+    let isReadOnly: Bool
+
+    init(_ reason: String, isReadOnly: Bool = false) {
+      self.reason = reason
+      self.isReadOnly = isReadOnly
+    }
+
+    init(_ error: SQLiteError) {
+      self.init(error.reason, isReadOnly: error.isReadOnly)
+    }
   }
 
   /// Opens under the directory's lock, so that one process at a time makes or replaces a database.
@@ -30,34 +44,67 @@ extension DiskSession {
     let layout = shared.layout
     let directoryLock: OpenFile
     do throws(FileFailure) {
-      for directory in [layout.directory, layout.bodies, layout.spool] {
-        try PrivateDirectory.make(directory.path)
-      }
+      try PrivateDirectory.make(layout.directory.path, isTightened: true)
+      for directory in [layout.bodies, layout.spool] { try PrivateDirectory.make(directory.path) }
       directoryLock = try lockDirectory()
+      try refuseForeignDatabase()
+      if shared.configuration.durability == .power { try synchronizeDirectories() }
     } catch {
-      throw OpeningFailure("\(layout.directory.path): \(error.reason)")
+      let isReadOnly = [EACCES, EPERM, EROFS].contains(error.code)
+      throw OpeningFailure("\(layout.directory.path): \(error.reason)", isReadOnly: isReadOnly)
     }
     defer { withExtendedLifetime(directoryLock) {} }
     do throws(SQLiteError) {
       try connect()
     } catch {
-      guard error.isCorruption else { throw OpeningFailure(error.reason) }
+      guard error.isCorruption else { throw OpeningFailure(error) }
       setAside(because: error)
       do throws(SQLiteError) {
         try connect()
       } catch {
-        throw OpeningFailure(error.reason)
+        throw OpeningFailure(error)
       }
     }
     generation += 1
+    mustSetLimits = true
     shared.opened(generation: generation)
-    beginSweep()
+    BackupExclusion.apply(shared.configuration.isExcludedFromBackups, to: layout.directory)
+    // It goes on while nobody waits, without the directory's lock.
+    sweep = DiskSweep()
   }
 
+  /// The directory's lock, which another process has for moments when it opens the store.
+  ///
+  /// One that is stopped at such a moment costs the others the store, not their answers: after the
+  /// first time they hardly wait for it.
   func lockDirectory() throws(FileFailure) -> OpenFile {
     let file = try OpenFile(shared.layout.directory.path, O_RDONLY | O_DIRECTORY)
-    try file.lock()
+    let patience = shared.tuning.lockPatience
+    if case .failed = shared.current {
+      try file.lock(within: patience / 50)
+    } else {
+      try file.lock(within: patience)
+    }
     return file
+  }
+
+  /// Somebody who could once write to the directory may have left a database in it.
+  private func refuseForeignDatabase() throws(FileFailure) {
+    var status = stat()
+    let path = shared.layout.database.path
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_uid == geteuid(), status.st_mode & S_IFMT == S_IFREG else {
+      throw FileFailure(refusing: path, because: "it belongs to somebody else")
+    }
+  }
+
+  private func synchronizeDirectories() throws(FileFailure) {
+    let directory = shared.layout.directory
+    for folder in [directory.deletingLastPathComponent(), directory] {
+      // Not every directory above may be opened.
+      guard let folder = try? OpenFile(folder.path, O_RDONLY | O_DIRECTORY) else { continue }
+      try folder.synchronize()
+    }
   }
 
   private func connect() throws(SQLiteError) {
@@ -68,6 +115,8 @@ extension DiskSession {
     switch try DiskSchema.state(of: connection) {
     case .foreign:
       throw SQLiteError(refusal: "its database belongs to another program")
+    case .older(let version):
+      throw SQLiteError(discarding: "an earlier version of Freshet wrote it (\(version))")
     case .newer(let version):
       throw SQLiteError(refusal: "a newer version of Freshet wrote it (\(version))")
     case .empty:
@@ -77,14 +126,47 @@ extension DiskSession {
     case .current:
       try DiskSchema.configure(connection, durability: shared.configuration.durability)
     }
-    opened = Opened(
-      connection: connection,
-      transaction: try DiskTransaction(
-        connection,
-        tuning: shared.tuning,
-        generation: generation + 1
-      )
+    try DiskSchema.addInvalidations(connection)
+    let transaction = try DiskTransaction(
+      connection,
+      tuning: shared.tuning,
+      generation: generation + 1
     )
+    shared.limits = try transaction.storedLimits().with(shared.configuration)
+    opened = Opened(connection: connection, transaction: transaction)
+  }
+}
+
+// MARK: - Reading only
+
+extension DiskSession {
+  /// Whether readers can use what is there, although nothing can be written.
+  private func canRead() -> Bool {
+    let path = shared.layout.database.path
+    if case .open(_, let access) = shared.current, access != .full { return true }
+    for access in [DiskShared.Access.reading, .readingImmutable] {
+      // What is in a log beside the database would be overlooked.
+      if access == .readingImmutable, hasLog { return false }
+      do throws(SQLiteError) {
+        let isImmutable = access == .readingImmutable
+        let connection =
+          isImmutable
+          ? try SQLiteConnection(immutable: path)
+          : try SQLiteConnection(path, isCreating: false, patience: 100)
+        guard case .current = try DiskSchema.state(of: connection) else { return false }
+      } catch {
+        continue
+      }
+      generation += 1
+      shared.opened(generation: generation, access: access)
+      return true
+    }
+    return false
+  }
+
+  private var hasLog: Bool {
+    var status = stat()
+    return lstat(shared.layout.database.path + "-wal", &status) == 0 && status.st_size > 0
   }
 }
 

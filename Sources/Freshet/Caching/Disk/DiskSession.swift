@@ -11,6 +11,9 @@ final class DiskSession {
   var isEvicting = false
   var sweep: DiskSweep?
   var mayShrink = false
+  /// Whether this store's own limits are to be written to the directory.
+  var mustSetLimits = false
+  var replaced = DiskReplaced()
 
   struct Opened {
     let connection: SQLiteConnection
@@ -27,10 +30,19 @@ final class DiskSession {
     do throws(FreshetError) {
       try prepare()
     } catch {
-      for job in jobs { job.fail(error) }
+      for job in jobs {
+        // A database that can only be read is open all the same.
+        if let opened = job.opened, case .open = shared.current {
+          opened()
+        } else {
+          job.fail(error)
+        }
+      }
       return
     }
-    run(jobs, mayRecover: true)
+    for job in jobs { job.opened?() }
+    let changes = jobs.filter { $0.opened == nil }
+    if !changes.isEmpty { run(changes, mayRecover: true) }
     if isEvicting { evict() }
   }
 
@@ -41,8 +53,13 @@ final class DiskSession {
         for job in jobs { acknowledgements.append(try job.work(transaction)) }
         return acknowledgements
       }
+      // What went into a database that another process has just replaced goes into the new one.
+      if mayRecover, opened?.connection.hasMoved == true, (try? prepare()) != nil {
+        return run(jobs, mayRecover: false)
+      }
       for acknowledge in acknowledgements { acknowledge() }
     } catch {
+      let error = shared.judged(error)
       if error.isCorruption, mayRecover, recover(from: error) {
         run(jobs, mayRecover: false)
       } else if jobs.count > 1, !error.isBusy, opened != nil {
@@ -66,15 +83,21 @@ final class DiskSession {
     let value: Value
     do throws(SQLiteError) {
       try transaction.begin()
+      try writeLimits(transaction)
+      for (id, stamp) in shared.touches.takeSome() { try transaction.touch(id, stamp) }
       value = try work(transaction)
-      let bytes = try transaction.commit()
-      if bytes > shared.configuration.byteLimit { isEvicting = true }
+      let hasGrown = transaction.hasGrown
+      let (bytes, limits) = try transaction.commit()
+      mustSetLimits = false
+      shared.limits = limits.with(shared.configuration)
+      // Looking into a store never removes what another process keeps there.
+      if hasGrown, bytes > shared.limits.bytes { isEvicting = true }
     } catch {
       transaction.rollBack()
       throw error
     }
     shared.couldWrite()
-    for name in transaction.obsoleteFiles { unlink(shared.layout.bodyPath(name)) }
+    removeFiles(after: transaction)
     if transaction.hasDeleted { mayShrink = true }
     return value
   }
@@ -82,9 +105,17 @@ final class DiskSession {
   /// Writes what is left, and closes everything.
   func end() {
     writeTouches()
+    removeReplaced()
     shared.closed()
     readers.close()
     opened = nil
+  }
+
+  private func writeLimits(_ transaction: DiskTransaction) throws(SQLiteError) {
+    guard mustSetLimits else { return }
+    let stored = try transaction.storedLimits()
+    let wanted = stored.with(shared.configuration)
+    if wanted != stored { try transaction.setLimits(wanted) }
   }
 }
 
@@ -93,13 +124,15 @@ final class DiskSession {
 extension DiskSession {
   /// Whether there is something to do while nobody waits.
   var hasChores: Bool {
-    opened != nil && (isEvicting || sweep != nil || mayShrink)
+    opened != nil && (isEvicting || sweep != nil || mayShrink || replaced.isMany)
   }
 
   /// Does one bounded step.
   func doChore() {
     if isEvicting {
       evict()
+    } else if replaced.isMany {
+      removeReplaced()
     } else if sweep != nil {
       continueSweep()
     } else {
@@ -107,10 +140,22 @@ extension DiskSession {
     }
   }
 
-  /// Writes the uses that readers have noted.
+  /// When something is to be done that nobody waits for, at the latest.
+  var due: ContinuousClock.Instant? {
+    let delay = shared.tuning.touchDelay
+    return [shared.touches.since, replaced.since].compactMap { $0.map { $0 + delay } }.min()
+  }
+
+  /// Does what is due.
+  func doDue() {
+    writeTouches()
+    removeReplaced()
+  }
+
+  /// Writes the uses that readers have noted; where nothing can be written, they are forgotten.
   func writeTouches() {
-    guard opened != nil, shared.touches.count > 0 else { return }
     let touches = shared.touches.take()
+    guard opened != nil, !touches.isEmpty else { return }
     attempt { transaction throws(SQLiteError) in
       for (id, stamp) in touches { try transaction.touch(id, stamp) }
     }
@@ -135,6 +180,7 @@ extension DiskSession {
     do throws(SQLiteError) {
       try commit(work)
     } catch {
+      let error = shared.judged(error)
       if error.isCorruption, recover(from: error) { return }
       isEvicting = false
       shared.couldNotWrite(error.reason)

@@ -8,17 +8,30 @@ final class DiskShared: Sendable {
   let tuning: DiskStore.Tuning
   let touches = DiskTouches()
   let verified = DiskVerified()
+  /// What could not be removed so far: it does not answer all the same.
+  let invalidations = Mutex(Invalidations())
   private let listener: (@Sendable (DiskStore.Diagnostic) -> Void)?
   private let phase = Mutex(Phase.unopened)
   private let isFailing = Mutex(false)
+  private let isUnreadable = Atomic(false)
+  private let readFailures = Atomic(0)
+  private let ownLimits: Mutex<DiskLimits>
 
   /// Whether the database can be used.
   enum Phase: Sendable {
     case unopened
     /// Readers that were opened for another generation open again.
-    case open(generation: Int)
+    ///
+    /// A database that cannot be written is only read; an immutable one has no files beside it.
+    case open(generation: Int, access: Access)
     case failed(reason: String, at: ContinuousClock.Instant)
     case closed
+  }
+
+  enum Access: Sendable {
+    case full
+    case reading
+    case readingImmutable
   }
 
   init(
@@ -31,6 +44,13 @@ final class DiskShared: Sendable {
     self.configuration = configuration
     self.tuning = tuning
     self.listener = listener
+    ownLimits = Mutex(DiskLimits.initial.with(configuration))
+  }
+
+  /// The limits that count: the configuration's, and otherwise the directory's, once that is open.
+  var limits: DiskLimits {
+    get { ownLimits.withLock { $0 } }
+    set { ownLimits.withLock { $0 = newValue } }
   }
 
   func report(_ diagnostic: DiskStore.Diagnostic) {
@@ -50,10 +70,28 @@ final class DiskShared: Sendable {
     isFailing.withLock { $0 = false }
   }
 
+  /// Says so once until something could be read again.
+  func couldNotRead(_ reason: String) {
+    let isKnown = isUnreadable.exchange(true, ordering: .relaxed)
+    if !isKnown { report(.unreadable(reason: reason)) }
+  }
+
+  func couldRead() {
+    if isUnreadable.load(ordering: .relaxed) { isUnreadable.store(false, ordering: .relaxed) }
+  }
+
+  /// A failure, which is damage from the third time on that the device does not read the database.
+  func judged(_ error: SQLiteError) -> SQLiteError {
+    guard error.isUnreadable else { return error }
+    let count = readFailures.add(1, ordering: .relaxed).newValue
+    return count < 3 ? error : error.asDamage
+  }
+
   var current: Phase { phase.withLock { $0 } }
 
-  func opened(generation: Int) {
-    phase.withLock { $0 = .open(generation: generation) }
+  func opened(generation: Int, access: Access = .full) {
+    readFailures.store(0, ordering: .relaxed)
+    phase.withLock { $0 = .open(generation: generation, access: access) }
   }
 
   /// Says so once for a reason that stays the same.

@@ -3,20 +3,31 @@ import Foundation
 extension DiskStore {
   /// How a store keeps what it is given.
   public struct Configuration: Sendable, Hashable {
-    /// The largest size of everything stored, in bytes; 512 MiB by default.
+    /// The largest size of everything stored, in bytes; by default the one that the directory has.
     ///
-    /// It counts bodies, heads and keys. A store that has grown past it removes what was unused
-    /// longest, until it has gone down to nine tenths of it.
-    public var byteLimit: Int64 = 512 << 20
+    /// It counts bodies, heads and keys. When something is kept and the store has grown past it, what
+    /// was unused longest is removed, until nine tenths of it are left; opening and looking remove
+    /// nothing.
+    ///
+    /// The limit belongs to the directory: a store that names one writes it there with its first
+    /// change, and stores that name none, such as the command-line tool's, go by it. A new directory
+    /// has 512 MiB. Where several processes name different ones, the last one that wrote counts for
+    /// those that name none.
+    public var byteLimit: Int64?
     /// The largest body that is kept in the database, in bytes; 16 KiB by default.
     public var inlineLimit = 16 << 10
-    /// The largest size of all bodies together that have not arrived whole, in bytes; 512 MiB by
-    /// default, and 0 keeps none.
+    /// The largest size of all bodies together that have not arrived whole, in bytes; by default the
+    /// one that the directory has, 512 MiB for a new one, and 0 keeps none.
     ///
-    /// They wait a week at most to be resumed, and do not count as stored.
-    public var partialByteLimit: Int64 = 512 << 20
+    /// They wait a week at most to be resumed, and do not count as stored. It belongs to the directory
+    /// as ``byteLimit`` does, and counts when another body begins.
+    public var partialByteLimit: Int64?
     /// What acknowledged means.
     public var durability = Durability.process
+    /// Whether the directory is left out of the device's backups on Apple platforms.
+    ///
+    /// By default it is: what is in it can be fetched again. Elsewhere it means nothing.
+    public var isExcludedFromBackups = true
 
     /// Makes the default configuration.
     public init() {}
@@ -49,6 +60,10 @@ extension DiskStore {
     var sweepInterval: TimeInterval = 86_400
     /// How many uses are gathered before they are written.
     var touchLimit = 4_096
+    /// How long a use waits at most until it is written, while nothing else is.
+    var touchDelay = Duration.seconds(30)
+    /// How long opening waits for another process that opens the same directory.
+    var lockPatience = Duration.seconds(2)
     /// How many variants a key may have.
     var variantLimit = 32
     /// The wall clock.

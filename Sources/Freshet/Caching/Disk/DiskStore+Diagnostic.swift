@@ -7,11 +7,13 @@ extension DiskStore {
     case unusable(reason: String)
     /// The database was damaged: it was set aside and an empty one begun.
     case databaseReplaced(reason: String)
-    /// The store's directory was removed or replaced while it was open; a new one was begun.
+    /// The store's directory or its database was removed or replaced while it was open, by another
+    /// process perhaps; what is there now is used.
     case directoryVanished
     /// A response was removed because it was damaged.
     case entryDropped(url: String, reason: String)
-    /// Something could not be read, and counted as not stored.
+    /// Something could not be read, and counted as not stored; it is told once until something could
+    /// be read again.
     case unreadable(reason: String)
     /// Something could not be written.
     case unwritable(reason: String)

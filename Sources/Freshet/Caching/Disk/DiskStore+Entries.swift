@@ -52,10 +52,14 @@ extension DiskStore {
   /// - Parameter entry: One of ``entries``.
   /// - Returns: The response; `nil` if it was removed or replaced meanwhile, or is damaged.
   public func response(for entry: Entry) async -> StoredResponse? {
-    guard await isUsable(), let hit = try? readers.hit(entry.id),
-      hit.fingerprint == entry.fingerprint, case .whole(let body) = body(of: hit, entry.key)
+    guard await isUsable(), let hit = try? await hit(entry.id),
+      hit.fingerprint == entry.fingerprint, case .whole(let body) = await body(of: hit, entry.key)
     else { return nil }
     return hit.response(entry.key, body)
+  }
+
+  func hit(_ id: Int64) async throws(SQLiteError) -> DiskHit? {
+    try await read { readers throws(SQLiteError) in try readers.hit(id) }
   }
 }
 
@@ -89,7 +93,11 @@ extension DiskStore.Entries {
         if Task.isCancelled { throw .cancelled }
         try await store.open()
         do throws(SQLiteError) {
-          page = try store.readers.page(after: last)[...]
+          let last = last
+          let next = try await store.read { readers throws(SQLiteError) in
+            try readers.page(after: last)
+          }
+          page = next[...]
         } catch {
           throw .store(error.reason)
         }

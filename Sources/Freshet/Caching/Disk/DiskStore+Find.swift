@@ -18,17 +18,19 @@ extension DiskStore {
         await drop(hit, key, because: "its body is gone")
         return nil
       }
-      switch body(of: hit, key) {
+      switch await body(of: hit, key) {
       case .whole(let body):
+        let response = hit.response(key, body)
+        if isInvalidated(response) { return nil }
         noteUse(of: hit)
-        return hit.response(key, body)
+        return response
       case .missing:
         missing = hit
       case .damaged(let reason):
         await drop(hit, key, because: reason)
         return nil
       case .unreadable(let reason):
-        shared.report(.unreadable(reason: reason))
+        shared.couldNotRead(reason)
         return nil
       }
     }
@@ -47,9 +49,13 @@ extension DiskStore {
   }
 
   private func lookUp(_ key: CacheKey, for headers: HTTPHeaders) async -> DiskHit? {
-    guard case .open(let generation) = shared.current else { return nil }
+    guard case .open(let generation, _) = shared.current else { return nil }
     do throws(SQLiteError) {
-      switch try readers.find(key, for: headers) {
+      let found = try await read { readers throws(SQLiteError) in
+        try readers.find(key, for: headers)
+      }
+      shared.couldRead()
+      switch found {
       case .none: return nil
       case .hit(let hit): return hit
       case .damaged(let id, let fingerprint):
@@ -57,10 +63,11 @@ extension DiskStore {
         return nil
       }
     } catch {
+      let error = shared.judged(error)
       if error.isCorruption {
         await recover(generation, from: error)
       } else {
-        shared.report(.unreadable(reason: error.reason))
+        shared.couldNotRead(error.reason)
       }
       return nil
     }
@@ -74,8 +81,12 @@ extension DiskStore {
   }
 
   private func noteUse(of hit: DiskHit) {
-    let waiting = shared.touches.add(hit.id, at: shared.tuning.now())
-    if waiting == shared.tuning.touchLimit { writer.writeTouches() }
+    let (count, isFirst) = shared.touches.add(hit.id, at: shared.tuning.now())
+    if count == shared.tuning.touchLimit {
+      writer.writeTouches(soon: true)
+    } else if isFirst {
+      writer.writeTouches(soon: false)
+    }
   }
 }
 
@@ -112,7 +123,7 @@ extension DiskTransaction {
 extension CacheKey {
   /// The URL for diagnostics, without partition and secrets.
   var shown: String {
-    Redaction.shown(text.split(separator: "\n").last.map(String.init) ?? "")
+    Redaction.shown(String(own))
   }
 }
 
@@ -126,11 +137,44 @@ extension DiskStore {
     case unreadable(String)
   }
 
-  func body(of hit: DiskHit, _ key: CacheKey) -> Found {
+  /// The largest body in a file that is verified before it is handed out, in bytes.
+  static let verifiedLimit: Int64 = 16 << 20
+
+  func body(of hit: DiskHit, _ key: CacheKey) async -> Found {
     switch hit.body {
-    case .inline(let data): inline(data, of: hit)
-    case .file(let name): file(name, of: hit, key)
+    case .inline(let data): return inline(data, of: hit)
+    case .file(let name):
+      let found = file(name, of: hit, key)
+      guard hit.length <= Self.verifiedLimit, case .whole(let body) = found,
+        case .file(let file) = body.storage, let verification = file.verification
+      else { return found }
+      return await verified(file, verification) ?? found
     }
+  }
+
+  /// Reads a body once, in pieces between which others run.
+  ///
+  /// - Returns: What is wrong with it; `nil` if nothing is.
+  private func verified(_ file: BodyFile, _ verification: BodyVerification) async -> Found? {
+    let hasher = SHA256Hasher()
+    var offset: Int64 = 0
+    do throws(FileFailure) {
+      while offset < file.length {
+        let count = Int(min(file.length - offset, 1 << 20))
+        let piece = try file.file.read(at: offset, count: count)
+        guard piece.count == count else { return .damaged("its body has another length") }
+        hasher.update(piece)
+        offset += Int64(count)
+        if offset < file.length { await Task.yield() }
+      }
+    } catch {
+      return .unreadable(error.reason)
+    }
+    guard hasher.finish() == verification.expected else {
+      return .damaged("its body has another digest")
+    }
+    verification.succeed()
+    return nil
   }
 
   private func inline(_ data: Data, of hit: DiskHit) -> Found {

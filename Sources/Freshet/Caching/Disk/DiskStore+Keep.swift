@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 extension DiskStore {
   /// Keeps a response in place of the one with the same key and the same varying fields.
@@ -9,10 +10,12 @@ extension DiskStore {
   ///   it is on the same file system, and copied otherwise.
   /// - Returns: The response with its digest; its body is in memory if it was, in the store's file
   ///   if it was in a temporary one.
-  /// - Throws: ``FreshetError/store(_:)`` if it could not be kept or is larger than the whole store
-  ///   may be; the earlier copy is untouched, and so is the response.
+  /// - Throws: ``FreshetError/store(_:)`` if it could not be kept, is larger than the whole store may
+  ///   be, is older than the stored one, or was asked for before its key was invalidated; the earlier
+  ///   copy is untouched, and so is the response.
   public func keep(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
-    guard Int64(response.cost) <= configuration.byteLimit else {
+    try await open()
+    guard Int64(response.cost) <= shared.limits.bytes else {
       throw .store("the response is larger than the store may be")
     }
     let digest = try digest(of: response)
@@ -22,41 +25,79 @@ extension DiskStore {
       try await insert(DiskRecord(response, digest: digest, body: .inline(data)))
       return response
     }
-    try await open()
     let response = response.with(digest: digest)
-    let body = try stage(response.body)
-    do throws(FreshetError) {
-      try await insert(DiskRecord(response, digest: digest, body: .file(body.name)))
-    } catch {
-      body.undo()
-      throw error
+    for attempt in 0..<3 {
+      // One that was removed before it had a record, with the directory or by someone who emptied the
+      // store, is put there once more.
+      let body = try stage(response.body, isCopied: attempt > 0)
+      do throws(FreshetError) {
+        if try await insert(DiskRecord(response, digest: digest, body: .file(body.name))) {
+          return response
+        }
+      } catch {
+        body.undo()
+        throw error
+      }
     }
-    return response
+    throw .store("its body is removed whenever it is put in its place")
   }
 
   /// Replaces the head, the times and the tags of a stored response after a 304.
   ///
-  /// If the store no longer has the same body under the key, it keeps the whole response.
-  ///
   /// - Parameter response: The response with its new head, and the body that the store handed out.
   /// - Returns: The response as it is stored now.
-  /// - Throws: ``FreshetError/store(_:)`` if it could not be kept; the earlier copy is untouched.
+  /// - Throws: ``FreshetError/store(_:)`` if the store no longer has the same body under the key, and as
+  ///   ``keep(_:)``; the earlier copy is untouched.
   public func refresh(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
     let digest = try digest(of: response)
     let record = DiskRecord(response, digest: digest, body: .inline(Data()))
-    let isDone = try await writer.perform { transaction throws(SQLiteError) in
-      try transaction.refresh(record)
+    try await write { transaction throws(SQLiteError) in
+      try transaction.refresh(record).map { .late($0) } ?? .written
     }
-    return isDone ? response.with(digest: digest) : try await keep(response)
+    return response.with(digest: digest)
   }
 
-  private func insert(_ record: DiskRecord) async throws(FreshetError) {
-    try await writer.perform { transaction throws(SQLiteError) in try transaction.insert(record) }
+  /// - Returns: Whether its body was still there when nobody else could remove it.
+  @discardableResult
+  private func insert(_ record: DiskRecord) async throws(FreshetError) -> Bool {
+    let path = shared.layout.bodyPath(record.body.name)
+    return try await write { transaction throws(SQLiteError) in
+      if case .file = record.body, access(path, F_OK) != 0 { return .bodyIsGone }
+      return try transaction.insert(record).map { .late($0) } ?? .written
+    }
   }
 
-  private func stage(_ body: ResourceBody) throws(FreshetError) -> StagedBody {
+  private enum Outcome: Sendable {
+    case written
+    case bodyIsGone
+    case late(Late)
+  }
+
+  /// - Returns: Whether it was written.
+  @discardableResult
+  private func write(
+    _ work: @escaping @Sendable (DiskTransaction) throws(SQLiteError) -> Outcome
+  ) async throws(FreshetError) -> Bool {
+    let outcome = try await writer.perform(work)
+    if shared.invalidations.withLock({ !$0.isEmpty }) { await writeInvalidations() }
+    switch outcome {
+    case .written: return true
+    case .bodyIsGone: return false
+    case .late(let late): throw late.error
+    }
+  }
+
+  private func stage(
+    _ body: ResourceBody,
+    isCopied: Bool
+  ) throws(FreshetError) -> StagedBody {
     do throws(FreshetError) {
-      return try StagedBody(body, in: shared.layout, durability: configuration.durability)
+      return try StagedBody(
+        body,
+        in: shared.layout,
+        durability: configuration.durability,
+        isCopied: isCopied
+      )
     } catch {
       shared.couldNotWrite(error.storeReason)
       throw error

@@ -1,19 +1,19 @@
 import Foundation
 
+/// What is removed in bulk takes a database with it that was set aside as damaged: nobody knows what is
+/// in that.
 extension DiskStore {
   private static let step = 256
 
-  /// Removes all responses stored for the key, whatever their varying fields.
+  /// Removes all responses stored for the key and for those that extend it: with a `Host` field, chosen
+  /// header fields or a body.
   ///
   /// - Parameter key: The key.
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed.
   public func remove(_ key: CacheKey) async throws(FreshetError) {
-    partials.remove(key)
-    _ = try await writer.perform { transaction throws(SQLiteError) in
-      try transaction.deleteAll(
-        "SELECT id, cost, file FROM response WHERE key = ?",
-        [.text(key.text)]
-      )
+    partials.removeAll { key.covers(CacheKey(text: $0.key)) }
+    try await writer.perform { transaction throws(SQLiteError) in
+      try transaction.delete(coveredBy: key)
     }
   }
 
@@ -36,6 +36,7 @@ extension DiskStore {
   /// - Parameter tag: One of ``StoredResponse/tags``.
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may be gone.
   public func removeAll(tag: String) async throws(FreshetError) {
+    unlink(shared.layout.corruptDatabase.path)
     partials.removeAll { $0.tags.contains(tag) }
     try await removeStepwise(
       "SELECT id, cost, file FROM tag JOIN response ON id = tag.response WHERE name = ?",
@@ -51,6 +52,7 @@ extension DiskStore {
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may be gone.
   public func removeAll(prefix: String, partition: String = "") async throws(FreshetError) {
     let range = KeyPrefix(prefix, partition: partition)
+    unlink(shared.layout.corruptDatabase.path)
     partials.removeAll { range.contains(CacheKey(text: $0.key)) }
     // Texts are ordered by their bytes: none that begins with the prefix comes after this end.
     let end = range.text + "\u{10FFFF}"
@@ -72,20 +74,29 @@ extension DiskStore {
     do throws(FreshetError) {
       try await removeStepwise("SELECT id, cost, file FROM response", [])
     } catch {
-      guard case .open(let generation) = shared.current else { throw error }
+      guard let generation else { throw error }
       try await discard(generation, because: error.storeReason)
     }
   }
 
-  /// Throws the database away unless that has happened, and then all bodies.
+  /// Throws the database away unless that has happened, and then all bodies that the new one does not
+  /// need: other processes may keep something in it already.
   private func discard(_ generation: Int, because reason: String) async throws(FreshetError) {
     try await writer.perform { transaction throws(SQLiteError) in
       guard transaction.generation == generation else { return }
       throw SQLiteError(discarding: "it could not be emptied: \(reason)")
     }
+    try await removeUnneededBodies()
+  }
+
+  func removeUnneededBodies() async throws(FreshetError) {
     for shard in 0..<256 {
       let folder = shared.layout.shard(shard)
-      for name in DirectoryEntry.names(in: folder) { unlink("\(folder)/\(name)") }
+      try await writer.perform { transaction throws(SQLiteError) in
+        for name in DirectoryEntry.names(in: folder) where try !transaction.needs(name) {
+          unlink("\(folder)/\(name)")
+        }
+      }
     }
   }
 
@@ -96,6 +107,7 @@ extension DiskStore {
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may be gone.
   @discardableResult
   public func purge(olderThan age: Duration) async throws(FreshetError) -> Int {
+    unlink(shared.layout.corruptDatabase.path)
     let time = shared.tuning.now().timeIntervalSinceReferenceDate - age / .seconds(1)
     partials.removeAll { $0.responseTime < time }
     return try await removeStepwise(

@@ -1,3 +1,5 @@
+import Foundation
+
 extension DiskStore {
   /// What ``verify()`` has found.
   public struct Verification: Sendable, Hashable {
@@ -19,6 +21,7 @@ extension DiskStore {
 
   /// Reads everything that is stored and compares it with its digests; what is damaged is removed.
   ///
+  /// The numbers of ``statistics()`` and the order of uses are brought in line with the records.
   /// It holds a piece of one body at a time. Others may use the store meanwhile; what they remove while
   /// it is read is not damage.
   ///
@@ -42,21 +45,39 @@ extension DiskStore {
       }
       await Task.yield()
     }
+    try await recount()
     return verification
+  }
+
+  /// Brings the numbers that are kept beside the records in line with them, if they are not.
+  private func recount() async throws(FreshetError) {
+    guard generation != nil else { return }
+    do throws(SQLiteError) {
+      let audit = try DiskAudit(shared.layout.database.path)
+      var isInOrder: Bool?
+      while isInOrder == nil {
+        isInOrder = try audit.goOn()
+        await Task.yield()
+      }
+      if isInOrder == true { return }
+    } catch {
+      throw .store(error.reason)
+    }
+    try await writer.perform { transaction throws(SQLiteError) in try transaction.recount() }
   }
 
   private static let damagedRecord = "its record is damaged"
 
   /// What is wrong with an entry's body; `nil` if nothing is, or it is no longer there.
   private func damage(of entry: Entry) async -> String? {
-    guard let hit = try? readers.hit(entry.id), hit.fingerprint == entry.fingerprint else {
+    guard let hit = try? await hit(entry.id), hit.fingerprint == entry.fingerprint else {
       return nil
     }
-    switch body(of: hit, entry.key) {
+    switch await body(of: hit, entry.key) {
     case .unreadable(let reason): return "its body cannot be read: \(reason)"
     case .damaged(let reason): return reason
     case .missing:
-      let isStillThere = (try? readers.hit(entry.id))??.fingerprint == entry.fingerprint
+      let isStillThere = (try? await self.hit(entry.id))??.fingerprint == entry.fingerprint
       return isStillThere ? "its body is gone" : nil
     case .whole(let body):
       do throws(FreshetError) {

@@ -10,8 +10,13 @@ public import Foundation
 /// - A body up to ``Configuration/inlineLimit`` is in the database, a larger one in a file that is
 ///   complete before its record exists, and removed after its record is gone.
 /// - A response is verified when it is used for the first time after opening: its head and the
-///   length of its body always, the SHA-256 of a small body before it is handed out, that of a body
-///   in a file by the first one who reads it whole. A damaged one is a miss and is removed.
+///   length of its body always, the SHA-256 of a body up to 16 MiB before it is handed out. A damaged
+///   one is a miss and is removed. That of a larger body is verified by the first one who reads it
+///   whole, who gets an error if it is damaged; it is a miss from then on. A part of such a body is
+///   not verified by itself.
+/// - Several processes may use one directory. What one has removed, or has begun anew, no other one
+///   finds again.
+/// - A directory that cannot be written is read, if its database was closed before it became so.
 /// - A damaged database is set aside, and an empty one begun. One of a newer version of Freshet, or
 ///   of another program, is left alone, and the store finds and keeps nothing.
 ///
@@ -25,6 +30,18 @@ public final class DiskStore: ResourceStore {
   public let directory: URL
   /// The limits.
   public let configuration: Configuration
+  /// Where bodies rest while they arrive, on the store's file system: keeping them moves them.
+  ///
+  /// What has arrived of a large body whose transfer breaks, or whose process ends, stays there if its
+  /// response can be resumed and may be stored; the next fetch goes on with it.
+  ///
+  /// If nothing can be written there, they rest in the default spool.
+  public var spool: Spool {
+    var spool = arriving
+    spool.partials = partials
+    return spool
+  }
+  private let arriving: Spool
   let shared: DiskShared
   let readers: DiskReaders
   let writer: DiskWriter
@@ -62,6 +79,10 @@ public final class DiskStore: ResourceStore {
       tuning: tuning,
       listener: onDiagnostic
     )
+    var spool = Spool(directory: shared.layout.spool)
+    spool.fallback = Spool.defaultDirectory
+    spool.partials = PartialFolder(directory: shared.layout.partials, byteLimit: 0)
+    arriving = spool
     readers = DiskReaders(shared: shared)
     writer = DiskWriter(shared: shared, readers: readers)
   }
@@ -70,21 +91,11 @@ public final class DiskStore: ResourceStore {
     writer.stop()
   }
 
-  /// Where bodies rest while they arrive, on the store's file system: keeping them moves them.
-  ///
-  /// What has arrived of a large body whose transfer breaks, or whose process ends, stays there if its
-  /// response can be resumed and may be stored; the next fetch goes on with it.
-  ///
-  /// If nothing can be written there, they rest in the default spool.
-  public var spool: Spool {
-    var spool = Spool(directory: shared.layout.spool)
-    spool.fallback = Spool.defaultDirectory
-    spool.partials = partials
-    return spool
-  }
-
   var partials: PartialFolder {
-    PartialFolder(directory: shared.layout.partials, byteLimit: configuration.partialByteLimit)
+    var partials =
+      arriving.partials ?? PartialFolder(directory: shared.layout.partials, byteLimit: 0)
+    partials.byteLimit = shared.limits.partialBytes
+    return partials
   }
 
   /// Writes what is waiting, and closes the store for good; it finds and keeps nothing afterwards.
@@ -102,15 +113,35 @@ public final class DiskStore: ResourceStore {
   public func statistics() async throws(FreshetError) -> Statistics {
     try await open()
     do throws(SQLiteError) {
-      return try readers.statistics() ?? Statistics(count: 0, bytes: 0)
+      return try await read { readers throws(SQLiteError) in try readers.statistics() }
+        ?? Statistics(count: 0, bytes: 0)
     } catch {
       throw .store(error.reason)
     }
   }
 
+  /// Which database is open, counted; `nil` if none is that can be written.
+  var generation: Int? {
+    if case .open(let generation, .full) = shared.current { generation } else { nil }
+  }
+
   /// Opens the store unless it is open.
   func open() async throws(FreshetError) {
     if case .open = shared.current { return }
-    try await writer.perform { (_) throws(SQLiteError) in }
+    try await writer.open()
+  }
+
+  /// Reads, once more after the writer has opened the database that took the place of the one that
+  /// was open.
+  func read<Value: Sendable>(
+    _ body: (DiskReaders) throws(SQLiteError) -> Value
+  ) async throws(SQLiteError) -> Value {
+    do throws(SQLiteError) {
+      return try body(readers)
+    } catch {
+      guard error.isMoved else { throw error }
+    }
+    try? await writer.open()
+    return try body(readers)
   }
 }

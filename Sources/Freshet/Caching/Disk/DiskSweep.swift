@@ -1,63 +1,132 @@
 import Foundation
 
-/// The search for bodies without a record: what a process left that ended between two steps.
+/// The search for what ended processes left, a bounded step at a time.
 struct DiskSweep {
   /// The next of the 256 folders of bodies.
   var shard = 0
   var removed = 0
+  var audit: DiskAudit?
+  var part = Part.spool
+
+  /// What is looked at, in order.
+  enum Part {
+    /// Bodies that were arriving, at each opening.
+    case spool
+    /// Bodies that wait to be resumed, at each opening.
+    case partials
+    /// Bodies without a record, once a day.
+    case bodies
+    /// The totals, after the bodies.
+    case totals
+  }
 }
 
 extension DiskSession {
-  /// Begins a search if the last one is long ago; it goes on while nobody waits.
-  func beginSweep() {
-    _ = try? Spool(directory: shared.layout.spool).sweep()
-    PartialFolder(
-      directory: shared.layout.partials,
-      byteLimit: shared.configuration.partialByteLimit
-    )
-    .sweep(now: shared.tuning.now())
-    guard let connection = opened?.connection else { return }
-    let now = shared.tuning.now().timeIntervalSince1970
-    let last = (try? connection.integer("SELECT swept FROM total")) ?? 0
-    sweep = now - Double(last) >= shared.tuning.sweepInterval ? DiskSweep() : nil
-  }
-
-  /// Looks through one folder.
+  /// Does one step.
   func continueSweep() {
     guard var sweep else { return }
-    if sweep.shard < 256 {
+    let isOver = step(&sweep)
+    self.sweep = isOver ? nil : sweep
+  }
+
+  /// - Returns: Whether it was the last step.
+  private func step(_ sweep: inout DiskSweep) -> Bool {
+    switch sweep.part {
+    case .spool:
+      _ = try? Spool(directory: shared.layout.spool).sweep()
+      sweep.part = .partials
+    case .partials:
+      PartialFolder(directory: shared.layout.partials, byteLimit: shared.limits.partialBytes)
+        .sweep(now: shared.tuning.now())
+      sweep.part = .bodies
+      return !isDue
+    case .bodies where sweep.shard < 256:
       sweep.removed += removeOrphans(in: shared.layout.shard(sweep.shard))
       sweep.shard += 1
-      self.sweep = sweep
-      return
+    case .bodies:
+      sweep.part = .totals
+    case .totals:
+      guard isCounted(&sweep) else { return false }
+      finish(sweep)
+      return true
     }
-    self.sweep = nil
+    return false
+  }
+
+  private var isDue: Bool {
+    guard let connection = opened?.connection else { return false }
+    let now = shared.tuning.now().timeIntervalSince1970
+    let last = (try? connection.integer("SELECT swept FROM total")) ?? 0
+    return now - Double(last) >= shared.tuning.sweepInterval
+  }
+
+  private func finish(_ sweep: DiskSweep) {
     let now = shared.tuning.now().timeIntervalSince1970
     attempt { transaction throws(SQLiteError) in
       try transaction.run("UPDATE total SET swept = ?", .real(now))
     }
+    // What was set aside is for whoever looks for the cause; it is not kept for ever.
+    let corrupt = shared.layout.corruptDatabase.path
+    if let age = age(of: corrupt), age >= shared.tuning.sweepInterval { unlink(corrupt) }
     if sweep.removed > 0 { shared.report(.orphansRemoved(count: sweep.removed)) }
   }
 
-  private func removeOrphans(in folder: String) -> Int {
-    DirectoryEntry.names(in: folder)
-      .count { name in
-        let path = "\(folder)/\(name)"
-        return isOld(path) && isOrphan(name) && unlink(path) == 0
+  /// Goes on with the count, and repairs the totals if they are wrong.
+  ///
+  /// - Returns: Whether that is over.
+  private func isCounted(_ sweep: inout DiskSweep) -> Bool {
+    do throws(SQLiteError) {
+      let audit: DiskAudit
+      if let begun = sweep.audit {
+        audit = begun
+      } else {
+        audit = try DiskAudit(shared.layout.database.path)
       }
+      sweep.audit = audit
+      guard let isInOrder = try audit.goOn() else { return false }
+      sweep.audit = nil
+      if !isInOrder {
+        attempt { transaction throws(SQLiteError) in try transaction.recount() }
+      }
+      return true
+    } catch {
+      sweep.audit = nil
+      return true
+    }
+  }
+}
+
+// MARK: - Orphans
+
+extension DiskSession {
+  private func removeOrphans(in folder: String) -> Int {
+    let names = DirectoryEntry.names(in: folder).filter { isOld("\(folder)/\($0)") && isOrphan($0) }
+    guard !names.isEmpty, opened?.connection.hasMoved == false else { return 0 }
+    var removed = 0
+    // Whoever commits a record looks for its body in the same transaction: none gets in between.
+    attempt { transaction throws(SQLiteError) in
+      removed = 0
+      for name in names where try !transaction.needs(name) {
+        if SpoolFile.removeIfAbandoned("\(folder)/\(name)") { removed += 1 }
+      }
+    }
+    return removed
   }
 
   /// Whether no record that is about to be committed can belong to it; renaming makes it young.
   private func isOld(_ path: String) -> Bool {
+    age(of: path).map { $0 >= shared.tuning.orphanGrace } ?? false
+  }
+
+  private func age(of path: String) -> TimeInterval? {
     var status = stat()
-    guard lstat(path, &status) == 0 else { return false }
+    guard lstat(path, &status) == 0 else { return nil }
     #if canImport(Darwin)
     let changed = max(status.st_mtimespec.tv_sec, status.st_ctimespec.tv_sec)
     #else
     let changed = max(status.st_mtim.tv_sec, status.st_ctim.tv_sec)
     #endif
-    let age = shared.tuning.now().timeIntervalSince1970 - Double(changed)
-    return age >= shared.tuning.orphanGrace
+    return shared.tuning.now().timeIntervalSince1970 - Double(changed)
   }
 
   /// `false` when in doubt.

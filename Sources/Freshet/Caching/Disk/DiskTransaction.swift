@@ -16,6 +16,7 @@ final class DiskTransaction {
   private let updateHead: SQLiteStatement
   private let updateUsage: SQLiteStatement
   private let deletions: [SQLiteStatement]
+  private let selectInvalidation: SQLiteStatement
   private let updateTotal: SQLiteStatement
   private let selectTotal: SQLiteStatement
 
@@ -25,6 +26,10 @@ final class DiskTransaction {
   private var bytesChange: Int64 = 0
   /// The bodies that nothing refers to after the commit.
   private(set) var obsoleteFiles: [String] = []
+  /// The bodies of the records that others took the place of, and about how large they are.
+  private(set) var replacedFiles: [(name: String, length: Int64)] = []
+  /// Whether somebody had something removed.
+  private(set) var hasRemoved = false
   /// Whether pages may be given back to the file system.
   private(set) var hasDeleted = false
 
@@ -42,7 +47,7 @@ final class DiskTransaction {
     insertUsage = try connection.prepare("INSERT INTO usage VALUES (?, ?)")
     insertTag = try connection.prepare("INSERT OR IGNORE INTO tag VALUES (?, ?)")
     selectVariant = try connection.prepare(
-      "SELECT id, cost, file, digest FROM response WHERE key = ? AND varying = ?"
+      "SELECT id, cost, file, digest, stored, head FROM response WHERE key = ? AND varying = ?"
     )
     selectSurplus = try connection.prepare(
       "SELECT id, cost, file FROM response WHERE key = ? ORDER BY stored DESC LIMIT -1 OFFSET ?"
@@ -56,8 +61,9 @@ final class DiskTransaction {
       try connection.prepare("DELETE FROM usage WHERE response = ?"),
       try connection.prepare("DELETE FROM tag WHERE response = ?"),
     ]
+    selectInvalidation = try connection.prepare(DiskSchema.selectInvalidation)
     updateTotal = try connection.prepare("UPDATE total SET count = count + ?, bytes = bytes + ?")
-    selectTotal = try connection.prepare("SELECT bytes FROM total")
+    selectTotal = try connection.prepare("SELECT bytes, byte_limit, partial_limit FROM total")
   }
 }
 
@@ -69,26 +75,53 @@ extension DiskTransaction {
     countChange = 0
     bytesChange = 0
     obsoleteFiles = []
+    replacedFiles = []
+    hasRemoved = false
     hasDeleted = false
     try connection.run("BEGIN IMMEDIATE")
   }
 
-  /// Commits, and returns the size of everything stored.
-  func commit() throws(SQLiteError) -> Int64 {
+  /// What has changed so far is in the totals already.
+  func forgetChanges() {
+    countChange = 0
+    bytesChange = 0
+  }
+
+  /// Whether more is stored than before.
+  var hasGrown: Bool { bytesChange > 0 }
+
+  /// Commits, and returns the size of everything stored and the directory's limits.
+  func commit() throws(SQLiteError) -> (bytes: Int64, limits: DiskLimits) {
     if countChange != 0 || bytesChange != 0 {
       try updateTotal.run(.integer(countChange), .integer(bytesChange))
     }
-    defer { selectTotal.reset() }
-    let bytes = try selectTotal.step() ? selectTotal.integer(0) : 0
-    selectTotal.reset()
+    let bytes = try storedBytes(changed: 0)
+    let limits = try storedLimits()
     try connection.run("COMMIT")
-    return bytes
+    return (bytes, limits)
+  }
+
+  /// The limits that the directory has.
+  func storedLimits() throws(SQLiteError) -> DiskLimits {
+    defer { selectTotal.reset() }
+    guard try selectTotal.step() else { return .initial }
+    return DiskLimits(bytes: selectTotal.integer(1), partialBytes: selectTotal.integer(2))
+  }
+
+  /// Gives the directory other limits.
+  func setLimits(_ limits: DiskLimits) throws(SQLiteError) {
+    try run(
+      "UPDATE total SET byte_limit = ?, partial_limit = ?",
+      .integer(limits.bytes),
+      .integer(limits.partialBytes)
+    )
   }
 
   func rollBack() {
     // SQLite has rolled back by itself after some failures.
     if connection.isInTransaction { try? connection.run("ROLLBACK") }
     obsoleteFiles = []
+    replacedFiles = []
   }
 }
 
@@ -96,8 +129,12 @@ extension DiskTransaction {
 
 extension DiskTransaction {
   /// Puts a record in place of the one with the same key and the same varying fields.
-  func insert(_ record: DiskRecord) throws(SQLiteError) {
-    if let old = try variant(record) { try delete(old.row) }
+  ///
+  /// - Returns: Why it was not done, if it was not.
+  func insert(_ record: DiskRecord) throws(SQLiteError) -> Late? {
+    let old = try variant(record)
+    if let late = try lateness(of: record, behind: old?.head) { return late }
+    if let old { try delete(old.row, isReplaced: true) }
     let bytes: SQLiteValue
     let file: SQLiteValue
     switch record.body {
@@ -122,13 +159,19 @@ extension DiskTransaction {
     countChange += 1
     bytesChange += record.cost
     if !record.varying.isEmpty { try deleteSurplus(record.key) }
+    return nil
   }
 
   /// Gives a record a new head if it still has the same body.
-  func refresh(_ record: DiskRecord) throws(SQLiteError) -> Bool {
-    guard let old = try variant(record), old.digest == record.digest else { return false }
+  ///
+  /// - Returns: Why it was not done, if it was not.
+  func refresh(_ record: DiskRecord) throws(SQLiteError) -> Late? {
+    let stored = try variant(record)
+    if let late = try lateness(of: record, behind: stored?.head) { return late }
+    guard let old = stored else { return .removed }
+    guard old.digest == record.digest else { return .replaced }
     // The body stays where it is: the fingerprint covers that place.
-    let record = record.moved(to: old.row.file)
+    let record = record.moved(to: old.row.file, notBefore: old.stored)
     try updateHead.run(
       .blob(record.head),
       .real(record.stored),
@@ -139,8 +182,8 @@ extension DiskTransaction {
     try touch(old.row.id, DiskTouches.stamp(tuning.now()))
     try deletions[2].run(.integer(old.row.id))
     for tag in record.tags { try insertTag.run(.text(tag), .integer(old.row.id)) }
-    bytesChange += record.cost - old.row.cost
-    return true
+    bytesChange &+= record.cost &- old.row.cost
+    return nil
   }
 
   func touch(_ id: Int64, _ stamp: Int64) throws(SQLiteError) {
@@ -160,13 +203,18 @@ extension DiskTransaction {
   func deleteAll(_ sql: String, _ parameters: [SQLiteValue]) throws(SQLiteError) -> Int {
     let rows = try rows(from: try connection.prepare(sql), parameters)
     for row in rows { try delete(row) }
+    hasRemoved = true
     return rows.count
   }
 
   /// How much is stored, with what this transaction has changed.
   func storedBytes() throws(SQLiteError) -> Int64 {
+    try storedBytes(changed: bytesChange)
+  }
+
+  private func storedBytes(changed: Int64) throws(SQLiteError) -> Int64 {
     defer { selectTotal.reset() }
-    return try selectTotal.step() ? selectTotal.integer(0) + bytesChange : 0
+    return try selectTotal.step() ? selectTotal.integer(0) &+ changed : 0
   }
 }
 
@@ -187,8 +235,8 @@ extension DiskTransaction {
   }
 
   /// The records that a query finds, which selects `id, cost, file`.
-  func rows(_ sql: String) throws(SQLiteError) -> [Row] {
-    try rows(from: try connection.prepare(sql), [])
+  func rows(_ sql: String, _ parameters: [SQLiteValue] = []) throws(SQLiteError) -> [Row] {
+    try rows(from: try connection.prepare(sql), parameters)
   }
 
   private func rows(
@@ -202,11 +250,33 @@ extension DiskTransaction {
     return rows
   }
 
-  private func variant(_ record: DiskRecord) throws(SQLiteError) -> (row: Row, digest: Data?)? {
+  private func variant(_ record: DiskRecord) throws(SQLiteError) -> Variant? {
     defer { selectVariant.reset() }
     try selectVariant.bind([.text(record.key.text), .blob(record.varying)])
     guard try selectVariant.step() else { return nil }
-    return (Row(selectVariant), selectVariant.blob(3))
+    return Variant(
+      row: Row(selectVariant),
+      digest: selectVariant.blob(3),
+      stored: selectVariant.real(4),
+      head: selectVariant.withBlob(5) { DiskRecord.Head($0) }
+    )
+  }
+
+  /// A record with the same key and the same varying fields as another.
+  private struct Variant {
+    let row: Row
+    let digest: Data?
+    let stored: Double
+    let head: DiskRecord.Head?
+  }
+
+  /// When the record's key was invalidated last.
+  func invalidationTime(of key: CacheKey) throws(SQLiteError) -> Date? {
+    defer { selectInvalidation.reset() }
+    try selectInvalidation.bind(DiskSchema.parameters(key))
+    // The largest of no times is NULL.
+    guard try selectInvalidation.step(), !selectInvalidation.isNull(0) else { return nil }
+    return Date(timeIntervalSinceReferenceDate: selectInvalidation.real(0))
   }
 
   private func deleteSurplus(_ key: CacheKey) throws(SQLiteError) {
@@ -214,11 +284,17 @@ extension DiskTransaction {
     for row in try rows(from: selectSurplus, parameters) { try delete(row) }
   }
 
-  func delete(_ row: Row) throws(SQLiteError) {
+  func delete(_ row: Row, isReplaced: Bool = false) throws(SQLiteError) {
     for deletion in deletions { try deletion.run(.integer(row.id)) }
     countChange -= 1
-    bytesChange -= row.cost
+    // Costs are read from a file: a damaged one must not trap.
+    bytesChange &-= row.cost
     hasDeleted = true
-    if let file = row.file { obsoleteFiles.append(file) }
+    guard let file = row.file else { return }
+    if isReplaced {
+      replacedFiles.append((file, row.cost))
+    } else {
+      obsoleteFiles.append(file)
+    }
   }
 }

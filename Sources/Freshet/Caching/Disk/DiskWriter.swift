@@ -55,6 +55,20 @@ final class DiskWriter: Sendable {
     return try result.get()
   }
 
+  /// Has the database opened if it is not, or is no longer the one under its name.
+  func open() async throws(FreshetError) {
+    let result: Result<Void, FreshetError> = await withCheckedContinuation { continuation in
+      submit(
+        DiskJob(
+          work: { (_) throws(SQLiteError) in {} },
+          fail: { continuation.resume(returning: .failure($0)) },
+          opened: { continuation.resume(returning: .success(())) }
+        )
+      )
+    }
+    try result.get()
+  }
+
   /// Has something written that nobody waits for.
   func post(_ work: @escaping @Sendable (DiskTransaction) throws(SQLiteError) -> Void) {
     submit(
@@ -68,10 +82,10 @@ final class DiskWriter: Sendable {
     )
   }
 
-  /// Has the uses written soon.
-  func writeTouches() {
+  /// Has the uses written: soon, or in the time that they may wait.
+  func writeTouches(soon: Bool) {
     let mustWake = queue.withLock { queue in
-      queue.mustTouch = true
+      if soon { queue.mustTouch = true }
       defer { queue.isAsleep = false }
       return queue.isAsleep
     }
@@ -141,9 +155,9 @@ extension DiskWriter {
   private func run() {
     let session = DiskSession(shared: shared, readers: readers)
     while true {
-      switch next(mayRest: !session.hasChores) {
+      switch next(mayRest: !session.hasChores, due: { session.due }) {
       case .jobs(let jobs): session.run(jobs)
-      case .touches: session.writeTouches()
+      case .touches: session.doDue()
       case .nothing: session.doChore()
       case .end:
         session.end()
@@ -166,9 +180,10 @@ extension DiskWriter {
   }
 
   /// Waits for work, unless there are chores for the time in between.
-  private func next(mayRest: Bool) -> Work {
+  private func next(mayRest: Bool, due: () -> ContinuousClock.Instant?) -> Work {
     while true {
       var resting: [CheckedContinuation<Void, Never>] = []
+      var patience: Duration?
       let work: Work? = queue.withLock { queue in
         if !queue.jobs.isEmpty {
           let group = Array(queue.jobs.prefix(Self.groupSize))
@@ -176,7 +191,9 @@ extension DiskWriter {
           return .jobs(group)
         }
         if queue.isStopping { return .end }
-        if queue.mustTouch {
+        // Asked under the lock: whoever notes the first use finds the thread asleep, or awake.
+        patience = due().map { $0 - .now }
+        if queue.mustTouch || patience.map({ $0 <= .zero }) ?? false {
           queue.mustTouch = false
           return .touches
         }
@@ -188,7 +205,13 @@ extension DiskWriter {
       }
       if let work { return work }
       for waiter in resting { waiter.resume() }
-      signal.wait()
+      guard let patience else {
+        signal.wait()
+        continue
+      }
+      // Whoever wakes it says so in the queue; nobody does if the time is over.
+      _ = signal.wait(timeout: .now() + patience / .seconds(1))
+      queue.withLock { $0.isAsleep = false }
     }
   }
 }

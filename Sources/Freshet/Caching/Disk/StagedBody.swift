@@ -11,11 +11,12 @@ struct StagedBody {
   init(
     _ body: ResourceBody,
     in layout: DiskLayout,
-    durability: DiskStore.Durability
+    durability: DiskStore.Durability,
+    isCopied: Bool = false
   ) throws(FreshetError) {
     name = Hexadecimal.unpredictableName()
     let url = layout.body(name)
-    if case .file(let file) = body.storage,
+    if !isCopied, case .file(let file) = body.storage,
       let origin = try Self.move(file, to: url, durability, isCopyable: true)
     {
       (self.file, self.origin) = (file, origin)
@@ -43,11 +44,12 @@ struct StagedBody {
     let folder = url.deletingLastPathComponent()
     do throws(FileFailure) {
       if durability == .power { try file.file.synchronize() }
-      let origin = try adopt(file, at: url, in: folder)
+      let origin = try adopt(file, at: url, in: folder, durability)
       if durability == .power { try OpenFile(folder.path, O_RDONLY | O_DIRECTORY).synchronize() }
       return origin
     } catch {
-      if error.code == EXDEV, isCopyable { return nil }
+      // What was removed from where it lay is still there for whoever has it open.
+      if error.code == EXDEV || error.isMissing, isCopyable { return nil }
       throw .store("a body could not be put in its place: \(error.reason)")
     }
   }
@@ -55,7 +57,8 @@ struct StagedBody {
   private static func adopt(
     _ file: BodyFile,
     at url: URL,
-    in folder: URL
+    in folder: URL,
+    _ durability: DiskStore.Durability
   ) throws(FileFailure) -> URL? {
     do throws(FileFailure) {
       return try file.adopt(at: url)
@@ -63,6 +66,10 @@ struct StagedBody {
       // The folder is made by the first body that goes there.
       guard error.code == ENOENT else { throw error }
       try PrivateDirectory.make(folder.path)
+      if durability == .power {
+        let parent = folder.deletingLastPathComponent().path
+        try OpenFile(parent, O_RDONLY | O_DIRECTORY).synchronize()
+      }
       return try file.adopt(at: url)
     }
   }
@@ -79,6 +86,6 @@ struct StagedBody {
     } catch {
       throw error.store("a body could not be written")
     }
-    throw .store("a body without bytes needs no file")
+    throw .store("there is no file for a body")
   }
 }

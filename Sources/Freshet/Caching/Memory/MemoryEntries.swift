@@ -1,3 +1,5 @@
+import Foundation
+
 /// The responses of a memory store, linked in the order of their use.
 ///
 /// Links are positions in an array, so that using an entry allocates nothing. Variants of a key are
@@ -6,14 +8,20 @@ struct MemoryEntries {
   private struct Node {
     var response: StoredResponse?
     var cost = 0
+    /// When it was received or validated last, even if it counts as older by now.
+    var stored = Date.distantPast
     var newer = none
     var older = none
     var variant = none
   }
 
   private static let none = -1
+  /// How many variants a key may have, the same as on the disk.
+  static let variantLimit = 32
 
   private var heads: [CacheKey: Int] = [:]
+  /// The keys that extend another one, by that one: few, and found without a scan.
+  private var extensions: [CacheKey: Set<CacheKey>] = [:]
   private var nodes: ContiguousArray<Node> = []
   private var free: ContiguousArray<Int> = []
   private var newest = none
@@ -41,11 +49,16 @@ struct MemoryEntries {
     return best.response
   }
 
-  mutating func insert(_ response: StoredResponse, cost: Int) {
+  /// Puts a response in the place of the same variant.
+  ///
+  /// - Returns: The variant that was too many.
+  mutating func insert(_ response: StoredResponse, cost: Int) -> StoredResponse? {
+    let earlier = stored(response.key, response.varying)
     remove(response.key, response.varying)
     let node = Node(
       response: response,
       cost: cost,
+      stored: max(response.responseTime, earlier),
       variant: heads[response.key] ?? Self.none
     )
     let index: Int
@@ -57,8 +70,29 @@ struct MemoryEntries {
       nodes.append(node)
     }
     heads[response.key] = index
+    for root in response.key.extended { extensions[root, default: []].insert(response.key) }
     self.cost += cost
     link(index)
+    return surplus(of: index).flatMap { remove(at: $0) }
+  }
+
+  /// The last variant of those that begin with this one, if they are too many.
+  private func surplus(of first: Int) -> Int? {
+    var (index, count) = (first, 1)
+    while nodes[index].variant != Self.none {
+      index = nodes[index].variant
+      count += 1
+    }
+    return count > Self.variantLimit ? index : nil
+  }
+
+  private func stored(_ key: CacheKey, _ varying: VaryingFields) -> Date {
+    var index = heads[key] ?? Self.none
+    while index != Self.none {
+      if nodes[index].response?.varying == varying { return nodes[index].stored }
+      index = nodes[index].variant
+    }
+    return .distantPast
   }
 
   /// Removes the least recently used entries until the rest is within the limits.
@@ -70,12 +104,26 @@ struct MemoryEntries {
     return removed
   }
 
+  /// Removes what is stored for the key and for those that extend it.
   mutating func remove(_ key: CacheKey) -> [StoredResponse] {
     var removed: [StoredResponse] = []
-    while let index = heads[key] {
-      if let response = remove(at: index) { removed.append(response) }
+    for key in [key] + (extensions[key] ?? []) {
+      while let index = heads[key] {
+        if let response = remove(at: index) { removed.append(response) }
+      }
     }
     return removed
+  }
+
+  /// What is stored under the response's key for the same varying fields.
+  func variant(of response: StoredResponse) -> StoredResponse? {
+    var index = heads[response.key] ?? Self.none
+    while index != Self.none {
+      let node = nodes[index]
+      if let stored = node.response, stored.varying == response.varying { return stored }
+      index = node.variant
+    }
+    return nil
   }
 
   @discardableResult
@@ -88,10 +136,21 @@ struct MemoryEntries {
     return nil
   }
 
+  /// Removes what was received or validated last before this time.
+  mutating func removeAll(storedBefore time: Date) -> [StoredResponse] {
+    removeEach { (_, stored) in stored < time }
+  }
+
   mutating func removeAll(where isWanted: (StoredResponse) -> Bool) -> [StoredResponse] {
+    removeEach { (response, _) in isWanted(response) }
+  }
+
+  private mutating func removeEach(
+    _ isWanted: (StoredResponse, Date) -> Bool
+  ) -> [StoredResponse] {
     var removed: [StoredResponse] = []
     for index in nodes.indices {
-      if let response = nodes[index].response, isWanted(response) {
+      if let response = nodes[index].response, isWanted(response, nodes[index].stored) {
         _ = remove(at: index)
         removed.append(response)
       }
@@ -131,16 +190,31 @@ extension MemoryEntries {
     return response
   }
 
+  private mutating func forget(_ key: CacheKey) {
+    for root in key.extended {
+      extensions[root]?.remove(key)
+      if extensions[root]?.isEmpty == true { extensions[root] = nil }
+    }
+  }
+
   /// Takes the entry out of the variants of its key.
   private mutating func unchain(_ index: Int, key: CacheKey) {
     let next = nodes[index].variant
     guard var before = heads[key], before != index else {
       heads[key] = next == Self.none ? nil : next
+      if next == Self.none { forget(key) }
       return
     }
     while nodes[before].variant != index {
       before = nodes[before].variant
     }
     nodes[before].variant = next
+  }
+}
+
+extension CacheKey {
+  /// The keys that this one extends; none for nearly all keys, which costs nothing.
+  fileprivate var extended: ArraySlice<CacheKey> {
+    text.utf8.contains(UInt8(ascii: " ")) ? roots.dropFirst() : []
   }
 }

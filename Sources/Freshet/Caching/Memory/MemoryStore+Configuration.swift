@@ -19,11 +19,14 @@ extension MemoryStore {
     ///   - entryLimit: The largest cost of one response, in bytes; an eighth of `costLimit` by
     ///     default.
     public init(costLimit: Int? = nil, countLimit: Int = 65_536, entryLimit: Int? = nil) {
-      let memory = ProcessInfo.processInfo.physicalMemory
-      let share = Int(clamping: memory / 20)
-      self.costLimit = costLimit ?? min(max(share, 16 << 20), 512 << 20)
+      self.costLimit =
+        costLimit ?? Self.costLimit(forMemory: ProcessInfo.processInfo.physicalMemory)
       self.countLimit = countLimit
       self.entryLimit = entryLimit ?? self.costLimit / 8
+    }
+
+    static func costLimit(forMemory bytes: UInt64) -> Int {
+      min(max(Int(clamping: bytes / 20), 16 << 20), 512 << 20)
     }
   }
 }

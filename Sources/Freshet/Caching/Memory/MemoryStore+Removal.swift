@@ -1,7 +1,8 @@
+public import Foundation
 import Synchronization
 
 extension MemoryStore {
-  /// Removes all responses stored for the key, whatever their varying fields.
+  /// Removes all responses stored for the key and for those that extend it.
   ///
   /// - Parameter key: The key.
   public func remove(_ key: CacheKey) async {
@@ -24,6 +25,20 @@ extension MemoryStore {
       return entries
     }
     _ = consume removed
+  }
+
+  /// Removes what was received or validated last longer ago than `age`, however often it was used; it
+  /// looks at each one.
+  ///
+  /// - Parameters:
+  ///   - age: The age; what is exactly as old stays.
+  ///   - now: The time to compare with; the system's by default.
+  /// - Returns: How many responses were removed.
+  @discardableResult
+  public func purge(olderThan age: Duration, now: Date = Date()) -> Int {
+    let time = now.addingTimeInterval(-(age / .seconds(1)))
+    let removed = entries.withLock { $0.removeAll(storedBefore: time) }
+    return removed.count
   }
 
   /// Removes the responses that carry the tag; it looks at each one.

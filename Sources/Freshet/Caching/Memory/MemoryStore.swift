@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import Synchronization
 
 /// Keeps responses in memory, the most recently used ones within its limits.
@@ -17,6 +17,7 @@ public final class MemoryStore: ResourceStore {
   /// The limits.
   public let configuration: Configuration
   let entries: Mutex<MemoryEntries>
+  let invalidations = Mutex(Invalidations())
   #if canImport(Darwin)
   let pressure = MemoryPressure()
   #endif
@@ -66,39 +67,88 @@ extension MemoryStore {
 extension MemoryStore {
   /// Keeps a response in place of the one with the same key and the same varying fields.
   ///
-  /// A body in a file is read into memory. A response that costs more than
-  /// ``Configuration/entryLimit`` is not kept, and neither is the one that it replaces.
+  /// A key has 32 variants at most, the ones that were kept last. A body in a file is read into memory.
+  /// A response that costs more than ``Configuration/entryLimit`` is not kept, and neither is the one
+  /// that it replaces.
   ///
   /// - Parameter response: What to keep.
   /// - Returns: The response as it is kept, its body in memory; the same response if it is too large.
-  /// - Throws: ``FreshetError/store(_:)`` if a body in a file cannot be read; the earlier copy is
+  /// - Throws: ``FreshetError/store(_:)`` if a body in a file cannot be read, if the response is older
+  ///   than the stored one, or if it was asked for before its key was invalidated; the earlier copy is
   ///   untouched.
   public func keep(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
-    let cost = response.cost
-    guard cost <= configuration.entryLimit else {
-      _ = entries.withLock { $0.remove(response.key, response.varying) }
-      return response
-    }
-    let response = try response.withBodyInMemory()
-    insert(response, cost: cost)
-    return response
+    try insert(response) { _ in nil }
   }
 
-  /// Replaces the head and times of a response, the same as ``keep(_:)`` here.
+  /// Replaces the head and times of a response whose body stays as it is.
   ///
   /// - Parameter response: The response with its new head and the body that was handed out.
   /// - Returns: The response as it is kept.
-  /// - Throws: ``FreshetError/store(_:)`` if a body in a file cannot be read.
+  /// - Throws: ``FreshetError/store(_:)`` if that body is not stored any more, and as ``keep(_:)``.
   public func refresh(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
-    try await keep(response)
+    let digest = try digest(of: response)
+    return try insert(response) { stored in
+      guard let stored else { return Late.removed }
+      return (try? stored.sha256()) == digest ? nil : Late.replaced
+    }
   }
 
-  private func insert(_ response: StoredResponse, cost: Int) {
-    // What is evicted is released after the lock.
-    let evicted = entries.withLock { entries in
-      entries.insert(response, cost: cost)
-      return entries.trim(cost: configuration.costLimit, count: configuration.countLimit)
+  private func digest(of response: StoredResponse) throws(FreshetError) -> SHA256Digest {
+    do throws(FreshetError) {
+      return try response.sha256()
+    } catch {
+      throw error.store("the body could not be read")
     }
-    _ = consume evicted
+  }
+
+  /// Keeps a response unless the stored variant has something against it.
+  private func insert(
+    _ response: StoredResponse,
+    unless objection: (StoredResponse?) -> Late?
+  ) throws(FreshetError) -> StoredResponse {
+    let cost = response.cost
+    let isTooLarge = cost > configuration.entryLimit
+    let response = isTooLarge ? response : try response.withBodyInMemory()
+    // What is evicted is released after the lock.
+    var released: [StoredResponse] = []
+    let late: Late? = entries.withLock { entries in
+      // Asked under this lock: whoever notes an invalidation removes what it concerns after that.
+      if invalidations.withLock({ $0.concern(response) }) { return .invalidated }
+      let stored = entries.variant(of: response)
+      if stored?.outranks(response) == true { return .older }
+      if let late = objection(stored) { return late }
+      if isTooLarge {
+        if let stored = entries.remove(response.key, response.varying) { released = [stored] }
+      } else {
+        let surplus = entries.insert(response, cost: cost)
+        released = entries.trim(cost: configuration.costLimit, count: configuration.countLimit)
+        if let surplus { released.append(surplus) }
+      }
+      return nil
+    }
+    withExtendedLifetime(released) {}
+    if let late { throw late.error }
+    return response
+  }
+}
+
+extension MemoryStore {
+  /// Removes all responses stored for the key and for those that extend it, and keeps none that was
+  /// asked for before `time`.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the URL.
+  ///   - time: When it changed at the origin, by the clock of the responses.
+  public func invalidate(_ key: CacheKey, at time: Date) async {
+    invalidations.withLock { $0.note(key, at: time) }
+    await remove(key)
+  }
+
+  /// When the key was invalidated last, as far as that is remembered.
+  ///
+  /// - Parameter key: The key.
+  /// - Returns: The time, of the last 4,096 invalidations.
+  public func invalidationTime(of key: CacheKey) async -> Date? {
+    invalidations.withLock { $0.time(of: key) }
   }
 }

@@ -40,6 +40,9 @@ final class PartialFile {
     try? record.write(line)
   }
 
+  /// Whether so much is more than may wait to be resumed.
+  func isTooLong(_ length: Int64) -> Bool { length > folder.byteLimit }
+
   /// Moves the whole body to where finished ones are.
   func release(to url: URL) throws(FileFailure) {
     _ = try FileFailure.check("move", self.url.path) { rename(self.url.path, url.path) }

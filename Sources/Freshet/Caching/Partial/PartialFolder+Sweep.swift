@@ -8,7 +8,9 @@ extension PartialFolder {
     let changed: Double
   }
 
-  /// Removes what has waited too long, what cannot be resumed, and the oldest beyond the limit.
+  /// Removes what has waited too long, and what cannot be resumed.
+  ///
+  /// The limit is that of whoever begins another one: looking removes nothing that is of use.
   func sweep(now: Date = Date()) {
     let files = DirectoryEntry.names(in: directory.path)
     let bodies = Set(files.filter { $0.hasSuffix(".part") }.map { String($0.dropLast(5)) })
@@ -22,7 +24,11 @@ extension PartialFolder {
     for body in waiting() where now.timeIntervalSince1970 - body.changed > maximumAge {
       remove(body.name)
     }
-    prune(leaving: 0)
+  }
+
+  /// How much nobody is writing, in bytes.
+  var waitingBytes: Int64 {
+    waiting().reduce(0) { $0 + $1.length }
   }
 
   /// Removes the oldest until there is room for so many bytes more.

@@ -30,6 +30,11 @@ extension PartialFolder {
   func begin(_ record: PartialRecord) throws(FileFailure) -> PartialFile? {
     guard byteLimit > 0, record.total ?? 0 <= byteLimit else { return nil }
     try PrivateDirectory.make(directory.path)
+    if let total = record.total {
+      // Others are not given up for one that has no room all the same.
+      let folder = try OpenFile(directory.path, O_RDONLY | O_DIRECTORY)
+      try FreeSpace.check(folder, for: total - waitingBytes)
+    }
     prune(leaving: record.total ?? 0)
     let name = Self.name(CacheKey(text: record.key))
     guard let file = try lock(name, O_CREAT) else { return nil }
@@ -49,16 +54,19 @@ extension PartialFolder {
 
   /// What has arrived of a body, up to the last checkpoint that it still has the digest of.
   ///
-  /// - Parameter key: The key.
-  /// - Returns: The body; `nil` if there is none of use or somebody else is writing it.
-  func resume(_ key: CacheKey) async -> PartialBody? {
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - headers: The request's header fields, with those that the transport would add.
+  /// - Returns: The body; `nil` if there is none of use, if it is for another request of the same key,
+  ///   or if somebody else is writing it.
+  func resume(_ key: CacheKey, for headers: HTTPHeaders) async -> PartialBody? {
     let name = Self.name(key)
     do throws(FileFailure) {
       guard let file = try lock(name, 0) else { return nil }
       let lines = try OpenFile(self.record(name).path, O_RDWR | O_APPEND | O_NOFOLLOW)
       let size = min(Int(try lines.status().st_size), 4 << 20)
       guard let (record, checkpoints) = PartialRecord.read(try lines.read(at: 0, count: size)),
-        record.key == key.text, let head = record.head
+        record.key == key.text, record.varyingFields.match(headers), let head = record.head
       else {
         discard(name)
         return nil

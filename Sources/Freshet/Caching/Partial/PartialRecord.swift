@@ -6,8 +6,10 @@ import Foundation
 /// had arrived and its SHA-256. Only what still has the digest of a checkpoint is ever used, so that no
 /// loss of power and no stray write gets into a body.
 struct PartialRecord: Sendable, Codable {
-  var version = 1
+  var version = Self.version
   let key: String
+  /// Whom it is for: the values of the request's fields that chose it.
+  let varying: [VaryingFields.Field]
   let url: String
   let headers: [[String]]
   let tags: [String]
@@ -16,6 +18,13 @@ struct PartialRecord: Sendable, Codable {
   /// The length of the whole, if the server has told.
   let total: Int64?
 
+  /// Those of the first version did not say whom they were for.
+  private static let version = 2
+
+  var varyingFields: VaryingFields { VaryingFields(fields: varying) }
+  /// When the response's head was received.
+  var received: Date { Date(timeIntervalSinceReferenceDate: responseTime) }
+
   struct Checkpoint: Sendable, Hashable {
     let length: Int64
     let digest: SHA256Digest
@@ -23,12 +32,14 @@ struct PartialRecord: Sendable, Codable {
 
   init(
     key: CacheKey,
+    varying: VaryingFields,
     head: ResponseHead,
     tags: Set<String>,
     requestTime: Date,
     responseTime: Date
   ) {
     self.key = key.text
+    self.varying = varying.fields
     url = head.url.absoluteString
     headers = StoragePolicy.stored(head).headers.map { [$0.name.rawValue, $0.value] }
     self.tags = tags.sorted()
@@ -39,7 +50,8 @@ struct PartialRecord: Sendable, Codable {
 
   /// The response's head; `nil` if it is not one.
   var head: ResponseHead? {
-    guard version == 1, let url = URL(string: url), headers.allSatisfy({ $0.count == 2 }) else {
+    guard version == Self.version, let url = URL(string: url), headers.allSatisfy({ $0.count == 2 })
+    else {
       return nil
     }
     let fields = headers.map {
@@ -77,5 +89,6 @@ extension PartialRecord.Checkpoint {
     self.init(length: length, digest: digest)
   }
 
-  var line: Data { Data("\(length) \(digest.hex)\n".utf8) }
+  /// A line of its own even after one that was torn.
+  var line: Data { Data("\n\(length) \(digest.hex)\n".utf8) }
 }

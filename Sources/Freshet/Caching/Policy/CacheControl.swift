@@ -10,7 +10,7 @@ struct CacheControl: Sendable, Hashable {
   var maxAge: Int64?
   /// The seconds of `max-stale`; ``DeltaSeconds/infinite`` without an argument (section 5.2.1.2).
   var maxStale: Int64?
-  /// The seconds of `min-fresh` (section 5.2.1.3).
+  /// The seconds of `min-fresh` (section 5.2.1.3); for ever if its argument is not a number.
   var minFresh: Int64?
   /// The seconds of `stale-while-revalidate` (RFC 5861 section 3).
   var staleWhileRevalidate: Int64?
@@ -77,7 +77,7 @@ struct CacheControl: Sendable, Hashable {
     case "public": flags.insert(.isPublic)
     case "immutable": flags.insert(.immutable)
     case "max-age": maxAge = min(maxAge ?? .max, argument?.seconds ?? 0)
-    case "min-fresh": minFresh = max(minFresh ?? 0, argument?.seconds ?? 0)
+    case "min-fresh": minFresh = max(minFresh ?? 0, argument?.seconds ?? DeltaSeconds.infinite)
     case "max-stale": addMaxStale(argument)
     case "stale-while-revalidate": Self.narrow(&staleWhileRevalidate, to: argument?.seconds)
     case "stale-if-error": Self.narrow(&staleIfError, to: argument?.seconds)

@@ -18,6 +18,11 @@ struct CacheRecord: Sendable {
   let responseTime: Date
   /// Whether `Vary` holds `*` (section 4.1).
   let isUnmatchable: Bool
+  /// Whether its age is not known any more: it is stale by every count (section 4.3.5).
+  let isOutdated: Bool
+
+  /// As the time of a request, it says that the response's age is not known any more.
+  static let unknownTime = Date(timeIntervalSince1970: 0)
 
   init(head: ResponseHead, requestTime: Date, responseTime: Date) {
     var fields = Fields()
@@ -30,6 +35,7 @@ struct CacheRecord: Sendable {
     self.responseTime = responseTime
     date = fields.date.flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
     isUnmatchable = fields.isUnmatchable
+    isOutdated = requestTime == Self.unknownTime
     initialAge = Self.initialAge(
       age: fields.ageValue,
       date: date,
@@ -50,6 +56,11 @@ struct CacheRecord: Sendable {
     let apparentAge = max(0, responseTime.timeIntervalSince(date))
     let responseDelay = max(0, responseTime.timeIntervalSince(requestTime))
     return max(apparentAge, Double(age) + responseDelay)
+  }
+
+  /// How old it is (section 4.2.3): `current_age`, in seconds.
+  func age(_ now: Date) -> Double {
+    initialAge + (residentTime(now) ?? 0)
   }
 
   /// The seconds since it was received or validated; `nil` if the clock was set back to before.

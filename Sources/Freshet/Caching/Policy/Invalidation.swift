@@ -6,7 +6,8 @@ enum Invalidation {
   ///
   /// After an unsafe request, or one whose method is not known, that was no error (2xx or 3xx) these
   /// are its target, the URL that answered in the end, and what `Location` and `Content-Location`
-  /// name, the last two only within the origin of the URL that names them.
+  /// name, the last two only within the origin of the URL that names them. A `Host` field of the
+  /// request is part of the keys at its origin. Each key stands for those that extend it.
   ///
   /// - Parameters:
   ///   - request: What was sent.
@@ -27,7 +28,11 @@ enum Invalidation {
       .filter { $0.hasSameOrigin(as: head.url) }
     var keys: [CacheKey] = []
     for url in [request.url, head.url] + named {
-      let key = CacheKey(url, partition: partition)
+      var target = Request(.get, url)
+      if url.hasSameOrigin(as: request.url) {
+        target.headers[.host] = request.headers[.host]
+      }
+      let key = CacheKey(target, partition: partition)
       if !keys.contains(key) { keys.append(key) }
     }
     return keys

@@ -16,7 +16,7 @@ enum PartialAnswer {
   ///
   /// - Parameters:
   ///   - request: What asks for one range of bytes.
-  ///   - stored: The whole, fresh for the same request without its range.
+  ///   - stored: The whole, usable for the same request without its range.
   /// - Returns: The part; `nil` if the stored response is no whole 200 without content coding, if its
   ///   validator is not strongly the one of `If-Range`, or if the range is not within it.
   static func answer(_ request: Request, from stored: StoredResponse) -> StoredResponse? {
@@ -31,12 +31,16 @@ enum PartialAnswer {
       ContentRange(positions.lowerBound...positions.upperBound - 1, of: stored.body.length)
       .description
     head.headers[.contentLength] = String(positions.count)
+    // Digests of the content are not those of a part of it (RFC 9530 section 2); Repr-Digest stays.
+    for name in ofTheContent { head.headers.remove(name) }
     return stored.under(head).with(body: stored.body.part(positions), digest: nil)
   }
+
+  private static let ofTheContent: [HTTPHeaders.Name] = ["Content-Digest", "Content-MD5"]
 
   /// Whether `If-Range` names the stored response's strong validator (RFC 9110 section 13.1.5).
   private static func isMet(_ condition: String?, by stored: StoredResponse) -> Bool {
     guard let condition else { return true }
-    return StrongValidator(stored.head)?.value == condition
+    return StrongValidator(stored.head, receivedAt: stored.responseTime)?.value == condition
   }
 }

@@ -53,6 +53,8 @@ extension Reuse {
     case conditional
     /// The request asks for a part.
     case partial
+    /// It is a redirect, and the request follows redirects.
+    case redirect
     /// The fields that `Vary` names differ, or it holds `*` (section 4.1).
     case vary
   }

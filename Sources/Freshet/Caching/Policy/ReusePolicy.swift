@@ -7,6 +7,8 @@ enum ReusePolicy {
   /// - Parameters:
   ///   - stored: What is stored under the request's key.
   ///   - request: What is wanted.
+  ///   - headers: The request's header fields with those that the transport would add; the request's
+  ///     own by default.
   ///   - now: The present, by the clock that stamped the stored response.
   ///   - expiry: How the client counts.
   ///   - limits: What the client accepts stale.
@@ -14,6 +16,7 @@ enum ReusePolicy {
   static func reuse(
     _ stored: StoredResponse,
     for request: Request,
+    with headers: HTTPHeaders? = nil,
     now: Date,
     expiry: ExpiryPolicy = .http,
     limits: StaleLimits = StaleLimits()
@@ -26,16 +29,18 @@ enum ReusePolicy {
     if directives.isConditional { return .unusable(.conditional) }
     if directives.isPartial { return .unusable(.partial) }
     let record = stored.record
-    guard !record.isUnmatchable, stored.varying.match(request.headers) else {
+    guard !record.isUnmatchable, stored.varying.match(headers ?? request.headers) else {
       return .unusable(.vary)
     }
+    if isFollowed(stored.head, by: request) { return .unusable(.redirect) }
     let freshness = freshness(of: stored, for: request, now: now, expiry: expiry)
-    let isOverridden = expiry != .http
+    let isOverridden = rule(expiry, stored.head.status) != .http
     guard
       let reason = staleReason(
         freshness,
         asked: directives.control,
-        mustValidate: record.mustValidate && !isOverridden
+        mustValidate: record.mustValidate && !isOverridden,
+        isImmutable: record.control.flags.contains(.immutable)
       )
     else { return .fresh(freshness) }
     let answered = isOverridden ? CacheControl() : record.control
@@ -73,14 +78,14 @@ extension ReusePolicy {
   ) -> CacheFreshness {
     let record = stored.record
     let resident = record.residentTime(now)
-    let age = record.initialAge + (resident ?? 0)
+    let age = record.age(now)
     let sinceReceived = resident ?? 0
-    switch expiry {
+    switch rule(expiry, stored.head.status) {
     case .never:
       return CacheFreshness(age: sinceReceived, lifetime: .infinity, rule: .override)
     case .always:
       return CacheFreshness(age: sinceReceived, lifetime: 0, rule: .override)
-    case .after where resident == nil, .http where resident == nil:
+    case .after where resident == nil || record.isOutdated, .http where resident == nil:
       return CacheFreshness(age: .infinity, lifetime: 0, rule: .clock)
     case .after(let duration):
       let (seconds, attoseconds) = duration.components
@@ -96,21 +101,33 @@ extension ReusePolicy {
     }
   }
 
+  /// A client's own count is for resources: an answer that there is none holds as long as it says.
+  private static func rule(_ expiry: ExpiryPolicy, _ status: HTTPStatus) -> ExpiryPolicy {
+    status.isSuccess || expiry == .always ? expiry : .http
+  }
+
   private static func isSameTarget(_ left: URL, _ right: URL) -> Bool {
     left == right || CacheKey(left) == CacheKey(right)
+  }
+
+  /// Whether it is a redirect that the request would follow: it has another answer then.
+  private static func isFollowed(_ head: ResponseHead, by request: Request) -> Bool {
+    head.status.isRedirection && head.headers.contains(.location)
+      && request.redirects.maximumCount > 0
   }
 
   private static func staleReason(
     _ freshness: CacheFreshness,
     asked: CacheControl,
-    mustValidate: Bool
+    mustValidate: Bool,
+    isImmutable: Bool
   ) -> Reuse.StaleReason? {
     if asked.flags.contains(.noCache) { return .requestNoCache }
     if mustValidate { return .responseNoCache }
     guard freshness.isFresh else { return .expired }
-    // RFC 8246: an immutable response that is fresh needs no validation upon a reload, which asks
-    // for an age of 0.
-    if freshness.rule == .immutable, asked.maxAge != nil, asked.minFresh == nil { return nil }
+    // RFC 8246 section 2: an immutable response that is fresh needs no validation upon a reload, which
+    // asks for an age of 0. Who asks for another age means it.
+    if isImmutable, asked.maxAge == 0, asked.minFresh == nil { return nil }
     if let maxAge = asked.maxAge, freshness.age > Double(maxAge) || maxAge == 0 {
       return .requestMaxAge
     }

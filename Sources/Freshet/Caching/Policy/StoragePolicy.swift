@@ -20,7 +20,7 @@ enum StoragePolicy {
     /// The request has a body, which the key does not know.
     case requestBody = "the request's body"
     /// The status is not final, is a part (206), is about another response (304), says that it must
-    /// not be stored (RFC 6585) or reports a failure of the server.
+    /// not be stored (RFC 6585), asks for credentials or reports a failure of the server.
     case status
     /// The request's or the response's `no-store` (sections 5.2.1.5 and 5.2.2.5).
     case noStore = "no-store"
@@ -62,14 +62,27 @@ enum StoragePolicy {
     return isComplete ? .storable : .notStorable(.incomplete)
   }
 
+  /// Whether a response says that nothing of what it is about may be stored any more: what is stored
+  /// of an earlier one must go too (sections 5.2.2.3 and 5.2.2.5).
+  static func forbidsStoring(_ head: ResponseHead) -> Bool {
+    let reason = directiveReason(
+      CacheControl(head.headers),
+      asked: RequestDirectives([:]),
+      status: head.status
+    )
+    return reason != nil
+  }
+
   /// The key that a storable response is stored under.
   ///
-  /// A response to `POST` answers later `GET`s (RFC 9110 section 9.3.3), so it gets their key.
+  /// A response to `POST` answers later `GET`s (RFC 9110 section 9.3.3) with the same chosen header
+  /// fields, so it gets their key.
   static func key(for request: Request, partition: String = "") -> CacheKey {
     var request = request
     if request.method == .post, !request.isIdentifiedWhole {
       request.method = .get
-      request.cacheIdentity = .url
+      // The chosen header fields separate its responses as they separate those to GET.
+      request.cacheIdentity = .url(with: request.cacheIdentity.headers)
     }
     return CacheKey(request, partition: partition)
   }
@@ -104,6 +117,8 @@ extension StoragePolicy {
     case ..<200, 600...: .status
     // Parts are not combined, and a 304 is about the stored response.
     case 206, 304: .status
+    // They ask for credentials: stored, they would answer whoever has got some since.
+    case 401, 407: .status
     // RFC 6585 sections 3 to 6.
     case 428, 429, 431, 511: .status
     // Section 3 would allow it with a lifetime; but it would take the place of a good copy.

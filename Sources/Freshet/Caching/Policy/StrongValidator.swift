@@ -8,14 +8,16 @@ enum StrongValidator: Sendable, Hashable {
 
   /// The strong `ETag`; without any `ETag`, a `Last-Modified` that was a minute old or more when the
   /// response was made, so that no second change can hide behind it (RFC 9110 section 8.8.2.2).
-  init?(_ head: ResponseHead) {
+  ///
+  /// Two-digit years are compared with the time at which the response was received.
+  init?(_ head: ResponseHead, receivedAt now: Date) {
     if let tag = head.headers[.eTag] {
       guard EntityTag(tag)?.isWeak == false else { return nil }
       self = .eTag(tag)
       return
     }
-    guard let modified = head.headers[.lastModified], let time = HTTPDate.parse(modified),
-      let date = head.headers[.date].flatMap({ HTTPDate.parse($0) }),
+    guard let modified = head.headers[.lastModified], let time = HTTPDate.parse(modified, now: now),
+      let date = head.headers[.date].flatMap({ HTTPDate.parse($0, now: now) }),
       date.timeIntervalSince(time) >= 60
     else { return nil }
     self = .lastModified(modified)

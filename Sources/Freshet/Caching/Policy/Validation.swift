@@ -21,7 +21,9 @@ enum Validation {
     if let tag = stored.head.headers[.eTag], !tag.isEmpty {
       conditional.headers[.ifNoneMatch] = tag
     }
-    if let modified = stored.head.headers[.lastModified], HTTPDate.parse(modified) != nil {
+    if let modified = stored.head.headers[.lastModified],
+      HTTPDate.parse(modified, now: stored.responseTime) != nil
+    {
       conditional.headers[.ifModifiedSince] = modified
     }
     let isConditional =
@@ -57,7 +59,7 @@ enum Validation {
       return EntityTag(tag)?.isWeak == true ? isSameTag(tag, old[.eTag]) : tag == old[.eTag]
     }
     guard let modified = new[.lastModified] else { return true }
-    return isSameDate(modified, old[.lastModified])
+    return isSameDate(modified, old[.lastModified], now: stored.responseTime)
   }
 
   /// Whether the head of a `HEAD` response belongs to the stored body (section 4.3.5).
@@ -72,7 +74,9 @@ enum Validation {
       CacheKey(head.url) == CacheKey(stored.head.url)
     else { return false }
     if let tag = new[.eTag], !isSameTag(tag, old[.eTag]) { return false }
-    if let modified = new[.lastModified], !isSameDate(modified, old[.lastModified]) {
+    if let modified = new[.lastModified],
+      !isSameDate(modified, old[.lastModified], now: stored.responseTime)
+    {
       return false
     }
     guard let length = new[.contentLength] else { return true }
@@ -114,10 +118,10 @@ enum Validation {
     return leftTag.matchesWeakly(rightTag)
   }
 
-  private static func isSameDate(_ left: String, _ right: String?) -> Bool {
+  private static func isSameDate(_ left: String, _ right: String?, now: Date) -> Bool {
     guard let right else { return false }
     guard left != right else { return true }
-    guard let leftDate = HTTPDate.parse(left) else { return false }
-    return leftDate == HTTPDate.parse(right)
+    guard let leftDate = HTTPDate.parse(left, now: now) else { return false }
+    return leftDate == HTTPDate.parse(right, now: now)
   }
 }

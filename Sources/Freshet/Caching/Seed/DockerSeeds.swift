@@ -15,8 +15,11 @@ struct DockerSeeds: Sendable {
     let url = directory.appendingPathComponent(Self.fileName)
     guard FileManager.default.fileExists(atPath: url.path) else { return nil }
     do {
-      let data = try Data(contentsOf: url)
-      guard data.count <= SeedManifest.sizeLimit,
+      let file = try OpenFile(url.path, O_RDONLY)
+      let size = Int64(try file.status().st_size)
+      guard size <= SeedManifest.sizeLimit else { throw FreshetError.noValue }
+      let data = try file.read(at: 0, count: Int(size))
+      guard
         let dates = try PropertyListSerialization.propertyList(from: data, format: nil)
           as? [String: Date]
       else { throw FreshetError.noValue }

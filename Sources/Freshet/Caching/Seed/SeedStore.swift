@@ -89,8 +89,13 @@ extension SeedStore {
 
   /// Stops answering for a key in all partitions, as long as this store lives.
   ///
-  /// - Parameter key: The key.
-  public func invalidate(_ key: CacheKey) async {
+  /// A ``DiskStore`` that comes after it remembers the change for later launches, see
+  /// ``ResourceSource/invalidationTime(of:)``.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - time: When it changed; any seed was received before.
+  public func invalidate(_ key: CacheKey, at time: Date) async {
     state.withLock { state in _ = state.obsolete.insert(key.moved(to: "")) }
   }
 

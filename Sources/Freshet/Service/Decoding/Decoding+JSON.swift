@@ -36,8 +36,8 @@ extension Decoding where Value: Decodable {
 extension Decoding {
   /// JSON whose top level is an array: good elements are kept, bad ones left out and reported.
   ///
-  /// What was left out is in ``Response/skipped``, each with its position and its reason. A body
-  /// that is no JSON or no array is still an error.
+  /// What was left out is in ``Response/skipped``, each with its position and its reason; the first
+  /// 50 with an excerpt. A body that is no JSON or no array is still an error.
   ///
   /// ```swift
   /// let tweets = try await client.send(request).decode([Tweet].self, as: .lenient()).value
@@ -52,9 +52,7 @@ extension Decoding {
     Decoding { source in
       guard !source.isEmpty else { throw DecodingFailure.Reason("the body is empty") }
       let array = try decoder().decode(LenientArray<Element>.self, from: source.data)
-      let skipped = array.errors.map { error in
-        DecodingFailure(error, decoding: Element.self, from: source.data, at: source.path)
-      }
+      let skipped = try array.failures(of: Element.self, in: source)
       return Outcome(value: array.elements, skipped: skipped)
     }
   }

@@ -16,6 +16,8 @@ public struct Decoding<Value: Sendable>: Sendable {
     var value: Value
     /// The elements that it has left out.
     var skipped: [DecodingFailure] = []
+    /// What the value was taken out of.
+    var envelope: (any Sendable)?
   }
 
   let run: @Sendable (DecodingSource) throws -> Outcome
@@ -68,6 +70,7 @@ extension Decoding {
     let outcome = try decode(source, of: response.body)
     var decoded = response.replacing(outcome.value)
     decoded.record.skipped = outcome.skipped
+    if let envelope = outcome.envelope { decoded.record.envelope = envelope }
     return decoded
   }
 

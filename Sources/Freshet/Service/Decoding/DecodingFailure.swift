@@ -3,14 +3,14 @@ import Foundation
 /// What is wrong with a body, and where.
 ///
 /// It is safe to log: it shows at most a few words of the body, and values whose keys say token,
-/// password, authorization or the like are masked.
+/// password, authorization or the like are masked, see <doc:Services>.
 public struct DecodingFailure: Error, Sendable, Hashable {
   /// The type that was asked for.
   public let target: String
   /// Where it went wrong, counted from the whole body, such as `items[3].user.name`; empty for the
   /// whole.
   public let keyPath: String
-  /// What is wrong, without a full stop.
+  /// What is wrong, without a full stop; shortened like the excerpt, its secrets masked.
   public let reason: String
   /// The body around that place, shortened, its secrets masked.
   public let excerpt: String
@@ -36,7 +36,20 @@ extension DecodingFailure: CustomStringConvertible {
 
 extension DecodingFailure {
   /// Describes what a decoder has thrown.
-  init(_ error: any Error, decoding target: Any.Type, from data: Data, at base: PayloadPath) {
+  ///
+  /// - Parameters:
+  ///   - error: What was thrown.
+  ///   - target: What was asked for.
+  ///   - data: What was decoded.
+  ///   - base: Where in the whole body the data stands.
+  ///   - excerpt: The data for several failures in it, or `nil` for one of the description's own.
+  init(
+    _ error: any Error,
+    decoding target: Any.Type,
+    from data: Data,
+    at base: PayloadPath,
+    showing excerpt: Excerpt? = nil
+  ) {
     var finding = Finding(error)
     if finding.path.isEmpty, finding.reason.hasSuffix("valid JSON"),
       let fault = JSONScanner.fault(in: data)
@@ -44,12 +57,23 @@ extension DecodingFailure {
       finding.reason = "it is not JSON at byte \(fault.offset): \(fault.reason)"
     }
     let keyPath = base + finding.path
-    let isSecret = keyPath.steps.contains { SecretMask.isSecret($0) }
+    let isSecret = keyPath.steps.contains { SecretWords.contains($0) }
     self.init(
       target: "\(target)",
       keyPath: keyPath.description,
-      reason: isSecret ? finding.kind : finding.reason,
-      excerpt: isSecret ? "" : Excerpt.of(data, at: finding.path)
+      reason: isSecret ? finding.kind : Excerpt.of(finding.reason),
+      excerpt: isSecret ? "" : (excerpt ?? Excerpt(data)).text(at: finding.path)
+    )
+  }
+
+  /// Describes what a decoder has thrown, without a look at the body.
+  init(briefly error: any Error, decoding target: Any.Type, at base: PayloadPath) {
+    let finding = Finding(error)
+    self.init(
+      target: "\(target)",
+      keyPath: (base + finding.path).description,
+      reason: finding.kind,
+      excerpt: ""
     )
   }
 
@@ -79,7 +103,9 @@ extension DecodingFailure {
         kind = "it is not valid"
         reason = Self.sentence(context)
       default:
-        (kind, reason) = ("it is not valid", "\(error)")
+        // What an error from elsewhere says may be anything; its type is not.
+        kind = "decoding it failed with \(type(of: error))"
+        reason = kind
       }
     }
 

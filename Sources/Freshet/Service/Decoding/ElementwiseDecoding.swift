@@ -50,3 +50,28 @@ struct LenientArray<Element: Decodable>: Decodable {
     self.errors = errors
   }
 }
+
+extension LenientArray {
+  /// How many failures show what is around them: to find the place takes reading the body again.
+  private static var excerptCount: Int { 50 }
+
+  /// What is wrong with the elements that were left out.
+  func failures(of type: Any.Type, in source: DecodingSource) throws -> [DecodingFailure] {
+    guard !errors.isEmpty else { return [] }
+    let excerpt = Excerpt(source.data)
+    return try errors.enumerated()
+      .map { position, error in
+        if Task.isCancelled { throw CancellationError() }
+        guard position < Self.excerptCount else {
+          return DecodingFailure(briefly: error, decoding: type, at: source.path)
+        }
+        return DecodingFailure(
+          error,
+          decoding: type,
+          from: source.data,
+          at: source.path,
+          showing: excerpt
+        )
+      }
+  }
+}

@@ -1,20 +1,43 @@
 import Foundation
 
-/// A few words of a body for an error's description.
-enum Excerpt {
+/// A body for the descriptions of errors, of which a few words are shown.
+struct Excerpt {
   /// The largest number of bytes that are shown.
   static let length = 120
   private static let before = 24
 
+  private let data: Data
+  private let bytes: [UInt8]
+  private let secrets: [Range<Int>]
+
+  /// Reads a body; it takes as long as the body is large.
+  init(_ data: Data) {
+    self.data = data
+    bytes = [UInt8](data)
+    secrets = SecretMask.ranges(in: bytes)
+  }
+
   /// The beginning of the data, or what is around the value at the path, secrets masked.
   static func of(_ data: Data, at path: PayloadPath = PayloadPath()) -> String {
-    let bytes = [UInt8](data)
+    Excerpt(data).text(at: path)
+  }
+
+  /// The beginning of a text, secrets masked.
+  static func of(_ text: String) -> String {
+    Excerpt(Data(text.utf8)).text(from: 0)
+  }
+
+  /// The beginning, or what is around the value at the path, secrets masked.
+  func text(at path: PayloadPath = PayloadPath()) -> String {
+    text(from: max(0, Self.start(of: path, in: data) - Self.before))
+  }
+
+  private func text(from place: Int) -> String {
     guard !bytes.isEmpty else { return "" }
-    let place = max(0, start(of: path, in: data) - before)
-    let window = aligned(place..<min(place + length, bytes.count), in: bytes)
+    let window = Self.aligned(place..<min(place + Self.length, bytes.count), in: bytes)
     guard !bytes[window].contains(0) else { return "\(bytes.count) bytes that are not text" }
-    let shown = masked(bytes, window)
-    return (window.lowerBound > 0 ? "…" : "") + shown + (window.upperBound < bytes.count ? "…" : "")
+    return (window.lowerBound > 0 ? "…" : "") + masked(window)
+      + (window.upperBound < bytes.count ? "…" : "")
   }
 
   /// Where the value begins, or the innermost thing around it that is there.
@@ -43,15 +66,15 @@ enum Excerpt {
     return start..<end
   }
 
-  private static func masked(_ bytes: [UInt8], _ window: Range<Int>) -> String {
+  private func masked(_ window: Range<Int>) -> String {
     var text = ""
     var position = window.lowerBound
-    for secret in SecretMask.ranges(in: bytes) where secret.overlaps(window) {
-      text += plain(bytes[position..<max(position, secret.lowerBound)])
+    for secret in secrets where secret.overlaps(window) {
+      text += Self.plain(bytes[position..<max(position, secret.lowerBound)])
       text += Redaction.placeholder
       position = min(secret.upperBound, window.upperBound)
     }
-    return text + plain(bytes[position..<window.upperBound])
+    return text + Self.plain(bytes[position..<window.upperBound])
   }
 
   /// The text in one line.

@@ -1,57 +1,101 @@
-/// Finds the values of keys that say token, password and the like, in JSON, forms, XML and headers.
+/// Finds the values of keys that say token, password and the like, in JSON, forms, XML and headers,
+/// and bearer tokens in running text.
 ///
 /// It reads text and not a grammar, so that it also works on what is broken, and rather hides too
 /// much.
 struct SecretMask {
   private let bytes: [UInt8]
+  private let isSecret: (Substring) -> Bool
   private var index = 0
   private var found: [Range<Int>] = []
 
-  private static let words = [
-    "token", "password", "passwd", "passphrase", "pwd", "secret", "authorization", "cookie",
-    "apikey", "credential", "session", "signature", "privatekey", "accesskey", "bearer", "jwt",
-  ]
-
-  /// Whether the key names a secret, whatever its case and its separators.
-  static func isSecret(_ key: some StringProtocol) -> Bool {
-    let letters = String(decoding: key.utf8.filter { !"-_".utf8.contains($0) }, as: UTF8.self)
-    let key = ASCII.lowercased(letters)
-    return words.contains { key.contains($0) }
-  }
-
   /// The values to hide, in order, as positions.
-  static func ranges(in bytes: [UInt8]) -> [Range<Int>] {
-    var mask = SecretMask(bytes: bytes)
+  ///
+  /// - Parameters:
+  ///   - bytes: The text.
+  ///   - isSecret: Whether a key names a secret; as ``SecretWords`` says by default.
+  /// - Returns: The positions.
+  static func ranges(
+    in bytes: [UInt8],
+    isSecret: @escaping (Substring) -> Bool = { SecretWords.contains($0) }
+  ) -> [Range<Int>] {
+    var mask = SecretMask(bytes: bytes, isSecret: isSecret)
     mask.scan()
     return mask.found
   }
 
-  private init(bytes: [UInt8]) {
+  /// The text with those values replaced.
+  static func masked(
+    _ text: String,
+    isSecret: @escaping (Substring) -> Bool = { SecretWords.contains($0) }
+  ) -> String {
+    let bytes = Array(text.utf8)
+    var masked: [UInt8] = []
+    var position = 0
+    for secret in ranges(in: bytes, isSecret: isSecret) {
+      masked += bytes[position..<secret.lowerBound] + Redaction.placeholder.utf8
+      position = secret.upperBound
+    }
+    return String(decoding: masked + bytes[position...], as: UTF8.self)
+  }
+
+  private init(bytes: [UInt8], isSecret: @escaping (Substring) -> Bool) {
     self.bytes = bytes
+    self.isSecret = isSecret
   }
 
   private mutating func scan() {
     while index < bytes.count {
       let start = index
-      while index < bytes.count, Self.isWord(bytes[index]) { index += 1 }
+      skip(Self.isWord)
       guard index > start else {
         index += 1
         continue
       }
-      let word = String(decoding: bytes[start..<index], as: UTF8.self)
-      guard Self.isSecret(word) else { continue }
       let end = index
-      guard skipSeparator() else {
-        index = end
+      // Few words have a value behind them, and to look for that costs less.
+      if skipSeparator(), isSecret(word(start..<end)) {
+        maskValue()
         continue
       }
-      maskValue()
+      index = end
+      maskToken(behind: start..<end)
     }
+  }
+
+  private func word(_ range: Range<Int>) -> Substring {
+    Substring(decoding: bytes[range], as: UTF8.self)
+  }
+
+  /// Hides what stands behind `Bearer` or `Basic`, and JSON web tokens wherever they stand.
+  private mutating func maskToken(behind range: Range<Int>) {
+    if bytes[range].starts(with: "eyJ".utf8), range.count >= 16 {
+      skip(Self.isToken)
+      found.append(range.lowerBound..<index)
+      return
+    }
+    guard range.count == 5 || range.count == 6,
+      ["bearer", "basic"].contains(ASCII.lowercased(word(range)))
+    else { return }
+    skip { $0 == 0x20 }
+    let start = index
+    skip(Self.isToken)
+    let token = bytes[start..<index]
+    // A token has a digit or is long; “basic authentication” is a word.
+    guard token.count >= 20 || token.count >= 6 && token.contains(where: ASCII.isDigit) else {
+      index = start
+      return
+    }
+    found.append(start..<index)
   }
 
   /// Moves from the key to its value: `":`, `=`, `>` or tags in between.
   private mutating func skipSeparator() -> Bool {
-    skip { "\"'\\ \t\r\n".utf8.contains($0) }
+    // The end of a name such as `user[password]`, as it is or encoded.
+    if bytes[index...].starts(with: "%5D".utf8) || bytes[index...].starts(with: "%5d".utf8) {
+      index += 3
+    }
+    skip { "]\"'\\ \t\r\n".utf8.contains($0) }
     let start = index
     if index < bytes.count, bytes[index] == UInt8(ascii: "<") {
       while index < bytes.count, bytes[index] == UInt8(ascii: "<") {
@@ -109,6 +153,10 @@ struct SecretMask {
 
   private mutating func skip(_ isSkipped: (UInt8) -> Bool) {
     while index < bytes.count, isSkipped(bytes[index]) { index += 1 }
+  }
+
+  private static func isToken(_ byte: UInt8) -> Bool {
+    isWord(byte) || ".~+/=".utf8.contains(byte)
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool {

@@ -39,7 +39,7 @@ struct ParameterEncoder: Encoder {
     case let node as ParameterNode: box.content = .scalar(node)
     default:
       try value.encode(to: self)
-      box.isUnordered = value is any UnorderedParameters
+      box.order = (value as? any UnorderedParameters).map { type(of: $0).order } ?? .declared
     }
   }
 
@@ -91,8 +91,16 @@ final class ParameterBox {
     case list([ParameterBox])
   }
 
+  enum Order {
+    case declared
+    /// By key, or by text in a list.
+    case sorted
+    /// A list of keys, each before its value, by key.
+    case sortedPairs
+  }
+
   var content = Content.nothing
-  var isUnordered = false
+  var order = Order.declared
 
   var node: ParameterNode {
     get throws {
@@ -110,21 +118,32 @@ final class ParameterBox {
 
   private func keyed(_ entries: [(key: String, box: ParameterBox)]) throws -> ParameterNode {
     let fields = try entries.map { ParameterList.Field(key: $0.key, node: try $0.box.node) }
-    guard isUnordered else { return .keyed(fields) }
+    guard order != .declared else { return .keyed(fields) }
     return .keyed(fields.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
   }
 
   private func list(_ boxes: [ParameterBox]) throws -> ParameterNode {
     let nodes = try boxes.map { try $0.node }
-    guard isUnordered else { return .list(nodes) }
-    let texts = nodes.map { ($0, $0.text(QueryEncoding()) ?? "") }
+    guard order != .declared else { return .list(nodes) }
+    let width = order == .sortedPairs && nodes.count.isMultiple(of: 2) ? 2 : 1
+    let groups = stride(from: 0, to: nodes.count, by: width).map { nodes[$0..<($0 + width)] }
+    let texts = groups.map { ($0, $0.first?.text(QueryEncoding()) ?? "") }
     return .list(
-      texts.sorted { $0.1.utf8.lexicographicallyPrecedes($1.1.utf8) }.map { $0.0 }
+      texts.sorted { $0.1.utf8.lexicographicallyPrecedes($1.1.utf8) }.flatMap { $0.0 }
     )
   }
 }
 
 /// What encodes itself in an order that differs from one process to the next.
-private protocol UnorderedParameters {}
-extension Dictionary: UnorderedParameters {}
-extension Set: UnorderedParameters {}
+private protocol UnorderedParameters {
+  static var order: ParameterBox.Order { get }
+}
+
+// With keys that are neither text nor whole numbers, a dictionary is a list of keys and values.
+extension Dictionary: UnorderedParameters {
+  fileprivate static var order: ParameterBox.Order { .sortedPairs }
+}
+
+extension Set: UnorderedParameters {
+  fileprivate static var order: ParameterBox.Order { .sorted }
+}

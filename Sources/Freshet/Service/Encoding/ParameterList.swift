@@ -2,7 +2,8 @@
 ///
 /// It is what a query, a form and a path pattern are made of. Fields that are `nil` are kept, so
 /// that an encoding can send or omit them. Dictionaries, which have no order, are sorted by key, and
-/// so are sets of texts and numbers by their text: equal values make equal lists.
+/// so are sets of texts and numbers by their text: equal values make equal lists. A dictionary whose
+/// keys encode themselves as neither text nor whole numbers is a list of keys and values in turn.
 ///
 /// ```swift
 /// let (path, rest) = try users.split(search)

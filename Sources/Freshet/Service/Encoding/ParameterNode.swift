@@ -72,6 +72,32 @@ extension ParameterNode: Encodable {
   }
 }
 
+extension ParameterNode {
+  /// A value that is encoded with its fields that are `nil`.
+  struct Whole: Encodable {
+    let node: ParameterNode
+
+    init(_ node: ParameterNode) {
+      self.node = node
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      switch node {
+      case .keyed(let fields):
+        var container = encoder.container(keyedBy: ParameterKey.self)
+        for field in fields {
+          try container.encode(Whole(field.node), forKey: ParameterKey(field.key))
+        }
+      case .list(let nodes):
+        var container = encoder.unkeyedContainer()
+        for node in nodes { try container.encode(Whole(node)) }
+      default:
+        try node.encode(to: encoder)
+      }
+    }
+  }
+}
+
 /// A key that is any text, or a position.
 struct ParameterKey: CodingKey {
   let stringValue: String

@@ -25,6 +25,8 @@ extension RequestBody {
   ///
   /// - Parameters:
   ///   - value: Any value; the top level may be an array, a text or a number.
+  ///   - nils: What is sent for fields that are `nil`; what their type encodes by default, which is
+  ///     nothing unless it says otherwise.
   ///   - encoder: Writes it. The default is Foundation's with sorted keys, so that equal values are
   ///     equal bytes, and without escaped slashes.
   /// - Returns: A body of bytes.
@@ -32,10 +34,17 @@ extension RequestBody {
   ///   names where, and shows no values.
   public static func json(
     _ value: some Encodable,
+    nils: JSONNils = .asEncoded,
     encoder: JSONEncoder? = nil
   ) throws(FreshetError) -> RequestBody {
     do {
-      return .bytes(try (encoder ?? .stable).encode(value), contentType: .json)
+      let encoder = encoder ?? .stable
+      let data =
+        switch nils {
+        case .asEncoded: try encoder.encode(value)
+        case .null: try encoder.encode(ParameterNode.Whole(try ParameterEncoder.node(of: value)))
+        }
+      return .bytes(data, contentType: .json)
     } catch {
       throw .unencodable("JSON body", error)
     }
@@ -60,6 +69,14 @@ extension RequestBody {
       throw .unencodable("property list", error)
     }
   }
+}
+
+/// What JSON says for fields that are `nil`.
+public enum JSONNils: Sendable, Hashable {
+  /// What their type encodes: nothing, unless it says otherwise.
+  case asEncoded
+  /// `null`, as servers want it that take a missing field for one to leave alone.
+  case null
 }
 
 extension MediaType {

@@ -17,27 +17,12 @@ struct Link: Equatable {
       let target = rest[rest.utf8.index(after: open)...]
       guard let close = target.utf8.firstIndex(of: UInt8(ascii: ">")) else { break }
       let behind = target[target.utf8.index(after: close)...]
-      let parameters = behind[..<end(of: behind)]
+      let end = FieldList.separator(ASCII.comma, in: behind) ?? behind.endIndex
+      let parameters = behind[..<end]
       links.append(Link(String(target[..<close]), parameters))
       rest = behind[parameters.endIndex...]
     }
     return links
-  }
-
-  /// The position of the comma that ends a link's parameters, or the end.
-  private static func end(of text: Substring) -> Substring.Index {
-    var isQuoted = false
-    var isEscaped = false
-    for index in text.utf8.indices {
-      switch text.utf8[index] {
-      case _ where isEscaped: isEscaped = false
-      case ASCII.backslash where isQuoted: isEscaped = true
-      case ASCII.quote: isQuoted.toggle()
-      case ASCII.comma where !isQuoted: return index
-      default: break
-      }
-    }
-    return text.endIndex
   }
 
   private init(_ target: String, _ text: Substring) {

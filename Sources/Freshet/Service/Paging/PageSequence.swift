@@ -7,7 +7,9 @@ public import Foundation
 ///   been taken and something more is wanted.
 /// - It ends after the page that names no next one, and after an error response, which it delivers
 ///   for `reject(as:)` to judge.
-/// - A next page that was asked for before fails with ``FreshetError/invalidResponse(_:url:)``.
+/// - A next page that was asked for before, with the same method, URL, fields and body, fails with
+///   ``FreshetError/invalidResponse(_:url:)``. Bodies from files and streams are not compared.
+/// - It goes past the stores.
 /// - Ending or cancelling the iteration cancels the transfer.
 public struct PageSequence: AsyncSequence, Sendable {
   let request: Request
@@ -24,18 +26,18 @@ public struct PageSequence: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private let sequence: PageSequence
     private var state: State
-    private var visited: Set<String> = []
+    private var visited: Set<Visit> = []
 
     private enum State {
       case next(Request)
-      case running(Request, ResponseSequence.Iterator)
+      case running(Request, SentCall.Iterator)
       case arrived(Request, Response<Data>)
       case over
     }
 
     init(sequence: PageSequence) {
       self.sequence = sequence
-      state = .next(sequence.strategy.prepare(sequence.request))
+      state = .next(sequence.strategy.prepare(sequence.request).scoped)
     }
 
     /// Waits for the next event; `nil` after the last page.
@@ -48,7 +50,7 @@ public struct PageSequence: AsyncSequence, Sendable {
           case .over: return nil
           case .next(let request): try begin(request)
           case .arrived(let request, let page):
-            state = try await sequence.strategy.step(request, page).map(State.next) ?? .over
+            state = try await sequence.next(after: page, of: request).map(State.next) ?? .over
           case .running(let request, var responses):
             let event = try await responses.next(isolation: actor)
             state = .running(request, responses)
@@ -69,13 +71,13 @@ extension PageSequence.Iterator: Sendable {}
 
 extension PageSequence.Iterator {
   private mutating func begin(_ request: Request) throws(FreshetError) {
-    guard visited.insert(String(request.url.absoluteString.prefix { $0 != "#" })).inserted else {
+    if let visit = Visit(request), !visited.insert(visit).inserted {
       throw .invalidResponse(
         "its next page has been read before",
         url: Redaction.shown(request.url)
       )
     }
-    let responses = ResponseSequence(request, over: sequence.transport, limit: sequence.limit)
+    let responses = SentCall(request, over: sequence.transport, limit: sequence.limit)
     state = .running(request, responses.makeAsyncIterator())
   }
 
@@ -90,14 +92,38 @@ extension PageSequence.Iterator {
   }
 }
 
-extension PageStrategy {
+extension PageSequence.Iterator {
+  /// What makes a request the same as an earlier one.
+  private struct Visit: Hashable {
+    let method: HTTPMethod
+    let place: Substring
+    let headers: HTTPHeaders
+    let body: Data?
+
+    /// It is `nil` if that cannot be told.
+    init?(_ request: Request) {
+      switch request.body?.source {
+      case nil: body = nil
+      case .bytes(let data)?: body = data
+      case .file?, .stream?: return nil
+      }
+      method = request.method
+      place = request.url.absoluteString.prefix { $0 != "#" }
+      headers = request.headers
+    }
+  }
+}
+
+extension PageSequence {
   /// Looks for the next page off the caller's actor, for it may have to read the body.
   @concurrent
-  fileprivate func step(
-    _ request: Request,
-    _ page: Response<Data>
+  fileprivate func next(
+    after page: Response<Data>,
+    of request: Request
   ) async throws(FreshetError) -> Request? {
-    try next(request, page)
+    var next = try strategy.next(request, page)
+    next?.scope = request.scope
+    return next
   }
 }
 

@@ -39,6 +39,27 @@ public struct Route: Sendable {
     self.model = RouteModel(model)
   }
 
+  /// A route to a model that is decoded in a way of its own, whatever the router's decoder.
+  ///
+  /// ```swift
+  /// Route("tweets", [Tweet].self, as: .lenient())
+  /// Route("users", [User].self, as: .unwrapping(Page<User>.self))
+  /// Route("motd", String.self, as: .text)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - pattern: Which paths it is for.
+  ///   - model: What their responses hold.
+  ///   - decoding: How it is decoded.
+  public init<Model: Sendable>(
+    _ pattern: String,
+    _ model: Model.Type,
+    as decoding: Decoding<Model>
+  ) {
+    self.pattern = pattern
+    self.model = RouteModel(model, as: decoding)
+  }
+
   /// A route to an error model only, for paths whose routes name none of their own.
   ///
   /// - Parameters:

@@ -81,11 +81,8 @@ struct RouteProbe {
   /// The text at a path of the body; each path is looked up once.
   mutating func text(at path: PayloadPath) -> String? {
     if let known = texts[path] { return known }
-    let range = (try? JSONScanner.range(of: path, in: response.value)) ?? nil
-    let text = range.flatMap { range in
-      let part = response.value.dropFirst(range.lowerBound).prefix(range.count)
-      return try? JSONDecoder().decode(String.self, from: part)
-    }
+    let text = response.json(at: path)
+      .flatMap { try? JSONDecoder().decode(String.self, from: $0) }
     texts[path] = .some(text)
     return text
   }

@@ -4,7 +4,8 @@ extension AsyncSequence
 where Self: Sendable, Element == Event<Response<Data>>, Failure == FreshetError {
   /// Decodes responses as the model of their route, off the caller's actor.
   ///
-  /// Progress passes through. The failure is a ``RouteError``: what the router says, or what went
+  /// Progress passes through, and it ends with the first failure. The response keeps its envelope and
+  /// what was left out, see ``Response/envelope(as:)`` and ``Response/skipped``. The failure is a ``RouteError``: what the router says, or what went
   /// wrong before there was a response.
   ///
   /// ```swift
@@ -41,21 +42,29 @@ extension RouteDecodeSequence {
   struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
     let router: Router
+    var isOver = false
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(RouteError) -> Event<Response<Value>>? {
+      guard !isOver else { return nil }
       let event: Event<Response<Data>>?
       do {
         event = try await base.next(isolation: actor)
       } catch {
+        isOver = true
         throw .failed(error)
       }
       switch event {
       case nil: return nil
       case .progress(let progress): return .progress(progress)
       case .value(let response):
-        return .value(try await Self.decode(response, router))
+        do {
+          return .value(try await Self.decode(response, router))
+        } catch {
+          isOver = true
+          throw error
+        }
       }
     }
 
@@ -64,8 +73,7 @@ extension RouteDecodeSequence {
       _ response: Response<Data>,
       _ router: Router
     ) async throws(RouteError) -> Response<Value> {
-      let value = try router.decode(Value.self, from: response)
-      return response.map { _ in value }
+      try router.response(Value.self, from: response)
     }
   }
 }

@@ -5,17 +5,32 @@ struct RouteModel: Sendable {
   let type: any Sendable.Type
   let decode:
     @Sendable (Response<Data>, PayloadPath, @escaping @Sendable () -> JSONDecoder)
-      throws(FreshetError) -> any Sendable
+      throws(FreshetError) -> Response<any Sendable>
 
+  /// A model in JSON, by the router's decoder; `Data` is the bytes as they are.
   init<Value: Decodable & Sendable>(_ type: Value.Type) {
+    if let bytes = Decoding<Data>.bytes as? Decoding<Value> {
+      self.init(type) { _ in bytes }
+    } else {
+      self.init(type) { .json($0) }
+    }
+  }
+
+  /// A model in a way of its own.
+  init<Value: Sendable>(_ type: Value.Type, as decoding: Decoding<Value>) {
+    self.init(type) { _ in decoding }
+  }
+
+  private init<Value: Sendable>(
+    _ type: Value.Type,
+    _ decoding: @escaping @Sendable (@escaping @Sendable () -> JSONDecoder) -> Decoding<Value>
+  ) {
     self.type = type
     decode = { (response, path, decoder) throws(FreshetError) in
       let accepted = response.accepted
-      // Bytes are what was received; as JSON they would be Base64.
-      if path.isEmpty, let bytes = accepted.value as? Value { return bytes }
-      let isWhole = path.isEmpty || accepted.value.isEmpty
-      let payload = isWhole ? accepted : try accepted.unwrapped(at: path, absent: .deferred)
-      return try Decoding<Value>.json(decoder).decode(payload).value
+      let payload =
+        path.isEmpty ? accepted : try accepted.unwrapped(at: path, absent: .deferred)
+      return try decoding(decoder).decode(payload).map { $0 as any Sendable }
     }
   }
 

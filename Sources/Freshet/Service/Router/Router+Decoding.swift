@@ -16,13 +16,22 @@ extension Router {
   ///   with the error model if one is registered, also if the body is not that model;
   ///   ``RouteError/unmatched(method:url:)``; ``RouteError/mismatch(asked:found:pattern:)``, which
   ///   names both types; ``RouteError/undecodable(_:)``; ``RouteError/ambiguous(patterns:url:)``.
-  public func decode<Value>(
+  public func decode<Value: Sendable>(
     _ type: Value.Type = Value.self,
     from response: Response<Data>,
     for request: Request? = nil
   ) throws(RouteError) -> Value {
+    try self.response(type, from: response, for: request).value
+  }
+
+  /// The response with its model as the value, and what its decoding has left beside it.
+  func response<Value: Sendable>(
+    _ type: Value.Type,
+    from response: Response<Data>,
+    for request: Request? = nil
+  ) throws(RouteError) -> Response<Value> {
     let request = request ?? response.request ?? Request(response.head.url)
-    let found: any Sendable
+    let found: Response<any Sendable>
     let pattern: String
     if let route = try self.route(for: request, response: response), let model = route.model {
       found = try decode(model, of: route, from: response)
@@ -31,14 +40,14 @@ extension Router {
       found = try raw(response, for: request, isData: type == Data.self)
       pattern = "(unmatched)"
     }
-    guard let value = found as? Value else {
+    guard let value = found.value as? Value else {
       throw .mismatch(
         asked: String(describing: type),
-        found: String(describing: Swift.type(of: found)),
+        found: String(describing: Swift.type(of: found.value)),
         pattern: pattern
       )
     }
-    return value
+    return found.replacing(value)
   }
 
   /// The route that is for a request and its response, or `nil`.
@@ -105,7 +114,7 @@ extension Router {
     var problem: DecodingFailure?
     if let model {
       do {
-        decoded = try model.decode(probe.response, PayloadPath(), options.decoder)
+        decoded = try model.decode(probe.response, PayloadPath(), options.decoder).value
       } catch {
         problem = error.decodingFailure
       }
@@ -121,7 +130,7 @@ extension Router {
     _ model: RouteModel,
     of route: Route,
     from response: Response<Data>
-  ) throws(RouteError) -> any Sendable {
+  ) throws(RouteError) -> Response<any Sendable> {
     do {
       return try model.decode(response, route.payload, options.decoder)
     } catch {
@@ -133,13 +142,16 @@ extension Router {
     _ response: Response<Data>,
     for request: Request,
     isData: Bool
-  ) throws(RouteError) -> any Sendable {
+  ) throws(RouteError) -> Response<any Sendable> {
     guard options.unmatched == .raw else {
       throw .unmatched(method: request.method, url: Redaction.shown(request.url))
     }
-    if isData { return response.value }
+    if isData { return response.map { $0 } }
+    guard !DecodingSource(head: response.head, data: response.value).isEmpty else {
+      return response.map { _ in JSONValue.null }
+    }
     do {
-      return try Decoding<JSONValue>.json(options.decoder).decode(response.accepted).value
+      return try Decoding<JSONValue>.json(options.decoder).decode(response.accepted).map { $0 }
     } catch {
       throw RouteError(error, pattern: "(unmatched)", response: response)
     }

@@ -139,7 +139,8 @@ extension Router {
   public enum Unmatched: Sendable, Hashable {
     /// It is ``RouteError/unmatched(method:url:)``.
     case fails
-    /// It is a ``JSONValue``, or its bytes if they are asked for as `Data`.
+    /// It is a ``JSONValue``, ``JSONValue/null`` for an empty body, or its bytes if they are asked for
+    /// as `Data`.
     case raw
   }
 

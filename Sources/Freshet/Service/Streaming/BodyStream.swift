@@ -80,11 +80,11 @@ public struct BodyStream: AsyncSequence, Sendable {
       isolation actor: isolated (any Actor)?
     ) async throws(FreshetError) -> Data {
       var body = Data()
-      while body.count < Reception.errorBodyLimit,
+      while body.count < RefusedResponse.bodyLimit,
         let event = try await transfer.next(isolation: actor)
       {
         if case .body(let chunk) = event {
-          body.append(chunk.prefix(Reception.errorBodyLimit - body.count))
+          body.append(chunk.prefix(RefusedResponse.bodyLimit - body.count))
         }
       }
       return body

@@ -24,8 +24,10 @@ extension Client {
   {
     EventStream(
       request: prepared(request),
-      transport: transport(),
-      reconnection: reconnection
+      transport: coherentTransport(),
+      reconnection: reconnection,
+      clock: reconnection.clock.map { CallClock($0) } ?? settings.callClock,
+      generator: reconnection.generator.map { SharedGenerator($0) } ?? settings.generator
     )
   }
 }

@@ -5,7 +5,8 @@ import Foundation
 ///
 /// - Cold: each iterator connects for itself.
 /// - When a connection ends or breaks, or the server answers 408, 429, 500, 502, 503 or 504, it
-///   connects again after a pause, and `Last-Event-ID` tells the server where to go on.
+///   connects again after a pause, and `Last-Event-ID` tells the server where to go on, unless the id
+///   has a control character.
 /// - It ends after a 204, by which the server says that there is nothing more to come.
 /// - It fails with ``FreshetError/invalidResponse(_:url:)`` if the response is no
 ///   `text/event-stream`, with ``FreshetError/status(_:body:)`` for other statuses, with the last
@@ -17,21 +18,25 @@ public struct EventStream: AsyncSequence, Sendable {
   let request: Request
   let transport: any Transport
   let reconnection: Reconnection
+  let clock: CallClock
+  let generator: SharedGenerator
 
   /// Makes an iterator; nothing is sent yet.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(request: request, transport: transport, reconnection: reconnection)
+    Iterator(self)
   }
 
   /// Pulls the events of all connections.
   public struct Iterator: AsyncIteratorProtocol {
     private let request: Request
     private let transport: any Transport
-    private var reconnection: Reconnection
+    private let reconnection: Reconnection
+    private let clock: CallClock
+    private let generator: SharedGenerator
     private var state = State.idle
     private var lastEventID = ""
     private var retry: Duration?
-    /// Connections in a row that have brought no event.
+    /// Connections in a row that have brought neither an event nor a comment.
     private var failures = 0
     private var connections = 0
 
@@ -41,13 +46,15 @@ public struct EventStream: AsyncSequence, Sendable {
       case over
     }
 
-    init(request: Request, transport: any Transport, reconnection: Reconnection) {
-      var request = request
+    init(_ stream: EventStream) {
+      var request = stream.request
       if !request.headers.contains(.accept) { request.headers[.accept] = "text/event-stream" }
       if !request.headers.contains(.cacheControl) { request.headers[.cacheControl] = "no-store" }
-      self.request = request
-      self.transport = transport
-      self.reconnection = reconnection
+      self.request = request.scoped
+      transport = stream.transport
+      reconnection = stream.reconnection
+      clock = stream.clock
+      generator = stream.generator
     }
 
     /// Waits for the next event; `nil` when the server says that there are no more.
@@ -82,11 +89,16 @@ extension EventStream.Iterator {
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) {
     if connections > 0 {
-      try await wait(reconnection.pause(after: failures, retry: retry), isolation: actor)
+      let jitter = generator.fraction()
+      let pause = reconnection.pause(after: failures, retry: retry, jitter: jitter)
+      try await clock.sleep(until: clock.now + pause)
     }
     connections += 1
     var request = request
-    if !lastEventID.isEmpty { request.headers["Last-Event-ID"] = lastEventID }
+    // An id may hold what no field may; then the server goes on where it likes.
+    if !lastEventID.isEmpty, !lastEventID.utf8.contains(where: ASCII.isControl) {
+      request.headers["Last-Event-ID"] = lastEventID
+    }
     var body = BodyStream(transfer: transport.send(request)).makeAsyncIterator()
     let head = try await body.head(isolation: actor)
     guard head.status != .noContent else {
@@ -108,23 +120,12 @@ extension EventStream.Iterator {
     defer {
       lastEventID = reader.parser.lastEventID
       retry = reader.parser.retry ?? retry
+      if reader.parser.hasComment { failures = 0 }
     }
     let event = try await reader.next(isolation: actor)
     if event != nil { failures = 0 }
     state = .open(reader)
     return event
-  }
-
-  private func wait(
-    _ pause: Duration,
-    isolation actor: isolated (any Actor)?
-  ) async throws(FreshetError) {
-    do {
-      try await reconnection.clock.sleep(for: pause)
-    } catch {
-      throw .cancelled
-    }
-    if Task.isCancelled { throw .cancelled }
   }
 
   /// Ends the stream unless the failure may pass by itself.

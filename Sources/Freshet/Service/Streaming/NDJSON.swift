@@ -82,15 +82,7 @@ extension NDJSONSequence.Iterator: Sendable {}
 extension Decoding {
   @concurrent
   fileprivate func decode(line: Data, at position: Int) async throws(FreshetError) -> Value {
-    if Task.isCancelled { throw .cancelled }
-    do {
-      return try run(DecodingSource(head: nil, data: line)).value
-    } catch let error as FreshetError {
-      throw error
-    } catch {
-      let path = PayloadPath(steps: [String(position)])
-      let failure = DecodingFailure(error, decoding: Value.self, from: line, at: path)
-      throw .decoding(failure, head: nil, body: line)
-    }
+    let path = PayloadPath(steps: [String(position)])
+    return try decode(DecodingSource(head: nil, data: line, path: path), of: line).value
   }
 }

@@ -1,7 +1,7 @@
 /// When and how often an event stream connects again.
 ///
 /// The pause is the server's `retry:`, or else ``delay``. It doubles with each connection that brings
-/// no event, up to ``maximumDelay``, and a random part of up to half of it is added, so that many
+/// neither an event nor a comment, up to ``maximumDelay``, and a random part of up to half of it is added, so that many
 /// clients do not come back at once.
 public struct Reconnection: Sendable {
   /// The pause before a new connection unless the server says otherwise; 3 seconds by default.
@@ -10,31 +10,31 @@ public struct Reconnection: Sendable {
   ///
   /// A longer `retry:` is cut to it.
   public var maximumDelay: Duration = .seconds(60)
-  /// How many connections in a row may end without an event before the stream fails with what
-  /// ended the last one; 10 by default, `nil` for any number.
+  /// How many connections in a row may end without an event or a comment before the stream fails
+  /// with what ended the last one; 10 by default, `nil` for any number.
   public var maximumFailures: Int? = 10
   /// The longest line, and the longest data of an event, in bytes; 1 MiB by default.
   public var limit = 1 << 20
-  /// What waits; the system's clock by default.
-  public var clock: any Clock<Duration> = ContinuousClock()
-  /// Where the random part comes from; the system's by default.
-  ///
-  /// Each iterator has a copy.
-  public var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+  /// What pauses are waited on; `nil`, the default, for the client's ``Client/Configuration/clock``.
+  public var clock: (any Clock<Duration>)?
+  /// Where the random part comes from; `nil`, the default, for the client's
+  /// ``Client/Configuration/generator``.
+  public var generator: (any RandomNumberGenerator & Sendable)?
 
   /// Makes the default policy, changed by a closure.
   public init(_ configure: (inout Reconnection) -> Void = { _ in }) {
     configure(&self)
   }
 
-  /// The pause after so many connections in a row without an event, 0 for none.
-  mutating func pause(after failures: Int, retry: Duration?) -> Duration {
+  /// The pause after so many connections in a row without an event, 0 for none; the jitter is a random
+  /// number of 0 up to but not including 1.
+  func pause(after failures: Int, retry: Duration?, jitter: Double) -> Duration {
     let longest = max(maximumDelay, .zero)
     var pause = min(max(retry ?? delay, .zero), longest)
     for _ in 0..<max(0, min(failures, 32) - 1) {
       pause = min(pause * 2, longest)
     }
-    return pause + pause * Double.random(in: 0...0.5, using: &generator)
+    return pause + pause * (jitter / 2)
   }
 
   /// Whether a failure may pass by itself.

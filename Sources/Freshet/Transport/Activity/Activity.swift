@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// ```swift
 /// let activity = Activity()
-/// let client = Client { $0.transport = wire.tracked(by: activity) }
-/// for await change in activity.changes { indicator.isVisible = !activity.isIdle }
+/// let client = Client { $0.activity = activity }
+/// for await _ in activity.changes { spinner.isVisible = !activity.isIdle }
 /// activity.cancel(tagged: "search")
 /// ```
 public final class Activity: Sendable {

@@ -18,6 +18,10 @@ struct TrackedTransport: Transport {
   func send(_ request: Request) -> Transfer {
     Transfer(resolved: request) { Events(request: request, transport: self) }
   }
+
+  func addedFields(for request: Request) -> HTTPHeaders {
+    base.addedFields(for: request)
+  }
 }
 
 extension TrackedTransport {

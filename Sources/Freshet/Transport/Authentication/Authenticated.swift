@@ -5,7 +5,9 @@ extension Transport {
   /// ``TransferEvent/retrying(attempt:after:because:)``. A body that cannot be replayed is not sent
   /// again: its 401 is delivered, and the credential is refreshed for the next request.
   ///
-  /// Stand it inside ``retrying(_:clock:generator:now:)``, so that each attempt is signed anew.
+  /// Stand it inside ``retrying(_:clock:generator:now:)``, so that each attempt is signed anew, and
+  /// around ``limited(by:)``: a renewal that goes over the whole client would otherwise wait for a
+  /// place which those have that wait for the renewal.
   ///
   /// - Parameters:
   ///   - authenticator: Who is signed in.
@@ -34,17 +36,27 @@ struct AuthenticatedTransport: Transport {
       )
     }
   }
+
+  func addedFields(for request: Request) -> HTTPHeaders {
+    var fields = base.addedFields(for: request)
+    if authenticator.covers(request), let identity = authenticator.identity {
+      fields[.authorization] = identity
+    }
+    return fields
+  }
 }
 
 /// One hop of a call, and the time it has.
 struct AuthenticatedCall: Sendable {
   let request: Request
+  let scope: CallScope
   let base: any Transport
   private let clock: CallClock
   private let began: Duration
 
   init(request: Request, transport: AuthenticatedTransport) {
     self.request = request
+    scope = request.scope ?? CallScope()
     base = transport.base
     clock = transport.clock
     began = transport.clock.now
@@ -91,7 +103,8 @@ extension AuthenticatedTransport {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> TransferEvent? {
       if events == nil { try await begin() }
-      let event = try await events?.next(isolation: actor)
+      let received = try await events?.next(isolation: actor)
+      let event = noted(received)
       guard case .head(let head) = event, mayRepeat, let ticket, let credential = ticket.credential,
         head.rejects(credential)
       else { return event }
@@ -102,22 +115,30 @@ extension AuthenticatedTransport {
       case .pass, .start:
         return event
       case .proceed(let replacement):
-        try await leave(head, isolation: actor)
+        try await leave(head)
         self.ticket = replacement
       case .wait(let refresh):
         // The refresh may need the connection that this response holds.
-        try await leave(head, isolation: actor)
+        try await leave(head)
         try await call.wait(for: refresh)
         self.ticket = try authenticator.replacement(for: ticket, of: call)
       }
       return .retrying(attempt: 2, after: .zero, because: "status 401; the credential is new")
     }
 
-    private mutating func leave(
-      _ head: ResponseHead,
-      isolation actor: isolated (any Actor)?
-    ) async throws(FreshetError) {
-      try await events?.drain(after: head, isolation: actor)
+    /// Notes who asked: what is stored of the response is for nobody else.
+    private func noted(_ event: TransferEvent?) -> TransferEvent? {
+      guard let ticket, case .head(var head) = event,
+        let identity = authenticator.identity(of: ticket)
+      else { return event }
+      var sent = head.notes.sent ?? call.request.headers
+      sent[.authorization] = identity
+      head.notes.sent = sent
+      return .head(head)
+    }
+
+    private mutating func leave(_ head: ResponseHead) async throws(FreshetError) {
+      try await events?.leave(after: head)
       events = nil
     }
 

@@ -77,7 +77,7 @@ struct AuthenticationState {
     self.refresh = nil
     switch result {
     case .renewed(let credential):
-      self.credential = credential
+      self.credential = credential.succeeding(self.credential)
       version += 1
     case .refused:
       refused = version

@@ -12,8 +12,10 @@ import Synchronization
 ///   ``FreshetError/unauthenticated(_:url:)`` or the connection's error. After a refusal the
 ///   credential is not refreshed again: 401s are delivered until ``signIn(_:)``. After a failure of
 ///   the network or the server a later request tries again.
-/// - ``signIn(_:)`` and ``signOut()`` end a refresh; what it brings is dropped, and a request of the
-///   old session is never sent with the new one's credential.
+/// - ``signIn(_:)`` and ``signOut()`` end a refresh, and what it brings is dropped. A call belongs to
+///   the session in which its first request was made: none of its retries, redirects, pages or new
+///   connections is sent in another one, with or without a credential; it fails with
+///   ``FreshetError/unauthenticated(_:url:)``.
 ///
 /// ```swift
 /// let session = Authenticator(.bearer(token, refreshToken: renewal), for: [api]) { old, transport in
@@ -29,12 +31,12 @@ public final class Authenticator: Sendable {
   public typealias Renewal =
     @Sendable (_ old: Credential, _ transport: any Transport) async throws -> Credential
 
-  /// Signs a request; see ``init(for:signing:)``.
+  /// Signs a request; see ``init(for:subject:signing:)``.
   public typealias Signing = @Sendable (Request) async throws -> Request
 
   private enum Method {
     case credential(Renewal?)
-    case signing(Signing)
+    case signing(Signing, subject: String)
   }
 
   private let origins: Set<URLOrigin>
@@ -85,13 +87,19 @@ public final class Authenticator: Sendable {
   ///
   /// - Parameters:
   ///   - origins: URLs whose scheme, host and port get signed requests.
+  ///   - subject: Who signs, by a name that stays the same between launches: stored responses are for
+  ///     nobody else. By default each authenticator is somebody of its own.
   ///   - signing: Returns the request with its signature. What it throws ends the call: a
   ///     ``FreshetError`` as it is, anything else as ``FreshetError/unauthenticated(_:url:)``.
-  public init(for origins: [URL], signing: @escaping Signing) {
+  public init(
+    for origins: [URL],
+    subject: String = UUID().uuidString,
+    signing: @escaping Signing
+  ) {
     self.origins = Set(origins.compactMap(URLOrigin.init))
     leeway = .zero
     now = { Date() }
-    method = .signing(signing)
+    method = .signing(signing, subject: subject)
     state = Mutex(AuthenticationState(nil))
   }
 }
@@ -130,9 +138,32 @@ extension Authenticator {
     return origins.contains(origin) && !request.headers.contains(.authorization)
   }
 
+  /// By what stored responses know whoever asks now; `nil` if nobody is signed in.
+  var identity: String? { identity(of: state.withLock(\.ticket)) }
+
+  /// By what stored responses know whoever a request was sent for.
+  func identity(of ticket: Ticket) -> String? {
+    switch method {
+    case .credential: ticket.credential?.identity
+    case .signing(_, let subject): Credential.identity(of: subject)
+    }
+  }
+
   /// The credential to send a request with; waits for one that is on its way.
+  ///
+  /// - Throws: ``FreshetError/unauthenticated(_:url:)`` if the call's session is over.
   func ticket(for call: AuthenticatedCall) async throws(FreshetError) -> Ticket {
     guard case .credential(let renewal) = method else { return state.withLock(\.ticket) }
+    let session = call.scope.session(at: self, now: state.withLock(\.ticket.session))
+    let ticket = try await ticket(for: call, renewal)
+    try require(ticket, of: session, for: call)
+    return ticket
+  }
+
+  private func ticket(
+    for call: AuthenticatedCall,
+    _ renewal: Renewal?
+  ) async throws(FreshetError) -> Ticket {
     let deadline = now().addingTimeInterval(leeway / .seconds(1))
     while true {
       let step = state.withLock { state in
@@ -171,11 +202,17 @@ extension Authenticator {
   /// The credential that a refresh has brought for the session of an older one.
   func replacement(for ticket: Ticket, of call: AuthenticatedCall) throws(FreshetError) -> Ticket {
     let current = state.withLock(\.ticket)
-    guard current.session == ticket.session else {
-      let url = Redaction.shown(call.request.url)
-      throw .unauthenticated("its session has ended", url: url)
-    }
+    try require(current, of: ticket.session, for: call)
     return current
+  }
+
+  private func require(
+    _ ticket: Ticket,
+    of session: Int,
+    for call: AuthenticatedCall
+  ) throws(FreshetError) {
+    guard ticket.session != session else { return }
+    throw .unauthenticated("its session has ended", url: Redaction.shown(call.request.url))
   }
 
   /// The request with what proves who asks.
@@ -186,7 +223,7 @@ extension Authenticator {
       var request = request
       request.headers[.authorization] = credential.authorization
       return request
-    case .signing(let sign):
+    case .signing(let sign, _):
       do {
         return try await sign(request)
       } catch let error as FreshetError {

@@ -10,6 +10,11 @@ public struct Credential: Sendable, Hashable, Codable {
   public let expires: Date?
   /// What a new one can be got for, if anything.
   public let refreshToken: String?
+  /// Whose it is, by a name that stays the same when the token changes; `nil` if nobody has told.
+  ///
+  /// What is stored for somebody is found by the next credential of the same subject too. Without a
+  /// subject it is found by the same `Authorization` only.
+  public private(set) var subject: String?
 
   /// Makes a credential of another scheme.
   ///
@@ -17,7 +22,14 @@ public struct Credential: Sendable, Hashable, Codable {
   ///   - authorization: The value of the `Authorization` field.
   ///   - expires: When it ceases to be valid; unknown by default.
   ///   - refreshToken: What a new one can be got for; nothing by default.
-  public init(authorization: String, expires: Date? = nil, refreshToken: String? = nil) {
+  ///   - subject: Whose it is, see ``subject``; unknown by default.
+  public init(
+    authorization: String,
+    expires: Date? = nil,
+    refreshToken: String? = nil,
+    subject: String? = nil
+  ) {
+    self.subject = subject
     self.authorization = authorization
     self.expires = expires
     self.refreshToken = refreshToken
@@ -29,13 +41,20 @@ public struct Credential: Sendable, Hashable, Codable {
   ///   - token: The access token.
   ///   - expires: When it ceases to be valid; unknown by default.
   ///   - refreshToken: What a new one can be got for; nothing by default.
+  ///   - subject: Whose it is, see ``subject``; unknown by default.
   /// - Returns: The credential.
   public static func bearer(
     _ token: String,
     expires: Date? = nil,
-    refreshToken: String? = nil
+    refreshToken: String? = nil,
+    subject: String? = nil
   ) -> Credential {
-    Credential(authorization: "Bearer \(token)", expires: expires, refreshToken: refreshToken)
+    Credential(
+      authorization: "Bearer \(token)",
+      expires: expires,
+      refreshToken: refreshToken,
+      subject: subject
+    )
   }
 
   /// A user and a password in UTF-8 (RFC 7617).
@@ -48,6 +67,19 @@ public struct Credential: Sendable, Hashable, Codable {
     Credential(
       authorization: "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())"
     )
+  }
+
+  /// By what stored responses know whose it is.
+  var identity: String { subject.map(Self.identity) ?? authorization }
+
+  /// A value that no `Authorization` field can have.
+  static func identity(of subject: String) -> String { "\u{0}\(subject)" }
+
+  /// The same credential, of the subject of an older one unless it has one of its own.
+  func succeeding(_ old: Credential?) -> Credential {
+    var credential = self
+    credential.subject = subject ?? old?.subject
+    return credential
   }
 
   /// The scheme, such as `Bearer`.

@@ -6,9 +6,11 @@ import Synchronization
 /// - RFC 6265 section 5 decides what is kept and what is sent. `SameSite` is not looked at: there
 ///   is no page that a request could come from.
 /// - A jar holds 3,000 cookies and 180 of one domain; the oldest go first.
-/// - There is no list of public suffixes here. A domain without a dot, such as `com`, is refused;
-///   a server of `example.co.uk` could set a cookie for all of `co.uk` unless the closure knows
-///   better. Give one when the client talks to servers that do not trust each other.
+/// - There is no whole list of public suffixes here: it changes every week, and systems that have one
+///   keep it in different places. Domains without a dot, such as `com`, and the names that registries
+///   of countries use, such as `co.uk`, are refused; a server of `a.github.io` could set a cookie for
+///   all of `github.io` unless the closure knows better. Give one when the client talks to servers
+///   that do not trust each other.
 /// - A jar is in memory. To keep it, store ``cookies`` where secrets belong.
 public final class CookieJar: Sendable {
   private let now: @Sendable () -> Date
@@ -24,16 +26,32 @@ public final class CookieJar: Sendable {
   ///   - cookies: What it holds at first; nothing by default.
   ///   - now: The time; the system's by default.
   ///   - isPublicSuffix: Whether a domain, in lower case, is one under which strangers have their
-  ///     own; by default those without a dot.
+  ///     own; ``isUsualSuffix(_:)`` by default.
   public init(
     _ cookies: [Cookie] = [],
     now: @escaping @Sendable () -> Date = { Date() },
-    isPublicSuffix: @escaping @Sendable (String) -> Bool = { !$0.contains(".") }
+    isPublicSuffix: @escaping @Sendable (String) -> Bool = { CookieJar.isUsualSuffix($0) }
   ) {
     self.now = now
     self.isPublicSuffix = isPublicSuffix
     store = Mutex(cookies)
   }
+
+  /// Whether a domain has no dot, or is one of the usual names (`co`, `com`, `ac`, `gov` and the like)
+  /// below a country's.
+  ///
+  /// - Parameter domain: The domain in lower case.
+  /// - Returns: `true` if so; `false` says nothing.
+  public static func isUsualSuffix(_ domain: String) -> Bool {
+    let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
+    guard labels.count > 1 else { return true }
+    return labels.count == 2 && labels[1].utf8.count == 2 && usualNames.contains(labels[0])
+  }
+
+  private static let usualNames: Set<Substring> = [
+    "ac", "asn", "biz", "co", "com", "edu", "go", "gob", "gouv", "gov", "govt", "id", "info", "ltd",
+    "me", "mil", "ne", "net", "nhs", "nic", "nom", "or", "org", "plc", "police", "sch", "web",
+  ]
 
   /// The cookies that have not expired, the oldest first.
   public var cookies: [Cookie] {
@@ -67,7 +85,7 @@ public final class CookieJar: Sendable {
   ///
   /// Cookies with longer paths come first, then the older ones.
   public func field(for url: URL) -> String? {
-    guard let place = Cookie.Place(url) else { return nil }
+    guard !store.withLock(\.isEmpty), let place = Cookie.Place(url) else { return nil }
     let matching = cookies.filter { $0.matches(place) }
     guard !matching.isEmpty else { return nil }
     return matching.enumerated()
@@ -96,10 +114,15 @@ public final class CookieJar: Sendable {
     }
     guard !cookie.isExpired(at: now) else { return }
     store.append(cookie)
+    let isFull = { (store: [Cookie]) in
+      store.count > maximumCount
+        || store.count { $0.domain == cookie.domain } > maximumPerDomain
+    }
+    guard isFull(store) else { return }
+    // What has expired goes before anything that has not (RFC 6265 section 5.3).
+    store.removeAll { $0.isExpired(at: now) }
     let siblings = store.indices.filter { store[$0].domain == cookie.domain }
     if siblings.count > maximumPerDomain { store.remove(at: siblings[0]) }
-    guard store.count > maximumCount else { return }
-    store.removeAll { $0.isExpired(at: now) }
     store.removeFirst(max(0, store.count - maximumCount))
   }
 }

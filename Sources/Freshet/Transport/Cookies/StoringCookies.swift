@@ -18,11 +18,19 @@ struct CookieTransport: Transport {
   func send(_ request: Request) -> Transfer {
     Transfer(hops: request) { Events(request: $0, transport: self) }
   }
+
+  func addedFields(for request: Request) -> HTTPHeaders {
+    var fields = base.addedFields(for: request)
+    if !request.headers.contains(.cookie), let field = jar.field(for: request.url) {
+      fields[.cookie] = field
+    }
+    return fields
+  }
 }
 
 extension CookieTransport {
   struct Events: AsyncIteratorProtocol {
-    let request: Request
+    var request: Request
     let transport: CookieTransport
     var events: Transfer.Iterator?
 
@@ -35,15 +43,16 @@ extension CookieTransport {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> TransferEvent? {
       if events == nil {
-        var request = request
         if !request.headers.contains(.cookie) {
           request.headers[.cookie] = transport.jar.field(for: request.url)
         }
         events = transport.base.send(request).makeAsyncIterator()
       }
       let event = try await events?.next(isolation: actor)
-      if case .head(let head) = event { transport.jar.store(from: head) }
-      return event
+      guard case .head(var head) = event else { return event }
+      transport.jar.store(from: head)
+      if head.notes.sent == nil { head.notes.sent = request.headers }
+      return .head(head)
     }
   }
 }

@@ -6,11 +6,13 @@ import Synchronization
 /// The loop never holds the engine, so that the engine's end is the loop's end.
 final class CurlEngine: Sendable {
   let configuration: CurlTransport.Configuration
+  private let pins: PinnedHosts
   private let mailbox = Mutex<CurlMailbox?>(nil)
   private let lastID = Atomic<Int>(0)
 
   init(_ configuration: CurlTransport.Configuration) {
     self.configuration = configuration
+    pins = PinnedHosts(configuration.pins)
   }
 
   deinit {
@@ -20,6 +22,9 @@ final class CurlEngine: Sendable {
   func exchange(_ request: Request) -> CurlExchange {
     let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
     let exchange = CurlExchange(request, id: id, engine: self)
+    if let problem = pins.problem(with: request.url) {
+      exchange.finish(.failure(.insecure(problem, url: exchange.shownURL)))
+    }
     guard exchange.isOpen else { return exchange }
     do {
       try start().post(.start(exchange))

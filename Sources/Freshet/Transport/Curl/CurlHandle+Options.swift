@@ -6,7 +6,18 @@ extension CurlHandle {
   /// Sets what depends on the request; everything that one request may set, every request sets.
   func setRequest(_ exchange: CurlExchange) {
     let request = exchange.request
-    set(CURLOPT_URL, request.url.absoluteString)
+    let url = request.url.absoluteString
+    set(CURLOPT_URL, url)
+    set(CURLOPT_HTTPHEADER, pointer: exchange.fields.list)
+    upload = exchange.body
+    let manner = Manner(
+      isPlainGet: request.method == .get && upload == nil,
+      decodes: exchange.fields.decodes,
+      version: version(for: url),
+      connectTimeout: Self.milliseconds(request.timeouts.connect)
+    )
+    guard !manner.isPlainGet || manner != lastManner else { return }
+    lastManner = manner
     set(CURLOPT_HTTPGET, 1)
     set(CURLOPT_NOBODY, 0)
     set(CURLOPT_CUSTOMREQUEST, request.method == .get ? nil : request.method.rawValue)
@@ -14,16 +25,23 @@ extension CurlHandle {
       set(CURLOPT_CUSTOMREQUEST, nil)
       set(CURLOPT_NOBODY, 1)
     }
-    upload = exchange.body
     if let upload {
       set(CURLOPT_UPLOAD, 1)
       set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
       freshet_easy_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.length ?? -1))
     }
-    set(CURLOPT_HTTPHEADER, pointer: exchange.fields.list)
-    set(CURLOPT_ACCEPT_ENCODING, exchange.fields.decodes ? "" : nil)
-    set(CURLOPT_HTTP_VERSION, version(for: request.url))
-    set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(request.timeouts.connect))
+    set(CURLOPT_ACCEPT_ENCODING, manner.decodes ? "" : nil)
+    set(CURLOPT_HTTP_VERSION, manner.version)
+    set(CURLOPT_CONNECTTIMEOUT_MS, manner.connectTimeout)
+  }
+
+  /// What is the same for most requests, and then need not be set again: libcurl copies strings and
+  /// takes things apart for each of them.
+  struct Manner: Equatable {
+    let isPlainGet: Bool
+    let decodes: Bool
+    let version: Int
+    let connectTimeout: Int
   }
 
   /// Sets what never changes.
@@ -87,11 +105,11 @@ extension CurlHandle {
     freshet_easy_set_pointer(easy, CURLOPT_CAPATH, nil)
   }
 
-  private func version(for url: URL) -> Int {
+  private func version(for url: String) -> Int {
     // Without TLS there is nothing to agree on, and requests would wait for each other.
     let isAutomatic = loop.configuration.networkProtocol == .automatic
-    guard isAutomatic, url.scheme?.lowercased() == "https" else { return CURL_HTTP_VERSION_1_1 }
-    return CURL_HTTP_VERSION_2TLS
+    let isTLS = ASCII.equalIgnoringCase(Substring(url.utf8.prefix(6)), "https:")
+    return isAutomatic && isTLS ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
   }
 
   private static func milliseconds(_ timeout: Duration?) -> Int {

@@ -17,6 +17,8 @@ extension CurlHandle {
     guard !deadlines.hasHead else { return line.count }
     guard isBlank else {
       if Self.isContentEncoding(line) { isEncoded = exchange.fields.decodes }
+      // Most heads fit, so that the array does not have to grow line by line.
+      if lines.isEmpty { lines.reserveCapacity(512) }
       lines.append(contentsOf: line)
       return line.count
     }

@@ -10,6 +10,8 @@ final class CurlHandle {
   unowned let loop: CurlLoop
 
   var exchange: CurlExchange?
+  /// What the last request has set.
+  var lastManner: Manner?
   var deadlines = CurlDeadlines(Request.Timeouts(), start: 0)
   /// Why a callback ended the transfer.
   var failure: FreshetError?
@@ -24,6 +26,9 @@ final class CurlHandle {
   var upload: CurlBody?
   var uploaded: Int64 = 0
   var isSendingPaused = false
+
+  /// Whether something is set that the next request must not have.
+  var isPinned = false
 
   private let message: UnsafeMutablePointer<CChar>
 
@@ -48,6 +53,7 @@ final class CurlHandle {
     deadlines = CurlDeadlines(exchange.request.timeouts, start: time)
     message[0] = 0
     setRequest(exchange)
+    setPins(for: exchange.request.url)
   }
 
   /// Forgets the exchange.

@@ -84,7 +84,7 @@ extension CurlLoop {
     curl_multi_remove_handle(multi, handle.easy)
     active[id] = nil
     handle.end()
-    if pool.count < Self.poolSize { pool.append(handle) }
+    if pool.count < Self.poolSize, !handle.isPinned { pool.append(handle) }
   }
 }
 #endif

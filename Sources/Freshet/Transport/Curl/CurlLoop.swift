@@ -11,6 +11,7 @@ final class CurlLoop {
   let mailbox: CurlMailbox
   /// The addresses that are not asked for, for every handle.
   let addresses: UnsafeMutablePointer<curl_slist>?
+  let pins: PinnedHosts
   let multi: UnsafeMutableRawPointer?
   let poll: Int32
   /// The time of this turn in nanoseconds.
@@ -31,6 +32,7 @@ final class CurlLoop {
   init(_ configuration: CurlTransport.Configuration, _ mailbox: CurlMailbox) {
     self.configuration = configuration
     self.mailbox = mailbox
+    pins = PinnedHosts(configuration.pins)
     _ = Self.isInitialised
     addresses = configuration.addresses.reduce(nil) { list, address in
       curl_slist_append(list, "\(address.key):\(address.value)") ?? list

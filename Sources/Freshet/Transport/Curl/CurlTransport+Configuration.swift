@@ -6,6 +6,8 @@ extension CurlTransport {
   public struct Configuration: Sendable {
     /// Which certificate authorities are trusted; the system's by default.
     public var trust = Trust.system
+    /// What hosts have to prove besides, by their names; nothing by default.
+    public var pins: [String: ServerPins] = [:]
     /// The certificate that the client shows to servers that ask for one; none by default.
     public var identity: Identity?
     /// Through which proxy requests go; as the environment says, by default.

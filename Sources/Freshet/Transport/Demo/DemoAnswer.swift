@@ -15,7 +15,8 @@ public struct DemoAnswer: Sendable {
   /// The status code.
   public var status: HTTPStatus
   /// The header fields; `Content-Type` (by the file's extension) and `Content-Length` are added
-  /// unless they are here.
+  /// unless they are here, and so is `Cache-Control: no-store`, so that no store serves it later as
+  /// the server's.
   public var headers: HTTPHeaders
   let body: Body
 

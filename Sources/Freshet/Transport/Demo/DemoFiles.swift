@@ -30,6 +30,8 @@ extension DemoAnswer {
     if !headers.contains(.contentLength), status.mayHaveBody {
       headers[.contentLength] = String(body.length)
     }
+    // A store would serve it as the server's when the demo is over.
+    if !headers.contains(.cacheControl) { headers[.cacheControl] = "no-store" }
     return ResponseHead(status: status, headers: headers, url: url)
   }
 

@@ -3,7 +3,7 @@ import Foundation
 /// Which requests a demo answers, and how.
 ///
 /// ```swift
-/// var users = DemoRoute("users", .get, path: "/users/:id", success: .file("user.json"))
+/// var users = try DemoRoute("users", .get, path: "users/#", success: .file("user.json"))
 /// users.failure = .file("error.json", status: 503)
 /// users.failureProbability = 0.2
 /// users.latency = .milliseconds(300) ... .milliseconds(1_200)
@@ -58,47 +58,20 @@ public struct DemoRoute: Sendable {
   /// - Parameters:
   ///   - name: What a ``DemoSwitch`` calls it.
   ///   - method: The method, or `nil`, the default, for any.
-  ///   - path: A pattern for the whole path as it is sent: `:name` and `*` stand for one segment
-  ///     that is not empty, `**` at the end for the rest. Host and query are not looked at.
+  ///   - path: A pattern for the whole path, by the rules of ``Route``: `*` stands for one segment, `#`
+  ///     for one of digits, `**` at the end for one or more. Host and query are not looked at.
   ///   - success: The answer when all goes well.
+  /// - Throws: ``Router/InvalidRoute`` if the pattern is not valid.
   public init(
     _ name: String,
     _ method: HTTPMethod? = nil,
     path: String,
     success: DemoAnswer
-  ) {
-    let pattern = DemoPath(path)
+  ) throws(Router.InvalidRoute) {
+    let pattern = try RoutePattern(path)
     self.init(name, success: success) { request in
       (method == nil || method == request.method)
-        && pattern.matches(request.url.path(percentEncoded: true))
+        && pattern.matches(request.url)
     }
-  }
-}
-
-/// A path with placeholders.
-struct DemoPath: Sendable, Hashable {
-  private var segments: [Substring]
-  private let isOpen: Bool
-
-  init(_ pattern: String) {
-    segments = Self.split(pattern)
-    isOpen = segments.last == "**"
-    if isOpen { segments.removeLast() }
-  }
-
-  func matches(_ path: String) -> Bool {
-    let parts = Self.split(path)
-    guard isOpen ? parts.count >= segments.count : parts.count == segments.count else {
-      return false
-    }
-    return zip(segments, parts)
-      .allSatisfy { segment, part in
-        segment == "*" || segment.hasPrefix(":") ? !part.isEmpty : segment == part
-      }
-  }
-
-  private static func split(_ path: String) -> [Substring] {
-    let path = path.hasPrefix("/") ? path.dropFirst() : path[...]
-    return path.split(separator: "/", omittingEmptySubsequences: false)
   }
 }

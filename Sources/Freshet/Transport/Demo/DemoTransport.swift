@@ -12,7 +12,7 @@ public import Foundation
 ///
 /// ```swift
 /// let demo = DemoTransport(directory: fixtures, routes: [
-///   DemoRoute("users", path: "/users", success: .file("users.json"))
+///   try DemoRoute("users", path: "users", success: .file("users.json"))
 /// ])
 /// let client = Client { $0.transport = demo }
 /// ```
@@ -110,5 +110,9 @@ struct DemoFallthrough: Transport {
 
   func send(_ request: Request) -> Transfer {
     demo.send(request, otherwise: base)
+  }
+
+  func addedFields(for request: Request) -> HTTPHeaders {
+    demo.route(for: request) == nil ? base.addedFields(for: request) : [:]
   }
 }

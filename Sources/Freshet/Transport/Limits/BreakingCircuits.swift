@@ -5,7 +5,8 @@ extension Transport {
   ///
   /// - While a host is left alone, requests to it fail at once with
   ///   ``FreshetError/ConnectionFailure/suspended``, unsent. ``RetryPolicy`` does not retry that.
-  /// - After the pause one request tries; others fail until it has been answered.
+  /// - After the pause one request tries; others fail until it has been answered: until its head has
+  ///   come, not its whole body.
   /// - Each scheme, host and port has a circuit of its own, hops of redirects included.
   /// - A cancelled request says nothing of its host.
   ///
@@ -60,6 +61,10 @@ struct CircuitTransport: Transport {
   func send(_ request: Request) -> Transfer {
     Transfer(hops: request) { Events(request: $0, transport: self) }
   }
+
+  func addedFields(for request: Request) -> HTTPHeaders {
+    base.addedFields(for: request)
+  }
 }
 
 extension CircuitTransport {
@@ -83,6 +88,8 @@ extension CircuitTransport {
         switch event {
         case .head(let head) where transport.board.policy.statuses.contains(head.status):
           probe?.record(.failure)
+        case .head:
+          probe?.answered()
         case .finished:
           probe?.record(.success)
         default: break
@@ -120,6 +127,11 @@ final class CircuitProbe {
 
   deinit {
     record(.unknown)
+  }
+
+  func answered() {
+    guard let pass else { return }
+    transport.board.record(.answered, of: pass, at: host, now: transport.clock.now)
   }
 
   func record(_ outcome: Circuit.Outcome) {

@@ -23,6 +23,8 @@ struct Circuit: Sendable, Hashable {
   }
 
   enum Outcome: Sendable {
+    /// The response has begun; its body may still fail.
+    case answered
     case success
     case failure
     /// It was cancelled, or failed for reasons of its own: it says nothing of the host.
@@ -37,6 +39,8 @@ struct Circuit: Sendable, Hashable {
   private let policy: CircuitPolicy
   private(set) var phase = Phase.closed(failures: 0)
   private var period = 0
+  /// How many passes have not told everything yet.
+  private var passCount = 0
 
   init(_ policy: CircuitPolicy) {
     self.policy = policy
@@ -45,19 +49,22 @@ struct Circuit: Sendable, Hashable {
   /// Whether a request may be sent: its pass, or `nil`.
   mutating func admit(now: Duration) -> Pass? {
     switch phase {
-    case .closed:
-      return Pass(period: period)
-    case .open(let moment) where now >= moment:
-      phase = .halfOpen
-      return Pass(period: period)
-    case .open, .halfOpen:
-      return nil
+    case .closed: break
+    case .open(let moment) where now >= moment: phase = .halfOpen
+    case .open, .halfOpen: return nil
     }
+    passCount += 1
+    return Pass(period: period)
   }
 
+  /// Takes what a request tells; each pass ends with one outcome other than `answered`.
+
   mutating func record(_ outcome: Outcome, of pass: Pass, now: Duration) {
+    if outcome != .answered { passCount -= 1 }
     guard pass.period == period else { return }
     switch (phase, outcome) {
+    case (.closed, .answered):
+      break
     case (.closed, .success):
       phase = .closed(failures: 0)
     case (.closed(let failures), .failure) where failures + 1 < policy.failures:
@@ -65,7 +72,7 @@ struct Circuit: Sendable, Hashable {
     case (.closed, .failure), (.halfOpen, .failure):
       period += 1
       phase = .open(until: now + policy.pause)
-    case (.halfOpen, .success):
+    case (.halfOpen, .answered), (.halfOpen, .success):
       period += 1
       phase = .closed(failures: 0)
     case (.halfOpen, .unknown):
@@ -77,6 +84,6 @@ struct Circuit: Sendable, Hashable {
     }
   }
 
-  /// Whether it knows nothing.
-  var isBlank: Bool { phase == .closed(failures: 0) && period == 0 }
+  /// Whether it knows nothing, and nobody will tell it anything.
+  var isBlank: Bool { phase == .closed(failures: 0) && passCount == 0 }
 }

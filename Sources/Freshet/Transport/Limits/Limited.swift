@@ -46,6 +46,10 @@ struct LimitedTransport: Transport {
   func send(_ request: Request) -> Transfer {
     Transfer(hops: request) { Events(request: $0, transport: self) }
   }
+
+  func addedFields(for request: Request) -> HTTPHeaders {
+    base.addedFields(for: request)
+  }
 }
 
 extension LimitedTransport {

@@ -27,6 +27,19 @@ public protocol Interceptor: Sendable {
     _ request: Request,
     next: @escaping @Sendable (Request) -> Transfer
   ) -> Transfer
+
+  /// The header fields that it would add to a request, see ``Transport/addedFields(for:)``.
+  ///
+  /// A response whose `Vary` names a field that is added and not told here is not stored.
+  ///
+  /// - Parameter request: The request as it comes from outside.
+  /// - Returns: The fields; none by default.
+  func addedFields(for request: Request) -> HTTPHeaders
+}
+
+extension Interceptor {
+  /// No fields.
+  public func addedFields(for request: Request) -> HTTPHeaders { HTTPHeaders() }
 }
 
 extension Transport {
@@ -63,6 +76,19 @@ struct InterceptedTransport: Transport {
   private func send(_ request: Request, through rest: ArraySlice<any Interceptor>) -> Transfer {
     guard let interceptor = rest.first else { return base.send(request) }
     return interceptor.intercept(request) { send($0, through: rest.dropFirst()) }
+  }
+
+  func addedFields(for request: Request) -> HTTPHeaders {
+    var inner = request
+    var fields = HTTPHeaders()
+    for interceptor in interceptors {
+      let own = interceptor.addedFields(for: inner)
+      if own.isEmpty { continue }
+      inner.headers = inner.headers.merging(own)
+      fields = fields.merging(own)
+    }
+    let further = base.addedFields(for: inner)
+    return further.isEmpty ? fields : fields.merging(further)
   }
 }
 

@@ -9,6 +9,8 @@ final class Settlement<Value: Sendable>: Sendable {
   private struct State {
     var outcome: Outcome?
     var waiters: [Int: CheckedContinuation<Outcome, Never>] = [:]
+    /// Who has been dismissed before waiting; `nil` for those who have not.
+    var early: [Int: FreshetError?] = [:]
     var nextID = 0
   }
 
@@ -37,8 +39,10 @@ final class Settlement<Value: Sendable>: Sendable {
   ) async throws(FreshetError) -> Value {
     let id = state.withLock { state in
       state.nextID += 1
+      state.early[state.nextID] = .some(nil)
       return state.nextID
     }
+    defer { state.withLock { _ = $0.early.removeValue(forKey: id) } }
     let alarm = deadline.flatMap { deadline in
       clock.map { clock in
         Task { [weak self] in
@@ -57,6 +61,7 @@ final class Settlement<Value: Sendable>: Sendable {
       await withCheckedContinuation { continuation in
         let outcome: Outcome? = state.withLock { state in
           if let outcome = state.outcome { return outcome }
+          if let error = state.early[id] ?? nil { return .failure(error) }
           // A handler that came too early to find the waiter has left the task's flag set.
           if Task.isCancelled { return .failure(.cancelled) }
           state.waiters[id] = continuation
@@ -70,7 +75,12 @@ final class Settlement<Value: Sendable>: Sendable {
   }
 
   private func dismiss(_ id: Int, with error: FreshetError) {
-    let waiter = state.withLock { $0.waiters.removeValue(forKey: id) }
+    let waiter = state.withLock { state in
+      let waiter = state.waiters.removeValue(forKey: id)
+      // An alarm can ring before the waiter is there; one that has gone has no entry.
+      if waiter == nil, state.early[id] != nil { state.early[id] = .some(error) }
+      return waiter
+    }
     waiter?.resume(returning: .failure(error))
   }
 }

@@ -21,6 +21,10 @@ struct RecordingTransport: Transport {
   func send(_ request: Request) -> Transfer {
     Transfer(hops: request) { Events(request: $0, transport: self) }
   }
+
+  func addedFields(for request: Request) -> HTTPHeaders {
+    base.addedFields(for: request)
+  }
 }
 
 extension RecordingTransport {

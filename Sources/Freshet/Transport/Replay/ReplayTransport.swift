@@ -12,7 +12,8 @@ import Synchronization
 /// - A request without a recorded response fails with ``FreshetError/notStored(url:)``.
 ///
 /// ```swift
-/// let client = Client { $0.transport = try ReplayTransport(contentsOf: archive) }
+/// let replay = try ReplayTransport(contentsOf: archive)
+/// let client = Client { $0.transport = replay }
 /// ```
 public struct ReplayTransport: Transport {
   /// What follows when all recorded responses for a request have been given.

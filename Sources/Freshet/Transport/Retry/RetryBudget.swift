@@ -3,7 +3,8 @@ import Synchronization
 /// How many retries each host gets, so that many clients do not finish off a server in trouble.
 ///
 /// Each host has a bucket that is full at first. A retry takes one from it and needs it; each first
-/// attempt and each second puts a little back.
+/// attempt and each second puts a little back. Within a client, policies with equal budgets share
+/// their buckets; those with different ones have their own.
 public struct RetryBudget: Sendable, Hashable {
   /// The largest number of retries in a row; 10 by default.
   public var capacity: Double

@@ -49,7 +49,8 @@ extension RetryPolicy {
     return .after(delay)
   }
 
-  private func mayRepeat(_ request: Request) -> Bool {
+  /// Whether the request may be sent more than once at all.
+  func mayRepeat(_ request: Request) -> Bool {
     guard request.body?.isReplayable ?? true else { return false }
     return eligibility == .all || request.method.isIdempotent
       || request.headers.contains(.idempotencyKey)

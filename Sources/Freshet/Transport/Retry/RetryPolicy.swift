@@ -31,7 +31,7 @@ public struct RetryPolicy: Sendable, Hashable {
   /// Up to three retries with exponential pauses and full jitter, within a budget for each host.
   public static let standard = RetryPolicy()
   /// Sends everything once.
-  public static let none: RetryPolicy = {
+  public static let never: RetryPolicy = {
     var policy = RetryPolicy()
     policy.maximumRetries = 0
     return policy

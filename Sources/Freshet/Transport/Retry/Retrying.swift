@@ -6,6 +6,9 @@ extension Transport {
   /// - What is retried is ``RetryPolicy``'s decision, taken when an attempt fails before its head,
   ///   or by its head. After the head has been delivered nothing is retried: the caller never gets
   ///   two beginnings.
+  /// - For calls that collect their response, such as ``Client/send(_:limit:)``, the head and a body
+  ///   of up to 256 KiB are delivered when they are complete, so that a body that is lost on the way
+  ///   is asked for again too. Bodies that are streamed, and longer ones, are not.
   /// - Each retry is announced by ``TransferEvent/retrying(attempt:after:because:)``; `sent` and
   ///   `redirected` may come again after it.
   /// - When there is no further attempt, the caller gets the last outcome as it is: the response
@@ -50,6 +53,10 @@ struct RetryingTransport: Transport {
     guard !request.hasOwnRetries else { return base.send(request) }
     return Transfer(resolved: request) { Attempts(request: request, transport: self) }
   }
+
+  func addedFields(for request: Request) -> HTTPHeaders {
+    base.addedFields(for: request)
+  }
 }
 
 extension RetryingTransport {
@@ -62,7 +69,9 @@ extension RetryingTransport {
     private var events: Transfer.Iterator?
     /// When the next attempt begins.
     private var pause: Duration?
+    /// Whether the caller has got the response, or is getting it.
     private var isAnswered = false
+    private var held = HeldResponse()
 
     init(request: Request, transport: RetryingTransport) {
       self.request = request
@@ -72,25 +81,45 @@ extension RetryingTransport {
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> TransferEvent? {
+      if isAnswered, let event = held.next() { return event }
       if let pause = pause.take() {
         try await transport.clock.sleep(until: pause)
       }
       if events == nil { begin() }
-      let event: TransferEvent?
-      do {
-        event = try await events?.next(isolation: actor)
-      } catch {
-        guard let retry = retry(after: .failed(error)) else { throw error }
-        return retry
+      while true {
+        let event: TransferEvent?
+        do {
+          event = try await events?.next(isolation: actor)
+        } catch {
+          guard let retry = retry(after: .failed(error)) else { throw error }
+          return retry
+        }
+        guard !isAnswered else { return event }
+        if case .head(let head) = event {
+          if let retry = retry(after: .answered(head)) {
+            try await events?.leave(after: head)
+            events = nil
+            return retry
+          }
+          isAnswered = !mayHold(head)
+        }
+        if let event = pass(event) { return event }
+        if event == nil { return nil }
       }
-      guard case .head(let head) = event, !isAnswered else { return event }
-      guard let retry = retry(after: .answered(head)) else {
-        isAnswered = true
+    }
+
+    /// Hands an event over, or holds it back, or hands over the first that was held.
+    private mutating func pass(_ event: TransferEvent?) -> TransferEvent? {
+      if case .head = event {
+        guard !isAnswered else { return event }
+      } else if held.isEmpty {
         return event
       }
-      try await events?.drain(after: head, isolation: actor)
-      events = nil
-      return retry
+      if let event { held.hold(event) }
+      if case .body = event, !held.isFull { return nil }
+      if case .head = event { return nil }
+      isAnswered = true
+      return held.next()
     }
   }
 }
@@ -101,6 +130,7 @@ extension RetryingTransport.Attempts {
     let now = transport.clock.now
     if attempt == 1 {
       began = now
+      request = request.scoped
       addKey()
       if let host = URLOrigin(request.url) { transport.accounts?.deposit(for: host, now: now) }
     }
@@ -133,8 +163,17 @@ extension RetryingTransport.Attempts {
     )
     guard case .after(let delay) = decision, isWithinBudget(now) else { return nil }
     pause = now + delay
+    held = HeldResponse()
     if case .failed = outcome { events = nil }
     return .retrying(attempt: attempt + 1, after: delay, because: outcome.reason)
+  }
+
+  /// Whether the response is held back: who asked wants it whole, it is small, and there may be a
+  /// further attempt.
+  private func mayHold(_ head: ResponseHead) -> Bool {
+    request.isCollected && attempt <= transport.policy.maximumRetries
+      && transport.policy.mayRepeat(request)
+      && head.decodedLength ?? 0 <= Int64(HeldResponse.limit)
   }
 
   private func isWithinBudget(_ now: Duration) -> Bool {

@@ -7,11 +7,13 @@ import Synchronization
 /// The session and its delegate never hold the engine, so that the engine's end is theirs.
 final class URLSessionEngine: Sendable {
   let configuration: URLSessionTransport.Configuration
+  let pins: PinnedHosts
   private let router = URLSessionRouter()
   private let session = Mutex<URLSession?>(nil)
 
   init(_ configuration: URLSessionTransport.Configuration) {
     self.configuration = configuration
+    pins = PinnedHosts(configuration.pins)
   }
 
   deinit {
@@ -49,7 +51,8 @@ final class URLSessionEngine: Sendable {
       settings.httpCookieAcceptPolicy = .never
       settings.urlCredentialStorage = nil
       settings.httpMaximumConnectionsPerHost = configuration.maximumConnectionsPerHost
-      settings.tlsMinimumSupportedProtocolVersion = .TLSv12
+      settings.tlsMinimumSupportedProtocolVersion = configuration.minimumTLS.protocolVersion
+      if let proxy = configuration.proxy.dictionary { settings.connectionProxyDictionary = proxy }
       let opened = URLSession(configuration: settings, delegate: router, delegateQueue: nil)
       session = opened
       return opened

@@ -7,7 +7,7 @@ import Synchronization
 /// The task is suspended at the window and resumed when the reader has taken what there was.
 final class URLSessionExchange: Exchange {
   let request: Request
-  private let engine: URLSessionEngine
+  let engine: URLSessionEngine
   let state = Mutex(State())
 
   struct State {
@@ -37,6 +37,10 @@ final class URLSessionExchange: Exchange {
   var window: Int { max(engine.configuration.window, 16 * 1024) }
 
   func start() {
+    if let problem = engine.pins.problem(with: request.url) {
+      finish(.failure(.insecure(problem, url: shownURL)))
+      return
+    }
     var file: URL?
     if case .file(let url) = request.body?.source { file = url }
     if let file, !FileManager.default.isReadableFile(atPath: file.path) {

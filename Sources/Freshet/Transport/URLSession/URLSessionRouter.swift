@@ -28,6 +28,22 @@ final class URLSessionRouter: NSObject, URLSessionDataDelegate {
   func urlSession(
     _ session: URLSession,
     task: URLSessionTask,
+    didReceive challenge: URLAuthenticationChallenge,
+    completionHandler:
+      @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) ->
+      Void
+  ) {
+    let answer = exchange(task)?.answer(to: challenge) ?? .default
+    switch answer {
+    case .default: completionHandler(.performDefaultHandling, nil)
+    case .credential(let credential): completionHandler(.useCredential, credential)
+    case .refused: completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    task: URLSessionTask,
     needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
   ) {
     completionHandler(exchange(task)?.bodyStream())

@@ -35,20 +35,4 @@ public struct URLSessionTransport: Transport {
     Transfer(request) { [engine] request in engine.exchange(request) }
   }
 }
-
-extension URLSessionTransport {
-  /// How a transport connects; fixed when the transport is made.
-  public struct Configuration: Sendable {
-    /// The largest number of connections to one host; 6 by default.
-    public var maximumConnectionsPerHost = 6
-    /// The `User-Agent` of requests that have none; `Freshet/0.1` by default.
-    public var userAgent = "Freshet/0.1"
-    /// How many bytes of a body wait for a slow reader before its task is suspended; 512 KiB by
-    /// default.
-    public var window = 512 * 1024
-
-    /// Makes the default configuration.
-    public init() {}
-  }
-}
 #endif

@@ -31,7 +31,7 @@ import Testing
       // One that is used all the time stays.
       #expect(await store.find(try sample(0, length).key, for: [:]) != nil)
       let bytes = try await store.statistics().bytes
-      #expect(bytes <= configuration.byteLimit + Int64(length + 1_000))
+      #expect(bytes <= Int64(length + 400) * 50 + Int64(length + 1_000))
     }
     await store.close()
 

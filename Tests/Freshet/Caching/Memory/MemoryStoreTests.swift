@@ -47,6 +47,52 @@ import Testing
     #expect(store.peek(key, for: [:]) == nil)
   }
 
+  @Test func `a key has 32 variants at most, the ones that were kept last`() async throws {
+    let store = MemoryStore()
+    for number in 0..<100 {
+      _ = try await store.keep(
+        try .sample(headers: [.vary: "X-Request-Id"], request: ["X-Request-Id": "\(number)"])
+      )
+    }
+    let key = try CacheKey.sample()
+
+    #expect(store.count == 32)
+    #expect(store.peek(key, for: ["X-Request-Id": "67"]) == nil)
+    #expect(store.peek(key, for: ["X-Request-Id": "68"]) != nil)
+    #expect(store.peek(key, for: ["X-Request-Id": "99"]) != nil)
+  }
+
+  @Test func `purges what was stored or validated before the age, however often it was used`()
+    async throws
+  {
+    let store = MemoryStore()
+    let old = try StoredResponse.sample("https://example.org/old", time: 1_000)
+    _ = try await store.keep(old)
+    let kept = try await store.keep(try .sample(time: 1_001))
+    _ = try await store.refresh(kept.outdated())
+    _ = store.peek(old.key, for: [:])
+
+    let now = Date(timeIntervalSinceReferenceDate: 1_061)
+
+    #expect(store.purge(olderThan: .seconds(60), now: now) == 1)
+    #expect(store.peek(old.key, for: [:]) == nil)
+    #expect(store.peek(kept.key, for: [:]) != nil)
+  }
+
+  @Test(arguments: [
+    (UInt64(64) << 20, 16), (UInt64(1) << 30, 51), (UInt64(8) << 30, 409), (UInt64.max, 512),
+  ])
+  func `the default limit is a twentieth of the machine's memory, within bounds`(
+    memory: UInt64,
+    mebibytes: Int
+  ) {
+    #expect(MemoryStore.Configuration.costLimit(forMemory: memory) >> 20 == mebibytes)
+    let own = MemoryStore.Configuration.costLimit(
+      forMemory: ProcessInfo.processInfo.physicalMemory
+    )
+    #expect(MemoryStore.Configuration().costLimit == own)
+  }
+
   @Test(arguments: [false, true])
   func `of several matching variants the one with the newest Date is found`(
     isNewestLast: Bool
@@ -86,7 +132,7 @@ import Testing
     let store = MemoryStore()
     _ = try await store.keep(try .sample(body: Data("old".utf8)))
     let cost = store.cost
-    _ = try await store.refresh(try .sample(body: Data("new".utf8)))
+    _ = try await store.keep(try .sample(body: Data("new".utf8)))
 
     #expect(store.count == 1)
     #expect(store.cost == cost)

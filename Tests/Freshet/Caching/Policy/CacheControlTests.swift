@@ -87,6 +87,13 @@ import Testing
     #expect(CacheControl([.cacheControl: line]).maxStale == seconds)
   }
 
+  @Test(arguments: [("min-fresh=5", 5), ("min-fresh=x", DeltaSeconds.infinite), ("min-fresh", nil)])
+  func `5.2.1.3: a malformed min-fresh is never satisfied`(line: String, seconds: Int64?) {
+    let minFresh = CacheControl([.cacheControl: line]).minFresh
+
+    #expect(minFresh == seconds ?? DeltaSeconds.infinite)
+  }
+
   @Test func `RFC 5861: reads the stale windows; malformed ones permit nothing`() {
     let good = CacheControl([.cacheControl: "stale-while-revalidate=5, stale-if-error=\"7\""])
     let bad = CacheControl([.cacheControl: "stale-while-revalidate, stale-if-error=x"])

@@ -27,6 +27,15 @@ import Testing
     )
   }
 
+  @Test func `4.4: the host that the request names is part of its target`() {
+    let request = Fixture.request(.put, [.host: "B.org"])
+    let location: HTTPHeaders = [.location: "/new"]
+
+    let keys = Invalidation.keys(after: request, Fixture.head(201, location))
+
+    #expect(keys.map(\.text) == ["https://a.org/x b.org", "https://a.org/new b.org"])
+  }
+
   static let harmless: [(HTTPMethod, HTTPStatus)] = [
     (.get, 200), (.head, 200), (.options, 200), (.post, 404), (.delete, 500), (.put, 412),
     (.post, 100),

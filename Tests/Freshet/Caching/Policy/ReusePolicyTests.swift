@@ -253,6 +253,23 @@ import Testing
       .fresh
     ),
     Row(
+      "RFC 8246 2: whatever gives it its lifetime",
+      request: control("max-age=0"),
+      response: [.cacheControl: "immutable", .date: Fixture.date(0), .expires: Fixture.date(60)],
+      .fresh
+    ),
+    Row(
+      "RFC 8246 2: who asks for another age than a reload's gets none that is older",
+      request: control("max-age=5"),
+      response: control("max-age=60, immutable"),
+      .stale(.requestMaxAge, [])
+    ),
+    Row(
+      "5.2.2.6: no-transform means nothing here",
+      response: control("max-age=60, no-transform"),
+      .fresh
+    ),
+    Row(
       "RFC 8246 2: once it is stale it does",
       request: control("max-age=0"),
       response: control("max-age=60, immutable"),

@@ -150,6 +150,72 @@ import Testing
     #expect(error?.kind == "decoding")
   }
 
+  @Test func `a lenient array with many bad elements costs no more than one reading of each`()
+    async throws
+  {
+    let text = "[" + Array(repeating: #""bad""#, count: 20_000).joined(separator: ",") + "]"
+    let began = ContinuousClock.now
+
+    let response = try await send(.json(text)).decode([Int].self, as: .lenient()).value
+
+    #expect(began.duration(to: .now) < .seconds(20))
+    #expect(response.skipped.count == 20_000)
+    #expect(response.skipped.last?.keyPath == "[19999]")
+    #expect(response.skipped.count { !$0.excerpt.isEmpty } == 50)
+  }
+
+  @Test func `a cancelled task ends the description of bad elements`() async throws {
+    struct Element: Decodable, Sendable {
+      init(from decoder: any Decoder) throws {
+        withUnsafeCurrentTask { $0?.cancel() }
+        throw CocoaError(.coderInvalidValue)
+      }
+    }
+    let call = send(.json("[1]")).decode([Element].self, as: .lenient())
+
+    let error = await Task {
+      await #expect(throws: FreshetError.self) { try await call.value }
+    }
+    .value
+
+    #expect(error == .cancelled)
+  }
+
+  @Test func `after a failure there is nothing more, of several pages too`() async throws {
+    let router = try Router([Route("**", [Int].self)])
+
+    #expect(try await failuresAndMore { $0.decode([Int].self) } == [1, 0])
+    #expect(try await failuresAndMore { $0.validate { _ in false } } == [1, 0])
+    #expect(try await failuresAndMore { $0.reject(as: User.self) { _ in true } } == [1, 0])
+    #expect(try await failuresAndMore { $0.unwrap(at: "b") } == [1, 0])
+    #expect(try await failuresAndMore { $0.unwrap(as: Boxed.self) } == [1, 0])
+    #expect(try await failuresAndMore { $0.decode([Int].self, by: router) } == [1, 0])
+  }
+
+  private struct Boxed: Envelope {
+    var payload: Int
+  }
+
+  /// How often a pipeline of a bad and a good page fails, and how many values it has besides.
+  private func failuresAndMore<Events: AsyncSequence>(
+    _ pipeline: (PageSequence) -> Events
+  ) async throws -> [Int] where Events.Element: PipelineEvent {
+    let script = ServiceScript(
+      .json(#"{"a":"x"}"#, headers: ["Link": "<?2>; rel=next"]),
+      .json("[1,2]")
+    )
+    var iterator = pipeline(Client(script).pages(.get("x"), next: .link)).makeAsyncIterator()
+    var (failures, values) = (0, 0)
+    for _ in 0..<10 {
+      do {
+        if try await iterator.next(isolation: #isolation)?.value != nil { values += 1 }
+      } catch {
+        failures += 1
+      }
+    }
+    return [failures, values]
+  }
+
   @Test func `an error response is not decoded even if it could be`() async {
     let error = await #expect(throws: FreshetError.self) {
       try await send(.json("[]", status: 500)).decode([User].self).value

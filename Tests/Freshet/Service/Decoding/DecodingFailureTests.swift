@@ -55,6 +55,11 @@ import Testing
     "Set-Cookie: hunter2; path=/",
     "<token>hunter2</token>",
     "<plist><key>password</key><string>hunter2</string></plist>",
+    #"[{"user":{"id":1,"name":"x"},"kind":"https://x/cb?token=hunter2"}]"#,
+    "user%5Bpassword%5D=hunter2&x=1",
+    "sent with Bearer hunter2-hunter2",
+    "it says eyJhbGciOiJIUzI1NiJ9.hunter2.hunter2",
+    #"[{"user[newPwd]":"hunter2","user":{"id":"a"}}]"#,
   ])
   func `hides what keys say is secret`(text: String) async throws {
     let call = Client(ServiceScript(.json(text))).send(.get("x")).decode([Account].self)
@@ -89,5 +94,24 @@ import Testing
     let text = error?.description ?? ""
     #expect(text.hasPrefix("The body from https://api.test/v1/x is not User: id: "))
     #expect(!text.contains("secret") && !text.contains("\n"))
+  }
+
+  @Test func `no reason is longer than an excerpt`() async throws {
+    let long = String(repeating: "x", count: 1 << 20)
+    let failure = try await failure(#"[{"user":{"id":1,"name":"x"},"kind":"\#(long)"}]"#)
+
+    #expect(failure.reason.utf8.count < 200)
+    #expect(failure.description.utf8.count < 500)
+  }
+
+  @Test func `of errors from elsewhere the type is shown only`() async throws {
+    struct Odd: Error { let secret = "hunter2" }
+    let odd = Decoding<Int> { _, _ in throw Odd() }
+    let call = Client(ServiceScript(.json("1"))).send(.get("x")).decode(Int.self, as: odd)
+
+    let error = await #expect(throws: FreshetError.self) { try await call.value }
+
+    #expect(error?.description.contains("Odd") == true)
+    #expect(error?.description.contains("hunter2") == false)
   }
 }

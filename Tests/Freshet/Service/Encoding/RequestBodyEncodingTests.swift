@@ -31,6 +31,31 @@ import Testing
     #expect(text(try .form(["a": [true]], encoding: encoding)) == "a%5B%5D=1")
   }
 
+  @Test func `JSON sends nil as null when it is told to, at any depth`() throws {
+    struct Draft: Encodable {
+      struct Place: Encodable { var street: String?, number: Int? = 3 }
+      var name: String?
+      var born: Date? = Date(timeIntervalSince1970: 1)
+      var places: [Place?] = [Place(), nil]
+      var tags = ["b": nil, "a": 1]
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    encoder.dateEncodingStrategy = .secondsSince1970
+
+    let null = text(try .json(Draft(), nils: .null, encoder: encoder))
+    let plain = text(try .json(Draft(), encoder: encoder))
+
+    #expect(
+      null == #"{"born":1,"name":null,"places":[{"number":3,"street":null},null],"#
+        + #""tags":{"a":1,"b":null}}"#
+    )
+    #expect(plain == #"{"born":1,"places":[{"number":3},null],"tags":{"a":1,"b":null}}"#)
+    let list: ParameterList = ["page": nil as Int?, "size": 2]
+    #expect(text(try .json(list, nils: .null)) == #"{"page":null,"size":2}"#)
+    #expect(text(try .json(nil as Int?, nils: .null)) == "null")
+  }
+
   @Test func `JSON decodes to what it was`() throws {
     let body = try RequestBody.json(User())
 

@@ -29,6 +29,7 @@ import Testing
   @Test(arguments: [
     #"<?n=2>;rel="prev NEXT last""#,
     #"<?n=1>; title="a, b; rel=next", <?n=2> ; REL=next"#,
+    #"<?n=1>; title="never closed; rel=prev, <?n=2>; rel=next"#,
     #", <?n=1>; rel=prev;, <?n=2>; title="say \", <x>; rel=no"; rel="next""#,
     #"<?n=1>; rel=next; anchor="/other", <?n=2>; rel=next"#,
     #"<?n=1>; rel=prev; rel=next, <?n=2>; rel=next"#,
@@ -132,6 +133,76 @@ import Testing
 
     #expect(try await texts(Client(script).pages(.get("u"), next: strategy)) == ["1", "2"])
     #expect(script.requests.last?.headers["X-Page"] == "2")
+  }
+
+  @Test func `a strategy may put the cursor into a field or into the body`() async throws {
+    for inBody in [true, false] {
+      let script = ServiceScript(page("1"), page("2"), page("3"))
+      let strategy = PageStrategy { request, page in
+        guard page.value != Data("3".utf8) else { return nil }
+        var next = request
+        if inBody {
+          next.body = .bytes(page.value)
+        } else {
+          next.headers["X-Cursor"] = String(decoding: page.value, as: UTF8.self)
+        }
+        return next
+      }
+
+      #expect(try await texts(Client(script).pages(.get("u"), next: strategy)) == ["1", "2", "3"])
+    }
+  }
+
+  @Test func `a strategy that asks for the same again is stopped`() async throws {
+    let script = ServiceScript(page("1"))
+    let pages = Client(script).pages(.get("u"), next: PageStrategy { request, _ in request })
+
+    let error = await #expect(throws: FreshetError.self) { try await texts(pages) }
+
+    #expect(error?.kind == "invalidResponse")
+    #expect(script.requests.count == 1)
+  }
+
+  @Test func `a page without a body is the last`() async throws {
+    let strategies: [PageStrategy] = [
+      .number(), .offset(limit: 1), .cursor(at: "next", query: "c"), .url(at: "next"), .link,
+      .number(items: "data"),
+    ]
+    for strategy in strategies {
+      let script = ServiceScript(.init(status: 204))
+      #expect(try await texts(Client(script).pages(.get("u"), next: strategy)) == [""])
+    }
+  }
+
+  @Test func `a page's promise and stream are the same, by value and by failure`() async throws {
+    for last in [page("[2]"), page("x"), .json("{}", status: 500)] {
+      let script = ServiceScript(
+        page("[1]", link: "<?p=2>; rel=next"),
+        last,
+        page("[1]", link: "<?p=2>; rel=next"),
+        last
+      )
+      let pages = Client(script).pages(.get("u"), next: .link).reject(as: APIError.self)
+        .decode([Int].self)
+
+      var streamed: Result<[Int]?, CallError<APIError>> = .success(nil)
+      do throws(CallError<APIError>) {
+        var iterator = pages.values.makeAsyncIterator()
+        while let page = try await iterator.next(isolation: #isolation) {
+          streamed = .success(page.value)
+        }
+      } catch {
+        streamed = .failure(error)
+      }
+      var awaited: Result<[Int]?, CallError<APIError>>
+      do throws(CallError<APIError>) {
+        awaited = .success(try await pages.value.value)
+      } catch {
+        awaited = .failure(error)
+      }
+
+      #expect("\(streamed)" == "\(awaited)")
+    }
   }
 
   @Test func `pages are pulled when they are wanted`() async throws {

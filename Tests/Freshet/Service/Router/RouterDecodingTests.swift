@@ -247,6 +247,84 @@ import Testing
     }
   }
 
+  @Test func `unmatched and without a body is null by choice`() throws {
+    let router = try Router([]) { $0.unmatched = .raw }
+
+    #expect(try router.decode(JSONValue.self, from: response("", 204), for: request("x")) == .null)
+  }
+
+  @Test func `a payload is not looked for in an empty body`() throws {
+    let router = try Router([
+      Route("users", User?.self).unwrap("data"), Route("none", Empty.self).unwrap("data"),
+      Route("must", User.self).unwrap("data"),
+    ])
+
+    #expect(try router.decode(User?.self, from: response("", 204), for: request("users")) == nil)
+    #expect(try router.decode(Empty.self, from: response("", 204), for: request("none")) == Empty())
+    #expect(throws: RouteError.self) {
+      try router.decode(User.self, from: response("", 204), for: request("must"))
+    }
+  }
+
+  @Test func `a route has a decoding of its own: text, property lists, lenient, an envelope`()
+    async throws
+  {
+    struct Page: Envelope {
+      var data: [Int]
+      var next: String
+      var payload: [Int] { data }
+    }
+    let router = try Router([
+      Route("motd", String.self, as: .text),
+      Route("list", [String: Int].self, as: .propertyList),
+      Route("some", [Int].self, as: .lenient()).unwrap("data"),
+      Route("page", [Int].self, as: .unwrapping(Page.self)),
+    ])
+    let list = try PropertyListEncoder().encode(["a": 1])
+
+    #expect(try router.decode(String.self, from: response("hi"), for: request("motd")) == "hi")
+    let plist = try response(String(decoding: list, as: UTF8.self))
+    let text = plist.map { _ in list }
+    #expect(try router.decode([String: Int].self, from: text, for: request("list")) == ["a": 1])
+
+    let script = ServiceScript(.json(#"{"data":[1,"x",3]}"#), .json(#"{"data":[1],"next":"b"}"#))
+    let some = try await Client(script).send(.get("https://a.test/some"))
+      .decode([Int].self, by: router).value
+    let page = try await Client(script).send(.get("https://a.test/page"))
+      .decode([Int].self, by: router).value
+    #expect(some.value == [1, 3] && some.skipped.map(\.keyPath) == ["data[1]"])
+    #expect(page.value == [1] && page.envelope(as: Page.self)?.next == "b")
+  }
+
+  @Test(arguments: [#"{"id":7,"name":"Ann"}"#, "x"])
+  func `a router's promise and stream are the same, by value and by failure`(
+    body: String
+  )
+    async throws
+  {
+    let router = try Router([Route("users/#", User.self)])
+    let client = Client(ServiceScript(.json(body)), base: "https://a.test")
+    let call = client.send(.get("users/7")).decode(User.self, by: router)
+
+    var streamed: Result<User?, RouteError> = .success(nil)
+    do throws(RouteError) {
+      var iterator = call.values.makeAsyncIterator()
+      while let next = try await iterator.next(isolation: #isolation) {
+        streamed = .success(next.value)
+      }
+    } catch {
+      streamed = .failure(error)
+    }
+    let awaited: Result<User?, RouteError>
+    do throws(RouteError) {
+      awaited = .success(try await call.value.value)
+    } catch {
+      awaited = .failure(error)
+    }
+
+    #expect("\(streamed)" == "\(awaited)")
+  }
+
   @Test func `bytes are what was received, and nothing is nil`() throws {
     let router = try Router([
       Route("avatar", Data.self),

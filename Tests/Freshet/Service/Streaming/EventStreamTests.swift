@@ -68,6 +68,44 @@ import Testing
     #expect(script.requests.count == 3)
   }
 
+  @Test func `a comment is a sign of life, and a connection with one is no failure`() async throws {
+    let quiet = ServiceScript.Reply.events(": still here\n\n")
+    let script = ServiceScript(quiet, quiet, quiet, quiet, .events("data: a\n\n"))
+    let reconnection = Reconnection.quick { $0.maximumFailures = 1 }
+
+    var events = Client(script).events(.get("x"), reconnection: reconnection).makeAsyncIterator()
+
+    #expect(try await events.next()?.data == "a")
+    #expect(script.requests.count == 5)
+  }
+
+  @Test func `an id that no field may hold is kept, and not sent`() async throws {
+    let script = ServiceScript(
+      .events("id: a\u{1}b\ndata: a\n\n"),
+      .events("id: c\ndata: b\n\n"),
+      .init(status: 204)
+    )
+
+    let events = try await Client(script).events(.get("x"), reconnection: .quick()).collected()
+
+    #expect(events.map(\.id) == ["a\u{1}b", "c"])
+    #expect(script.requests.map { $0.headers["Last-Event-ID"] } == [nil, nil, "c"])
+  }
+
+  @Test func `pauses are waited on the client's clock, with its generator`() async throws {
+    let clock = RecordingClock()
+    let script = ServiceScript(.events(""), .init(status: 204))
+    let client = Client {
+      $0.transport = script
+      $0.clock = clock
+      $0.generator = FixedGenerator(value: 0)
+    }
+
+    _ = try await client.events(try Request()).collected()
+
+    #expect(clock.log.pauses.withLock { $0 } == [.seconds(3)])
+  }
+
   @Test func `pauses are the server's, double without events and have a random part`() async throws
   {
     let clock = RecordingClock()

@@ -67,6 +67,19 @@ import Testing
     #expect(try await body.ndjson(User.self).collected().map(\.id) == [1, 2])
   }
 
+  @Test func `a decoding of NDJSON that is cancelled is cancelled`() async throws {
+    let cancelling = Decoding<Int> { _, _ in throw CancellationError() }
+    let own = Decoding<Int> { _, _ in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return 1
+    }
+    for decoding in [cancelling, own] {
+      let lines = Chunks("1\n").ndjson(Int.self, as: decoding)
+      let error = await Task { await thrown { try await lines.collected() } }.value
+      #expect(error == .cancelled)
+    }
+  }
+
   @Test func `a bad line of NDJSON is named and ends the stream`() async throws {
     var values = Chunks("{\"id\":1,\"name\":\"A\"}\n{\"id\":\"x\"}\n{\"id\":2,\"name\":\"B\"}\n")
       .ndjson(User.self).makeAsyncIterator()

@@ -132,6 +132,54 @@ import Testing
     #expect(jar.cookies.first?.name == "c20")
   }
 
+  @Test func `what has expired makes room before what has not`() throws {
+    let jar = jar()
+    try set("live=1", at: "http://a.test/", in: jar)
+    for number in 0..<179 { try set("c\(number)=1; Max-Age=5", at: "http://a.test/", in: jar) }
+
+    clock.advance(by: .seconds(6))
+    for number in 0..<179 { try set("d\(number)=1", at: "http://a.test/", in: jar) }
+
+    #expect(jar.cookies.count == 180)
+    #expect(jar.cookies.first?.name == "live")
+  }
+
+  @Test(arguments: [
+    ("a=1; Domain=co.uk", "http://a.co.uk/", false),
+    ("a=1; Domain=com.au", "http://a.com.au/", false),
+    ("a=1; Domain=a.co.uk", "http://x.a.co.uk/", true),
+    ("a=1; Domain=t.co", "http://x.t.co/", true),
+    ("a=1; Domain=co.com", "http://x.co.com/", true),
+  ])
+  func `refuses cookies for the usual names below a country's`(
+    text: String,
+    url: String,
+    isKept: Bool
+  ) throws {
+    let jar = jar()
+
+    try set(text, at: url, in: jar)
+
+    #expect(jar.cookies.isEmpty != isKept)
+  }
+
+  @Test func `without a jar no cookie is kept or sent`() async throws {
+    let server = try LoopbackServer([
+      "/login": .text("in").headers([.setCookie: "a=1; Path=/"]), "/x": .text("x"),
+    ])
+    let client = Client()
+
+    for path in ["/login", "/x"] {
+      let request = try Request(to: server.url(path).absoluteString)
+      _ = try await client.send(request).value
+      _ = try await client.resource(request).value
+    }
+
+    #expect(server.requests.count >= 3)
+    #expect(server.requests.allSatisfy { !$0.headers.contains(.cookie) })
+    await server.stop()
+  }
+
   @Test func `knows public suffixes when it is told`() throws {
     let jar = CookieJar(isPublicSuffix: { $0 == "co.test" })
 

@@ -39,7 +39,7 @@ import Testing
     let answer = await CurlTransport { $0.window = window }
       .answer(try Request(.get, server.base + "/"))
 
-    #expect(answer.body == bytes)
+    #expect(answer.body.elementsEqual(bytes))
   }
 
   @Test func `dropping the iterator closes the connection`() async throws {
@@ -58,7 +58,7 @@ import Testing
   ) async throws {
     // The others may have waited for a busy machine: the fastest shows what the transport takes.
     var fastest = Duration.seconds(60)
-    for _ in 0..<10 {
+    for _ in 0..<100 where fastest >= .milliseconds(50) {
       let server = try Silent(hasHead: hasHead)
       let transfer = CurlTransport().send(try Request(.get, server.base + "/"))
       let task = Task {

@@ -14,7 +14,7 @@ import Testing
   }
 
   private var users: DemoRoute {
-    DemoRoute("users", .get, path: "/users", success: .file("users.json"))
+    get throws { try DemoRoute("users", .get, path: "/users", success: .file("users.json")) }
   }
 
   private func demo(
@@ -34,20 +34,23 @@ import Testing
   private let url = "http://a.test/users"
 
   @Test func `answers from a file like a server`() async throws {
-    let result = await demo(users).call(try Request(to: url))
+    let result = await demo(try users).call(try Request(to: url))
 
     #expect(result.names == ["head 200", "body", "finished"])
     #expect(result.text == #"[{"id":1}]"#)
-    #expect(result.headers == [.contentType: "application/json", .contentLength: "10"])
+    #expect(
+      result.headers
+        == [.contentType: "application/json", .contentLength: "10", .cacheControl: "no-store"]
+    )
   }
 
   @Test func `has any status and headers, and no body where there is none`() async throws {
-    var route = users
+    var route = try users
     route.success = .file("error.json", status: 418, headers: [.eTag: "\"1\""])
     let teapot = await demo(route).call(try Request(to: url))
     route.success = .bytes(Data("x".utf8), status: 204)
     let empty = await demo(route).call(try Request(to: url))
-    let head = await demo(DemoRoute("u", path: "/users", success: .file("users.json")))
+    let head = await demo(try DemoRoute("u", path: "/users", success: .file("users.json")))
       .call(try Request(.head, to: url))
 
     #expect(teapot.status == 418)
@@ -59,7 +62,7 @@ import Testing
 
   @Test(arguments: [(0.0, 0), (1.0, 100)])
   func `fails never and always`(probability: Double, failures: Int) async throws {
-    var route = users
+    var route = try users
     route.failure = .file("error.json", status: 503)
     route.failureProbability = probability
     let demo = demo(route)
@@ -71,7 +74,7 @@ import Testing
   }
 
   @Test func `fails as often as it is told, and the same way for the same seed`() async throws {
-    var route = users
+    var route = try users
     route.failureProbability = 0.25
     let (first, second) = (demo(route), demo(route))
 
@@ -86,7 +89,7 @@ import Testing
   }
 
   @Test func `waits for a fraction of a second within its range, on the clock`() async throws {
-    var route = users
+    var route = try users
     route.latency = .milliseconds(300) ... .milliseconds(1_200)
     let demo = demo(route)
     let request = try Request(to: url)
@@ -104,7 +107,7 @@ import Testing
   }
 
   @Test func `cancelling ends the wait at once`() async throws {
-    var route = users
+    var route = try users
     route.latency = .seconds(60) ... .seconds(60)
     let (demo, request) = (demo(route), try Request(to: url))
     let call = Task { await demo.call(request) }
@@ -117,7 +120,7 @@ import Testing
   }
 
   @Test func `keeps the call's deadline`() async throws {
-    var route = users
+    var route = try users
     route.latency = .seconds(60) ... .seconds(60)
     let demo = demo(route)
     let request = try Request(to: url) { $0.timeouts.total = .seconds(2) }
@@ -130,7 +133,7 @@ import Testing
   }
 
   @Test func `sends and receives in pieces`() async throws {
-    var route = DemoRoute("up", .post, path: "/users", success: .file("users.json"))
+    var route = try DemoRoute("up", .post, path: "/users", success: .file("users.json"))
     route.chunkSize = 4
     let request = try Request(.post, to: url) { $0.body = .bytes(Data(count: 100_000)) }
 
@@ -143,20 +146,20 @@ import Testing
   }
 
   @Test func `follows redirects between its routes`() async throws {
-    let moved = DemoRoute(
+    let moved = try DemoRoute(
       "old",
       path: "/old",
       success: .bytes(status: 301, headers: [.location: "/users"])
     )
 
-    let result = await demo(moved, users).call(try Request(to: "http://a.test/old"))
+    let result = await demo(moved, try users).call(try Request(to: "http://a.test/old"))
 
     #expect(result.names == ["redirected", "head 200", "body", "finished"])
   }
 
   @Test(arguments: ["missing.json", "../users.json", "", "/etc/hosts"])
   func `a file that is not there fails the call`(name: String) async throws {
-    let result = await demo(DemoRoute("x", path: "/users", success: .file(name)))
+    let result = await demo(try DemoRoute("x", path: "/users", success: .file(name)))
       .call(try Request(to: url))
 
     #expect(result.error?.kind == "file")
@@ -169,8 +172,8 @@ import Testing
     }
     let request = try Request(to: "http://a.test/a")
 
-    let alone = await demo(users).call(request)
-    let real = await wire.demo(demo(users)).call(request)
+    let alone = await demo(try users).call(request)
+    let real = await wire.demo(demo(try users)).call(request)
 
     #expect(alone.error == .notStored(url: "http://a.test/a"))
     #expect(real.names == ["redirected", "head 200", "body", "finished"])
@@ -181,8 +184,8 @@ import Testing
   @Test func `is switched while it runs, as a whole and by route`() async throws {
     let wire = ScriptedTransport { _ in .text("real") }
     let power = DemoSwitch(isOn: false)
-    let other = DemoRoute("other", path: "/other", success: .bytes(Data("demo".utf8)))
-    let transport = wire.demo(demo(users, other, switchedBy: power))
+    let other = try DemoRoute("other", path: "/other", success: .bytes(Data("demo".utf8)))
+    let transport = wire.demo(demo(try users, other, switchedBy: power))
     let requests = [try Request(to: url), try Request(to: "http://a.test/other")]
     let answers = {
       var texts: [String] = []
@@ -202,7 +205,7 @@ import Testing
 
   @Test func `a call under way goes on as it began`() async throws {
     let power = DemoSwitch()
-    var route = users
+    var route = try users
     route.latency = .seconds(1) ... .seconds(1)
     let (demo, request) = (demo(route, switchedBy: power), try Request(to: url))
     let call = Task { await demo.call(request) }
@@ -215,16 +218,49 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/users/:id", "/users/7", true), ("/users/:id", "/users/", false),
-    ("/users/:id", "/users/7/x", false), ("/users/*/files", "/users/7/files", true),
-    ("/a%2Fb", "/a%2Fb", true), ("/a/b", "/a%2Fb", false), ("/files/**", "/files/a/b", true),
-    ("users", "/users", true), ("/", "/", true), ("/users", "/users/", false),
+    ("/users/#", "/users/7", true), ("/users/#", "/users/a", false),
+    ("/users/*", "/users/", false), ("/users/*", "/users/7/x", false),
+    ("/users/*/files", "/users/7/files", true), ("/a%2Fb", "/a%2Fb", true),
+    ("/a/b", "/a%2Fb", false), ("/%61", "/a", true), ("/files/**", "/files/a/b", true),
+    ("/files/**", "/files", false), ("users", "/users", true), ("/", "/", true),
+    ("/users", "/users/", true), ("/users", "//users", false),
   ])
   func `matches paths`(pattern: String, path: String, isMatch: Bool) async throws {
-    let route = DemoRoute("x", path: pattern, success: .bytes())
+    let route = try DemoRoute("x", path: pattern, success: .bytes())
 
     let result = await demo(route).call(try Request(to: "http://a.test\(path)?q"))
 
     #expect((result.status == 200) == isMatch)
+  }
+
+  @Test(arguments: ["users/:id", "a**", "**/a", "a?b"])
+  func `refuses patterns that are not valid`(pattern: String) {
+    #expect(throws: Router.InvalidRoute.self) {
+      try DemoRoute("x", path: pattern, success: .bytes())
+    }
+  }
+
+  @Test func `keeps what its answers say about storing`() async throws {
+    var route = try users
+    route.success = .bytes(headers: [.cacheControl: "max-age=60"])
+
+    let result = await demo(route).call(try Request(to: url))
+
+    #expect(result.headers[.cacheControl] == "max-age=60")
+  }
+
+  @Test(arguments: ["", "Demo"])
+  func `answers from the resources of a bundle`(subdirectory: String) async throws {
+    let place = folder.url.appending(path: subdirectory)
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    try Data("bundled".utf8).write(to: place.appending(path: "x.txt"))
+    let bundle = try #require(Bundle(url: folder.url))
+    let demo = DemoTransport(
+      bundle: bundle,
+      subdirectory: subdirectory,
+      routes: [DemoRoute("x", success: .file("x.txt"))]
+    )
+
+    #expect(await demo.call(try Request()).text == "bundled")
   }
 }

@@ -118,6 +118,55 @@ import Testing
     for _ in 0..<3 { #expect(try await transport.call(Request()).text == "x") }
   }
 
+  @Test func `closes with the head of the one that tries, whose body may take its time`()
+    async throws
+  {
+    let gate = Gate()
+    let lost = ScriptedResponse.failure(.connection(.lost, url: "u"))
+    let slow = ScriptedResponse(body: Data("slow".utf8)).waiting(for: gate, at: .afterChunks(0))
+    let wire = ScriptedTransport(sequence: [lost, lost, lost, lost, lost, slow, .text("x")])
+    let transport = wire.breakingCircuits(clock: clock)
+    for _ in 0..<5 { _ = await transport.call(try Request()) }
+    clock.advance(by: .seconds(30))
+    let request = try Request()
+    let probe = Task { await transport.call(request) }
+    await gate.waiting()
+
+    #expect(await transport.call(request).text == "x")
+    gate.open()
+    #expect(await probe.value.text == "slow")
+  }
+
+  @Test func `a body that fails after its head counts as a failure while the circuit is closed`()
+    async throws
+  {
+    let lost = FreshetError.connection(.lost, url: "u")
+    let wire = ScriptedTransport { _ in
+      ScriptedResponse(body: Data("x".utf8)).failing(with: lost, at: .afterChunks(1))
+    }
+    let transport = wire.breakingCircuits(clock: clock)
+
+    for _ in 0..<5 { #expect(try await transport.call(Request()).error == lost) }
+
+    let kind = await transport.call(try Request()).error
+    #expect(kind == .connection(.suspended, url: "http://a.test/x"))
+  }
+
+  @Test func `a host that is well is not remembered, also after it was left alone`() throws {
+    var circuit = circuit()
+    #expect(circuit.isBlank)
+    try fail(&circuit)
+    try fail(&circuit)
+    let pass = circuit.admit(now: .seconds(10))
+    #expect(!circuit.isBlank)
+    circuit.record(.answered, of: try #require(pass), now: .seconds(11))
+    #expect(!circuit.isBlank)
+
+    circuit.record(.success, of: try #require(pass), now: .seconds(12))
+
+    #expect(circuit.isBlank)
+  }
+
   @Test func `requests that nobody reads to the end say nothing`() async throws {
     let wire = ScriptedTransport { _ in .text("x") }
     let transport = wire.breakingCircuits(clock: clock)

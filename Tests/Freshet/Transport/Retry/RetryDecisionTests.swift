@@ -103,7 +103,7 @@ import Testing
   @Test func `stops after the last retry`() throws {
     #expect(try decide(head(503), attempt: 3) != .stop)
     #expect(try decide(head(503), attempt: 4) == .stop)
-    #expect(try decide(head(503), by: .none) == .stop)
+    #expect(try decide(head(503), by: .never) == .stop)
   }
 
   @Test(arguments: [

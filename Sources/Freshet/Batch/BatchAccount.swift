@@ -1,0 +1,154 @@
+/// The sums of a batch: what is done, what is expected, how fast it goes.
+///
+/// A pure value; time is an argument. It keeps something of each item that runs, and of the others
+/// only sums. What is done never falls and never passes what is expected.
+struct BatchAccount {
+  private struct Part {
+    var completed: Int64 = 0
+    var size: Int64?
+  }
+
+  /// What waits for its start.
+  private var waitingItems = 0
+  private var waitingBytes: Int64 = 0
+  private var waitingUnknown = 0
+  /// What runs, and its sums.
+  private var parts: [Int: Part] = [:]
+  private var runningBytes: Int64 = 0
+  private var runningExpected: Int64 = 0
+  private var runningUnknown = 0
+  /// What has ended.
+  private var endedBytes: Int64 = 0
+  private var endedItems = 0
+  private var failedItems = 0
+  private var offeredItems = 0
+  private var isClosed = false
+  private var highest = 0.0
+  private var byteMeter = RateMeter()
+  private var itemMeter = RateMeter()
+
+  init(now: Duration) {
+    byteMeter.record(0, at: now)
+    itemMeter.record(0, at: now)
+  }
+}
+
+// MARK: - Items
+
+extension BatchAccount {
+  /// Adds an item that waits, with what is known of its size.
+  mutating func offer(size: Int64?) {
+    offeredItems += 1
+    waitingItems += 1
+    waitingBytes += size ?? 0
+    if size == nil { waitingUnknown += 1 }
+  }
+
+  /// Adds items of unknown size until there have been so many.
+  mutating func offer(upTo count: Int) {
+    while offeredItems < count { offer(size: nil) }
+  }
+
+  /// Tells that no more items will come.
+  mutating func close() {
+    isClosed = true
+  }
+
+  /// Lets an item start that was offered with this size.
+  mutating func start(_ id: Int, size: Int64?) {
+    waitingItems -= 1
+    waitingBytes -= size ?? 0
+    if size == nil { waitingUnknown -= 1 }
+    insert(Part(size: size), id)
+  }
+
+  /// Notes how far an item has come; going back, as a second attempt does, is ignored.
+  mutating func advance(_ id: Int, _ progress: TransferProgress, now: Duration) {
+    guard var part = remove(id) else { return }
+    part.completed = max(part.completed, progress.completed)
+    if let size = progress.total ?? part.size { part.size = max(size, part.completed) }
+    insert(part, id)
+    byteMeter.record(Double(completed), at: now)
+  }
+
+  /// Ends an item.
+  ///
+  /// - Parameters:
+  ///   - id: The item.
+  ///   - bytes: What was transferred for it, if that is known better than from its progress.
+  ///   - failed: Whether it failed.
+  ///   - now: The time.
+  mutating func end(_ id: Int, bytes: Int64?, failed: Bool, now: Duration) {
+    guard let part = remove(id) else { return }
+    endedBytes += max(part.completed, bytes ?? 0)
+    endedItems += 1
+    if failed { failedItems += 1 }
+    byteMeter.record(Double(completed), at: now)
+    itemMeter.record(Double(endedItems), at: now)
+  }
+
+  private mutating func insert(_ part: Part, _ id: Int) {
+    parts[id] = part
+    runningBytes += part.completed
+    runningExpected += part.size ?? part.completed
+    if part.size == nil { runningUnknown += 1 }
+  }
+
+  private mutating func remove(_ id: Int) -> Part? {
+    guard let part = parts.removeValue(forKey: id) else { return nil }
+    runningBytes -= part.completed
+    runningExpected -= part.size ?? part.completed
+    if part.size == nil { runningUnknown -= 1 }
+    return part
+  }
+}
+
+// MARK: - Sums
+
+extension BatchAccount {
+  private var completed: Int64 { endedBytes + runningBytes }
+
+  /// All bytes but those that nobody knows of yet.
+  private var expected: Int64 { endedBytes + runningExpected + waitingBytes }
+
+  private var unknownItems: Int { waitingUnknown + runningUnknown }
+
+  private var total: Int64? { isClosed && unknownItems == 0 ? expected : nil }
+
+  /// How it stands; the fraction is never less than at the last call.
+  mutating func progress(now: Duration) -> BatchProgress {
+    let fraction = fraction.map { max($0, highest) }
+    highest = fraction ?? highest
+    var progress = BatchProgress()
+    progress.completedBytes = completed
+    progress.totalBytes = total
+    progress.endedItems = endedItems
+    progress.failedItems = failedItems
+    progress.totalItems = offeredItems
+    progress.knowsAllItems = isClosed
+    progress.fraction = fraction
+    progress.bytesPerSecond = byteMeter.rate(at: now)
+    progress.itemsPerSecond = itemMeter.rate(at: now)
+    progress.timeLeft = timeLeft(progress.bytesPerSecond, progress.itemsPerSecond)
+    return progress
+  }
+
+  /// By bytes where they are known, by items otherwise; whole only when every item has ended.
+  private var fraction: Double? {
+    guard isClosed else { return nil }
+    guard endedItems < offeredItems else { return 1 }
+    let items = Double(endedItems) / Double(offeredItems)
+    guard let total, total > 0 else { return items }
+    return min(Double(completed) / Double(total), (1 as Double).nextDown)
+  }
+
+  private func timeLeft(_ byteRate: Double, _ itemRate: Double) -> Duration? {
+    guard isClosed else { return nil }
+    guard endedItems < offeredItems else { return .zero }
+    let known = offeredItems - unknownItems
+    let average = known > 0 ? Double(expected) / Double(known) : 0
+    let bytes = Double(expected - completed) + average * Double(unknownItems)
+    if bytes >= 1 { return byteRate > 0 ? .seconds(bytes / byteRate) : nil }
+    return itemRate > 0 ? .seconds(Double(offeredItems - endedItems) / itemRate) : nil
+  }
+}

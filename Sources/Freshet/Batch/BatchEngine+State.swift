@@ -1,0 +1,96 @@
+/// What a batch at work knows: what waits, what runs, what its reader has not taken yet.
+///
+/// A pure value; what it returns is done by ``BatchEngine`` outside of its lock.
+struct BatchState<Signal> {
+  /// One turn of a worker.
+  struct Turn {
+    let id: Int
+    let item: BatchItem
+  }
+
+  enum Taken {
+    case signal(Signal)
+    /// Nothing now.
+    case nothing
+    /// Nothing any more; the failure is the source's.
+    case end(FreshetError?)
+  }
+
+  private var scheduler: SchedulerState
+  private var items: [Int: BatchItem] = [:]
+  private var outbox = Outbox<Signal>()
+  private var nextID = 0
+  private var failure: FreshetError?
+  private(set) var isClosed = false
+  private(set) var isCancelled = false
+  private let window: Int
+  private let outboxLimit: Int
+
+  init(_ limits: BatchLimits) {
+    scheduler = SchedulerState(limits.scheduler)
+    window = 4 * limits.maxConcurrent
+    outboxLimit = 2 * limits.maxConcurrent
+  }
+
+  /// How many items have come so far.
+  var offeredCount: Int { nextID }
+  /// Whether no more items should come for now.
+  var isFull: Bool { !isCancelled && items.count >= window }
+  /// Whether there is room for a good number of items again.
+  var isLow: Bool { isCancelled || items.count <= window / 2 }
+  /// Whether workers have to wait for the reader.
+  var isAhead: Bool { !isCancelled && outbox.count > outboxLimit }
+  /// Whether workers may go on.
+  var isCaughtUp: Bool { isCancelled || outbox.count <= outboxLimit / 2 }
+  /// Whether there is nothing left to start, now and later.
+  var isExhausted: Bool { isCancelled || isClosed && items.isEmpty }
+  private var isOver: Bool { isExhausted && (isCancelled || scheduler.runningCount == 0) }
+  /// Whether the reader would get something else than `nothing`.
+  var hasNews: Bool { !outbox.isEmpty || isOver }
+
+  mutating func offer(_ item: BatchItem, host: SchedulerState.Host, now: Duration) {
+    items[nextID] = item
+    scheduler.enqueue(nextID, host: host, priority: item.request.priority, now: now)
+    nextID += 1
+  }
+
+  mutating func close(_ failure: FreshetError?) {
+    isClosed = true
+    self.failure = failure
+  }
+
+  /// Lets the next item run, if there is one that may.
+  mutating func turn(now: Duration) -> Turn? {
+    guard !isCancelled, let id = scheduler.admit(now: now), let item = items.removeValue(forKey: id)
+    else { return nil }
+    return Turn(id: id, item: item)
+  }
+
+  mutating func end(_ turn: Turn) {
+    scheduler.leave(turn.id)
+  }
+
+  mutating func pause(_ isPaused: Bool) {
+    scheduler.isPaused = isPaused
+  }
+
+  mutating func post(_ signal: Signal, of turn: Turn, isProgress: Bool) {
+    guard !isCancelled else { return }
+    if isProgress {
+      outbox.post(signal, replacing: turn.id)
+    } else {
+      outbox.post(signal, closing: turn.id)
+    }
+  }
+
+  mutating func take() -> Taken {
+    if let signal = outbox.take() { return .signal(signal) }
+    return isOver ? .end(failure) : .nothing
+  }
+
+  mutating func cancel() {
+    isCancelled = true
+    items = [:]
+    outbox.removeAll()
+  }
+}

@@ -1,0 +1,241 @@
+import Synchronization
+
+/// Runs the items of a source with a number of workers, and hands what they signal to one reader.
+///
+/// The source is read four times the workers ahead; workers wait for a reader that is more than
+/// twice their number of signals behind. Releasing the last reference from outside, or `cancel()`,
+/// ends the work.
+final class BatchEngine<Signal: Sendable>: Sendable {
+  typealias State = BatchState<Signal>
+  typealias Turn = State.Turn
+  typealias Work = @Sendable (BatchItem, FlightHost, Post) async -> Void
+
+  private typealias Pause = CheckedContinuation<Void, Never>
+
+  private struct Guarded {
+    var state: State
+    var feeder: Pause?
+    var reader: Pause?
+    var ahead: [Pause] = []
+    var idle: [CheckedContinuation<Turn?, Never>] = []
+  }
+
+  private let guarded: Mutex<Guarded>
+  private let limits: BatchLimits
+  private let now: @Sendable () -> Duration
+  private let crew = Mutex(Crew())
+
+  /// Who works, to be sent home.
+  private struct Crew {
+    var feeder: Task<Void, Never>?
+    var hosts: [FlightHost] = []
+    var control: (BatchControl, observer: Int)?
+  }
+
+  init(_ limits: BatchLimits, now: @escaping @Sendable () -> Duration) {
+    self.limits = limits
+    self.now = now
+    guarded = Mutex(Guarded(state: State(limits)))
+  }
+
+  /// How a worker tells about its item.
+  struct Post: Sendable {
+    fileprivate let engine: BatchEngine
+    fileprivate let turn: Turn
+
+    /// Tells something of which only the newest counts.
+    func progress(_ signal: Signal) {
+      engine.post(signal, of: turn, isProgress: true)
+    }
+
+    /// Tells something that must arrive.
+    func callAsFunction(_ signal: Signal) {
+      engine.post(signal, of: turn, isProgress: false)
+    }
+  }
+}
+
+// MARK: - Source and workers
+
+extension BatchEngine {
+  /// Starts; called once, by the reader, before it can cancel.
+  func start(_ source: BatchSource, _ control: BatchControl?, work: @escaping Work) {
+    let count = min(limits.maxConcurrent, max(source.count ?? .max, 1))
+    let hosts = (0..<count).map { _ in FlightHost() }
+    crew.withLock { crew in
+      crew.hosts = hosts
+      crew.control = control.map { control in
+        (control, observer: control.observe { [weak self] in self?.pause($0) })
+      }
+      crew.feeder = Task { await feed(source) }
+    }
+    for host in hosts {
+      host.run(
+        in: Urgency.$current.withValue(host.urgency) { Task { await run(work, host) } }
+      )
+    }
+  }
+
+  func cancel() {
+    change { $0.cancel() }
+    let crew = crew.withLock { crew in
+      defer { crew = Crew() }
+      return crew
+    }
+    crew.feeder?.cancel()
+    for host in crew.hosts { host.abandon() }
+    if let (control, observer) = crew.control { control.forget(observer) }
+  }
+
+  private func feed(_ source: BatchSource) async {
+    var failure: FreshetError?
+    do throws(FreshetError) {
+      try await source.feed { await self.offer($0) }
+    } catch {
+      failure = error
+    }
+    change { $0.close(failure) }
+  }
+
+  /// Takes an item when there is room; `false` when no more are wanted.
+  private func offer(_ item: BatchItem) async -> Bool {
+    if guarded.withLock({ $0.state.isFull }) {
+      await withCheckedContinuation { continuation in
+        let waits = guarded.withLock { guarded in
+          guard guarded.state.isFull else { return false }
+          guarded.feeder = continuation
+          return true
+        }
+        if !waits { continuation.resume() }
+      }
+    }
+    let host = HostKey(item.request.url)
+    let time = now()
+    return change { state in
+      guard !state.isCancelled else { return false }
+      state.offer(item, host: host, now: time)
+      return true
+    }
+  }
+
+  private func run(_ work: Work, _ host: FlightHost) async {
+    while let turn = await nextTurn() {
+      host.urgency.change(to: turn.item.request.priority)
+      await work(turn.item, host, Post(engine: self, turn: turn))
+      await catchUp()
+      change { $0.end(turn) }
+    }
+  }
+
+  private func nextTurn() async -> Turn? {
+    let time = now()
+    let (turn, isOver) = guarded.withLock { ($0.state.turn(now: time), $0.state.isExhausted) }
+    if let turn { return turn }
+    if isOver { return nil }
+    return await withCheckedContinuation { continuation in
+      let time = now()
+      let result: Turn?? = guarded.withLock { guarded in
+        if let turn = guarded.state.turn(now: time) { return .some(turn) }
+        if guarded.state.isExhausted { return .some(nil) }
+        guarded.idle.append(continuation)
+        return nil
+      }
+      if let result { continuation.resume(returning: result) }
+    }
+  }
+
+  /// Waits until the reader is not far behind.
+  private func catchUp() async {
+    guard guarded.withLock({ $0.state.isAhead }) else { return }
+    await withCheckedContinuation { continuation in
+      let waits = guarded.withLock { guarded in
+        guard guarded.state.isAhead else { return false }
+        guarded.ahead.append(continuation)
+        return true
+      }
+      if !waits { continuation.resume() }
+    }
+  }
+
+  private func pause(_ isPaused: Bool) {
+    change { $0.pause(isPaused) }
+  }
+
+  private func post(_ signal: Signal, of turn: Turn, isProgress: Bool) {
+    let reader = guarded.withLock { guarded in
+      guarded.state.post(signal, of: turn, isProgress: isProgress)
+      return guarded.reader.take()
+    }
+    reader?.resume()
+  }
+
+  /// Changes the state, and wakes whoever can go on.
+  @discardableResult
+  private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+    let time = now()
+    var turns: [(CheckedContinuation<Turn?, Never>, Turn?)] = []
+    var pauses: [Pause] = []
+    let value = guarded.withLock { guarded in
+      let value = body(&guarded.state)
+      while !guarded.idle.isEmpty, let turn = guarded.state.turn(now: time) {
+        turns.append((guarded.idle.removeLast(), turn))
+      }
+      if guarded.state.isExhausted {
+        turns += guarded.idle.map { ($0, nil) }
+        guarded.idle = []
+      }
+      if guarded.state.isLow, let feeder = guarded.feeder.take() { pauses.append(feeder) }
+      if guarded.state.hasNews, let reader = guarded.reader.take() { pauses.append(reader) }
+      if guarded.state.isCancelled {
+        pauses += guarded.ahead
+        guarded.ahead = []
+      }
+      return value
+    }
+    for (worker, turn) in turns { worker.resume(returning: turn) }
+    for pause in pauses { pause.resume() }
+    return value
+  }
+}
+
+// MARK: - Reader
+
+extension BatchEngine {
+  /// How many items have come from the source, and whether that is all.
+  var offered: (count: Int, isAll: Bool) {
+    guarded.withLock { ($0.state.offeredCount, $0.state.isClosed) }
+  }
+
+  /// The next signal, if there is one.
+  func take() -> State.Taken {
+    let (taken, waiting, feeder) = guarded.withLock { guarded in
+      let taken = guarded.state.take()
+      let waiting = guarded.state.isCaughtUp ? guarded.ahead : []
+      if guarded.state.isCaughtUp { guarded.ahead = [] }
+      let feeder = guarded.state.isLow ? guarded.feeder.take() : nil
+      return (taken, waiting, feeder)
+    }
+    for pause in waiting { pause.resume() }
+    feeder?.resume()
+    return taken
+  }
+
+  /// Waits until there is something to take, or the task is cancelled.
+  func news(isolation actor: isolated (any Actor)?) async {
+    // Others that are ready go first, and what they tell is taken without being woken for it.
+    await Task.yield()
+    if guarded.withLock({ $0.state.hasNews }) { return }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let waits = guarded.withLock { guarded in
+          guard !guarded.state.hasNews else { return false }
+          guarded.reader = continuation
+          return true
+        }
+        if !waits { continuation.resume() }
+      }
+    } onCancel: {
+      cancel()
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/// What happens while a batch runs.
+///
+/// For each item, in this order: `started`; `progressed` and `received` any number of times, of which
+/// the last `received` has the final resource; or `failed`. For the whole: `advanced` in between, and
+/// `finished` once, at the end.
+public enum BatchEvent: Sendable {
+  /// The item is being looked up, and fetched if need be.
+  case started(BatchItem)
+  /// Bytes of the item have moved; conflated to the newest.
+  case progressed(BatchItem, TransferProgress)
+  /// The item has a value, final or not.
+  case received(BatchItem, Resource)
+  /// The item has ended without a final value.
+  case failed(BatchItem, FreshetError)
+  /// The whole has come that far; conflated to the newest.
+  case advanced(BatchProgress)
+  /// All items have ended.
+  case finished(BatchResult)
+}
+
+extension BatchEvent: PipelineEvent {
+  /// The result, once all items have ended.
+  public var value: BatchResult? {
+    if case .finished(let result) = self { result } else { nil }
+  }
+
+  /// The bytes of the whole.
+  public var progress: TransferProgress? {
+    if case .advanced(let progress) = self { progress.transfer } else { nil }
+  }
+}

@@ -1,0 +1,166 @@
+/// The reading end of one run: takes the workers' signals, keeps the account and the journal.
+final class BatchReader {
+  enum Signal: Sendable {
+    case started(BatchItem)
+    case progressed(BatchItem, TransferProgress)
+    case received(BatchItem, Resource)
+    case failed(BatchItem, FreshetError)
+    /// The item ended with its last `received`.
+    case ended(BatchItem, bytes: Int64)
+  }
+
+  private enum Phase {
+    case ready
+    case running
+    case over
+  }
+
+  private let run: BatchSequence
+  private let engine: BatchEngine<Signal>
+  private var account: BatchAccount
+  private var journal: JournalWriter?
+  private var failures: [BatchResult.Failure] = []
+  private var phase = Phase.ready
+  private var error: FreshetError?
+  private var unreported = 0
+  private var hasReportedAll = false
+
+  /// After how many signals the whole is told of although there are more.
+  private static let reportInterval = 64
+
+  init(_ run: BatchSequence) {
+    self.run = run
+    engine = BatchEngine(run.limits, now: run.now)
+    account = BatchAccount(now: run.now())
+  }
+
+  deinit {
+    engine.cancel()
+  }
+
+  func next(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> BatchEvent? {
+    do throws(FreshetError) {
+      if case .over = phase { return nil }
+      if case .ready = phase { try begin() }
+      if let error { throw error }
+      while true {
+        if Task.isCancelled { throw FreshetError.cancelled }
+        if unreported >= Self.reportInterval { return report() }
+        switch engine.take() {
+        case .signal(let signal):
+          if let event = event(signal) { return event }
+        case .end(let failure):
+          return try end(failure)
+        case .nothing:
+          if unreported > 0 { return report() }
+          await engine.news(isolation: actor)
+        }
+      }
+    } catch {
+      phase = .over
+      engine.cancel()
+      throw error
+    }
+  }
+}
+
+// MARK: - Steps
+
+extension BatchReader {
+  private func begin() throws(FreshetError) {
+    guard !Task.isCancelled else { throw .cancelled }
+    phase = .running
+    if case .items(let items) = run.batch.source {
+      for item in items { account.offer(size: item.size) }
+      account.close()
+      journal = try run.journal?.begin(items)
+    } else {
+      journal = try run.journal?.begin([])
+    }
+    let (client, policy) = (run.batch.client, run.batch.usedPolicy)
+    engine.start(run.batch.source, run.control) { item, host, post in
+      let resource = client.resource(
+        item.request,
+        policy: policy,
+        options: nil,
+        host: host
+      )
+      await Self.fetch(item, resource, post)
+    }
+  }
+
+  private static func fetch(
+    _ item: BatchItem,
+    _ resource: ResourceSequence,
+    _ post: BatchEngine<Signal>.Post
+  ) async {
+    post(.started(item))
+    do throws(FreshetError) {
+      var bytes: Int64 = 0
+      for try await event in resource {
+        switch event {
+        case .progress(let progress):
+          post.progress(.progressed(item, progress))
+        case .value(let value):
+          if value.origin == .network { bytes = value.body.length }
+          post(.received(item, value))
+        }
+      }
+      post(.ended(item, bytes: bytes))
+    } catch {
+      post(.failed(item, error))
+    }
+  }
+
+  private func event(_ signal: Signal) -> BatchEvent? {
+    unreported += 1
+    switch signal {
+    case .started(let item):
+      if run.batch.source.count == nil {
+        account.offer(upTo: item.index + 1)
+        journal?.add(item)
+      }
+      account.start(item.index, size: item.size)
+      return .started(item)
+    case .progressed(let item, let progress):
+      account.advance(item.index, progress, now: run.now())
+      return .progressed(item, progress)
+    case .received(let item, let resource):
+      return .received(item, resource)
+    case .ended(let item, let bytes):
+      account.end(item.index, bytes: bytes, failed: false, now: run.now())
+      // The reader has come back after the value: it has dealt with it.
+      journal?.markDone(item.index)
+      return nil
+    case .failed(let item, let error):
+      account.end(item.index, bytes: nil, failed: true, now: run.now())
+      failures.append(BatchResult.Failure(item: item, error: error))
+      if run.onFailure == .end { self.error = error }
+      return .failed(item, error)
+    }
+  }
+
+  private func report() -> BatchEvent {
+    unreported = 0
+    if run.batch.source.count == nil {
+      let (count, isAll) = engine.offered
+      account.offer(upTo: count)
+      if isAll { account.close() }
+    }
+    return .advanced(account.progress(now: run.now()))
+  }
+
+  private func end(_ failure: FreshetError?) throws(FreshetError) -> BatchEvent {
+    if let failure { throw failure }
+    if !hasReportedAll {
+      hasReportedAll = true
+      return report()
+    }
+    phase = .over
+    journal?.finish(hasFailures: !failures.isEmpty)
+    let progress = account.progress(now: run.now())
+    let source = BatchSource.items(failures.map(\.item))
+    let failed = Batch(client: run.batch.client, source: source, policy: run.batch.policy)
+    return .finished(BatchResult(progress: progress, failures: failures, failed: failed))
+  }
+}

@@ -1,0 +1,73 @@
+/// Where a batch's requests come from.
+enum BatchSource: Sendable {
+  /// All of them, each once.
+  case items([BatchItem])
+  /// One after the other: the closure hands each to the other closure, which says whether to go on.
+  case stream(@Sendable (_ take: Take) async throws(FreshetError) -> Void)
+
+  typealias Take = @Sendable (Request) async -> Bool
+
+  init(_ requests: some Sequence<Request>, for client: Client) {
+    var places: [FlightKey: Int] = [:]
+    var items: [BatchItem] = []
+    for (index, request) in requests.enumerated() {
+      if let key = client.flightKey(request) {
+        if let place = places[key] {
+          items[place] = items[place].raised(to: request.priority)
+          continue
+        }
+        places[key] = items.count
+      }
+      items.append(BatchItem(index: index, request: request))
+    }
+    self = .items(items)
+  }
+
+  init<Requests: AsyncSequence & Sendable>(
+    _ requests: Requests,
+    _ request: @escaping @Sendable (Requests.Element) -> Request
+  ) where Requests.Element: Sendable {
+    self = .stream { take throws(FreshetError) in
+      do {
+        for try await element in requests {
+          guard await take(request(element)) else { return }
+        }
+      } catch let error as FreshetError {
+        throw error
+      } catch is CancellationError {
+        throw .cancelled
+      } catch {
+        throw .invalidRequest("the sequence that it would have come from failed: \(error)", url: "")
+      }
+    }
+  }
+
+  /// How many there are, or `nil` if only the end will tell.
+  var count: Int? {
+    if case .items(let items) = self { items.count } else { nil }
+  }
+
+  /// Hands out the items one after the other, until the closure has enough.
+  func feed(_ take: @escaping @Sendable (BatchItem) async -> Bool) async throws(FreshetError) {
+    switch self {
+    case .items(let items):
+      for item in items {
+        guard await take(item) else { return }
+      }
+    case .stream(let stream):
+      let counter = Counter()
+      try await stream { request in
+        await take(BatchItem(index: counter.next(), request: request))
+      }
+    }
+  }
+}
+
+extension Client {
+  /// What makes two requests of a batch the same one; `nil` for one that is like no other.
+  func flightKey(_ request: Request) -> FlightKey? {
+    let request = prepared(request)
+    guard FlightKey.isShareable(request) else { return nil }
+    return FlightKey(request, key: CacheKey(request, partition: configuration.partition))
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+/// Writes one run down; used by its reader alone.
+final class JournalWriter {
+  private let journal: BatchJournal
+  private let file: OpenFile
+  private let encoder = JSONEncoder()
+
+  /// Begins anew with these items, in place of what was there.
+  init(_ journal: BatchJournal, _ items: [BatchItem]) throws(FreshetError) {
+    self.journal = journal
+    let completed = Self.completed(journal, before: items)
+    let path = journal.file.path
+    let temporary = "\(path).\(Hexadecimal.unpredictableName())"
+    do throws(FileFailure) {
+      file = try OpenFile(temporary, O_WRONLY | O_CREAT | O_EXCL)
+      do throws(FileFailure) {
+        var data = JournalLine.header + [UInt8(ascii: "\n")]
+        for record in completed { data += Self.line(JournalLine(completed: record), encoder) }
+        for item in items { data += line(of: item) }
+        try file.write(data)
+        _ = try FileFailure.check("rename", path) { rename(temporary, path) }
+      } catch {
+        unlink(temporary)
+        throw error
+      }
+    } catch {
+      throw error.error(at: path)
+    }
+  }
+
+  func add(_ item: BatchItem) {
+    // What is not written down is looked at again, which does no harm.
+    try? file.write(line(of: item))
+  }
+
+  func markDone(_ index: Int) {
+    try? file.write(Data("{\"done\":\(index)}\n".utf8))
+  }
+
+  /// Ends the run: nothing is left to continue, unless something has failed.
+  func finish(hasFailures: Bool) {
+    // Another run may have begun one of its own in the same place.
+    guard !hasFailures, let own = try? file.status(),
+      let there = try? OpenFile(journal.file.path, O_RDONLY).status(), own.st_ino == there.st_ino
+    else { return }
+    try? journal.discard()
+  }
+
+  /// A request with a body cannot be written, and will not be continued.
+  private func line(of item: BatchItem) -> Data {
+    let need = item.size.map(BatchPlan.Need.body) ?? .unknown
+    let entry = BatchPlan.Item(
+      index: item.index,
+      request: item.request,
+      need: need,
+      problem: nil
+    )
+    return Self.line(JournalLine(item: entry), encoder)
+  }
+
+  private static func line(_ line: JournalLine, _ encoder: JSONEncoder) -> Data {
+    guard let data = try? encoder.encode(line) else { return Data() }
+    return data + [UInt8(ascii: "\n")]
+  }
+
+  /// What earlier runs have done, if this one continues them.
+  private static func completed(
+    _ journal: BatchJournal,
+    before items: [BatchItem]
+  ) -> [RequestRecord] {
+    // A journal that cannot be read has nothing to continue.
+    guard let completed = (try? journal.content())??.completed, !items.isEmpty else { return [] }
+    let done = Set(completed.map(\.request.url))
+    return items.contains { done.contains($0.request.url) } ? [] : completed
+  }
+}
+
+extension BatchJournal {
+  func begin(_ items: [BatchItem]) throws(FreshetError) -> JournalWriter {
+    try JournalWriter(self, items)
+  }
+}

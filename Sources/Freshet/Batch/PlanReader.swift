@@ -1,0 +1,85 @@
+import Synchronization
+
+/// The reading end of one planning.
+final class PlanReader {
+  private let batch: Batch
+  private let engine: BatchEngine<BatchPlan.Item>
+  private var hasBegun = false
+  private var isOver = false
+  private var items: [BatchPlan.Item] = []
+  private var totals = BatchPlan.Totals()
+
+  init(_ batch: Batch, _ limits: BatchLimits) {
+    self.batch = batch
+    let start = ContinuousClock.now
+    engine = BatchEngine(limits) { start.duration(to: .now) }
+  }
+
+  deinit {
+    engine.cancel()
+  }
+
+  func next(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> PlanEvent? {
+    if isOver { return nil }
+    do throws(FreshetError) {
+      while true {
+        if Task.isCancelled { throw FreshetError.cancelled }
+        if !hasBegun { begin() }
+        switch engine.take() {
+        case .signal(let item):
+          items.append(item)
+          totals.add(item)
+          return .counted(item, totals)
+        case .end(let failure):
+          if let failure { throw failure }
+          isOver = true
+          return .planned(BatchPlan(items, client: batch.client, policy: batch.policy))
+        case .nothing:
+          await engine.news(isolation: actor)
+        }
+      }
+    } catch {
+      isOver = true
+      engine.cancel()
+      throw error
+    }
+  }
+
+  private func begin() {
+    hasBegun = true
+    let inquiry = SizeInquiry(client: batch.client, policy: batch.usedPolicy)
+    engine.start(distinct, nil) { item, _, post in
+      let answer = await inquiry.ask(item.request)
+      post(
+        BatchPlan.Item(
+          index: item.index,
+          request: item.request,
+          need: answer.need,
+          problem: answer.problem
+        )
+      )
+    }
+  }
+
+  /// The source, each request once: a plan keeps them all anyway.
+  private var distinct: BatchSource {
+    guard case .stream(let stream) = batch.source else { return batch.source }
+    return .stream { [client = batch.client] take throws(FreshetError) in
+      let seen = SeenRequests()
+      try await stream { request in
+        if let key = client.flightKey(request), !seen.insert(key) { return true }
+        return await take(request)
+      }
+    }
+  }
+}
+
+/// The requests that have come by.
+private final class SeenRequests: Sendable {
+  private let keys = Mutex<Set<FlightKey>>([])
+
+  /// Whether it is a new one.
+  func insert(_ key: FlightKey) -> Bool {
+    keys.withLock { $0.insert(key).inserted }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// A request as plans and journals write it down.
+///
+/// The values of credentials and cookies are left out: they belong into the client's headers.
+struct RequestRecord: Codable {
+  private var method: String?
+  private var url: URL
+  private var headers: [[String]]?
+  private var priority: Int?
+  private var tags: [String]?
+  private var redirects: [Int]?
+  /// Connect, first byte, idle and total in milliseconds; -1 for none.
+  private var timeouts: [Int64]?
+  /// Header count, header bytes, body bytes (-1 for any) and decompression ratio.
+  private var limits: [Int64]?
+
+  /// Writes a request down; `nil` if it has a body, which is not written.
+  init?(_ request: Request) {
+    guard request.body == nil else { return nil }
+    let usual = Request(request.url)
+    url = request.url
+    if request.method != .get { method = request.method.rawValue }
+    let fields = request.headers.filter { !Redaction.isSecret($0.name) }
+    if !fields.isEmpty { headers = fields.map { [$0.name.rawValue, $0.value] } }
+    if request.priority != usual.priority { priority = request.priority.rawValue }
+    if !request.tags.isEmpty { tags = request.tags.sorted() }
+    if request.redirects != usual.redirects {
+      redirects = [request.redirects.maximumCount, request.redirects.allowsDowngrade ? 1 : 0]
+    }
+    if request.timeouts != usual.timeouts {
+      let timeouts = request.timeouts
+      self.timeouts = [timeouts.connect, timeouts.firstByte, timeouts.idle, timeouts.total]
+        .map { $0.map { Int64($0 / .milliseconds(1)) } ?? -1 }
+    }
+    if request.limits != usual.limits {
+      let limits = request.limits
+      self.limits = [
+        Int64(limits.headerCount), Int64(limits.headerBytes), limits.bodyBytes ?? -1,
+        Int64(limits.decompressionRatio),
+      ]
+    }
+  }
+
+  /// The request that was written down.
+  var request: Request {
+    var request = Request(method.map { HTTPMethod($0) } ?? .get, url)
+    for field in headers ?? [] where field.count == 2 {
+      request.headers.add(field[1], for: HTTPHeaders.Name(field[0]))
+    }
+    request.priority = priority.flatMap { Request.Priority(rawValue: $0) } ?? request.priority
+    request.tags = Set(tags ?? [])
+    if let redirects, redirects.count == 2 {
+      request.redirects = RedirectPolicy(
+        maximumCount: redirects[0],
+        allowsDowngrade: redirects[1] == 1
+      )
+    }
+    if let timeouts, timeouts.count == 4 {
+      let durations = timeouts.map { $0 < 0 ? nil : Duration.milliseconds($0) }
+      request.timeouts.connect = durations[0]
+      request.timeouts.firstByte = durations[1]
+      request.timeouts.idle = durations[2]
+      request.timeouts.total = durations[3]
+    }
+    if let limits, limits.count == 4 {
+      request.limits.headerCount = Int(limits[0])
+      request.limits.headerBytes = Int(limits[1])
+      request.limits.bodyBytes = limits[2] < 0 ? nil : limits[2]
+      request.limits.decompressionRatio = Int(limits[3])
+    }
+    return request
+  }
+}

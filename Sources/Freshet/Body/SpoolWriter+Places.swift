@@ -1,0 +1,122 @@
+import Foundation
+
+/// Where a body can go, and what becomes of it when it cannot stay there.
+extension SpoolWriter {
+  /// Opens a file; without one, the body stays in memory.
+  func begin() throws(FreshetError) {
+    if let output = openPartial() {
+      self.output = output
+      return
+    }
+    let failure: FileFailure
+    do throws(FileFailure) {
+      output = try openAny(of: places(besides: nil), for: expectedLength ?? 0)
+      return
+    } catch {
+      failure = error
+    }
+    guard expectedLength ?? 0 <= spool.memoryLimit else {
+      throw failure.error(at: spool.directory.path)
+    }
+    isInMemory = true
+  }
+
+  /// Takes what has been written to a file that takes no more, and goes on in another place.
+  ///
+  /// - Throws: The failure, if there is no other place.
+  func goOnElsewhere(after failure: FileFailure) throws(FreshetError) {
+    guard let old = output else { throw failure.error(at: spool.directory.path) }
+    let needed = max(expectedLength ?? 0, old.written)
+    if let new = try? openAny(of: places(besides: old), for: needed),
+      (try? copy(old, to: new.file)) != nil
+    {
+      output = Output(
+        file: new.file,
+        url: new.url,
+        hasher: old.hasher,
+        written: old.written,
+        directory: new.directory
+      )
+    } else {
+      buffer = try inMemory(old, needed, failure)
+      isInMemory = true
+      output = nil
+    }
+    old.partial?.discard()
+    if old.partial == nil, !isNameless { unlink(old.url.path) }
+  }
+
+  private func inMemory(
+    _ output: Output,
+    _ needed: Int64,
+    _ failure: FileFailure
+  ) throws(FreshetError) -> Data {
+    guard needed <= spool.memoryLimit,
+      let data = try? output.file.read(at: 0, count: Int(output.written)),
+      data.count == Int(output.written)
+    else { throw failure.error(at: spool.directory.path) }
+    return data
+  }
+
+  private func copy(_ output: Output, to file: OpenFile) throws(FileFailure) {
+    var offset: Int64 = 0
+    while offset < output.written {
+      let count = Int(min(output.written - offset, 1 << 20))
+      let piece = try output.file.read(at: offset, count: count)
+      if piece.isEmpty { throw FileFailure("read", EIO, nil) }
+      try file.write(piece)
+      offset += Int64(piece.count)
+    }
+  }
+
+  /// The folders that have not been tried.
+  private func places(besides output: Output?) -> [URL] {
+    let places = [spool.directory] + (spool.fallback.map { [$0] } ?? [])
+    guard let tried = output?.directory, let index = places.firstIndex(of: tried) else {
+      return places
+    }
+    return Array(places[(index + 1)...])
+  }
+
+  /// A file that outlives this process; if it cannot be had, an ordinary one will do.
+  private func openPartial() -> Output? {
+    guard let record, let folder = spool.partials else { return nil }
+    do throws(FileFailure) {
+      guard let partial = try folder.begin(record) else { return nil }
+      do throws(FileFailure) {
+        try FreeSpace.check(partial.file, for: expectedLength ?? 0)
+      } catch {
+        partial.discard()
+        throw error
+      }
+      return Output(file: partial.file, url: partial.url, partial: partial)
+    } catch {
+      return nil
+    }
+  }
+
+  private func openAny(of places: [URL], for length: Int64) throws(FileFailure) -> Output {
+    var failure = FileFailure("write", ENOSPC, nil)
+    for directory in places {
+      do throws(FileFailure) {
+        return try open(in: directory, for: length)
+      } catch {
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  private func open(in directory: URL, for length: Int64) throws(FileFailure) -> Output {
+    let (file, url) = try SpoolFile.make(in: directory)
+    // From here on it has no name, and nothing has been written to it.
+    if isNameless { unlink(url.path) }
+    do throws(FileFailure) {
+      try FreeSpace.check(file, for: length)
+    } catch {
+      unlink(url.path)
+      throw error
+    }
+    return Output(file: file, url: url, directory: directory)
+  }
+}

@@ -1,0 +1,53 @@
+public import Foundation
+import Synchronization
+
+extension DiskStore {
+  /// Removes all responses stored for the key and for those that extend it, and keeps none that was
+  /// asked for before `time`, in this process, in others and in later launches.
+  ///
+  /// If they cannot be removed, because the disk is full or another process writes for too long, they do
+  /// not answer in this process, and go with the next response that can be written.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the URL.
+  ///   - time: When it changed at the origin, by the clock of the responses.
+  public func invalidate(_ key: CacheKey, at time: Date) async {
+    shared.invalidations.withLock { $0.note(key, at: time) }
+    partials.removeAll { key.covers(CacheKey(text: $0.key)) }
+    await write(key, time)
+  }
+
+  /// When the key was invalidated last, as far as that is remembered.
+  ///
+  /// - Parameter key: The key.
+  /// - Returns: The time, of the last 4,096 invalidations.
+  public func invalidationTime(of key: CacheKey) async -> Date? {
+    let waiting = shared.invalidations.withLock { $0.time(of: key) }
+    guard await isUsable(), let written = try? readers.invalidationTime(of: key) else {
+      return waiting
+    }
+    return max(written, waiting ?? written)
+  }
+
+  /// Whether a response should have been removed.
+  func isInvalidated(_ response: StoredResponse) -> Bool {
+    shared.invalidations.withLock { !$0.isEmpty && $0.concern(response) }
+  }
+
+  /// Writes what could not be written, now that something could.
+  func writeInvalidations() async {
+    let waiting = shared.invalidations.withLock(\.all)
+    for (key, time) in waiting { await write(key, time) }
+  }
+
+  private func write(_ key: CacheKey, _ time: Date) async {
+    do throws(FreshetError) {
+      try await writer.perform { transaction throws(SQLiteError) in
+        try transaction.invalidate(key, at: time)
+      }
+      shared.invalidations.withLock { $0.forget(key, at: time) }
+    } catch {
+      // It has been told as a diagnostic, and is tried again.
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/// Which names say that their value is a secret: of header fields, parameters, form fields and
+/// members of JSON, in descriptions, errors, logs, recordings and commands.
+///
+/// It is the only list, and a name is read in two ways. Its letters, without regard to case and
+/// separators, hold one of the long words: `access_token`, `X-ApiKey`, `user[password]`. Or one of its
+/// words, between separators and at changes of case, is one of the short ones: `X-Auth-Key`,
+/// `userPwd`. It rather hides too much.
+enum SecretWords {
+  private static let long = [
+    "token", "password", "passwd", "passphrase", "secret", "authorization", "cookie", "credential",
+    "signature", "bearer", "apikey", "privatekey", "accesskey", "sessionid", "sessionkey",
+    "codeverifier", "samlresponse",
+  ]
+
+  private static let short: Set<String> = [
+    "assertion", "auth", "csrf", "cvc", "cvv", "hmac", "jwt", "otp", "pass", "pwd", "session",
+    "sid",
+    "sig", "xsrf",
+  ]
+
+  /// Whether the name says so.
+  static func contains(_ name: some StringProtocol) -> Bool {
+    let words = words(of: name)
+    let letters = words.joined()
+    return long.contains { letters.contains($0) } || words.contains { short.contains($0) }
+  }
+
+  /// Whether the value is how many there are, such as `17` for `prompt_tokens`.
+  static func isCount(_ value: some StringProtocol, of name: some StringProtocol) -> Bool {
+    (name.last == "s" || name.last == "S")
+      && !value.isEmpty && value.utf8.allSatisfy(ASCII.isDigit)
+  }
+
+  /// The name in lower case, in parts: `X-AuthKey2` is x, auth, key2; `userJWTPart` is user, jwt,
+  /// part.
+  private static func words(of name: some StringProtocol) -> [String] {
+    var words: [String] = []
+    var word: [UInt8] = []
+    let bytes = Array(name.utf8)
+    for (index, byte) in bytes.enumerated() {
+      let isSeparator = !ASCII.isLetter(byte) && !ASCII.isDigit(byte) && byte < 0x80
+      if isSeparator || beginsWord(at: index, in: bytes), !word.isEmpty {
+        words.append(String(decoding: word, as: UTF8.self))
+        word = []
+      }
+      if !isSeparator { word.append(ASCII.lowercased(byte)) }
+    }
+    return word.isEmpty ? words : words + [String(decoding: word, as: UTF8.self)]
+  }
+
+  /// Whether a word begins with a capital: after a small letter, or before one.
+  private static func beginsWord(at index: Int, in bytes: [UInt8]) -> Bool {
+    guard isCapital(bytes[index]), index > 0 else { return false }
+    let isBeforeSmall = index + 1 < bytes.count && isSmall(bytes[index + 1])
+    return !isCapital(bytes[index - 1]) || isBeforeSmall
+  }
+
+  private static func isCapital(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+  }
+
+  private static func isSmall(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+  }
+}

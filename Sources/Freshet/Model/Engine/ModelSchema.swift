@@ -1,0 +1,91 @@
+/// The tables, their version, and the settings of a connection.
+///
+/// - `model`: a number for each model's name, and the oldest version that its records may have.
+/// - `field`: the coding paths that are indexed, as columns `f1`, `f2`, … of the model's table. Every
+///   version of an app fills them all, known to it or not.
+/// - `entity_N`: the records of model N.
+/// - `refresh`: when a live query was answered by the network last.
+enum ModelSchema {
+  static let version: Int64 = 1
+  /// "FRMO", in the file's header: other programs' databases are left alone.
+  static let application: Int64 = 0x4652_4D4F
+
+  enum State {
+    case empty
+    case current
+    case newer(Int64)
+    case foreign
+  }
+
+  static func state(of connection: SQLiteConnection) throws(SQLiteError) -> State {
+    let version = try connection.integer("PRAGMA user_version")
+    guard try connection.integer("SELECT count(*) FROM sqlite_schema") > 0 else { return .empty }
+    guard try connection.integer("PRAGMA application_id") == application else { return .foreign }
+    return version == Self.version ? .current : .newer(version)
+  }
+
+  static func configure(
+    _ connection: SQLiteConnection,
+    durability: DiskStore.Durability
+  ) throws(SQLiteError) {
+    try connection.run(
+      """
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = \(durability == .power ? "FULL" : "NORMAL");
+      PRAGMA wal_autocheckpoint = 2000;
+      PRAGMA journal_size_limit = 33554432;
+      PRAGMA cell_size_check = ON;
+      PRAGMA temp_store = MEMORY;
+      """
+    )
+  }
+
+  static func create(_ connection: SQLiteConnection) throws(SQLiteError) {
+    try connection.run(
+      """
+      BEGIN IMMEDIATE;
+      CREATE TABLE model (
+        number INTEGER PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        version INTEGER NOT NULL
+      );
+      CREATE TABLE field (
+        model INTEGER NOT NULL,
+        number INTEGER NOT NULL,
+        path TEXT NOT NULL,
+        PRIMARY KEY (model, number),
+        UNIQUE (model, path)
+      ) WITHOUT ROWID;
+      CREATE TABLE refresh (name BLOB PRIMARY KEY, time REAL NOT NULL) WITHOUT ROWID;
+      PRAGMA application_id = \(application);
+      PRAGMA user_version = \(version);
+      COMMIT;
+      """
+    )
+  }
+
+  static func createEntities(
+    _ number: Int64,
+    in connection: SQLiteConnection
+  ) throws(SQLiteError) {
+    try connection.run(
+      """
+      CREATE TABLE entity_\(number) (
+        row INTEGER PRIMARY KEY,
+        id NOT NULL UNIQUE,
+        version INTEGER NOT NULL,
+        body BLOB NOT NULL
+      )
+      """
+    )
+  }
+
+  static func addField(
+    _ field: Int,
+    to number: Int64,
+    in connection: SQLiteConnection
+  ) throws(SQLiteError) {
+    try connection.run("ALTER TABLE entity_\(number) ADD COLUMN f\(field)")
+    try connection.run("CREATE INDEX entity_\(number)_f\(field) ON entity_\(number) (f\(field))")
+  }
+}

@@ -1,0 +1,64 @@
+/// All that a query finds, one after the other; see ``ModelStore/scan(_:)``.
+///
+/// - Cold: each iterator scans anew, and sees the store as it was when it was asked for the first
+///   model, whatever is written meanwhile.
+/// - It holds one model at a time, and some of those inside them, however many there are. A store in
+///   memory holds the identities too.
+/// - It fails with ``FreshetError/store(_:)`` when a model cannot be read, and with
+///   ``FreshetError/cancelled`` when its task is cancelled.
+/// - While it runs, the database's log grows with what is written: do not let it wait for long.
+public struct ModelScan<Model: PersistableModel>: AsyncSequence, Sendable {
+  let store: ModelStore
+  let query: ModelQuery<Model>
+
+  /// Begins a scan; nothing is read before the first model is asked for.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(store: store, query: query)
+  }
+
+  /// Reads one model after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    let store: ModelStore
+    let query: ModelQuery<Model>
+    private var cursor: ModelCursor<Model>?
+    private var hasEnded = false
+
+    init(store: ModelStore, query: ModelQuery<Model>) {
+      self.store = store
+      self.query = query
+    }
+
+    /// Reads the next model; `nil` after the last one.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> Model? {
+      if hasEnded { return nil }
+      if Task.isCancelled { throw .cancelled }
+      if cursor == nil {
+        try await store.prepare(Model.self)
+        cursor = try ModelCursor(store.core, query)
+      }
+      if let model = try cursor?.next() { return model }
+      hasEnded = true
+      cursor = nil
+      return nil
+    }
+  }
+}
+
+@available(*, unavailable)
+extension ModelScan.Iterator: Sendable {}
+
+extension ModelStore {
+  /// Reads all that a query finds without holding it all in memory.
+  ///
+  /// ```swift
+  /// for try await tweet in models.scan(ModelQuery(Tweet.self)) { export(tweet) }
+  /// ```
+  ///
+  /// - Parameter query: The query.
+  /// - Returns: A cold sequence of models.
+  public func scan<Model: PersistableModel>(_ query: ModelQuery<Model>) -> ModelScan<Model> {
+    ModelScan(store: self, query: query)
+  }
+}

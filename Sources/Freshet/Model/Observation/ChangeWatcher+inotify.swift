@@ -1,0 +1,87 @@
+#if os(Linux)
+import CLinux
+import Foundation
+import Synchronization
+
+/// Watches the note of a store on a thread of its own, as long as it lives.
+///
+/// Where the system has no watch left for it, it looks twice a second.
+final class ChangeWatcher: Sendable {
+  private let stopper: Stopper
+
+  init(_ path: String, token: UUID, onChange: @escaping @Sendable () -> Void) {
+    let stopper = Stopper()
+    self.stopper = stopper
+    let loop = WatchLoop(path, token: token, stopper: stopper, onChange: onChange)
+    let thread = Thread { loop.run() }
+    thread.name = "freshet.watch"
+    thread.start()
+  }
+
+  deinit {
+    stopper.stop()
+  }
+}
+
+/// Ends the thread, which shares it with the watcher: nobody closes what the other still uses.
+private final class Stopper: Sendable {
+  let event = OpenFile(owning: eventfd(0, Int32(EFD_CLOEXEC)))
+  private let flag = Atomic(false)
+
+  var isStopped: Bool { flag.load(ordering: .acquiring) }
+
+  func stop() {
+    flag.store(true, ordering: .releasing)
+    eventfd_write(event.descriptor, 1)
+  }
+}
+
+// MARK: - The thread
+
+private struct WatchLoop: Sendable {
+  private let note: OpenFile?
+  private let events: OpenFile
+  private let stopper: Stopper
+  private let token: UUID
+  private let onChange: @Sendable () -> Void
+
+  init(
+    _ path: String,
+    token: UUID,
+    stopper: Stopper,
+    onChange: @escaping @Sendable () -> Void
+  ) {
+    self.stopper = stopper
+    self.token = token
+    self.onChange = onChange
+    note = try? OpenFile(path, O_RDONLY | O_NOFOLLOW)
+    let events = OpenFile(owning: inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)))
+    // Before anybody reads: what is committed after the first reading is heard of.
+    let watch = inotify_add_watch(events.descriptor, path, UInt32(IN_MODIFY))
+    self.events = watch < 0 ? OpenFile(owning: -1) : events
+  }
+
+  func run() {
+    var isWatching = events.descriptor >= 0
+    while !stopper.isStopped {
+      var sources = [
+        pollfd(fd: stopper.event.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: isWatching ? events.descriptor : -1, events: Int16(POLLIN), revents: 0),
+      ]
+      let isComplete = isWatching && stopper.event.descriptor >= 0
+      if poll(&sources, 2, isComplete ? -1 : 500) < 0, errno != EINTR { usleep(500_000) }
+      if stopper.isStopped { return }
+      // A watch that is broken would be ready for ever.
+      if isWatching, sources[1].revents & ~Int16(POLLIN) != 0 { isWatching = false }
+      if isWatching { drain() }
+      if !isWatching || (note.map { ChangeNote.isForeign($0, token) } ?? true) { onChange() }
+    }
+  }
+
+  private func drain() {
+    withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { buffer in
+      while read(events.descriptor, buffer.baseAddress, buffer.count) > 0 {}
+    }
+  }
+}
+#endif

@@ -1,0 +1,180 @@
+import Foundation
+
+/// Turns a value into a node; models inside it become records of their own.
+///
+/// It lives as long as one call of ``EncodingContext``.
+final class ModelEncoder: Encoder {
+  let context: EncodingContext
+  private let parent: ModelEncoder?
+  private let key: (any CodingKey)?
+  private var node: EncodedNode?
+
+  init(_ context: EncodingContext, parent: ModelEncoder? = nil, key: (any CodingKey)? = nil) {
+    self.context = context
+    self.parent = parent
+    self.key = key
+  }
+
+  var codingPath: [any CodingKey] {
+    (parent?.codingPath ?? []) + [key].compactMap(\.self)
+  }
+
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  /// What it has been given; nothing is an empty struct.
+  var result: EncodedNode { node ?? .map(EncodedMap()) }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    let map: EncodedMap
+    if case .map(let earlier) = node {
+      map = earlier
+    } else {
+      map = EncodedMap()
+      node = .map(map)
+    }
+    map.keyTypes.append(type)
+    return KeyedEncodingContainer(MapEncoding(encoder: self, map: map))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    if case .list(let list) = node { return ListEncoding(encoder: self, list: list) }
+    let list = EncodedList()
+    node = .list(list)
+    return ListEncoding(encoder: self, list: list)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+  func child(_ key: any CodingKey) -> ModelEncoder {
+    ModelEncoder(context, parent: self, key: key)
+  }
+
+  func encode<Value: Encodable>(
+    _ value: Value,
+    at key: @autoclosure () -> any CodingKey
+  ) throws -> EncodedNode {
+    if let node = EncodedNode(foundation: value) { return node }
+    if context.isModel(Value.self), let model = value as? any PersistableModel {
+      return .reference(try context.add(model))
+    }
+    let child = child(key())
+    try value.encode(to: child)
+    child.closeIfEnumeration(value)
+    return child.result
+  }
+
+  /// An enumeration with payload has one key, its case: another one must never be kept beside it.
+  private func closeIfEnumeration<Value>(_ value: Value) {
+    guard case .map(let map) = node, map.nodes.count == 1, case .deferred = map.nodes[0] else {
+      return
+    }
+    if Mirror(reflecting: value).displayStyle == .enum { map.isClosed = true }
+  }
+}
+
+// MARK: - One value
+
+extension ModelEncoder: SingleValueEncodingContainer {
+  func encodeNil() { node = .null }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    if let scalar = EncodedNode(scalar: value) {
+      node = scalar
+    } else {
+      node = try encode(value, at: ListKey(intValue: 0))
+    }
+  }
+}
+
+// MARK: - Containers
+
+private struct MapEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let encoder: ModelEncoder
+  let map: EncodedMap
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  func encodeNil(forKey key: Key) {
+    map.set(.null, for: key.stringValue)
+  }
+
+  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+    if let node = EncodedNode(scalar: value) {
+      map.set(node, for: key.stringValue)
+    } else {
+      map.set(try encoder.encode(value, at: key), for: key.stringValue)
+    }
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type,
+    forKey key: Key
+  ) -> KeyedEncodingContainer<Nested> {
+    deferred(key).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    deferred(key).unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder { deferred(ListKey(stringValue: "super")) }
+
+  func superEncoder(forKey key: Key) -> any Encoder { deferred(key) }
+
+  private func deferred(_ key: any CodingKey) -> ModelEncoder {
+    let child = encoder.child(key)
+    map.set(.deferred(child), for: key.stringValue)
+    return child
+  }
+}
+
+private struct ListEncoding: UnkeyedEncodingContainer {
+  let encoder: ModelEncoder
+  let list: EncodedList
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  var count: Int { list.nodes.count }
+
+  func encodeNil() { list.nodes.append(.null) }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    if let node = EncodedNode(scalar: value) {
+      list.nodes.append(node)
+    } else {
+      list.nodes.append(try encoder.encode(value, at: ListKey(intValue: count)))
+    }
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) -> KeyedEncodingContainer<Nested> {
+    deferred().container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { deferred().unkeyedContainer() }
+
+  func superEncoder() -> any Encoder { deferred() }
+
+  private func deferred() -> ModelEncoder {
+    let child = encoder.child(ListKey(intValue: count))
+    list.nodes.append(.deferred(child))
+    return child
+  }
+}
+
+/// A place in a list, or a name that no type declares.
+struct ListKey: CodingKey {
+  let stringValue: String
+  let intValue: Int?
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+    intValue = nil
+  }
+
+  init(intValue: Int) {
+    stringValue = "\(intValue)"
+    self.intValue = intValue
+  }
+}

@@ -1,0 +1,243 @@
+/// Keeps what the writing type does not know when its record replaces another.
+///
+/// A stored key is foreign when no coding key of the type that was written there has its name. In a
+/// list, an element keeps its foreign keys when it is there with the same content as before.
+///
+/// References to the models around it are kept too: reading had to leave them out, because they lead
+/// back, and so they are missing without anybody having removed them.
+struct ModelRecordMerge {
+  let stored: ModelRecord
+  let new: ModelRecord
+  let shape: RecordShape
+  /// The models around the new one.
+  let path: Set<EntityKey>
+
+  /// The bytes with what is kept; `nil` if there is nothing to keep.
+  func merged() throws(RecordDamage) -> [UInt8]? {
+    var map = 0
+    guard try hasForeign(stored: 0, new: 0, &map) else { return nil }
+    map = 0
+    var offset = 0
+    let shaped = try shaped(&offset, &map)
+    var writer = ModelRecordWriter()
+    writer.write(shaped.keeping(try stored.value(), back: path))
+    return writer.bytes
+  }
+}
+
+// MARK: - Searching
+
+extension ModelRecordMerge {
+  /// Whether there is anything to keep: a walk over the bytes, without copies.
+  ///
+  /// `map` counts the maps of the new record in their order.
+  private func hasForeign(
+    stored storedOffset: Int,
+    new newOffset: Int,
+    _ map: inout Int
+  ) throws(RecordDamage) -> Bool {
+    switch (try stored.item(storedOffset), try new.item(newOffset)) {
+    case (.map(let storedCount, let storedStart), .map(let newCount, let newStart)):
+      return try hasForeign(storedCount, storedStart, newCount, newStart, &map)
+    case (.list(let storedCount, _), .list(let newCount, _)) where storedCount * newCount > 0:
+      // Lists are compared by content, which needs them as values.
+      map += try maps(newOffset)
+      if try maps(in: stored, storedOffset) > 0 { return true }
+      if path.isEmpty { return false }
+      return leadsBack(try stored.value(storedOffset))
+    case (.list, .list), (.reference, .null):
+      map += try maps(newOffset)
+      if path.isEmpty { return false }
+      return leadsBack(try stored.value(storedOffset))
+    default:
+      map += try maps(newOffset)
+      return false
+    }
+  }
+
+  private func hasForeign(
+    _ storedCount: Int,
+    _ storedStart: Int,
+    _ newCount: Int,
+    _ newStart: Int,
+    _ map: inout Int
+  ) throws(RecordDamage) -> Bool {
+    let types = shape.indices.contains(map) ? shape[map] : []
+    map += 1
+    var found = 0
+    var offset = newStart
+    for _ in 0..<newCount {
+      let key = try new.textRange(offset)
+      if let other = try stored.find(key, of: new, storedCount, storedStart) {
+        found += 1
+        if try hasForeign(stored: other, new: key.upperBound, &map) { return true }
+      } else {
+        map += try maps(key.upperBound)
+      }
+      offset = try new.end(key.upperBound)
+    }
+    if found == storedCount || (types.isEmpty && path.isEmpty) { return false }
+    offset = storedStart
+    for _ in 0..<storedCount {
+      let key = try stored.textRange(offset)
+      if !types.isEmpty, !types.know(stored.text(key)) { return true }
+      if !path.isEmpty, leadsBack(try stored.value(key.upperBound)) { return true }
+      offset = try stored.end(key.upperBound)
+    }
+    return false
+  }
+
+  private func leadsBack(_ value: ModelValue) -> Bool {
+    if case .list(let elements) = value { return elements.contains { $0.leads(to: path) } }
+    return value.leads(to: path)
+  }
+
+  private func maps(_ offset: Int) throws(RecordDamage) -> Int {
+    try maps(in: new, offset)
+  }
+
+  private func maps(in record: ModelRecord, _ offset: Int) throws(RecordDamage) -> Int {
+    var (offset, pending, maps) = (offset, 1, 0)
+    while pending > 0 {
+      pending -= 1
+      switch try record.item(offset) {
+      case .list(let count, let start):
+        pending += count
+        offset = start
+      case .map(let count, let start):
+        maps += 1
+        pending += 2 * count
+        offset = start
+      default:
+        offset = try record.end(offset)
+      }
+    }
+    return maps
+  }
+}
+
+extension ModelRecord {
+  /// Where the value of a key of another record is in a map.
+  fileprivate func find(
+    _ key: Range<Int>,
+    of other: ModelRecord,
+    _ count: Int,
+    _ start: Int
+  ) throws(RecordDamage) -> Int? {
+    var offset = start
+    for _ in 0..<count {
+      let name = try textRange(offset)
+      if name.count > key.count { return nil }
+      if bytes[name] == other.bytes[key] { return name.upperBound }
+      offset = try end(name.upperBound)
+    }
+    return nil
+  }
+}
+
+extension [any CodingKey.Type] {
+  fileprivate func know(_ key: String) -> Bool {
+    contains { $0.init(stringValue: key) != nil }
+  }
+}
+
+// MARK: - Keeping
+
+extension ModelRecordMerge {
+  /// A new value with what the type that wrote it knows.
+  fileprivate indirect enum Shaped {
+    case other(ModelValue)
+    case list([Shaped])
+    case map([String: Shaped], [any CodingKey.Type])
+  }
+
+  private func shaped(_ offset: inout Int, _ map: inout Int) throws(RecordDamage) -> Shaped {
+    switch try new.item(offset) {
+    case .list(let count, let start):
+      offset = start
+      var elements: [Shaped] = []
+      for _ in 0..<count { elements.append(try shaped(&offset, &map)) }
+      return .list(elements)
+    case .map(let count, let start):
+      let types = shape.indices.contains(map) ? shape[map] : []
+      map += 1
+      offset = start
+      var fields: [String: Shaped] = [:]
+      for _ in 0..<count {
+        let key = try new.textRange(offset)
+        offset = key.upperBound
+        fields[new.text(key)] = try shaped(&offset, &map)
+      }
+      return .map(fields, types)
+    default:
+      defer { offset = (try? new.end(offset)) ?? offset }
+      return .other(try new.value(offset))
+    }
+  }
+}
+
+extension ModelRecordMerge.Shaped {
+  /// The value itself.
+  var value: ModelValue {
+    switch self {
+    case .other(let value): value
+    case .list(let elements): .list(elements.map(\.value))
+    case .map(let fields, _): .map(fields.mapValues(\.value))
+    }
+  }
+
+  /// The value with the foreign keys of what was stored in its place, and the ways back.
+  func keeping(_ stored: ModelValue, back path: Set<EntityKey>) -> ModelValue {
+    switch (self, stored) {
+    case (.map(let fields, let types), .map(let storedFields)):
+      var result = fields.mapValues(\.value)
+      for (key, value) in storedFields {
+        if let field = fields[key] {
+          result[key] = field.keeping(value, back: path)
+        } else if value.leads(to: path) || (!types.isEmpty && !types.know(key)) {
+          result[key] = value
+        }
+      }
+      return .map(result)
+    case (.list(let elements), .list(var rest)):
+      var result = elements.map { element in
+        let match = rest.firstIndex { element.isKnownPart(of: $0) }
+        return match.map { element.keeping(rest.remove(at: $0), back: path) } ?? element.value
+      }
+      result += rest.filter { $0.leads(to: path) }
+      return .list(result)
+    case (.other(.null), .reference) where stored.leads(to: path):
+      return stored
+    default:
+      return value
+    }
+  }
+
+  /// Whether a stored value is this one, foreign keys aside.
+  private func isKnownPart(of stored: ModelValue) -> Bool {
+    switch (self, stored) {
+    case (.map(let fields, let types), .map(let storedFields)):
+      return fields.allSatisfy { key, field in
+        storedFields[key].map { field.isKnownPart(of: $0) } ?? false
+      }
+        && storedFields.keys.allSatisfy {
+          fields[$0] != nil || (!types.isEmpty && !types.know($0))
+        }
+    case (.list(let elements), .list(let storedElements)):
+      return elements.count == storedElements.count
+        && zip(elements, storedElements).allSatisfy { $0.isKnownPart(of: $1) }
+    default:
+      return value == stored
+    }
+  }
+}
+
+extension ModelValue {
+  /// Whether it is a reference to one of the models.
+  fileprivate func leads(to path: Set<EntityKey>) -> Bool {
+    guard !path.isEmpty, case .reference(let model, let id) = self, let id = EntityID(id) else {
+      return false
+    }
+    return path.contains(EntityKey(model: model, id: id))
+  }
+}

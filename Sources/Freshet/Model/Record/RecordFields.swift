@@ -1,0 +1,61 @@
+/// The entries of a map, found one after the other without copies.
+///
+/// Types ask for their keys in an order of their own; it goes on from the last one, and keys that
+/// are not there are known to be missing as soon as a later one is met.
+final class RecordFields {
+  private let record: ModelRecord
+  private let count: Int
+  private let start: Int
+  private var index = 0
+  private var offset: Int
+
+  init(_ record: ModelRecord, _ count: Int, _ start: Int) {
+    self.record = record
+    self.count = count
+    self.start = start
+    offset = start
+  }
+
+  /// Where the value of a key is.
+  func find(_ key: String) throws(RecordDamage) -> Int? {
+    var isFirst = true
+    var isFromStart = index == 0
+    while true {
+      guard index < count else {
+        if isFromStart { return nil }
+        rewind()
+        (isFirst, isFromStart) = (true, true)
+        continue
+      }
+      let name = try record.textRange(offset)
+      let order = record.compare(key, name)
+      if order == 0 { return name.upperBound }
+      if order < 0 {
+        if isFromStart || !isFirst { return nil }
+        rewind()
+        (isFirst, isFromStart) = (true, true)
+        continue
+      }
+      isFirst = false
+      offset = try record.end(name.upperBound)
+      index += 1
+    }
+  }
+
+  private func rewind() {
+    index = 0
+    offset = start
+  }
+
+  /// All keys and where their values are.
+  func all() throws(RecordDamage) -> [(String, Int)] {
+    var entries: [(String, Int)] = []
+    var offset = start
+    for _ in 0..<count {
+      let name = try record.textRange(offset)
+      entries.append((record.text(name), name.upperBound))
+      offset = try record.end(name.upperBound)
+    }
+    return entries
+  }
+}

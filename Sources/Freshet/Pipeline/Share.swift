@@ -1,0 +1,73 @@
+extension AsyncSequence
+where Self: Sendable, Element: PipelineEvent, Failure: PipelineFailure {
+  /// Runs the pipeline once for all who iterate the result.
+  ///
+  /// - The first reader's first `next` starts it, in a task of its own.
+  /// - A reader that comes late gets the newest progress and the last value, and then everything to
+  ///   come; after the end, those and the end or the failure.
+  /// - Values reach every reader in order and are never dropped: the pipeline waits for a reader that
+  ///   is 16 values behind. Progress is conflated to the newest and waits for nobody.
+  /// - A failure reaches every reader once.
+  /// - A reader leaves when its task is cancelled or its iterator is released. When the last one
+  ///   leaves before the end, the pipeline is cancelled, and the next reader starts it anew.
+  ///
+  /// ```swift
+  /// let logo = client.resource(at: url).share()
+  /// async let small = logo.value
+  /// async let large = logo.value
+  /// ```
+  ///
+  /// - Returns: A sequence whose copies share one run.
+  public func share() -> some AsyncSequence<Event<Element.Value>, Failure> & Sendable {
+    ShareSequence(pipeline: SharedPipeline(self))
+  }
+}
+
+// MARK: - Sequence
+
+struct ShareSequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Base.Element: PipelineEvent, Base.Failure: PipelineFailure {
+  let pipeline: SharedPipeline<Base>
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(pipeline: pipeline)
+  }
+}
+
+// MARK: - Iterator
+
+extension ShareSequence {
+  struct Iterator: AsyncIteratorProtocol {
+    private let pipeline: SharedPipeline<Base>
+    private var reader: SharedPipeline<Base>.Reader?
+    private var isOver = false
+
+    init(pipeline: SharedPipeline<Base>) {
+      self.pipeline = pipeline
+    }
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(Base.Failure) -> Event<Base.Element.Value>? {
+      guard !isOver else { return nil }
+      let reader = self.reader ?? pipeline.join()
+      self.reader = reader
+      do throws(Base.Failure) {
+        if let event = try await reader.channel.next(isolation: actor) { return event }
+      } catch {
+        leave()
+        throw error
+      }
+      leave()
+      return nil
+    }
+
+    private mutating func leave() {
+      reader = nil
+      isOver = true
+    }
+  }
+}
+
+@available(*, unavailable)
+extension ShareSequence.Iterator: Sendable {}

@@ -1,0 +1,113 @@
+import Synchronization
+
+/// The refreshes that go on behind stale values, see
+/// ``ResourcePolicy/StaleAnnouncement/servedWhileRefreshing``.
+///
+/// - There is one at a time for a request; whoever is served the same stale copy meanwhile begins none.
+/// - A few run at once, some wait, and beyond that none is begun: the next value that is stale tries again.
+/// - A refresh that fails leaves the copy as it was.
+/// - They end with the last reference to it, which a client holds.
+///
+/// ```swift
+/// let refreshes = Refreshes(maximumConcurrent: 2)
+/// let client = Client {
+///   $0.refreshes = refreshes
+///   $0.policy.stale = .servedWhileRefreshing
+/// }
+/// ```
+public final class Refreshes: Sendable {
+  /// What is refreshed: for other header fields it may be another response.
+  struct Subject: Hashable {
+    let key: CacheKey
+    let headers: HTTPHeaders
+  }
+
+  private struct State {
+    var running: [Subject: Task<Void, Never>] = [:]
+    var waiting: [Waiting] = []
+    var idlers: [CheckedContinuation<Void, Never>] = []
+
+    func contains(_ subject: Subject) -> Bool {
+      running[subject] != nil || waiting.contains { $0.subject == subject }
+    }
+  }
+
+  private struct Waiting {
+    let subject: Subject
+    let work: @Sendable () async -> Void
+  }
+
+  private let maximumConcurrent: Int
+  private let maximumWaiting: Int
+  private let state = Mutex(State())
+
+  /// Makes room for refreshes.
+  ///
+  /// - Parameters:
+  ///   - maximumConcurrent: How many run at once, at least 1; 4 by default.
+  ///   - maximumWaiting: How many wait for their turn; 256 by default.
+  public init(maximumConcurrent: Int = 4, maximumWaiting: Int = 256) {
+    self.maximumConcurrent = max(1, maximumConcurrent)
+    self.maximumWaiting = max(0, maximumWaiting)
+  }
+
+  deinit {
+    for task in state.withLock(\.running.values) { task.cancel() }
+  }
+
+  /// How many run or wait.
+  public var count: Int { state.withLock { $0.running.count + $0.waiting.count } }
+
+  /// Ends those that run, and forgets those that wait.
+  public func cancelAll() {
+    let tasks = state.withLock { state in
+      state.waiting = []
+      return Array(state.running.values)
+    }
+    for task in tasks { task.cancel() }
+  }
+
+  /// Waits until none runs or waits.
+  public func idle() async {
+    await withCheckedContinuation { continuation in
+      let isIdle = state.withLock { state in
+        if state.running.isEmpty { return true }
+        state.idlers.append(continuation)
+        return false
+      }
+      if isIdle { continuation.resume() }
+    }
+  }
+
+  /// Begins one, unless there is one already or there is no room for it.
+  func begin(_ subject: Subject, _ work: @escaping @Sendable () async -> Void) {
+    state.withLock { state in
+      guard !state.contains(subject) else { return }
+      let waiting = Waiting(subject: subject, work: work)
+      if state.running.count < maximumConcurrent {
+        start(waiting, &state)
+      } else if state.waiting.count < maximumWaiting {
+        state.waiting.append(waiting)
+      }
+    }
+  }
+
+  private func start(_ waiting: Waiting, _ state: inout State) {
+    // Who drops this object ends what runs: the task must not hold it.
+    state.running[waiting.subject] = Task { [weak self] in
+      await waiting.work()
+      self?.finish(waiting.subject)
+    }
+  }
+
+  private func finish(_ subject: Subject) {
+    let idlers: [CheckedContinuation<Void, Never>] = state.withLock { state in
+      state.running[subject] = nil
+      if !state.waiting.isEmpty { start(state.waiting.removeFirst(), &state) }
+      guard state.running.isEmpty else { return [] }
+      defer { state.idlers = [] }
+      return state.idlers
+    }
+    for idler in idlers { idler.resume() }
+  }
+}

@@ -1,0 +1,175 @@
+extension CoalesceSequence {
+  struct Iterator: AsyncIteratorProtocol {
+    private let parts: Parts
+    private var base: Base.AsyncIterator
+    private var stage = Stage.local
+    /// What is run here; changed in its place, because copying it costs.
+    private var steps: Shared.AsyncIterator?
+    /// How many flights had landed before the lookups.
+    private var since: Int?
+    private var repetitions = 0
+    private var hasAnnounced = false
+
+    private enum Stage {
+      case local
+      /// Read from a flight.
+      case shared(Passenger)
+      /// Run here, for others as well.
+      case led(LedFlight, Fetch.Departure)
+      /// Run here, for nobody else.
+      case alone
+      case over
+    }
+
+    /// A seat with what belongs to who sits there.
+    private struct Passenger {
+      let seat: FlightSeat
+      let departure: Fetch.Departure
+      let reader: Broadcast<Fetch, FreshetError>.Reader
+    }
+
+    init(parts: Parts, first: First?) {
+      self.parts = parts
+      base = (first?.base ?? parts.base).makeAsyncIterator()
+      since = first?.since
+    }
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> Fetch? {
+      if case .local = stage {
+        if let step = try await local(isolation: actor) { return step }
+        if case .local = stage { return nil }
+      }
+      do throws(FreshetError) {
+        if let step = try await remote(isolation: actor) { return step }
+      } catch {
+        // Who has failed gives the seat up at once, even if the iterator lives on.
+        stage = .over
+        throw error
+      }
+      stage = .over
+      return nil
+    }
+  }
+}
+
+@available(*, unavailable)
+extension CoalesceSequence.Iterator: Sendable {}
+
+// MARK: - Local
+
+extension CoalesceSequence.Iterator {
+  /// The next local step, or `nil` when there is none, or when the stage has changed.
+  private mutating func local(
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) -> Fetch? {
+    if since == nil { since = parts.flights?.landings }
+    while let step = try await base.next(isolation: actor) {
+      if case .resource(let resource) = step, !resource.isFinal {
+        // A second round of lookups announces nothing twice.
+        if hasAnnounced { continue }
+        hasAnnounced = true
+        return step
+      }
+      guard let departure = Fetch.Departure(step) else { return step }
+      if try board(departure) { return nil }
+      repetitions += 1
+      since = parts.flights?.landings
+      base = parts.base.makeAsyncIterator()
+    }
+    return nil
+  }
+
+  /// Changes the stage; `false` if the stores should be asked again first, which they are three times
+  /// at most.
+  private mutating func board(_ departure: Fetch.Departure) throws(FreshetError) -> Bool {
+    guard let flights = parts.flights, FlightKey.isShareable(departure.context.request) else {
+      stage = .alone
+      steps = parts.shared(FetchStep(step: departure.step)).makeAsyncIterator()
+      return true
+    }
+    if let host = parts.host {
+      guard host.beginBoarding() else { throw .cancelled }
+    }
+    let boarding = flights.board(
+      FlightKey(
+        departure.context.request,
+        headers: departure.context.headers,
+        key: departure.context.key,
+        setting: parts.setting
+      ),
+      departure,
+      since: repetitions < 3 ? since : nil,
+      urgency: parts.host?.urgency
+    )
+    switch boarding {
+    case .leads(let seat):
+      lead(seat, departure)
+    case .joins(let seat):
+      parts.host?.lead(nil)
+      join(seat, departure)
+    case nil:
+      parts.host?.lead(nil)
+      return false
+    }
+    return true
+  }
+
+  private mutating func lead(_ seat: FlightSeat, _ departure: Fetch.Departure) {
+    let shared = parts.shared(FetchStep(step: departure.step))
+    if let host = parts.host {
+      stage = .led(LedFlight(seat, by: host), departure)
+      steps = shared.makeAsyncIterator()
+    } else {
+      join(seat, departure)
+      seat.start(shared)
+    }
+  }
+
+  private mutating func join(_ seat: FlightSeat, _ departure: Fetch.Departure) {
+    let reader = seat.flight.broadcast.reader()
+    stage = .shared(Passenger(seat: seat, departure: departure, reader: reader))
+  }
+}
+
+// MARK: - Remote
+
+extension CoalesceSequence.Iterator {
+  private mutating func remote(
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) -> Fetch? {
+    switch stage {
+    case .shared(let passenger):
+      switch try await passenger.reader.next(isolation: actor) {
+      case .progress(let progress): return .progress(progress)
+      case .value(let step): return passenger.departure.own(step, of: passenger.seat.flight)
+      case nil: return nil
+      }
+    case .led(let flight, let departure):
+      let step = try await lead(flight, isolation: actor)
+      return step.map { departure.own($0, of: flight.seat.flight) }
+    case .alone:
+      return try await steps?.next(isolation: actor)
+    case .local, .over:
+      return nil
+    }
+  }
+
+  private mutating func lead(
+    _ flight: LedFlight,
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) -> Fetch? {
+    do throws(FreshetError) {
+      guard let step = try await steps?.next(isolation: actor) else {
+        flight.land(nil)
+        return nil
+      }
+      await flight.seat.flight.send(step)
+      return step
+    } catch {
+      flight.land(error)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,124 @@
+extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
+  /// Shares the network's part of a fetch with all who want the same thing at the same time: one
+  /// transfer, one validation, one write.
+  ///
+  /// - What the stages before it have answered passes untouched. A step that would go to the network
+  ///   (`wanted`, `expired`) joins the flight for its request, or starts one that runs `shared` in a
+  ///   task of its own.
+  /// - The same thing is: key, method, header fields, timeouts, redirects, limits and tags of the
+  ///   request, and the label; all but the priority. Requests with a body, or with another method
+  ///   than `GET` and `HEAD`, are never shared, unless ``Request/cacheIdentity`` declares that they
+  ///   only ask.
+  /// - Who comes late gets the newest progress and the last step, and then everything to come.
+  /// - Progress is conflated to the newest for each reader; steps are never dropped. A reader that is
+  ///   slow, or reads no more, holds up neither the transfer nor the others.
+  /// - A failure reaches everybody once. Cancelling one leaves the flight to the others, and it is
+  ///   cancelled with the last one.
+  /// - The flight has the highest priority among those who wait for it.
+  /// - Where more than one shared a flight, the explanation says `coalesced with` how many others.
+  /// - A fetch whose lookups ended just before a flight landed looks again before it starts another.
+  ///
+  /// - Parameters:
+  ///   - flights: Where flights are registered.
+  ///   - label: What else must agree, such as the policy that the shared stages are made with.
+  ///   - shared: The rest of the chain, which goes to the network and keeps what came; called once
+  ///     a flight with the step of whoever starts it.
+  /// - Returns: The steps, with those of the flight in place of `wanted` and `expired`.
+  public func coalesce<Shared: AsyncSequence<Fetch, FreshetError> & Sendable>(
+    in flights: Flights,
+    label: String = "",
+    through shared: @escaping @Sendable (FetchStep) -> Shared
+  ) -> some AsyncSequence<Fetch, FreshetError> & Sendable {
+    CoalesceSequence(base: self, flights: flights, setting: .label(label), shared: shared)
+  }
+}
+
+extension AsyncSequence
+where Self: Sendable, Element == Event<Resource>, Failure == FreshetError {
+  /// Runs the pipeline once for all who iterate one for the same request at the same time.
+  ///
+  /// The whole pipeline is shared, lookups included, on the terms of
+  /// ``_Concurrency/AsyncSequence/coalesce(in:label:through:)``.
+  ///
+  /// - Parameters:
+  ///   - flights: Where flights are registered.
+  ///   - request: What the pipeline fetches.
+  ///   - label: What else must agree; nothing by default.
+  /// - Returns: The events.
+  public func coalesce(
+    in flights: Flights,
+    for request: Request,
+    label: String = ""
+  ) -> some AsyncSequence<Event<Resource>, FreshetError> & Sendable {
+    SettleSequence(
+      base: CoalesceSequence(
+        base: WantedSequence(request: request, partition: ""),
+        flights: flights,
+        setting: .pipeline(label),
+        shared: { _ in UnsettleSequence(base: self) }
+      )
+    )
+  }
+}
+
+// MARK: - Sequence
+
+/// Without flights, each fetch runs the rest of the chain by itself.
+///
+/// Its parts are in one object, so that copying the sequence is cheap.
+struct CoalesceSequence<Base: AsyncSequence & Sendable, Shared: AsyncSequence & Sendable>:
+  AsyncSequence, Sendable
+where
+  Base.Element == Fetch,
+  Base.Failure == FreshetError,
+  Shared.Element == Fetch,
+  Shared.Failure == FreshetError
+{
+  final class Parts: Sendable {
+    let base: Base
+    let flights: Flights?
+    let setting: FlightKey.Setting
+    let host: FlightHost?
+    let shared: @Sendable (FetchStep) -> Shared
+
+    init(
+      base: Base,
+      flights: Flights?,
+      setting: FlightKey.Setting,
+      host: FlightHost?,
+      shared: @escaping @Sendable (FetchStep) -> Shared
+    ) {
+      self.base = base
+      self.flights = flights
+      self.setting = setting
+      self.host = host
+      self.shared = shared
+    }
+  }
+
+  /// The lookups of the first round, where they have begun before.
+  struct First: Sendable {
+    let base: Base
+    /// How many flights had landed before they began.
+    let since: Int?
+  }
+
+  let parts: Parts
+  let first: First?
+
+  init(
+    base: Base,
+    first: First? = nil,
+    flights: Flights?,
+    setting: FlightKey.Setting,
+    host: FlightHost? = nil,
+    shared: @escaping @Sendable (FetchStep) -> Shared
+  ) {
+    parts = Parts(base: base, flights: flights, setting: setting, host: host, shared: shared)
+    self.first = first
+  }
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(parts: parts, first: first)
+  }
+}

@@ -1,0 +1,79 @@
+extension Fetch {
+  /// A step that goes to the network from here: `wanted` or `expired`.
+  struct Departure: Sendable {
+    let step: Fetch
+    let context: FetchContext
+    let explanation: Explanation
+
+    init?(_ step: Fetch?) {
+      switch step {
+      case .wanted(let wanted):
+        (self.step, context, explanation) = (.wanted(wanted), wanted.context, wanted.explanation)
+      case .expired(let expired):
+        (self.step, context, explanation) = (
+          .expired(expired), expired.context, expired.explanation
+        )
+      default:
+        return nil
+      }
+    }
+
+    /// The leader's step as this subscriber's: with its own request, and its own decisions before
+    /// the shared ones.
+    func own(_ step: Fetch, of flight: Flight) -> Fetch {
+      let count = flight.companionCount
+      guard count > 0 else { return step }
+      func story(_ shared: Explanation) -> Explanation {
+        var story = explanation.adding(.coalesced(with: count))
+        for decision in shared.dropFirst(flight.leader.explanation.count) {
+          story.add(decision)
+        }
+        return story
+      }
+      switch step {
+      case .downloaded(var downloaded):
+        downloaded.context = context
+        downloaded.explanation = story(downloaded.explanation)
+        return .downloaded(downloaded)
+      case .resource(var resource):
+        resource.context = context
+        resource.explanation = story(resource.explanation)
+        return .resource(resource)
+      case .wanted, .found, .expired, .progress:
+        return step
+      }
+    }
+  }
+}
+
+/// The step with which the shared part of a chain begins, see
+/// ``_Concurrency/AsyncSequence/coalesce(in:label:through:)``.
+///
+/// It is cold: each iteration begins with the same step.
+public struct FetchStep: AsyncSequence, Sendable {
+  let step: Fetch
+
+  /// Makes an iterator.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(step: step)
+  }
+
+  /// Delivers the step.
+  public struct Iterator: AsyncIteratorProtocol {
+    var step: Fetch?
+
+    /// The step, and then `nil`.
+    ///
+    /// - Throws: ``FreshetError/cancelled`` in a task that has been cancelled.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> Fetch? {
+      guard let step = step.take() else { return nil }
+      guard !Task.isCancelled else { throw .cancelled }
+      return step
+    }
+  }
+}
+
+@available(*, unavailable)
+extension FetchStep.Iterator: Sendable {}

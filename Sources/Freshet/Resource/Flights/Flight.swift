@@ -1,0 +1,91 @@
+import Synchronization
+
+/// One run of the network's part of a fetch, for all who wait for it.
+///
+/// It goes at its own pace: what it delivers waits for its readers, and no reader waits for another.
+final class Flight: Sendable {
+  let urgency: Urgency
+  /// The step with which the first subscriber came.
+  let leader: Fetch.Departure
+  /// A chain delivers a handful of steps, so that nothing needs to wait for a slow reader.
+  let broadcast = Broadcast<Fetch, FreshetError>(limit: .max)
+  private let canceller = Mutex<(@Sendable () -> Void)?>(nil)
+  private let boarded = Atomic(0)
+
+  init(_ leader: Fetch.Departure, urgency: Urgency) {
+    self.leader = leader
+    self.urgency = urgency
+  }
+
+  /// How many share it besides the one who asks.
+  var companionCount: Int { max(0, boarded.load(ordering: .relaxed) - 1) }
+
+  func board() {
+    boarded.add(1, ordering: .relaxed)
+  }
+
+  /// Sets how it is cancelled; called by whoever starts it, before anybody can leave.
+  func onCancel(_ cancel: @escaping @Sendable () -> Void) {
+    canceller.withLock { $0 = cancel }
+  }
+
+  func cancel() {
+    canceller.withLock(\.self)?()
+  }
+
+  func send(_ step: Fetch) async {
+    if case .progress(let progress) = step {
+      broadcast.send(progress)
+    } else {
+      await broadcast.send(step)
+    }
+  }
+}
+
+/// One subscriber's place in a flight; it is given up when it is released.
+final class FlightSeat: Sendable {
+  let flight: Flight
+  private let ticket: Flights.State.Ticket
+  private let flights: Flights
+
+  init(_ flight: Flight, _ ticket: Flights.State.Ticket, in flights: Flights) {
+    self.flight = flight
+    self.ticket = ticket
+    self.flights = flights
+    flight.board()
+  }
+
+  deinit {
+    leave()
+  }
+
+  /// Gives the place up; harmless when it was given up.
+  func leave() {
+    flights.leave(ticket)
+  }
+
+  /// Takes the flight out of the registry, and then tells its readers.
+  func land(_ failure: FreshetError?) {
+    flights.land(ticket)
+    flight.broadcast.end(failure)
+  }
+
+  /// Runs the steps to their end in a task of the flight's own.
+  func start(_ steps: some AsyncSequence<Fetch, FreshetError> & Sendable) {
+    // The task must not hold the seat, whose release is what cancels it.
+    let (flight, ticket, flights) = (flight, ticket, flights)
+    let task = Urgency.$current.withValue(flight.urgency) {
+      Task {
+        var failure: FreshetError?
+        do throws(FreshetError) {
+          for try await step in steps { await flight.send(step) }
+        } catch {
+          failure = error
+        }
+        flights.land(ticket)
+        flight.broadcast.end(failure)
+      }
+    }
+    flight.onCancel { task.cancel() }
+  }
+}

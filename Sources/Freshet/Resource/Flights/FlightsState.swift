@@ -1,0 +1,116 @@
+/// Which flights are in the air, and who sits in them.
+///
+/// A pure value; what it returns is done by ``Flights`` outside of its lock.
+struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
+  /// One subscriber's place in one flight.
+  struct Ticket: Sendable {
+    let key: Key
+    let flight: Int
+    let subscriber: Int
+  }
+
+  enum Boarding {
+    /// The first one: the flight has to be started.
+    case leads(Flight, Ticket)
+    /// One more.
+    case joins(Flight, Ticket, highest: Request.Priority)
+    /// One has landed since the subscriber began: what it brought may be stored by now.
+    case landedMeanwhile
+  }
+
+  enum Departure {
+    /// Nobody is left: the flight has to be cancelled.
+    case last(Flight)
+    /// Others are left, the most urgent of them with this priority.
+    case others(Flight, highest: Request.Priority)
+    /// It had landed.
+    case none
+  }
+
+  private struct Entry {
+    let id: Int
+    let flight: Flight
+    var subscribers: [Int: Request.Priority] = [:]
+
+    var highest: Request.Priority { subscribers.values.max() ?? .low }
+  }
+
+  private var entries: [Key: Entry] = [:]
+  private var nextID = 0
+  /// The number of the newest landing by the key's hash, for the newest landings only.
+  ///
+  /// Two keys of one hash cost a look into the stores too many.
+  private var landings: [Int: Int] = [:]
+  private var landed = Queue<(hash: Int, number: Int)>()
+  private(set) var landingCount = 0
+  /// Landings up to this number are forgotten.
+  private var forgotten = 0
+  private let memory: Int
+
+  /// Remembers that many landings.
+  init(memory: Int = 256) {
+    self.memory = memory
+  }
+
+  var count: Int { entries.count }
+
+  var subscriberCount: Int { entries.values.reduce(0) { $0 + $1.subscribers.count } }
+
+  /// Takes a place in the key's flight, or makes one.
+  ///
+  /// - Parameters:
+  ///   - key: What is wanted.
+  ///   - priority: How urgently.
+  ///   - since: The ``landingCount`` when the subscriber looked into the stores; `nil` does not ask
+  ///     whether one has landed since.
+  ///   - make: Makes a flight.
+  /// - Returns: The place, or that one has landed since.
+  mutating func board(
+    _ key: Key,
+    priority: Request.Priority,
+    since: Int?,
+    make: () -> Flight
+  ) -> Boarding {
+    nextID += 1
+    if var entry = entries.removeValue(forKey: key) {
+      entry.subscribers[nextID] = priority
+      entries[key] = entry
+      let ticket = Ticket(key: key, flight: entry.id, subscriber: nextID)
+      return .joins(entry.flight, ticket, highest: entry.highest)
+    }
+    if let since, hasLanded(key, since: since) { return .landedMeanwhile }
+    let entry = Entry(id: nextID, flight: make(), subscribers: [nextID: priority])
+    entries[key] = entry
+    return .leads(entry.flight, Ticket(key: key, flight: nextID, subscriber: nextID))
+  }
+
+  /// Gives a place up; harmless when it was given up, or the flight has landed.
+  mutating func leave(_ ticket: Ticket) -> Departure {
+    guard var entry = entries[ticket.key], entry.id == ticket.flight,
+      entry.subscribers.removeValue(forKey: ticket.subscriber) != nil
+    else { return .none }
+    guard !entry.subscribers.isEmpty else {
+      entries[ticket.key] = nil
+      return .last(entry.flight)
+    }
+    entries[ticket.key] = entry
+    return .others(entry.flight, highest: entry.highest)
+  }
+
+  /// Ends a flight, unless it was cancelled before.
+  mutating func land(_ ticket: Ticket) {
+    guard entries[ticket.key]?.id == ticket.flight else { return }
+    entries[ticket.key] = nil
+    landingCount += 1
+    landings[ticket.key.hashValue] = landingCount
+    landed.append((ticket.key.hashValue, landingCount))
+    if landed.count > memory, let oldest = landed.popFirst() {
+      forgotten = oldest.number
+      if landings[oldest.hash] == oldest.number { landings[oldest.hash] = nil }
+    }
+  }
+
+  private func hasLanded(_ key: Key, since: Int) -> Bool {
+    since < landings[key.hashValue] ?? forgotten
+  }
+}

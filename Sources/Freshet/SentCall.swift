@@ -1,0 +1,97 @@
+import Foundation
+
+/// A request over a transport, its response collected.
+struct SentCall: AsyncSequence, Sendable {
+  let request: Request
+  let transfer: Transfer
+  let limit: Int
+
+  init(_ request: Request, over transport: any Transport, limit: Int) {
+    var sent = request
+    sent.isCollected = true
+    self.request = request
+    transfer = transport.send(sent)
+    self.limit = limit
+  }
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(request: request, transfer: transfer.makeAsyncIterator(), limit: limit)
+  }
+
+  struct Iterator: AsyncIteratorProtocol {
+    let request: Request
+    /// It is dropped at the end, and its connection with it.
+    var transfer: Transfer.Iterator?
+    let limit: Int
+    var head: ResponseHead?
+    var expected: Int64?
+    var body = Data()
+    var explanation = Explanation()
+
+    init(request: Request, transfer: Transfer.Iterator, limit: Int) {
+      self.request = request
+      self.transfer = transfer
+      self.limit = limit
+    }
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> Event<Response<Data>>? {
+      do {
+        while let event = try await transfer?.next(isolation: actor) {
+          if let event = try receive(event) { return event }
+        }
+      } catch {
+        transfer = nil
+        throw error
+      }
+      transfer = nil
+      return nil
+    }
+  }
+}
+
+@available(*, unavailable)
+extension SentCall.Iterator: Sendable {}
+
+extension SentCall.Iterator {
+  private mutating func receive(
+    _ event: TransferEvent
+  ) throws(FreshetError) -> Event<Response<Data>>? {
+    switch event {
+    case .sent(let progress):
+      return .progress(progress)
+    case .head(let head):
+      self.head = head
+      expected = head.decodedLength
+    case .body(let chunk):
+      try append(chunk)
+      return .progress(TransferProgress(completed: Int64(body.count), total: expected))
+    case .finished:
+      return head.map { .value(response($0)) }
+    case .redirected(let redirect):
+      explanation.add(.redirected(to: Redaction.shown(redirect.target)))
+    case .retrying(let attempt, let pause, let reason):
+      explanation.add(.retried(attempt: attempt, after: pause, because: reason))
+    }
+    return nil
+  }
+
+  private func response(_ head: ResponseHead) -> Response<Data> {
+    var response = Response(head: head, value: body)
+    response.record.call = CallRecord(request: request, explanation: explanation)
+    return response
+  }
+
+  private mutating func append(_ chunk: Data) throws(FreshetError) {
+    guard body.count + chunk.count <= limit else {
+      let url = head.map { Redaction.shown($0.url) } ?? ""
+      throw .limitExceeded(.bodyBytes(Int64(limit)), url: url)
+    }
+    if body.isEmpty {
+      body = chunk
+    } else {
+      body.append(chunk)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+extension Decoding {
+  /// The payload of an envelope that is a model of one's own; the envelope stays with the response,
+  /// ``Response/envelope(as:)``.
+  ///
+  /// It makes an envelope usable wherever a decoding is: for an endpoint, a route, or `decode`.
+  ///
+  /// ```swift
+  /// struct ListUsers: Endpoint {
+  ///   var path: RequestPath { "users" }
+  ///   var decoding: Decoding<[User]> { .unwrapping(Page<User>.self) }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - wrapper: The envelope.
+  ///   - decoding: How it is decoded; JSON by default.
+  /// - Returns: The decoding; it fails if the body is not the envelope.
+  public static func unwrapping<Wrapper: Envelope>(
+    _ wrapper: Wrapper.Type,
+    with decoding: Decoding<Wrapper> = .json
+  ) -> Decoding where Value == Wrapper.Payload {
+    Decoding { source in
+      let outcome = try decoding.run(source)
+      return Outcome(
+        value: outcome.value.payload,
+        skipped: outcome.skipped,
+        envelope: outcome.value
+      )
+    }
+  }
+}

@@ -1,0 +1,31 @@
+#if os(Linux)
+import CCurl
+import Foundation
+
+extension CurlHandle {
+  /// Sets the pins of the host that is asked.
+  ///
+  /// A handle with pins is not used again, so nothing has to be set back.
+  func setPins(for url: URL) {
+    guard let pins = loop.pins.pins(for: url) else { return }
+    isPinned = true
+    if !pins.keys.isEmpty {
+      let keys = pins.keys.map { "sha256//" + $0.bytes.base64EncodedString() }
+      set(CURLOPT_PINNEDPUBLICKEY, keys.joined(separator: ";"))
+    }
+    guard !pins.certificates.isEmpty else { return }
+    let authorities = Data(pins.certificates.map(Self.pem).joined().utf8)
+    authorities.withUnsafeBytes { bytes in
+      _ = freshet_easy_set_blob(easy, CURLOPT_CAINFO_BLOB, bytes.baseAddress, bytes.count)
+    }
+    set(CURLOPT_CAPATH, nil)
+  }
+
+  private static func pem(_ certificate: Data) -> String {
+    let lines = certificate.base64EncodedString(options: [
+      .lineLength64Characters, .endLineWithLineFeed,
+    ])
+    return "-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n"
+  }
+}
+#endif

@@ -1,0 +1,35 @@
+import Foundation
+
+/// The pins of a transport's hosts.
+struct PinnedHosts: Sendable, Hashable {
+  private let pins: [String: ServerPins]
+
+  init(_ pins: [String: ServerPins]) {
+    self.pins = Dictionary(pins.map { (Self.normalized($0), $1) }) { $1 }
+  }
+
+  /// The pins of the host that a URL names: its own, or those of the nearest host above it that
+  /// include it.
+  func pins(for url: URL) -> ServerPins? {
+    guard !pins.isEmpty, let host = URLOrigin(url)?.host else { return nil }
+    var name = Substring(Self.normalized(host))
+    if let own = pins[String(name)] { return own }
+    while let dot = name.firstIndex(of: ".") {
+      name = name[name.index(after: dot)...]
+      if let above = pins[String(name)], above.includesSubdomains { return above }
+    }
+    return nil
+  }
+
+  /// Why nothing may be sent there, or `nil`.
+  func problem(with url: URL) -> String? {
+    guard pins(for: url) != nil, url.scheme?.lowercased() != "https" else { return nil }
+    return "the host is pinned, and this is not https"
+  }
+
+  /// A host in lower case and without the dot at its end, which names the same host.
+  private static func normalized(_ host: String) -> String {
+    let host = host.lowercased()
+    return host.hasSuffix(".") ? String(host.dropLast()) : host
+  }
+}

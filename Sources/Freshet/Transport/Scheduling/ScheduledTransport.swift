@@ -1,0 +1,93 @@
+import Synchronization
+
+/// A transport whose exchanges wait for their turn.
+struct ScheduledTransport: Transport {
+  let base: any Transport
+  let scheduler: RequestScheduler
+
+  func send(_ request: Request) -> Transfer {
+    var transfer = base.send(request)
+    let start = transfer.exchange
+    transfer.exchange = { [scheduler] request in
+      ScheduledExchange(request, scheduler: scheduler, start: start)
+    }
+    return transfer
+  }
+
+  func addedFields(for request: Request) -> HTTPHeaders {
+    base.addedFields(for: request)
+  }
+}
+
+/// An exchange that begins when the scheduler lets it, and gives its turn back when it ends.
+final class ScheduledExchange: Exchange {
+  private struct State {
+    /// What has been begun; it is kept, so that a late `cancel()` still reaches it.
+    var exchange: (any Exchange)?
+    var turn: Int?
+    var isCancelled = false
+  }
+
+  private let request: Request
+  private let scheduler: RequestScheduler
+  private let start: @Sendable (Request) -> any Exchange
+  private let state = Mutex(State())
+
+  init(
+    _ request: Request,
+    scheduler: RequestScheduler,
+    start: @escaping @Sendable (Request) -> any Exchange
+  ) {
+    self.request = request
+    self.scheduler = scheduler
+    self.start = start
+  }
+
+  deinit {
+    giveBack()
+  }
+
+  func next() async throws(FreshetError) -> TransferEvent? {
+    do {
+      let event = try await exchange().next()
+      switch event {
+      case .finished, nil: giveBack()
+      default: break
+      }
+      return event
+    } catch {
+      giveBack()
+      throw error
+    }
+  }
+
+  func cancel() {
+    let exchange = state.withLock { state in
+      state.isCancelled = true
+      return state.exchange
+    }
+    giveBack()
+    exchange?.cancel()
+  }
+
+  /// The exchange, which begins at the first call, once it is its turn.
+  private func exchange() async throws(FreshetError) -> any Exchange {
+    if let exchange = state.withLock(\.exchange) { return exchange }
+    let turn = try await scheduler.enter(request)
+    let exchange = start(request)
+    let isCancelled = state.withLock { state in
+      state.exchange = exchange
+      if !state.isCancelled { state.turn = turn }
+      return state.isCancelled
+    }
+    guard isCancelled else { return exchange }
+    scheduler.leave(turn)
+    exchange.cancel()
+    throw .cancelled
+  }
+
+  /// Ends the turn, once.
+  private func giveBack() {
+    if let turn = state.withLock({ $0.turn.take() }) { scheduler.leave(turn) }
+  }
+}

@@ -1,0 +1,64 @@
+#if canImport(Darwin)
+import Foundation
+import Security
+
+extension URLSessionExchange {
+  /// What a challenge gets.
+  enum ChallengeAnswer {
+    /// What the system does by itself.
+    case `default`
+    case credential(URLCredential)
+    /// The exchange has failed.
+    case refused
+  }
+
+  /// Answers a server that proves who it is, or asks who the client is.
+  func answer(to challenge: URLAuthenticationChallenge) -> ChallengeAnswer {
+    let space = challenge.protectionSpace
+    switch space.authenticationMethod {
+    case NSURLAuthenticationMethodClientCertificate:
+      return engine.configuration.identity.map { .credential($0.credential) } ?? .default
+    case NSURLAuthenticationMethodServerTrust:
+      return space.serverTrust.map(answer(to:)) ?? .default
+    default:
+      return .default
+    }
+  }
+
+  private func answer(to trust: SecTrust) -> ChallengeAnswer {
+    let pins = engine.pins.pins(for: request.url)
+    let anchors = engine.configuration.trust
+    guard pins != nil || anchors != .system else { return .default }
+    if case .certificates(let certificates) = anchors { trust.accept(certificates) }
+    if let problem = (pins ?? ServerPins()).problem(with: trust) {
+      finish(.failure(.insecure(problem, url: shownURL)))
+      return .refused
+    }
+    return .credential(URLCredential(trust: trust))
+  }
+}
+
+extension SecTrust {
+  /// Trusts these authorities as DER, and no others.
+  fileprivate func accept(_ certificates: [Data]) {
+    let anchors = certificates.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
+    SecTrustSetAnchorCertificates(self, anchors as CFArray)
+    SecTrustSetAnchorCertificatesOnly(self, true)
+  }
+}
+
+extension ServerPins {
+  /// Why the server's certificates are not those that are wanted, or `nil`.
+  func problem(with trust: SecTrust) -> String? {
+    if !certificates.isEmpty { trust.accept(certificates) }
+    guard SecTrustEvaluateWithError(trust, nil) else { return "the server is not trusted" }
+    guard !keys.isEmpty else { return nil }
+    let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate]
+    let key = chain?.first
+      .flatMap {
+        CertificateKey.digest(in: SecCertificateCopyData($0) as Data)
+      }
+    return key.map(keys.contains) == true ? nil : "the server's key is not among the pinned ones"
+  }
+}
+#endif

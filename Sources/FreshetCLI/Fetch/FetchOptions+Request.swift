@@ -1,0 +1,38 @@
+import Foundation
+import Freshet
+
+extension FetchOptions {
+  /// The request for a URL, as `--request` and `--data` say.
+  func request(_ url: String) throws(FreshetError) -> Request {
+    var request = try Request(method ?? (data.isEmpty ? .get : .post), url)
+    guard !data.isEmpty else { return request }
+    if case .file(let file) = data[0], data.count == 1 {
+      request.body = .file(file, contentType: contentType)
+    } else {
+      request.body = .bytes(try joined(), contentType: contentType)
+    }
+    return request
+  }
+
+  /// That of a form, unless a header field says otherwise.
+  private var contentType: MediaType? {
+    headers.contains(.contentType) ? nil : MediaType("application/x-www-form-urlencoded")
+  }
+
+  private func joined() throws(FreshetError) -> Data {
+    var bytes = Data()
+    for (index, piece) in data.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: "&")) }
+      switch piece {
+      case .text(let text): bytes.append(contentsOf: text.utf8)
+      case .file(let file):
+        do {
+          bytes.append(try Data(contentsOf: file))
+        } catch {
+          throw .file("it cannot be read", path: file.path)
+        }
+      }
+    }
+    return bytes
+  }
+}

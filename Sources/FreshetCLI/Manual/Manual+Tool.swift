@@ -1,0 +1,41 @@
+extension Manual {
+  static let tour = ManualPage(
+    name: "tour",
+    summary: "show the framework's life against an origin on loopback",
+    about: """
+      Starts an origin on loopback and shows what Freshet does: each step prints the code that runs, \
+      its events, and the explanation of its result. Needs no network.
+      """,
+    usage: ["freshet tour"],
+    examples: ["freshet tour"]
+  )
+
+  static let completion = ManualPage(
+    name: "completion",
+    summary: "print what completes commands in a shell",
+    about: "Prints a script that teaches a shell the commands and options of this tool.",
+    usage: ["freshet completion bash|zsh|fish"],
+    actions: Completion.allCases.map { ($0.rawValue, "a script for \($0.rawValue)") },
+    examples: [
+      "freshet completion bash > ~/.local/share/bash-completion/completions/freshet",
+      "freshet completion zsh > ~/.zfunc/_freshet",
+      "freshet completion fish > ~/.config/fish/completions/freshet.fish",
+    ]
+  )
+
+  static let man = ManualPage(
+    name: "man",
+    summary: "print the man page",
+    about: "Prints the man page, for man or to be installed.",
+    usage: ["freshet man"],
+    examples: ["freshet man | man -l -", "freshet man > ~/.local/share/man/man1/freshet.1"]
+  )
+
+  static let help = ManualPage(
+    name: "help",
+    summary: "show what a command does",
+    about: "Shows what a command does, or all commands.",
+    usage: ["freshet help [COMMAND]"],
+    examples: ["freshet help fetch"]
+  )
+}

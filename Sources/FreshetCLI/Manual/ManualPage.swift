@@ -1,0 +1,47 @@
+/// What there is to know about one command; help, completion and the man page are made of it.
+struct ManualPage: Sendable {
+  let name: String
+  /// What it does, in a few words.
+  let summary: String
+  /// What it does, in sentences.
+  let about: String
+  let usage: [String]
+  /// What its first argument may be, with an explanation each.
+  var actions: [(name: String, text: String)] = []
+  var options: [Option] = []
+  var statuses: [(status: Int, text: String)] = []
+  var examples: [String] = []
+
+  /// One option of a command.
+  struct Option: Sendable {
+    /// Its names, the long one first.
+    let names: [String]
+    let value: Value?
+    let text: String
+
+    init(_ names: String..., value: Value? = nil, text: String) {
+      self.names = names
+      self.value = value
+      self.text = text
+    }
+
+    /// The option as it is written, such as `--output, -o FILE`.
+    var synopsis: String {
+      names.joined(separator: ", ") + (value.map { " \($0.placeholder)" } ?? "")
+    }
+  }
+
+  /// What follows an option.
+  enum Value: Sendable {
+    case file(String)
+    case directory(String)
+    case choice(String, [String])
+    case text(String)
+
+    var placeholder: String {
+      switch self {
+      case .file(let name), .directory(let name), .choice(let name, _), .text(let name): name
+      }
+    }
+  }
+}

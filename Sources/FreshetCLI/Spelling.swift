@@ -1,0 +1,24 @@
+/// Whether a word may be a slip of another.
+enum Spelling {
+  /// Whether two changes of a letter, or the rest of the word, make one of the other.
+  static func isNear(_ word: String, _ other: String) -> Bool {
+    guard !word.isEmpty else { return false }
+    return other.hasPrefix(word) || distance(word, other) <= min(2, other.count / 2)
+  }
+
+  /// How many letters have to be added, removed or replaced.
+  private static func distance(_ left: String, _ right: String) -> Int {
+    let right = Array(right)
+    var row = Array(0...right.count)
+    for (index, letter) in left.enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for place in right.indices {
+        let replaced = diagonal + (right[place] == letter ? 0 : 1)
+        diagonal = row[place + 1]
+        row[place + 1] = min(replaced, min(row[place], diagonal) + 1)
+      }
+    }
+    return row[right.count]
+  }
+}

@@ -1,0 +1,5 @@
+/// All cases, in the order in which they run.
+enum Catalogue {
+  static let cases: [Benchmark] =
+    requests + batches + bodies + memory + disk + largeStores + operators + services + models
+}

@@ -1,0 +1,131 @@
+import Foundation
+import Freshet
+
+private struct Tweet: PersistableModel {
+  static let modelName = "Tweet"
+  static let indexes = [
+    ModelIndex(\Tweet.createdAt, "createdAt"),
+    ModelIndex(\Tweet.author.id, "author"),
+  ]
+  let id: Int
+  var text: String
+  var createdAt: Date
+  var author: Author
+}
+
+private struct Author: PersistableModel {
+  static let modelName = "Author"
+  let id: Int
+  var name: String
+}
+
+private struct Page: Decodable, PersistableContainer {
+  var tweets: [Tweet]
+  var nextCursor: String?
+  var persistedPart: [Tweet] {
+    get { tweets }
+    set { tweets = newValue }
+  }
+}
+
+private struct HomeTimeline: Endpoint {
+  typealias Output = [Tweet]
+  var path: RequestPath { "statuses/home_timeline.json" }
+}
+
+private func persisting(_ support: URL, _ client: Client) async throws {
+  let models = ModelStore(directory: support.appending(path: "models"))
+  let tweets = try await client.call(HomeTimeline()).persist(in: models).value.value
+  _ = tweets
+}
+
+private func live(
+  _ models: ModelStore,
+  _ client: Client,
+  show: ([Tweet]) -> Void,
+  say: (String) -> Void
+) async throws {
+  let timeline = ModelQuery(Tweet.self).sorted(by: \.createdAt, .descending).limit(50)
+  for try await live in models.live(timeline, by: client.call(HomeTimeline())) {
+    show(live.value)
+    if let failure = live.failure { say("\(failure)") }
+  }
+}
+
+#if canImport(CoreData)
+import CoreData
+
+private struct CoreDataModels: ModelStoring {
+  let container: NSPersistentContainer
+
+  func save<Model: PersistableModel>(_ models: [Model]) async throws(FreshetError) -> [Model] {
+    do {
+      let rows = try models.map { model in
+        ["key": "\(Model.modelName) \(model.id)", "body": try JSONEncoder().encode(model)]
+          as [String: Any]
+      }
+      let request = NSBatchInsertRequest(entityName: "StoredModel", objects: rows)
+      let context = container.newBackgroundContext()
+      context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+      try await context.perform { _ = try context.execute(request) }
+      return models
+    } catch {
+      throw .store("Core Data could not save: \(error.localizedDescription)")
+    }
+  }
+}
+#endif
+
+#if canImport(SwiftData)
+import SwiftData
+
+@Model final class StoredModel {
+  @Attribute(.unique) var key: String
+  var body: Data
+
+  init(key: String, body: Data) {
+    self.key = key
+    self.body = body
+  }
+}
+
+@ModelActor actor SwiftDataModels: ModelStoring {
+  func save<Model: PersistableModel>(_ models: [Model]) async throws(FreshetError) -> [Model] {
+    do {
+      for model in models {
+        let body = try JSONEncoder().encode(model)
+        modelContext.insert(StoredModel(key: "\(Model.modelName) \(model.id)", body: body))
+      }
+      try modelContext.save()
+      return models
+    } catch {
+      modelContext.rollback()
+      throw .store("SwiftData could not save: \(error.localizedDescription)")
+    }
+  }
+}
+#endif
+
+#if canImport(GRDB)
+import GRDB
+
+private struct GRDBModels: ModelStoring {
+  let database: any DatabaseWriter
+
+  func save<Model: PersistableModel>(_ models: [Model]) async throws(FreshetError) -> [Model] {
+    do {
+      try await database.write { database in
+        for model in models {
+          try database.execute(
+            sql: "INSERT OR REPLACE INTO model (key, body) VALUES (?, ?)",
+            arguments: ["\(Model.modelName) \(model.id)", try JSONEncoder().encode(model)]
+          )
+        }
+      }
+      return models
+    } catch {
+      throw .store("GRDB could not save: \(error)")
+    }
+  }
+}
+#endif

@@ -1,0 +1,123 @@
+import Foundation
+import Freshet
+
+private struct User: Codable, Sendable {
+  var name: String
+}
+
+private struct ServiceFault: Decodable, Sendable {
+  var message: String
+}
+
+private func endpoint(client: Client) async throws {
+  struct ShowUser: Endpoint {
+    typealias Output = User
+    typealias Failure = ServiceFault
+    var id: Int
+    var path: RequestPath { "users/\(id)" }
+  }
+
+  let user = try await client.call(ShowUser(id: 7)).output
+  _ = user
+}
+
+private struct ShowUser: Endpoint {
+  typealias Output = User
+  typealias Failure = ServiceFault
+  var id: Int
+  var path: RequestPath { "users/\(id)" }
+}
+
+private func chain(client: Client) async throws {
+  let users = try await client.send(.get("users?limit=20"))
+    .reject(as: ServiceFault.self)
+    .unwrap(at: "data.items")
+    .decode([User].self)
+    .value
+  _ = users
+}
+
+private func options(client: Client) {
+  let fresh = client.send(.get("users/7")) { options in
+    options.retry = .never
+    options.cache = ResourcePolicy { $0.stale = .beforeValidation }
+  }
+  _ = fresh
+}
+
+private func errors(client: Client) async {
+  do {
+    print(try await client.call(ShowUser(id: 7)).output.name)
+  } catch {
+    switch error {
+    case .rejected(let rejection): print(rejection.status, rejection.model?.message ?? "")
+    case .failed(let error): print(error)
+    }
+  }
+}
+
+private func envelopes(client: Client) async throws {
+  struct Page<Item: Decodable & Sendable>: Envelope {
+    var data: [Item]
+    var next: String?
+    var payload: [Item] { data }
+  }
+
+  struct ListUsers: Endpoint {
+    var path: RequestPath { "users" }
+    var decoding: Decoding<[User]> { .unwrapping(Page<User>.self) }
+  }
+
+  let page = try await client.call(ListUsers()).value
+  print(page.value.count, page.envelope(as: Page<User>.self)?.next ?? "the last")
+}
+
+private struct Page<Item: Decodable & Sendable>: Envelope {
+  var data: [Item]
+  var payload: [Item] { data }
+}
+
+private func routes(client: Client) async throws {
+  let router = try Router([
+    Route("users/#", User.self),
+    Route("users", [User].self, as: .unwrapping(Page<User>.self)),
+    Route(error: ServiceFault.self),
+  ])
+  let routed = try await client.send(.get("users/7")).decode(User.self, by: router).value
+  _ = routed
+}
+
+private func streams(client: Client) async throws {
+  for try await page in client.pages(.get("users"), next: .link).decode([User].self).values {
+    print(page.value.count)
+  }
+  for try await event in client.events(.get("ticker")) { print(event.type, event.data) }
+}
+
+private func decorators(recorder: HARRecorder, session: Authenticator) {
+  let transport = DefaultTransport()
+    .recording(to: recorder)
+    .limited(by: RequestLimiter())
+    .authenticated(by: session)
+    .breakingCircuits()
+  let client = Client {
+    $0.transport = transport
+    $0.retry = .standard
+  }
+  _ = client
+}
+
+private func demo(files: URL) throws {
+  let demo = DemoTransport(
+    directory: files,
+    routes: [try DemoRoute("users", .get, path: "users/#", success: .file("user.json"))]
+  )
+  let shown = Client { $0.demo = demo }
+  _ = shown
+}
+
+private func observation() {
+  let diagnostics = Diagnostics(sinks: [StandardErrorSink()])
+  let observed = Client { $0.diagnostics = diagnostics }
+  observed.activity.cancel(tagged: "search")
+}

@@ -1,0 +1,171 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct BatchJournalTests {
+  let world = BatchWorld()
+  let folder: TemporaryDirectory
+  let journal: BatchJournal
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    journal = BatchJournal(at: folder.file("journal"))
+  }
+
+  private var text: String {
+    get throws { try String(contentsOf: journal.file, encoding: .utf8) }
+  }
+
+  private func paths(_ plan: BatchPlan?) -> [String]? {
+    plan?.items.map(\.request.url.lastPathComponent)
+  }
+
+  /// Runs until so many values have been taken, and then leaves.
+  private func interrupt(_ batch: Batch, after count: Int) async throws {
+    var received = 0
+    for try await event in batch.run(maxConcurrent: 1, journal: journal) {
+      if case .received = event { received += 1 }
+      if received > count { break }
+    }
+  }
+
+  @Test func `a run that was interrupted leaves what is not done`() async throws {
+    let client = world.client(world.origin())
+    let plan = try await client.batch(["1", "2", "3", "4"].map(BatchWorld.url)).plan().value
+
+    try await interrupt(client.batch(plan), after: 2)
+
+    // The third was taken, but nobody came back after it.
+    #expect(paths(try journal.remaining()) == ["3", "4"])
+    #expect(try journal.completed().map(\.url.lastPathComponent) == ["1", "2"])
+    #expect(try journal.remaining()?.items.map(\.need) == [.body(3), .body(4)])
+  }
+
+  @Test func `a continued run ends what was left and removes the journal`() async throws {
+    let transport = world.origin()
+    let client = world.client(transport, memory: nil)
+    try await interrupt(client.batch(["1", "2", "3"].map(BatchWorld.url)), after: 1)
+    let before = transport.requests.count
+
+    let left = try #require(try journal.remaining())
+    let result = try await client.batch(left).run(journal: journal).value
+
+    #expect(result.completedItems == 2)
+    #expect(Set(transport.requests[before...].map(\.url.lastPathComponent)) == ["2", "3"])
+    #expect(try journal.remaining() == nil)
+    #expect(!FileManager.default.fileExists(atPath: journal.file.path))
+  }
+
+  @Test func `what is recorded before the run is left if the run never begins`() async throws {
+    let transport = world.origin()
+    let client = world.client(transport, memory: nil)
+    try await interrupt(client.batch(["1", "2", "3"].map(BatchWorld.url)), after: 1)
+
+    try journal.record(client.batch(try #require(try journal.remaining())))
+    #expect(paths(try journal.remaining()) == ["2", "3"])
+    #expect(try journal.completed().map(\.url.lastPathComponent) == ["1"])
+
+    try journal.record(client.batch(["8", "9"].map(BatchWorld.url)))
+    #expect(paths(try journal.remaining()) == ["8", "9"])
+  }
+
+  @Test func `a run leaves the journal of one that began after it`() async throws {
+    let client = world.client(world.origin())
+    for try await event in client.batch([BatchWorld.url("1")]).run(journal: journal) {
+      if case .received = event { try journal.record(client.batch([BatchWorld.url("2")])) }
+    }
+
+    #expect(paths(try journal.remaining()) == ["2"])
+  }
+
+  @Test func `what was done stays done through several interruptions`() async throws {
+    let client = world.client(world.origin())
+    try await interrupt(client.batch((1...6).map { BatchWorld.url("\($0)") }), after: 2)
+    try await interrupt(client.batch(try #require(try journal.remaining())), after: 1)
+
+    #expect(Set(try journal.completed().map(\.url.lastPathComponent)) == ["1", "2", "3"])
+    #expect(paths(try journal.remaining()) == ["4", "5", "6"])
+  }
+
+  @Test func `a run of something that was done begins anew`() async throws {
+    let client = world.client(world.origin())
+    try await interrupt(client.batch((1...4).map { BatchWorld.url("\($0)") }), after: 2)
+
+    try await interrupt(client.batch((1...4).map { BatchWorld.url("\($0)") }), after: 0)
+
+    #expect(try journal.completed().isEmpty)
+    #expect(try journal.remaining()?.items.count == 4)
+  }
+
+  @Test func `what has failed is left`() async throws {
+    let client = world.client(world.origin())
+
+    _ = try await client.batch(["1", "missing", "2"].map(BatchWorld.url)).run(journal: journal)
+      .value
+
+    #expect(paths(try journal.remaining()) == ["missing"])
+  }
+
+  @Test func `a sequence is written down as it is read`() async throws {
+    let client = world.client(world.origin())
+    let requests = (0..<100).map { BatchWorld.request("1_\($0)") }
+
+    try await interrupt(client.batch(RequestScript(requests: requests)), after: 3)
+
+    #expect(try journal.completed().count == 3)
+    #expect(try #require(try journal.remaining()).items.count < 20)
+  }
+
+  @Test func `a line that was not written whole is ignored`() async throws {
+    let client = world.client(world.origin())
+    try await interrupt(client.batch(["1", "2", "3"].map(BatchWorld.url)), after: 1)
+    for length in stride(from: try text.utf8.count, to: 20, by: -7) {
+      let handle = try FileHandle(forWritingTo: journal.file)
+      try handle.truncate(atOffset: UInt64(length))
+      try handle.close()
+
+      #expect(try #require(try journal.remaining()).items.count <= 3)
+    }
+  }
+
+  @Test func `credentials are not written, and nobody else can read it`() async throws {
+    var request = BatchWorld.request("1")
+    request.headers = [.authorization: "Bearer s3cret"]
+    let client = world.client(world.origin())
+
+    try await interrupt(client.batch([request, BatchWorld.request("2")]), after: 0)
+
+    #expect(try !text.contains("s3cret"))
+    let attributes = try FileManager.default.attributesOfItem(atPath: journal.file.path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test func `another file is not taken for a journal`() throws {
+    try Data("hello\n".utf8).write(to: journal.file)
+
+    #expect(throws: FreshetError.self) { try journal.remaining() }
+  }
+
+  @Test func `a journal that cannot be made ends the run`() async throws {
+    let nowhere = BatchJournal(at: folder.file("missing/journal"))
+    let client = world.client(world.origin())
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await client.batch([BatchWorld.url("1")]).run(journal: nowhere).value
+    }
+
+    #expect(error?.kind == "file")
+    #expect(try nowhere.remaining() == nil)
+  }
+
+  @Test func `discarding removes it, and does nothing when there is none`() async throws {
+    let client = world.client(world.origin())
+    try await interrupt(client.batch(["1", "2"].map(BatchWorld.url)), after: 0)
+
+    try journal.discard()
+    try journal.discard()
+
+    #expect(try journal.remaining() == nil)
+  }
+}

@@ -1,0 +1,242 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct BatchPlanTests {
+  let world = BatchWorld()
+
+  private func plan(_ client: Client, _ paths: [String]) async throws -> BatchPlan {
+    try await client.batch(paths.map(BatchWorld.url)).plan().value
+  }
+
+  @Test func `counts what is missing, what is fresh and what is of unknown size`() async throws {
+    let client = world.client(world.origin())
+    _ = try await client.resource(at: BatchWorld.url("40")).value
+
+    let plan = try await plan(client, ["100", "40", "chunked", "missing", "no-head", "250", "100"])
+
+    #expect(plan.items.map(\.index) == [0, 1, 2, 3, 4, 5])
+    #expect(
+      plan.items.map(\.need) == [.body(100), .none, .unknown, .unknown, .body(10), .body(250)]
+    )
+    #expect(plan.totals.items == 6 && plan.totals.bytes == 360)
+    #expect(plan.totals.unknown == 2 && plan.totals.fresh == 1)
+    #expect(plan.items.map { $0.problem != nil } == [false, false, false, true, false, false])
+    #expect(plan.items[3].problem?.contains("404") == true)
+  }
+
+  @Test func `tells each item as it becomes known, and then the plan`() async throws {
+    let client = world.client(world.origin())
+    var totals: [BatchPlan.Totals] = []
+    var plans: [BatchPlan] = []
+
+    for try await event in client.batch(["1", "2", "3"].map(BatchWorld.url)).plan() {
+      switch event {
+      case .counted(_, let sums): totals.append(sums)
+      case .planned(let plan): plans.append(plan)
+      }
+    }
+
+    #expect(totals.map(\.items) == [1, 2, 3])
+    #expect(totals.last?.bytes == 6)
+    #expect(plans.count == 1 && plans.first?.totals == totals.last)
+  }
+
+  @Test func `an empty batch has a plan`() async throws {
+    let plan = try await plan(world.client(world.origin()), [])
+
+    #expect(plan.items.isEmpty && plan.totals == BatchPlan.Totals())
+  }
+
+  @Test func `asks by HEAD for what is decoded, and downloads nothing`() async throws {
+    let transport = world.origin()
+
+    _ = try await plan(world.client(transport), ["100", "no-head"])
+
+    #expect(
+      transport.requests.filter { $0.url.lastPathComponent == "100" }.map(\.method) == [.head]
+    )
+    #expect(transport.requests.allSatisfy { $0.headers[.acceptEncoding] == "identity" })
+    #expect(
+      transport.requests.last { $0.url.lastPathComponent == "no-head" }?.headers[.range]
+        == "bytes=0-0"
+    )
+  }
+
+  @Test(arguments: [405, 501])
+  func `where HEAD is not allowed, a server that ignores ranges is not read`(
+    status: Int
+  )
+    async throws
+  {
+    let chunks = [Data(repeating: 0x61, count: 10), Data(repeating: 0x61, count: 90)]
+    let transport = ScriptedTransport { [gate = world.gate] request in
+      request.method == .head
+        ? ScriptedResponse(HTTPStatus(status))
+        : ScriptedResponse(headers: [.contentLength: "100"], chunks: chunks)
+          .waiting(for: gate, at: .afterChunks(0))
+    }
+
+    let plan = try await plan(world.client(transport), ["x"])
+
+    #expect(plan.items.first?.need == .body(100))
+    #expect(transport.counts.cancelled == 1)
+  }
+
+  @Test func `an empty resource without HEAD has size 0`() async throws {
+    let transport = ScriptedTransport { request in
+      request.method == .head
+        ? ScriptedResponse(405) : ScriptedResponse(416, headers: [.contentRange: "bytes */0"])
+    }
+
+    #expect(try await plan(world.client(transport), ["x"]).items.first?.need == .body(0))
+  }
+
+  @Test func `a failed HEAD concerns only its item`() async throws {
+    let transport = ScriptedTransport { request in
+      request.url.lastPathComponent == "broken"
+        ? .failure(.connection(.lost, url: "")) : ScriptedResponse(headers: [.contentLength: "7"])
+    }
+
+    let plan = try await plan(world.client(transport), ["1", "broken", "2"])
+
+    #expect(plan.items.map(\.need) == [.body(7), .unknown, .body(7)])
+  }
+
+  @Test func `an expired copy that is still right needs a validation, a changed one its body`()
+    async throws
+  {
+    let expired: HTTPHeaders = [.cacheControl: "max-age=0", .contentLength: "3", .eTag: "\"v1\""]
+    let transport = ScriptedTransport { request in
+      guard request.method == .head else {
+        return ScriptedResponse(headers: expired, body: Data("one".utf8))
+      }
+      let isSame = request.url.lastPathComponent == "same"
+      return ScriptedResponse(
+        headers: isSame ? expired : [.eTag: "\"v2\"", .contentLength: "8"]
+      )
+    }
+    let client = world.client(transport)
+    for path in ["same", "changed"] {
+      _ = try await client.resource(at: BatchWorld.url(path)).value
+    }
+
+    let plan = try await plan(client, ["same", "changed"])
+
+    #expect(plan.items.map(\.need) == [.validation, .body(8)])
+    #expect(plan.totals.bytes == 8 && plan.totals.fresh == 0 && plan.totals.unknown == 0)
+  }
+
+  @Test func `offline nothing is asked`() async throws {
+    let transport = world.origin()
+    let policy = ResourcePolicy { $0.network = .forbidden }
+
+    let plan = try await world.client(transport)
+      .batch([BatchWorld.url("10")], policy: policy)
+      .plan()
+      .value
+
+    #expect(plan.items.first?.need == .unknown && plan.items.first?.problem != nil)
+    #expect(transport.counts.started == 0)
+  }
+
+  @Test func `the sizes are asked for at once, within the limits`() async throws {
+    let client = world.client(world.origin())
+    let urls = (0..<10).map { BatchWorld.url("gated_\($0)") }
+    let running = client.batch(urls).plan(maxConcurrent: 4, perHost: 4).start()
+
+    await world.gate.waiting(count: 4)
+    #expect(world.gate.waitingCount == 4)
+    world.gate.open()
+
+    #expect(try await running.value.totals.bytes == 100)
+  }
+
+  @Test func `cancelling ends what is under way`() async throws {
+    let transport = world.origin()
+    let client = world.client(transport)
+    let task = Task { try await client.batch([BatchWorld.url("gated")]).plan().value }
+    await world.gate.waiting()
+
+    task.cancel()
+
+    await #expect(throws: FreshetError.cancelled) { try await task.value }
+    await transport.counted { $0.cancelled == 1 }
+  }
+
+  @Test func `an AsyncSequence is planned with each request once`() async throws {
+    let requests = ["10", "20", "10", "10"].map { BatchWorld.request($0) }
+
+    let plan = try await world.client(world.origin())
+      .batch(RequestScript(requests: requests))
+      .plan()
+      .value
+
+    #expect(plan.totals.items == 2 && plan.totals.bytes == 30)
+  }
+
+  // MARK: - The value
+
+  @Test func `a plan can be filtered and run`() async throws {
+    let transport = world.origin()
+    let plan = try await plan(world.client(transport), ["100", "5", "3000"])
+    let small = plan.filter { ($0.need.bytes ?? 0) < 1_000 }
+
+    let result = try await small.run().value
+
+    #expect(result.completedItems == 2 && result.progress.completedBytes == 105)
+    #expect(
+      Set(transport.requests.filter { $0.method == .get }.map(\.url.lastPathComponent)) == [
+        "100", "5",
+      ]
+    )
+  }
+
+  @Test func `a plan is stored and read back`() async throws {
+    var request = BatchWorld.request("100", .high)
+    request.headers = ["X-A": "1", "X-A": "2"]
+    request.tags = ["logo"]
+    request.timeouts.total = .seconds(9)
+    request.timeouts.idle = nil
+    request.redirects = .none
+    request.limits.bodyBytes = 1_000
+    let client = world.client(world.origin())
+    let plan = try await client.batch([request, BatchWorld.request("chunked")]).plan().value
+
+    let stored = try JSONEncoder().encode(plan)
+    let read = try JSONDecoder().decode(BatchPlan.self, from: stored)
+
+    #expect(read.totals == plan.totals && read.items.map(\.need) == plan.items.map(\.need))
+    let again = try #require(read.items.first?.request)
+    #expect(again.headers == request.headers && again.priority == .high)
+    #expect(again.tags == ["logo"] && again.timeouts == request.timeouts)
+    #expect(again.redirects == .none && again.limits == request.limits)
+    #expect(try await read.run(with: client).value.completedItems == 2)
+  }
+
+  @Test func `credentials are not stored`() async throws {
+    var request = BatchWorld.request("100")
+    request.headers = [.authorization: "Bearer s3cret", .cookie: "s3cret", "X-A": "1"]
+    let plan = try await world.client(world.origin()).batch([request]).plan().value
+
+    let text = String(decoding: try JSONEncoder().encode(plan), as: UTF8.self)
+
+    #expect(!text.contains("s3cret") && text.contains("X-A"))
+  }
+
+  @Test func `a request with a body cannot be stored`() async throws {
+    let request = Request(.post, BatchWorld.url("100"), body: .text("x"))
+    let plan = try await world.client(world.origin()).batch([request]).plan().value
+
+    #expect(throws: EncodingError.self) { try JSONEncoder().encode(plan) }
+  }
+
+  @Test func `a plan that was read needs a client`() async throws {
+    let read = try JSONDecoder().decode(BatchPlan.self, from: Data(#"{"items":[]}"#.utf8))
+
+    let error = await #expect(throws: FreshetError.self) { try await read.run().value }
+
+    #expect(error?.kind == "invalidRequest")
+  }
+}

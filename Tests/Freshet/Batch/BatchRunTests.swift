@@ -1,0 +1,396 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct BatchRunTests {
+  let world = BatchWorld()
+
+  private func urls(_ paths: [String]) -> [URL] { paths.map(BatchWorld.url) }
+
+  // MARK: - Events
+
+  @Test func `each item starts, moves and ends, and then the whole does`() async throws {
+    let client = world.client(world.origin())
+    var names: [String] = []
+    var last: BatchProgress?
+
+    for try await event in client.batch(urls(["30", "missing"])).run(maxConcurrent: 1) {
+      names.append(event.name)
+      last = event.advanced ?? last
+    }
+
+    #expect(
+      names.filter { $0 != "advanced" } == [
+        "started 30", "progressed 30", "received 30", "started missing", "failed missing",
+        "finished",
+      ]
+    )
+    #expect(names.suffix(2) == ["advanced", "finished"])
+    #expect(last?.completedBytes == 30 && last?.totalBytes == 30)
+    #expect(last?.endedItems == 2 && last?.totalItems == 2 && last?.failedItems == 1)
+    #expect(last?.fraction == 1)
+  }
+
+  @Test func `an empty batch ends with a result`() async throws {
+    let result = try await world.client(world.origin()).batch([URL]()).run().value
+
+    #expect(result.completedItems == 0 && result.failures.isEmpty)
+    #expect(result.progress.fraction == 1 && result.progress.totalBytes == 0)
+  }
+
+  @Test func `requests that repeat are fetched once and count once`() async throws {
+    let transport = world.origin()
+
+    let result = try await world.client(transport)
+      .batch(urls(["1", "2", "1", "2", "1"]))
+      .run()
+      .value
+
+    #expect(result.progress.totalItems == 2)
+    #expect(transport.counts.started == 2)
+  }
+
+  @Test func `one that repeats has the highest of its priorities`() async throws {
+    let requests = [
+      BatchWorld.request("1"), BatchWorld.request("2"), BatchWorld.request("2", .high),
+    ]
+
+    var started: [String] = []
+    for try await event in world.client(world.origin()).batch(requests).run(maxConcurrent: 1) {
+      if case .started(let item) = event { started.append(item.request.url.lastPathComponent) }
+    }
+
+    #expect(started == ["2", "1"])
+  }
+
+  @Test func `requests are told apart by all that the client makes of them`() async throws {
+    let transport = world.origin()
+    let client = Client {
+      $0.transport = transport
+      $0.memory = nil
+      $0.baseURL = BatchWorld.url("")
+      $0.headers = ["X-User": "ann"]
+    }
+    var anonymous = Request(BatchWorld.url("1"))
+    anonymous.omittedHeaders = ["X-User"]
+    let requests = [
+      Request(BatchWorld.url("1")), Request.get("1"), anonymous,
+      Request(.get, BatchWorld.url("1"), body: .text("a")),
+      Request(.get, BatchWorld.url("1"), body: .text("b")),
+    ]
+
+    let result = try await client.batch(requests).run().value
+
+    #expect(result.progress.totalItems == 4)
+    #expect(transport.counts.started == 4)
+  }
+
+  @Test func `what is stored is not fetched and moves no bytes`() async throws {
+    let transport = world.origin()
+    let client = world.client(transport)
+    _ = try await client.resource(at: BatchWorld.url("30")).value
+
+    let result = try await client.batch(urls(["30", "40"])).run().value
+
+    #expect(result.completedItems == 2 && result.progress.completedBytes == 40)
+    #expect(transport.counts.started == 2)
+  }
+
+  @Test func `totals never go back and never pass the whole`() async throws {
+    let client = world.client(world.origin())
+    let paths = (1...200).map { "\($0 * 37 % 500)_\($0)" } + ["missing", "chunked", "chunked_2"]
+    let plan = try await client.batch(urls(paths)).plan().value
+    var last = BatchProgress()
+
+    for try await event in plan.run(maxConcurrent: 8, perHost: 8) {
+      guard let progress = event.advanced else { continue }
+      #expect(progress.completedBytes >= last.completedBytes)
+      #expect(progress.completedBytes <= progress.totalBytes ?? .max)
+      #expect(progress.fraction ?? 0 >= last.fraction ?? 0)
+      last = progress
+    }
+
+    #expect(last.endedItems == 203 && last.failedItems == 1)
+    #expect(last.completedBytes == plan.totals.bytes + 20)
+  }
+
+  // MARK: - Failures
+
+  @Test func `failures are collected and can be run again`() async throws {
+    let isUp = Gate()
+    let transport = ScriptedTransport { request in
+      // A gate that is open lets through what waits for it, which this only looks at.
+      isUp.waitingCount == 0 && request.headers.contains("X-Down")
+        ? ScriptedResponse(503) : .text(request.url.lastPathComponent)
+    }
+    let down = ["b", "d"]
+      .map { path in
+        var request = BatchWorld.request(path)
+        request.headers["X-Down"] = "1"
+        return request
+      }
+    let requests = [BatchWorld.request("a"), down[0], BatchWorld.request("c"), down[1]]
+    let client = world.client(transport)
+
+    let result = try await client.batch(requests).run().value
+    let again = try await result.failed.run().value
+
+    #expect(
+      result.completedItems == 2 && result.failures.map(\.error.kind) == ["status", "status"]
+    )
+    #expect(Set(result.failures.map(\.item.index)) == [1, 3])
+    #expect(again.progress.totalItems == 2 && again.failures.count == 2)
+    #expect(Set(again.failures.map(\.item.index)) == [1, 3])
+  }
+
+  @Test func `a failure ends the run if that is asked for, and what is under way is cancelled`()
+    async throws
+  {
+    let transport = world.origin()
+    let run = world.client(transport)
+      .batch(urls(["gated", "missing", "10"]))
+      .run(maxConcurrent: 2, onFailure: .end)
+    var names: [String] = []
+
+    let error = await #expect(throws: FreshetError.self) {
+      for try await event in run { names.append(event.name) }
+    }
+
+    #expect(error?.kind == "status")
+    #expect(names.last == "failed missing")
+    await transport.counted { $0.cancelled == 1 && $0.running == 0 }
+  }
+
+  // MARK: - Limits
+
+  @Test func `no more run at once than may, in all and for a host`() async throws {
+    let client = world.client(world.origin())
+    let all = (0..<9).map { BatchWorld.request("gated_\($0)") }
+    let other = try (0..<9).map { try Request("http://b.example/gated_\($0)") }
+    let running = client.batch(all + other).run(maxConcurrent: 5, perHost: 3).start()
+
+    await world.gate.waiting(count: 5)
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(world.gate.waitingCount == 5)
+    world.gate.open()
+
+    #expect(try await running.value.completedItems == 18)
+  }
+
+  @Test func `higher priorities start first`() async throws {
+    let transport = world.origin()
+    let requests = [
+      BatchWorld.request("1", .low), BatchWorld.request("2"), BatchWorld.request("3", .high),
+      BatchWorld.request("4", .low), BatchWorld.request("5", .high),
+    ]
+    let taken = Guarded(0)
+    let control = BatchControl()
+    control.pause()
+    let running = world.client(transport)
+      .batch(RequestScript(requests: requests) { taken.value = $0 })
+      .run(maxConcurrent: 1, control: control, clock: VirtualClock())
+      .start()
+    // Four are read ahead for one that runs.
+    while taken.value < 4 { await Task.yield() }
+    control.resume()
+    _ = try await running.value
+
+    let paths = transport.requests.map(\.url.lastPathComponent)
+    #expect(paths.first == "3")
+    #expect(paths.filter { $0 != "5" } == ["3", "2", "1", "4"])
+  }
+
+  @Test func `a paused run starts nothing and goes on when it is resumed`() async throws {
+    let transport = world.origin()
+    let control = BatchControl()
+    let running = world.client(transport)
+      .batch(urls(["gated", "1", "2"]))
+      .run(maxConcurrent: 1, control: control)
+      .start()
+    await world.gate.waiting()
+
+    control.pause()
+    #expect(control.isPaused)
+    world.gate.open()
+    await transport.counted { $0.finished == 1 }
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(transport.counts.started == 1)
+    control.resume()
+
+    #expect(try await running.value.completedItems == 3)
+  }
+
+  @Test func `a low batch leaves the network to what is on screen`() async throws {
+    let transport = world.origin()
+    let client = Client {
+      $0.transport = transport
+      $0.scheduler = RequestScheduler { $0.background = 1 }
+    }
+    let screen = client.resource(at: BatchWorld.url("gated_screen")).start()
+    await world.gate.waiting()
+    let prefetch = client.batch(urls((0..<4).map { "gated_\($0)" }), priority: .low).run().start()
+
+    await world.gate.waiting(count: 2)
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(world.gate.waitingCount == 2)
+    world.gate.open()
+
+    _ = try await screen.value
+    #expect(try await prefetch.value.completedItems == 4)
+  }
+
+  // MARK: - Ends
+
+  @Test func `cancelling the reader cancels what is under way`() async throws {
+    let transport = world.origin()
+    let client = world.client(transport)
+    let task = Task { try await client.batch(urls(["gated_1", "gated_2", "3"])).run().value }
+    await world.gate.waiting(count: 2)
+
+    task.cancel()
+
+    await #expect(throws: FreshetError.cancelled) { try await task.value }
+    await transport.counted { $0.running == 0 }
+    #expect(client.configuration.flights?.count == 0)
+  }
+
+  @Test func `leaving the loop cancels what is under way`() async throws {
+    let transport = world.origin()
+    for try await event in world.client(transport).batch(urls(["gated", "2"])).run() {
+      if case .received = event { break }
+    }
+
+    await transport.counted { $0.running == 0 && $0.cancelled == 1 }
+  }
+
+  @Test func `a cancelled batch leaves a shared transfer to the others`() async throws {
+    let transport = world.origin()
+    let client = world.client(transport)
+    let batch = Task { try await client.batch(urls(["gated"])).run().value }
+    await world.gate.waiting()
+    let screen = client.resource(at: BatchWorld.url("gated")).start()
+    while client.configuration.flights?.subscriberCount != 2 { await Task.yield() }
+
+    batch.cancel()
+    await #expect(throws: FreshetError.cancelled) { try await batch.value }
+    while client.configuration.flights?.subscriberCount != 1 { await Task.yield() }
+    world.gate.open()
+
+    #expect(try await screen.value.body.length == 10)
+    #expect(transport.counts.started == 1)
+  }
+
+  @Test func `a batch joins a transfer that is under way, and leaves it as it was`() async throws {
+    let transport = world.origin()
+    let client = world.client(transport)
+    let screen = client.resource(at: BatchWorld.url("gated")).start()
+    await world.gate.waiting()
+    let batch = Task { try await client.batch(urls(["gated"])).run().value }
+    while client.configuration.flights?.subscriberCount != 2 { await Task.yield() }
+
+    batch.cancel()
+    while client.configuration.flights?.subscriberCount != 1 { await Task.yield() }
+    world.gate.open()
+
+    #expect(try await screen.value.body.length == 10)
+    #expect(transport.counts.started == 1)
+  }
+
+  @Test func `two batches of the same share their transfers`() async throws {
+    let transport = world.origin()
+    let client = world.client(transport)
+    let all = (0..<2).map { _ in client.batch(urls(["gated_1", "gated_2"])).run().start() }
+    while client.configuration.flights?.subscriberCount != 4 { await Task.yield() }
+    world.gate.open()
+
+    for batch in all { #expect(try await batch.value.completedItems == 2) }
+    #expect(transport.counts.started == 2)
+  }
+
+  // MARK: - Sequences
+
+  @Test func `a sequence is read only a little ahead`() async throws {
+    let taken = Guarded(0)
+    let requests = (0..<10_000).map { BatchWorld.request("1_\($0)") }
+    let script = RequestScript(requests: requests) { taken.value = $0 }
+    var received = 0
+
+    for try await event in world.client(world.origin(), memory: nil)
+      .batch(script)
+      .run(maxConcurrent: 4, perHost: 4)
+    {
+      guard case .received = event else { continue }
+      received += 1
+      // Four times the workers wait, twice their number of signals are ahead, each worker has one.
+      #expect(taken.value - received <= 4 * 4 + 2 * 4 + 4 * 3)
+    }
+
+    #expect(received == 10_000)
+  }
+
+  @Test func `a sequence has no total before its end`() async throws {
+    let requests = (0..<50).map { BatchWorld.request("3_\($0)") }
+    var progress: [BatchProgress] = []
+
+    for try await event in world.client(world.origin()).batch(RequestScript(requests: requests))
+      .run()
+    {
+      if let step = event.advanced { progress.append(step) }
+    }
+
+    #expect(progress.last?.totalItems == 50 && progress.last?.endedItems == 50)
+    #expect(progress.last?.totalBytes == 150 && progress.last?.knowsAllItems == true)
+    #expect(progress.allSatisfy { $0.knowsAllItems || $0.totalBytes == nil })
+    #expect(zip(progress, progress.dropFirst()).allSatisfy { $0.totalItems <= $1.totalItems })
+  }
+
+  @Test func `a sequence that fails ends the run after what it gave`() async throws {
+    let requests = ["1", "2"].map { BatchWorld.request($0) }
+    let script = RequestScript(requests: requests, failure: .store("the list is gone"))
+    var names: [String] = []
+
+    let error = await #expect(throws: FreshetError.self) {
+      for try await event in world.client(world.origin()).batch(script).run() {
+        names.append(event.name)
+      }
+    }
+
+    #expect(error == .store("the list is gone"))
+    #expect(names.filter { $0.hasPrefix("received") }.count == 2)
+    #expect(!names.contains("finished"))
+  }
+
+  @Test func `a slow reader misses no value`() async throws {
+    let paths = (0..<300).map { "5_\($0)" }
+    var received: [String] = []
+
+    for try await event in world.client(world.origin()).batch(urls(paths)).run() {
+      if case .received(let item, _) = event {
+        received.append(item.request.url.lastPathComponent)
+        for _ in 0..<5 { await Task.yield() }
+      }
+    }
+
+    #expect(received.count == 300 && Set(received) == Set(paths))
+  }
+
+  @Test func `rates and the time left follow the clock that was given`() async throws {
+    let clock = VirtualClock()
+    let client = world.client(world.origin())
+    let plan = try await client.batch(urls(["1000_1", "1000_2", "held"])).plan().value
+    var last: BatchProgress?
+
+    for try await event in client.batch(plan).run(maxConcurrent: 1, clock: clock) {
+      if case .received = event { clock.advance(by: .seconds(1)) }
+      if let progress = event.advanced, progress.endedItems == 2 {
+        last = last ?? progress
+        world.gate.open()
+      }
+    }
+
+    // Two thousand bytes in two seconds, and ten bytes to go.
+    #expect(last?.bytesPerSecond == 1_000)
+    #expect(last?.timeLeft == .milliseconds(10))
+  }
+}

@@ -1,0 +1,52 @@
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+@Suite struct OutboxTests {
+  @Test func `progress is conflated in its place and never passes what must arrive`() {
+    var outbox = Outbox<String>()
+    outbox.post("a started", closing: 1)
+    outbox.post("a 10", replacing: 1)
+    outbox.post("b 5", replacing: 2)
+    outbox.post("a 20", replacing: 1)
+    outbox.post("a stale", closing: 1)
+    outbox.post("a 30", replacing: 1)
+    outbox.post("a ended", closing: 1)
+
+    var taken: [String] = []
+    while let signal = outbox.take() { taken.append(signal) }
+
+    #expect(taken == ["a started", "a 20", "b 5", "a stale", "a 30", "a ended"])
+  }
+
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func `of each key nothing is lost but older progress, and the order stays`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var outbox = Outbox<(key: Int, number: Int, isProgress: Bool)>()
+    var expected: [Int: [Int]] = [:]
+    var received: [Int: [Int]] = [:]
+
+    func take() {
+      guard let signal = outbox.take() else { return }
+      if let last = received[signal.key]?.last { #expect(last < signal.number) }
+      received[signal.key, default: []].append(signal.number)
+    }
+
+    for number in 0..<5_000 {
+      let key = Int.random(in: 0..<4, using: &generator)
+      switch Int.random(in: 0..<6, using: &generator) {
+      case 0..<3: outbox.post((key, number, true), replacing: key)
+      case 3:
+        outbox.post((key, number, false), closing: key)
+        expected[key, default: []].append(number)
+      default: take()
+      }
+    }
+    while !outbox.isEmpty { take() }
+
+    for (key, numbers) in expected {
+      #expect(Set(numbers).isSubset(of: Set(received[key] ?? [])))
+    }
+  }
+}

@@ -1,0 +1,268 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+/// What comes after something newer is known is not kept.
+@Suite struct LateResponseTests {
+  let world = ClientWorld()
+  let sandbox = StoreSandbox()
+
+  enum Store: CaseIterable { case memory, disk }
+
+  private var disk: DiskStore {
+    DiskStore(directory: sandbox.url.appendingPathComponent("store"))
+  }
+
+  private func store(_ store: Store) -> any ResourceStore {
+    store == .disk ? disk : MemoryStore()
+  }
+
+  private func client(
+    _ store: Store,
+    _ transport: some Transport,
+    _ configure: (inout Client.Configuration) -> Void = { _ in }
+  ) -> Client {
+    world.client(transport) {
+      if store == .disk {
+        $0.memory = nil
+        $0.disk = disk
+      }
+      configure(&$0)
+    }
+  }
+
+  private func isStored(_ request: Request, _ client: Client) async -> Bool {
+    let offline = ResourcePolicy { $0.network = .forbidden }
+    return (try? await client.resource(request, policy: offline).value) != nil
+  }
+
+  // MARK: Invalidation
+
+  @Test(arguments: Store.allCases, [200, 304])
+  func `4.4: what was asked for before a change is not kept after it`(
+    store: Store,
+    status: Int
+  ) async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport { [world] request in
+      switch (request.method, request.headers.contains(.ifNoneMatch)) {
+      case (.put, _): ScriptedResponse(204)
+      case (_, true): world.response("old", status: HTTPStatus(status)).waiting(for: gate)
+      default: world.response("old")
+      }
+    }
+    let client = client(store, transport)
+    _ = try await client.resource(try world.request).value
+    world.clock.advance(by: .seconds(61))
+
+    let late = client.resource(try world.request).start()
+    await gate.waiting()
+    world.clock.advance(by: .seconds(1))
+    _ = try await client.send(try Request(.put, ClientWorld.url)).value
+    gate.open()
+    let resource = try await late.value
+
+    #expect(try resource.text == "old")
+    #expect(await isStored(try world.request, client) == false)
+    _ = try await client.resource(try world.request).value
+    #expect(await isStored(try world.request, client))
+  }
+
+  @Test(arguments: Store.allCases)
+  func `an invalidation concerns what a clock that was set back asks for a day later`(
+    kind: Store
+  ) async throws {
+    let store = store(kind)
+    let key = try CacheKey.sample()
+    await store.invalidate(key, at: Date(timeIntervalSinceReferenceDate: 100_000))
+
+    await #expect(throws: FreshetError.self) { try await store.keep(try .sample(time: 99_999)) }
+    _ = try await store.keep(try .sample(time: 10_000))
+    #expect(await store.find(key, for: [:]) != nil)
+  }
+
+  @Test func `another process keeps nothing that was asked for before a change either`()
+    async throws
+  {
+    await disk.invalidate(try .sample(), at: Date(timeIntervalSinceReferenceDate: 2_000))
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await disk.keep(try .sample(time: 1_500))
+    }
+
+    #expect(error == .store("the resource has been changed since it was asked for"))
+    _ = try await disk.keep(try .sample(time: 2_002))
+  }
+
+  @Test func `what cannot be removed does not answer, and goes when it can be`() async throws {
+    let store = disk
+    _ = try await store.keep(try .sample())
+    try await store.writer.perform { transaction throws(SQLiteError) in
+      try transaction.run(
+        """
+        CREATE TEMP TRIGGER stuck BEFORE DELETE ON response
+        BEGIN SELECT RAISE(ABORT, 'stuck'); END
+        """
+      )
+    }
+
+    await store.invalidate(try .sample(), at: Date(timeIntervalSinceReferenceDate: 2_000))
+
+    #expect(try await store.statistics().count == 1)
+    #expect(await store.find(try .sample(), for: [:]) == nil)
+    try await store.writer.perform { transaction throws(SQLiteError) in
+      try transaction.run("DROP TRIGGER stuck")
+    }
+    _ = try await store.keep(try .sample("https://example.org/other"))
+    #expect(try await store.statistics().count == 1)
+  }
+
+  @Test func `a fresh seed does not answer in a later launch for what was changed`()
+    async throws
+  {
+    let folder = sandbox.url.appendingPathComponent("seeds")
+    var builder = try SeedBuilder(directory: folder)
+    try builder.add(
+      try .sample(
+        ClientWorld.url,
+        headers: [.cacheControl: "max-age=100000", .date: HTTPDate.format(world.clock.date)],
+        time: world.clock.date.timeIntervalSinceReferenceDate
+      )
+    )
+    try builder.write()
+    let transport = ScriptedTransport { _ in ScriptedResponse(204) }
+    func launch() -> Client {
+      world.client(transport) {
+        $0.memory = MemoryStore()
+        $0.seeds = SeedStore(directory: folder)
+        $0.disk = disk
+      }
+    }
+    #expect(await isStored(try world.request, launch()))
+    world.clock.advance(by: .seconds(1))
+
+    _ = try await launch().send(try Request(.put, ClientWorld.url)).value
+
+    #expect(await isStored(try world.request, launch()) == false)
+  }
+
+  // MARK: Older responses
+
+  private func sample(_ text: String, time: Double, _ control: String = "") throws -> StoredResponse
+  {
+    let date = HTTPDate.format(Date(timeIntervalSinceReferenceDate: time))
+    return try .sample(
+      body: Data(text.utf8),
+      headers: [.date: date, .cacheControl: control],
+      time: time
+    )
+  }
+
+  @Test(arguments: Store.allCases)
+  func `4: an older response does not take the place of a newer one`(kind: Store) async throws {
+    let store = store(kind)
+    _ = try await store.keep(try sample("new", time: 2_000))
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await store.keep(try sample("old", time: 1_000))
+    }
+
+    #expect(error == .store("a newer response is stored"))
+    let found = try #require(await store.find(try .sample(), for: [:]))
+    #expect(try found.body.data() == Data("new".utf8))
+  }
+
+  @Test(arguments: Store.allCases)
+  func `a server whose clock is slow replaces its responses all the same`(
+    kind: Store
+  ) async throws {
+    let store = store(kind)
+    let ahead = HTTPDate.format(Date(timeIntervalSinceReferenceDate: 9_000))
+    _ = try await store.keep(try .sample(headers: [.date: ahead], time: 1_000))
+
+    _ = try await store.keep(try sample("new", time: 2_000))
+
+    let found = try #require(await store.find(try .sample(), for: [:]))
+    #expect(try found.body.data() == Data("new".utf8))
+  }
+
+  @Test(arguments: Store.allCases)
+  func `a validation brings back neither another body nor one that is gone`(
+    kind: Store
+  ) async throws {
+    let store = store(kind)
+    let old = try await store.keep(try sample("old", time: 1_000))
+    let validated = old.freshened(
+      by: old.head,
+      for: [:],
+      requestTime: old.requestTime + 60,
+      responseTime: old.responseTime + 60
+    )
+
+    try await store.remove(old.key)
+    await #expect(throws: Late.removed.error) { try await store.refresh(validated) }
+    #expect(await store.find(try .sample(), for: [:]) == nil)
+    _ = try await store.keep(try sample("new", time: 1_030))
+    await #expect(throws: Late.replaced.error) { try await store.refresh(validated) }
+
+    let found = try #require(await store.find(try .sample(), for: [:]))
+    #expect(try found.body.data() == Data("new".utf8))
+  }
+
+  @Test(arguments: Store.allCases)
+  func `a HEAD that an older copy was compared with leaves the newer one as it is`(
+    kind: Store
+  ) async throws {
+    let store = store(kind)
+    let old = try await store.keep(try sample("old", time: 1_000))
+    _ = try await store.keep(try sample("new", time: 2_000))
+
+    await #expect(throws: Late.older.error) { try await store.refresh(old.outdated()) }
+
+    let found = try #require(await store.find(try .sample(), for: [:]))
+    #expect(found.requestTime == Date(timeIntervalSinceReferenceDate: 1_999))
+  }
+
+  @Test(arguments: Store.allCases)
+  func `a fetch that ends late leaves the newer response in the store`(store: Store) async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport { [world] request in
+      request.headers.contains("X-Slow")
+        ? world.response("old").waiting(for: gate, at: .afterChunks(0))
+        : world.response("new", headers: [.eTag: "\"v2\""])
+    }
+    let client = client(store, transport)
+    let anew = ResourcePolicy { $0.network = .required }
+    var slow = try world.request
+    slow.headers["X-Slow"] = "1"
+    let late = client.resource(slow, policy: anew).start()
+    await gate.waiting()
+    world.clock.advance(by: .seconds(5))
+    _ = try await client.resource(try world.request, policy: anew).value
+
+    gate.open()
+
+    #expect(try await late.value.text == "old")
+    #expect(try await client.resource(try world.request).value.text == "new")
+  }
+
+  @Test func `what a HEAD has marked a minute ago is not purged for its age`() async throws {
+    let now = Date()
+    let store = disk
+    let kept = try await store.keep(
+      try .sample(time: now.timeIntervalSinceReferenceDate)
+    )
+    _ = try await store.refresh(kept.outdated())
+
+    #expect(try await store.purge(olderThan: .seconds(86_400)) == 0)
+
+    let found = try #require(await store.find(try .sample(), for: [:]))
+    let reuse = ReusePolicy.reuse(found, for: Request(found.head.url), now: now)
+    guard case .stale = reuse else {
+      Issue.record("\(reuse)")
+      return
+    }
+  }
+}

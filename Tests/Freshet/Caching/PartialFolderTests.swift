@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+@testable import Freshet
+
+@Suite struct PartialFolderTests {
+  let sandbox = StoreSandbox()
+
+  private func folder(_ limit: Int64 = 1 << 20) -> PartialFolder {
+    PartialFolder(
+      directory: sandbox.url.appendingPathComponent("partial"),
+      byteLimit: limit,
+      checkpointInterval: 1_000
+    )
+  }
+
+  private func record(_ name: String, length: Int64? = nil) throws -> PartialRecord {
+    let url = "https://example.org/\(name)"
+    var headers: HTTPHeaders = [.eTag: "\"v1\""]
+    if let length { headers[.contentLength] = String(length) }
+    return PartialRecord(
+      key: try .sample(url),
+      varying: .none,
+      head: ResponseHead(status: .ok, headers: headers, url: try #require(URL(string: url))),
+      tags: [],
+      requestTime: Date(),
+      responseTime: Date()
+    )
+  }
+
+  private func spool(_ folder: PartialFolder) -> Spool {
+    var spool = Spool(directory: sandbox.url.appendingPathComponent("spool"), threshold: 0)
+    spool.partials = folder
+    return spool
+  }
+
+  @Test func `a checkpoint counts although the one before it was torn`() throws {
+    let record = try record("a")
+    let first = PartialRecord.Checkpoint(length: 5, digest: SHA256Hasher.digest(of: Data()))
+    let second = PartialRecord.Checkpoint(length: 9, digest: SHA256Hasher.digest(of: Data()))
+
+    let lines = try #require(
+      PartialRecord.read(record.line + first.line.prefix(20) + second.line)
+    )
+
+    #expect(lines.1 == [second])
+  }
+
+  @Test func `a body of unknown length that outgrows the limit goes on where others arrive`()
+    throws
+  {
+    let folder = folder(10_000)
+    let writer = try SpoolWriter(spool(folder), record: try record("a"))
+    try writer.append(noise(9_000))
+    #expect(sandbox.files(in: "partial").count == 2)
+    try writer.append(noise(2_000, seed: 2))
+
+    #expect(sandbox.files(in: "partial").isEmpty)
+    #expect(sandbox.files(in: "spool").count == 1)
+    try writer.append(noise(2_000, seed: 3))
+    let (body, digest) = try writer.finish()
+    let bytes = noise(9_000) + noise(2_000, seed: 2) + noise(2_000, seed: 3)
+    #expect(try body.data().elementsEqual(bytes))
+    #expect(digest == SHA256Hasher.digest(of: bytes))
+  }
+
+  @Test func `what waits is not given up for a body that has no room all the same`() throws {
+    let folder = folder(.max)
+    let waiting = try folder.begin(try record("a"))
+    try waiting?.file.write(noise(5_000))
+    dropAll(waiting)
+
+    #expect(throws: FileFailure.self) { try folder.begin(try record("b", length: .max / 2)) }
+
+    #expect(sandbox.files(in: "partial").count == 2)
+  }
+
+  private func dropAll(_ file: PartialFile?) {}
+
+  @Test func `room for the rest is looked for before a body is taken up`() async throws {
+    let folder = folder(.max)
+    let record = try record("a", length: .max / 2)
+    let (name, bytes) = (PartialFolder.name(CacheKey(text: record.key)), noise(5_000))
+    try PrivateDirectory.make(folder.directory.path)
+    try bytes.write(to: folder.body(name))
+    let checkpoint = PartialRecord.Checkpoint(
+      length: 5_000,
+      digest: SHA256Hasher.digest(of: bytes)
+    )
+    try (record.line + checkpoint.line).write(to: folder.record(name))
+    let partial = try #require(await folder.resume(CacheKey(text: record.key), for: [:]))
+
+    #expect(throws: FreshetError.self) { try SpoolWriter(spool(folder), partial) }
+
+    #expect(sandbox.files(in: "partial").count == 2)
+  }
+}

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import Freshet
+
+@Suite struct SecretWordsTests {
+  @Test(arguments: [
+    "token", "access_token", "accessToken", "ACCESSTOKEN", "X-Auth-Token", "oauth_token_secret",
+    "oauth_signature", "user[password]", "newPassword", "user.pwd", "userPwd", "authorization",
+    "credential", "credentials", "X-Auth-Key", "X-Session-Id", "sessionid", "X-JWT-Assertion",
+    "userJWTPart", "Set-Cookie", "apikey", "X-Api-Key", "private_key", "sig", "Signature-Input",
+    "codeVerifier", "SAMLResponse", "csrf", "X-XSRF-Token", "pass", "client_secret",
+  ])
+  func `a name says secret`(name: String) {
+    #expect(SecretWords.contains(name))
+  }
+
+  @Test(arguments: [
+    "", "name", "Content-Type", "author", "design", "assign", "passenger", "compass",
+    "country_code",
+    "Idempotency-Key", "Sec-WebSocket-Key", "WWW-Authenticate", "side", "outsider",
+    "sessions_count",
+    "Cache-Control", "ETag", "zip", "key", "pages",
+  ])
+  func `a name says nothing`(name: String) {
+    #expect(SecretWords.contains(name) == false)
+  }
+
+  @Test func `what a server permits is no credential`() {
+    #expect(!Redaction.isSecret("Access-Control-Allow-Credentials"))
+    #expect(Redaction.isSecret("X-Auth-Key") && Redaction.belongsToOrigin("X-Session-Id"))
+  }
+}

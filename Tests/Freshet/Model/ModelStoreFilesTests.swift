@@ -1,0 +1,194 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+@Suite(.serialized) struct ModelStoreFilesTests {
+  @Test func `the files are for their owner alone`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let store = ModelStore(directory: directory.file("models"))
+      try await store.save(Person.sample(1))
+
+      for name in ["models.sqlite", "models.sqlite-wal", "changes"] {
+        let path = directory.file("models").appending(path: name).path
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+        #expect(mode as? Int == 0o600, "\(name)")
+      }
+      await store.close()
+    }
+  }
+
+  @Test func `a damaged database is refused and left as it is`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let file = try damaged(directory)
+      let before = try Data(contentsOf: file)
+      let store = ModelStore(directory: directory.url.appending(path: "models"))
+
+      await #expect { try await store.save(Person.sample(1)) } throws: { error in
+        "\(error)".contains("damaged")
+      }
+      await store.close()
+
+      #expect(try Data(contentsOf: file) == before)
+    }
+  }
+
+  @Test func `a damaged database is set aside if that is wanted, and nothing is deleted`()
+    async throws
+  {
+    try await TemporaryDirectory.scope { directory in
+      let file = try damaged(directory)
+      let before = try Data(contentsOf: file)
+      var configuration = ModelStore.Configuration()
+      configuration.damage = .setAside
+      let store = ModelStore(
+        directory: directory.url.appending(path: "models"),
+        configuration: configuration
+      )
+
+      try await store.save(Person.sample(1))
+
+      #expect(try await store.model(Person.self, id: 1) != nil)
+      #expect(try Data(contentsOf: URL(filePath: file.path + ".damaged-1")) == before)
+      await store.close()
+    }
+  }
+
+  @Test func `damage that is found while the store is open is set aside too`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      var configuration = ModelStore.Configuration()
+      configuration.damage = .setAside
+      let place = directory.url.appending(path: "models")
+      let first = ModelStore(directory: place)
+      try await first.save((0..<2_000).map { Person.sample($0) })
+      await first.close()
+      let file = try FileHandle(forWritingTo: place.appending(path: "models.sqlite"))
+      let size = try file.seekToEnd()
+      for page in stride(from: 5 * 4_096, to: size, by: 4_096) {
+        try file.seek(toOffset: page)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 4_096))
+      }
+      try file.close()
+
+      let second = ModelStore(directory: place, configuration: configuration)
+      try await second.save((0..<2_000).map { Person.sample($0, name: "new") })
+
+      #expect(try await second.model(Person.self, id: 1_999)?.name == "new")
+      #expect(
+        FileManager.default.fileExists(
+          atPath: place.appending(path: "models.sqlite.damaged-1").path
+        )
+      )
+      await second.close()
+    }
+  }
+
+  @Test func `a directory that vanishes while it is open is made again`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let place = directory.url.appending(path: "models")
+      let store = ModelStore(directory: place)
+      try await store.save(Person.sample(1))
+      try FileManager.default.removeItem(at: place)
+
+      try await store.save(Person.sample(2))
+      await store.close()
+
+      let again = ModelStore(directory: place)
+      #expect(try await again.models(ModelQuery(Person.self)) == [.sample(2)])
+      await again.close()
+    }
+  }
+
+  @Test func `a failed save is an error, and a later one works`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let place = directory.url.appending(path: "models")
+      try Data("in the way".utf8).write(to: place)
+      let store = ModelStore(directory: place)
+      await #expect(throws: FreshetError.self) { try await store.save(Person.sample(1)) }
+
+      try FileManager.default.removeItem(at: place)
+      try await store.save(Person.sample(1))
+
+      #expect(try await store.model(Person.self, id: 1) != nil)
+      await store.close()
+    }
+  }
+
+  @Test func `temporary stores of processes that have ended are removed`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let names = (0..<3).map { _ in UUID().uuidString }
+      for name in names {
+        let place = directory.url.appending(path: name)
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        try Data().write(to: place.appending(path: "owner"))
+        let date = name == names[2] ? Date() : Date(timeIntervalSinceNow: -3_600)
+        try FileManager.default.setAttributes(
+          [.modificationDate: date],
+          ofItemAtPath: place.appending(path: "owner").path
+        )
+      }
+      let owned = open(
+        directory.url.appending(path: names[0]).appending(path: "owner").path,
+        O_RDWR
+      )
+      flock(owned, LOCK_EX)
+
+      let store = ModelStore.temporary(in: directory.url)
+      try await store.save(Person.sample(1))
+
+      let left = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
+      #expect(Set(left) == [names[0], names[2], store.directory?.lastPathComponent])
+      await store.close()
+      close(owned)
+    }
+  }
+
+  @Test func `a temporary store goes away with its last reference`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      var store: ModelStore? = .temporary(in: directory.url)
+      let place = try #require(store?.directory)
+      try await store?.save(Person.sample(1))
+      // The store holds its lock until it has removed the directory.
+      let owner = open(place.appending(path: "owner").path, O_RDWR)
+      #expect(flock(owner, LOCK_EX | LOCK_NB) != 0)
+
+      store = nil
+      await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+          flock(owner, LOCK_EX)
+          continuation.resume()
+        }
+      }
+
+      #expect(!FileManager.default.fileExists(atPath: place.path))
+      close(owner)
+    }
+  }
+
+  @Test func `a store in memory writes no file`() async throws {
+    await #expect(processExitsWith: .success) {
+      let directory = try TemporaryDirectory()
+      guard FileManager.default.changeCurrentDirectoryPath(directory.url.path) else { return }
+      setenv("TMPDIR", directory.url.path, 1)
+      let store = ModelStore.inMemory()
+      try await store.save((0..<5_000).map { Person.sample($0) })
+      let files = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
+      #expect(files.isEmpty)
+      #if os(Linux)
+      let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+      let targets = descriptors.compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+      }
+      #expect(!targets.contains { $0.contains("sqlite") || $0.contains("freshet-models") })
+      #endif
+    }
+  }
+
+  private func damaged(_ directory: TemporaryDirectory) throws -> URL {
+    let folder = directory.url.appending(path: "models")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let file = folder.appending(path: "models.sqlite")
+    try Data(repeating: 0x5A, count: 8_192).write(to: file)
+    return file
+  }
+}

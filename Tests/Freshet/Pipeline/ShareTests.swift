@@ -1,0 +1,168 @@
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+@Suite(.timeLimit(.minutes(1))) struct ShareTests {
+  let gate = Gate()
+
+  /// Counts how often it is iterated, and tells when it was cancelled.
+  private struct Counted: AsyncSequence, Sendable {
+    let script: EventScript
+    let starts: Counter
+
+    func makeAsyncIterator() -> EventScript.Iterator {
+      _ = starts.next()
+      return script.makeAsyncIterator()
+    }
+  }
+
+  private let starts = Counter()
+
+  private func counted(_ lines: EventScript.Line...) -> Counted {
+    Counted(script: EventScript(lines: lines), starts: starts)
+  }
+
+  /// How often it has been iterated so far.
+  private var startCount: Int { starts.next() }
+
+  @Test func `several readers share one run`() async throws {
+    let shared = counted(.gate(gate), .value(1), .value(2)).share()
+    let readers = (0..<5).map { _ in Task { try await shared.value } }
+    await gate.waiting()
+    gate.open()
+
+    for reader in readers { #expect(try await reader.value == 2) }
+    #expect(startCount == 1)
+  }
+
+  @Test func `nothing happens before the first reader`() {
+    _ = counted(.value(1)).share()
+
+    #expect(startCount == 0)
+  }
+
+  @Test func `a late reader gets the newest progress and the last value, and then the rest`()
+    async throws
+  {
+    let shared = EventScript(.value(1), .progress(2), .progress(3), .gate(gate), .value(2)).share()
+    var first = shared.makeAsyncIterator()
+    #expect(try await first.next() == .value(1))
+    await gate.waiting()
+
+    var late = shared.makeAsyncIterator()
+    #expect(try await late.next() == .value(1))
+    #expect(try await late.next() == .progress(3))
+    gate.open()
+    #expect(try await late.next() == .value(2))
+    #expect(try await late.next() == nil)
+    #expect(try await late.next() == nil)
+  }
+
+  @Test func `after the end the last value and the end are replayed`() async throws {
+    let shared = counted(.value(1), .value(2)).share()
+    _ = try await shared.value
+
+    #expect(try await shared.value == 2)
+    #expect(startCount == 1)
+  }
+
+  @Test func `a failure reaches every reader once`() async throws {
+    let shared = EventScript(.value(1), .failure(.noValue)).share()
+
+    for _ in 0..<2 {
+      var reader = shared.makeAsyncIterator()
+      #expect(try await reader.next() == .value(1))
+      do throws(FreshetError) {
+        _ = try await reader.next(isolation: nil)
+        Issue.record("no failure")
+      } catch {
+        #expect(error == .noValue)
+      }
+      #expect(try await reader.next() == nil)
+    }
+  }
+
+  @Test func `the last reader's end cancels the run, and the next one starts it anew`()
+    async throws
+  {
+    let shared = counted(.value(1), .gate(gate), .value(2)).share()
+    let readers = (0..<2).map { _ in Task { try await shared.value } }
+    await gate.waiting()
+
+    readers[0].cancel()
+    _ = await readers[0].result
+    #expect(gate.waitingCount == 1)
+    readers[1].cancel()
+    _ = await readers[1].result
+    while gate.waitingCount > 0 { await Task.yield() }
+    gate.open()
+
+    #expect(try await shared.value == 2)
+    #expect(startCount == 2)
+  }
+
+  @Test func `a slow reader holds up values and misses none`() async throws {
+    let shared = EventScript(lines: (1...200).map { .value($0) }).share()
+    var slow = shared.makeAsyncIterator()
+    #expect(try await slow.next() == .value(1))
+    let fast = Task { try await shared.value }
+
+    var seen = [1]
+    while let event = try await slow.next() { event.value.map { seen.append($0) } }
+
+    #expect(seen == Array(1...200))
+    #expect(try await fast.value == 200)
+  }
+
+  @Test func `progress waits for nobody`() async throws {
+    let start = Gate()
+    let lines =
+      [.value(0), .gate(start)] + (1...1_000).map { EventScript.Line.progress($0) }
+      + [.gate(gate), .value(1)]
+    let shared = EventScript(lines: lines).share()
+    var slow = shared.makeAsyncIterator()
+    #expect(try await slow.next() == .value(0))
+    start.open()
+
+    // The whole script has been played although nobody reads.
+    await gate.waiting()
+    gate.open()
+    #expect(try await slow.next() == .progress(1_000))
+    #expect(try await slow.next() == .value(1))
+  }
+
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func `readers and runs are counted right, whatever happens`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var state = ShareState<Int>()
+    var readers: Set<Int> = []
+    var (run, made, ended) = (Int?.none, 0, Set<Int>())
+
+    for _ in 0..<3_000 {
+      switch Int.random(in: 0..<6, using: &generator) {
+      case 0..<3:
+        let joined = state.join {
+          made += 1
+          return made
+        }
+        #expect(joined.isNew == (run == nil))
+        #expect(run == nil || joined.run == run)
+        run = joined.run
+        readers.insert(joined.reader)
+      case 3..<5:
+        guard let reader = readers.randomElement(using: &generator) else { continue }
+        readers.remove(reader)
+        let cancelled = state.leave(reader) { ended.contains($0) }
+        let isAbandoned = readers.isEmpty && run.map { !ended.contains($0) } == true
+        #expect(cancelled == (isAbandoned ? run : nil))
+        if isAbandoned { run = nil }
+        let again = state.leave(reader) { ended.contains($0) }
+        #expect(again == nil)
+      default:
+        run.map { _ = ended.insert($0) }
+      }
+      #expect(state.readerCount == readers.count)
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+@Suite(.timeLimit(.minutes(1))) struct SettlementTests {
+  private let clock = VirtualClock()
+  private static let late = FreshetError.timedOut(.total, url: "u")
+
+  @Test func `a deadline that is over already ends the wait`() async throws {
+    clock.advance(by: .seconds(10))
+    let clock = CallClock(clock)
+
+    for _ in 0..<2_000 {
+      let settlement = Settlement<Int>()
+      let error = await #expect(throws: FreshetError.self) {
+        try await settlement.value(before: .seconds(-1), by: clock, orThrow: Self.late)
+      }
+      #expect(error == Self.late)
+    }
+  }
+
+  @Test func `a result that is there beats the deadline`() async throws {
+    let settlement = Settlement<Int>()
+    settlement.settle(.success(7))
+
+    let value = try await settlement.value(
+      before: .zero,
+      by: CallClock(clock),
+      orThrow: Self.late
+    )
+
+    #expect(value == 7)
+  }
+
+  @Test func `each waiter has its own deadline`() async throws {
+    let (settlement, clock) = (Settlement<Int>(), CallClock(clock))
+    let short = Task {
+      await thrown {
+        try await settlement.value(before: .seconds(1), by: clock, orThrow: Self.late)
+      }
+    }
+    let long = Task { try await settlement.value(before: .seconds(9), by: clock) }
+    await self.clock.sleepers(count: 2)
+
+    self.clock.advance(by: .seconds(1))
+    #expect(await short.value == Self.late)
+    settlement.settle(.success(7))
+
+    #expect(try await long.value == 7)
+    #expect(self.clock.sleeperCount == 0)
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+@Suite struct PinnedHostsTests {
+  private static let own = ServerPins(keys: [.of(1)])
+  private static let above = ServerPins(keys: [.of(2)], includesSubdomains: true)
+  private static let alone = ServerPins(keys: [.of(3)])
+  private let hosts = PinnedHosts([
+    "api.Example.org": own, "example.org": above, "other.org.": alone,
+  ])
+
+  @Test(arguments: [
+    ("https://api.example.org/", Self.own), ("https://API.EXAMPLE.ORG:8443/x", Self.own),
+    ("https://api.example.org./", Self.own), ("https://a.api.example.org/", Self.above),
+    ("https://www.example.org/", Self.above), ("https://example.org/", Self.above),
+    ("https://other.org/", Self.alone), ("https://www.other.org/", nil),
+    ("https://notexample.org/", nil), ("https://org/", nil),
+  ])
+  func `a host has its own pins, or those above that include it`(
+    url: String,
+    pins: ServerPins?
+  ) throws {
+    #expect(hosts.pins(for: try #require(URL(string: url))) == pins)
+  }
+
+  #if os(Linux)
+  @Test func `a pinned host is not asked without TLS`() async throws {
+    let server = try LoopbackServer(["/": .text("hello")])
+    let transport = CurlTransport { $0.pins["127.0.0.1"] = Self.own }
+    let client = Client { $0.transport = transport }
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await client.send(Request(.get, server.url("/"))).value
+    }
+
+    #expect(error?.kind == "insecure")
+    #expect(server.requests.isEmpty)
+    await server.stop()
+  }
+  #endif
+}
+
+extension SHA256Digest {
+  fileprivate static func of(_ byte: UInt8) -> SHA256Digest {
+    SHA256Hasher.digest(of: Data([byte]))
+  }
+}

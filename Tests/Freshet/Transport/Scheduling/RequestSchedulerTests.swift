@@ -1,0 +1,181 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RequestSchedulerTests {
+  let gate = Gate()
+  let clock = VirtualClock()
+
+  private func client(
+    _ transport: ScriptedTransport,
+    _ configure: (inout RequestScheduler.Configuration) -> Void
+  ) -> Client {
+    let scheduler = RequestScheduler(clock: clock, configure)
+    return Client {
+      $0.transport = transport
+      $0.scheduler = scheduler
+    }
+  }
+
+  private func transport() -> ScriptedTransport {
+    let gate = gate
+    return ScriptedTransport { _ in ScriptedResponse.text("one").waiting(for: gate) }
+  }
+
+  private func request(_ path: String, _ priority: Request.Priority = .normal) throws -> Request {
+    var request = try Request("http://a.example/\(path)")
+    request.priority = priority
+    return request
+  }
+
+  /// Starts a fetch and waits until it stands in the queue, or at the gate.
+  private func start(
+    _ client: Client,
+    _ path: String,
+    _ priority: Request.Priority = .normal
+  ) async throws -> Running<Resource, FreshetError> {
+    let scheduler = client.configuration.scheduler
+    let count = scheduler.waitingCount + scheduler.runningCount
+    let running = client.resource(try request(path, priority)).start()
+    while scheduler.waitingCount + scheduler.runningCount == count { await Task.yield() }
+    return running
+  }
+
+  private func paths(_ transport: ScriptedTransport) -> [String] {
+    transport.requests.map(\.url.lastPathComponent)
+  }
+
+  @Test func `requests go to the network by priority and age`() async throws {
+    let transport = transport()
+    let client = client(transport) { $0.maximumConcurrent = 1 }
+    var all = [try await start(client, "first")]
+    all.append(try await start(client, "low", .low))
+    all.append(try await start(client, "normal"))
+    all.append(try await start(client, "high", .high))
+    all.append(try await start(client, "high-2", .high))
+
+    gate.open()
+    for running in all { _ = try await running.value }
+
+    #expect(paths(transport) == ["first", "high", "high-2", "normal", "low"])
+    #expect(client.configuration.scheduler.runningCount == 0)
+  }
+
+  @Test func `prefetching gives way to what is on screen`() async throws {
+    let transport = transport()
+    let client = client(transport) { $0.background = 1 }
+    var all = [try await start(client, "screen")]
+    for index in 0..<3 { all.append(try await start(client, "prefetch-\(index)", .low)) }
+    await gate.waiting(count: 2)
+
+    #expect(client.configuration.scheduler.runningCount == 2)
+    #expect(client.configuration.scheduler.waitingCount == 2)
+    gate.open()
+    for running in all { _ = try await running.value }
+    #expect(transport.requests.count == 4)
+  }
+
+  @Test func `a request that has waited long goes before a newer one of higher priority`()
+    async throws
+  {
+    let transport = transport()
+    let client = client(transport) { $0.maximumConcurrent = 1 }
+    var all = [try await start(client, "first")]
+    all.append(try await start(client, "low", .low))
+    clock.advance(by: .seconds(4))
+    all.append(try await start(client, "high", .high))
+
+    gate.open()
+    for running in all { _ = try await running.value }
+
+    #expect(paths(transport) == ["first", "low", "high"])
+  }
+
+  @Test func `a host that is busy holds up no other`() async throws {
+    let transport = transport()
+    let client = client(transport) { $0.maximumPerHost = 1 }
+    let first = try await start(client, "first")
+    let second = try await start(client, "second")
+    let other = client.resource(try Request("http://b.example/other")).start()
+    await gate.waiting(count: 2)
+
+    #expect(Set(paths(transport)) == ["first", "other"])
+    gate.open()
+    _ = try await (first.value, second.value, other.value)
+  }
+
+  @Test func `cancelling one that waits ends it at once and frees its place`() async throws {
+    let transport = transport()
+    let client = client(transport) { $0.maximumConcurrent = 1 }
+    let first = try await start(client, "first")
+    let waiting = try await start(client, "waiting")
+
+    waiting.cancel()
+    let error = await #expect(throws: FreshetError.self) { try await waiting.value }
+    while client.configuration.scheduler.waitingCount > 0 { await Task.yield() }
+    gate.open()
+
+    #expect(error == .cancelled)
+    _ = try await first.value
+    #expect(paths(transport) == ["first"])
+  }
+
+  @Test func `a failure gives its turn back`() async throws {
+    let transport = ScriptedTransport { _ in .failure(.noValue) }
+    let client = client(transport) { $0.maximumConcurrent = 1 }
+
+    for _ in 0..<3 {
+      _ = try? await client.resource(try request("x")).value
+    }
+
+    #expect(transport.counts.failed == 3)
+    #expect(client.configuration.scheduler.runningCount == 0)
+  }
+
+  @Test func `an urgent subscriber moves a shared transfer forward`() async throws {
+    let transport = transport()
+    let client = client(transport) { $0.maximumConcurrent = 1 }
+    let first = try await start(client, "first")
+    let low = try await start(client, "shared", .low)
+    let normal = try await start(client, "normal")
+    let urgent = client.resource(try request("shared", .high)).start()
+    while client.configuration.flights?.subscriberCount != 4 { await Task.yield() }
+
+    gate.open()
+    _ = try await (first.value, low.value, normal.value, urgent.value)
+
+    #expect(paths(transport) == ["first", "shared", "normal"])
+  }
+
+  @Test func `when the urgent subscriber leaves, the transfer falls back`() async throws {
+    let transport = transport()
+    let client = client(transport) { $0.maximumConcurrent = 1 }
+    let first = try await start(client, "first")
+    let low = try await start(client, "shared", .low)
+    let normal = try await start(client, "normal")
+    let urgent = client.resource(try request("shared", .high)).start()
+    while client.configuration.flights?.subscriberCount != 4 { await Task.yield() }
+    urgent.cancel()
+    while client.configuration.flights?.subscriberCount != 3 { await Task.yield() }
+
+    gate.open()
+    _ = try await (first.value, low.value, normal.value)
+
+    #expect(paths(transport) == ["first", "normal", "shared"])
+  }
+
+  @Test func `what is found in a store does not wait`() async throws {
+    let transport = ScriptedTransport(sequence: [
+      ScriptedResponse(headers: [.cacheControl: "max-age=60"], body: Data("one".utf8)),
+      ScriptedResponse.text("two").waiting(for: gate),
+    ])
+    let client = client(transport) { $0.maximumConcurrent = 1 }
+    _ = try await client.resource(try request("stored")).value
+    let busy = try await start(client, "busy")
+
+    #expect(try await client.resource(try request("stored")).value.origin == .memory)
+    gate.open()
+    _ = try await busy.value
+  }
+}

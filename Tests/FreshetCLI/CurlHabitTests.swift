@@ -1,0 +1,92 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+@testable import FreshetCLI
+
+/// What people who know cURL type.
+@Suite struct CurlHabitTests {
+  let server: LoopbackServer
+  let folder: TemporaryDirectory
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    server = try LoopbackServer(["/": .text("hello")])
+  }
+
+  private var url: String { server.url("/").absoluteString }
+
+  @Test func `header and output have their short names`() async throws {
+    let output = folder.file("body")
+
+    let result = try await Tool.run("fetch", "-H", "X-A: 1", "-o", output.path, url)
+
+    #expect(result.status == 0)
+    #expect(try String(contentsOf: output, encoding: .utf8) == "hello")
+    #expect(server.requests.first?.headers["X-A"] == "1")
+  }
+
+  @Test func `data is posted as a form, its pieces joined`() async throws {
+    let file = folder.file("more")
+    try Data("c=3".utf8).write(to: file)
+
+    _ = try await Tool.run("fetch", "-d", "a=1", "-d", "@\(file.path)", "-d", "b=2", url)
+
+    let request = try #require(server.requests.first)
+    #expect(request.method == .post)
+    #expect(request.headers[.contentType] == "application/x-www-form-urlencoded")
+    #expect(String(decoding: request.body, as: UTF8.self) == "a=1&c=3&b=2")
+  }
+
+  @Test func `a file is sent as it is, by any method and under its own type`() async throws {
+    let file = folder.file("data.json")
+    try Data("{\n}".utf8).write(to: file)
+
+    _ = try await Tool.run(
+      "fetch",
+      "-X",
+      "PUT",
+      "-H",
+      "Content-Type: application/json",
+      "-d",
+      "@\(file.path)",
+      url
+    )
+
+    let request = try #require(server.requests.first)
+    #expect(request.method == .put)
+    #expect(request.headers[.contentType] == "application/json")
+    #expect(String(decoding: request.body, as: UTF8.self) == "{\n}")
+  }
+
+  @Test func `a body is for one URL`() async throws {
+    let result = try await Tool.run("fetch", "-d", "a=1", url, url)
+
+    #expect(result.status == 2)
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func `an error says what to do`() async throws {
+    let result = try await Tool.run("fetch", "--offline", "http://127.0.0.1:1/")
+
+    #expect(result.status == 1)
+    #expect(result.error.contains("(leave '--offline' out"))
+  }
+
+  @Test(
+    arguments: [
+      ([:], true, true), (["NO_COLOR": "1"], true, false), (["NO_COLOR": ""], true, true),
+      (["TERM": "dumb"], true, false), ([:], false, false),
+    ] as [([String: String], Bool, Bool)]
+  )
+  func `colours are for terminals that want them`(
+    environment: [String: String],
+    isTerminal: Bool,
+    isOn: Bool
+  ) {
+    #expect(Style.isOn(environment, isTerminal: isTerminal) == isOn)
+    #expect(Style.bad("x", isOn: true) == "\u{1B}[31mx\u{1B}[0m")
+    #expect(Style.bad("x", isOn: false) == "x")
+  }
+}

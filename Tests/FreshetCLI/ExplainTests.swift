@@ -1,0 +1,108 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+/// `freshet explain` as people and scripts see it.
+@Suite struct ExplainTests {
+  let server: LoopbackServer
+  let folder: TemporaryDirectory
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    server = try LoopbackServer([
+      "/fresh": .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=3600"),
+      "/stale": .content(Data("two".utf8), eTag: "\"v2\"", cacheControl: "max-age=0"),
+      "/window": .content(
+        Data("three".utf8),
+        eTag: "\"v3\"",
+        cacheControl: "max-age=0, stale-while-revalidate=600"
+      ),
+      "/bare": .response(
+        200,
+        headers: [.cacheControl: "max-age=0"],
+        body: Data("four".utf8)
+      ),
+    ])
+  }
+
+  private var store: String { folder.file("store").path }
+  private func url(_ path: String) -> String { server.url(path).absoluteString }
+
+  private func fill() async throws {
+    let paths = ["/fresh", "/stale", "/window", "/bare"]
+    _ = try await Tool.run(["fetch", "--no-plan", "--store", store] + paths.map(url))
+  }
+
+  private func explain(_ path: String, _ options: String...) async throws -> [String: Any] {
+    let result = try await Tool.run(
+      ["explain", "--store", store, "--json"] + options + [url(path)]
+    )
+    #expect(result.status == 0)
+    return try #require(
+      try JSONSerialization.jsonObject(with: Data(result.text.utf8)) as? [String: Any]
+    )
+  }
+
+  @Test(
+    arguments: [
+      ("/fresh", [], "answer", nil), ("/stale", [], "validate", "GET with If-None-Match: \"v2\""),
+      ("/stale", ["--revalidate", "head"], "validate", "HEAD"),
+      ("/stale", ["--revalidate", "none"], "download", "GET"), ("/bare", [], "download", "GET"),
+      ("/stale", ["--policy", "never"], "answer", nil),
+      ("/fresh", ["--policy", "always"], "validate", "GET with If-None-Match: \"v1\""),
+      ("/stale", ["--offline"], "answer", nil), ("/fresh", ["--force"], "download", "GET"),
+      ("/other", [], "download", "GET"), ("/other", ["--offline"], "fail", nil),
+      ("/fresh", ["--partition", "ann"], "download", "GET"),
+      ("/fresh", ["-H", "Cache-Control: no-cache"], "validate", "GET with If-None-Match: \"v1\""),
+    ] as [(String, [String], String, String?)]
+  )
+  func `tells what a fetch would do, and sends nothing`(
+    path: String,
+    options: [String],
+    plan: String,
+    sends: String?
+  ) async throws {
+    try await fill()
+    let asked = server.requests.count
+
+    let result = try await Tool.run(
+      ["explain", "--store", store, "--json"] + options + [url(path)]
+    )
+    let line = try #require(
+      try JSONSerialization.jsonObject(with: Data(result.text.utf8)) as? [String: Any]
+    )
+
+    #expect(Set(line.keys) == ["event", "url", "plan", "origin", "sends", "explanation"])
+    #expect(line["plan"] as? String == plan)
+    #expect(line["sends"] as? String == sends)
+    #expect(server.requests.count == asked)
+  }
+
+  @Test func `says in words what would be shown and why`() async throws {
+    try await fill()
+
+    let result = try await Tool.run("explain", "--store", store, url("/window"), url("/stale"))
+
+    #expect(result.status == 0)
+    let lines = result.lines
+    #expect(lines[0] == "\(url("/window")): sends GET with If-None-Match: \"v3\"")
+    #expect(lines.contains("  disk: hit"))
+    #expect(lines.contains { $0.hasPrefix("  expired: age ") })
+    #expect(lines.filter { $0.contains("is shown meanwhile") }.count == 1)
+  }
+
+  @Test func `a store that is not there is not made`() async throws {
+    let result = try await Tool.run("explain", "--store", store, url("/fresh"))
+
+    #expect(result.status == 0)
+    #expect(!FileManager.default.fileExists(atPath: store))
+  }
+
+  @Test func `what is no URL is an error`() async throws {
+    let result = try await Tool.run("explain", "no url")
+
+    #expect(result.status == 1)
+    #expect(result.error.hasPrefix("no url: "))
+  }
+}

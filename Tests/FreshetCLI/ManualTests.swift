@@ -1,0 +1,111 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import FreshetCLI
+
+@Suite struct ManualTests {
+  private static let names = Manual.pages.map(\.name)
+
+  @Test(arguments: Manual.pages.flatMap(\.examples).filter { $0.hasPrefix("freshet ") })
+  func `each example of the help is one that the tool takes`(example: String) throws {
+    _ = try Command(Shell.words(example))
+  }
+
+  @Test(arguments: ["fetch", "explain", "seed"])
+  func `each option that the help names is one that the command takes`(name: String) throws {
+    let page = try #require(Manual.page(name))
+    for option in page.options {
+      for spelling in option.names {
+        let error = #expect(throws: UsageError.self) { try Command([name, spelling]) }
+        #expect(error?.message.contains("no option") == false)
+      }
+    }
+  }
+
+  @Test(arguments: names) func `each command tells what it does`(name: String) async throws {
+    let help = try await Tool.run(name, "--help")
+    let same = try await Tool.run("help", name)
+    let overview = try await Tool.run("help")
+
+    #expect(help.status == 0 && same.status == 0)
+    #expect(help.text == same.text)
+    #expect(help.text.contains("USAGE\n  freshet \(name)"))
+    #expect(help.text.contains("EXAMPLES\n  freshet \(name)"))
+    #expect(help.lines.allSatisfy { $0.count <= 100 })
+    #expect(overview.lines.contains { $0.hasPrefix("  \(name) ") })
+  }
+
+  @Test(arguments: ["fetc", "stroe", "exp"])
+  func `a command that is nearly right is answered with the right one`(name: String) async throws {
+    let result = try await Tool.run(name)
+
+    #expect(result.status == 2)
+    #expect(result.error.contains("did you mean"))
+  }
+
+  @Test func `a command that is far from right is not`() async throws {
+    let result = try await Tool.run("gibberish")
+
+    #expect(result.status == 2)
+    #expect(result.error.contains("there is no command 'gibberish'\n"))
+  }
+
+  @Test func `the version is told`() async throws {
+    #expect(try await Tool.run("--version").text == "freshet 0.1.0\n")
+  }
+
+  @Test func `options after two hyphens are no call for help`() throws {
+    guard case .fetch(let options) = try Command(["fetch", "--", "--help"]) else {
+      Issue.record("it is not a fetch")
+      return
+    }
+    #expect(options.urls == ["--help"])
+  }
+}
+
+@Suite struct CompletionTests {
+  private static let shells = Completion.allCases.filter { Shell.path($0.rawValue) != nil }
+
+  @Test(arguments: Completion.allCases) func `names each command and option`(shell: Completion) {
+    for page in Manual.pages {
+      #expect(shell.script.contains(page.name))
+      for option in page.options {
+        let name = shell == .fish ? String(option.names[0].dropFirst(2)) : option.names[0]
+        #expect(shell.script.contains(name))
+      }
+    }
+  }
+
+  @Test(arguments: shells) func `is a script that the shell understands`(shell: Completion) throws {
+    let path = try #require(Shell.path(shell.rawValue))
+    #expect(try Shell.run(path, ["-n"], input: shell.script).status == 0)
+  }
+
+  @Test(
+    .enabled(if: Shell.path("bash") != nil),
+    arguments: [
+      ("freshet fe", ["fetch"]), ("freshet store ve", ["verify"]),
+      ("freshet fetch --out", ["--output"]), ("freshet explain --policy al", ["always"]),
+    ]
+  )
+  func `completes what was begun`(line: String, words: [String]) throws {
+    let typed = line.split(separator: " ").map { "'\($0)'" }
+    let script = """
+      \(Completion.bash.script)
+      COMP_WORDS=(\(typed.joined(separator: " "))); COMP_CWORD=\(typed.count - 1)
+      _freshet; printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    let path = try #require(Shell.path("bash"))
+    #expect(try Shell.run(path, [], input: script).lines == words)
+  }
+
+  @Test(.enabled(if: Shell.path("groff") != nil)) func `the man page is set without a warning`()
+    throws
+  {
+    let path = try #require(Shell.path("groff"))
+    let result = try Shell.run(path, ["-man", "-Tutf8", "-ww"], input: ManPage.text)
+    #expect(result.status == 0)
+    #expect(result.error.isEmpty)
+  }
+}
