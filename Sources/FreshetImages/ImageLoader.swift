@@ -3,10 +3,11 @@ public import Freshet
 
 /// Loads pictures: a client's resources, decoded, kept in memory, and shared by whoever shows them.
 ///
-/// A loader is a value; copies share its cache and its loads. An app makes one for each client that
+/// A loader is a value; copies share its cache. An app makes one for each client that
 /// it shows pictures of and hands it to its views. Nothing is global.
 ///
-/// - Equal requests at the same time share one load, which ends with its last reader.
+/// - Equal requests at the same time share one transfer, which ends with its last reader, and are
+///   decoded once.
 /// - Pictures are decoded off the main actor, a few at a time, reduced to their target before they
 ///   are decoded in full where the format allows it.
 /// - What is shown obeys the same stores, policies and rules of HTTP as any resource of the client.
@@ -22,7 +23,6 @@ public struct ImageLoader: Sendable {
   /// What the loader is made of.
   public let configuration: Configuration
   let workshop: PictureWorkshop
-  let flights = ImageFlights()
 
   /// Makes a loader; the closure changes the default configuration.
   public init(_ client: Client, _ configure: (inout Configuration) -> Void = { _ in }) {
@@ -85,9 +85,9 @@ extension ImageLoader {
   /// - Returns: The picture, or `nil` if there is none or its response forbids stale use: whether it
   ///   is still right, ``image(_:options:)`` tells.
   public func remembered(_ request: ImageRequest) -> LoadedImage? {
-    guard let entry = configuration.memory?.find(request.identity), entry.mayBeShownStale else {
-      return nil
-    }
+    guard let memory = configuration.memory,
+      let entry = memory.find(request.identity(for: client)), entry.mayBeShownStale
+    else { return nil }
     return entry.image
   }
 }
@@ -101,7 +101,7 @@ extension ImageLoader {
     return PictureSequence(
       base: client.resource(request.resource, policy: policy),
       workshop: workshop,
-      identity: request.identity
+      identity: request.identity(for: client)
     )
   }
 }

@@ -61,6 +61,7 @@ extension ImageRequest {
     let animation: Animation
   }
 
+  /// What the request itself says.
   var identity: Identity {
     Identity(
       key: CacheKey(resource),
@@ -68,6 +69,12 @@ extension ImageRequest {
       target: target,
       animation: animation
     )
+  }
+
+  /// The same with what the client and its transport add at this moment, such as who is signed in.
+  func identity(for client: Client) -> Identity {
+    let (key, headers) = client.resource(resource).question
+    return Identity(key: key, headers: headers, target: target, animation: animation)
   }
 }
 

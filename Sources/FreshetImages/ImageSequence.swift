@@ -40,12 +40,6 @@ extension ImageSequence {
     private var phases: PhaseMachine
     private var ride: Ride?
 
-    /// A place in a load, and its events.
-    private struct Ride {
-      var events: RunningEvents<LoadedImage, ImageError>.Iterator
-      let seat: ImageSeat
-    }
-
     init(sequence: ImageSequence) {
       self.sequence = sequence
       phases = PhaseMachine(local: sequence.options.local)
@@ -65,25 +59,17 @@ extension ImageSequence {
     }
 
     private mutating func step(isolation actor: isolated (any Actor)?) async -> ImagePhase? {
-      var ride = self.ride ?? board()
+      let ride = self.ride ?? Ride(sequence)
       let phase: ImagePhase?
       do throws(ImageError) {
-        let event = try await ride.events.next(isolation: actor)
+        let event = try await ride.next(isolation: actor)
         phase = phases.receive(event)
       } catch {
         phase = Task.isCancelled ? phases.end() : phases.fail(error)
       }
-      // The place is free as soon as the last phase is known, before the reader asks again.
+      // The load is given up as soon as the last phase is known, before the reader asks again.
       self.ride = phases.isOver ? nil : ride
       return phase
-    }
-
-    private func board() -> Ride {
-      let seat = sequence.loader.flights.join(
-        sequence.request.identity,
-        sequence.options.abandonment
-      ) { sequence.loader.events(of: sequence.request) }
-      return Ride(events: seat.load.events.makeAsyncIterator(), seat: seat)
     }
   }
 }

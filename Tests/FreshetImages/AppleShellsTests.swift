@@ -23,16 +23,16 @@ import Testing
   ])
   func `the shells agree with the interfaces that they use`(modules: [String]) async throws {
     let directory = try TemporaryDirectory()
-    let log = directory.file("log")
     for module in modules {
-      try await ChildProcess.run(
+      try await Program.run(
         [
           "swiftc", "-emit-module", "-module-name", module, "-swift-version", "6",
           "-parse-as-library",
           "-I", directory.url.path, "-o", directory.file("\(module).swiftmodule").path,
           Self.folder.appending(path: "Stubs/\(module).swift").path,
         ],
-        log: log
+        seconds: 120,
+        in: directory.url
       )
     }
     let built = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -43,12 +43,13 @@ import Testing
       "NonisolatedNonsendingByDefault",
     ]
     .flatMap { ["-enable-upcoming-feature", $0] }
-    try await ChildProcess.run(
+    try await Program.run(
       ["swiftc", "-typecheck", "-module-name", "FreshetImages", "-swift-version", "6"]
         + ["-package-name", Self.root.lastPathComponent.lowercased()]
         + ["-I", directory.url.path, "-I", built.appending(path: "Modules").path]
         + libraries + features + sources,
-      log: log
+      seconds: 300,
+      in: directory.url
     )
   }
 }

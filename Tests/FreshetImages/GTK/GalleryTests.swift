@@ -15,9 +15,10 @@ import Testing
     let script = root.appending(path: ".scripts/gallery.sh").standardized
     let gallery = URL(filePath: CommandLine.arguments[0])
       .deletingLastPathComponent().appending(path: "FreshetGallery")
-    try await ChildProcess.run(
+    try await Program.run(
       [script.path, gallery.path, folder.path],
-      log: folder.appending(path: "script.log")
+      seconds: 150,
+      in: folder
     )
   }
 

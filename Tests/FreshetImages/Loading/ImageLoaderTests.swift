@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import Synchronization
 import Testing
 
 @testable import FreshetImages
@@ -166,39 +167,87 @@ import Testing
     #expect(decoder.wasOnMainThread == false)
   }
 
-  @Test func `shares one load among equal requests`() async throws {
-    let gate = Gate()
-    let transport = ScriptedTransport(sequence: [answer("a1").waiting(for: gate)])
-    let loader = loader(transport)
-    let request = try request()
+  /// A picture in two pieces, of which the second waits.
+  private func halved(_ gate: Gate) -> ScriptedResponse {
+    ScriptedResponse(headers: [.contentLength: "2"], chunks: [Data("a".utf8), Data("1".utf8)])
+      .waiting(for: gate, at: .afterChunks(1))
+  }
 
-    async let one = loader.image(request).value
-    async let two = loader.image(request).value
-    await gate.waiting()
+  private func readHalf(_ iterator: inout ImageSequence.Iterator) async {
+    while let phase = await iterator.next() {
+      if case .loading(let progress) = phase, progress.completed == 1 { return }
+    }
+    Issue.record("it has ended")
+  }
+
+  private func readLast(_ iterator: inout ImageSequence.Iterator) async -> String? {
+    var last: String?
+    while let phase = await iterator.next() { last = phase.words }
+    return last
+  }
+
+  @Test func `shares one transfer and one decoding among equal requests`() async throws {
+    let gate = Gate()
+    let decoder = CountingDecoder()
+    let transport = ScriptedTransport(sequence: [halved(gate)])
+    let loader = loader(transport) { $0.decoder = decoder }
+    var one = loader.image(try request()).makeAsyncIterator()
+    var two = loader.image(try request()).makeAsyncIterator()
+    await readHalf(&one)
+    await readHalf(&two)
+
     gate.open()
 
-    let (first, second) = try await (one, two)
-    #expect(first.digest == second.digest)
+    #expect(await readLast(&one) == "image a appeared")
+    #expect(await readLast(&two) == "image a appeared")
     #expect(transport.counts.started == 1)
-    #expect(loader.flights.count == 0)
+    #expect(decoder.count == 1)
   }
 
   @Test func `goes on for those that stay when one goes`() async throws {
     let gate = Gate()
-    let transport = ScriptedTransport(sequence: [answer("a1").waiting(for: gate)])
+    let transport = ScriptedTransport(sequence: [halved(gate)])
     let loader = loader(transport)
-    let request = try request()
-    let staying = loader.flights.join(request.identity, .cancel) { loader.events(of: request) }
-    let leaving = Task { try? await loader.image(request).value }
-    await gate.waiting()
+    var staying = loader.image(try request()).makeAsyncIterator()
+    var leaving: ImageSequence.Iterator? = loader.image(try request()).makeAsyncIterator()
+    await readHalf(&staying)
+    if leaving != nil { await readHalf(&leaving!) }
 
-    leaving.cancel()
-    _ = await leaving.value
+    leaving = nil
     gate.open()
 
-    #expect(try await staying.load.value.letter == "a")
+    #expect(await readLast(&staying) == "image a appeared")
     #expect(transport.counts.cancelled == 0)
     #expect(transport.counts.started == 1)
+  }
+
+  @Test func `shows a decoded picture only to whom its response was given`() async throws {
+    let user = Mutex("Ada")
+    let transport = ScriptedTransport(
+      sequence: [answer("a1", control: "private, max-age=60"), answer("b1")]
+    )
+    let loader = loader(Signing(base: transport, user: { user.withLock(\.self) }))
+    _ = await phases(loader, try request())
+    #expect(loader.remembered(try request())?.letter == "a")
+
+    user.withLock { $0 = "Bob" }
+
+    #expect(loader.remembered(try request()) == nil)
+    #expect(await phases(loader, try request()) == ["placeholder", "image b appeared"])
+  }
+
+  /// Adds the user who is signed in to each request.
+  private struct Signing: Transport {
+    let base: ScriptedTransport
+    let user: @Sendable () -> String
+
+    func addedFields(for request: Request) -> HTTPHeaders { [.authorization: user()] }
+
+    func send(_ request: Request) -> Transfer {
+      var request = request
+      request.headers[.authorization] = user()
+      return base.send(request)
+    }
   }
 
   @Test func `ends the transfer with its last reader`() async throws {

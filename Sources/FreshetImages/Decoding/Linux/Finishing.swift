@@ -14,17 +14,25 @@ struct Finishing {
     return metadata.orientation.upright(target.pixelSize(for: sourceSize))
   }
 
-  /// What is allocated beside a raster of some size: the reduced one and the upright one.
+  /// What is allocated beside a raster of some size: a row, the reduced picture and the upright one.
   func cost(of raster: PixelSize) -> Int {
-    (raster.count + 2 * wanted.count) * 4
+    (raster.count + stored.width + 2 * wanted.count) * 4
   }
 
-  func bitmap(_ raster: consuming Raster) throws(ImageError) -> Bitmap {
-    if let profile = metadata.profile { raster.convertToSRGB(from: profile) }
-    raster.premultiply()
-    let reduced = Reduction(from: raster.size, to: wanted).reduce(raster)
-    let upright = reduced.oriented(metadata.orientation)
-    return Bitmap(trusted: upright.size, upright.bytes)
+  /// Finishes a raster, which stays as it is.
+  func bitmap(_ raster: borrowing Raster) -> Bitmap {
+    var finisher = RowFinisher(self, from: raster.size, isOpaque: raster.isOpaque)
+    let length = raster.size.width * 4
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { row in
+      raster.bytes.withUnsafeBufferPointer { bytes in
+        for y in 0..<raster.size.height {
+          let source = UnsafeBufferPointer(rebasing: bytes[y * length..<(y + 1) * length])
+          _ = row.update(fromContentsOf: source)
+          finisher.add(row)
+        }
+      }
+    }
+    return finisher.bitmap()
   }
 }
 #endif

@@ -21,8 +21,8 @@ struct GIFReader {
     self.plan = plan
     let size = PixelSize(width: Int(file.pointee.SWidth), height: Int(file.pointee.SHeight))
     finishing = try plan.finishing(size, metadata)
-    // The canvas, the one to go back to, and the one that is being finished.
-    memory = finishing.cost(of: size) + size.count * 8
+    // The canvas, and the one to go back to.
+    memory = finishing.cost(of: size) + size.count * 4
     try plan.limits.check(memory: memory)
     canvas = GIFCanvas(size)
     control.TransparentColor = Int32(NO_TRANSPARENT_COLOR)
@@ -74,7 +74,7 @@ extension GIFReader {
     try plan.limits.check(memory: memory)
     frames.append(
       Picture.Frame(
-        try finishing.bitmap(canvas.raster),
+        finishing.bitmap(canvas.raster),
         duration: FrameDuration(milliseconds: Int(control.DelayTime) * 10).duration
       )
     )

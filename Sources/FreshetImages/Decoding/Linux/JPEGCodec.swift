@@ -31,7 +31,7 @@ struct JPEGCodec {
     try plan.limits.check(memory: finishing.cost(of: scaled) + coefficients)
     let raster = try raster(handle, scaled, hasInks: header.hasInks)
     return Picture(
-      Picture.Frame(try finishing.bitmap(raster)),
+      Picture.Frame(finishing.bitmap(raster)),
       sourceSize: finishing.sourceSize
     )
   }
@@ -62,7 +62,7 @@ struct JPEGCodec {
     hasInks: Bool
   ) throws(ImageError) -> Raster {
     let format = hasInks ? TJPF_CMYK : TJPF_RGBA
-    let raster = try Raster(size, isOpaque: true) { pixels throws(ImageError) in
+    var raster = try Raster(size, isOpaque: true) { pixels throws(ImageError) in
       let status = tjDecompress2(
         handle,
         bytes,
@@ -83,12 +83,14 @@ struct JPEGCodec {
       if !isWhole || message.lowercased().contains("premature") { throw .damaged(message) }
     }
     guard hasInks else { return raster }
-    return Raster.fromInks(
-      raster.bytes,
-      size,
-      areInverted: metadata.hasInvertedInks,
-      profile: metadata.profile
-    )
+    raster.bytes.withUnsafeMutableBufferPointer { pixels in
+      ColorConversion.convertInks(
+        pixels,
+        areInverted: metadata.hasInvertedInks,
+        profile: metadata.profile
+      )
+    }
+    return raster
   }
 
   /// The smallest size that the library makes by itself and that is not smaller than what is wanted.

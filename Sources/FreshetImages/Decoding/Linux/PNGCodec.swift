@@ -1,7 +1,7 @@
 #if Images && os(Linux)
 import CPNG
 
-/// PNG by libpng's simplified interface, which ends each failure inside of the library.
+/// PNG by libpng: row by row, each reduced as it comes, unless the picture is interlaced.
 ///
 /// It brings every depth to 8 bits and applies the file's gamma. Of an animated PNG it reads the
 /// picture that stands for it.
@@ -17,13 +17,10 @@ struct PNGCodec {
   }
 
   func picture() throws(ImageError) -> Picture {
-    var image = png_image()
-    image.version = png_uint_32(PNG_IMAGE_VERSION)
-    defer { png_image_free(&image) }
     // libpng keeps the address until the picture is read.
     let result = bytes.withUnsafeBufferPointer { bytes -> Result<Picture, ImageError> in
       do throws(ImageError) {
-        return .success(try read(bytes, &image))
+        return .success(try read(bytes))
       } catch {
         return .failure(error)
       }
@@ -31,34 +28,76 @@ struct PNGCodec {
     return try result.get()
   }
 
-  private func read(
-    _ bytes: UnsafeBufferPointer<UInt8>,
-    _ image: inout png_image
-  ) throws(ImageError) -> Picture {
-    guard png_image_begin_read_from_memory(&image, bytes.baseAddress, bytes.count) != 0 else {
-      throw .damaged(Self.message(image))
+  private func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) -> Picture {
+    // libpng knows the file by its address as well.
+    let file = UnsafeMutablePointer<freshet_png>.allocate(capacity: 1)
+    file.initialize(to: freshet_png())
+    defer {
+      freshet_png_end(file)
+      file.deallocate()
     }
-    let size = PixelSize(width: Int(image.width), height: Int(image.height))
+    let hasProfile: Int32 = metadata.profile == nil ? 0 : 1
+    guard freshet_png_begin(file, bytes.baseAddress, bytes.count, hasProfile) != 0 else {
+      throw Self.failure(file)
+    }
+    let size = PixelSize(width: Int(file.pointee.width), height: Int(file.pointee.height))
     let finishing = try plan.finishing(size, metadata)
-    try plan.limits.check(memory: finishing.cost(of: size))
-    let isOpaque = image.format & png_uint_32(PNG_FORMAT_FLAG_ALPHA) == 0
-    image.format = png_uint_32(PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA)
-    image.flags |= png_uint_32(PNG_IMAGE_FLAG_16BIT_sRGB)
-    let raster = try Raster(size, isOpaque: isOpaque) { pixels throws(ImageError) in
-      guard png_image_finish_read(&image, nil, pixels.baseAddress, 0, nil) != 0 else {
-        throw .damaged(Self.message(image))
-      }
-    }
-    return Picture(
-      Picture.Frame(try finishing.bitmap(raster)),
-      sourceSize: finishing.sourceSize
-    )
+    let isWhole = file.pointee.is_interlaced != 0
+    // The library holds two rows of at most eight bytes a pixel.
+    let perRow = size.width * (isWhole ? 16 : 20)
+    let held = isWhole ? size : PixelSize(width: 0, height: 0)
+    try plan.limits.check(memory: finishing.cost(of: held) + perRow)
+    let bitmap = isWhole ? try whole(file, finishing) : try rows(file, finishing)
+    return Picture(Picture.Frame(bitmap), sourceSize: finishing.sourceSize)
   }
 
-  private static func message(_ image: png_image) -> String {
-    withUnsafeBytes(of: image.message) { bytes in
+  private func whole(
+    _ file: UnsafeMutablePointer<freshet_png>,
+    _ finishing: Finishing
+  ) throws(ImageError) -> Bitmap {
+    let isOpaque = file.pointee.has_alpha == 0
+    let raster = try Raster(finishing.stored, isOpaque: isOpaque) { pixels throws(ImageError) in
+      guard freshet_png_whole(file, pixels.baseAddress) != 0 else { throw Self.failure(file) }
+    }
+    return finishing.bitmap(raster)
+  }
+
+  /// A row, and what is made of it.
+  private struct Reading {
+    let row: UnsafeMutableBufferPointer<UInt8>
+    var finisher: RowFinisher
+  }
+
+  private func rows(
+    _ file: UnsafeMutablePointer<freshet_png>,
+    _ finishing: Finishing
+  ) throws(ImageError) -> Bitmap {
+    let row = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: finishing.stored.width * 4)
+    row.initialize(repeating: 0)
+    defer { row.deallocate() }
+    var reading = Reading(
+      row: row,
+      finisher: RowFinisher(
+        finishing,
+        from: finishing.stored,
+        isOpaque: file.pointee.has_alpha == 0
+      )
+    )
+    let status = withUnsafeMutablePointer(to: &reading) { reading in
+      freshet_png_rows(file, row.baseAddress, reading) { context in
+        guard let reading = context?.assumingMemoryBound(to: Reading.self) else { return }
+        reading.pointee.finisher.add(reading.pointee.row)
+      }
+    }
+    guard status != 0 else { throw Self.failure(file) }
+    return reading.finisher.bitmap()
+  }
+
+  private static func failure(_ file: UnsafeMutablePointer<freshet_png>) -> ImageError {
+    let message = withUnsafeBytes(of: file.pointee.message) { bytes in
       String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
+    return .damaged(message.isEmpty ? "libpng did not start" : message)
   }
 }
 #endif

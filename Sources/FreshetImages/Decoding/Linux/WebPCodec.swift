@@ -49,7 +49,7 @@ struct WebPCodec {
       }
     }
     return Picture(
-      Picture.Frame(try finishing.bitmap(raster)),
+      Picture.Frame(finishing.bitmap(raster)),
       sourceSize: finishing.sourceSize
     )
   }
@@ -97,7 +97,7 @@ struct WebPCodec {
       let canvas = UnsafeBufferPointer(start: pixels, count: finishing.stored.count * 4)
       let raster = Raster(finishing.stored, Array(canvas), isOpaque: false)
       let duration = FrameDuration(milliseconds: Int(time - last)).duration
-      frames.append(Picture.Frame(try finishing.bitmap(raster), duration: duration))
+      frames.append(Picture.Frame(finishing.bitmap(raster), duration: duration))
       last = time
       if plan.animation == .still { break }
     }

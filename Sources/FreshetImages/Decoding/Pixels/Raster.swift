@@ -37,15 +37,12 @@ struct Raster {
 
 extension Raster {
   /// Multiplies the colours by their alpha.
-  mutating func premultiply() {
-    guard !isOpaque else { return }
-    bytes.withUnsafeMutableBufferPointer { bytes in
-      for start in stride(from: 0, to: bytes.count, by: 4) {
-        let alpha = UInt32(bytes[start + 3])
-        guard alpha < 255 else { continue }
-        for channel in start..<start + 3 {
-          bytes[channel] = UInt8((UInt32(bytes[channel]) * alpha + 127) / 255)
-        }
+  static func premultiply(_ pixels: UnsafeMutableBufferPointer<UInt8>) {
+    for start in stride(from: 0, to: pixels.count, by: 4) {
+      let alpha = UInt32(pixels[start + 3])
+      guard alpha < 255 else { continue }
+      for channel in start..<start + 3 {
+        pixels[channel] = UInt8((UInt32(pixels[channel]) * alpha + 127) / 255)
       }
     }
   }

@@ -1,25 +1,45 @@
-/// Makes a raster smaller: each new pixel is the mean of the area that it covers.
+/// Makes a picture smaller, row by row from the top: each new pixel is the mean of the area that it
+/// covers.
 ///
-/// It takes one pass over the source and holds two rows of the result.
+/// It holds the result and a row of sums.
 struct Reduction {
-  private struct Span {
-    let start: Int
-    let weights: [Float]
-  }
-
   private let source: PixelSize
-  private let target: PixelSize
-  private let columns: [Span]
+  let target: PixelSize
+  /// The first source column of each column, and the places of its weights.
+  private let columns: [(start: Int, weights: Range<Int>)]
+  private let weights: [Float]
+  private let rowFactor: Double
+  private var sums: [SIMD4<Float>]
+  private var bytes: [UInt8] = []
+  private var sourceRow = 0
+  private var targetRow = 0
 
   /// Prepares a reduction; no side of the target is longer than the source's.
   init(from source: PixelSize, to target: PixelSize) {
     self.source = source
     self.target = target
-    columns = (0..<target.width).map { Self.span($0, source.width, target.width) }
+    rowFactor = Double(source.height) / Double(target.height)
+    sums = [SIMD4<Float>](repeating: .zero, count: source == target ? 0 : target.width)
+    var weights: [Float] = []
+    columns =
+      source == target
+      ? []
+      : (0..<target.width)
+        .map { column in
+          let parts = Self.parts(of: column, source.width, target.width)
+          defer { weights += parts.weights }
+          return (parts.start, weights.count..<weights.count + parts.weights.count)
+        }
+    self.weights = weights
+    bytes.reserveCapacity(target.count * 4)
   }
 
   /// The part of each source pixel in a target pixel; all parts together are 1.
-  private static func span(_ index: Int, _ source: Int, _ target: Int) -> Span {
+  private static func parts(
+    of index: Int,
+    _ source: Int,
+    _ target: Int
+  ) -> (start: Int, weights: [Float]) {
     let factor = Double(source) / Double(target)
     let begin = Double(index) * factor
     let end = min(Double(index + 1) * factor, Double(source))
@@ -29,53 +49,53 @@ struct Reduction {
       .map { pixel in
         Float((min(end, Double(pixel + 1)) - max(begin, Double(pixel))) / factor)
       }
-    return Span(start: first, weights: weights)
+    return (first, weights)
   }
 
-  func reduce(_ raster: Raster) -> Raster {
-    guard source != target else { return raster }
-    let rowLength = target.width * 4
-    var row = [Float](repeating: 0, count: rowLength)
-    var sum = [Float](repeating: 0, count: rowLength)
-    let bytes = [UInt8](unsafeUninitializedCapacity: rowLength * target.height) { output, count in
-      raster.bytes.withUnsafeBufferPointer { input in
-        for y in 0..<target.height {
-          let span = Self.span(y, source.height, target.height)
-          for index in sum.indices { sum[index] = 0 }
-          for (offset, weight) in span.weights.enumerated() {
-            let start = (span.start + offset) * source.width * 4
-            narrow(UnsafeBufferPointer(rebasing: input[start..<start + source.width * 4]), &row)
-            for index in sum.indices { sum[index] += row[index] * weight }
-          }
-          for index in sum.indices {
-            let value = UInt8(min(255, max(0, sum[index] + 0.5)))
-            output.initializeElement(at: y * rowLength + index, to: value)
-          }
-        }
-      }
-      count = rowLength * target.height
+  /// Takes the next row of the source.
+  mutating func add(_ row: UnsafeBufferPointer<UInt8>) {
+    guard source != target else {
+      bytes.append(contentsOf: row)
+      return
     }
-    return Raster(target, bytes, isOpaque: raster.isOpaque)
+    let (top, bottom) = (Double(sourceRow), Double(sourceRow + 1))
+    sourceRow += 1
+    // A row belongs to two rows of the result where their border crosses it.
+    while targetRow < target.height {
+      let begin = Double(targetRow) * rowFactor
+      let end = min(Double(targetRow + 1) * rowFactor, Double(source.height))
+      let share = min(end, bottom) - max(begin, top)
+      if share > 0 { add(row, weight: Float(share / rowFactor)) }
+      guard end <= bottom else { return }
+      emit()
+    }
   }
 
-  /// One row of the source, as wide as the target.
-  private func narrow(_ input: UnsafeBufferPointer<UInt8>, _ row: inout [Float]) {
-    row.withUnsafeMutableBufferPointer { row in
-      for (x, span) in columns.enumerated() {
-        var pixel = SIMD4<Float>()
-        var place = span.start * 4
-        for weight in span.weights {
-          let source = SIMD4<Float>(
-            Float(input[place]),
-            Float(input[place + 1]),
-            Float(input[place + 2]),
-            Float(input[place + 3])
-          )
-          pixel += source * weight
-          place += 4
-        }
-        for channel in 0..<4 { row[x * 4 + channel] = pixel[channel] }
+  /// The reduced picture; it is of no use afterwards.
+  mutating func finish() -> [UInt8] {
+    while source != target, targetRow < target.height { emit() }
+    return bytes
+  }
+
+  private mutating func add(_ row: UnsafeBufferPointer<UInt8>, weight: Float) {
+    for (column, (start, places)) in columns.enumerated() {
+      var pixel = SIMD4<Float>()
+      var place = start * 4
+      for index in places {
+        let bytes = SIMD4(row[place], row[place + 1], row[place + 2], row[place + 3])
+        pixel += SIMD4<Float>(bytes) * weights[index]
+        place += 4
       }
+      sums[column] += pixel * weight
     }
+  }
+
+  private mutating func emit() {
+    for column in sums.indices {
+      let value = (sums[column] + 0.5).clamped(lowerBound: .zero, upperBound: .init(repeating: 255))
+      for channel in 0..<4 { bytes.append(UInt8(value[channel])) }
+      sums[column] = .zero
+    }
+    targetRow += 1
   }
 }

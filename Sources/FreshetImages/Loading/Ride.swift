@@ -1,0 +1,26 @@
+import Freshet
+
+/// One reader's load: a task of its own, so that the reader's actor only sees its events.
+///
+/// Releasing it gives the load up, unless the load is to go on without readers. The transfer and the
+/// decoding behind it may be shared with others.
+final class Ride {
+  private let load: Running<LoadedImage, ImageError>
+  private let abandonment: ImageOptions.Abandonment
+  private var events: RunningEvents<LoadedImage, ImageError>.Iterator
+
+  init(_ sequence: ImageSequence) {
+    load = sequence.loader.events(of: sequence.request).start()
+    abandonment = sequence.options.abandonment
+    events = load.events.makeAsyncIterator()
+  }
+
+  deinit {
+    if abandonment == .cancel { load.cancel() }
+  }
+
+  func next(isolation actor: isolated (any Actor)?) async throws(ImageError) -> Event<LoadedImage>?
+  {
+    try await events.next(isolation: actor)
+  }
+}
