@@ -176,6 +176,7 @@ let package = Package(
       name: "FreshetBench",
       dependencies: [
         "Freshet",
+        "FreshetImages",
         "FreshetTesting",
         .target(name: "CCurl", condition: onLinux),
         .target(name: "CSQLite", condition: onLinux),

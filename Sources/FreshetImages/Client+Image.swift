@@ -10,7 +10,7 @@ extension Client {
   /// ```swift
   /// for await phase in client.image(at: url) {
   ///   switch phase {
-  ///   case .placeholder: break
+  ///   case .placeholder, .arriving: break
   ///   case .loading(let progress): print(progress.completed, "bytes")
   ///   case .preview(let image), .image(let image, _): print(image.picture.size)
   ///   case .failure(let error, _): print(error)

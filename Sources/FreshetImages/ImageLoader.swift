@@ -94,10 +94,14 @@ extension ImageLoader {
 
 extension ImageLoader {
   /// The chain behind a load: the client's resource, decoded.
-  func events(of request: ImageRequest) -> PictureSequence<ResourceSequence> {
+  func events(
+    of request: ImageRequest,
+    _ options: ImageOptions
+  ) -> PictureSequence<ResourceSequence> {
     var policy = request.policy ?? client.configuration.policy
     // Whoever withholds the stale copy leaves it out later: one load serves both.
     policy.stale = .beforeValidation
+    policy.showsArrival = options.arrival == .shown
     return PictureSequence(
       base: client.resource(request.resource, policy: policy),
       workshop: workshop,

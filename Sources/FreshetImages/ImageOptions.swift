@@ -17,6 +17,9 @@ public struct ImageOptions: Sendable, Hashable {
   /// What becomes of a load that nobody follows any more; it is cancelled by default.
   public var abandonment = Abandonment.cancel
 
+  /// Whether a picture is shown while it still arrives; not by default.
+  public var arrival = Arrival.hidden
+
   /// Makes the default options, changed by a closure.
   public init(_ configure: (inout ImageOptions) -> Void = { _ in }) {
     configure(&self)
@@ -36,6 +39,16 @@ public struct ImageOptions: Sendable, Hashable {
     case onChange
     /// After each step that might have changed it.
     case always
+  }
+
+  /// Whether a picture is shown while it still arrives.
+  public enum Arrival: String, Sendable, Hashable, CaseIterable {
+    /// Only once it is whole.
+    case hidden
+    /// Coarse at first and then finer, where the format and the decoder offer that: progressive JPEG
+    /// with ``SystemPictureDecoder``. What has arrived is held in memory once more, up to 16 MiB, and
+    /// is decoded anew whenever it has doubled.
+    case shown
   }
 
   /// When an activity indicator is shown.

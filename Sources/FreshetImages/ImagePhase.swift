@@ -9,6 +9,9 @@ public enum ImagePhase: Sendable {
   case placeholder
   /// Bytes arrive; conflated to the newest.
   case loading(TransferProgress)
+  /// The whole picture, but coarse, while the rest of it arrives, see
+  /// ``ImageOptions/arrival-swift.property``; never after a `preview`.
+  case arriving(Picture)
   /// A local copy, while the origin is asked whether it is still right.
   case preview(LoadedImage)
   /// The final picture, and what it means for who has followed this load.
@@ -32,7 +35,7 @@ extension ImagePhase {
   /// What there is to show, if there is something.
   public var image: LoadedImage? {
     switch self {
-    case .placeholder, .loading: nil
+    case .placeholder, .loading, .arriving: nil
     case .preview(let image), .image(let image, _): image
     case .failure(_, let image): image
     }

@@ -25,7 +25,7 @@ public struct ImageSequence: AsyncSequence, Sendable {
         switch phase {
         case .image(let image, _): return image
         case .failure(let error, _): throw error
-        case .placeholder, .loading, .preview: break
+        case .placeholder, .loading, .arriving, .preview: break
         }
       }
       throw .resource(.cancelled)

@@ -12,6 +12,7 @@ private func phases(client: Client, url: URL) async {
     switch phase {
     case .placeholder: show(nil)
     case .loading(let progress): print(progress.completed)
+    case .arriving(let picture): print(picture.size)
     case .preview(let image): show(image)
     case .image(let image, let change): if change != .unchanged { show(image) }
     case .failure(let error, let showing): print(error, showing != nil)
@@ -25,4 +26,10 @@ private func views(loader: ImageLoader, surface: any ImageSurface, url: URL) {
   presenter.options.transition = .slide(from: .top)
   presenter.show(ImageRequest(url))
   presenter.show(nil)
+}
+
+private func lists(loader: ImageLoader, upcoming: [ImageRequest], scrolledPast: [ImageRequest]) {
+  let prefetcher = ImagePrefetcher(loader, maximumConcurrentLoads: 2)
+  prefetcher.prefetch(upcoming)
+  prefetcher.cancel(scrolledPast)
 }

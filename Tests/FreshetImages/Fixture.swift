@@ -11,10 +11,14 @@ enum Fixture {
     try Data(contentsOf: folder.appending(path: name))
   }
 
-  /// All pictures but the bombs.
+  /// All pictures but the bombs and the large ones.
   static let names: [String] = {
     let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
-    return (files ?? []).filter { !$0.hasSuffix(".py") && !$0.hasPrefix("bomb") }.sorted()
+    return (files ?? [])
+      .filter { name in
+        !["make.py", "bomb", "large"].contains { name.hasPrefix($0) }
+      }
+      .sorted()
   }()
 
   static let red = SIMD3<UInt8>(255, 0, 0)

@@ -20,7 +20,8 @@ enum Program {
       error: error
     )
     guard end.status == 0, !end.wasKilled else {
-      let text = [output, error].compactMap { try? String(contentsOf: $0, encoding: .utf8) }.joined()
+      let text = [output, error].compactMap { try? String(contentsOf: $0, encoding: .utf8) }
+        .joined()
       let status = end.status == 124 ? "took more than \(seconds) s" : "ended with \(end.status)"
       throw Failure(description: "\(arguments[0]) \(status): \(text.suffix(4_000))")
     }

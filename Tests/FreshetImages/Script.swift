@@ -78,6 +78,8 @@ extension ImageContent {
   var words: String {
     switch self {
     case .placeholder: "placeholder"
+    case .arriving(let picture):
+      "arriving \(String(decoding: picture.bitmap.pixels.prefix(1), as: UTF8.self))"
     case .picture(let image): "picture \(image.letter)"
     case .failure: "failure"
     }

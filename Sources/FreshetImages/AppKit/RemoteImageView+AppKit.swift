@@ -79,6 +79,7 @@ public final class RemoteImageView: NSImageView, ImageSurface {
     switch content {
     case .placeholder: image = placeholder
     case .failure: image = failure ?? placeholder
+    case .arriving(let picture): draw(picture.bitmap)
     case .picture(let loaded): play(loaded.picture)
     }
   }

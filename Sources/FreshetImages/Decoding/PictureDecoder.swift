@@ -14,6 +14,25 @@ public protocol PictureDecoder: Sendable {
   /// - Throws: ``ImageError/unsupported(_:)``, ``ImageError/damaged(_:)`` or
   ///   ``ImageError/tooLarge(_:)``.
   func decode(_ data: Data, _ plan: DecodingPlan) throws(ImageError) -> Picture
+
+  /// Decodes what the beginning of a file shows of its whole picture; `nil` by default.
+  ///
+  /// It is asked a few times while a file arrives, where ``ImageOptions/arrival-swift.property`` wants
+  /// that.
+  ///
+  /// - Parameters:
+  ///   - beginning: The bytes that have arrived.
+  ///   - plan: How much of it is wanted, and what it may cost.
+  /// - Returns: The whole picture, coarser, or `nil` if the format or these bytes do not give one.
+  /// - Throws: ``ImageError``, which has no consequence.
+  func preview(of beginning: Data, _ plan: DecodingPlan) throws(ImageError) -> Picture?
+}
+
+extension PictureDecoder {
+  /// Shows nothing before the file is there.
+  public func preview(of beginning: Data, _ plan: DecodingPlan) throws(ImageError) -> Picture? {
+    nil
+  }
 }
 
 /// How much of a picture is wanted, and what it may cost.

@@ -28,4 +28,16 @@ public struct SystemPictureDecoder: PictureDecoder {
     throw .unsupported("on Linux it needs the package trait Images")
     #endif
   }
+
+  /// Decodes the scans of a progressive JPEG that are there; of other files there is nothing to show.
+  ///
+  /// - Parameters:
+  ///   - beginning: The bytes that have arrived.
+  ///   - plan: How much of it is wanted, and what it may cost.
+  /// - Returns: The whole picture, coarser, or `nil`.
+  /// - Throws: ``ImageError``, which has no consequence.
+  public func preview(of beginning: Data, _ plan: DecodingPlan) throws(ImageError) -> Picture? {
+    guard let file = ProgressiveScans.file(of: Array(beginning)) else { return nil }
+    return try decode(Data(file), plan)
+  }
 }

@@ -112,6 +112,7 @@ public final class RemotePicture: ImageSurface {
     switch content {
     case .placeholder: draw(placeholder)
     case .failure: draw(failure ?? placeholder)
+    case .arriving(let picture): draw(picture.bitmap)
     case .picture(let image): play(image.picture)
     }
   }

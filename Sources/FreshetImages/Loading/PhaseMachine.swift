@@ -20,11 +20,12 @@ struct PhaseMachine: Sendable {
     return .preview(image)
   }
 
-  mutating func receive(_ event: Event<LoadedImage>?) -> ImagePhase? {
+  mutating func receive(_ event: Event<LoadStep>?) -> ImagePhase? {
     switch event {
     case nil: fail(.resource(.noValue))
     case .progress(let progress): .loading(progress)
-    case .value(let image): image.isFinal ? finish(image) : show(image)
+    case .value(.arriving(let picture)): preview == nil ? .arriving(picture) : nil
+    case .value(.image(let image)): image.isFinal ? finish(image) : show(image)
     }
   }
 

@@ -46,6 +46,17 @@ struct PictureWorkshop: Sendable {
   }
 }
 
+extension PictureWorkshop {
+  /// What can be seen of a picture that has not arrived whole.
+  func preview(of body: ArrivingBody, for identity: ImageRequest.Identity) async -> Picture? {
+    try? await queue.run { () throws(ImageError) in
+      let beginning = body.beginning
+      guard beginning.count <= limits.bytes else { return nil }
+      return try decoder.preview(of: beginning, plan(identity))
+    }
+  }
+}
+
 // MARK: - Steps
 
 extension PictureWorkshop {
@@ -81,12 +92,15 @@ extension PictureWorkshop {
     } catch {
       throw .resource(error)
     }
-    let plan = DecodingPlan {
+    return try decoder.decode(data, plan(identity))
+  }
+
+  private func plan(_ identity: ImageRequest.Identity) -> DecodingPlan {
+    DecodingPlan {
       $0.target = identity.target
       $0.animation = identity.animation
       $0.limits = limits
     }
-    return try decoder.decode(data, plan)
   }
 
   /// Keeps a picture for whoever may be given its response: somebody else may have signed in since

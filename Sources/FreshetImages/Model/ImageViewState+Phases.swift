@@ -7,6 +7,8 @@ extension ImageViewState {
       return []
     case .loading(let progress):
       return [.showProgress(progress)]
+    case .arriving(let picture):
+      return arrive(picture)
     case .preview(let image):
       return preview(image, for: request)
     case .image(let image, _):
@@ -14,6 +16,13 @@ extension ImageViewState {
     case .failure(let error, let showing):
       return fail(error, showing: showing, for: request)
     }
+  }
+
+  /// A coarse picture, which no better one gives way to.
+  private mutating func arrive(_ picture: Picture) -> [Output] {
+    guard content.image == nil else { return [] }
+    content = .arriving(picture)
+    return setActive(false) + [.display(content, .none)]
   }
 
   /// The local copy, whose validity nobody knows yet.
@@ -29,10 +38,12 @@ extension ImageViewState {
   private mutating func finish(_ image: LoadedImage, for request: ImageRequest) -> [Output] {
     progress = .shown
     let hasChanged = changes(to: image)
-    // What no origin was waited for appears as if it had always been there.
+    // What no origin was waited for appears as if it had always been there, and what was coarse only
+    // becomes fine.
     let waited = image.origin == .network || image.freshness == .revalidated
+    let wasArriving = content.image == nil && content.visiblePicture != nil
     return setActive(false)
-      + display(image, hasChanged && waited ? options.transition : .none)
+      + display(image, hasChanged && waited && !wasArriving ? options.transition : .none)
       + report(.image(image), for: request, hasChanged: hasChanged)
   }
 

@@ -80,7 +80,8 @@ extension ImageViewState {
     case .disappear:
       return disappear()
     case .activityIsDue(let token):
-      guard token == self.token, progress == .loading, content.image == nil else { return [] }
+      guard token == self.token, progress == .loading, content.visiblePicture == nil
+      else { return [] }
       return setActive(true)
     case .phase(let phase, let token):
       guard token == self.token, progress == .loading, let request else { return [] }

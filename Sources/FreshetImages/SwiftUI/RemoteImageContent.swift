@@ -15,14 +15,17 @@ public struct RemoteImageContent: View {
   /// What is drawn.
   public var body: some View {
     ZStack {
-      if let image = screen.content.image, let drawn = (frame ?? image.picture.bitmap).cgImage {
+      if let picture = screen.content.visiblePicture,
+        let drawn = (frame ?? picture.bitmap).cgImage
+      {
         Image(decorative: drawn, scale: 1)
           .resizable()
-          .id(image.digest)
+          .id(screen.content.image?.digest)
           .transition(screen.transition.onSwiftUI)
-          .task(id: image.digest) {
+          .task(id: screen.content.image?.digest) {
             frame = nil
-            for await bitmap in FrameSequence(image.picture) { frame = bitmap }
+            guard picture.isAnimated else { return }
+            for await bitmap in FrameSequence(picture) { frame = bitmap }
           }
       }
       if screen.isActive { ProgressView() }

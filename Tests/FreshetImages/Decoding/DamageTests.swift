@@ -70,6 +70,9 @@ import Glibc
         $0.target = target
         $0.limits = limits
       }
+      if let picture = try? SystemPictureDecoder().preview(of: Data(data), plan) {
+        precondition(picture.size.count > 0 && picture.cost <= limits.memory)
+      }
       guard let picture = try? SystemPictureDecoder().decode(Data(data), plan) else { continue }
       precondition(picture.size.count > 0 && picture.cost <= limits.memory)
     }

@@ -35,6 +35,20 @@ import Testing
     #expect(count > 1_000)
   }
 
+  @Test func `needs memory for what is wanted of a PNG, not for all of it`() throws {
+    var plan = DecodingPlan { $0.target = ImageTarget(width: 40, height: 40) }
+    plan.limits.memory = 100_000
+
+    let picture = try SystemPictureDecoder().decode(Fixture.data("large.png"), plan)
+
+    #expect(picture.size == PixelSize(width: 40, height: 40))
+    #expect(picture.bitmap.shows(Fixture.quarters))
+    // The first rows of an interlaced one come last.
+    #expect(throws: ImageError.self) {
+      try SystemPictureDecoder().decode(Fixture.data("large-interlaced.png"), plan)
+    }
+  }
+
   @Test(arguments: ["animated.gif", "animated.webp"])
   func `refuses an animation with too many frames`(name: String) {
     #expect(failure(name) { $0.frames = 2 } == .tooLarge(.frames(3)))

@@ -61,6 +61,32 @@ import Testing
     #expect(try picture(name).bitmap[5, 5] == SIMD4(128, 0, 0, 128))
   }
 
+  @Test func `shows each complete scan of a progressive JPEG while it arrives`() throws {
+    let data = try Fixture.data("progressive.jpg")
+    let decoder = SystemPictureDecoder()
+    var pictures: [Picture] = []
+
+    for length in 0...data.count {
+      let picture = try decoder.preview(of: data.prefix(length), DecodingPlan())
+      if let picture, picture != pictures.last { pictures.append(picture) }
+    }
+
+    #expect(pictures.count > 2)
+    #expect(pictures.allSatisfy { $0.size == PixelSize(width: 64, height: 48) })
+    #expect(pictures.first?.bitmap.shows(Fixture.quarters, tolerance: 40) == true)
+    #expect(try pictures.last == decoder.decode(data, DecodingPlan()))
+  }
+
+  @Test(arguments: ["baseline.jpg", "rgb.png", "plain.gif", "lossy.webp"])
+  func `shows nothing of other files while they arrive`(name: String) throws {
+    let data = try Fixture.data(name)
+
+    for length in stride(from: 0, through: data.count, by: 7) {
+      let shown = try SystemPictureDecoder().preview(of: data.prefix(length), DecodingPlan())
+      #expect(shown == nil)
+    }
+  }
+
   @Test(arguments: ["profile.png", "profile.jpg", "profile.webp"])
   func `brings the colours of a profile to sRGB`(name: String) throws {
     let swapped = [Fixture.green, Fixture.red, Fixture.blue, Fixture.yellow]

@@ -204,6 +204,52 @@ import Testing
     #expect(decoder.count == 1)
   }
 
+  @Test(arguments: ImageOptions.Arrival.allCases)
+  func `shows what has arrived if that is wanted`(arrival: ImageOptions.Arrival) async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport(sequence: [halved(gate)])
+    let loader = loader(transport) { $0.decoder = EagerDecoder(gate: gate) }
+    let options = ImageOptions { $0.arrival = arrival }
+    if arrival == .hidden { gate.open() }
+
+    let shown = await phases(loader, try request(), options)
+
+    let arriving = arrival == .shown ? ["arriving 1×1"] : []
+    #expect(shown == ["placeholder"] + arriving + ["image a appeared"])
+  }
+
+  @Test func `looks at what arrives only when it has doubled`() async throws {
+    let decoder = EagerDecoder(gate: nil)
+    let chunks = Array(repeating: Data("a".utf8), count: 64)
+    let transport = ScriptedTransport(sequence: [ScriptedResponse(chunks: chunks)])
+    let loader = loader(transport) { $0.decoder = decoder }
+
+    _ = await phases(loader, try request(), ImageOptions { $0.arrival = .shown })
+
+    #expect(decoder.lengths.count <= 7)
+    #expect(zip(decoder.lengths, decoder.lengths.dropFirst()).allSatisfy { $0 * 2 <= $1 })
+  }
+
+  /// A decoder to whom the first letter is enough, and which then lets the rest come.
+  private final class EagerDecoder: PictureDecoder {
+    private let gate: Gate?
+    private let seen = Mutex<[Int]>([])
+
+    init(gate: Gate?) { self.gate = gate }
+
+    var lengths: [Int] { seen.withLock(\.self) }
+
+    func decode(_ data: Data, _ plan: DecodingPlan) throws(ImageError) -> Picture {
+      try LetterDecoder().decode(data, plan)
+    }
+
+    func preview(of beginning: Data, _ plan: DecodingPlan) throws(ImageError) -> Picture? {
+      seen.withLock { $0.append(beginning.count) }
+      gate?.open()
+      return try decode(beginning.prefix(1) + Data("1".utf8), plan)
+    }
+  }
+
   @Test func `goes on for those that stay when one goes`() async throws {
     let gate = Gate()
     let transport = ScriptedTransport(sequence: [halved(gate)])
@@ -298,6 +344,7 @@ extension ImagePhase {
     switch self {
     case .placeholder: "placeholder"
     case .loading(let progress): "loading \(progress.completed)"
+    case .arriving(let picture): "arriving \(picture.size)"
     case .preview(let image): "preview \(image.letter)"
     case .image(let image, let change): "image \(image.letter) \(change)"
     case .failure(_, let image): "failure" + (image.map { ", showing \($0.letter)" } ?? "")

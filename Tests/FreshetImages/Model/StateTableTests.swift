@@ -69,6 +69,18 @@ import Testing
       ]
     ),
     Row(
+      name: "a part of it has arrived, and then the rest",
+      phases: [.arriving(LoadedImage.letter("c").picture), .image(.letter("c"), .appeared)],
+      shown: ["no activity", "arriving c", "picture c", "report image c"],
+      withheld: ["no activity", "arriving c", "picture c", "report image c"]
+    ),
+    Row(
+      name: "a part of it has arrived, and then no more",
+      phases: [.arriving(LoadedImage.letter("c").picture), .failure(broken, showing: nil)],
+      shown: ["no activity", "arriving c", "failure", "report failure"],
+      withheld: ["no activity", "arriving c", "failure", "report failure"]
+    ),
+    Row(
       name: "what came is no picture",
       phases: [.failure(.damaged("it is none"), showing: nil)],
       shown: ["no activity", "failure", "report failure"],

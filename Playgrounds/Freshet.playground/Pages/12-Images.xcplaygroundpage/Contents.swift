@@ -21,7 +21,7 @@ func show(_ loader: ImageLoader, _ url: URL) async {
   for await phase in loader.image(at: url) {
     switch phase {
     case .placeholder: print("placeholder")
-    case .loading: break
+    case .loading, .arriving: break
     case .preview(let image): print("preview", image.picture.size)
     case .image(let image, let change): print("image", image.picture.size, change)
     case .failure(let error, _): print("failure:", error)
