@@ -62,6 +62,11 @@ public final class ImagePresenter {
     perform(state.receive(.disappear))
   }
 
+  /// Waits for the end of the load under way.
+  func finish() async {
+    await load?.value
+  }
+
   private func receive(_ input: ImageViewState.Input) {
     perform(state.receive(input))
   }

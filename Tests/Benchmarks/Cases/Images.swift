@@ -122,6 +122,7 @@ private final class ScrolledList {
   /// Scrolls down and up, and fails unless each picture was fetched once, none was shown in a
   /// stranger's place, and the memory kept to its limit.
   func run() async throws {
+    _ = origin.mostRequests()
     var highest = 0
     for number in Array(1...cells) + (1...cells).reversed() {
       let index = number % views.count
