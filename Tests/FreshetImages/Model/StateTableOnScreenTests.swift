@@ -175,16 +175,17 @@ import Testing
     }
   }
 
-  @Test(arguments: rows, ImageOptions.Local.allCases, ImageOptions.Completion.allCases)
-  func `shows and reports each state`(
-    row: Row,
-    local: ImageOptions.Local,
-    completion: ImageOptions.Completion
-  ) async throws {
-    let options = ImageOptions {
-      $0.local = local
-      $0.completion = completion
+  static let choices = ImageOptions.Local.allCases.flatMap { local in
+    ImageOptions.Completion.allCases.map { completion in
+      ImageOptions {
+        $0.local = local
+        $0.completion = completion
+      }
     }
+  }
+
+  @Test(arguments: rows, choices)
+  func `shows and reports each state`(row: Row, options: ImageOptions) async throws {
     // Nothing is decoded yet, as after a launch.
     let loader = ImageLoader(try await client(row)) { $0.decoder = LetterDecoder() }
     let presenter = ImagePresenter(loader: loader, surface: ledger, options: options, clock: clock)
@@ -192,7 +193,7 @@ import Testing
 
     if !row.isLocal {
       await gate.waiting()
-      if local == .shown, row.local == .expired { await ledger.wait(for: "picture a") }
+      if options.local == .shown, row.local == .expired { await ledger.wait(for: "picture a") }
       await clock.sleepers(count: 1)
       clock.advance(by: .milliseconds(250))
       if presenter.state.content.image == nil { await ledger.wait(for: "activity") }
