@@ -46,11 +46,11 @@ import Testing
     }
   }
 
-  private static let begun = ["activity", "no activity"]
-  private static let early = ["picture a", "report preview a"]
-  private static let atOnce = ["picture a", "report image a"]
+  private nonisolated static let begun = ["activity", "no activity"]
+  private nonisolated static let early = ["picture a", "report preview a"]
+  private nonisolated static let atOnce = ["picture a", "report image a"]
 
-  static let rows: [Row] = [
+  nonisolated static let rows: [Row] = [
     Row(
       name: "expired, and the validation succeeds",
       local: .expired,
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  static let choices = ImageOptions.Local.allCases.flatMap { local in
+  nonisolated static let choices = ImageOptions.Local.allCases.flatMap { local in
     ImageOptions.Completion.allCases.map { completion in
       ImageOptions {
         $0.local = local
