@@ -24,17 +24,16 @@ import Glibc
       for name in Fixture.names {
         let data = try Fixture.data(name)
         for percent in 0..<100 {
-          Self.decode(data.prefix(data.count * percent / 100))
+          Self.decode(data.prefix(data.count * percent / 100), isReduced: percent.isMultiple(of: 2))
         }
       }
     }
   }
 
-  @Test(arguments: [1 as UInt64, 2, 3])
-  func `survives every corruption within bounded memory`(seed: UInt64) async {
-    await #expect(processExitsWith: .success) { [seed] in
+  @Test func `survives every corruption within bounded memory`() async {
+    await #expect(processExitsWith: .success) {
       try Self.limitAddressSpace()
-      var generator = SeededGenerator(seed: seed)
+      var generator = SeededGenerator(seed: 7)
       for name in Fixture.names {
         let data = try Fixture.data(name)
         for percent in 0..<100 {
@@ -42,7 +41,7 @@ import Glibc
           for place in Self.places(percent, data.count) {
             damaged[place] = UInt8.random(in: 0...255, using: &generator)
           }
-          Self.decode(damaged)
+          Self.decode(damaged, isReduced: percent.isMultiple(of: 2))
         }
       }
     }
@@ -64,16 +63,14 @@ import Glibc
     return start..<max(start + 1, min(count, count * (percent + 1) / 100))
   }
 
-  private static func decode(_ data: Data) {
-    for target in [nil, ImageTarget(width: 10, height: 10)] {
-      let plan = DecodingPlan {
-        $0.target = target
-        $0.limits = limits
-      }
-      if let picture = try? SystemPictureDecoder().preview(of: Data(data), plan) {
-        precondition(picture.size.count > 0 && picture.cost <= limits.memory)
-      }
-      guard let picture = try? SystemPictureDecoder().decode(Data(data), plan) else { continue }
+  private static func decode(_ data: Data, isReduced: Bool) {
+    let plan = DecodingPlan {
+      $0.target = isReduced ? ImageTarget(width: 10, height: 10) : nil
+      $0.limits = limits
+    }
+    let decoder = SystemPictureDecoder()
+    for picture in [try? decoder.preview(of: data, plan), try? decoder.decode(data, plan)] {
+      guard let picture else { continue }
       precondition(picture.size.count > 0 && picture.cost <= limits.memory)
     }
   }

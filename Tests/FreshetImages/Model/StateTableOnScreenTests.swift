@@ -7,7 +7,7 @@ import Testing
 
 /// The state table once more, from the stores and the network to the surface, with a virtual clock.
 @MainActor
-@Suite struct StateTableOnScreenTests {
+@Suite(.timeLimit(.minutes(2))) struct StateTableOnScreenTests {
   /// What there is before the view asks.
   enum Local: Sendable {
     case nothing
@@ -136,14 +136,17 @@ import Testing
     )
   }
 
+  /// What the origin says once the gate is open.
   private func scripted(_ answer: Answer) -> ScriptedResponse {
     switch answer {
     case .same:
       ScriptedResponse(304, headers: [.eTag: "\"v1\"", .cacheControl: "max-age=60"])
-    case .other: response("b1", eTag: "\"v2\"")
-    case .noPicture: response("broken", eTag: "\"v2\"")
-    case .missing: ScriptedResponse(404)
-    case .down: .failure(.connection(.refused, url: ""))
+        .waiting(for: gate)
+    case .other: response("b1", eTag: "\"v2\"").waiting(for: gate)
+    case .noPicture: response("broken", eTag: "\"v2\"").waiting(for: gate)
+    case .missing: ScriptedResponse(404).waiting(for: gate)
+    case .down:
+      ScriptedResponse().waiting(for: gate).failing(with: .connection(.refused, url: ""))
     }
   }
 
@@ -167,7 +170,7 @@ import Testing
       }
     }
     clock.advance(by: .seconds(row.local == .expired ? 61 : 1))
-    return Client { [seeds, answer = scripted(row.answer).waiting(for: gate)] in
+    return Client { [seeds, answer = scripted(row.answer)] in
       $0.transport = ScriptedTransport(sequence: [answer])
       $0.memory = memory
       $0.seeds = seeds
