@@ -131,7 +131,9 @@ let package = Package(
     ),
     .testTarget(
       name: "FreshetImagesTests",
-      dependencies: ["Freshet", "FreshetGallery", "FreshetImages", "FreshetTesting"],
+      dependencies: [
+        "Freshet", "FreshetGallery", "FreshetImages", "FreshetTesting", "TestSupport",
+      ],
       path: "Tests/FreshetImages",
       exclude: ["Fixtures", "Stubs"],
       swiftSettings: strict

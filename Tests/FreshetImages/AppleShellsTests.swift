@@ -24,15 +24,14 @@ import Testing
   func `the shells agree with the interfaces that they use`(modules: [String]) async throws {
     let directory = try TemporaryDirectory()
     for module in modules {
-      try await Program.run(
+      try await BoundedRun.run(
         [
           "swiftc", "-emit-module", "-module-name", module, "-swift-version", "6",
           "-parse-as-library",
           "-I", directory.url.path, "-o", directory.file("\(module).swiftmodule").path,
           Self.folder.appending(path: "Stubs/\(module).swift").path,
         ],
-        seconds: 120,
-        in: directory.url
+        seconds: 120
       )
     }
     let built = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -43,13 +42,12 @@ import Testing
       "NonisolatedNonsendingByDefault",
     ]
     .flatMap { ["-enable-upcoming-feature", $0] }
-    try await Program.run(
+    try await BoundedRun.run(
       ["swiftc", "-typecheck", "-module-name", "FreshetImages", "-swift-version", "6"]
         + ["-package-name", Self.root.lastPathComponent.lowercased()]
         + ["-I", directory.url.path, "-I", built.appending(path: "Modules").path]
         + libraries + features + sources,
-      seconds: 300,
-      in: directory.url
+      seconds: 240
     )
   }
 }

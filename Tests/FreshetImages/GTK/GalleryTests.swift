@@ -1,6 +1,7 @@
 #if GTK && os(Linux)
 import Foundation
 import FreshetTesting
+import TestSupport
 import Testing
 
 @testable import FreshetGallery
@@ -13,12 +14,9 @@ import Testing
   private func run(_ folder: URL) async throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
     let script = root.appending(path: ".scripts/gallery.sh").standardized
-    let gallery = URL(filePath: CommandLine.arguments[0])
-      .deletingLastPathComponent().appending(path: "FreshetGallery")
-    try await Program.run(
-      [script.path, gallery.path, folder.path],
-      seconds: 150,
-      in: folder
+    try await BoundedRun.run(
+      [script.path, Program.built("FreshetGallery"), folder.path],
+      seconds: 150
     )
   }
 
