@@ -48,6 +48,9 @@ package final class ChildProcess: Sendable {
     life.signal(number)
   }
 
+  /// Whether its end has been seen.
+  package var hasEnded: Bool { life.hasEnded }
+
   /// Its end, which a thread waits for.
   package func end() async -> End {
     await life.end()
@@ -77,6 +80,8 @@ private final class Life: Sendable {
       if outcome == nil { _ = kill(process, number) }
     }
   }
+
+  var hasEnded: Bool { outcome.withLock { $0 != nil } }
 
   func end() async -> ChildProcess.End {
     await withCheckedContinuation { continuation in

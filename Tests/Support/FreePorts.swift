@@ -24,21 +24,9 @@ package enum FreePorts {
     guard ports.count == count else { throw PortError(port: 0) }
     return ports
   }
-
-  /// Waits until somebody listens on the port, at most ten seconds.
-  package static func answer(_ port: UInt16) async throws {
-    let deadline = ContinuousClock.now + .seconds(10)
-    while true {
-      if try LoopbackSocket().connects(to: port) { return }
-      // Asked before the time is looked at: a busy machine may wake this up long after the deadline.
-      guard ContinuousClock.now < deadline else { throw PortError(port: port) }
-      // Another process has nothing that could be awaited: this is the only polling of the tests.
-      try await Task.sleep(for: .milliseconds(5))
-    }
-  }
 }
 
-/// Nobody listens on the port.
+/// There is no such port.
 package struct PortError: Error {
   package let port: UInt16
 
@@ -65,24 +53,13 @@ private final class LoopbackSocket {
   }
 
   func binds(to port: UInt16) -> Bool {
-    withAddress(port) { bind(descriptor, $0, $1) == 0 }
-  }
-
-  func connects(to port: UInt16) -> Bool {
-    withAddress(port) { connect(descriptor, $0, $1) == 0 }
-  }
-
-  private func withAddress(
-    _ port: UInt16,
-    _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
-  ) -> Bool {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
     return withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
       }
     }
   }
