@@ -11,17 +11,23 @@ let strict: [SwiftSetting] = [
 
 let onLinux: TargetDependencyCondition? = .when(platforms: [.linux])
 
+/// The codecs of pictures, which only Linux needs: Apple platforms have ImageIO.
+let codecs = ["CPNG", "CTurboJPEG", "CGIF", "CWebP", "CLCMS"]
+let decodesOnLinux: TargetDependencyCondition? = .when(platforms: [.linux], traits: ["Images"])
+let showsOnGTK: TargetDependencyCondition? = .when(platforms: [.linux], traits: ["GTK"])
+
 /// The pages of the playground, each an executable of its own on every platform.
 let pages = [
   "01-FirstFetch", "02-YourOwnStage", "03-RandomUser", "04-TwitterClient", "05-Envelope",
   "06-GitHubRoutes", "07-Routes", "08-DemoMode", "09-RecordAndReplay", "10-ModelsOnScreen",
-  "11-Batches",
+  "11-Batches", "12-Images",
 ]
 
 func page(_ folder: String) -> Target {
   .executableTarget(
     name: String(folder.drop { $0 != "-" }.dropFirst()),
-    dependencies: ["Freshet", "FreshetTesting"],
+    dependencies: ["Freshet", "FreshetTesting"]
+      + (folder.hasSuffix("Images") ? ["FreshetImages"] : []),
     path: "Playgrounds/Freshet.playground/Pages/\(folder).xcplaygroundpage",
     sources: ["Contents.swift"],
     swiftSettings: strict + [.defaultIsolation(MainActor.self)]
@@ -33,9 +39,21 @@ let package = Package(
   platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Freshet", targets: ["Freshet"]),
+    .library(name: "FreshetImages", targets: ["FreshetImages"]),
     .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
     .executable(name: "freshet", targets: ["FreshetCLI"]),
     .executable(name: "freshet-bench", targets: ["FreshetBench"]),
+  ],
+  traits: [
+    .trait(
+      name: "Images",
+      description: "Decodes PNG, JPEG, GIF and WebP on Linux; Apple platforms do without it."
+    ),
+    .trait(
+      name: "GTK",
+      description: "Shows pictures in GTK 4 on Linux.",
+      enabledTraits: ["Images"]
+    ),
   ],
   targets: [
     .systemLibrary(
@@ -59,6 +77,16 @@ let package = Package(
       providers: [.apt(["zlib1g-dev"])]
     ),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+    .systemLibrary(
+      name: "CTurboJPEG",
+      pkgConfig: "libturbojpeg",
+      providers: [.apt(["libturbojpeg0-dev"])]
+    ),
+    .systemLibrary(name: "CGIF", providers: [.apt(["libgif-dev"])]),
+    .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
+    .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
+    .systemLibrary(name: "CGTK", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"])]),
     .target(
       name: "Freshet",
       dependencies: [
@@ -75,6 +103,12 @@ let package = Package(
       dependencies: ["Freshet", .target(name: "CLinux", condition: onLinux)],
       swiftSettings: strict
     ),
+    .target(
+      name: "FreshetImages",
+      dependencies: ["Freshet", "CZlib", .target(name: "CGTK", condition: showsOnGTK)]
+        + codecs.map { .target(name: $0, condition: decodesOnLinux) },
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "FreshetCLI",
       dependencies: ["Freshet", "FreshetTesting"],
@@ -85,6 +119,23 @@ let package = Package(
       name: "FreshetTests",
       dependencies: ["Freshet", "FreshetTesting", "TestSupport"],
       path: "Tests/Freshet",
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "FreshetGallery",
+      dependencies: [
+        "FreshetImages", "FreshetTesting", "CZlib", .target(name: "CGTK", condition: showsOnGTK),
+      ],
+      path: "Tests/Gallery",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "FreshetImagesTests",
+      dependencies: [
+        "Freshet", "FreshetGallery", "FreshetImages", "FreshetTesting", "TestSupport",
+      ],
+      path: "Tests/FreshetImages",
+      exclude: ["Fixtures", "Stubs"],
       swiftSettings: strict
     ),
     .testTarget(
@@ -101,7 +152,7 @@ let package = Package(
     ),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["Freshet", "FreshetTesting"],
+      dependencies: ["Freshet", "FreshetImages", "FreshetTesting"],
       path: "Tests/Documentation",
       swiftSettings: strict
     ),
@@ -130,6 +181,7 @@ let package = Package(
       name: "FreshetBench",
       dependencies: [
         "Freshet",
+        "FreshetImages",
         "FreshetTesting",
         "TestSupport",
         .target(name: "CCurl", condition: onLinux),

@@ -14,8 +14,15 @@ swift build --build-tests
 step "tests: units, playground pages, real servers"
 swift test
 
+if [ "$(uname)" = Linux ]; then
+  step "pictures: the codecs and a real screen, behind the traits"
+  swift build --enable-all-traits --build-tests --scratch-path .build/traits
+  swift test --enable-all-traits --scratch-path .build/traits --skip-build --filter FreshetImagesTests
+fi
+
 step "benchmark: the cases that need no server run, nothing is timed"
-swift run --skip-build freshet-bench --json --rounds 1 --scale 0.01 routes peek-1 memory-hit-1
+swift run --skip-build freshet-bench --json --rounds 1 --scale 0.01 routes peek-1 memory-hit-1 \
+  scroll-1000-cells
 
 step "documentation, broken links are errors"
 .scripts/docs.sh

@@ -5,7 +5,7 @@
 public struct Explanation: Sendable, Hashable, RandomAccessCollection {
   private var decisions: [Decision]
 
-  init() {
+  package init() {
     decisions = []
   }
 

@@ -24,6 +24,8 @@ public struct ResourcePolicy: Sendable, Hashable {
   public var resumptions = 3
   /// What the body must be, or `nil`, the default, for anything.
   public var expected: Digest?
+  /// Whether progress carries what has arrived; fetches that differ in it share no transfer.
+  package var showsArrival = false
 
   /// Makes the default policy, changed by a closure.
   public init(_ configure: (inout ResourcePolicy) -> Void = { _ in }) {

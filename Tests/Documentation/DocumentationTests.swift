@@ -23,14 +23,19 @@ import Testing
   }
 
   private static var pages: [URL] {
-    let catalog = root.appending(path: "Sources/Freshet/Freshet.docc")
-    let articles = try? FileManager.default.contentsOfDirectory(
-      at: catalog,
-      includingPropertiesForKeys: nil
-    )
+    let catalogs = ["Freshet", "FreshetImages"]
+      .map { module in
+        root.appending(path: "Sources/\(module)/\(module).docc")
+      }
+    let articles = catalogs.flatMap { catalog in
+      let files = try? FileManager.default.contentsOfDirectory(
+        at: catalog,
+        includingPropertiesForKeys: nil
+      )
+      return files ?? []
+    }
     return [root.appending(path: "README.md")]
-      + (articles ?? []).filter { $0.pathExtension == "md" }
-      .sorted { $0.path < $1.path }
+      + articles.filter { $0.pathExtension == "md" }.sorted { $0.path < $1.path }
   }
 
   private static let compiled: [String] = {

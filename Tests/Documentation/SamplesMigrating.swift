@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetImages
 
 private struct User: Decodable, Sendable {}
 private struct ServiceFault: Decodable, Sendable { var message: String }
@@ -119,6 +120,33 @@ private func alamofireUpload(client: Client, url: URL, photo: URL) async throws 
 private func alamofireDownload(client: Client, url: URL, file: URL) async throws {
   let film = try await client.resource(at: url).value
   try film.body.write(to: file)
+}
+
+private func nukePicture(client: Client, url: URL) async throws {
+  func show(_ picture: Picture, _ explanation: Explanation) {}
+
+  let loader = ImageLoader(client)
+  let box = ImageTarget(width: 96, height: 96, scale: 2)
+  let load = loader.image(at: url, target: box)
+  let image = try await load.value
+  show(image.picture, image.explanation)
+}
+
+@MainActor
+private func dockerImageView(loader: ImageLoader, view: any ImageSurface, url: URL) {
+  let presenter = ImagePresenter(
+    loader: loader,
+    surface: view
+  )
+  presenter.options.activity = .after(.zero)
+
+  let box = ImageTarget(
+    width: 96,
+    height: 96,
+    scale: 2,
+    mode: .fill
+  )
+  presenter.show(ImageRequest(url, target: box))
 }
 
 private func nuke(url: URL, caches: URL) async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The front page leads to every article and every public type.
+/// The front pages lead to every article and every public type.
 @Suite struct TopicsTests {
   static let catalog = DocumentationTests.root.appending(path: "Sources/Freshet/Freshet.docc")
 
@@ -16,11 +16,17 @@ import Testing
       .sorted()
   }()
 
-  /// Those that only Apple platforms have cannot be linked to everywhere.
-  static let onlyOnApple: Set = ["OSLogSink", "URLSessionTransport"]
+  /// Those that only Apple platforms have, or a trait, cannot be linked to everywhere.
+  static let onlyElsewhere: Set = [
+    "OSLogSink", "URLSessionTransport", "RemoteImage", "RemoteImageContent", "RemoteImageView",
+    "RemotePicture", "GTKMainLoop",
+  ]
 
-  static let types: [String] = {
-    let sources = DocumentationTests.root.appending(path: "Sources/Freshet")
+  static let types = publicTypes(in: "Freshet")
+  static let imageTypes = publicTypes(in: "FreshetImages")
+
+  private static func publicTypes(in module: String) -> [String] {
+    let sources = DocumentationTests.root.appending(path: "Sources/\(module)")
     let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
     var types: Set<String> = []
     while let file = files?.nextObject() as? URL {
@@ -32,8 +38,8 @@ import Testing
         .anchorsMatchLineEndings()
       types.formUnion(text.matches(of: declaration).map { String($0.output.1) })
     }
-    return types.subtracting(onlyOnApple).sorted()
-  }()
+    return types.subtracting(onlyElsewhere).sorted()
+  }
 
   @Test func `there are articles and types`() {
     #expect(Self.articles.count >= 12)
@@ -48,5 +54,13 @@ import Testing
   @Test(arguments: types)
   func `a public type is in the topics`(type: String) {
     #expect(Self.frontPage.contains("``\(type)``"), "add it to a topic of Freshet.md")
+  }
+
+  @Test(arguments: imageTypes)
+  func `a public type of FreshetImages is in its topics`(type: String) throws {
+    let page = DocumentationTests.root
+      .appending(path: "Sources/FreshetImages/FreshetImages.docc/FreshetImages.md")
+
+    #expect(try String(contentsOf: page, encoding: .utf8).contains("``\(type)``"))
   }
 }

@@ -53,6 +53,13 @@ import Testing
       ]
     ),
     (
+      "Images",
+      [
+        "placeholder", "image 2×1 appeared", "preview 2×1", "image 2×1 unchanged",
+        "image 3×1 replaced",
+      ]
+    ),
+    (
       "ModelsOnScreen",
       [
         "first launch: nothing", "first launch: up to date", "second launch: Loue (Ada)",

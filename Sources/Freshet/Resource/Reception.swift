@@ -24,6 +24,8 @@ struct Reception {
   var digests = DigestFields()
   /// The rest of a body that has been taken up.
   var part: ArrivingPart?
+  /// What has arrived, for those who look at it; nothing of a body that an earlier fetch has begun.
+  var arriving: ArrivingBody?
   /// The request's fields that chose what is arriving.
   var chosen: HTTPHeaders
   /// The fields that chose the beginning of a body that is to be taken up.
@@ -189,6 +191,7 @@ extension Reception {
     } else if head.status.isSuccess {
       digests = context.request.method == .head ? DigestFields() : DigestFields(whole: head)
       varying = VaryingFields(response: head.headers, request: chosen)
+      arriving = tools.showsArrival ? ArrivingBody() : nil
       answer = .content(head, try writer(for: head))
     } else {
       answer = .refused(RefusedResponse(head, limit: tools.errorBodyLimit))
@@ -208,8 +211,10 @@ extension Reception {
   private mutating func append(_ chunk: Data) throws(FreshetError) -> Fetch? {
     switch answer {
     case .content(let head, let writer):
-      try writer.append(part?.take(chunk) ?? chunk)
-      return .progress(TransferProgress(completed: writer.length, total: head.decodedLength))
+      let chunk = part?.take(chunk) ?? chunk
+      try writer.append(chunk)
+      arriving?.append(chunk)
+      return .progress(progress(of: writer, head))
     case .refused(var refused):
       answer = .done
       refused.append(chunk)
@@ -218,6 +223,12 @@ extension Reception {
     case .awaited, .resuming, .notModified, .done:
       return nil
     }
+  }
+
+  private func progress(of writer: SpoolWriter, _ head: ResponseHead) -> TransferProgress {
+    var progress = TransferProgress(completed: writer.length, total: head.decodedLength)
+    progress.body = arriving
+    return progress
   }
 
   private mutating func finish(_ transfer: TransferRecord) throws(FreshetError) -> Fetch? {

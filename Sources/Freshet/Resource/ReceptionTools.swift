@@ -11,5 +11,7 @@ struct ReceptionTools: Sendable {
   var errorBodyLimit = RefusedResponse.bodyLimit
   /// The call that what is sent is a part of; one for each request by default.
   var scope: CallScope?
+  /// Whether progress carries what has arrived.
+  var showsArrival = false
   let now: @Sendable () -> Date
 }

@@ -91,6 +91,7 @@ extension ResourceSequence {
       resumptions: policy.resumptions,
       errorBodyLimit: errorBodyLimit ?? RefusedResponse.bodyLimit,
       scope: CallScope(),
+      showsArrival: policy.showsArrival,
       now: configuration.now
     )
     let validated = RevalidateSequence(

@@ -63,7 +63,7 @@ extension Catalogue {
 }
 
 /// Counts for several tasks.
-private final class SharedIndex: Sendable {
+final class SharedIndex: Sendable {
   private let index = Atomic(0)
 
   func take() -> Int {

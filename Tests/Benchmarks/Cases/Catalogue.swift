@@ -2,4 +2,5 @@
 enum Catalogue {
   static let cases: [Benchmark] =
     requests + batches + bodies + memory + disk + largeStores + operators + services + models
+    + images
 }

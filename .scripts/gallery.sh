@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Runs the gallery in a window of a virtual screen and copies the screen at each of its states:
+# .scripts/gallery.sh EXECUTABLE FOLDER writes FOLDER/placeholder.xwd, loading.xwd, shown.xwd, …
+set -euo pipefail
+
+# The gallery may be gone before its last step is sent.
+trap "" PIPE
+
+gallery="$1"
+folder="$2"
+mkdir -p "$folder/screen"
+
+# -displayfd lets the server choose a free number, and tell it when it is ready.
+coproc SCREEN { exec timeout -k 5 120 Xvfb -displayfd 1 -screen 0 640x480x24 -nolisten tcp \
+  -fbdir "$folder/screen" 2>"$folder/xvfb.log"; }
+screen=$SCREEN_PID
+process=""
+end() {
+  # By their numbers, whatever state they are in; the time limits are for when this script is killed.
+  for number in $process $screen; do kill "$number" 2>/dev/null || true; done
+  wait 2>/dev/null || true
+}
+trap end EXIT
+read -r -t 30 number <&"${SCREEN[0]}" || {
+  cat "$folder/xvfb.log" >&2
+  exit 1
+}
+
+export DISPLAY=":$number" GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_A11Y=none GTK_THEME=Default
+export GSETTINGS_BACKEND=memory
+mkfifo "$folder/steps" "$folder/states"
+timeout -k 5 90 "$gallery" <"$folder/steps" >"$folder/states" 2>"$folder/gallery.log" &
+process=$!
+exec 3>"$folder/steps"
+states=0
+while read -r -t 60 state; do
+  cp "$folder/screen/Xvfb_screen0" "$folder/$state.xwd"
+  states=$((states + 1))
+  echo 2>/dev/null >&3 || true
+done <"$folder/states"
+wait "$process" || {
+  tail -n 20 "$folder/gallery.log" >&2
+  exit 1
+}
+process=""
+echo "$states states"

@@ -1,0 +1,100 @@
+#if canImport(ImageIO)
+import CoreGraphics
+import Foundation
+import ImageIO
+
+/// Decodes one file with ImageIO, which turns it upright and reduces it while it decodes.
+struct ImageIODecoding {
+  private let source: CGImageSource
+  private let plan: DecodingPlan
+  private let sourceSize: PixelSize
+
+  init(_ data: Data, _ plan: DecodingPlan) throws(ImageError) {
+    let options = [kCGImageSourceShouldCache: false] as CFDictionary
+    guard let source = CGImageSourceCreateWithData(data as CFData, options),
+      CGImageSourceGetCount(source) > 0
+    else { throw .unsupported("ImageIO does not know its format") }
+    guard CGImageSourceGetStatus(source) == .statusComplete else {
+      throw .damaged("it ends too early")
+    }
+    self.source = source
+    self.plan = plan
+    let properties = Self.properties(source, 0)
+    let stored = PixelSize(
+      width: properties[kCGImagePropertyPixelWidth] as? Int ?? 0,
+      height: properties[kCGImagePropertyPixelHeight] as? Int ?? 0
+    )
+    guard stored.count > 0 else { throw .damaged("it has no pixels") }
+    try plan.limits.check(pixels: stored)
+    let orientation = Orientation(rawValue: properties[kCGImagePropertyOrientation] as? Int ?? 1)
+    sourceSize = (orientation ?? .upright).upright(stored)
+  }
+
+  func picture() throws(ImageError) -> Picture {
+    let count = plan.animation == .still ? 1 : CGImageSourceGetCount(source)
+    let size = plan.target?.pixelSize(for: sourceSize) ?? sourceSize
+    var memory = (sourceSize.count + size.count) * 4
+    var frames: [Picture.Frame] = []
+    for index in 0..<count {
+      try plan.limits.check(frame: index + 1, of: sourceSize)
+      memory += size.count * 4
+      try plan.limits.check(memory: memory)
+      frames.append(try frame(index, size))
+    }
+    return try Picture(frames, repetitions: repetitions, sourceSize: sourceSize)
+  }
+
+  private func frame(_ index: Int, _ size: PixelSize) throws(ImageError) -> Picture.Frame {
+    let options =
+      [
+        kCGImageSourceCreateThumbnailFromImageAlways: true,
+        kCGImageSourceCreateThumbnailWithTransform: true,
+        kCGImageSourceShouldCacheImmediately: true,
+        kCGImageSourceThumbnailMaxPixelSize: max(size.width, size.height),
+      ] as CFDictionary
+    guard let image = CGImageSourceCreateThumbnailAtIndex(source, index, options),
+      let bitmap = Bitmap(image)
+    else { throw .damaged("frame \(index + 1) cannot be decoded") }
+    return Picture.Frame(bitmap, duration: duration(index))
+  }
+}
+
+// MARK: - Properties
+
+extension ImageIODecoding {
+  private static func properties(_ source: CGImageSource, _ index: Int) -> [CFString: Any] {
+    CGImageSourceCopyPropertiesAtIndex(source, index, nil) as? [CFString: Any] ?? [:]
+  }
+
+  private func duration(_ index: Int) -> Duration {
+    let properties = Self.properties(source, index)
+    let groups = [
+      (kCGImagePropertyGIFDictionary, kCGImagePropertyGIFUnclampedDelayTime),
+      (kCGImagePropertyPNGDictionary, kCGImagePropertyAPNGUnclampedDelayTime),
+      (kCGImagePropertyWebPDictionary, kCGImagePropertyWebPUnclampedDelayTime),
+    ]
+    let seconds = groups.lazy
+      .compactMap { group, key in
+        (properties[group] as? [CFString: Any])?[key] as? Double
+      }
+      .first
+    return FrameDuration(milliseconds: Int(((seconds ?? 0) * 1_000).rounded())).duration
+  }
+
+  /// How often the file wants to be played; ImageIO counts the repetitions of every format alike.
+  private var repetitions: Int? {
+    let properties = CGImageSourceCopyProperties(source, nil) as? [CFString: Any] ?? [:]
+    let groups = [
+      (kCGImagePropertyGIFDictionary, kCGImagePropertyGIFLoopCount),
+      (kCGImagePropertyPNGDictionary, kCGImagePropertyAPNGLoopCount),
+      (kCGImagePropertyWebPDictionary, kCGImagePropertyWebPLoopCount),
+    ]
+    let count = groups.lazy
+      .compactMap { group, key in
+        (properties[group] as? [CFString: Any])?[key] as? Int
+      }
+      .first
+    return count == 0 ? nil : count ?? 1
+  }
+}
+#endif

@@ -1,0 +1,39 @@
+/// What decoding one picture may cost; more is ``ImageError/tooLarge(_:)``.
+public struct DecodingLimits: Sendable, Hashable {
+  /// The largest file, in bytes; 64 MiB by default.
+  public var bytes: Int64 = 64 << 20
+  /// The most pixels of a picture before it is reduced; 100 million by default.
+  ///
+  /// The frames of an animation together may have ten times as many.
+  public var pixels = 100_000_000
+  /// The most memory that is allocated for pixels while it is decoded, the result included, in bytes;
+  /// 512 MiB by default.
+  public var memory = 512 << 20
+  /// The most frames of an animation; 2,000 by default.
+  public var frames = 2_000
+
+  /// Makes the default limits, changed by a closure.
+  public init(_ configure: (inout DecodingLimits) -> Void = { _ in }) {
+    configure(&self)
+  }
+}
+
+extension DecodingLimits {
+  func check(bytes count: Int) throws(ImageError) {
+    if count > bytes { throw .tooLarge(.bytes(Int64(count))) }
+  }
+
+  func check(pixels size: PixelSize) throws(ImageError) {
+    if size.count > pixels { throw .tooLarge(.pixels(size.count)) }
+  }
+
+  func check(memory count: Int) throws(ImageError) {
+    if count > memory { throw .tooLarge(.memory(count)) }
+  }
+
+  func check(frame number: Int, of canvas: PixelSize) throws(ImageError) {
+    if number > frames { throw .tooLarge(.frames(number)) }
+    let (all, overflows) = canvas.count.multipliedReportingOverflow(by: number)
+    if number > 1, overflows || all / 10 > pixels { throw .tooLarge(.pixels(all)) }
+  }
+}

@@ -1,0 +1,39 @@
+#if Images && os(Linux)
+/// Decodes one file with the codec of its format.
+struct CodecDecoding {
+  let bytes: [UInt8]
+  let plan: DecodingPlan
+  let format: PictureFormat
+
+  init(_ bytes: [UInt8], _ plan: DecodingPlan) throws(ImageError) {
+    guard let format = PictureFormat(bytes) else {
+      throw .unsupported("it is neither PNG nor JPEG nor GIF nor WebP")
+    }
+    self.bytes = bytes
+    self.plan = plan
+    self.format = format
+  }
+
+  func picture() throws(ImageError) -> Picture {
+    let metadata = PictureMetadata(bytes, format)
+    return switch format {
+    case .png: try PNGCodec(bytes, metadata, plan).picture()
+    case .jpeg: try JPEGCodec(bytes, metadata, plan).picture()
+    case .gif: try GIFCodec(bytes, metadata, plan).picture()
+    case .webP: try WebPCodec(bytes, metadata, plan).picture()
+    }
+  }
+}
+
+extension DecodingPlan {
+  /// Checks a picture's size before anything is allocated for its pixels.
+  func finishing(
+    _ size: PixelSize,
+    _ metadata: PictureMetadata
+  ) throws(ImageError) -> Finishing {
+    guard size.count > 0 else { throw .damaged("it has no pixels") }
+    try limits.check(pixels: size)
+    return Finishing(stored: size, metadata: metadata, plan: self)
+  }
+}
+#endif

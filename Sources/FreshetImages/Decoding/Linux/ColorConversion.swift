@@ -1,0 +1,117 @@
+#if Images && os(Linux)
+import CLCMS
+
+/// Brings the colours of pixels from a profile to sRGB.
+///
+/// A profile that is damaged, or not for red, green and blue or for greys, has none.
+final class ColorConversion {
+  private let transform: cmsHTRANSFORM
+  private let isGrey: Bool
+
+  init?(profile: [UInt8]) {
+    guard let source = cmsOpenProfileFromMem(profile, cmsUInt32Number(profile.count)) else {
+      return nil
+    }
+    defer { cmsCloseProfile(source) }
+    let space = cmsGetColorSpace(source)
+    guard space == cmsSigRgbData || space == cmsSigGrayData,
+      let transform = Self.transform(source, space == cmsSigGrayData ? Self.grey : Self.rgba)
+    else { return nil }
+    isGrey = space == cmsSigGrayData
+    self.transform = transform
+  }
+
+  deinit {
+    cmsDeleteTransform(transform)
+  }
+
+  /// Changes pixels of four bytes in their place; their alpha stays.
+  func convert(_ pixels: UnsafeMutableBufferPointer<UInt8>) {
+    guard isGrey else {
+      cmsDoTransform(
+        transform,
+        pixels.baseAddress,
+        pixels.baseAddress,
+        cmsUInt32Number(pixels.count / 4)
+      )
+      return
+    }
+    // Codecs have spread a grey to three equal bytes.
+    let greys = stride(from: 0, to: pixels.count, by: 4).map { pixels[$0] }
+    let alphas = stride(from: 3, to: pixels.count, by: 4).map { pixels[$0] }
+    cmsDoTransform(transform, greys, pixels.baseAddress, cmsUInt32Number(greys.count))
+    for (index, alpha) in alphas.enumerated() { pixels[index * 4 + 3] = alpha }
+  }
+}
+
+// MARK: - Inks
+
+extension ColorConversion {
+  /// Brings four inks, a byte each, to red, green, blue and an alpha of 255, in their place.
+  static func convertInks(
+    _ pixels: UnsafeMutableBufferPointer<UInt8>,
+    areInverted: Bool,
+    profile: [UInt8]?
+  ) {
+    if !convertInks(pixels, areInverted, by: profile) {
+      for start in stride(from: 0, to: pixels.count, by: 4) {
+        func light(_ channel: Int) -> UInt32 {
+          let ink = UInt32(pixels[start + channel])
+          return areInverted ? ink : 255 - ink
+        }
+        let black = light(3)
+        for channel in 0..<3 {
+          pixels[start + channel] = UInt8((light(channel) * black + 127) / 255)
+        }
+      }
+    }
+    for place in stride(from: 3, to: pixels.count, by: 4) { pixels[place] = 255 }
+  }
+
+  private static func convertInks(
+    _ pixels: UnsafeMutableBufferPointer<UInt8>,
+    _ areInverted: Bool,
+    by profile: [UInt8]?
+  ) -> Bool {
+    guard let profile,
+      let source = cmsOpenProfileFromMem(profile, cmsUInt32Number(profile.count))
+    else { return false }
+    defer { cmsCloseProfile(source) }
+    guard cmsGetColorSpace(source) == cmsSigCmykData,
+      let transform = transform(source, areInverted ? invertedInks : inks)
+    else { return false }
+    defer { cmsDeleteTransform(transform) }
+    let count = cmsUInt32Number(pixels.count / 4)
+    cmsDoTransform(transform, pixels.baseAddress, pixels.baseAddress, count)
+    return true
+  }
+}
+
+// MARK: - Transforms
+
+extension ColorConversion {
+  private static func transform(
+    _ source: cmsHPROFILE,
+    _ format: cmsUInt32Number
+  ) -> cmsHTRANSFORM? {
+    guard let target = cmsCreate_sRGBProfile() else { return nil }
+    defer { cmsCloseProfile(target) }
+    let copiesAlpha = format == rgba ? cmsUInt32Number(cmsFLAGS_COPY_ALPHA) : 0
+    return cmsCreateTransform(
+      source,
+      format,
+      target,
+      rgba,
+      cmsUInt32Number(INTENT_PERCEPTUAL),
+      copiesAlpha
+    )
+  }
+
+  // The formats are macros with arguments, which Swift does not import: colour space, extra channels,
+  // channels and bytes of each.
+  private static let rgba = cmsUInt32Number(PT_RGB) << 16 | 1 << 7 | 3 << 3 | 1
+  private static let grey = cmsUInt32Number(PT_GRAY) << 16 | 1 << 3 | 1
+  private static let inks = cmsUInt32Number(PT_CMYK) << 16 | 4 << 3 | 1
+  private static let invertedInks = inks | 1 << 13
+}
+#endif

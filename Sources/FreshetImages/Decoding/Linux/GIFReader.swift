@@ -1,0 +1,121 @@
+#if Images && os(Linux)
+import CGIF
+
+/// Reads the records of a GIF and composes its frames.
+struct GIFReader {
+  private let file: UnsafeMutablePointer<GifFileType>
+  private let plan: DecodingPlan
+  private let finishing: Finishing
+  private var canvas: GIFCanvas
+  private var control = GraphicsControlBlock()
+  private var frames: [Picture.Frame] = []
+  private var repetitions: Int? = 1
+  private var memory: Int
+
+  init(
+    _ file: UnsafeMutablePointer<GifFileType>,
+    _ metadata: PictureMetadata,
+    _ plan: DecodingPlan
+  ) throws(ImageError) {
+    self.file = file
+    self.plan = plan
+    let size = PixelSize(width: Int(file.pointee.SWidth), height: Int(file.pointee.SHeight))
+    finishing = try plan.finishing(size, metadata)
+    // The canvas, and the one to go back to.
+    memory = finishing.cost(of: size) + size.count * 4
+    try plan.limits.check(memory: memory)
+    canvas = GIFCanvas(size)
+    control.TransparentColor = Int32(NO_TRANSPARENT_COLOR)
+  }
+
+  mutating func picture() throws(ImageError) -> Picture {
+    reading: while true {
+      var kind = UNDEFINED_RECORD_TYPE
+      guard DGifGetRecordType(file, &kind) != GIF_ERROR else {
+        // A file without its last byte is complete all the same.
+        if frames.isEmpty { throw failure }
+        break
+      }
+      switch kind {
+      case IMAGE_DESC_RECORD_TYPE:
+        try readFrame()
+        if plan.animation == .still { break reading }
+      case EXTENSION_RECORD_TYPE: try readExtension()
+      case TERMINATE_RECORD_TYPE: break reading
+      default: break
+      }
+    }
+    return try Picture(frames, repetitions: repetitions, sourceSize: finishing.sourceSize)
+  }
+
+  private var failure: ImageError {
+    .damaged(GIFCodec.message(file.pointee.Error))
+  }
+}
+
+// MARK: - Frames
+
+extension GIFReader {
+  private mutating func readFrame() throws(ImageError) {
+    try plan.limits.check(frame: frames.count + 1, of: finishing.stored)
+    guard DGifGetImageDesc(file) != GIF_ERROR else { throw failure }
+    let place = GIFCanvas.Place(file.pointee.Image)
+    try plan.limits.check(pixels: place.size)
+    guard let map = file.pointee.Image.ColorMap ?? file.pointee.SColorMap else {
+      throw .damaged("it has no colours")
+    }
+    if control.DisposalMode == DISPOSE_PREVIOUS { canvas.save() }
+    var line = [UInt8](repeating: 0, count: place.size.width)
+    for row in place.rows {
+      guard DGifGetLine(file, &line, Int32(line.count)) != GIF_ERROR else { throw failure }
+      canvas.draw(line, place, row: row, map.pointee, transparent: control.TransparentColor)
+    }
+    memory += finishing.wanted.count * 4
+    try plan.limits.check(memory: memory)
+    frames.append(
+      Picture.Frame(
+        finishing.bitmap(canvas.raster),
+        duration: FrameDuration(milliseconds: Int(control.DelayTime) * 10).duration
+      )
+    )
+    dispose(place)
+  }
+
+  private mutating func dispose(_ place: GIFCanvas.Place) {
+    switch control.DisposalMode {
+    case DISPOSE_BACKGROUND: canvas.clear(place)
+    case DISPOSE_PREVIOUS: canvas.restore()
+    default: break
+    }
+    control = GraphicsControlBlock()
+    control.TransparentColor = Int32(NO_TRANSPARENT_COLOR)
+  }
+}
+
+// MARK: - Extensions
+
+extension GIFReader {
+  private mutating func readExtension() throws(ImageError) {
+    var (code, block) = (Int32(0), UnsafeMutablePointer<GifByteType>?.none)
+    guard DGifGetExtension(file, &code, &block) != GIF_ERROR else { throw failure }
+    var isLooping = false
+    while let current = block {
+      let content = UnsafeBufferPointer(start: current + 1, count: Int(current.pointee))
+      if code == GRAPHICS_EXT_FUNC_CODE {
+        DGifExtensionToGCB(content.count, content.baseAddress, &control)
+      } else if code == APPLICATION_EXT_FUNC_CODE {
+        if isLooping { readLoop(content) }
+        isLooping = content.elementsEqual("NETSCAPE2.0".utf8)
+      }
+      guard DGifGetExtensionNext(file, &block) != GIF_ERROR else { throw failure }
+    }
+  }
+
+  /// A one, and how often the frames are repeated after the first time; 0 for ever.
+  private mutating func readLoop(_ content: UnsafeBufferPointer<GifByteType>) {
+    guard content.count == 3, content[0] == 1 else { return }
+    let count = Int(content[1]) | Int(content[2]) << 8
+    repetitions = count == 0 ? nil : count + 1
+  }
+}
+#endif

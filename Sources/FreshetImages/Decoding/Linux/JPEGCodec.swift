@@ -1,0 +1,120 @@
+#if Images && os(Linux)
+import CTurboJPEG
+
+/// JPEG by libjpeg-turbo's own interface, which ends each failure inside of the library.
+///
+/// The size is reduced by eighths while the coefficients are transformed, before pixels exist.
+struct JPEGCodec {
+  let bytes: [UInt8]
+  let metadata: PictureMetadata
+  let plan: DecodingPlan
+
+  init(_ bytes: [UInt8], _ metadata: PictureMetadata, _ plan: DecodingPlan) {
+    self.bytes = bytes
+    self.metadata = metadata
+    self.plan = plan
+  }
+
+  private struct Header {
+    var size = PixelSize(width: 0, height: 0)
+    var hasInks = false
+  }
+
+  func picture() throws(ImageError) -> Picture {
+    guard let handle = tjInitDecompress() else { throw .damaged("libjpeg-turbo did not start") }
+    defer { tjDestroy(handle) }
+    let header = try header(handle)
+    let finishing = try plan.finishing(header.size, metadata)
+    let scaled = Self.scaledSize(of: header.size, for: finishing.wanted)
+    // A progressive file needs two bytes for each coefficient of three colours, or of four inks.
+    let coefficients = metadata.isProgressive ? header.size.count * 8 : 0
+    try plan.limits.check(memory: finishing.cost(of: scaled) + coefficients)
+    let raster = try raster(handle, scaled, hasInks: header.hasInks)
+    return Picture(
+      Picture.Frame(finishing.bitmap(raster)),
+      sourceSize: finishing.sourceSize
+    )
+  }
+
+  private func header(_ handle: tjhandle) throws(ImageError) -> Header {
+    var (width, height, subsampling, colors) = (Int32(0), Int32(0), Int32(0), Int32(0))
+    let status = tjDecompressHeader3(
+      handle,
+      bytes,
+      UInt(bytes.count),
+      &width,
+      &height,
+      &subsampling,
+      &colors
+    )
+    guard status == 0 || tjGetErrorCode(handle) == TJERR_WARNING.rawValue else {
+      throw .damaged(Self.message(handle))
+    }
+    return Header(
+      size: PixelSize(width: Int(width), height: Int(height)),
+      hasInks: colors == TJCS_CMYK.rawValue || colors == TJCS_YCCK.rawValue
+    )
+  }
+
+  private func raster(
+    _ handle: tjhandle,
+    _ size: PixelSize,
+    hasInks: Bool
+  ) throws(ImageError) -> Raster {
+    let format = hasInks ? TJPF_CMYK : TJPF_RGBA
+    var raster = try Raster(size, isOpaque: true) { pixels throws(ImageError) in
+      let status = tjDecompress2(
+        handle,
+        bytes,
+        UInt(bytes.count),
+        pixels.baseAddress,
+        Int32(size.width),
+        0,
+        Int32(size.height),
+        format.rawValue,
+        TJFLAG_LIMITSCANS
+      )
+      guard status != 0 else { return }
+      let message = Self.message(handle)
+      // A failure that follows a warning has the code of the warning, but leaves rows without alpha.
+      let isWarning = tjGetErrorCode(handle) == TJERR_WARNING.rawValue && !hasInks
+      let isWhole = isWarning && pixels.last == 255
+      // Warnings do no harm, such as bytes between segments, but for those that a part is missing.
+      if !isWhole || message.lowercased().contains("premature") { throw .damaged(message) }
+    }
+    guard hasInks else { return raster }
+    raster.bytes.withUnsafeMutableBufferPointer { pixels in
+      ColorConversion.convertInks(
+        pixels,
+        areInverted: metadata.hasInvertedInks,
+        profile: metadata.profile
+      )
+    }
+    return raster
+  }
+
+  /// The smallest size that the library makes by itself and that is not smaller than what is wanted.
+  private static func scaledSize(of size: PixelSize, for wanted: PixelSize) -> PixelSize {
+    var count = Int32(0)
+    guard let factors = tjGetScalingFactors(&count) else { return size }
+    let sizes = UnsafeBufferPointer(start: factors, count: Int(count))
+      .filter { $0.num <= $0.denom }
+      .map { factor in
+        PixelSize(
+          width: scaled(size.width, factor),
+          height: scaled(size.height, factor)
+        )
+      }
+      .filter { $0.width >= wanted.width && $0.height >= wanted.height }
+    return sizes.min { $0.count < $1.count } ?? size
+  }
+
+  private static func scaled(_ side: Int, _ factor: tjscalingfactor) -> Int {
+    (side * Int(factor.num) + Int(factor.denom) - 1) / Int(factor.denom)
+  }
+
+  private static func message(_ handle: tjhandle) -> String {
+    tjGetErrorStr2(handle).map { String(cString: $0) } ?? "libjpeg-turbo failed"
+  }
+}
+#endif

@@ -1,0 +1,111 @@
+#if Images && os(Linux)
+import CWebP
+
+/// WebP by libwebp: still pictures reduced while they are decoded, animations composed frame by frame.
+struct WebPCodec {
+  let bytes: [UInt8]
+  let metadata: PictureMetadata
+  let plan: DecodingPlan
+
+  init(_ bytes: [UInt8], _ metadata: PictureMetadata, _ plan: DecodingPlan) {
+    self.bytes = bytes
+    self.metadata = metadata
+    self.plan = plan
+  }
+
+  func picture() throws(ImageError) -> Picture {
+    var features = WebPBitstreamFeatures()
+    guard WebPGetFeatures(bytes, bytes.count, &features) == VP8_STATUS_OK else {
+      throw .damaged("its header is not that of WebP")
+    }
+    let size = PixelSize(width: Int(features.width), height: Int(features.height))
+    let finishing = try plan.finishing(size, metadata)
+    return features.has_animation != 0
+      ? try animation(finishing)
+      : try still(finishing, isOpaque: features.has_alpha == 0)
+  }
+
+  private func still(_ finishing: Finishing, isOpaque: Bool) throws(ImageError) -> Picture {
+    // The library itself holds a lossless picture in full while it makes a smaller one.
+    try plan.limits.check(memory: finishing.cost(of: finishing.wanted) + finishing.stored.count * 4)
+    var config = WebPDecoderConfig()
+    guard WebPInitDecoderConfig(&config) != 0 else { throw .damaged("libwebp did not start") }
+    let wanted = finishing.wanted
+    if wanted != finishing.stored {
+      config.options.use_scaling = 1
+      config.options.scaled_width = Int32(wanted.width)
+      config.options.scaled_height = Int32(wanted.height)
+    }
+    let raster = try Raster(wanted, isOpaque: isOpaque) { pixels throws(ImageError) in
+      config.output.colorspace = MODE_RGBA
+      config.output.is_external_memory = 1
+      config.output.u.RGBA.rgba = pixels.baseAddress
+      config.output.u.RGBA.stride = Int32(wanted.width * 4)
+      config.output.u.RGBA.size = pixels.count
+      let status = WebPDecode(bytes, bytes.count, &config)
+      WebPFreeDecBuffer(&config.output)
+      guard status == VP8_STATUS_OK else {
+        throw .damaged("libwebp stopped with status \(status.rawValue)")
+      }
+    }
+    return Picture(
+      Picture.Frame(finishing.bitmap(raster)),
+      sourceSize: finishing.sourceSize
+    )
+  }
+
+  private func animation(_ finishing: Finishing) throws(ImageError) -> Picture {
+    let canvas = finishing.stored
+    // The library holds two canvases, and a frame of its own.
+    var memory = finishing.cost(of: canvas) + canvas.count * 12
+    try plan.limits.check(memory: memory)
+    let result = bytes.withUnsafeBufferPointer { bytes -> Result<Picture, ImageError> in
+      do throws(ImageError) {
+        return .success(try frames(bytes, finishing, &memory))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  private func frames(
+    _ bytes: UnsafeBufferPointer<UInt8>,
+    _ finishing: Finishing,
+    _ memory: inout Int
+  ) throws(ImageError) -> Picture {
+    var data = WebPData(bytes: bytes.baseAddress, size: bytes.count)
+    var options = WebPAnimDecoderOptions()
+    guard WebPAnimDecoderOptionsInit(&options) != 0,
+      let decoder = WebPAnimDecoderNew(&data, &options)
+    else { throw .damaged("its frames are not complete") }
+    defer { WebPAnimDecoderDelete(decoder) }
+    var info = WebPAnimInfo()
+    guard WebPAnimDecoderGetInfo(decoder, &info) != 0,
+      info.canvas_width == finishing.stored.width, info.canvas_height == finishing.stored.height
+    else { throw .damaged("its frames do not fit its header") }
+    var frames: [Picture.Frame] = []
+    var last = Int32(0)
+    while WebPAnimDecoderHasMoreFrames(decoder) != 0 {
+      try plan.limits.check(frame: frames.count + 1, of: finishing.stored)
+      var (pixels, time) = (UnsafeMutablePointer<UInt8>?.none, Int32(0))
+      guard WebPAnimDecoderGetNext(decoder, &pixels, &time) != 0, let pixels else {
+        throw .damaged("frame \(frames.count + 1) cannot be decoded")
+      }
+      memory += finishing.wanted.count * 4
+      try plan.limits.check(memory: memory)
+      let canvas = UnsafeBufferPointer(start: pixels, count: finishing.stored.count * 4)
+      let raster = Raster(finishing.stored, Array(canvas), isOpaque: false)
+      let duration = FrameDuration(milliseconds: Int(time - last)).duration
+      frames.append(Picture.Frame(finishing.bitmap(raster), duration: duration))
+      last = time
+      if plan.animation == .still { break }
+    }
+    return try Picture(
+      frames,
+      repetitions: info.loop_count == 0 ? nil : Int(info.loop_count),
+      sourceSize: finishing.sourceSize
+    )
+  }
+}
+#endif

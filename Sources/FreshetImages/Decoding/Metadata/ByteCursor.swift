@@ -1,0 +1,29 @@
+/// Reads numbers out of bytes; whatever lies outside of them is `nil`.
+struct ByteCursor {
+  let bytes: ArraySlice<UInt8>
+  var isLittleEndian = false
+
+  init(_ bytes: ArraySlice<UInt8>, isLittleEndian: Bool = false) {
+    self.bytes = bytes
+    self.isLittleEndian = isLittleEndian
+  }
+
+  /// The bytes of a range counted from the first; `nil` unless all of them are there.
+  func slice(_ offset: Int, _ count: Int) -> ArraySlice<UInt8>? {
+    guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else {
+      return nil
+    }
+    return bytes[(bytes.startIndex + offset)..<(bytes.startIndex + offset + count)]
+  }
+
+  /// A number of `count` bytes, at most 4.
+  func number(_ offset: Int, _ count: Int) -> Int? {
+    guard let slice = slice(offset, count) else { return nil }
+    let ordered = isLittleEndian ? Array(slice.reversed()) : Array(slice)
+    return ordered.reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  func text(_ offset: Int, _ count: Int) -> String? {
+    slice(offset, count).map { String(decoding: $0, as: UTF8.self) }
+  }
+}

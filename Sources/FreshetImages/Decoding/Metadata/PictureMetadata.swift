@@ -1,0 +1,115 @@
+import CZlib
+
+/// What a file says of its picture beside the pixels.
+struct PictureMetadata: Sendable {
+  /// The colour profile (ICC), or `nil` for sRGB.
+  var profile: [UInt8]?
+  var orientation = Orientation.upright
+  /// Whether a JPEG is progressive: it is decoded from coefficients that are all in memory.
+  var isProgressive = false
+  /// Whether a JPEG has Adobe's marker: its four inks are stored inverted.
+  var hasInvertedInks = false
+
+  /// A profile is some hundred bytes or kilobytes; what claims to be larger is none.
+  static let profileLimit = 4 << 20
+
+  init(_ bytes: [UInt8], _ format: PictureFormat) {
+    switch format {
+    case .png: readPNG(ByteCursor(bytes[...]))
+    case .jpeg: readJPEG(ByteCursor(bytes[...]))
+    case .webP: readWebP(ByteCursor(bytes[...], isLittleEndian: true))
+    case .gif: break
+    }
+  }
+}
+
+// MARK: - PNG
+
+extension PictureMetadata {
+  /// Walks over the chunks: length, name, content, checksum.
+  private mutating func readPNG(_ cursor: ByteCursor) {
+    var offset = 8
+    while let length = cursor.number(offset, 4), let name = cursor.text(offset + 4, 4) {
+      if let content = cursor.slice(offset + 8, length) {
+        if name == "iCCP" { profile = Self.inflatedProfile(content) }
+        if name == "eXIf" { orientation = Orientation(exif: content) ?? .upright }
+      }
+      offset += 12 + length
+    }
+  }
+
+  /// A name, a zero, the method, which is 0, and the profile compressed by zlib.
+  private static func inflatedProfile(_ content: ArraySlice<UInt8>) -> [UInt8]? {
+    guard let end = content.firstIndex(of: 0) else { return nil }
+    let compressed = Array(content[end...].dropFirst(2))
+    var capacity = 64 << 10
+    while capacity <= profileLimit {
+      var length = uLongf(capacity)
+      var status = Z_OK
+      let profile = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+        status = uncompress(buffer.baseAddress, &length, compressed, uLong(compressed.count))
+        count = status == Z_OK ? Int(length) : 0
+      }
+      if status == Z_OK { return profile }
+      if status != Z_BUF_ERROR { return nil }
+      capacity *= 4
+    }
+    return nil
+  }
+}
+
+// MARK: - JPEG
+
+extension PictureMetadata {
+  /// Walks over the segments up to the first scan.
+  private mutating func readJPEG(_ cursor: ByteCursor) {
+    var offset = 2
+    var parts: [Int: ArraySlice<UInt8>] = [:]
+    while cursor.number(offset, 1) == 0xFF, let marker = cursor.number(offset + 1, 1) {
+      // Any number of filling bytes may precede a marker.
+      if marker == 0xFF {
+        offset += 1
+        continue
+      }
+      guard marker != 0xDA, let length = cursor.number(offset + 2, 2), length >= 2,
+        let content = cursor.slice(offset + 4, length - 2)
+      else { break }
+      switch marker {
+      case 0xC2, 0xC6, 0xCA, 0xCE: isProgressive = true
+      case 0xE1: orientation = Orientation(exif: content) ?? orientation
+      case 0xE2: Self.collect(content, &parts)
+      case 0xEE: hasInvertedInks = content.starts(with: Array("Adobe".utf8))
+      default: break
+      }
+      offset += 2 + length
+    }
+    guard !parts.isEmpty, parts.keys.max() == parts.count else { return }
+    profile = parts.sorted { $0.key < $1.key }.flatMap(\.value)
+  }
+
+  /// A part of a profile: a name, its number from 1, and how many there are.
+  private static func collect(_ content: ArraySlice<UInt8>, _ parts: inout [Int: ArraySlice<UInt8>])
+  {
+    let name = Array("ICC_PROFILE\0".utf8)
+    guard content.starts(with: name) else { return }
+    let rest = content.dropFirst(name.count)
+    guard let number = rest.first, number > 0 else { return }
+    parts[Int(number)] = rest.dropFirst(2)
+  }
+}
+
+// MARK: - WebP
+
+extension PictureMetadata {
+  /// Walks over the chunks: name, length, content, filled up to an even length.
+  private mutating func readWebP(_ cursor: ByteCursor) {
+    var offset = 12
+    while let name = cursor.text(offset, 4), let length = cursor.number(offset + 4, 4) {
+      if let content = cursor.slice(offset + 8, length) {
+        if name == "ICCP", length <= Self.profileLimit { profile = Array(content) }
+        if name == "EXIF" { orientation = Orientation(exif: content) ?? .upright }
+      }
+      offset += 8 + length + length % 2
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// The scans of a progressive JPEG: each shows the whole picture, one finer than the other.
+enum ProgressiveScans {
+  /// A file of those scans that are complete, ended as if there were no others; `nil` if it is not a
+  /// progressive JPEG, or has none yet.
+  static func file(of beginning: [UInt8]) -> [UInt8]? {
+    guard PictureFormat(beginning) == .jpeg, let length = completeLength(beginning) else {
+      return nil
+    }
+    return beginning[..<length] + [0xFF, 0xD9]
+  }
+
+  /// Where the last complete scan ends.
+  private static func completeLength(_ bytes: [UInt8]) -> Int? {
+    var (place, isProgressive, complete) = (2, false, Int?.none)
+    while place + 3 < bytes.count, bytes[place] == 0xFF {
+      let marker = bytes[place + 1]
+      // Any number of filling bytes may precede a marker.
+      if marker == 0xFF {
+        place += 1
+        continue
+      }
+      if marker == 0xD9 { break }
+      if [0xC2, 0xC6, 0xCA, 0xCE].contains(marker) { isProgressive = true }
+      place += 2 + Int(bytes[place + 2]) << 8 + Int(bytes[place + 3])
+      guard marker == 0xDA else { continue }
+      guard isProgressive, let end = endOfScan(bytes, from: place) else { break }
+      (place, complete) = (end, end)
+    }
+    return complete
+  }
+
+  /// The next marker that is not a part of the scan, where it is known: two bytes of it are there.
+  private static func endOfScan(_ bytes: [UInt8], from start: Int) -> Int? {
+    var place = start
+    while place + 1 < bytes.count {
+      if bytes[place] == 0xFF, bytes[place + 1] != 0, !(0xD0...0xD7 ~= bytes[place + 1]) {
+        return place
+      }
+      place += 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,25 @@
+/// How long a frame stays: what is too short to be meant, as browsers do it, is 100 ms.
+struct FrameDuration {
+  let duration: Duration
+
+  init(milliseconds: Int) {
+    duration = .milliseconds(milliseconds <= 10 ? 100 : milliseconds)
+  }
+}
+
+extension Picture {
+  /// Makes a picture of what a codec has found; one frame alone is not an animation.
+  init(_ frames: [Frame], repetitions: Int?, sourceSize: PixelSize) throws(ImageError) {
+    guard let first = frames.first else { throw .damaged("it has no frame") }
+    if frames.count == 1 {
+      self.init(Frame(first.bitmap), sourceSize: sourceSize)
+    } else {
+      self.init(
+        first,
+        others: Array(frames.dropFirst()),
+        repetitions: repetitions,
+        sourceSize: sourceSize
+      )
+    }
+  }
+}

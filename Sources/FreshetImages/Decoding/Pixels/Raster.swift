@@ -1,0 +1,72 @@
+/// Pixels on their way from a codec to a ``Bitmap``: red, green, blue and alpha, a byte each.
+struct Raster {
+  var size: PixelSize
+  var bytes: [UInt8]
+  /// Whether every alpha is 255.
+  var isOpaque: Bool
+
+  /// Makes a raster whose bytes a codec writes.
+  init(
+    _ size: PixelSize,
+    isOpaque: Bool,
+    write: (UnsafeMutableBufferPointer<UInt8>) throws(ImageError) -> Void
+  ) throws(ImageError) {
+    self.size = size
+    self.isOpaque = isOpaque
+    let count = size.count * 4
+    var result: Result<Void, ImageError> = .success(())
+    bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      // What a codec leaves out of a damaged picture must not show what was in memory before.
+      buffer.initialize(repeating: 0)
+      do throws(ImageError) {
+        try write(buffer)
+      } catch {
+        result = .failure(error)
+      }
+      initialized = count
+    }
+    try result.get()
+  }
+
+  init(_ size: PixelSize, _ bytes: [UInt8], isOpaque: Bool) {
+    self.size = size
+    self.bytes = bytes
+    self.isOpaque = isOpaque
+  }
+}
+
+extension Raster {
+  /// Multiplies the colours by their alpha.
+  static func premultiply(_ pixels: UnsafeMutableBufferPointer<UInt8>) {
+    for start in stride(from: 0, to: pixels.count, by: 4) {
+      let alpha = UInt32(pixels[start + 3])
+      guard alpha < 255 else { continue }
+      for channel in start..<start + 3 {
+        pixels[channel] = UInt8((UInt32(pixels[channel]) * alpha + 127) / 255)
+      }
+    }
+  }
+
+  /// Turns the stored picture upright.
+  func oriented(_ orientation: Orientation) -> Raster {
+    guard orientation != .upright else { return self }
+    let upright = orientation.upright(size)
+    let pixels = [UInt8](unsafeUninitializedCapacity: bytes.count) { target, count in
+      bytes.withUnsafeBufferPointer { source in
+        var place = 0
+        for y in 0..<upright.height {
+          for x in 0..<upright.width {
+            let stored = orientation.stored(x: x, y: y, in: size)
+            let start = (stored.y * size.width + stored.x) * 4
+            for channel in 0..<4 {
+              target.initializeElement(at: place + channel, to: source[start + channel])
+            }
+            place += 4
+          }
+        }
+      }
+      count = bytes.count
+    }
+    return Raster(upright, pixels, isOpaque: isOpaque)
+  }
+}

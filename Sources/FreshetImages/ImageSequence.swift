@@ -1,0 +1,78 @@
+import Freshet
+
+/// The phases of a load, see ``ImageLoader/image(_:options:)``.
+///
+/// - Cold: nothing happens before it is iterated, and iterating it twice loads twice.
+/// - It never fails: a failure is its last phase. A cancelled reader gets no more phases.
+/// - Ending or cancelling the iteration gives the load up, see ``ImageOptions/abandonment-swift.property``.
+public struct ImageSequence: AsyncSequence, Sendable {
+  let loader: ImageLoader
+  let request: ImageRequest
+  let options: ImageOptions
+
+  /// Makes an iterator; nothing happens yet.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(sequence: self)
+  }
+
+  /// Runs the load to its end and returns the final picture; each read loads anew.
+  ///
+  /// - Throws: Why there is none. A stale copy that stands in for a failed network is not an error:
+  ///   its ``LoadedImage/freshness`` says so.
+  public var value: LoadedImage {
+    get async throws(ImageError) {
+      for await phase in self {
+        switch phase {
+        case .image(let image, _): return image
+        case .failure(let error, _): throw error
+        case .placeholder, .loading, .arriving, .preview: break
+        }
+      }
+      throw .resource(.cancelled)
+    }
+  }
+}
+
+extension ImageSequence {
+  /// Pulls the phases of one load.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let sequence: ImageSequence
+    private var phases: PhaseMachine
+    private var ride: Ride?
+
+    init(sequence: ImageSequence) {
+      self.sequence = sequence
+      phases = PhaseMachine(local: sequence.options.local)
+    }
+
+    /// Waits for the next phase; `nil` after the last.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async -> ImagePhase? {
+      let (loader, request) = (sequence.loader, sequence.request)
+      if let first = phases.begin(remembered: { loader.remembered(request) }) { return first }
+      while !phases.isOver, !Task.isCancelled {
+        if let phase = await step(isolation: actor) { return phase }
+      }
+      ride = nil
+      return nil
+    }
+
+    private mutating func step(isolation actor: isolated (any Actor)?) async -> ImagePhase? {
+      let ride = self.ride ?? Ride(sequence)
+      let phase: ImagePhase?
+      do throws(ImageError) {
+        let event = try await ride.next(isolation: actor)
+        phase = phases.receive(event)
+      } catch {
+        phase = Task.isCancelled ? phases.end() : phases.fail(error)
+      }
+      // The load is given up as soon as the last phase is known, before the reader asks again.
+      self.ride = phases.isOver ? nil : ride
+      return phase
+    }
+  }
+}
+
+@available(*, unavailable)
+extension ImageSequence.Iterator: Sendable {}

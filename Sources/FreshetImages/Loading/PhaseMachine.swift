@@ -1,0 +1,53 @@
+import Freshet
+
+/// Turns the events of a load into phases: a value without a clock and without a task.
+struct PhaseMachine: Sendable {
+  let local: ImageOptions.Local
+  private var hasBegun = false
+  private(set) var isOver = false
+  private var preview: LoadedImage?
+
+  init(local: ImageOptions.Local) {
+    self.local = local
+  }
+
+  /// The first phase, once.
+  mutating func begin(remembered: () -> LoadedImage?) -> ImagePhase? {
+    guard !hasBegun else { return nil }
+    hasBegun = true
+    guard local == .shown, let image = remembered() else { return .placeholder }
+    preview = image
+    return .preview(image)
+  }
+
+  mutating func receive(_ event: Event<LoadStep>?) -> ImagePhase? {
+    switch event {
+    case nil: fail(.resource(.noValue))
+    case .progress(let progress): .loading(progress)
+    case .value(.arriving(let picture)): preview == nil ? .arriving(picture) : nil
+    case .value(.image(let image)): image.isFinal ? finish(image) : show(image)
+    }
+  }
+
+  mutating func fail(_ error: ImageError) -> ImagePhase? {
+    isOver = true
+    return .failure(error, showing: preview)
+  }
+
+  mutating func end() -> ImagePhase? {
+    isOver = true
+    return nil
+  }
+
+  private mutating func show(_ image: LoadedImage) -> ImagePhase? {
+    guard local == .shown, preview?.digest != image.digest else { return nil }
+    preview = image
+    return .preview(image)
+  }
+
+  private mutating func finish(_ image: LoadedImage) -> ImagePhase {
+    isOver = true
+    guard let preview else { return .image(image, .appeared) }
+    return .image(image, preview.digest == image.digest ? .unchanged : .replaced)
+  }
+}

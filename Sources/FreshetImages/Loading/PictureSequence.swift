@@ -1,0 +1,81 @@
+import Foundation
+import Freshet
+
+/// Decodes what a resource pipeline delivers.
+///
+/// - Progress passes. A stale copy that cannot be decoded is left out; a final one that cannot fails.
+/// - Bytes with the digest of the picture that the cache holds for the request are not decoded again.
+/// - What arrives is looked at on the way, if the progress carries it.
+/// - Decoding runs on threads of its own.
+struct PictureSequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Base.Element == Event<Resource>, Base.Failure == FreshetError {
+  let base: Base
+  let workshop: PictureWorkshop
+  let identity: ImageRequest.Identity
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(base: base.makeAsyncIterator(), workshop: workshop, identity: identity)
+  }
+}
+
+extension PictureSequence {
+  struct Iterator: AsyncIteratorProtocol {
+    var base: Base.AsyncIterator
+    let workshop: PictureWorkshop
+    let identity: ImageRequest.Identity
+
+    /// How much must have arrived before it is looked at again.
+    private var nextLook = 1
+
+    init(
+      base: Base.AsyncIterator,
+      workshop: PictureWorkshop,
+      identity: ImageRequest.Identity
+    ) {
+      self.base = base
+      self.workshop = workshop
+      self.identity = identity
+    }
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(ImageError) -> Event<LoadStep>? {
+      while true {
+        switch try await pull(isolation: actor) {
+        case nil: return nil
+        case .progress(let progress):
+          if let picture = await look(at: progress) { return .value(.arriving(picture)) }
+          return .progress(progress)
+        case .value(let resource):
+          do throws(ImageError) {
+            return .value(.image(try await workshop.picture(of: resource, for: identity)))
+          } catch {
+            if resource.isFinal || error == .resource(.cancelled) { throw error }
+          }
+        }
+      }
+    }
+
+    /// What can be seen already; tried anew whenever what has arrived has doubled.
+    private mutating func look(at progress: TransferProgress) async -> Picture? {
+      guard progress.completed >= nextLook, progress.completed != progress.total,
+        let body = progress.body
+      else { return nil }
+      nextLook = Int(progress.completed) * 2
+      return await workshop.preview(of: body, for: identity)
+    }
+
+    private mutating func pull(
+      isolation actor: isolated (any Actor)?
+    ) async throws(ImageError) -> Event<Resource>? {
+      do throws(FreshetError) {
+        return try await base.next(isolation: actor)
+      } catch {
+        throw .resource(error)
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension PictureSequence.Iterator: Sendable {}

@@ -1,0 +1,91 @@
+import Freshet
+
+extension ImageViewState {
+  mutating func receive(_ phase: ImagePhase, for request: ImageRequest) -> [Output] {
+    switch phase {
+    case .placeholder:
+      return []
+    case .loading(let progress):
+      return [.showProgress(progress)]
+    case .arriving(let picture):
+      return arrive(picture)
+    case .preview(let image):
+      return preview(image, for: request)
+    case .image(let image, _):
+      return finish(image, for: request)
+    case .failure(let error, let showing):
+      return fail(error, showing: showing, for: request)
+    }
+  }
+
+  /// A coarse picture, which no better one gives way to.
+  private mutating func arrive(_ picture: Picture) -> [Output] {
+    guard content.image == nil else { return [] }
+    content = .arriving(picture)
+    return setActive(false) + [.display(content, .none)]
+  }
+
+  /// The local copy, whose validity nobody knows yet.
+  private mutating func preview(_ image: LoadedImage, for request: ImageRequest) -> [Output] {
+    guard options.local == .shown else {
+      return report(.preview(image), for: request, hasChanged: false)
+    }
+    let hasChanged = changes(to: image)
+    return setActive(false) + display(image)
+      + report(.preview(image), for: request, hasChanged: hasChanged)
+  }
+
+  private mutating func finish(_ image: LoadedImage, for request: ImageRequest) -> [Output] {
+    progress = .shown
+    let hasChanged = changes(to: image)
+    // What no origin was waited for appears as if it had always been there, and what was coarse only
+    // becomes fine.
+    let waited = image.origin == .network || image.freshness == .revalidated
+    let wasArriving = content.image == nil && content.visiblePicture != nil
+    return setActive(false)
+      + display(image, hasChanged && waited && !wasArriving ? options.transition : .none)
+      + report(.image(image), for: request, hasChanged: hasChanged)
+  }
+
+  private mutating func fail(
+    _ error: ImageError,
+    showing: LoadedImage?,
+    for request: ImageRequest
+  ) -> [Output] {
+    progress = .failed
+    var outputs = setActive(false)
+    if options.local == .shown, let showing {
+      outputs += display(showing)
+    } else {
+      content = .failure(error)
+      outputs.append(.display(.failure(error), .none))
+    }
+    outputs.append(
+      .report(ImageReport(request: request, outcome: .failure(error), hasChanged: true))
+    )
+    return outputs
+  }
+
+  func changes(to image: LoadedImage) -> Bool {
+    content.image?.digest != image.digest
+  }
+
+  /// Puts a picture on the screen, unless it is there already in the same size.
+  mutating func display(
+    _ image: LoadedImage,
+    _ transition: ImageTransition = .none
+  ) -> [Output] {
+    let isThere = !changes(to: image) && content.image?.picture.size == image.picture.size
+    content = .picture(image)
+    return isThere ? [] : [.display(content, transition)]
+  }
+
+  func report(
+    _ outcome: ImageReport.Outcome,
+    for request: ImageRequest,
+    hasChanged: Bool
+  ) -> [Output] {
+    guard hasChanged || options.completion == .always else { return [] }
+    return [.report(ImageReport(request: request, outcome: outcome, hasChanged: hasChanged))]
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Freshet
+import FreshetImages
+
+private func show(_ image: LoadedImage?) {}
+
+private func phases(client: Client, url: URL) async {
+  let loader = ImageLoader(client)
+  let target = ImageTarget(width: 96, height: 96, scale: 2, mode: .fill)
+
+  for await phase in loader.image(at: url, target: target) {
+    switch phase {
+    case .placeholder: show(nil)
+    case .loading(let progress): print(progress.completed)
+    case .arriving(let picture): print(picture.size)
+    case .preview(let image): show(image)
+    case .image(let image, let change): if change != .unchanged { show(image) }
+    case .failure(let error, let showing): print(error, showing != nil)
+    }
+  }
+}
+
+@MainActor
+private func views(loader: ImageLoader, surface: any ImageSurface, url: URL) {
+  let presenter = ImagePresenter(loader: loader, surface: surface)
+  presenter.options.transition = .slide(from: .top)
+  presenter.show(ImageRequest(url))
+  presenter.show(nil)
+}
+
+private func lists(loader: ImageLoader, upcoming: [ImageRequest], scrolledPast: [ImageRequest]) {
+  let prefetcher = ImagePrefetcher(loader, maximumConcurrentLoads: 2)
+  prefetcher.prefetch(upcoming)
+  prefetcher.cancel(scrolledPast)
+}

@@ -1,0 +1,132 @@
+#if Images || canImport(ImageIO)
+import Foundation
+import FreshetImages
+import Testing
+
+@Suite struct SystemPictureDecoderTests {
+  private func picture(
+    _ name: String,
+    _ configure: (inout DecodingPlan) -> Void = { _ in }
+  ) throws -> Picture {
+    try SystemPictureDecoder().decode(Fixture.data(name), DecodingPlan(configure))
+  }
+
+  @Test(arguments: [
+    "rgb.png", "palette.png", "interlaced.png", "baseline.jpg", "subsampled.jpg", "progressive.jpg",
+    "plain.gif", "interlaced.gif", "lossy.webp", "lossless.webp",
+  ])
+  func `decodes every format`(name: String) throws {
+    let picture = try picture(name)
+
+    #expect(picture.size == PixelSize(width: 64, height: 48))
+    #expect(picture.bitmap.shows(Fixture.quarters), "\(picture.bitmap.quarters)")
+    #expect(!picture.isAnimated)
+    #expect(picture.bitmap[5, 5]?.w == 255)
+  }
+
+  @Test(arguments: ["png", "jpg", "gif", "webp"], [(1, 1), (17, 13), (2, 90)])
+  func `decodes every size`(kind: String, sides: (Int, Int)) throws {
+    let picture = try picture("size-\(sides.0)x\(sides.1).\(kind)")
+
+    #expect(picture.size == PixelSize(width: sides.0, height: sides.1))
+  }
+
+  @Test(arguments: (1...8).map { "turned-\($0).jpg" } + ["turned.png", "turned.webp"])
+  func `turns every orientation upright`(name: String) throws {
+    let picture = try picture(name)
+
+    #expect(picture.size == PixelSize(width: 64, height: 48))
+    #expect(picture.sourceSize == picture.size)
+    #expect(picture.bitmap.shows(Fixture.quarters), "\(picture.bitmap.quarters)")
+  }
+
+  @Test(arguments: ["grey.png", "deep.png", "grey.jpg"])
+  func `brings greys of every depth to eight bits`(name: String) throws {
+    let quarters = try picture(name).bitmap.quarters
+
+    for (shown, wanted) in zip(quarters, [0, 85, 170, 255]) {
+      #expect(abs(Int(shown.x) - wanted) <= 3)
+      #expect(shown.x == shown.y && shown.y == shown.z)
+    }
+  }
+
+  @Test func `decodes single bits`() throws {
+    let (black, white) = (SIMD3<UInt8>(0, 0, 0), SIMD3<UInt8>(255, 255, 255))
+
+    #expect(try picture("bits.png").bitmap.shows([black, white, white, black]))
+  }
+
+  @Test(arguments: ["alpha.png", "alpha.webp"])
+  func `multiplies colours by their alpha`(name: String) throws {
+    #expect(try picture(name).bitmap[5, 5] == SIMD4(128, 0, 0, 128))
+  }
+
+  @Test func `shows each complete scan of a progressive JPEG while it arrives`() throws {
+    let data = try Fixture.data("progressive.jpg")
+    let decoder = SystemPictureDecoder()
+    var pictures: [Picture] = []
+
+    for length in 0...data.count {
+      let picture = try decoder.preview(of: data.prefix(length), DecodingPlan())
+      if let picture, picture != pictures.last { pictures.append(picture) }
+    }
+
+    #expect(pictures.count > 2)
+    #expect(pictures.allSatisfy { $0.size == PixelSize(width: 64, height: 48) })
+    #expect(pictures.first?.bitmap.shows(Fixture.quarters, tolerance: 40) == true)
+    #expect(try pictures.last == decoder.decode(data, DecodingPlan()))
+  }
+
+  @Test(arguments: ["baseline.jpg", "rgb.png", "plain.gif", "lossy.webp"])
+  func `shows nothing of other files while they arrive`(name: String) throws {
+    let data = try Fixture.data(name)
+
+    for length in stride(from: 0, through: data.count, by: 7) {
+      let shown = try SystemPictureDecoder().preview(of: data.prefix(length), DecodingPlan())
+      #expect(shown == nil)
+    }
+  }
+
+  @Test(arguments: ["profile.png", "profile.jpg", "profile.webp"])
+  func `brings the colours of a profile to sRGB`(name: String) throws {
+    let swapped = [Fixture.green, Fixture.red, Fixture.blue, Fixture.yellow]
+
+    #expect(try picture(name).bitmap.shows(swapped, tolerance: 16))
+  }
+
+  @Test func `brings four inks to sRGB`() throws {
+    #expect(try picture("inks.jpg").bitmap.shows(Fixture.quarters, tolerance: 16))
+  }
+
+  @Test(arguments: ["rgb.png", "progressive.jpg", "lossy.webp", "plain.gif", "turned-6.jpg"])
+  func `reduces a picture to its target`(name: String) throws {
+    let target = ImageTarget(width: 8, height: 8, scale: 2, mode: .fit)
+
+    let picture = try picture(name) { $0.target = target }
+
+    #expect(picture.size == PixelSize(width: 16, height: 12))
+    #expect(picture.sourceSize == PixelSize(width: 64, height: 48))
+    #expect(picture.bitmap.shows(Fixture.quarters), "\(picture.bitmap.quarters)")
+  }
+
+  @Test(arguments: ["animated.gif", "animated.webp"])
+  func `gives the frames of an animation with their durations`(name: String) throws {
+    let picture = try picture(name)
+
+    #expect(picture.frames.map(\.duration) == [100, 200, 300].map { .milliseconds($0) })
+    #expect(picture.duration == .milliseconds(600))
+    #expect(picture.repetitions == (name.hasSuffix("gif") ? nil : 2))
+    for (frame, color) in zip(picture.frames, [Fixture.red, Fixture.green, Fixture.blue]) {
+      #expect(frame.bitmap.shows(Array(repeating: color, count: 4)))
+    }
+  }
+
+  @Test(arguments: ["animated.gif", "animated.webp"])
+  func `decodes the first frame alone if that is wanted`(name: String) throws {
+    let picture = try picture(name) { $0.animation = .still }
+
+    #expect(picture.frames.count == 1)
+    #expect(picture.frames.first?.duration == .zero)
+  }
+}
+#endif

@@ -1,0 +1,64 @@
+import Foundation
+import Freshet
+import Synchronization
+import Testing
+
+@testable import FreshetImages
+
+@Suite struct DecodingQueueTests {
+  @Test func `runs no more at a time than its width`() async throws {
+    let queue = DecodingQueue(width: 2)
+    let running = Counter()
+
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<50 {
+        group.addTask {
+          try await queue.run { () throws(ImageError) in
+            running.change(by: 1)
+            running.change(by: -1)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+
+    #expect(running.highest <= 2)
+    #expect(queue.waitingCount == 0)
+  }
+
+  @Test func `hands the failure on and makes room`() async throws {
+    let queue = DecodingQueue(width: 1)
+
+    await #expect(throws: ImageError.damaged("it is")) {
+      try await queue.run { () throws(ImageError) -> Int in throw .damaged("it is") }
+    }
+    #expect(try await queue.run { () throws(ImageError) in 7 } == 7)
+  }
+
+  @Test func `does not begin what was cancelled`() async {
+    let queue = DecodingQueue(width: 1)
+    let task = Task { () -> Result<Int, ImageError> in
+      withUnsafeCurrentTask { $0?.cancel() }
+      do throws(ImageError) {
+        return .success(try await queue.run { () throws(ImageError) in 7 })
+      } catch {
+        return .failure(error)
+      }
+    }
+
+    #expect(await task.value == .failure(.resource(.cancelled)))
+  }
+
+  private final class Counter: Sendable {
+    private let state = Mutex((now: 0, highest: 0))
+
+    var highest: Int { state.withLock(\.highest) }
+
+    func change(by step: Int) {
+      state.withLock { state in
+        state.now += step
+        state.highest = max(state.highest, state.now)
+      }
+    }
+  }
+}

@@ -1,0 +1,353 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Synchronization
+import Testing
+
+@testable import FreshetImages
+
+@Suite struct ImageLoaderTests {
+  let clock = VirtualClock()
+
+  private func loader(
+    _ transport: some Transport,
+    _ configure: (inout ImageLoader.Configuration) -> Void = { _ in }
+  ) -> ImageLoader {
+    let clock = clock
+    let client = Client {
+      $0.transport = transport
+      $0.now = { clock.date }
+    }
+    return ImageLoader(client) {
+      $0.decoder = LetterDecoder()
+      configure(&$0)
+    }
+  }
+
+  private func answer(
+    _ letters: String,
+    eTag: String = "\"v1\"",
+    control: String = "max-age=60"
+  ) -> ScriptedResponse {
+    ScriptedResponse(
+      headers: [.date: HTTPDate.format(clock.date), .cacheControl: control, .eTag: eTag],
+      body: Data(letters.utf8)
+    )
+  }
+
+  private var notModified: ScriptedResponse {
+    ScriptedResponse(304, headers: [.eTag: "\"v1\"", .cacheControl: "max-age=60"])
+  }
+
+  private func request(_ path: String = "a") throws -> ImageRequest {
+    ImageRequest(try Request("http://a.example/\(path)"))
+  }
+
+  private func phases(
+    _ loader: ImageLoader,
+    _ request: ImageRequest,
+    _ options: ImageOptions = ImageOptions()
+  ) async -> [String] {
+    var words: [String] = []
+    for await phase in loader.image(request, options: options) {
+      if case .loading = phase { continue }
+      words.append(phase.words)
+    }
+    return words
+  }
+
+  @Test func `shows the placeholder and then the picture`() async throws {
+    let loader = loader(ScriptedTransport(sequence: [answer("a1")]))
+
+    #expect(await phases(loader, try request()) == ["placeholder", "image a appeared"])
+  }
+
+  @Test func `tells how far the transfer has come`() async throws {
+    let gate = Gate()
+    let chunks = [Data("a".utf8), Data("1".utf8)]
+    let response = ScriptedResponse(headers: [.contentLength: "2"], chunks: chunks)
+      .waiting(for: gate, at: .afterChunks(1))
+    var iterator = loader(ScriptedTransport(sequence: [response]))
+      .image(try request()).makeAsyncIterator()
+
+    var progress: TransferProgress?
+    while progress?.completed != 1, let phase = await iterator.next() {
+      if case .loading(let current) = phase { progress = current }
+    }
+    gate.open()
+
+    #expect(progress == TransferProgress(completed: 1, total: 2))
+    _ = await iterator.next()
+  }
+
+  @Test func `shows the local copy while it is validated, and keeps it if it is right`()
+    async throws
+  {
+    let loader = loader(ScriptedTransport(sequence: [answer("a1"), notModified]))
+    _ = await phases(loader, try request())
+    clock.advance(by: .seconds(61))
+
+    #expect(await phases(loader, try request()) == ["preview a", "image a unchanged"])
+  }
+
+  @Test func `shows a stale copy of the stores although nothing is decoded yet`() async throws {
+    let transport = ScriptedTransport(sequence: [answer("a1"), answer("b1", eTag: "\"v2\"")])
+    let loader = loader(transport) { $0.memory = nil }
+    _ = await phases(loader, try request())
+    clock.advance(by: .seconds(61))
+
+    let shown = await phases(loader, try request())
+
+    #expect(shown == ["placeholder", "preview a", "image b replaced"])
+  }
+
+  @Test func `withholds the local copy if that is wanted`() async throws {
+    let loader = loader(ScriptedTransport(sequence: [answer("a1"), notModified]))
+    _ = await phases(loader, try request())
+    clock.advance(by: .seconds(61))
+
+    let shown = await phases(loader, try request(), ImageOptions { $0.local = .withheld })
+
+    #expect(shown == ["placeholder", "image a appeared"])
+  }
+
+  @Test(arguments: ["max-age=60, must-revalidate", "no-cache", "no-store"])
+  func `shows nothing early that forbids stale use`(control: String) async throws {
+    let transport = ScriptedTransport(sequence: [answer("a1", control: control)])
+    let loader = loader(transport)
+    _ = await phases(loader, try request())
+    clock.advance(by: .seconds(61))
+
+    #expect(loader.remembered(try request()) == nil)
+    #expect(await phases(loader, try request()) == ["placeholder", "image a appeared"])
+  }
+
+  @Test func `never keeps a decoded picture whose response says no-store`() async throws {
+    let loader = loader(ScriptedTransport(sequence: [answer("a1", control: "no-store")]))
+
+    _ = await phases(loader, try request())
+
+    #expect(loader.configuration.memory?.count == 0)
+  }
+
+  @Test func `ends with the failure and what stays on the screen`() async throws {
+    let loader = loader(ScriptedTransport(sequence: [answer("a1"), answer("broken")]))
+    _ = await phases(loader, try request())
+    clock.advance(by: .seconds(61))
+
+    #expect(await phases(loader, try request()) == ["preview a", "failure, showing a"])
+  }
+
+  @Test func `shows the stale copy if the origin is down`() async throws {
+    let down = ScriptedResponse.failure(.connection(.refused, url: ""))
+    let loader = loader(ScriptedTransport(sequence: [answer("a1"), down]))
+    _ = await phases(loader, try request())
+    clock.advance(by: .seconds(61))
+
+    #expect(await phases(loader, try request()) == ["preview a", "image a unchanged"])
+  }
+
+  @Test func `throws why there is no picture`() async throws {
+    let loader = loader(ScriptedTransport(sequence: [ScriptedResponse(404)]))
+    let request = try request()
+
+    await #expect(throws: ImageError.self) { try await loader.image(request).value }
+  }
+
+  @Test func `decodes the same bytes once for a request`() async throws {
+    let decoder = CountingDecoder()
+    let loader = loader(ScriptedTransport(sequence: [answer("a1"), notModified])) {
+      $0.decoder = decoder
+    }
+    _ = await phases(loader, try request())
+    clock.advance(by: .seconds(61))
+    _ = await phases(loader, try request())
+
+    #expect(decoder.count == 1)
+    #expect(decoder.wasOnMainThread == false)
+  }
+
+  /// A picture in two pieces, of which the second waits.
+  private func halved(_ gate: Gate) -> ScriptedResponse {
+    ScriptedResponse(headers: [.contentLength: "2"], chunks: [Data("a".utf8), Data("1".utf8)])
+      .waiting(for: gate, at: .afterChunks(1))
+  }
+
+  private func readHalf(_ iterator: inout ImageSequence.Iterator) async {
+    while let phase = await iterator.next() {
+      if case .loading(let progress) = phase, progress.completed == 1 { return }
+    }
+    Issue.record("it has ended")
+  }
+
+  private func readLast(_ iterator: inout ImageSequence.Iterator) async -> String? {
+    var last: String?
+    while let phase = await iterator.next() { last = phase.words }
+    return last
+  }
+
+  @Test func `shares one transfer and one decoding among equal requests`() async throws {
+    let gate = Gate()
+    let decoder = CountingDecoder()
+    let transport = ScriptedTransport(sequence: [halved(gate)])
+    let loader = loader(transport) { $0.decoder = decoder }
+    var one = loader.image(try request()).makeAsyncIterator()
+    var two = loader.image(try request()).makeAsyncIterator()
+    await readHalf(&one)
+    await readHalf(&two)
+
+    gate.open()
+
+    #expect(await readLast(&one) == "image a appeared")
+    #expect(await readLast(&two) == "image a appeared")
+    #expect(transport.counts.started == 1)
+    #expect(decoder.count == 1)
+  }
+
+  @Test(arguments: ImageOptions.Arrival.allCases)
+  func `shows what has arrived if that is wanted`(arrival: ImageOptions.Arrival) async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport(sequence: [halved(gate)])
+    let loader = loader(transport) { $0.decoder = EagerDecoder(gate: gate) }
+    let options = ImageOptions { $0.arrival = arrival }
+    if arrival == .hidden { gate.open() }
+
+    let shown = await phases(loader, try request(), options)
+
+    let arriving = arrival == .shown ? ["arriving 1×1"] : []
+    #expect(shown == ["placeholder"] + arriving + ["image a appeared"])
+  }
+
+  @Test func `looks at what arrives only when it has doubled`() async throws {
+    let decoder = EagerDecoder(gate: nil)
+    let chunks = Array(repeating: Data("a".utf8), count: 64)
+    let transport = ScriptedTransport(sequence: [ScriptedResponse(chunks: chunks)])
+    let loader = loader(transport) { $0.decoder = decoder }
+
+    _ = await phases(loader, try request(), ImageOptions { $0.arrival = .shown })
+
+    #expect(decoder.lengths.count <= 7)
+    #expect(zip(decoder.lengths, decoder.lengths.dropFirst()).allSatisfy { $0 * 2 <= $1 })
+  }
+
+  /// A decoder to whom the first letter is enough, and which then lets the rest come.
+  private final class EagerDecoder: PictureDecoder {
+    private let gate: Gate?
+    private let seen = Mutex<[Int]>([])
+
+    init(gate: Gate?) { self.gate = gate }
+
+    var lengths: [Int] { seen.withLock(\.self) }
+
+    func decode(_ data: Data, _ plan: DecodingPlan) throws(ImageError) -> Picture {
+      try LetterDecoder().decode(data, plan)
+    }
+
+    func preview(of beginning: Data, _ plan: DecodingPlan) throws(ImageError) -> Picture? {
+      seen.withLock { $0.append(beginning.count) }
+      gate?.open()
+      return try decode(beginning.prefix(1) + Data("1".utf8), plan)
+    }
+  }
+
+  @Test func `goes on for those that stay when one goes`() async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport(sequence: [halved(gate)])
+    let loader = loader(transport)
+    var staying = loader.image(try request()).makeAsyncIterator()
+    var leaving: ImageSequence.Iterator? = loader.image(try request()).makeAsyncIterator()
+    await readHalf(&staying)
+    if leaving != nil { await readHalf(&leaving!) }
+
+    leaving = nil
+    gate.open()
+
+    #expect(await readLast(&staying) == "image a appeared")
+    #expect(transport.counts.cancelled == 0)
+    #expect(transport.counts.started == 1)
+  }
+
+  @Test func `shows a decoded picture only to whom its response was given`() async throws {
+    let user = Mutex("Ada")
+    let transport = ScriptedTransport(
+      sequence: [answer("a1", control: "private, max-age=60"), answer("b1")]
+    )
+    let loader = loader(Signing(base: transport, user: { user.withLock(\.self) }))
+    _ = await phases(loader, try request())
+    #expect(loader.remembered(try request())?.letter == "a")
+
+    user.withLock { $0 = "Bob" }
+
+    #expect(loader.remembered(try request()) == nil)
+    #expect(await phases(loader, try request()) == ["placeholder", "image b appeared"])
+  }
+
+  /// Adds the user who is signed in to each request.
+  private struct Signing: Transport {
+    let base: ScriptedTransport
+    let user: @Sendable () -> String
+
+    func addedFields(for request: Request) -> HTTPHeaders { [.authorization: user()] }
+
+    func send(_ request: Request) -> Transfer {
+      var request = request
+      request.headers[.authorization] = user()
+      return base.send(request)
+    }
+  }
+
+  @Test func `ends the transfer with its last reader`() async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport(sequence: [answer("a1").waiting(for: gate)])
+    let loader = loader(transport)
+    let request = try request()
+    let task = Task { try? await loader.image(request).value }
+    await gate.waiting()
+
+    task.cancel()
+
+    #expect(await task.value == nil)
+    #expect(await transport.counted { $0.cancelled == 1 })
+  }
+
+  @Test func `goes on without readers if that is wanted`() async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport(sequence: [answer("a1").waiting(for: gate)])
+    let loader = loader(transport)
+    let request = try request()
+    let options = ImageOptions { $0.abandonment = .finish }
+    let task = Task { try? await loader.image(request, options: options).value }
+    await gate.waiting()
+
+    task.cancel()
+    _ = await task.value
+    gate.open()
+
+    #expect(await transport.counted { $0.finished == 1 })
+    #expect(await phases(loader, request).last?.hasPrefix("image a") == true)
+    #expect(transport.counts.started == 1)
+  }
+
+  @Test func `loads through a client alone`() async throws {
+    let transport = ScriptedTransport(sequence: [answer("broken")])
+    let client = Client { $0.transport = transport }
+    var last: ImagePhase?
+
+    for await phase in client.image(at: try request().resource.url) { last = phase }
+
+    #expect(last?.error != nil)
+  }
+}
+
+extension ImagePhase {
+  var words: String {
+    switch self {
+    case .placeholder: "placeholder"
+    case .loading(let progress): "loading \(progress.completed)"
+    case .arriving(let picture): "arriving \(picture.size)"
+    case .preview(let image): "preview \(image.letter)"
+    case .image(let image, let change): "image \(image.letter) \(change)"
+    case .failure(_, let image): "failure" + (image.map { ", showing \($0.letter)" } ?? "")
+    }
+  }
+}

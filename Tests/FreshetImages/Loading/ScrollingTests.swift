@@ -1,0 +1,107 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+@testable import FreshetImages
+
+/// A thousand cells on twenty reused views, scrolled to the end and back.
+@MainActor
+@Suite struct ScrollingTests {
+  static let cells = 1_000
+
+  /// A view that fails the test if it shows what its cell was not bound to.
+  private final class Cell: ImageSurface {
+    var number: Int?
+    private(set) var finished = 0
+    private(set) var strangers: [Int] = []
+
+    func display(_ content: ImageContent, transition: ImageTransition) {
+      guard let image = content.image else { return }
+      let shown = image.picture.size.width
+      if shown != number { strangers.append(shown) }
+    }
+
+    func showActivity(_ isActive: Bool) {}
+
+    func complete(_ report: ImageReport) {
+      if case .image = report.outcome { finished += 1 }
+    }
+  }
+
+  /// A picture as wide as the number that the body holds.
+  private struct NumberDecoder: PictureDecoder {
+    func decode(_ data: Data, _ plan: DecodingPlan) throws(ImageError) -> Picture {
+      guard let number = Int(String(decoding: data, as: UTF8.self)) else {
+        throw .damaged("it is no number")
+      }
+      let size = PixelSize(width: number, height: 1)
+      return Picture(Bitmap(trusted: size, Array(repeating: 0, count: number * 4)))
+    }
+  }
+
+  private func loader(_ origin: LoopbackServer) -> ImageLoader {
+    ImageLoader(Client()) {
+      $0.decoder = NumberDecoder()
+      $0.memory = PictureCache(costLimit: 200_000)
+    }
+  }
+
+  private func origin() throws -> LoopbackServer {
+    let origin = try LoopbackServer()
+    origin.route(
+      "/*",
+      .handler { request in
+        .content(Data(request.path.dropFirst().utf8), cacheControl: "max-age=600")
+      }
+    )
+    return origin
+  }
+
+  @Test(arguments: ImageOptions.Abandonment.allCases)
+  func `shows no stranger and keeps to its memory`(
+    abandonment: ImageOptions.Abandonment
+  )
+    async throws
+  {
+    let origin = try origin()
+    let loader = loader(origin)
+    let views = (0..<20).map { _ in Cell() }
+    let presenters = views.map { view in
+      ImagePresenter(
+        loader: loader,
+        surface: view,
+        options: ImageOptions {
+          $0.abandonment = abandonment
+          $0.activity = .never
+        }
+      )
+    }
+    func bind(_ number: Int) {
+      views[number % views.count].number = number
+      presenters[number % views.count].show(ImageRequest(origin.url("/\(number)")))
+    }
+
+    for number in Array(1...Self.cells) + (1...Self.cells).reversed() {
+      bind(number)
+      await Task.yield()
+      #expect(loader.configuration.memory?.cost ?? .max <= 200_000)
+    }
+    // What is on the screen in the end is there, whatever was abandoned on the way.
+    for number in 1...views.count {
+      let image = try await loader.image(ImageRequest(origin.url("/\(number)"))).value
+      #expect(image.picture.size.width == number)
+    }
+
+    #expect(views.flatMap(\.strangers) == [])
+    if abandonment == .finish { #expect(mostRequests(origin) == 1) }
+    for presenter in presenters { presenter.disappear() }
+    await origin.stop()
+  }
+
+  /// The number of requests for the path that was asked for most.
+  private func mostRequests(_ origin: LoopbackServer) -> Int {
+    let counts = Dictionary(grouping: origin.requests, by: \.path).mapValues(\.count)
+    return counts.values.max() ?? 0
+  }
+}

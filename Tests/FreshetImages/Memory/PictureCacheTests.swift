@@ -1,0 +1,68 @@
+import Freshet
+import Testing
+
+@testable import FreshetImages
+
+@Suite struct PictureCacheTests {
+  private func identity(_ path: String, _ side: Double? = nil) throws -> ImageRequest.Identity {
+    let target = side.map { ImageTarget(width: $0, height: $0) }
+    return ImageRequest(try Request("http://a.example/\(path)"), target: target).identity
+  }
+
+  private func entry(_ letter: Character) -> PictureEntries.Entry {
+    PictureEntries.Entry(image: .letter(letter), mayBeShownStale: true)
+  }
+
+  @Test func `finds a picture by its request and its target`() throws {
+    let cache = PictureCache()
+    cache.keep(entry("a"), for: try identity("a"))
+
+    #expect(cache.find(try identity("a"))?.image.letter == "a")
+    #expect(cache.find(try identity("b")) == nil)
+    #expect(cache.find(try identity("a", 10)) == nil)
+  }
+
+  @Test func `removes what was unused longest when the limit is exceeded`() throws {
+    let cache = PictureCache(costLimit: 8)
+    cache.keep(entry("a"), for: try identity("a"))
+    cache.keep(entry("b"), for: try identity("b"))
+    _ = cache.find(try identity("a"))
+
+    cache.keep(entry("c"), for: try identity("c"))
+
+    #expect(cache.find(try identity("b")) == nil)
+    #expect(cache.find(try identity("a")) != nil)
+    #expect(cache.cost == 8)
+    #expect(cache.count == 2)
+  }
+
+  @Test func `keeps nothing that is larger than the limit`() throws {
+    let cache = PictureCache(costLimit: 3)
+
+    cache.keep(entry("a"), for: try identity("a"))
+
+    #expect(cache.count == 0)
+    #expect(cache.cost == 0)
+  }
+
+  @Test func `replaces a picture of an equal request`() throws {
+    let cache = PictureCache()
+    cache.keep(entry("a"), for: try identity("a"))
+
+    cache.keep(entry("b"), for: try identity("a"))
+
+    #expect(cache.count == 1)
+    #expect(cache.cost == 4)
+    #expect(cache.find(try identity("a"))?.image.letter == "b")
+  }
+
+  @Test func `can be emptied`() throws {
+    let cache = PictureCache()
+    cache.keep(entry("a"), for: try identity("a"))
+
+    cache.removeAll()
+
+    #expect(cache.count == 0)
+    #expect(cache.find(try identity("a")) == nil)
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+@testable import FreshetImages
+
+@MainActor
+@Suite struct ImagePresenterTests {
+  let clock = VirtualClock()
+  let ledger = Ledger()
+
+  private func presenter(
+    _ transport: ScriptedTransport,
+    _ configure: (inout ImageOptions) -> Void = { _ in }
+  ) -> ImagePresenter {
+    let clock = clock
+    let client = Client {
+      $0.transport = transport
+      $0.now = { clock.date }
+    }
+    let loader = ImageLoader(client) {
+      $0.decoder = LetterDecoder()
+      configure(&$0.options)
+    }
+    return ImagePresenter(loader: loader, surface: ledger, clock: clock)
+  }
+
+  private func request(_ path: String) throws -> ImageRequest {
+    ImageRequest(try Request("http://a.example/\(path)"))
+  }
+
+  @Test func `begins the activity indicator after its delay and ends it with the picture`()
+    async throws
+  {
+    let gate = Gate()
+    let transport = ScriptedTransport { _ in
+      ScriptedResponse(body: Data("a1".utf8)).waiting(for: gate)
+    }
+    let presenter = presenter(transport)
+
+    presenter.show(try request("a"))
+    await clock.sleepers(count: 1)
+    clock.advance(by: .milliseconds(249))
+    #expect(clock.sleeperCount == 1)
+    clock.advance(by: .milliseconds(1))
+    await ledger.wait(for: "activity")
+    gate.open()
+    await ledger.wait(for: "report image a")
+
+    #expect(ledger.lines == ["activity", "no activity", "picture a, crossFade", "report image a"])
+  }
+
+  @Test func `shows no picture of a former request, however late it comes`() async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport { request in
+      request.url.path == "/slow"
+        ? ScriptedResponse(body: Data("s1".utf8)).waiting(for: gate)
+        : ScriptedResponse(body: Data("f1".utf8))
+    }
+    let presenter = presenter(transport) { $0.abandonment = .finish }
+
+    presenter.show(try request("slow"))
+    await gate.waiting()
+    presenter.show(try request("fast"))
+    gate.open()
+    await transport.counted { $0.finished == 2 }
+    await ledger.wait(for: "report image f")
+
+    #expect(ledger.lines == ["picture f, crossFade", "report image f"])
+  }
+
+  @Test func `cancels the transfer of a view that goes away`() async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport { _ in
+      ScriptedResponse(body: Data("a1".utf8)).waiting(for: gate)
+    }
+    let presenter = presenter(transport)
+
+    presenter.show(try request("a"))
+    await gate.waiting()
+    presenter.disappear()
+
+    #expect(await transport.counted { $0.cancelled == 1 })
+  }
+
+  @Test func `cancels the transfer when nobody holds it any more`() async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport { _ in
+      ScriptedResponse(body: Data("a1".utf8)).waiting(for: gate)
+    }
+    var presenter: ImagePresenter? = presenter(transport)
+
+    presenter?.show(try request("a"))
+    await gate.waiting()
+    presenter = nil
+
+    #expect(await transport.counted { $0.cancelled == 1 })
+  }
+
+  @Test func `has a remembered picture on the screen when it returns`() async throws {
+    let transport = ScriptedTransport { _ in
+      ScriptedResponse(headers: [.cacheControl: "max-age=60"], body: Data("a1".utf8))
+    }
+    let presenter = presenter(transport)
+    presenter.show(try request("a"))
+    await ledger.wait(for: "report image a")
+    presenter.show(nil)
+
+    presenter.show(try request("a"))
+
+    #expect(ledger.lines.suffix(3) == ["placeholder", "picture a", "report preview a"])
+  }
+}

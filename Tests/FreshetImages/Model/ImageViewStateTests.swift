@@ -1,0 +1,126 @@
+import Freshet
+import Testing
+
+@testable import FreshetImages
+
+@Suite struct ImageViewStateTests {
+  let one: ImageRequest
+  let two: ImageRequest
+
+  init() throws {
+    one = ImageRequest(try Request("http://a.example/1"))
+    two = ImageRequest(try Request("http://a.example/2"))
+  }
+
+  private func words(_ outputs: [ImageViewState.Output]) -> [String] {
+    outputs.map(\.words)
+  }
+
+  @Test func `begins with a load and the wait for the activity indicator`() {
+    var state = ImageViewState()
+
+    let outputs = state.receive(.show(one, ImageOptions(), remembered: nil))
+
+    #expect(words(outputs) == ["load", "wait"])
+  }
+
+  @Test func `never begins the activity indicator if that is wanted`() {
+    var state = ImageViewState()
+
+    let outputs = state.receive(
+      .show(one, ImageOptions { $0.activity = .never }, remembered: nil)
+    )
+
+    #expect(words(outputs) == ["load"])
+  }
+
+  @Test func `shows a remembered picture at once and loads behind it`() {
+    var state = ImageViewState()
+
+    let outputs = state.receive(.show(one, ImageOptions(), remembered: .letter("a")))
+
+    #expect(words(outputs) == ["picture a", "report preview a", "load"])
+  }
+
+  @Test func `does nothing for an equal request`() throws {
+    var state = ImageViewState()
+    _ = state.receive(.show(one, ImageOptions(), remembered: nil))
+    let equal = ImageRequest(try Request("HTTP://A.example:80/1"))
+
+    #expect(state.receive(.show(equal, ImageOptions(), remembered: nil)).isEmpty)
+    _ = state.receive(.phase(.image(.letter("a"), .appeared), state.token))
+    #expect(state.receive(.show(equal, ImageOptions(), remembered: nil)).isEmpty)
+  }
+
+  @Test func `loads again after a failure`() {
+    var state = ImageViewState()
+    _ = state.receive(.show(one, ImageOptions(), remembered: nil))
+    _ = state.receive(.phase(.failure(.damaged(""), showing: nil), state.token))
+
+    let outputs = state.receive(.show(one, ImageOptions(), remembered: nil))
+
+    #expect(words(outputs) == ["placeholder", "load", "wait"])
+  }
+
+  @Test func `cancels the former load and shows the placeholder`() {
+    var state = ImageViewState()
+    _ = state.receive(.show(one, ImageOptions(), remembered: nil))
+    _ = state.receive(.activityIsDue(state.token))
+    _ = state.receive(.phase(.preview(.letter("a")), state.token))
+
+    let outputs = state.receive(.show(two, ImageOptions(), remembered: nil))
+
+    #expect(words(outputs) == ["cancel", "placeholder", "load", "wait"])
+  }
+
+  @Test func `shows nothing of a former request`() {
+    var state = ImageViewState()
+    _ = state.receive(.show(one, ImageOptions(), remembered: nil))
+    let former = state.token
+    _ = state.receive(.show(nil, ImageOptions(), remembered: nil))
+
+    #expect(state.receive(.phase(.image(.letter("a"), .appeared), former)).isEmpty)
+    #expect(state.receive(.activityIsDue(former)).isEmpty)
+    #expect(state.content.image == nil)
+  }
+
+  @Test func `shows nothing of a former load of the same request`() {
+    var state = ImageViewState()
+    _ = state.receive(.show(one, ImageOptions(), remembered: nil))
+    let former = state.token
+    _ = state.receive(.show(two, ImageOptions(), remembered: nil))
+    _ = state.receive(.show(one, ImageOptions(), remembered: nil))
+
+    #expect(state.receive(.phase(.image(.letter("a"), .appeared), former)).isEmpty)
+  }
+
+  @Test func `ends its load when the view goes, and loads again when it is back`() {
+    var state = ImageViewState()
+    _ = state.receive(.show(one, ImageOptions(), remembered: nil))
+    _ = state.receive(.phase(.preview(.letter("a")), state.token))
+
+    #expect(words(state.receive(.disappear)) == ["cancel"])
+    #expect(state.content.image?.letter == "a")
+    let outputs = state.receive(.show(one, ImageOptions(), remembered: .letter("a")))
+    #expect(words(outputs) == ["load"])
+  }
+
+  @Test func `does not show the activity indicator over a picture`() {
+    var state = ImageViewState()
+    _ = state.receive(.show(one, ImageOptions(), remembered: nil))
+    _ = state.receive(.phase(.preview(.letter("a")), state.token))
+
+    #expect(state.receive(.activityIsDue(state.token)).isEmpty)
+  }
+
+  @Test func `makes no transition to the same picture of another URL`() {
+    var state = ImageViewState()
+    _ = state.receive(.show(one, ImageOptions(), remembered: .letter("a")))
+
+    let outputs = state.receive(.show(two, ImageOptions(), remembered: .letter("a")))
+    let end = state.receive(.phase(.image(.letter("a"), .unchanged), state.token))
+
+    #expect(words(outputs) == ["cancel", "load"])
+    #expect(words(end).isEmpty)
+  }
+}

@@ -1,0 +1,95 @@
+// swift-format-ignore-file
+// The interface of SwiftUI that the sources use, without a body: for the type checker on Linux.
+@_exported import CoreGraphics
+
+@MainActor
+public protocol View {
+  associatedtype Body: View
+  @ViewBuilder var body: Body { get }
+}
+
+extension Never: View {
+  public var body: Never { fatalError() }
+}
+
+public protocol Leaf: View where Body == Never {}
+extension Leaf {
+  public var body: Never { fatalError() }
+}
+
+public struct EmptyView: Leaf {
+  public init() {}
+}
+extension Optional: View where Wrapped: View {
+  public var body: Never { fatalError() }
+}
+public struct TupleView<Content>: Leaf {}
+
+@MainActor
+@resultBuilder
+public struct ViewBuilder {
+  public static func buildBlock() -> EmptyView { EmptyView() }
+  public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+  public static func buildBlock<each Content: View>(
+    _ content: repeat each Content
+  ) -> TupleView<(repeat each Content)> { TupleView() }
+  public static func buildExpression<Content: View>(_ content: Content) -> Content { content }
+  public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
+}
+
+@propertyWrapper
+public struct State<Value> {
+  private let value: Value
+  public init(wrappedValue: Value) { value = wrappedValue }
+  public var wrappedValue: Value {
+    get { value }
+    nonmutating set {}
+  }
+}
+extension State where Value: ExpressibleByNilLiteral {
+  public init() { self.init(wrappedValue: nil) }
+}
+
+public struct ZStack<Content: View>: Leaf {
+  public init(@ViewBuilder content: () -> Content) {}
+}
+public struct ProgressView: Leaf {
+  public init() {}
+}
+public struct Image: Leaf {
+  public init(decorative image: CGImage, scale: CGFloat) {}
+  public func resizable() -> Image { self }
+}
+public enum Edge {
+  case top, leading, bottom, trailing
+}
+public struct Animation: Sendable {
+  public static let easeInOut = Animation()
+}
+public struct AnyTransition: Sendable {
+  public static let identity = AnyTransition()
+  public static let opacity = AnyTransition()
+  public static let scale = AnyTransition()
+  public static func move(edge: Edge) -> AnyTransition { identity }
+  public static func push(from edge: Edge) -> AnyTransition { identity }
+  public func combined(with other: AnyTransition) -> AnyTransition { self }
+}
+
+extension View {
+  public func onAppear(perform action: (() -> Void)? = nil) -> some View { self }
+  public func onDisappear(perform action: (() -> Void)? = nil) -> some View { self }
+  public func onChange<Value: Equatable>(
+    of value: Value,
+    initial: Bool = false,
+    _ action: @escaping () -> Void
+  ) -> some View { self }
+  public func id<ID: Hashable>(_ id: ID) -> some View { self }
+  public func transition(_ transition: AnyTransition) -> some View { self }
+  public func animation<Value: Equatable>(_ animation: Animation?, value: Value) -> some View {
+    self
+  }
+  public func task<ID: Equatable>(
+    id: ID,
+    @_inheritActorContext _ action: @escaping @isolated(any) @Sendable () async -> Void
+  ) -> some View { self }
+}
