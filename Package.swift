@@ -98,21 +98,22 @@ let package = Package(
       dependencies: ["Freshet", "FreshetTesting"],
       swiftSettings: strict
     ),
+    .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
     .testTarget(
       name: "FreshetTests",
-      dependencies: ["Freshet", "FreshetTesting"],
+      dependencies: ["Freshet", "FreshetTesting", "TestSupport"],
       path: "Tests/Freshet",
       swiftSettings: strict
     ),
     .testTarget(
       name: "FreshetTestingTests",
-      dependencies: ["Freshet", "FreshetTesting"],
+      dependencies: ["Freshet", "FreshetTesting", "TestSupport"],
       path: "Tests/FreshetTesting",
       swiftSettings: strict
     ),
     .testTarget(
       name: "FreshetCLITests",
-      dependencies: ["FreshetCLI", "FreshetTesting"],
+      dependencies: ["FreshetCLI", "FreshetTesting", "TestSupport"],
       path: "Tests/FreshetCLI",
       swiftSettings: strict
     ),
@@ -124,7 +125,7 @@ let package = Package(
     ),
     .testTarget(
       name: "PlaygroundTests",
-      dependencies: pages.map { .target(name: page($0).name) },
+      dependencies: pages.map { .target(name: page($0).name) } + ["TestSupport"],
       path: "Tests/Playgrounds",
       swiftSettings: strict
     ),
@@ -136,7 +137,9 @@ let package = Package(
     ),
     .testTarget(
       name: "IntegrationTests",
-      dependencies: ["Freshet", "FreshetTesting", "FreshetCLI", "FreshetProbe"],
+      dependencies: [
+        "Freshet", "FreshetTesting", "FreshetCLI", "FreshetProbe", "TestSupport",
+      ],
       path: "Tests/Integration",
       exclude: ["API/server.py"],
       swiftSettings: strict
@@ -146,6 +149,7 @@ let package = Package(
       dependencies: [
         "Freshet",
         "FreshetTesting",
+        "TestSupport",
         .target(name: "CCurl", condition: onLinux),
         .target(name: "CSQLite", condition: onLinux),
         .target(name: "CLinux", condition: onLinux),

@@ -1,19 +1,19 @@
 import Foundation
 import FreshetTesting
+import TestSupport
 
 /// A real nginx on loopback, with HTTP, TLS by a test authority, and files of its own.
 ///
 /// It is started once for a suite and stopped by its process id at the suite's end.
 final class Nginx: Sendable {
   /// Where the executable is, or `nil` where nginx is not installed.
-  static let executable = ["/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"]
-    .first { FileManager.default.isExecutableFile(atPath: $0) }
+  static let executable = Program.path("nginx")
 
   static var isInstalled: Bool { executable != nil && Authority.isAvailable }
 
   let folder: TemporaryDirectory
   let authority: Authority
-  private let process: Process
+  private let process: ChildProcess
   private let httpPort: UInt16
   private let httpsPort: UInt16
   private let otherHostPort: UInt16
@@ -26,38 +26,29 @@ final class Nginx: Sendable {
       at: folder.url.appending(path: "files"),
       withIntermediateDirectories: true
     )
-    authority = try Authority(in: folder.url)
+    authority = try await Authority(in: folder.url)
     let ports = try FreePorts.take(5)
     (httpPort, httpsPort, otherHostPort) = (ports[0], ports[1], ports[2])
     (expiredPort, clientsPort) = (ports[3], ports[4])
-    try authority.issue("server", for: "localhost")
-    try authority.issue("other", for: "elsewhere.invalid")
-    try authority.issue("expired", for: "localhost", isExpired: true)
-    try authority.issue("client", for: "ann")
+    try await authority.issue("server", for: "localhost")
+    try await authority.issue("other", for: "elsewhere.invalid")
+    try await authority.issue("expired", for: "localhost", isExpired: true)
+    try await authority.issue("client", for: "ann")
     try Data("ann:{PLAIN}open sesame\n".utf8).write(to: folder.url.appending(path: "passwords"))
 
     let configuration = folder.url.appending(path: "nginx.conf")
-    process = Process()
     try Self.configuration(in: folder.url, ports: ports)
       .write(to: configuration, atomically: true, encoding: .utf8)
-    process.executableURL = URL(filePath: Self.executable ?? "nginx")
-    process.arguments = ["-p", folder.url.path, "-c", configuration.path, "-e", "error.log"]
-    // What inherits the tests' own output keeps its reader waiting if it outlives them.
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    do {
-      try await Ports.answer(httpPort)
-    } catch {
-      process.terminate()
-      throw error
-    }
+    process = try ChildProcess(
+      Self.executable ?? "nginx",
+      ["-p", folder.url.path, "-c", configuration.path, "-e", "error.log"]
+    )
+    try await FreePorts.answer(httpPort)
   }
 
   func stop() {
-    process.terminate()
-    process.waitUntilExit()
+    process.signal(SIGTERM)
+    _ = process.waitForEnd()
   }
 
   func http(_ path: String) -> URL { url("http", httpPort, path) }

@@ -1,10 +1,10 @@
 import Foundation
 import FreshetTesting
+import TestSupport
 
 /// The files of the benchmark's nginx.
 struct NginxFiles {
-  static let executable = ["/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"]
-    .first { FileManager.default.isExecutableFile(atPath: $0) }
+  static let executable = Program.path("nginx")
 
   static let kibibyte = Data(repeating: UInt8(ascii: "a"), count: 1024)
   static let tenKibibytes = Data(repeating: UInt8(ascii: "b"), count: 10_240)

@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 
 /// What the cases find: a server on loopback and a folder of their own.
 ///
@@ -11,7 +12,7 @@ final class World: Sendable {
   let options: Options
   private let ports: [UInt16]
   private let directory: TemporaryDirectory?
-  private let nginx: Process?
+  private let nginx: ChildProcess?
   private let loopback: LoopbackServer?
 
   /// Whether TLS and uploads are there.
@@ -22,7 +23,7 @@ final class World: Sendable {
     folder: URL,
     ports: [UInt16],
     directory: TemporaryDirectory? = nil,
-    nginx: Process? = nil,
+    nginx: ChildProcess? = nil,
     loopback: LoopbackServer? = nil
   ) {
     self.options = options
@@ -51,12 +52,10 @@ final class World: Sendable {
     let ports = try FreePorts.take(2)
     let files = NginxFiles(folder: directory.url, ports: ports)
     try files.write()
-    let process = Process()
-    process.executableURL = URL(filePath: executable)
-    process.arguments = [
-      "-p", directory.url.path, "-c", directory.file("nginx.conf").path, "-e", "error.log",
-    ]
-    try process.run()
+    let process = try ChildProcess(
+      executable,
+      ["-p", directory.url.path, "-c", directory.file("nginx.conf").path, "-e", "error.log"]
+    )
     try await FreePorts.answer(ports[0])
     return World(
       options,
@@ -78,8 +77,8 @@ final class World: Sendable {
   var description: [String] { [folder.path] + ports.map(String.init) }
 
   func stop() {
-    nginx?.terminate()
-    nginx?.waitUntilExit()
+    nginx?.signal(SIGTERM)
+    _ = nginx?.waitForEnd()
   }
 
   func http(_ path: String) -> URL { url("http://127.0.0.1:\(ports[0])\(path)") }

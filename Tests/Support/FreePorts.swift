@@ -7,17 +7,26 @@ import Darwin
 #endif
 
 /// Ports on loopback for servers that cannot choose their own.
-enum FreePorts {
-  /// Asks the system for ports that nobody listens on now.
-  static func take(_ count: Int) throws -> [UInt16] {
-    let sockets = try (0..<count).map { _ in try LoopbackSocket() }
-    return try sockets.map { try $0.bind() }
+package enum FreePorts {
+  /// Finds ports that nobody listens on now.
+  ///
+  /// They are below those that systems give to connections and to whoever asks for any port, so that
+  /// nothing else in the tests takes one before its server does.
+  package static func take(_ count: Int) throws -> [UInt16] {
+    var sockets: [LoopbackSocket] = []
+    var ports: [UInt16] = []
+    for _ in 0..<10_000 where ports.count < count {
+      let (socket, port) = (try LoopbackSocket(), UInt16.random(in: 15_000..<32_000))
+      guard socket.binds(to: port) else { continue }
+      sockets.append(socket)
+      ports.append(port)
+    }
+    guard ports.count == count else { throw PortError(port: 0) }
+    return ports
   }
-}
 
-enum Ports {
   /// Waits until somebody listens on the port, at most ten seconds.
-  static func answer(_ port: UInt16) async throws {
+  package static func answer(_ port: UInt16) async throws {
     let deadline = ContinuousClock.now + .seconds(10)
     while true {
       if try LoopbackSocket().connects(to: port) { return }
@@ -30,8 +39,12 @@ enum Ports {
 }
 
 /// Nobody listens on the port.
-struct PortError: Error {
-  let port: UInt16
+package struct PortError: Error {
+  package let port: UInt16
+
+  package init(port: UInt16) {
+    self.port = port
+  }
 }
 
 /// A TCP socket that is closed with its last reference.
@@ -51,36 +64,26 @@ private final class LoopbackSocket {
     close(descriptor)
   }
 
-  func bind() throws -> UInt16 {
-    var address = Self.address(0)
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        #if canImport(Glibc)
-        Glibc.bind(descriptor, address, length) + getsockname(descriptor, address, &length)
-        #else
-        Darwin.bind(descriptor, address, length) + getsockname(descriptor, address, &length)
-        #endif
-      }
-    }
-    guard result == 0 else { throw PortError(port: 0) }
-    return UInt16(bigEndian: address.sin_port)
+  func binds(to port: UInt16) -> Bool {
+    withAddress(port) { bind(descriptor, $0, $1) == 0 }
   }
 
   func connects(to port: UInt16) -> Bool {
-    var address = Self.address(port)
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
+    withAddress(port) { connect(descriptor, $0, $1) == 0 }
   }
 
-  private static func address(_ port: UInt16) -> sockaddr_in {
+  private func withAddress(
+    _ port: UInt16,
+    _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
+  ) -> Bool {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
     address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
-    return address
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
   }
 }
