@@ -50,6 +50,12 @@ extension VaryingFields.Field {
     value != nil && Redaction.isSecret(HTTPHeaders.Name(name)) && salt == nil
   }
 
+  /// Whether the value is a credential's digest, which is not what a request has.
+  var isDigest: Bool {
+    // Nearly all values are shorter, and names take longer to look at.
+    (value?.utf8.count ?? 0) >= 64 && Redaction.isSecret(HTTPHeaders.Name(name))
+  }
+
   /// Whether it has the value that a request has, which is given without salt.
   func stands(for plain: String?) -> Bool {
     if value == plain { return true }

@@ -70,16 +70,16 @@ import Testing
   }
 
   @Test func `quotation marks that are never closed are looked for once`() {
-    let text = "a/b" + String(repeating: ";\"\\", count: 1 << 18)
+    let text = "a/b" + String(repeating: ";\"\\", count: 1 << 16)
 
     // Each was once read to the end of the text: minutes.
     #expect(MediaType(text) == nil)
-    #expect(Link.links(in: String(repeating: "<a>\\\",", count: 1 << 17)).count == 1 << 17)
+    #expect(Link.links(in: String(repeating: "<a>\\\",", count: 1 << 15)).count == 1 << 15)
   }
 
   @Test(arguments: ["a<", "<a ", "<a <b>", "a<b><c>"])
   func `words before tags are read in time that grows with their number`(text: String) {
-    let body = String(repeating: text, count: (1 << 20) / text.utf8.count)
+    let body = String(repeating: text, count: (1 << 18) / text.utf8.count)
 
     let ranges = SecretMask.ranges(in: Array(body.utf8))
 

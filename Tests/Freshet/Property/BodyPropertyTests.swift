@@ -71,7 +71,7 @@ import Testing
     let server = try LoopbackServer(
       Dictionary(
         uniqueKeysWithValues: Reading.sizes.map { size in
-          ("/\(size)", .response(body: noise(size, seed: 7)))
+          ("/\(size)", .response(.ok, body: noise(size, seed: 7)))
         }
       )
     )

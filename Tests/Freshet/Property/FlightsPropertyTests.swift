@@ -33,7 +33,7 @@ import Testing
     var landings: [(key: Int, count: Int)] = []
     var made = 0
 
-    static let priorities: [Request.Priority] = [.low, .medium, .high]
+    static let priorities: [Request.Priority] = [.low, .normal, .high]
 
     mutating func apply(_ operation: Operation) -> String? {
       switch operation {

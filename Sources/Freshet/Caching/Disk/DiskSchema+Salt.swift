@@ -4,14 +4,19 @@ extension DiskSchema {
     try connection.run(
       "CREATE TABLE IF NOT EXISTS salt (id INTEGER PRIMARY KEY CHECK (id = 0), text TEXT NOT NULL)"
     )
-    // Another process may have come first.
-    let insert = try connection.prepare("INSERT OR IGNORE INTO salt VALUES (0, ?)")
-    try insert.bind([.text(VaryingFields.newSalt())])
-    while try insert.step() {}
-    let select = try connection.prepare("SELECT text FROM salt")
-    guard try select.step(), let salt = select.text(0) else {
+    // Nothing is written where there is one: another process may be writing for long.
+    if let salt = try storedSalt(connection) { return salt }
+    // Another process may come first.
+    try connection.prepare("INSERT OR IGNORE INTO salt VALUES (0, ?)")
+      .run(.text(VaryingFields.newSalt()))
+    guard let salt = try storedSalt(connection) else {
       throw SQLiteError(refusal: "its salt is missing")
     }
     return salt
+  }
+
+  private static func storedSalt(_ connection: SQLiteConnection) throws(SQLiteError) -> String? {
+    let select = try connection.prepare("SELECT text FROM salt")
+    return try select.step() ? select.text(0) : nil
   }
 }

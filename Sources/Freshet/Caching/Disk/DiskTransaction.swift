@@ -137,7 +137,8 @@ extension DiskTransaction {
   func insert(_ record: DiskRecord) throws(SQLiteError) -> Late? {
     let plain = record
     let record = plain.salted(salt)
-    let old = try variant(record) ?? (record.varying == plain.varying ? nil : variant(plain))
+    var old = try variant(record)
+    if old == nil, record.varying != plain.varying { old = try variant(plain) }
     if let late = try lateness(of: record, behind: old?.head) { return late }
     if let old { try delete(old.row, isReplaced: true) }
     let bytes: SQLiteValue
