@@ -16,6 +16,24 @@ let codecs = ["CPNG", "CTurboJPEG", "CGIF", "CWebP", "CLCMS"]
 let decodesOnLinux: TargetDependencyCondition? = .when(platforms: [.linux], traits: ["Images"])
 let showsOnGTK: TargetDependencyCondition? = .when(platforms: [.linux], traits: ["GTK"])
 
+/// What `.scripts/fuzz.sh` links with libFuzzer; without it, the inputs that were found once are tests.
+let fuzzing: Target =
+  Context.environment["FRESHET_FUZZING"] != nil
+  ? .target(
+    name: "FreshetFuzzing",
+    dependencies: ["Freshet", .target(name: "CCurl", condition: onLinux)],
+    path: "Tests/Fuzzing",
+    exclude: ["Corpus", "Inputs"],
+    swiftSettings: strict
+  )
+  : .testTarget(
+    name: "FuzzingTests",
+    dependencies: ["Freshet", .target(name: "CCurl", condition: onLinux)],
+    path: "Tests/Fuzzing",
+    exclude: ["Corpus", "Engine"],
+    swiftSettings: strict
+  )
+
 /// The pages of the playground, each an executable of its own on every platform.
 let pages = [
   "01-FirstFetch", "02-YourOwnStage", "03-RandomUser", "04-TwitterClient", "05-Envelope",
@@ -191,6 +209,7 @@ let package = Package(
       path: "Tests/Benchmarks",
       swiftSettings: strict
     ),
+    fuzzing,
   ] + pages.map(page),
   swiftLanguageModes: [.v6]
 )

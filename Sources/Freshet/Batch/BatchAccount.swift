@@ -2,6 +2,9 @@
 ///
 /// A pure value; time is an argument. It keeps something of each item that runs, and of the others
 /// only sums. What is done never falls and never passes what is expected.
+///
+/// Servers may announce any length: the sums are wide enough for all of them, and what is shown of one
+/// that is too large is the largest number.
 struct BatchAccount {
   private struct Part {
     var completed: Int64 = 0
@@ -10,15 +13,15 @@ struct BatchAccount {
 
   /// What waits for its start.
   private var waitingItems = 0
-  private var waitingBytes: Int64 = 0
+  private var waitingBytes: Int128 = 0
   private var waitingUnknown = 0
   /// What runs, and its sums.
   private var parts: [Int: Part] = [:]
-  private var runningBytes: Int64 = 0
-  private var runningExpected: Int64 = 0
+  private var runningBytes: Int128 = 0
+  private var runningExpected: Int128 = 0
   private var runningUnknown = 0
   /// What has ended.
-  private var endedBytes: Int64 = 0
+  private var endedBytes: Int128 = 0
   private var endedItems = 0
   private var failedItems = 0
   private var offeredItems = 0
@@ -40,7 +43,7 @@ extension BatchAccount {
   mutating func offer(size: Int64?) {
     offeredItems += 1
     waitingItems += 1
-    waitingBytes += size ?? 0
+    waitingBytes += Int128(size ?? 0)
     if size == nil { waitingUnknown += 1 }
   }
 
@@ -57,7 +60,7 @@ extension BatchAccount {
   /// Lets an item start that was offered with this size.
   mutating func start(_ id: Int, size: Int64?) {
     waitingItems -= 1
-    waitingBytes -= size ?? 0
+    waitingBytes -= Int128(size ?? 0)
     if size == nil { waitingUnknown -= 1 }
     insert(Part(size: size), id)
   }
@@ -80,7 +83,7 @@ extension BatchAccount {
   ///   - now: The time.
   mutating func end(_ id: Int, bytes: Int64?, failed: Bool, now: Duration) {
     guard let part = remove(id) else { return }
-    endedBytes += max(part.completed, bytes ?? 0)
+    endedBytes += Int128(max(part.completed, bytes ?? 0))
     endedItems += 1
     if failed { failedItems += 1 }
     byteMeter.record(Double(completed), at: now)
@@ -89,15 +92,15 @@ extension BatchAccount {
 
   private mutating func insert(_ part: Part, _ id: Int) {
     parts[id] = part
-    runningBytes += part.completed
-    runningExpected += part.size ?? part.completed
+    runningBytes += Int128(part.completed)
+    runningExpected += Int128(part.size ?? part.completed)
     if part.size == nil { runningUnknown += 1 }
   }
 
   private mutating func remove(_ id: Int) -> Part? {
     guard let part = parts.removeValue(forKey: id) else { return nil }
-    runningBytes -= part.completed
-    runningExpected -= part.size ?? part.completed
+    runningBytes -= Int128(part.completed)
+    runningExpected -= Int128(part.size ?? part.completed)
     if part.size == nil { runningUnknown -= 1 }
     return part
   }
@@ -106,22 +109,22 @@ extension BatchAccount {
 // MARK: - Sums
 
 extension BatchAccount {
-  private var completed: Int64 { endedBytes + runningBytes }
+  private var completed: Int128 { endedBytes + runningBytes }
 
   /// All bytes but those that nobody knows of yet.
-  private var expected: Int64 { endedBytes + runningExpected + waitingBytes }
+  private var expected: Int128 { endedBytes + runningExpected + waitingBytes }
 
   private var unknownItems: Int { waitingUnknown + runningUnknown }
 
-  private var total: Int64? { isClosed && unknownItems == 0 ? expected : nil }
+  private var total: Int128? { isClosed && unknownItems == 0 ? expected : nil }
 
   /// How it stands; the fraction is never less than at the last call.
   mutating func progress(now: Duration) -> BatchProgress {
     let fraction = fraction.map { max($0, highest) }
     highest = fraction ?? highest
     var progress = BatchProgress()
-    progress.completedBytes = completed
-    progress.totalBytes = total
+    progress.completedBytes = Int64(clamping: completed)
+    progress.totalBytes = total.map { Int64(clamping: $0) }
     progress.endedItems = endedItems
     progress.failedItems = failedItems
     progress.totalItems = offeredItems
@@ -148,7 +151,12 @@ extension BatchAccount {
     let known = offeredItems - unknownItems
     let average = known > 0 ? Double(expected) / Double(known) : 0
     let bytes = Double(expected - completed) + average * Double(unknownItems)
-    if bytes >= 1 { return byteRate > 0 ? .seconds(bytes / byteRate) : nil }
-    return itemRate > 0 ? .seconds(Double(offeredItems - endedItems) / itemRate) : nil
+    if bytes >= 1 { return byteRate > 0 ? Self.time(bytes / byteRate) : nil }
+    return itemRate > 0 ? Self.time(Double(offeredItems - endedItems) / itemRate) : nil
+  }
+
+  /// A duration, at most about three hundred million years: more seconds are too many for one.
+  private static func time(_ seconds: Double) -> Duration {
+    .seconds(min(seconds, 1e16))
   }
 }

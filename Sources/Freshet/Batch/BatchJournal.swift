@@ -70,10 +70,18 @@ public struct BatchJournal: Sendable, Hashable {
 
   func content() throws(FreshetError) -> Content? {
     guard let data = try read() else { return nil }
-    var lines = data.split(separator: UInt8(ascii: "\n"))[...]
-    guard let header = lines.popFirst(), header == JournalLine.header else {
+    guard let content = Self.content(of: data) else {
       throw .file("it is not a journal of this version", path: file.path)
     }
+    return content
+  }
+
+  /// What a journal of this version says; `nil` if it is none.
+  ///
+  /// Lines that cannot be read are left out.
+  static func content(of data: Data) -> Content? {
+    var lines = data.split(separator: UInt8(ascii: "\n"))[...]
+    guard let header = lines.popFirst(), header == JournalLine.header else { return nil }
     let decoder = JSONDecoder()
     var content = Content()
     for line in lines {

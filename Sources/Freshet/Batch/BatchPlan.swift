@@ -124,7 +124,9 @@ extension BatchPlan {
 
     mutating func add(_ item: Item) {
       items += 1
-      bytes += item.need.bytes ?? 0
+      // A server may announce any length.
+      let (sum, isTooLarge) = bytes.addingReportingOverflow(item.need.bytes ?? 0)
+      bytes = isTooLarge ? .max : sum
       if item.need == .unknown { unknown += 1 }
       if item.need == .none { fresh += 1 }
     }

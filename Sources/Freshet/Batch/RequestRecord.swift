@@ -15,6 +15,9 @@ struct RequestRecord: Codable {
   /// Header count, header bytes, body bytes (-1 for any) and decompression ratio.
   private var limits: [Int64]?
 
+  /// What longer timeouts become, in milliseconds: some hundred thousand years.
+  private static let longest = 9e15
+
   /// Writes a request down; `nil` if it has a body, which is not written.
   init?(_ request: Request) {
     guard request.body == nil else { return nil }
@@ -31,7 +34,7 @@ struct RequestRecord: Codable {
     if request.timeouts != usual.timeouts {
       let timeouts = request.timeouts
       self.timeouts = [timeouts.connect, timeouts.firstByte, timeouts.idle, timeouts.total]
-        .map { $0.map { Int64($0 / .milliseconds(1)) } ?? -1 }
+        .map { $0.map { Int64(min($0 / .milliseconds(1), Self.longest)) } ?? -1 }
     }
     if request.limits != usual.limits {
       let limits = request.limits

@@ -12,7 +12,7 @@ public struct VaryingFields: Sendable, Hashable {
     /// The name in lower case.
     public let name: String
     /// The combined value with white space normalised, or `nil` if the field was absent; of a
-    /// credential or a cookie, its SHA-256.
+    /// credential or a cookie, its SHA-256; in the files of a store, that one is salted.
     public let value: String?
   }
 
@@ -55,8 +55,8 @@ public struct VaryingFields: Sendable, Hashable {
     fields.isEmpty
       || fields.allSatisfy { field in
         let name = HTTPHeaders.Name(field.name)
-        return request.isOnlyLine(field.value, of: name)
-          || field.value == Self.value(of: name, in: request)
+        return request.isOnlyLine(field.value, of: name) && !field.isDigest
+          || field.stands(for: Self.value(of: name, in: request))
       }
   }
 
@@ -65,7 +65,7 @@ public struct VaryingFields: Sendable, Hashable {
     fields.filter { !VaryingFields(fields: [$0]).match(request) }.map(\.name)
   }
 
-  private static func value(of name: HTTPHeaders.Name, in request: HTTPHeaders) -> String? {
+  static func value(of name: HTTPHeaders.Name, in request: HTTPHeaders) -> String? {
     guard request.contains(name) else { return nil }
     let value = request.members(of: name).joined(separator: ",")
     // Credentials are compared by digest, so that no store holds them.

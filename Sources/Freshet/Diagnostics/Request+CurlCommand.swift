@@ -60,6 +60,17 @@ extension Request {
   private static func quoted(_ text: String) -> String {
     let isPlain =
       !text.isEmpty && text.utf8.allSatisfy { ASCII.isToken($0) && !"!#$&'*`|~".utf8.contains($0) }
-    return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+    if isPlain { return text }
+    var quoted = "'"
+    // Scalars, not characters: with a combining mark behind it, a quotation mark is still one to a
+    // shell.
+    for scalar in text.unicodeScalars {
+      if scalar == "'" {
+        quoted += "'\\''"
+      } else {
+        quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "'"
   }
 }

@@ -88,9 +88,10 @@ extension SecretRules {
 
   /// The links with what stands between `<` and `>` as URLs.
   private func redacted(links: String) -> String {
-    links.split(separator: "<", omittingEmptySubsequences: false)
+    links.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false)
       .map { part -> String in
-        guard let end = part.firstIndex(of: ">") else { return String(part) }
+        let part = Substring(part)
+        guard let end = part.utf8.firstIndex(of: UInt8(ascii: ">")) else { return String(part) }
         return redacted(url: String(part[..<end])) + part[end...]
       }
       .joined(separator: "<")
@@ -99,13 +100,15 @@ extension SecretRules {
   /// The URL with the values of secret parameters of query and fragment replaced; all else stays as
   /// it is written.
   func redacted(url: String) -> String {
-    guard let mark = url.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return url }
+    // Bytes, not characters: a combining mark behind a “?” must not hide it.
+    let bytes = url.utf8
+    guard let mark = bytes.firstIndex(where: { "?#".utf8.contains($0) }) else { return url }
     let names = names(parameters)
-    let start = url.index(after: mark)
-    guard let hash = url[start...].firstIndex(of: "#") else {
+    let start = bytes.index(after: mark)
+    guard let hash = bytes[start...].firstIndex(of: UInt8(ascii: "#")) else {
       return url[..<start] + Self.redacted(pairs: url[start...], names: names)
     }
-    let fragment = url.index(after: hash)
+    let fragment = bytes.index(after: hash)
     return url[..<start] + Self.redacted(pairs: url[start..<hash], names: names) + "#"
       + Self.redacted(pairs: url[fragment...], names: names)
   }
@@ -128,15 +131,16 @@ extension SecretRules {
   }
 
   private static func redacted(pairs: Substring, names: Names) -> String {
-    pairs.split(separator: "&", omittingEmptySubsequences: false)
+    pairs.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
       .map { pair -> String in
-        guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
+        let pair = Substring(pair)
+        guard let equals = pair.utf8.firstIndex(of: UInt8(ascii: "=")) else { return String(pair) }
         let name = String(pair[..<equals])
-        let value = pair[pair.index(after: equals)...]
+        let value = pair[pair.utf8.index(after: equals)...]
         guard names.hide(value, of: name.removingPercentEncoding ?? name) else {
           return String(pair)
         }
-        return pair[...equals] + "redacted"
+        return name + "=redacted"
       }
       .joined(separator: "&")
   }

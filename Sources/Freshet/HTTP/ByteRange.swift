@@ -27,16 +27,16 @@ public enum ByteRange: Sendable, Hashable {
   }
 
   /// The positions that it means in a body of so many bytes, or `nil` if there is none of them.
+  ///
+  /// Negative positions and counts mean none.
   public func positions(in length: Int64) -> Range<Int64>? {
-    let range: Range<Int64> =
-      switch self {
-      case .bounded(let range) where range.lowerBound < length:
-        range.lowerBound..<min(range.upperBound, length - 1) + 1
-      case .from(let first) where first < length: first..<length
-      case .last(let count): max(0, length - count)..<length
-      default: 0..<0
-      }
-    return range.isEmpty ? nil : range
+    switch self {
+    case .bounded(let range) where 0..<max(0, length) ~= range.lowerBound:
+      range.lowerBound..<min(range.upperBound, length - 1) + 1
+    case .from(let first) where 0..<max(0, length) ~= first: first..<length
+    case .last(let count) where count > 0 && length > 0: max(0, length - count)..<length
+    default: nil
+    }
   }
 }
 

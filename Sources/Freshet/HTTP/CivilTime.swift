@@ -1,3 +1,5 @@
+import Foundation
+
 /// A moment in UTC as people write it, in the Gregorian calendar.
 struct CivilTime {
   var year: Int
@@ -24,6 +26,17 @@ struct CivilTime {
     (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60)
     weekday = Self.flooredRemainder(days + 4, 7)
   }
+
+  /// The time of a date, whatever it is: one outside of the years 0 to 9999 is their first or last
+  /// second, and what is no number at all counts as 1970.
+  init(_ date: Date) {
+    let seconds = date.timeIntervalSince1970.rounded(.down)
+    let known = seconds.isNaN ? 0 : min(max(seconds, Self.earliest), Self.latest)
+    self.init(secondsSince1970: Int64(known))
+  }
+
+  private static let earliest = -62_167_219_200.0
+  private static let latest = 253_402_300_799.0
 
   /// Whether each part is in its range; second 60 is a leap second.
   var isValid: Bool {

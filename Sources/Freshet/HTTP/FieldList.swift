@@ -18,25 +18,49 @@ enum FieldList {
     _ body: (Substring) -> Void
   ) {
     var rest = text
-    while let end = Self.separator(separator, in: rest) {
+    var quotes = Quotes()
+    while let end = Self.separator(separator, in: rest, &quotes) {
       body(ASCII.trimmed(rest[..<end]))
       rest = rest[rest.utf8.index(after: end)...]
     }
     body(ASCII.trimmed(rest))
   }
 
+  /// What is known of the quotation marks in a text that is read piece by piece.
+  struct Quotes {
+    /// Whether one was never closed.
+    ///
+    /// Then neither is any behind it: all of those are escaped, as they
+    /// are for whoever begins to read at one of them. Nobody has to look again, which would take time
+    /// that grows with the square of the length.
+    fileprivate var areOpen = false
+  }
+
   /// The position of the first separator outside of quoted strings, or `nil`.
-  static func separator(_ separator: UInt8, in text: Substring) -> Substring.Index? {
+  ///
+  /// - Parameters:
+  ///   - separator: What separates.
+  ///   - text: Where to look: what follows the separator that was found before.
+  ///   - quotes: What the searches before have found out.
+  /// - Returns: The position.
+  static func separator(
+    _ separator: UInt8,
+    in text: Substring,
+    _ quotes: inout Quotes
+  ) -> Substring.Index? {
     let bytes = text.utf8
     var index = bytes.startIndex
     while index < bytes.endIndex {
       let byte = bytes[index]
       if byte == separator { return index }
-      if byte == ASCII.quote, let end = endOfQuotedString(in: text, from: index) {
-        index = end
-      } else {
-        bytes.formIndex(after: &index)
+      if byte == ASCII.quote, !quotes.areOpen {
+        if let end = endOfQuotedString(in: text, from: index) {
+          index = end
+          continue
+        }
+        quotes.areOpen = true
       }
+      bytes.formIndex(after: &index)
     }
     return nil
   }

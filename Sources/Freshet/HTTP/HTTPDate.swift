@@ -28,10 +28,9 @@ public enum HTTPDate {
   /// Writes a date as `Sun, 06 Nov 1994 08:49:37 GMT`; fractions of a second are cut off.
   ///
   /// Dates before the year 0 or after the year 9999, which the format cannot hold, become the first
-  /// or last second that it can.
+  /// or last second that it can. A date that is no number becomes the first of 1970.
   public static func format(_ date: Date) -> String {
-    let seconds = date.timeIntervalSince1970.rounded(.down)
-    let moment = CivilTime(secondsSince1970: Int64(min(max(seconds, earliest), latest)))
+    let moment = CivilTime(date)
     let name = { (names: StaticString, index: Int) -> UnsafeBufferPointer<UInt8> in
       UnsafeBufferPointer(start: names.utf8Start + 3 * index, count: 3)
     }
@@ -57,8 +56,6 @@ public enum HTTPDate {
 
   static let weekdayNames: StaticString = "SunMonTueWedThuFriSat"
   static let monthNames: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
-  private static let earliest = -62_167_219_200.0
-  private static let latest = 253_402_300_799.0
 }
 
 /// Fills a buffer that is known to be large enough.

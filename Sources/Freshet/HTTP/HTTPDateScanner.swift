@@ -45,7 +45,7 @@ struct HTTPDateScanner {
       let month = name(HTTPDate.monthNames), skip("-"), let digits = number(2), skip(" "),
       let time = time(), skip(" GMT")
     else { return nil }
-    let present = CivilTime(secondsSince1970: Int64(now.timeIntervalSince1970.rounded(.down)))
+    let present = CivilTime(now)
     // The latest year with these digits that is at most 50 years ahead; the rest of the date
     // decides when it is exactly 50.
     let limit = present.year + 50

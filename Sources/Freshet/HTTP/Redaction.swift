@@ -25,18 +25,29 @@ enum Redaction {
   /// What is no URL and holds an `@` may hold a password before it anywhere: then only what stands
   /// before `//` is shown.
   static func shown(_ text: String) -> String {
-    guard URL(string: text) == nil, text.contains("@") else { return shown(parsed: text) }
+    guard URL(string: text) == nil, hasUser(text) else { return shown(parsed: text) }
     guard let scheme = text.range(of: "//") else { return "…" }
-    return text[..<scheme.upperBound].contains("@") ? "…" : text[..<scheme.upperBound] + "…"
+    return hasUser(text[..<scheme.upperBound]) ? "…" : text[..<scheme.upperBound] + "…"
   }
 
   private static func shown(parsed url: String) -> String {
     guard let parts = URLParts(url) else {
-      let path = url.prefix { $0 != "?" && $0 != "#" }
-      return path.contains("@") ? "…" : String(path)
+      let path = path(url[...])
+      return hasUser(path) ? "…" : String(path)
     }
+    // What stands before the first colon need not be a scheme.
+    if hasUser(parts.scheme) { return "…" }
     let port = parts.port.map { ":\($0)" } ?? ""
-    let path = parts.rest.prefix { $0 != "?" && $0 != "#" }
-    return "\(parts.scheme)://\(parts.host)\(port)\(path)"
+    return "\(parts.scheme)://\(parts.host)\(port)\(path(parts.rest))"
+  }
+
+  // Bytes, not characters: a combining mark behind one of these must not hide it.
+
+  private static func path(_ text: Substring) -> Substring {
+    Substring(text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
+  }
+
+  private static func hasUser(_ text: some StringProtocol) -> Bool {
+    text.utf8.contains(UInt8(ascii: "@"))
   }
 }

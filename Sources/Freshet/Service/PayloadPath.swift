@@ -23,8 +23,8 @@ public struct PayloadPath: Sendable, Hashable {
     guard !text.isEmpty else { return }
     var step = ""
     var isEscaped = false
-    for character in text {
-      switch character {
+    for scalar in text.unicodeScalars {
+      switch scalar {
       case "\\" where !isEscaped:
         isEscaped = true
         continue
@@ -32,7 +32,7 @@ public struct PayloadPath: Sendable, Hashable {
         steps.append(step)
         step = ""
       default:
-        step.append(character)
+        step.unicodeScalars.append(scalar)
       }
       isEscaped = false
     }
@@ -58,8 +58,11 @@ extension PayloadPath: CustomStringConvertible {
       if ASCII.integer(step) != nil {
         text += "[\(step)]"
       } else {
-        let key = step.replacing("\\", with: "\\\\").replacing(".", with: "\\.")
-        text += text.isEmpty ? key : ".\(key)"
+        text += text.isEmpty ? "" : "."
+        for scalar in step.unicodeScalars {
+          if scalar == "\\" || scalar == "." { text += "\\" }
+          text.unicodeScalars.append(scalar)
+        }
       }
     }
     return text

@@ -19,13 +19,21 @@ struct DiskLayout: Sendable {
   var partials: URL { directory.appendingPathComponent("partial", isDirectory: true) }
 
   func body(_ name: String) -> URL {
-    bodies.appendingPathComponent(String(name.prefix(2)), isDirectory: true)
+    let name = Self.inside(name)
+    return bodies.appendingPathComponent(String(name.prefix(2)), isDirectory: true)
       .appendingPathComponent(name)
   }
 
   /// The same as ``body(_:)``, for system calls.
   func bodyPath(_ name: String) -> String {
-    "\(directory.path)/bodies/\(name.prefix(2))/\(name)"
+    let name = Self.inside(name)
+    return "\(directory.path)/bodies/\(name.prefix(2))/\(name)"
+  }
+
+  /// The name, or that of no file: what a database says that others have written must lead nowhere
+  /// else, neither to be read nor to be removed.
+  private static func inside(_ name: String) -> String {
+    name.utf8.allSatisfy(ASCII.isHexDigit) ? name : "none"
   }
 
   func shard(_ number: Int) -> String {

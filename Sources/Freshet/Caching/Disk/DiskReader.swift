@@ -53,7 +53,9 @@ final class DiskReader {
         return damaged()
       }
       guard varying.fields.isEmpty || varying.match(headers) else { continue }
-      guard let hit = hit(key, varying, in: select) else { return damaged() }
+      guard let hit = hit(key, varying.unsalted(for: headers), in: select) else {
+        return damaged()
+      }
       if best.map({ hit.isBetter(than: $0) }) ?? true { best = hit }
     }
     return best.map { .hit($0) } ?? .none

@@ -3,7 +3,7 @@ import Foundation
 /// A response as a row of the database, ready to be written.
 struct DiskRecord: Sendable {
   let key: CacheKey
-  let varying: Data
+  private(set) var varying: Data
   let head: Data
   let digest: Data
   let length: Int64
@@ -48,6 +48,15 @@ struct DiskRecord: Sendable {
     var record = self
     record.body = file.map { .file($0) } ?? .inline(Data())
     record.stored = max(stored, time)
+    record.fingerprint = record.computedFingerprint
+    return record
+  }
+
+  /// The same record as a store with this salt writes it.
+  func salted(_ salt: String) -> DiskRecord {
+    var record = self
+    record.varying = DiskRecord.encode(response.varying.salted(salt))
+    guard record.varying != varying else { return self }
     record.fingerprint = record.computedFingerprint
     return record
   }

@@ -190,8 +190,12 @@ extension DiskStore {
 
   private func file(_ name: String, of hit: DiskHit, _ key: CacheKey) -> Found {
     do throws(FileFailure) {
-      let file = try OpenFile(shared.layout.bodyPath(name), O_RDONLY | O_NOFOLLOW)
-      guard Int64(try file.status().st_size) == hit.length else {
+      // A pipe of that name would wait for ever.
+      let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+      let file = try OpenFile(shared.layout.bodyPath(name), flags)
+      let status = try file.status()
+      guard status.st_mode & S_IFMT == S_IFREG else { return .damaged("its body is no file") }
+      guard Int64(status.st_size) == hit.length else {
         return .damaged("its body has another length")
       }
       let body = BodyFile(

@@ -22,11 +22,12 @@ extension DiskStore {
   /// - Parameter response: Which variant.
   /// - Throws: ``FreshetError/store(_:)`` if it could not be removed.
   public func remove(_ response: StoredResponse) async throws(FreshetError) {
-    let varying = DiskRecord.encode(response.varying)
+    let varying = response.varying
     _ = try await writer.perform { transaction throws(SQLiteError) in
-      try transaction.deleteAll(
-        "SELECT id, cost, file FROM response WHERE key = ? AND varying = ?",
-        [.text(response.key.text), .blob(varying)]
+      let forms = [varying, varying.salted(transaction.salt)].map { DiskRecord.encode($0) }
+      return try transaction.deleteAll(
+        "SELECT id, cost, file FROM response WHERE key = ? AND varying IN (?, ?)",
+        [.text(response.key.text), .blob(forms[0]), .blob(forms[1])]
       )
     }
   }

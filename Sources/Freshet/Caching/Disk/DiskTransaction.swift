@@ -6,6 +6,8 @@ import Foundation
 final class DiskTransaction {
   /// Counts the databases that the store has opened.
   let generation: Int
+  /// What is put before credentials when their digests are written.
+  let salt: String
   private let connection: SQLiteConnection
   private let tuning: DiskStore.Tuning
   private let insertResponse: SQLiteStatement
@@ -41,6 +43,7 @@ final class DiskTransaction {
     self.generation = generation
     self.connection = connection
     self.tuning = tuning
+    salt = try DiskSchema.salt(of: connection)
     insertResponse = try connection.prepare(
       "INSERT INTO response VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     )
@@ -132,7 +135,10 @@ extension DiskTransaction {
   ///
   /// - Returns: Why it was not done, if it was not.
   func insert(_ record: DiskRecord) throws(SQLiteError) -> Late? {
-    let old = try variant(record)
+    let plain = record
+    let record = plain.salted(salt)
+    var old = try variant(record)
+    if old == nil, record.varying != plain.varying { old = try variant(plain) }
     if let late = try lateness(of: record, behind: old?.head) { return late }
     if let old { try delete(old.row, isReplaced: true) }
     let bytes: SQLiteValue
@@ -166,12 +172,19 @@ extension DiskTransaction {
   ///
   /// - Returns: Why it was not done, if it was not.
   func refresh(_ record: DiskRecord) throws(SQLiteError) -> Late? {
-    let stored = try variant(record)
+    // One that was written without salt stays so until its body is replaced.
+    let plain = record
+    var record = plain.salted(salt)
+    var stored = try variant(record)
+    if stored == nil, record.varying != plain.varying {
+      record = plain
+      stored = try variant(record)
+    }
     if let late = try lateness(of: record, behind: stored?.head) { return late }
     guard let old = stored else { return .removed }
     guard old.digest == record.digest else { return .replaced }
     // The body stays where it is: the fingerprint covers that place.
-    let record = record.moved(to: old.row.file, notBefore: old.stored)
+    record = record.moved(to: old.row.file, notBefore: old.stored)
     try updateHead.run(
       .blob(record.head),
       .real(record.stored),

@@ -49,8 +49,9 @@ extension PartialFolder {
   /// Removes what has arrived for the records that are wanted.
   func removeAll(where isWanted: (PartialRecord) -> Bool) {
     for body in waiting() {
-      let data = (try? Data(contentsOf: record(body.name))) ?? Data()
-      guard let (record, _) = PartialRecord.read(data) else { continue }
+      guard let (record, _) = lines(body.name).flatMap({ PartialRecord.read($0) }) else {
+        continue
+      }
       if isWanted(record) { remove(body.name) }
     }
   }
@@ -58,6 +59,15 @@ extension PartialFolder {
   /// Removes everything that nobody is writing.
   func removeAll() {
     for body in waiting() { remove(body.name) }
+  }
+
+  /// What a body's record says; `nil` if it is no file, or larger than one ever is.
+  private func lines(_ name: String) -> Data? {
+    let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+    guard let file = try? OpenFile(record(name).path, flags), let status = try? file.status(),
+      status.st_mode & S_IFMT == S_IFREG, status.st_size <= 4 << 20
+    else { return nil }
+    return try? file.read(at: 0, count: Int(status.st_size))
   }
 
   /// Removes a body unless somebody is writing it.

@@ -39,7 +39,7 @@ struct PartialRecord: Sendable, Codable {
     responseTime: Date
   ) {
     self.key = key.text
-    self.varying = varying.fields
+    self.varying = varying.salted(VaryingFields.newSalt()).fields
     url = head.url.absoluteString
     headers = StoragePolicy.stored(head).headers.map { [$0.name.rawValue, $0.value] }
     self.tags = tags.sorted()

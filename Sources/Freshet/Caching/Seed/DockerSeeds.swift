@@ -15,19 +15,23 @@ struct DockerSeeds: Sendable {
     let url = directory.appendingPathComponent(Self.fileName)
     guard FileManager.default.fileExists(atPath: url.path) else { return nil }
     do {
-      let file = try OpenFile(url.path, O_RDONLY)
+      // A pipe of that name would wait for ever.
+      let file = try OpenFile(url.path, O_RDONLY | O_NONBLOCK)
       let size = Int64(try file.status().st_size)
-      guard size <= SeedManifest.sizeLimit else { throw FreshetError.noValue }
-      let data = try file.read(at: 0, count: Int(size))
-      guard
-        let dates = try PropertyListSerialization.propertyList(from: data, format: nil)
-          as? [String: Date]
+      guard size <= SeedManifest.sizeLimit,
+        let dates = Self.dates(try file.read(at: 0, count: Int(size)))
       else { throw FreshetError.noValue }
       self.dates = dates
     } catch {
       throw .store("\(url.path) is not a list of names and dates")
     }
     self.directory = directory
+  }
+
+  /// The names and dates of a list; `nil` if it is none.
+  static func dates(_ data: Data) -> [String: Date]? {
+    let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
+    return list as? [String: Date]
   }
 
   /// The name that Docker gave the file of a URL: the MD5 of all before its last component, and that

@@ -8,6 +8,9 @@ struct SecretMask {
   private let isSecret: (Substring) -> Bool
   private var index = 0
   private var found: [Range<Int>] = []
+  private var close = -1
+
+  private static let tagLimit = 16
 
   /// The values to hide, in order, as positions.
   ///
@@ -98,9 +101,11 @@ struct SecretMask {
     skip { "]\"'\\ \t\r\n".utf8.contains($0) }
     let start = index
     if index < bytes.count, bytes[index] == UInt8(ascii: "<") {
-      while index < bytes.count, bytes[index] == UInt8(ascii: "<") {
-        skip { $0 != UInt8(ascii: ">") }
-        index = min(index + 1, bytes.count)
+      var tags = 0
+      // Without a limit, every word before many tags would read all of them.
+      while index < bytes.count, bytes[index] == UInt8(ascii: "<"), tags < Self.tagLimit {
+        tags += 1
+        index = min(endOfTag() + 1, bytes.count)
         skip(Self.isSpace)
       }
     } else {
@@ -109,6 +114,16 @@ struct SecretMask {
     guard index > start else { return false }
     skip(Self.isSpace)
     return true
+  }
+
+  /// The position of the next `>`, or the end.
+  ///
+  /// It is kept, so that many words before one `>` do not look for it again and again.
+  private mutating func endOfTag() -> Int {
+    if close < index {
+      close = bytes[index...].firstIndex(of: UInt8(ascii: ">")) ?? bytes.count
+    }
+    return close
   }
 
   private mutating func maskValue() {

@@ -20,7 +20,7 @@ extension QueryEncoding.Dates {
   }
 
   private static func clamped(_ seconds: Double) -> Double {
-    min(max(seconds, -62_167_219_200), 253_402_300_799)
+    seconds.isNaN ? 0 : min(max(seconds, -62_167_219_200), 253_402_300_799)
   }
 
   private static func iso8601(milliseconds: Double, _ hasFraction: Bool) -> String {

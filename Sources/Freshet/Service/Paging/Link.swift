@@ -13,11 +13,12 @@ struct Link: Equatable {
   static func links(in value: String) -> [Link] {
     var links: [Link] = []
     var rest = value[...]
+    var quotes = FieldList.Quotes()
     while let open = rest.utf8.firstIndex(of: UInt8(ascii: "<")) {
       let target = rest[rest.utf8.index(after: open)...]
       guard let close = target.utf8.firstIndex(of: UInt8(ascii: ">")) else { break }
       let behind = target[target.utf8.index(after: close)...]
-      let end = FieldList.separator(ASCII.comma, in: behind) ?? behind.endIndex
+      let end = FieldList.separator(ASCII.comma, in: behind, &quotes) ?? behind.endIndex
       let parameters = behind[..<end]
       links.append(Link(String(target[..<close]), parameters))
       rest = behind[parameters.endIndex...]

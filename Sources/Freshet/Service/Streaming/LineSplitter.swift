@@ -47,8 +47,8 @@ struct LineSplitter {
     guard let end = lineEnd else {
       carry.append(chunk[(start + position)...])
       position = chunk.count
-      // One more for a CR whose LF is still to come.
-      guard carry.count <= limit + 1 else { throw LineTooLong() }
+      // One more for a CR whose LF is still to come, and three for a byte order mark.
+      guard carry.count <= limit + (isFirst ? 4 : 1) else { throw LineTooLong() }
       return nil
     }
     skipsLineFeed = chunk[start + end] == Self.carriageReturn

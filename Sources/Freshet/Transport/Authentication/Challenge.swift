@@ -8,9 +8,9 @@ struct Challenge: Sendable, Hashable {
     var challenges: [Challenge] = []
     for member in headers.members(of: "WWW-Authenticate") {
       let text = member[...]
-      let name = text.prefix { $0 != " " && $0 != "=" }
+      let name = Substring(text.utf8.prefix { $0 != 0x20 && $0 != UInt8(ascii: "=") })
       let rest = ASCII.trimmed(text[name.endIndex...])
-      if rest.first == "=" {
+      if rest.utf8.first == UInt8(ascii: "=") {
         // The challenge before goes on.
         guard !challenges.isEmpty else { continue }
         challenges[challenges.count - 1].add(text)
@@ -24,8 +24,8 @@ struct Challenge: Sendable, Hashable {
   }
 
   private mutating func add(_ parameter: Substring) {
-    guard let equals = parameter.firstIndex(of: "=") else { return }
-    let value = ASCII.trimmed(parameter[parameter.index(after: equals)...])
+    guard let equals = parameter.utf8.firstIndex(of: UInt8(ascii: "=")) else { return }
+    let value = ASCII.trimmed(parameter[parameter.utf8.index(after: equals)...])
     let name = ASCII.lowercased(ASCII.trimmed(parameter[..<equals]))
     parameters[name] = FieldList.unquoted(value) ?? String(value)
   }

@@ -18,7 +18,9 @@ extension Cookie {
     guard field.utf8.count <= Self.maximumSize, !field.utf8.contains(where: Self.isForbidden) else {
       return nil
     }
-    var parts = field.split(separator: ";", omittingEmptySubsequences: false)
+    // Bytes, not characters: a combining mark behind a “;” must not make two cookies one.
+    var parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+      .map { Substring($0) }
     guard let pair = Self.pair(parts.removeFirst(), needsEquals: true), !pair.name.isEmpty else {
       return nil
     }
@@ -52,11 +54,11 @@ extension Cookie {
     _ text: Substring,
     needsEquals: Bool
   ) -> (name: String, value: String)? {
-    guard let equals = text.firstIndex(of: "=") else {
+    guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
       return needsEquals ? nil : (String(ASCII.trimmed(text)), "")
     }
     let name = String(ASCII.trimmed(text[..<equals]))
-    return (name, String(ASCII.trimmed(text[text.index(after: equals)...])))
+    return (name, String(ASCII.trimmed(text[text.utf8.index(after: equals)...])))
   }
 
   /// `Max-Age` counts before `Expires`; what is not understood does not count.

@@ -10,6 +10,8 @@ extension ResponseHead {
     if let seconds = ASCII.integer(text) { return .seconds(seconds) }
     guard let date = HTTPDate.parse(text, now: now) else { return nil }
     let reference = headers[.date].flatMap { HTTPDate.parse($0, now: now) } ?? now
-    return .seconds(max(0, date.timeIntervalSince(reference)))
+    let pause = date.timeIntervalSince(reference)
+    // All dates that a field can name are within this; a clock may show any.
+    return pause > 0 ? .seconds(min(pause, 1e12)) : .zero
   }
 }

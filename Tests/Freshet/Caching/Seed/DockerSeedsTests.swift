@@ -66,4 +66,15 @@ import Testing
     #expect(await store.find(try .sample(), for: [:]) == nil)
     #expect(heard.all.count == 1)
   }
+
+  @Test(.timeLimit(.minutes(1))) func `a pipe in the place of the list is not waited for`()
+    async throws
+  {
+    #expect(mkfifo(sandbox.url.appendingPathComponent("ResourceInfos.plist").path, 0o600) == 0)
+    let heard = Heard<SeedStore.Diagnostic>()
+    let seeds = SeedStore(directory: sandbox.url) { heard.append($0) }
+
+    #expect(await seeds.find(try .sample(), for: [:]) == nil)
+    #expect(heard.all.count == 1)
+  }
 }

@@ -1,0 +1,118 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+/// What a store on a disk writes in the place of credentials.
+@Suite struct SaltTests {
+  let sandbox = StoreSandbox()
+  static let asked: HTTPHeaders = [.authorization: "Bearer hush", .cookie: "id=hush"]
+  static let answered: HTTPHeaders = [.eTag: "\"1\"", .vary: "Cookie"]
+
+  func store(_ name: String = "store") -> DiskStore {
+    DiskStore(directory: sandbox.url.appendingPathComponent(name))
+  }
+
+  private func response(_ body: String = "water", time: Double = 1_000) throws -> StoredResponse {
+    try .sample(body: Data(body.utf8), headers: Self.answered, request: Self.asked, time: time)
+  }
+
+  private func bytes() throws -> Data {
+    try sandbox.files()
+      .reduce(into: Data()) { bytes, name in
+        bytes += try Data(contentsOf: sandbox.url.appendingPathComponent(name))
+      }
+  }
+
+  @Test func `no store's files have the digest of a credential`() async throws {
+    let store = store()
+    _ = try await store.keep(try response())
+    let partial = PartialRecord(
+      key: try .sample(),
+      varying: try response().varying,
+      head: try response().head,
+      tags: [],
+      requestTime: Date(),
+      responseTime: Date()
+    )
+    try partial.line.write(to: sandbox.url.appendingPathComponent("partial"))
+    await store.close()
+
+    let written = try bytes()
+
+    for value in ["Bearer hush", "id=hush"] {
+      let digest = SHA256Hasher.digest(of: Data(value.utf8)).hex
+      #expect(written.range(of: Data(digest.utf8)) == nil)
+    }
+    #expect(partial.varyingFields.match(Self.asked))
+  }
+
+  @Test func `two stores write one credential differently, and each finds its own`() async throws {
+    let plain = try response().varying
+    let (first, second) = (plain.salted("a"), plain.salted("b"))
+
+    #expect(Set([plain, first, second]).count == 3)
+    for fields in [first, second] {
+      #expect(fields.match(Self.asked))
+      #expect(!fields.match([.authorization: "Bearer other", .cookie: "id=hush"]))
+      #expect(!fields.match([:]))
+      #expect(fields.unsalted(for: Self.asked) == plain)
+      #expect(fields.salted("c") == fields)
+    }
+  }
+
+  @Test func `who knows the digest of a credential does not get what the credential gets`() throws {
+    let plain = try response().varying
+    let stolen = HTTPHeaders(
+      plain.fields.map { HTTPHeaders.Field(name: HTTPHeaders.Name($0.name), value: $0.value ?? "") }
+    )
+
+    #expect(!plain.match(stolen))
+  }
+
+  @Test func `what is found is replaced, refreshed and removed, opened anew too`() async throws {
+    _ = try await store().keep(try response("one"))
+    let store = store()
+    _ = try await store.keep(try response("two", time: 2_000))
+    let found = try #require(await store.find(try .sample(), for: Self.asked))
+    #expect(try found.body.data() == Data("two".utf8))
+    #expect(found.varying == (try response().varying))
+    #expect(try await store.statistics().count == 1)
+
+    _ = try await store.refresh(try response("two", time: 3_000))
+    let refreshed = await store.find(try .sample(), for: Self.asked)
+    #expect(refreshed?.responseTime == (try response(time: 3_000)).responseTime)
+    #expect(await store.find(try .sample(), for: [.cookie: "id=other"]) == nil)
+
+    try await store.remove(found)
+    #expect(try await store.statistics().count == 0)
+  }
+
+  @Test func `a record that an earlier version wrote without salt is found and replaced`()
+    async throws
+  {
+    let first = store()
+    _ = try await first.keep(try response("one"))
+    await first.close()
+    let digest = SHA256Hasher.digest(of: Data("one".utf8))
+    let plain = DiskRecord(try response("one"), digest: digest, body: .inline(Data("one".utf8)))
+    let database = try SQLiteConnection(
+      sandbox.url.appendingPathComponent("store/index.sqlite").path,
+      isCreating: false,
+      patience: 1_000
+    )
+    try database.prepare("UPDATE response SET varying = ?, fingerprint = ?")
+      .run(.blob(plain.varying), .integer(plain.fingerprint))
+    let store = store()
+
+    #expect(await store.find(try .sample(), for: Self.asked) != nil)
+    _ = try await store.refresh(try response("one", time: 2_000))
+    #expect(await store.find(try .sample(), for: Self.asked)?.head.status == 200)
+    _ = try await store.keep(try response("two", time: 3_000))
+
+    let found = await store.find(try .sample(), for: Self.asked)
+    #expect(try found?.body.data() == Data("two".utf8))
+    #expect(try await store.statistics().count == 1)
+  }
+}

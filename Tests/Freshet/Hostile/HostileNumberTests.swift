@@ -1,0 +1,111 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+/// Lengths, times and dates that once ended the process.
+@Suite struct HostileNumberTests {
+  static let nobodysClock = [Double.nan, .infinity, -.infinity, 1e300, -1e300]
+
+  @Test func `a plan of the largest lengths has a total`() throws {
+    let item = { (index: Int) in
+      "{\"index\":\(index),\"need\":\(Int64.max),\"request\":{\"url\":\"https://a.test/\(index)\"}}"
+    }
+    let text = "{\"items\":[\(item(0)),\(item(1))]}"
+
+    let plan = try JSONDecoder().decode(BatchPlan.self, from: Data(text.utf8))
+
+    #expect(plan.totals.bytes == .max)
+  }
+
+  @Test func `servers that announce the largest lengths do not end a batch`() {
+    var account = BatchAccount(now: .zero)
+    for _ in 0..<3 { account.offer(size: .max) }
+    account.close()
+    for id in 0..<3 {
+      account.start(id, size: .max)
+      account.advance(id, TransferProgress(completed: 10, total: .max), now: .seconds(id + 1))
+    }
+
+    let progress = account.progress(now: .seconds(4))
+
+    #expect(progress.totalBytes == .max && progress.completedBytes == 30)
+    #expect(progress.timeLeft != nil)
+    for id in 0..<3 { account.end(id, bytes: 10, failed: true, now: .seconds(5)) }
+    let end = account.progress(now: .seconds(5))
+    #expect(end.totalBytes == 30)
+  }
+
+  @Test func `a batch that will take for ever has a time left`() {
+    var account = BatchAccount(now: .zero)
+    for _ in 0..<1_000 { account.offer(size: .max) }
+    account.close()
+    account.start(0, size: .max)
+    account.advance(0, TransferProgress(completed: 1, total: .max), now: .seconds(5))
+
+    let progress = account.progress(now: .seconds(5))
+    #expect(progress.timeLeft ?? .zero > .seconds(1 << 40))
+  }
+
+  @Test(arguments: nobodysClock)
+  func `a date that no calendar has can be written and compared with`(seconds: Double) {
+    let date = Date(timeIntervalSince1970: seconds)
+
+    #expect(HTTPDate.format(date).utf8.count == 29)
+    #expect(HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: date) != nil)
+  }
+
+  @Test(arguments: nobodysClock)
+  func `a clock that shows anything does not end a retry`(seconds: Double) {
+    let now = Date(timeIntervalSince1970: seconds)
+    let headers: HTTPHeaders = ["Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"]
+    let head = Fixture.head(503, headers)
+
+    #expect(head.retryAfter(now: now).map { $0 >= .zero } == true)
+  }
+
+  @Test(
+    arguments: [.last(-5), .last(.min), .last(0), .from(-1), .bounded(-5...3)] as [ByteRange],
+    [0, 1, 10, -1, .min, .max] as [Int64]
+  )
+  func `a range before the beginning means no bytes`(range: ByteRange, length: Int64) {
+    #expect(range.positions(in: length) == nil)
+  }
+
+  @Test(arguments: [-1, .min] as [Int64])
+  func `there are no positions in less than nothing`(length: Int64) {
+    #expect(ByteRange.last(5).positions(in: length) == nil)
+    #expect(ByteRange.from(0).positions(in: length) == nil)
+    #expect(ByteRange.bounded(0...5).positions(in: length) == nil)
+  }
+
+  @Test func `a part of all positions that there are is another length than it says`() throws {
+    let headers: HTTPHeaders = [.eTag: "\"v1\"", .contentLength: "1"]
+    let resumption = try #require(
+      Resumption(
+        Fixture.request(.get, [:]),
+        Fixture.head(200, headers),
+        receivedAt: Fixture.received,
+        length: 1
+      )
+    )
+    let answer = Fixture.head(
+      206,
+      [.eTag: "\"v1\"", .contentLength: "5", .contentRange: "bytes 0-\(Int64.max)/*"]
+    )
+
+    let verdict = resumption.verdict(on: answer)
+
+    #expect(verdict == .restart(because: "the part has another length than it says"))
+  }
+
+  @Test func `a plan with the longest timeout can be stored`() throws {
+    var request = try Request("https://a.test/")
+    request.timeouts.total = .seconds(Int64.max)
+
+    let record = try #require(RequestRecord(request))
+
+    #expect(record.request.timeouts.total ?? .zero > .seconds(1 << 40))
+  }
+}

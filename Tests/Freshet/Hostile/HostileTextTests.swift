@@ -1,0 +1,102 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+/// Texts that once broke what reads them.
+@Suite(.timeLimit(.minutes(1))) struct HostileTextTests {
+  /// A combining mark makes one character of itself and what stands before it.
+  static let mark = "\u{301}"
+
+  @Test func `a combining mark behind a quotation mark does not end a curl command's word`() throws
+  {
+    let request = try Request(.post, to: "https://a.test/") {
+      $0.body = .text("'\(Self.mark); touch /tmp/owned; '\(Self.mark)")
+    }
+
+    let command = request.curlCommand(redacting: .none)
+
+    // Between an even number of quotation marks, a shell reads only what is meant to be read.
+    let pieces = command.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
+    let outside = stride(from: 0, to: pieces.count, by: 2).map { String(pieces[$0]) }.joined()
+    #expect(pieces.count % 2 == 1)
+    #expect(!outside.contains("touch"))
+  }
+
+  @Test func `a combining mark does not show a form's secret`() throws {
+    let request = try Request(.post, to: "https://a.test/") {
+      $0.body = .bytes(
+        Data("a=1&\(Self.mark)b=2&password=\(Self.mark)s3cret".utf8),
+        contentType: MediaType("application", "x-www-form-urlencoded")
+      )
+    }
+
+    #expect(!request.curlCommand().contains("s3cret"))
+  }
+
+  @Test(arguments: [
+    "https://a.test/?\(mark)token=s3cret", "https://a.test/x?token=\(mark)s3cret",
+    "/x?a=1&\(mark)&token=s3cret", "/x#\(mark)&access_token=s3cret",
+  ])
+  func `a combining mark does not show a location's secret`(location: String) {
+    let shown = SecretRules.standard.redacted(["Location": location])
+
+    #expect(!(shown[.location] ?? "").contains("s3cret"))
+  }
+
+  @Test(arguments: [
+    "https://a.test/?\(mark)token=s3cret", "user:s3cret@\(mark)host", "s3cret@x://a.test/",
+    "https://user:s3cret@a.test/\(mark)",
+  ])
+  func `what is shown of a URL that is refused has no secret`(text: String) {
+    #expect(!Redaction.shown(text).contains("s3cret"))
+  }
+
+  @Test func `a combining mark behind a semicolon does not make two cookies one`() throws {
+    let url = try Request("https://a.test/x").url
+    let jar = CookieJar()
+    let field = "a=b;\(Self.mark)c=d; Secure"
+
+    jar.store(from: ResponseHead(status: .ok, headers: ["Set-Cookie": field], url: url))
+
+    #expect(jar.field(for: url) == "a=b")
+  }
+
+  @Test func `a key that begins with a combining mark keeps its place in a payload's path`() {
+    let path = PayloadPath(steps: ["a", "\(Self.mark)b", "c.d"])
+
+    #expect(PayloadPath(path.description).steps == path.steps)
+  }
+
+  @Test func `quotation marks that are never closed are looked for once`() {
+    let text = "a/b" + String(repeating: ";\"\\", count: 1 << 16)
+
+    // Each was once read to the end of the text: minutes.
+    #expect(MediaType(text) == nil)
+    #expect(Link.links(in: String(repeating: "<a>\\\",", count: 1 << 15)).count == 1 << 15)
+  }
+
+  @Test(arguments: ["a<", "<a ", "<a <b>", "a<b><c>"])
+  func `words before tags are read in time that grows with their number`(text: String) {
+    let body = String(repeating: text, count: (1 << 18) / text.utf8.count)
+
+    let ranges = SecretMask.ranges(in: Array(body.utf8))
+
+    #expect(ranges.isEmpty)
+  }
+
+  @Test func `a line may be as long as the limit behind a byte order mark, in any pieces`()
+    async throws
+  {
+    let body = Array("\u{FEFF}1234\n".utf8).map { Data([$0]) }
+
+    #expect(try await Chunks(body).lines(limit: 4).collected() == ["1234"])
+  }
+
+  @Test func `a challenge is not hidden by a combining mark`() {
+    let challenges = Challenge.all(in: ["WWW-Authenticate": "Bearer error=\(Self.mark)x"])
+
+    #expect(challenges.first?.parameters["error"] == "\(Self.mark)x")
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+/// The inputs that the fuzzer has found or begun with, each a test of its own; what holds of them is
+/// what the fuzzer checks.
+@Suite(.timeLimit(.minutes(1))) struct InputTests {
+  private static let corpus = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Corpus")
+
+  static let targets = FuzzTarget.all.map(\.name)
+
+  @Test(arguments: targets)
+  func `every input that was found is read as it must be`(name: String) throws {
+    let target = try #require(FuzzTarget.named(name))
+    let folder = Self.corpus.appending(path: name)
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+
+    for file in files.sorted() {
+      let bytes = try [UInt8](Data(contentsOf: folder.appending(path: file)))
+      #expect(throws: Never.self, "\(name)/\(file)") { try target.check(bytes) }
+    }
+  }
+
+  @Test(arguments: targets)
+  func `every input that the fuzzer begins with holds`(name: String) throws {
+    let target = try #require(FuzzTarget.named(name))
+
+    for seed in target.seeds {
+      #expect(throws: Never.self, "\(seed)") { try target.check(FuzzTarget.bytes(of: seed)) }
+    }
+  }
+
+  @Test func `every folder of inputs belongs to a target`() throws {
+    let folders = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path)
+
+    #expect(Set(folders).isSubset(of: Set(Self.targets)))
+    #expect(Set(Self.targets).count == Self.targets.count)
+  }
+}
