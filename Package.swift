@@ -82,7 +82,7 @@ let package = Package(
     ),
     .testTarget(
       name: "FreshetTests",
-      dependencies: ["Freshet", "FreshetTesting"],
+      dependencies: ["Freshet", "FreshetTesting", "CZlib"],
       path: "Tests/Freshet",
       swiftSettings: strict
     ),

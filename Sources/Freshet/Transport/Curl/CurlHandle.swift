@@ -19,7 +19,9 @@ final class CurlHandle {
   var lines: [UInt8] = []
   var lineCount = 0
   var lineBytes = 0
-  var isEncoded = false
+  /// The values of the head's `Content-Encoding`, if they are to be undone.
+  var codings: [String] = []
+  var decoder: ContentDecoder?
   var decoded: Int64 = 0
   var isReceivingPaused = false
 
@@ -65,7 +67,8 @@ final class CurlHandle {
     lines.removeAll(keepingCapacity: true)
     lineCount = 0
     lineBytes = 0
-    isEncoded = false
+    codings.removeAll()
+    decoder = nil
     decoded = 0
     uploaded = 0
     isReceivingPaused = false
@@ -76,7 +79,10 @@ final class CurlHandle {
   func result(_ code: CURLcode, of exchange: CurlExchange) -> Result<TransferMetrics, FreshetError>
   {
     if let failure { return .failure(failure) }
-    guard code != CURLE_OK else { return .success(metrics()) }
+    guard code != CURLE_OK else {
+      if let problem = incompleteness(of: exchange) { return .failure(problem) }
+      return .success(metrics())
+    }
     let failure = CurlFailure(
       code: code,
       message: words(for: code),
@@ -86,6 +92,13 @@ final class CurlHandle {
       hasHead: deadlines.hasHead
     )
     return .failure(failure.error(url: exchange.shownURL))
+  }
+
+  /// What is missing although libcurl has missed nothing.
+  private func incompleteness(of exchange: CurlExchange) -> FreshetError? {
+    guard deadlines.hasHead else { return .connection(.lost, url: exchange.shownURL) }
+    guard let decoder, !decoder.isComplete else { return nil }
+    return .invalidResponse("its \(decoder.name) body ends too early", url: exchange.shownURL)
   }
 
   /// Lets go on what is not paused any more.
