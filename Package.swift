@@ -124,6 +124,13 @@ let package = Package(
       swiftSettings: strict
     ),
     .executableTarget(
+      name: "FreshetLab",
+      dependencies: ["Freshet", "FreshetTesting", "CZlib"],
+      path: "Tests/Laboratory",
+      exclude: ["Native", "Secure/server.py"],
+      swiftSettings: strict
+    ),
+    .executableTarget(
       name: "FreshetBench",
       dependencies: [
         "Freshet",

@@ -14,6 +14,9 @@ swift build --build-tests
 step "tests: units, playground pages, real servers"
 swift test
 
+step "laboratory, short"
+.scripts/lab.sh --short
+
 step "benchmark: the cases that need no server run, nothing is timed"
 swift run --skip-build freshet-bench --json --rounds 1 --scale 0.01 routes peek-1 memory-hit-1
 
