@@ -29,6 +29,9 @@ final class CurlHandle {
   var uploaded: Int64 = 0
   var isSendingPaused = false
 
+  /// Whether libcurl has been asked once more, see ``mayTryAgain(after:)``.
+  var hasTriedAgain = false
+
   /// Whether something is set that the next request must not have.
   var isPinned = false
 
@@ -73,6 +76,16 @@ final class CurlHandle {
     uploaded = 0
     isReceivingPaused = false
     isSendingPaused = false
+    hasTriedAgain = false
+  }
+
+  /// Whether libcurl has given up although nothing has been sent that cannot be sent again.
+  ///
+  /// It sends a request again that has met a connection which its server had closed, but counts to five
+  /// over the whole life of a handle, whose sixth request of the kind would fail. It begins anew then.
+  func mayTryAgain(after code: CURLcode) -> Bool {
+    code == CURLE_SEND_ERROR && !hasTriedAgain && !deadlines.hasHead && upload == nil
+      && failure == nil && words(for: code).hasPrefix("Connection died, tried")
   }
 
   /// What the transfer ended with.

@@ -141,6 +141,21 @@ import Testing
     #expect(answer.error?.failure == .lost)
   }
 
+  @Test func `the sixth request of a handle to meet a closed connection failed`() async throws {
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na")
+      // It seems to be open until it is used again.
+      _ = connection.readHead()
+    }
+    let transport = CurlTransport()
+
+    for _ in 0..<30 {
+      let answer = await transport.answer(try Request(.get, server.base + "/"))
+      #expect(answer.text == "a")
+    }
+  }
+
   @Test func `an answer that nobody asked for was the next request's`() async throws {
     let (isAnswered, isEnded) = (Latch(), Latch())
     let server = try RawServer { connection in
