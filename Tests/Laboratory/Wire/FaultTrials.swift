@@ -11,9 +11,7 @@ struct FaultTrials: Sendable {
   let sound: URL
   let transport: @Sendable () -> CurlTransport
 
-  /// - Parameters:
-  ///   - hasNext: Whether a sound request can follow.
-  ///   - rest: How long it is until then.
+  /// Tries it, and sound requests behind it, after a rest, if there can be any.
   func run(
     _ name: String,
     at url: URL,

@@ -33,7 +33,7 @@ struct Subject: Sendable {
   let flights = Flights()
   let activity = Activity()
 
-  /// - Parameter threshold: The largest body that stays in memory.
+  /// A body that is larger than `threshold` goes to a file.
   init(
     _ transport: any Transport,
     in folder: URL,
