@@ -135,7 +135,7 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
     .testTarget(
       name: "FreshetTests",
-      dependencies: ["Freshet", "FreshetTesting", "TestSupport"],
+      dependencies: ["Freshet", "FreshetTesting", "CZlib", "TestSupport"],
       path: "Tests/Freshet",
       swiftSettings: strict
     ),
@@ -193,6 +193,13 @@ let package = Package(
       ],
       path: "Tests/Integration",
       exclude: ["API/server.py"],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "FreshetLab",
+      dependencies: ["Freshet", "FreshetTesting", "CZlib"],
+      path: "Tests/Laboratory",
+      exclude: ["Native", "Secure/server.py"],
       swiftSettings: strict
     ),
     .executableTarget(

@@ -20,6 +20,9 @@ if [ "$(uname)" = Linux ]; then
   swift test --enable-all-traits --scratch-path .build/traits --skip-build --filter FreshetImagesTests
 fi
 
+step "laboratory, short"
+.scripts/lab.sh --short
+
 step "benchmark: the cases that need no server run, nothing is timed"
 swift run --skip-build freshet-bench --json --rounds 1 --scale 0.01 routes peek-1 memory-hit-1 \
   scroll-1000-cells

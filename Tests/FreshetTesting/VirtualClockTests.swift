@@ -46,7 +46,8 @@ import Testing
     let tasks = [3, 1, 2]
       .map { seconds in
         Task { @MainActor in
-          try await clock.sleep(for: .seconds(seconds))
+          // Not `sleep(for:)`, which goes on elsewhere before it comes back to the main actor.
+          try await clock.sleep(until: clock.now.advanced(by: .seconds(seconds)))
           order.append(seconds)
         }
       }

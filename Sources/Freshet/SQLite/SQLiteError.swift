@@ -41,7 +41,15 @@ struct SQLiteError: Error {
 
   /// Whether the file is not a sound database.
   var isCorruption: Bool {
-    primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || isDamage
+    primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || isDamage || isOfAnotherSchema
+  }
+
+  /// Whether the schema is not the one that the statements were written for, although its version is:
+  /// a byte of a name has changed.
+  private var isOfAnotherSchema: Bool {
+    primary == SQLITE_ERROR
+      && (message.hasPrefix("no such ") || message.contains(" has no column named ")
+        || message.hasPrefix("ON CONFLICT clause does not match"))
   }
 
   /// Whether the device did not read what was asked for; it may be able to a moment later.

@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 
 /// The gzip format with stored blocks: valid, and as long as the data (RFC 1951 and 1952).
-enum Gzip {
-  static func stored(_ data: Data) -> Data {
+package enum Gzip {
+  package static func stored(_ data: Data) -> Data {
     var output = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
     var rest = data[...]
     repeat {

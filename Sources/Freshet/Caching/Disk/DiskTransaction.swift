@@ -140,7 +140,8 @@ extension DiskTransaction {
     var old = try variant(record)
     if old == nil, record.varying != plain.varying { old = try variant(plain) }
     if let late = try lateness(of: record, behind: old?.head) { return late }
-    if let old { try delete(old.row, isReplaced: true) }
+    // A change that is done once more finds its own record there.
+    if let old { try delete(old.row, isReplaced: true, keeping: record.body.name) }
     let bytes: SQLiteValue
     let file: SQLiteValue
     switch record.body {
@@ -297,13 +298,17 @@ extension DiskTransaction {
     for row in try rows(from: selectSurplus, parameters) { try delete(row) }
   }
 
-  func delete(_ row: Row, isReplaced: Bool = false) throws(SQLiteError) {
+  func delete(
+    _ row: Row,
+    isReplaced: Bool = false,
+    keeping kept: String = ""
+  ) throws(SQLiteError) {
     for deletion in deletions { try deletion.run(.integer(row.id)) }
     countChange -= 1
     // Costs are read from a file: a damaged one must not trap.
     bytesChange &-= row.cost
     hasDeleted = true
-    guard let file = row.file else { return }
+    guard let file = row.file, file != kept else { return }
     if isReplaced {
       replacedFiles.append((file, row.cost))
     } else {

@@ -33,6 +33,8 @@ struct CurlFailure {
     case CURLE_PARTIAL_FILE: .connection(.truncated, url: url)
     // A server that wants a client certificate says so after the handshake of TLS 1.3.
     case CURLE_RECV_ERROR where message.contains(" alert "): .insecure(message, url: url)
+    // The connection's end, by its server or for an error: nothing has been answered.
+    case CURLE_HTTP2 where !hasHead: .connection(.lost, url: url)
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND,
       CURLE_HTTP2_STREAM:
       .connection(.lost, url: url)

@@ -15,6 +15,7 @@ final class CurlFields: @unchecked Sendable {
     let headers = request.headers
     // The part that a range names is one of the encoded form, which cannot be decoded alone.
     decodes = !headers.contains(.acceptEncoding) && !headers.contains(.range)
+    if decodes { append("Accept-Encoding: \(ContentDecoder.offer)") }
     for field in headers where field.name != .contentLength && field.name != .transferEncoding {
       append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
     }

@@ -12,7 +12,6 @@ extension CurlHandle {
     upload = exchange.body
     let manner = Manner(
       isPlainGet: request.method == .get && upload == nil,
-      decodes: exchange.fields.decodes,
       version: version(for: url),
       connectTimeout: Self.milliseconds(request.timeouts.connect)
     )
@@ -30,7 +29,6 @@ extension CurlHandle {
       set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
       freshet_easy_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.length ?? -1))
     }
-    set(CURLOPT_ACCEPT_ENCODING, manner.decodes ? "" : nil)
     set(CURLOPT_HTTP_VERSION, manner.version)
     set(CURLOPT_CONNECTTIMEOUT_MS, manner.connectTimeout)
   }
@@ -39,7 +37,6 @@ extension CurlHandle {
   /// takes things apart for each of them.
   struct Manner: Equatable {
     let isPlainGet: Bool
-    let decodes: Bool
     let version: Int
     let connectTimeout: Int
   }

@@ -16,7 +16,7 @@ extension CurlHandle {
     // What comes after the head are trailers.
     guard !deadlines.hasHead else { return line.count }
     guard isBlank else {
-      if Self.isContentEncoding(line) { isEncoded = exchange.fields.decodes }
+      guard note(line, of: exchange) else { return 0 }
       // Most heads fit, so that the array does not have to grow line by line.
       if lines.isEmpty { lines.reserveCapacity(512) }
       lines.append(contentsOf: line)
@@ -32,29 +32,63 @@ extension CurlHandle {
   func receive(body chunk: UnsafeRawBufferPointer) -> Int {
     guard let exchange else { return 0 }
     deadlines.lastActivity = loop.now
-    if let limit = exceededLimit(of: exchange.request.limits, by: chunk.count) {
+    guard prepareDecoder(for: exchange) else { return 0 }
+    guard let decoder else { return take(chunk, for: exchange) }
+    // What is decoded is taken, within the limits, and the socket paused afterwards.
+    switch decoder.decode(chunk, into: { take($0, for: exchange) == $0.count }) {
+    case .decoded: return chunk.count
+    case .refused: return 0
+    case .corrupt:
+      let reason = "its body is not encoded with \(decoder.name)"
+      failure = .invalidResponse(reason, url: exchange.shownURL)
+      return 0
+    }
+  }
+
+  /// Passes on a piece of the body as the reader gets it.
+  private func take(_ piece: UnsafeRawBufferPointer, for exchange: CurlExchange) -> Int {
+    if let limit = exceededLimit(of: exchange.request.limits, by: piece.count) {
       failure = .limitExceeded(limit, url: exchange.shownURL)
       return 0
     }
-    // A pause in the middle of decoding makes libcurl keep all that it decodes of its buffer,
-    // beyond every limit; so what is decoded is taken, and the socket paused afterwards.
-    let (reception, wakes) = exchange.receive(chunk, insists: isEncoded)
+    let isEncoded = decoder != nil
+    let (reception, wakes) = exchange.receive(piece, insists: isEncoded)
     if wakes { loop.wake(exchange) }
     switch reception {
     case .taken: break
     case .failed: return 0
     case .full:
-      isReceivingPaused = true
       deadlines.isPaused = true
+      if !isReceivingPaused, isEncoded { loop.pauseLater(self) }
+      isReceivingPaused = true
       guard isEncoded else { return Int(CURL_WRITEFUNC_PAUSE) }
-      loop.pauseLater(self)
     }
-    decoded += Int64(chunk.count)
-    return chunk.count
+    decoded += Int64(piece.count)
+    return piece.count
   }
 }
 
 extension CurlHandle {
+  /// Remembers what a line says of the body's form.
+  ///
+  /// - Returns: Whether the body can be read.
+  private func note(_ line: UnsafeRawBufferPointer, of exchange: CurlExchange) -> Bool {
+    if exchange.fields.decodes, let value = Self.value(of: "content-encoding:", in: line) {
+      codings.append(value)
+    }
+    // libcurl would undo a transfer coding that nobody has asked for, beyond every limit.
+    guard let value = Self.value(of: "transfer-encoding:", in: line) else { return true }
+    let isKnown = FieldList.members(of: value)
+      .allSatisfy {
+        ASCII.equalIgnoringCase($0, "chunked") || ASCII.equalIgnoringCase($0, "identity")
+      }
+    if !isKnown {
+      let reason = "its transfer coding was not asked for"
+      failure = .invalidResponse(reason, url: exchange.shownURL)
+    }
+    return isKnown
+  }
+
   private func publishHead(to exchange: CurlExchange) {
     let status = lines.withUnsafeBufferPointer { bytes in
       CurlHead.status(of: bytes.prefix { $0 != 0x0D && $0 != 0x0A })
@@ -62,7 +96,7 @@ extension CurlHandle {
     // Interim responses say nothing that a reader wants; 101 is not one that is followed.
     if let status, status.isInformational, status != 101 {
       lines.removeAll(keepingCapacity: true)
-      isEncoded = false
+      codings.removeAll()
       return
     }
     deadlines.hasHead = true
@@ -71,6 +105,19 @@ extension CurlHandle {
     let head = lines
     lines = []
     if exchange.receive(head: head) { loop.wake(exchange) }
+  }
+
+  /// Makes the decoder when there is something to decode, which the answer to a `HEAD` has not.
+  private func prepareDecoder(for exchange: CurlExchange) -> Bool {
+    guard decoder == nil, !codings.isEmpty else { return true }
+    guard let decoder = ContentDecoder(codings) else {
+      let reason = "its content coding is not known"
+      failure = .invalidResponse(reason, url: exchange.shownURL)
+      return false
+    }
+    if !decoder.isIdle { self.decoder = decoder }
+    codings.removeAll()
+    return true
   }
 
   private func isWithinLimits(of exchange: CurlExchange) -> Bool {
@@ -86,21 +133,24 @@ extension CurlHandle {
   private func exceededLimit(of limits: ResponseLimits, by count: Int) -> FreshetError.Limit? {
     let total = decoded + Int64(count)
     if let limit = limits.bodyBytes, total > limit { return .bodyBytes(limit) }
-    guard isEncoded, total > 32 << 20 else { return nil }
-    // libcurl counts a chunked buffer after it has been decoded.
+    guard decoder != nil, total > 32 << 20 else { return nil }
+    // libcurl counts a buffer after it has been taken.
     let wire = received + Int64(Self.bufferSize)
     let (allowed, overflow) = wire.multipliedReportingOverflow(by: Int64(limits.decompressionRatio))
     return overflow || total <= allowed ? nil : .decompressionRatio(limits.decompressionRatio)
   }
 
-  private static func isContentEncoding(_ line: UnsafeRawBufferPointer) -> Bool {
-    let name: StaticString = "content-encoding:"
-    guard line.count > name.utf8CodeUnitCount, line[0] | 0x20 == UInt8(ascii: "c") else {
-      return false
+  /// The value of a line that begins with this name, in lower case and with its colon.
+  private static func value(of name: StaticString, in line: UnsafeRawBufferPointer) -> String? {
+    guard line.count > name.utf8CodeUnitCount, line[0] | 0x20 == name.utf8Start.pointee else {
+      return nil
     }
-    return name.withUTF8Buffer { name in
+    let isNamed = name.withUTF8Buffer { name in
       zip(line, name).allSatisfy { ASCII.lowercased($0) == $1 }
     }
+    guard isNamed else { return nil }
+    let text = String(decoding: line.dropFirst(name.utf8CodeUnitCount), as: UTF8.self)
+    return text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }
 #endif

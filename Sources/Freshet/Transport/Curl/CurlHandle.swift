@@ -19,13 +19,18 @@ final class CurlHandle {
   var lines: [UInt8] = []
   var lineCount = 0
   var lineBytes = 0
-  var isEncoded = false
+  /// The values of the head's `Content-Encoding`, if they are to be undone.
+  var codings: [String] = []
+  var decoder: ContentDecoder?
   var decoded: Int64 = 0
   var isReceivingPaused = false
 
   var upload: CurlBody?
   var uploaded: Int64 = 0
   var isSendingPaused = false
+
+  /// Whether libcurl has been asked once more, see ``mayTryAgain(after:)``.
+  var hasTriedAgain = false
 
   /// Whether something is set that the next request must not have.
   var isPinned = false
@@ -65,18 +70,32 @@ final class CurlHandle {
     lines.removeAll(keepingCapacity: true)
     lineCount = 0
     lineBytes = 0
-    isEncoded = false
+    codings.removeAll()
+    decoder = nil
     decoded = 0
     uploaded = 0
     isReceivingPaused = false
     isSendingPaused = false
+    hasTriedAgain = false
+  }
+
+  /// Whether libcurl has given up although nothing has been sent that cannot be sent again.
+  ///
+  /// It sends a request again that has met a connection which its server had closed, but counts to five
+  /// over the whole life of a handle, whose sixth request of the kind would fail. It begins anew then.
+  func mayTryAgain(after code: CURLcode) -> Bool {
+    code == CURLE_SEND_ERROR && !hasTriedAgain && !deadlines.hasHead && upload == nil
+      && failure == nil && words(for: code).hasPrefix("Connection died, tried")
   }
 
   /// What the transfer ended with.
   func result(_ code: CURLcode, of exchange: CurlExchange) -> Result<TransferMetrics, FreshetError>
   {
     if let failure { return .failure(failure) }
-    guard code != CURLE_OK else { return .success(metrics()) }
+    guard code != CURLE_OK else {
+      if let problem = incompleteness(of: exchange) { return .failure(problem) }
+      return .success(metrics())
+    }
     let failure = CurlFailure(
       code: code,
       message: words(for: code),
@@ -86,6 +105,13 @@ final class CurlHandle {
       hasHead: deadlines.hasHead
     )
     return .failure(failure.error(url: exchange.shownURL))
+  }
+
+  /// What is missing although libcurl has missed nothing.
+  private func incompleteness(of exchange: CurlExchange) -> FreshetError? {
+    guard deadlines.hasHead else { return .connection(.lost, url: exchange.shownURL) }
+    guard let decoder, !decoder.isComplete else { return nil }
+    return .invalidResponse("its \(decoder.name) body ends too early", url: exchange.shownURL)
   }
 
   /// Lets go on what is not paused any more.

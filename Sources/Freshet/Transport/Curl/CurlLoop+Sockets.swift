@@ -11,14 +11,16 @@ struct CurlSocket {
   var isConnection = false
   /// Whether libcurl waits for anything there.
   var isWanted = false
+  /// Whether a transfer that is not over waits there for its reader.
+  var isPaused = false
 }
 
 extension CurlLoop {
   func setMulti() {
     guard let multi else { return }
     let me = Unmanaged.passUnretained(self).toOpaque()
-    freshet_multi_set_socket_callback(multi) { _, descriptor, what, context, _ in
-      CurlLoop.from(context)?.watch(descriptor, what)
+    freshet_multi_set_socket_callback(multi) { easy, descriptor, what, context, _ in
+      CurlLoop.from(context)?.watch(descriptor, what, for: easy)
       return 0
     }
     freshet_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, me)
@@ -66,6 +68,7 @@ extension CurlLoop {
     guard sockets[Int(descriptor)].isWanted else {
       // An idle connection that its server has closed; the next request will notice.
       set(descriptor, 0)
+      refuseUnasked(descriptor)
       return
     }
     var flags: Int32 = 0
@@ -73,6 +76,23 @@ extension CurlLoop {
     if event.events & Self.output != 0 { flags |= CURL_CSELECT_OUT }
     if event.events & Self.fault != 0 { flags |= CURL_CSELECT_ERR }
     act(on: descriptor, flags)
+  }
+
+  /// Gives a connection up on which something has come that answers nothing.
+  ///
+  /// libcurl before 8.0 would take it for the answer to the next request. On a connection with TLS it
+  /// is left to TLS and HTTP/2, whose records come at any time, and are known by their first byte.
+  private func refuseUnasked(_ descriptor: Int32) {
+    let socket = sockets[Int(descriptor)]
+    guard socket.isConnection, !socket.isPaused else { return }
+    withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { room in
+      let flags = Int32(MSG_DONTWAIT)
+      let count = recv(descriptor, room.baseAddress, 1, flags | Int32(MSG_PEEK))
+      guard count == 1, !(0x14...0x17).contains(room[0]) else { return }
+      // A connection with something to read does not look closed; who sends on gets a reset.
+      for _ in 0..<64 where recv(descriptor, room.baseAddress, room.count, flags) <= 0 { break }
+      shutdown(descriptor, Int32(SHUT_RDWR))
+    }
   }
 
   func act(on descriptor: Int32, _ flags: Int32) {
@@ -107,8 +127,9 @@ extension CurlLoop {
 
   /// Follows libcurl's interest, lazily: a connection between two requests stays registered for
   /// reading, so that a request on a kept connection needs no system call here.
-  private func watch(_ descriptor: Int32, _ what: Int32) {
+  private func watch(_ descriptor: Int32, _ what: Int32, for easy: UnsafeMutableRawPointer?) {
     makeRoom(for: descriptor)
+    sockets[Int(descriptor)].isPaused = what == CURL_POLL_REMOVE && isPaused(easy)
     sockets[Int(descriptor)].isWanted = what != CURL_POLL_REMOVE
     switch what {
     case CURL_POLL_IN: set(descriptor, Self.input)
@@ -120,6 +141,12 @@ extension CurlLoop {
       guard socket.registered != 0 else { return }
       set(descriptor, socket.isConnection ? Self.input : 0)
     }
+  }
+
+  private func isPaused(_ easy: UnsafeMutableRawPointer?) -> Bool {
+    var context: UnsafeMutableRawPointer?
+    freshet_easy_get_pointer(easy, CURLINFO_PRIVATE, &context)
+    return CurlHandle.from(context)?.isReceivingPaused ?? false
   }
 
   private func set(_ descriptor: Int32, _ events: UInt32) {

@@ -29,6 +29,12 @@ extension CurlLoop {
     var context: UnsafeMutableRawPointer?
     freshet_easy_get_pointer(easy, CURLINFO_PRIVATE, &context)
     guard let handle = CurlHandle.from(context), let exchange = handle.exchange else { return }
+    if handle.mayTryAgain(after: code) {
+      handle.hasTriedAgain = true
+      curl_multi_remove_handle(multi, easy)
+      curl_multi_add_handle(multi, easy)
+      return
+    }
     finish(handle, exchange, handle.result(code, of: exchange))
   }
 

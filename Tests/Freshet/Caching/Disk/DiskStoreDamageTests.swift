@@ -69,6 +69,24 @@ import CSQLite
 
   // MARK: - Bodies in files
 
+  @Test func `a change that was done twice removed the body that it had kept`() async throws {
+    let store = store()
+    let response = try sample(50_000)
+    _ = try await store.keep(response)
+    let name = URL(filePath: try bodyPath).lastPathComponent
+    let digest = try response.body.sha256()
+
+    for _ in 0..<2 {
+      try await store.writer.perform { transaction throws(SQLiteError) in
+        let record = DiskRecord(response, digest: digest, body: .file(name))
+        _ = try transaction.insert(record)
+      }
+    }
+    await store.close()
+
+    #expect(await self.store().find(response.key, for: [:]) != nil)
+  }
+
   @Test func `a body that is gone is a miss, and its record is removed`() async throws {
     try await fill(50_000)
     unlink(try bodyPath)
@@ -313,6 +331,25 @@ import CSQLite
       #expect(FileManager.default.fileExists(atPath: path("index.sqlite.corrupt")))
       #expect(heard.all.contains { if case .databaseReplaced = $0 { true } else { false } })
     }
+  }
+
+  @Test(arguments: [
+    "ALTER TABLE response RENAME COLUMN stored TO storee", "ALTER TABLE usage RENAME TO usagf",
+  ])
+  func `a name of the schema that had changed stopped the store for good`(
+    change: String
+  ) async throws {
+    try await fill(1_000)
+    execute(change)
+    let store = store()
+
+    _ = await store.find(try sample(1_000).key, for: [:])
+    _ = try? await store.keep(try sample(1_000))
+    _ = try await store.keep(try sample(1_000))
+
+    #expect(await store.find(try sample(1_000).key, for: [:]) != nil)
+    #expect(heard.all.contains { if case .databaseReplaced = $0 { true } else { false } })
+    await store.close()
   }
 
   @Test func `a database damaged while it is open is set aside`() async throws {

@@ -2,6 +2,7 @@
 import Foundation
 import Freshet
 import TestSupport
+import FreshetTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CurlFaultTests {
@@ -81,6 +82,100 @@ import Testing
     let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
 
     #expect(answer.error?.kind == "invalidResponse")
+  }
+
+  @Test(arguments: ["gzip", "deflate", "br", "zstd"])
+  func `a body whose encoded form ends too early was taken for a whole one`(
+    coding: String
+  ) async throws {
+    let whole = EncodedText.encoded(coding)
+    let body = whole.prefix(whole.count * 2 / 3)
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n")
+      connection.write("Content-Length: \(body.count)\r\n\r\n")
+      connection.write(body)
+    }
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.error?.kind == "invalidResponse")
+  }
+
+  @Test func `noise behind an encoded body was a failure to write to the disk`() async throws {
+    let body = EncodedText.encoded("gzip") + Data("noise".utf8)
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n")
+      connection.write("Content-Length: \(body.count)\r\n\r\n")
+      connection.write(body)
+    }
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.error?.kind == "invalidResponse")
+  }
+
+  @Test func `a transfer coding that nobody asked for was undone beyond every limit`() async throws
+  {
+    let server = try reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n")
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.error?.kind == "invalidResponse")
+  }
+
+  @Test func `the answer to a HEAD in an unknown coding is its head`() async throws {
+    let server = try reply("HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\n\r\n")
+
+    let answer = await CurlTransport().answer(try Request(.head, server.base + "/"))
+
+    #expect(answer.error == nil)
+  }
+
+  @Test(arguments: ["HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 100 Continue\r\n\r\n"])
+  func `a connection that closed in the head ended without an error`(bytes: String) async throws {
+    let server = try reply(bytes)
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.error?.failure == .lost)
+  }
+
+  @Test func `the sixth request of a handle to meet a closed connection failed`() async throws {
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na")
+      // It seems to be open until it is used again.
+      _ = connection.readHead()
+    }
+    let transport = CurlTransport()
+
+    for _ in 0..<30 {
+      let answer = await transport.answer(try Request(.get, server.base + "/"))
+      #expect(answer.text == "a")
+    }
+  }
+
+  @Test func `an answer that nobody asked for was the next request's`() async throws {
+    let (isAnswered, isEnded) = (Latch(), Latch())
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na")
+      isAnswered.block()
+      connection.write("HTTP/1.1 408 Late\r\nContent-Length: 4\r\n\r\nevil")
+      _ = connection.waitForEnd()
+      isEnded.open()
+    }
+    let transport = CurlTransport()
+
+    _ = await transport.answer(try Request(.get, server.base + "/"))
+    isAnswered.open()
+    await isEnded.wait()
+    isAnswered.open()
+    let answer = await transport.answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.text == "a")
   }
 
   @Test func `a proxy that refuses is a failure of the proxy`() async throws {

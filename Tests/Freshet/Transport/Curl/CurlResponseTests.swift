@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import Freshet
+import FreshetTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CurlResponseTests {

@@ -1,0 +1,102 @@
+#if os(Linux)
+import Glibc
+
+/// `br` (RFC 7932), by the library with which libcurl decodes it.
+///
+/// That is in the process wherever libcurl knows the coding, and found by the names of its functions, so
+/// that nothing more has to be installed. Where it is not there, the coding is not asked for.
+final class BrotliCodec: ContentCodec {
+  private typealias Create =
+    @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?) -> OpaquePointer?
+  private typealias Decompress =
+    @convention(c) (
+      OpaquePointer?,
+      UnsafeMutablePointer<Int>?,
+      UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+      UnsafeMutablePointer<Int>?,
+      UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?,
+      UnsafeMutablePointer<Int>?
+    ) -> Int32
+  private typealias Destroy = @convention(c) (OpaquePointer?) -> Void
+
+  private struct Functions: Sendable {
+    let create: Create
+    let decompress: Decompress
+    let destroy: Destroy
+  }
+
+  private static let functions: Functions? = {
+    guard let create = LoadedFunction.named("BrotliDecoderCreateInstance"),
+      let decompress = LoadedFunction.named("BrotliDecoderDecompressStream"),
+      let destroy = LoadedFunction.named("BrotliDecoderDestroyInstance")
+    else { return nil }
+    // The types are those of brotli/decode.h, which have not changed since its version 1.0.
+    return Functions(
+      create: unsafeBitCast(create, to: Create.self),
+      decompress: unsafeBitCast(decompress, to: Decompress.self),
+      destroy: unsafeBitCast(destroy, to: Destroy.self)
+    )
+  }()
+
+  static var isAvailable: Bool { functions != nil }
+
+  private enum Result {
+    static let success: Int32 = 1
+    static let needsInput: Int32 = 2
+    static let needsRoom: Int32 = 3
+  }
+
+  private let functions: Functions
+  private let state: OpaquePointer
+  private(set) var isComplete = false
+
+  init?() {
+    guard let functions = Self.functions, let state = functions.create(nil, nil, nil) else {
+      return nil
+    }
+    (self.functions, self.state) = (functions, state)
+  }
+
+  deinit {
+    functions.destroy(state)
+  }
+
+  func decode(
+    _ bytes: UnsafeRawBufferPointer,
+    into sink: ContentDecoder.Sink
+  )
+    -> ContentDecoder.Outcome
+  {
+    guard !isComplete else { return .corrupt }
+    var input = bytes.bindMemory(to: UInt8.self).baseAddress
+    var inputCount = bytes.count
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.roomSize) { room in
+      while true {
+        var (output, outputCount) = (room.baseAddress, room.count)
+        let result = functions.decompress(state, &inputCount, &input, &outputCount, &output, nil)
+        let decoded = UnsafeRawBufferPointer(
+          start: room.baseAddress,
+          count: room.count - outputCount
+        )
+        if !decoded.isEmpty, !sink(decoded) { return .refused }
+        switch result {
+        case Result.success:
+          isComplete = true
+          return inputCount == 0 ? .decoded : .corrupt
+        case Result.needsInput: return .decoded
+        case Result.needsRoom: continue
+        default: return .corrupt
+        }
+      }
+    }
+  }
+}
+
+/// A function of a library that is in the process without being imported.
+enum LoadedFunction {
+  static func named(_ name: String) -> UnsafeMutableRawPointer? {
+    // The handle of the whole process, which the C library calls null.
+    dlsym(nil, name)
+  }
+}
+#endif

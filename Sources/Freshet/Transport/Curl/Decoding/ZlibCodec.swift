@@ -1,0 +1,82 @@
+#if os(Linux)
+import CZlib
+
+/// `gzip` (RFC 1952), also of several members, and `deflate`: zlib's format (RFC 1950), or the bare one
+/// (RFC 1951) that some servers take for it.
+final class ZlibCodec: ContentCodec {
+  private enum Format: Int32 {
+    case gzip = 31
+    case zlib = 15
+    case bare = -15
+  }
+
+  // zlib keeps a pointer to its stream, which therefore must not move.
+  private let stream: UnsafeMutablePointer<z_stream>
+  private let isGzip: Bool
+  private var isPrepared = false
+  private(set) var isComplete = false
+
+  init(isGzip: Bool) {
+    self.isGzip = isGzip
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+  }
+
+  deinit {
+    if isPrepared { inflateEnd(stream) }
+    stream.deinitialize(count: 1)
+    stream.deallocate()
+  }
+
+  func decode(
+    _ bytes: UnsafeRawBufferPointer,
+    into sink: ContentDecoder.Sink
+  )
+    -> ContentDecoder.Outcome
+  {
+    guard prepare(bytes[0]) else { return .corrupt }
+    // zlib only reads what `next_in` points to.
+    stream.pointee.next_in = UnsafeMutablePointer(
+      mutating: bytes.bindMemory(to: UInt8.self).baseAddress
+    )
+    stream.pointee.avail_in = UInt32(bytes.count)
+    return withUnsafeTemporaryAllocation(byteCount: Self.roomSize, alignment: 16) { room in
+      repeat {
+        // Only a gzip may be followed by another one.
+        if isComplete, !begin(again: bytes[bytes.count - Int(stream.pointee.avail_in)]) {
+          return .corrupt
+        }
+        stream.pointee.next_out = room.bindMemory(to: UInt8.self).baseAddress
+        stream.pointee.avail_out = UInt32(room.count)
+        let status = inflate(stream, Z_NO_FLUSH)
+        let count = room.count - Int(stream.pointee.avail_out)
+        if count > 0, !sink(UnsafeRawBufferPointer(rebasing: room[..<count])) { return .refused }
+        switch status {
+        case Z_STREAM_END: isComplete = true
+        case Z_OK: break
+        // There was nothing left to do.
+        case Z_BUF_ERROR where stream.pointee.avail_in == 0: return .decoded
+        default: return .corrupt
+        }
+      } while stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0 && !isComplete
+      return .decoded
+    }
+  }
+
+  private func begin(again byte: UInt8) -> Bool {
+    guard isGzip, byte == 0x1F, inflateReset(stream) == Z_OK else { return false }
+    isComplete = false
+    return true
+  }
+
+  /// Chooses the format by the first byte: bare data of deflate cannot look like zlib's header, whose
+  /// lower half says 8, save by a block that no encoder makes.
+  private func prepare(_ first: UInt8) -> Bool {
+    guard !isPrepared else { return true }
+    let format: Format = isGzip ? .gzip : first & 0x0F == 8 ? .zlib : .bare
+    let size = Int32(MemoryLayout<z_stream>.size)
+    isPrepared = inflateInit2_(stream, format.rawValue, ZLIB_VERSION, size) == Z_OK
+    return isPrepared
+  }
+}
+#endif

@@ -1,0 +1,95 @@
+#if os(Linux)
+import Glibc
+
+/// `zstd` (RFC 8878), by the library with which libcurl decodes it, see ``BrotliCodec``.
+///
+/// A frame may ask for a window of at most 8 MiB, as RFC 9659 says.
+final class ZstandardCodec: ContentCodec {
+  private struct Input {
+    var source: UnsafeRawPointer?
+    var size: Int
+    var position: Int
+  }
+
+  private struct Output {
+    var target: UnsafeMutableRawPointer?
+    var size: Int
+    var position: Int
+  }
+
+  private typealias Create = @convention(c) () -> OpaquePointer?
+  private typealias SetParameter = @convention(c) (OpaquePointer?, Int32, Int32) -> Int
+  private typealias Decompress =
+    @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Int
+  private typealias IsError = @convention(c) (Int) -> UInt32
+  private typealias Free = @convention(c) (OpaquePointer?) -> Int
+
+  private struct Functions: Sendable {
+    let create: Create
+    let setParameter: SetParameter
+    let decompress: Decompress
+    let isError: IsError
+    let free: Free
+  }
+
+  private static let functions: Functions? = {
+    guard let create = LoadedFunction.named("ZSTD_createDStream"),
+      let setParameter = LoadedFunction.named("ZSTD_DCtx_setParameter"),
+      let decompress = LoadedFunction.named("ZSTD_decompressStream"),
+      let isError = LoadedFunction.named("ZSTD_isError"),
+      let free = LoadedFunction.named("ZSTD_freeDStream")
+    else { return nil }
+    // The types are those of the stable part of zstd.h; a size is as wide as a pointer.
+    return Functions(
+      create: unsafeBitCast(create, to: Create.self),
+      setParameter: unsafeBitCast(setParameter, to: SetParameter.self),
+      decompress: unsafeBitCast(decompress, to: Decompress.self),
+      isError: unsafeBitCast(isError, to: IsError.self),
+      free: unsafeBitCast(free, to: Free.self)
+    )
+  }()
+
+  static var isAvailable: Bool { functions != nil }
+
+  private let functions: Functions
+  private let stream: OpaquePointer
+  private(set) var isComplete = false
+
+  init?() {
+    guard let functions = Self.functions, let stream = functions.create() else { return nil }
+    (self.functions, self.stream) = (functions, stream)
+    let (windowLogMax, eightMebibytes): (Int32, Int32) = (100, 23)
+    _ = functions.setParameter(stream, windowLogMax, eightMebibytes)
+  }
+
+  deinit {
+    _ = functions.free(stream)
+  }
+
+  func decode(
+    _ bytes: UnsafeRawBufferPointer,
+    into sink: ContentDecoder.Sink
+  )
+    -> ContentDecoder.Outcome
+  {
+    var input = Input(source: bytes.baseAddress, size: bytes.count, position: 0)
+    return withUnsafeTemporaryAllocation(byteCount: Self.roomSize, alignment: 16) { room in
+      while true {
+        var output = Output(target: room.baseAddress, size: room.count, position: 0)
+        let rest = withUnsafeMutableBytes(of: &output) { output in
+          withUnsafeMutableBytes(of: &input) { input in
+            functions.decompress(stream, output.baseAddress, input.baseAddress)
+          }
+        }
+        guard functions.isError(rest) == 0 else { return .corrupt }
+        isComplete = rest == 0
+        let decoded = UnsafeRawBufferPointer(rebasing: room[..<output.position])
+        if !decoded.isEmpty, !sink(decoded) { return .refused }
+        // A room that is full may not have been enough; a frame that has ended may not be the last.
+        let isDone = input.position == input.size && output.position < output.size
+        if isDone || isComplete && input.position == input.size { return .decoded }
+      }
+    }
+  }
+}
+#endif

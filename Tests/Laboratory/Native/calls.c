@@ -1,0 +1,153 @@
+// Makes calls to the system fail, one at a time, for files below a folder.
+//
+// Preloaded into the laboratory, which says what fails: the n-th call from now on, with which error,
+// once or from then on. Files elsewhere, sockets and pipes are left alone.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char prefix[4096];
+static atomic_bool tracked[65536];
+static atomic_long left = -1;
+static atomic_long counted;
+static atomic_int error_number;
+static atomic_bool persists;
+static bool traced;
+
+// Begins to count the calls for files below the folder; the one with the number fails, from 0.
+void freshet_lab_fail(const char *folder, long number, int error, bool for_ever) {
+  strncpy(prefix, folder, sizeof prefix - 1);
+  counted = 0;
+  error_number = error;
+  persists = for_ever;
+  traced = getenv("FRESHET_LAB_TRACE") != NULL;
+  left = number;
+}
+
+// Ends it; how many calls there were.
+long freshet_lab_stop(void) {
+  left = -1;
+  return counted;
+}
+
+static bool fails_at(const char *name, const char *path) {
+  long limit = left;
+  if (limit < 0) return false;
+  long number = counted++;
+  if (traced) fprintf(stderr, "%ld %s %s\n", number, name, path ? path : "");
+  if (number < limit || (number > limit && !persists)) return false;
+  errno = error_number;
+  return true;
+}
+
+static bool below(const char *path) {
+  return path && prefix[0] && strncmp(path, prefix, strlen(prefix)) == 0;
+}
+
+static bool known(int file) { return file >= 0 && file < 65536 && tracked[file]; }
+
+static int opened(int file, bool is_tracked) {
+  if (file >= 0 && file < 65536) tracked[file] = is_tracked;
+  return file;
+}
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+#define OPEN(name)                                                                       \
+  int name(const char *path, int flags, ...) {                                           \
+    mode_t mode = 0;                                                                     \
+    if (flags & (O_CREAT | O_TMPFILE)) {                                                 \
+      va_list list;                                                                      \
+      va_start(list, flags);                                                             \
+      mode = va_arg(list, mode_t);                                                       \
+      va_end(list);                                                                      \
+    }                                                                                    \
+    if (below(path) && fails_at(__func__, path)) return -1;                                               \
+    return opened(REAL(name)(path, flags, mode), below(path));                           \
+  }
+OPEN(open)
+OPEN(open64)
+
+#define OPENAT(name)                                                                     \
+  int name(int folder, const char *path, int flags, ...) {                               \
+    mode_t mode = 0;                                                                     \
+    if (flags & (O_CREAT | O_TMPFILE)) {                                                 \
+      va_list list;                                                                      \
+      va_start(list, flags);                                                             \
+      mode = va_arg(list, mode_t);                                                       \
+      va_end(list);                                                                      \
+    }                                                                                    \
+    bool ours = below(path) || (path && path[0] != '/' && known(folder));                \
+    if (ours && fails_at(__func__, path)) return -1;                                                      \
+    return opened(REAL(name)(folder, path, flags, mode), ours);                          \
+  }
+OPENAT(openat)
+OPENAT(openat64)
+
+int close(int file) {
+  if (file >= 0 && file < 65536) tracked[file] = false;
+  return REAL(close)(file);
+}
+
+#define DATA(type, name, parameters, arguments)                                          \
+  type name parameters {                                                                 \
+    if (known(file) && fails_at(__func__, NULL)) return -1;                                               \
+    return REAL(name) arguments;                                                         \
+  }
+DATA(ssize_t, read, (int file, void *bytes, size_t count), (file, bytes, count))
+DATA(ssize_t, pread, (int file, void *bytes, size_t count, off_t at), (file, bytes, count, at))
+DATA(ssize_t, pread64, (int file, void *bytes, size_t count, off64_t at), (file, bytes, count, at))
+DATA(ssize_t, write, (int file, const void *bytes, size_t count), (file, bytes, count))
+DATA(ssize_t, pwrite, (int file, const void *bytes, size_t count, off_t at),
+     (file, bytes, count, at))
+DATA(ssize_t, pwrite64, (int file, const void *bytes, size_t count, off64_t at),
+     (file, bytes, count, at))
+DATA(int, fsync, (int file), (file))
+DATA(int, fdatasync, (int file), (file))
+DATA(int, ftruncate, (int file, off_t length), (file, length))
+DATA(int, ftruncate64, (int file, off64_t length), (file, length))
+DATA(int, fallocate, (int file, int mode, off_t offset, off_t length),
+     (file, mode, offset, length))
+DATA(int, fstat, (int file, struct stat *status), (file, status))
+DATA(int, fstat64, (int file, struct stat64 *status), (file, status))
+DATA(int, fchmod, (int file, mode_t mode), (file, mode))
+
+#define PATH(name, parameters, arguments, first)                                         \
+  int name parameters {                                                                  \
+    if (below(first) && fails_at(__func__, first)) return -1;                                              \
+    return REAL(name) arguments;                                                         \
+  }
+PATH(unlink, (const char *path), (path), path)
+PATH(mkdir, (const char *path, mode_t mode), (path, mode), path)
+PATH(rmdir, (const char *path), (path), path)
+PATH(stat, (const char *path, struct stat *status), (path, status), path)
+PATH(stat64, (const char *path, struct stat64 *status), (path, status), path)
+PATH(lstat, (const char *path, struct stat *status), (path, status), path)
+PATH(lstat64, (const char *path, struct stat64 *status), (path, status), path)
+PATH(access, (const char *path, int mode), (path, mode), path)
+PATH(chmod, (const char *path, mode_t mode), (path, mode), path)
+PATH(rename, (const char *path, const char *target), (path, target), path)
+PATH(link, (const char *path, const char *target), (path, target), path)
+PATH(linkat, (int folder, const char *path, int other, const char *target, int flags),
+     (folder, path, other, target, flags), target)
+
+void *mmap(void *address, size_t length, int protection, int flags, int file, off_t at) {
+  if (known(file) && fails_at(__func__, NULL)) return MAP_FAILED;
+  return REAL(mmap)(address, length, protection, flags, file, at);
+}
+
+void *mmap64(void *address, size_t length, int protection, int flags, int file, off64_t at) {
+  if (known(file) && fails_at(__func__, NULL)) return MAP_FAILED;
+  return REAL(mmap64)(address, length, protection, flags, file, at);
+}

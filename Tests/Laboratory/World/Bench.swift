@@ -1,0 +1,70 @@
+#if os(Linux)
+import Foundation
+import Freshet
+import FreshetTesting
+
+/// Where experiments are made: a folder of their own and the servers that they start.
+final class Bench: Sendable {
+  let options: Options
+  let directory: TemporaryDirectory
+  /// Where this process puts what it needs for a while.
+  let temporary: URL
+
+  init(_ options: Options) throws {
+    self.options = options
+    directory = try TemporaryDirectory()
+    temporary = directory.url.appending(path: "tmp", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
+  }
+
+  func folder(_ name: String) -> URL {
+    directory.url.appending(path: name, directoryHint: .isDirectory)
+  }
+
+  func clear() {
+    try? FileManager.default.removeItem(at: directory.url)
+  }
+}
+
+/// A client with stores of its own, and the folders that must be empty when it is gone.
+struct Subject: Sendable {
+  let client: Client
+  let disk: DiskStore
+  let flights = Flights()
+  let activity = Activity()
+
+  /// A body that is larger than `threshold` goes to a file.
+  init(
+    _ transport: any Transport,
+    in folder: URL,
+    threshold: Int = 1 << 20,
+    now: @escaping @Sendable () -> Date = { Date() },
+    onDiagnostic: @escaping @Sendable (DiskStore.Diagnostic) -> Void = { _ in }
+  ) {
+    let disk = DiskStore(directory: folder, onDiagnostic: onDiagnostic)
+    let (flights, activity) = (flights, activity)
+    self.disk = disk
+    client = Client {
+      $0.transport = transport
+      $0.disk = disk
+      $0.flights = flights
+      $0.activity = activity
+      $0.memoryThreshold = threshold
+      $0.now = now
+    }
+  }
+
+  /// Where bodies are while they arrive.
+  static func spools(of folder: URL) -> [URL] {
+    ["spool", "partial"].map { folder.appending(path: $0, directoryHint: .isDirectory) }
+  }
+
+  /// What is still on its way although nobody waits.
+  var leftovers: [String] {
+    var problems: [String] = []
+    if flights.count > 0 { problems.append("\(flights.count) flights are left") }
+    if !activity.isIdle { problems.append("\(activity.count) calls are left") }
+    return problems
+  }
+}
+#endif
