@@ -197,7 +197,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "FreshetLab",
-      dependencies: ["Freshet", "FreshetTesting", "CZlib"],
+      dependencies: ["Freshet", "FreshetTesting", "TestSupport", "CZlib"],
       path: "Tests/Laboratory",
       exclude: ["Native", "Secure/server.py"],
       swiftSettings: strict

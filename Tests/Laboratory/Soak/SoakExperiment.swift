@@ -42,7 +42,7 @@ struct SoakExperiment {
   func run() async throws {
     let server = try ServerProcess.wire()
     defer { server.stop() }
-    let nginx = try Nginx(in: bench)
+    let nginx = try await Nginx(in: bench)
     defer { nginx?.stop() }
     let folder = bench.folder("soak")
     let transport = CurlTransport { $0.proxy = .none }

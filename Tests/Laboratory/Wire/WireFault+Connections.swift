@@ -2,6 +2,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 
 extension WireFault {
   /// The connection ends when it should not.

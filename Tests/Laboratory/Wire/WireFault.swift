@@ -2,6 +2,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 
 /// Something that a server does wrong, or unusually, and what has to come of it.
 struct WireFault: Sendable {

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import FreshetTesting
+import TestSupport
 
 /// The servers of the laboratory, in a process of their own, so that what the client's process holds
 /// is the client's.

@@ -2,6 +2,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CurlRequestTests {
