@@ -1,4 +1,4 @@
-#if os(Linux)
+#if Images && os(Linux)
 import Foundation
 import FreshetTesting
 import Testing

@@ -5,10 +5,12 @@ import Testing
 
 @testable import FreshetImages
 
-/// A thousand cells on twenty reused views, scrolled to the end and back.
+/// Three hundred cells on twenty reused views, scrolled to the end and back.
+///
+/// The benchmark has a thousand.
 @MainActor
 @Suite struct ScrollingTests {
-  static let cells = 1_000
+  static let cells = 300
 
   /// A view that fails the test if it shows what its cell was not bound to.
   private final class Cell: ImageSurface {
@@ -43,7 +45,7 @@ import Testing
   private func loader(_ origin: LoopbackServer) -> ImageLoader {
     ImageLoader(Client()) {
       $0.decoder = NumberDecoder()
-      $0.memory = PictureCache(costLimit: 200_000)
+      $0.memory = PictureCache(costLimit: 50_000)
     }
   }
 
@@ -85,7 +87,7 @@ import Testing
     for number in Array(1...Self.cells) + (1...Self.cells).reversed() {
       bind(number)
       await Task.yield()
-      #expect(loader.configuration.memory?.cost ?? .max <= 200_000)
+      #expect(loader.configuration.memory?.cost ?? .max <= 50_000)
     }
     // What is on the screen in the end is there, whatever was abandoned on the way.
     for number in 1...views.count {
