@@ -158,8 +158,8 @@ private func checkLinks(_ bytes: [UInt8]) throws {
   let shown =
     links.map { link in
       let plain = link.relations.joined(separator: " ").unicodeScalars
-      .filter { $0 != "\"" && $0 != "\\" }
-    let relations = String(String.UnicodeScalarView(plain))
+        .filter { $0 != "\"" && $0 != "\\" }
+      let relations = String(String.UnicodeScalarView(plain))
       return "<\(link.target)>; rel=\"\(relations)\""
     }
     .joined(separator: ", ")
