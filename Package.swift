@@ -80,21 +80,22 @@ let package = Package(
       dependencies: ["Freshet", "FreshetTesting"],
       swiftSettings: strict
     ),
+    .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
     .testTarget(
       name: "FreshetTests",
-      dependencies: ["Freshet", "FreshetTesting", "CZlib"],
+      dependencies: ["Freshet", "FreshetTesting", "TestSupport", "CZlib"],
       path: "Tests/Freshet",
       swiftSettings: strict
     ),
     .testTarget(
       name: "FreshetTestingTests",
-      dependencies: ["Freshet", "FreshetTesting"],
+      dependencies: ["Freshet", "FreshetTesting", "TestSupport"],
       path: "Tests/FreshetTesting",
       swiftSettings: strict
     ),
     .testTarget(
       name: "FreshetCLITests",
-      dependencies: ["FreshetCLI", "FreshetTesting"],
+      dependencies: ["FreshetCLI", "FreshetTesting", "TestSupport"],
       path: "Tests/FreshetCLI",
       swiftSettings: strict
     ),
@@ -106,7 +107,7 @@ let package = Package(
     ),
     .testTarget(
       name: "PlaygroundTests",
-      dependencies: pages.map { .target(name: page($0).name) },
+      dependencies: pages.map { .target(name: page($0).name) } + ["TestSupport"],
       path: "Tests/Playgrounds",
       swiftSettings: strict
     ),
@@ -118,7 +119,9 @@ let package = Package(
     ),
     .testTarget(
       name: "IntegrationTests",
-      dependencies: ["Freshet", "FreshetTesting", "FreshetCLI", "FreshetProbe"],
+      dependencies: [
+        "Freshet", "FreshetTesting", "FreshetCLI", "FreshetProbe", "TestSupport",
+      ],
       path: "Tests/Integration",
       exclude: ["API/server.py"],
       swiftSettings: strict
@@ -135,6 +138,7 @@ let package = Package(
       dependencies: [
         "Freshet",
         "FreshetTesting",
+        "TestSupport",
         .target(name: "CCurl", condition: onLinux),
         .target(name: "CSQLite", condition: onLinux),
         .target(name: "CLinux", condition: onLinux),

@@ -20,7 +20,8 @@ extension Client {
     let configuration = settings.configuration
     var transport: any Transport = ScheduledTransport(
       base: configuration.transport,
-      scheduler: configuration.scheduler
+      scheduler: configuration.scheduler,
+      turns: .eachExchange
     )
     if let demo = configuration.demo {
       transport = transport.demo(demo.answering(by: options.demo))

@@ -97,7 +97,7 @@ private func streams(client: Client) async throws {
 private func decorators(recorder: HARRecorder, session: Authenticator) {
   let transport = DefaultTransport()
     .recording(to: recorder)
-    .limited(by: RequestLimiter())
+    .limited(by: RequestScheduler { $0.perHost = 6 })
     .authenticated(by: session)
     .breakingCircuits()
   let client = Client {

@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ClientActivityTests {
+@Suite(.timeLimit(.minutes(5))) struct ClientActivityTests {
   private let world = FetchWorld()
 
   private func client(

@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ClientRetryTests {
+@Suite(.timeLimit(.minutes(5))) struct ClientRetryTests {
   private let clock = VirtualClock()
   private static let lost = FreshetError.connection(.lost, url: "http://a.test/x")
 

@@ -4,7 +4,7 @@ import FreshetTesting
 import Testing
 
 /// `send` with options, and calls through the stores.
-@Suite(.timeLimit(.minutes(1))) struct ClientSendTests {
+@Suite(.timeLimit(.minutes(5))) struct ClientSendTests {
   private let world = FetchWorld()
 
   private func client(_ wire: ScriptedTransport) -> Client {

@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 import Testing
 
 /// `freshet explain` as people and scripts see it.

@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 import Testing
 
 /// `freshet fetch` as scripts see it: its lines, its files and its exit status.
@@ -36,7 +37,7 @@ import Testing
     var message: String?
   }
 
-  private func decode(_ result: Tool.Result) throws -> [Line] {
+  private func decode(_ result: ProgramRun) throws -> [Line] {
     try result.lines.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import FreshetTesting
+import TestSupport
 import Testing
 
 @testable import FreshetCLI
@@ -65,7 +66,7 @@ import Testing
 }
 
 @Suite struct CompletionTests {
-  private static let shells = Completion.allCases.filter { Shell.path($0.rawValue) != nil }
+  private static let shells = Completion.allCases.filter { Program.path($0.rawValue) != nil }
 
   @Test(arguments: Completion.allCases) func `names each command and option`(shell: Completion) {
     for page in Manual.pages {
@@ -77,34 +78,40 @@ import Testing
     }
   }
 
-  @Test(arguments: shells) func `is a script that the shell understands`(shell: Completion) throws {
-    let path = try #require(Shell.path(shell.rawValue))
-    #expect(try Shell.run(path, ["-n"], input: shell.script).status == 0)
+  @Test(arguments: shells) func `is a script that the shell understands`(
+    shell: Completion
+  ) async throws {
+    let path = try #require(Program.path(shell.rawValue))
+    #expect(try await ProgramRun(path, ["-n"], input: Data(shell.script.utf8)).status == 0)
   }
 
   @Test(
-    .enabled(if: Shell.path("bash") != nil),
+    .enabled(if: Program.path("bash") != nil),
     arguments: [
       ("freshet fe", ["fetch"]), ("freshet store ve", ["verify"]),
       ("freshet fetch --out", ["--output"]), ("freshet explain --policy al", ["always"]),
     ]
   )
-  func `completes what was begun`(line: String, words: [String]) throws {
+  func `completes what was begun`(line: String, words: [String]) async throws {
     let typed = line.split(separator: " ").map { "'\($0)'" }
     let script = """
       \(Completion.bash.script)
       COMP_WORDS=(\(typed.joined(separator: " "))); COMP_CWORD=\(typed.count - 1)
       _freshet; printf '%s\\n' "${COMPREPLY[@]}"
       """
-    let path = try #require(Shell.path("bash"))
-    #expect(try Shell.run(path, [], input: script).lines == words)
+    let path = try #require(Program.path("bash"))
+    #expect(try await ProgramRun(path, [], input: Data(script.utf8)).lines == words)
   }
 
-  @Test(.enabled(if: Shell.path("groff") != nil)) func `the man page is set without a warning`()
-    throws
+  @Test(.enabled(if: Program.path("groff") != nil)) func `the man page is set without a warning`()
+    async throws
   {
-    let path = try #require(Shell.path("groff"))
-    let result = try Shell.run(path, ["-man", "-Tutf8", "-ww"], input: ManPage.text)
+    let path = try #require(Program.path("groff"))
+    let result = try await ProgramRun(
+      path,
+      ["-man", "-Tutf8", "-ww"],
+      input: Data(ManPage.text.utf8)
+    )
     #expect(result.status == 0)
     #expect(result.error.isEmpty)
   }

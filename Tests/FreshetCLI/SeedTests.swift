@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 import Testing
 
 /// `freshet seed`, and what its seeds do to `freshet fetch`.
@@ -22,7 +23,7 @@ import Testing
   private var store: String { folder.file("store").path }
   private func url(_ path: String) -> String { server.url(path).absoluteString }
 
-  private func lines(_ result: Tool.Result) throws -> [[String: Any]] {
+  private func lines(_ result: ProgramRun) throws -> [[String: Any]] {
     try result.lines.map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
     }

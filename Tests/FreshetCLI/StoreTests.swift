@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 import Testing
 
 /// `freshet store` as scripts see it.
@@ -22,7 +23,7 @@ import Testing
   private var store: String { folder.file("store").path }
   private func url(_ path: String) -> String { server.url(path).absoluteString }
 
-  private func run(_ action: String, _ arguments: String...) async throws -> Tool.Result {
+  private func run(_ action: String, _ arguments: String...) async throws -> ProgramRun {
     try await Tool.run(["store", action, "--store", store] + arguments)
   }
 
@@ -31,7 +32,7 @@ import Testing
     _ = try await Tool.run("fetch", "--store", store, "--partition", "ann", url("/one"))
   }
 
-  private func lines(_ result: Tool.Result) throws -> [[String: Any]] {
+  private func lines(_ result: ProgramRun) throws -> [[String: Any]] {
     try result.lines.map {
       try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
     }

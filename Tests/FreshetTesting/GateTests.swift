@@ -2,7 +2,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct GateTests {
+@Suite(.timeLimit(.minutes(5))) struct GateTests {
   @Test func `an open gate stops nobody`() async throws {
     let gate = Gate()
     gate.open()

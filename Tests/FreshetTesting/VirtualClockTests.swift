@@ -3,7 +3,7 @@ import FreshetTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct VirtualClockTests {
+@Suite(.timeLimit(.minutes(5))) struct VirtualClockTests {
   @Test func `stands still until it is moved`() {
     let clock = VirtualClock()
 

@@ -1,9 +1,9 @@
 import Foundation
+import TestSupport
 
 /// A certificate authority for one test, made with the `openssl` command.
 struct Authority: Sendable {
-  static let openssl = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homebrew/bin/openssl"]
-    .first { FileManager.default.isExecutableFile(atPath: $0) }
+  static let openssl = Program.path("openssl")
 
   static var isAvailable: Bool { openssl != nil }
 
@@ -12,9 +12,9 @@ struct Authority: Sendable {
   /// The authority's own certificate, which clients must trust.
   var certificate: URL { folder.appending(path: "ca.pem") }
 
-  init(in folder: URL) throws {
+  init(in folder: URL) async throws {
     self.folder = folder
-    try run([
+    try await run([
       "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
       "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=Freshet test authority",
     ])
@@ -40,8 +40,8 @@ struct Authority: Sendable {
   }
 
   /// Issues `name.pem` and `name.key` for a host.
-  func issue(_ name: String, for host: String, isExpired: Bool = false) throws {
-    try run([
+  func issue(_ name: String, for host: String, isExpired: Bool = false) async throws {
+    try await run([
       "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
       "-keyout", "\(name).key", "-out", "\(name).csr", "-subj", "/CN=\(host)",
       "-addext", "subjectAltName=DNS:\(host)",
@@ -49,7 +49,7 @@ struct Authority: Sendable {
     let validity =
       isExpired
       ? ["-startdate", "20200101000000Z", "-enddate", "20200102000000Z"] : ["-days", "2"]
-    try run(
+    try await run(
       [
         "ca", "-batch", "-notext", "-config", "ca.conf", "-in", "\(name).csr",
         "-out", "\(name).pem",
@@ -57,16 +57,9 @@ struct Authority: Sendable {
     )
   }
 
-  private func run(_ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: Self.openssl ?? "openssl")
-    process.arguments = arguments
-    process.currentDirectoryURL = folder
-    process.standardError = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
+  private func run(_ arguments: [String]) async throws {
+    let run = try await ProgramRun(Self.openssl ?? "openssl", arguments, in: folder)
+    guard run.status == 0 else {
       throw AuthorityError(command: arguments.joined(separator: " "))
     }
   }

@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 import Testing
 
 /// What a disk store is worth when its processes are killed, and when there are many of them.
@@ -21,13 +22,13 @@ import Testing
     let log = folder.file("log").path
 
     for round in 1...Self.kills / 2 {
-      let end = try await ProbeRun.run("crash", store, log, "\(round)", size, in: folder)
+      let end = try await ProbeRun.run("crash", store, log, "\(round)", size)
       try #require(end.wasKilled && end.status == SIGKILL, "round \(round): \(end.error)")
     }
 
-    let last = try await ProbeRun.run("check", store, log, "0", size, in: folder)
+    let last = try await ProbeRun.run("check", store, log, "0", size)
     #expect(last.status == 0 && !last.wasKilled, "\(last.error)")
-    #expect(last.output.contains("items "))
+    #expect(last.text.contains("items "))
   }
 
   @Test(.timeLimit(.minutes(kills > 1_000 ? 600 : 5)))
@@ -44,8 +45,7 @@ import Testing
         "\(round)",
         "full",
         "0",
-        "2",
-        in: folder
+        "2"
       )
       async let second = ProbeRun.run(
         "crash",
@@ -54,8 +54,7 @@ import Testing
         "\(round + 7_777)",
         "full",
         "1",
-        "2",
-        in: folder
+        "2"
       )
       for end in try await [first, second] {
         try #require(end.wasKilled && end.status == SIGKILL, "round \(round): \(end.error)")
@@ -70,31 +69,30 @@ import Testing
         "0",
         "full",
         "\(lane)",
-        "2",
-        in: folder
+        "2"
       )
       #expect(last.status == 0 && !last.wasKilled, "\(last.error)")
     }
   }
 
   @Test func `a store that cannot be written is read, and costs no answer`() async throws {
-    let end = try await ProbeRun.run("readonly", folder.url.path, in: folder)
+    let end = try await ProbeRun.run("readonly", folder.url.path)
 
     #expect(end.status == 0 && !end.wasKilled, "\(end.error)")
-    #expect(end.output.hasPrefix("read"))
+    #expect(end.text.hasPrefix("read"))
   }
 
   @Test func `eight processes use one store, and none gets another's body`() async throws {
-    let ends = try await withThrowingTaskGroup(of: ProbeRun.End.self) { group in
+    let ends = try await withThrowingTaskGroup(of: ProgramRun.self) { group in
       for seed in 1...8 {
-        group.addTask { try await ProbeRun.run("hammer", store, "\(seed)", "150", in: folder) }
+        group.addTask { try await ProbeRun.run("hammer", store, "\(seed)", "150") }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
 
     for end in ends {
       #expect(end.status == 0 && !end.wasKilled, "\(end.error)")
-      #expect(end.output.hasPrefix("hits "))
+      #expect(end.text.hasPrefix("hits "))
     }
     let disk = DiskStore(directory: URL(filePath: store))
     let verification = try await disk.verify()
@@ -120,7 +118,7 @@ import Testing
     probe.kill()
     _ = try await probe.end()
 
-    let end = try await ProbeRun.run("file", url.absoluteString, store, file.path, in: folder)
+    let end = try await ProbeRun.run("file", url.absoluteString, store, file.path)
 
     #expect(end.status == 0, "\(end.error)")
     #expect(try Data(contentsOf: file) == film.bytes(in: 0..<film.length))

@@ -4,7 +4,7 @@ import FreshetTesting
 import Testing
 
 /// A store of models and other processes.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct ModelProcessTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ModelProcessTests {
   struct Author: PersistableModel, Equatable {
     static let modelName = "Author"
     let id: Int

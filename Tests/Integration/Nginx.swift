@@ -1,24 +1,16 @@
 import Foundation
 import FreshetTesting
+import TestSupport
 
 /// A real nginx on loopback, with HTTP, TLS by a test authority, and files of its own.
 ///
 /// It is started once for a suite and stopped by its process id at the suite's end.
 final class Nginx: Sendable {
-  /// Where the executable is, or `nil` where nginx is not installed.
-  static let executable = ["/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"]
-    .first { FileManager.default.isExecutableFile(atPath: $0) }
-
-  static var isInstalled: Bool { executable != nil && Authority.isAvailable }
+  static var isInstalled: Bool { NginxProcess.executable != nil && Authority.isAvailable }
 
   let folder: TemporaryDirectory
   let authority: Authority
-  private let process: Process
-  private let httpPort: UInt16
-  private let httpsPort: UInt16
-  private let otherHostPort: UInt16
-  private let expiredPort: UInt16
-  private let clientsPort: UInt16
+  private let process: NginxProcess
 
   init() async throws {
     folder = try TemporaryDirectory()
@@ -26,49 +18,30 @@ final class Nginx: Sendable {
       at: folder.url.appending(path: "files"),
       withIntermediateDirectories: true
     )
-    authority = try Authority(in: folder.url)
-    let ports = try FreePorts.take(5)
-    (httpPort, httpsPort, otherHostPort) = (ports[0], ports[1], ports[2])
-    (expiredPort, clientsPort) = (ports[3], ports[4])
-    try authority.issue("server", for: "localhost")
-    try authority.issue("other", for: "elsewhere.invalid")
-    try authority.issue("expired", for: "localhost", isExpired: true)
-    try authority.issue("client", for: "ann")
+    authority = try await Authority(in: folder.url)
+    try await authority.issue("server", for: "localhost")
+    try await authority.issue("other", for: "elsewhere.invalid")
+    try await authority.issue("expired", for: "localhost", isExpired: true)
+    try await authority.issue("client", for: "ann")
     try Data("ann:{PLAIN}open sesame\n".utf8).write(to: folder.url.appending(path: "passwords"))
 
-    let configuration = folder.url.appending(path: "nginx.conf")
-    process = Process()
-    try Self.configuration(in: folder.url, ports: ports)
-      .write(to: configuration, atomically: true, encoding: .utf8)
-    process.executableURL = URL(filePath: Self.executable ?? "nginx")
-    process.arguments = ["-p", folder.url.path, "-c", configuration.path, "-e", "error.log"]
-    // What inherits the tests' own output keeps its reader waiting if it outlives them.
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    do {
-      try await Ports.answer(httpPort)
-    } catch {
-      process.terminate()
-      throw error
-    }
+    let url = folder.url
+    process = try await NginxProcess(in: url, ports: 5) { Self.configuration(in: url, ports: $0) }
   }
 
   func stop() {
-    process.terminate()
-    process.waitUntilExit()
+    process.stop()
   }
 
-  func http(_ path: String) -> URL { url("http", httpPort, path) }
-  func https(_ path: String) -> URL { url("https", httpsPort, path) }
+  func http(_ path: String) -> URL { url("http", 0, path) }
+  func https(_ path: String) -> URL { url("https", 1, path) }
   /// TLS whose certificate is for another host.
-  func wrongHost(_ path: String) -> URL { url("https", otherHostPort, path) }
+  func wrongHost(_ path: String) -> URL { url("https", 2, path) }
   /// TLS whose certificate has expired.
-  func expired(_ path: String) -> URL { url("https", expiredPort, path) }
+  func expired(_ path: String) -> URL { url("https", 3, path) }
 
   /// TLS that asks for a client's certificate of the test authority.
-  func clients(_ path: String) -> URL { url("https", clientsPort, path) }
+  func clients(_ path: String) -> URL { url("https", 4, path) }
   /// The certificate of a client whose name is `ann`.
   func identity() -> (certificate: URL, key: URL) {
     (folder.url.appending(path: "client.pem"), folder.url.appending(path: "client.key"))
@@ -83,11 +56,11 @@ final class Nginx: Sendable {
     }
   }
 
-  private func url(_ scheme: String, _ port: UInt16, _ path: String) -> URL {
+  private func url(_ scheme: String, _ port: Int, _ path: String) -> URL {
     var components = URLComponents()
     components.scheme = scheme
     components.host = "localhost"
-    components.port = Int(port)
+    components.port = Int(process.ports[port])
     components.path = path
     return components.url ?? folder.url
   }

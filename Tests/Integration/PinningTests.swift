@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: Nginx.isInstalled, "nginx and openssl are not installed"), .besideNginx)
@@ -123,23 +124,17 @@ struct PinningTests {
     #expect(try await metrics(url, over: transport).bytesReceived == 5)
   }
 
-  @Test func `a key's digest is the one that openssl prints`() throws {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.currentDirectoryURL = nginx.folder.url
-    process.arguments = [
-      "-c",
-      "openssl x509 -in server.pem -noout -pubkey | openssl pkey -pubin -outform der"
-        + " | openssl dgst -sha256 -binary | base64",
-    ]
-    process.standardOutput = output
-    try process.run()
-    let printed = try #require(try output.fileHandleForReading.readToEnd())
-    process.waitUntilExit()
+  @Test func `a key's digest is the one that openssl prints`() async throws {
+    let printed = try await ProgramRun(
+      "/bin/sh",
+      [
+        "-c",
+        "openssl x509 -in server.pem -noout -pubkey | openssl pkey -pubin -outform der"
+          + " | openssl dgst -sha256 -binary | base64",
+      ],
+      in: nginx.folder.url
+    )
 
-    let text = String(decoding: printed, as: UTF8.self)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
-    #expect(SHA256Digest(base64: text) == (try key("server")))
+    #expect(SHA256Digest(base64: printed.lines.first ?? "") == (try key("server")))
   }
 }

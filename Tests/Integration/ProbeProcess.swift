@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 
 /// A running `FreshetProbe`, or another tool of the package.
 final class ProbeProcess {
-  private let process = Process()
+  private let process: ChildProcess
   private let input = Pipe()
   private let output = Pipe()
   private var rest = Data()
@@ -16,17 +17,11 @@ final class ProbeProcess {
   }
 
   private init(tool: String, _ arguments: [String]) throws {
-    process.executableURL = URL(filePath: CommandLine.arguments[0])
-      .deletingLastPathComponent()
-      .appending(path: tool)
-    process.arguments = arguments
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-  }
-
-  deinit {
-    if process.isRunning { process.terminate() }
+    process = try ChildProcess(
+      Program.built(tool),
+      arguments,
+      standards: Standards(input: .pipe(input), output: .pipe(output))
+    )
   }
 
   /// The next line that it prints, or `nil` at the end.
@@ -62,13 +57,12 @@ final class ProbeProcess {
 
   /// Ends it as nothing can be prepared for.
   func kill() {
-    Foundation.kill(process.processIdentifier, SIGKILL)
+    process.signal(SIGKILL)
   }
 
   /// Waits for its end, which follows its last line.
   func end() async throws -> Int32 {
     while try await line() != nil {}
-    process.waitUntilExit()
-    return process.terminationStatus
+    return await process.end().status
   }
 }

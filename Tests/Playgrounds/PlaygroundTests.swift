@@ -1,4 +1,4 @@
-import Foundation
+import TestSupport
 import Testing
 
 @Suite struct PlaygroundTests {
@@ -69,25 +69,12 @@ import Testing
       ]
     ),
   ])
-  func `a page runs offline and prints what it teaches`(page: String, lines: [String]) throws {
-    let output = try run(page)
+  func `a page runs offline and prints what it teaches`(page: String, lines: [String]) async throws
+  {
+    let run = try await ProgramRun(Program.built(page), [])
 
-    let printed = output.split(separator: "\n").map(String.init)
-    #expect(printed.filter(lines.contains) == lines)
-    #expect(!output.contains("failed:"))
-  }
-
-  private func run(_ page: String) throws -> String {
-    let process = Process()
-    let pipe = Pipe()
-    process.executableURL = URL(filePath: CommandLine.arguments[0])
-      .deletingLastPathComponent()
-      .appending(path: page)
-    process.standardOutput = pipe
-    try process.run()
-    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return String(decoding: output, as: UTF8.self)
+    #expect(run.status == 0)
+    #expect(run.lines.filter(lines.contains) == lines)
+    #expect(!run.text.contains("failed:"))
   }
 }

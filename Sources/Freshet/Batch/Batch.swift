@@ -81,8 +81,9 @@ struct BatchLimits: Sendable {
     self.perHost = max(1, perHost)
   }
 
-  var scheduler: SchedulerState.Limits {
-    var limits = SchedulerState.Limits()
+  /// Workers limit the whole; the scheduler orders, and keeps to the hosts' limit.
+  var scheduler: RequestLimits {
+    var limits = RequestLimits.none
     limits.perHost = perHost
     return limits
   }

@@ -135,22 +135,13 @@ extension StoredResponse {
   }
 
   func with(body: ResourceBody, digest: SHA256Digest?) -> StoredResponse {
-    StoredResponse(
-      key: key,
-      varying: varying,
-      head: head,
-      body: body,
-      digest: digest,
-      requestTime: requestTime,
-      responseTime: responseTime,
-      knownAt: knownAt,
-      tags: tags
-    )
+    copy(content: (body, digest))
   }
 
   private func copy(
     key: CacheKey? = nil,
     head: ResponseHead? = nil,
+    content: (body: ResourceBody, digest: SHA256Digest?)? = nil,
     requestTime: Date? = nil,
     knownAt: Date? = nil
   ) -> StoredResponse {
@@ -158,8 +149,8 @@ extension StoredResponse {
       key: key ?? self.key,
       varying: varying,
       head: head ?? self.head,
-      body: body,
-      digest: digest,
+      body: content?.body ?? body,
+      digest: content.map(\.digest) ?? digest,
       requestTime: requestTime ?? self.requestTime,
       responseTime: responseTime,
       knownAt: knownAt ?? self.knownAt,

@@ -49,3 +49,5 @@ struct Queue<Element> {
     storage.insert(element, at: place)
   }
 }
+
+extension Queue: Sendable where Element: Sendable {}

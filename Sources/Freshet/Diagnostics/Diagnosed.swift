@@ -8,56 +8,12 @@ extension Transport {
   /// - Parameter diagnostics: Whom to tell.
   /// - Returns: A transport.
   public func diagnosed(by diagnostics: Diagnostics) -> some Transport {
-    DiagnosedTransport(base: self, diagnostics: diagnostics)
-  }
-}
-
-struct DiagnosedTransport: Transport {
-  let base: any Transport
-  let diagnostics: Diagnostics
-
-  func send(_ request: Request) -> Transfer {
-    Transfer(resolved: request) { Events(request: request, transport: self) }
-  }
-
-  func addedFields(for request: Request) -> HTTPHeaders {
-    base.addedFields(for: request)
-  }
-}
-
-extension DiagnosedTransport {
-  struct Events: AsyncIteratorProtocol {
-    let request: Request
-    let transport: DiagnosedTransport
-    var report: CallReport?
-    var events: Transfer.Iterator?
-
-    init(request: Request, transport: DiagnosedTransport) {
-      self.request = request
-      self.transport = transport
-    }
-
-    mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(FreshetError) -> TransferEvent? {
-      if events == nil {
-        report = CallReport(request, transport.diagnostics)
-        events = transport.base.send(request).makeAsyncIterator()
-      }
-      do {
-        let event = try await events?.next(isolation: actor)
-        if let event { report?.note(event) }
-        return event
-      } catch {
-        report?.end(error)
-        throw error
-      }
-    }
+    WitnessedTransport(base: self, scope: .call) { CallReport($0, diagnostics) }
   }
 }
 
 /// What is told of one call; dropping it before the end tells that it was cancelled.
-final class CallReport {
+final class CallReport: TransferWitness {
   private let request: Request
   private let diagnostics: Diagnostics
   private let call: Int
@@ -75,7 +31,7 @@ final class CallReport {
     if !isOver { tell(.cancelled) }
   }
 
-  func note(_ event: TransferEvent) {
+  func note(_ event: TransferEvent) -> TransferEvent {
     switch event {
     case .sent, .body:
       break
@@ -90,6 +46,7 @@ final class CallReport {
       isOver = true
       tell(.finished(status, metrics))
     }
+    return event
   }
 
   func end(_ error: FreshetError) {

@@ -19,7 +19,7 @@ public import Foundation
 /// ```
 public final class ModelStore: ModelStoring {
   let core: ModelCore
-  let writer: ModelWriter
+  let writer: WriterThread<ModelSession>
 
   /// Makes a store in a directory; nothing is opened yet.
   ///
@@ -31,8 +31,16 @@ public final class ModelStore: ModelStoring {
   }
 
   private init(_ place: ModelPlace, _ configuration: Configuration) {
-    core = ModelCore(place: place, configuration: configuration)
-    writer = ModelWriter(core: core)
+    let core = ModelCore(place: place, configuration: configuration)
+    self.core = core
+    writer = WriterThread(
+      name: "freshet.models",
+      session: { ModelSession(core: core, wake: $0) },
+      unused: {
+        core.closed()
+        core.observers.close()
+      }
+    )
   }
 
   deinit {

@@ -72,16 +72,7 @@ extension Resource {
   /// The resource as its request gets it: without a body for `HEAD`.
   var answer: Resource {
     guard request.method == .head, response.body.length > 0 else { return self }
-    return Resource(
-      context: context,
-      response: response.with(body: ResourceBody(Data()), digest: nil),
-      origin: origin,
-      freshness: freshness,
-      isFinal: isFinal,
-      explanation: explanation,
-      age: age,
-      transfer: transfer
-    )
+    return with(response.with(body: ResourceBody(Data()), digest: nil))
   }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A program of its own, run to its end.
 enum Command {
@@ -7,34 +8,25 @@ enum Command {
   /// - Throws: What it said on its error output if it failed.
   @discardableResult
   static func output(_ path: String, _ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: path)
-    process.arguments = arguments
-    let output = Pipe()
-    let errors = Pipe()
-    process.standardOutput = output
-    process.standardError = errors
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
+    let (output, errors) = (Pipe(), Pipe())
+    let process = try ChildProcess(
+      path,
+      arguments,
+      standards: Standards(output: .pipe(output), error: .pipe(errors))
+    )
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     let problem = errors.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
+    guard process.waitForEnd().status == 0 else {
       throw BenchError("\(path): \(String(decoding: problem.prefix(2_000), as: UTF8.self))")
     }
     return text
-  }
-
-  static func find(_ name: String) -> String? {
-    ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/\(name)" }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 }
 
 extension Contender {
   /// One `curl` that fetches a URL again and again, over so many connections.
   static func curl(_ url: URL, parallel: Int = 1, share: Double = 1) -> [Contender] {
-    guard let curl = Command.find("curl") else { return [] }
+    guard let curl = Program.path("curl") else { return [] }
     return [
       Contender(name: "curl", share: share) { count, _ in
         // The range in the fragment makes the same request so many times.
@@ -47,7 +39,7 @@ extension Contender {
 
   /// `wrk` for a second: what the server gives at best.
   static func wrk(_ url: URL, connections: Int) -> [Contender] {
-    guard let wrk = Command.find("wrk") else { return [] }
+    guard let wrk = Program.path("wrk") else { return [] }
     return [
       Contender(name: "wrk (server's limit)") { count, meter in
         let arguments = ["-t1", "-c\(connections)", "-d1s", url.absoluteString]

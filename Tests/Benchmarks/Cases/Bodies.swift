@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import TestSupport
 
 #if os(Linux)
 import CCurl
@@ -24,7 +25,7 @@ extension Catalogue {
         guard resource.body.fileURL != nil else { throw BenchError("it is not in a file") }
       }
     ]
-    if let curl = Command.find("curl") {
+    if let curl = Program.path("curl") {
       let target = world.folder.appending(path: "curl.out").path
       contenders.append(
         Contender(name: "curl -o") { count, _ in
@@ -69,7 +70,7 @@ extension Catalogue {
         guard bytes == count << 20 else { throw BenchError("\(bytes) bytes") }
       }
     ]
-    if let curl = Command.find("curl") {
+    if let curl = Program.path("curl") {
       let target = world.folder.appending(path: "curl.out").path
       contenders += [
         Contender(name: "curl -o") { count, _ in
@@ -101,7 +102,7 @@ extension Catalogue {
         guard response.status.isSuccess else { throw BenchError("status \(response.status)") }
       }
     ]
-    if let curl = Command.find("curl") {
+    if let curl = Program.path("curl") {
       contenders.append(
         Contender(name: "curl -T") { count, _ in
           let file = try world.largeFile(count)

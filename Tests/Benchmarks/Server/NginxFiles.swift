@@ -1,16 +1,13 @@
 import Foundation
 import FreshetTesting
+import TestSupport
 
 /// The files of the benchmark's nginx.
 struct NginxFiles {
-  static let executable = ["/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"]
-    .first { FileManager.default.isExecutableFile(atPath: $0) }
-
   static let kibibyte = Data(repeating: UInt8(ascii: "a"), count: 1024)
   static let tenKibibytes = Data(repeating: UInt8(ascii: "b"), count: 10_240)
 
   let folder: URL
-  let ports: [UInt16]
 
   func write() throws {
     let files = folder.appending(path: "files")
@@ -27,11 +24,6 @@ struct NginxFiles {
         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
       ]
     )
-    try configuration.write(
-      to: folder.appending(path: "nginx.conf"),
-      atomically: true,
-      encoding: .utf8
-    )
   }
 
   /// Bytes that do not compress, the same in each mebibyte.
@@ -47,7 +39,7 @@ struct NginxFiles {
     try handle.close()
   }
 
-  private var configuration: String {
+  func configuration(_ ports: [UInt16]) -> String {
     """
     daemon off;
     worker_processes 1;

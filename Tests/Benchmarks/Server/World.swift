@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 
 /// What the cases find: a server on loopback and a folder of their own.
 ///
@@ -11,7 +12,7 @@ final class World: Sendable {
   let options: Options
   private let ports: [UInt16]
   private let directory: TemporaryDirectory?
-  private let nginx: Process?
+  private let nginx: NginxProcess?
   private let loopback: LoopbackServer?
 
   /// Whether TLS and uploads are there.
@@ -22,7 +23,7 @@ final class World: Sendable {
     folder: URL,
     ports: [UInt16],
     directory: TemporaryDirectory? = nil,
-    nginx: Process? = nil,
+    nginx: NginxProcess? = nil,
     loopback: LoopbackServer? = nil
   ) {
     self.options = options
@@ -35,7 +36,7 @@ final class World: Sendable {
 
   static func start(_ options: Options) async throws -> World {
     let directory = try TemporaryDirectory()
-    guard let executable = NginxFiles.executable else {
+    guard NginxProcess.executable != nil else {
       let server = try LoopbackServer([
         "/1k": .response(200, body: NginxFiles.kibibyte),
         "/10k": .content(NginxFiles.tenKibibytes, type: "text/plain", eTag: "\"v1\""),
@@ -48,22 +49,15 @@ final class World: Sendable {
         loopback: server
       )
     }
-    let ports = try FreePorts.take(2)
-    let files = NginxFiles(folder: directory.url, ports: ports)
+    let files = NginxFiles(folder: directory.url)
     try files.write()
-    let process = Process()
-    process.executableURL = URL(filePath: executable)
-    process.arguments = [
-      "-p", directory.url.path, "-c", directory.file("nginx.conf").path, "-e", "error.log",
-    ]
-    try process.run()
-    try await FreePorts.answer(ports[0])
+    let nginx = try await NginxProcess(in: directory.url, ports: 2) { files.configuration($0) }
     return World(
       options,
       folder: directory.url,
-      ports: ports,
+      ports: nginx.ports,
       directory: directory,
-      nginx: process
+      nginx: nginx
     )
   }
 
@@ -78,8 +72,7 @@ final class World: Sendable {
   var description: [String] { [folder.path] + ports.map(String.init) }
 
   func stop() {
-    nginx?.terminate()
-    nginx?.waitUntilExit()
+    nginx?.stop()
   }
 
   func http(_ path: String) -> URL { url("http://127.0.0.1:\(ports[0])\(path)") }

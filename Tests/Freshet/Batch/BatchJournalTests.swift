@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct BatchJournalTests {
+@Suite(.timeLimit(.minutes(5))) struct BatchJournalTests {
   let world = BatchWorld()
   let folder: TemporaryDirectory
   let journal: BatchJournal

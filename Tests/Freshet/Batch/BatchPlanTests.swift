@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct BatchPlanTests {
+@Suite(.timeLimit(.minutes(5))) struct BatchPlanTests {
   let world = BatchWorld()
 
   private func plan(_ client: Client, _ paths: [String]) async throws -> BatchPlan {

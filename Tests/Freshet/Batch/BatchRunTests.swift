@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct BatchRunTests {
+@Suite(.timeLimit(.minutes(5))) struct BatchRunTests {
   let world = BatchWorld()
 
   private func urls(_ paths: [String]) -> [URL] { paths.map(BatchWorld.url) }

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// A call that is cancelled wherever it waits ends once, and leaves nothing behind.
-@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(5))) struct CancellationTests {
   /// The places at which a call can wait.
   enum Place: CaseIterable, CustomTestStringConvertible {
     case head, body, errorBody, redirect, retryPause, limiter, refresh, demoLatency, demoChunk
@@ -50,7 +50,7 @@ import Testing
 
   /// Begins a call that will wait there, and returns when it does.
   private func call(_ place: Place) async throws -> Task<FreshetError?, Never> {
-    let limiter = RequestLimiter(RequestLimits.one, clock: clock)
+    let limiter = RequestScheduler(clock: clock) { $0.total = 1 }
     let (client, url) = (try client(limiter), "http://a.test/")
     let task: Task<FreshetError?, Never>
     switch place {
@@ -102,7 +102,7 @@ import Testing
     return task
   }
 
-  private func client(_ limiter: RequestLimiter) throws -> Client {
+  private func client(_ limiter: RequestScheduler) throws -> Client {
     let (clock, gate) = (clock, gate)
     let session = Authenticator(
       .bearer("old"),
@@ -157,14 +157,6 @@ import Testing
     // What the refresh waits for is its own; nobody else stands at the gate.
     #expect(gate.waitingCount == (place == .refresh ? 1 : 0))
     gate.open()
-  }
-}
-
-extension RequestLimits {
-  fileprivate static var one: RequestLimits {
-    var limits = RequestLimits()
-    limits.total = 1
-    return limits
   }
 }
 

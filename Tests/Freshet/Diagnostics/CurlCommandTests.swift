@@ -1,9 +1,10 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CurlCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct CurlCommandTests {
   @Test func `is one line with its arguments quoted, secrets hidden`() throws {
     let request = try Request(.put, to: "https://a.test/x?a=1&token=s3cret") {
       $0.headers = [.authorization: "Bearer s3cret", "X-Name": "it's"]
@@ -31,15 +32,10 @@ import Testing
       $0.headers = ["X-Text": "a 'b' \"c\" $d", "X-Empty": ""]
       $0.body = body
     }
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", request.curlCommand(redacting: .none) + " --silent --max-time 10"]
-    process.standardOutput = FileHandle.nullDevice
+    let command = request.curlCommand(redacting: .none) + " --silent --max-time 10"
+    let run = try await ProgramRun("/bin/sh", ["-c", command])
 
-    try process.run()
-    process.waitUntilExit()
-
-    #expect(process.terminationStatus == 0)
+    #expect(run.status == 0)
     let received = try #require(server.requests.first)
     #expect(received.method == .post)
     #expect(received.headers["X-Text"] == "a 'b' \"c\" $d")

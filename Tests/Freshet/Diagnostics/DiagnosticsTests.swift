@@ -5,7 +5,7 @@ import Testing
 
 @testable import Freshet
 
-@Suite(.timeLimit(.minutes(1))) struct DiagnosticsTests {
+@Suite(.timeLimit(.minutes(5))) struct DiagnosticsTests {
   private let secret = "http://a.test/x?token=s3cret"
 
   @Test func `tells what happens to a call, in order, with its levels`() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Freshet
 
-@Suite(.timeLimit(.minutes(1))) struct ShareTests {
+@Suite(.timeLimit(.minutes(5))) struct ShareTests {
   let gate = Gate()
 
   /// Counts how often it is iterated, and tells when it was cancelled.

@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CoalesceTests {
+@Suite(.timeLimit(.minutes(5))) struct CoalesceTests {
   let world = FetchWorld()
   let gate = Gate()
 

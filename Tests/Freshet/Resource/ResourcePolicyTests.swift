@@ -4,7 +4,7 @@ import FreshetTesting
 import Testing
 
 /// What the choices of a policy do to a fetch.
-@Suite(.timeLimit(.minutes(1))) struct ResourcePolicyTests {
+@Suite(.timeLimit(.minutes(5))) struct ResourcePolicyTests {
   let world = ClientWorld()
 
   static let lost = ScriptedResponse.failure(.connection(.refused, url: ClientWorld.url))

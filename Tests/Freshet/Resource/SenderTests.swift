@@ -4,7 +4,7 @@ import FreshetTesting
 import Testing
 
 /// Who may get what is stored, when the transport proves who asks.
-@Suite(.timeLimit(.minutes(1))) struct SenderTests {
+@Suite(.timeLimit(.minutes(5))) struct SenderTests {
   let world = ClientWorld()
   let sandbox = StoreSandbox()
   let session = Authenticator(.bearer("ann"), for: [ClientWorld.origin])

@@ -5,7 +5,7 @@ import FreshetTesting
 import Testing
 
 /// All decorators at once, over sockets.
-@Suite(.timeLimit(.minutes(1))) struct DecoratorsOnTheWireTests {
+@Suite(.timeLimit(.minutes(5))) struct DecoratorsOnTheWireTests {
   @Test func `a full stack delivers the same as the bare transport`() async throws {
     let server = try LoopbackServer(["/big": .generated(GeneratedBytes(length: 3 << 20))])
     let wire = DefaultTransport()
@@ -37,7 +37,7 @@ import Testing
   @Test func `cancelling at any step ends the whole stack`() async throws {
     let server = try LoopbackServer(["/never": .text("x").delayed(until: Gate())])
     let (activity, diagnostics) = (Activity(), Diagnostics(minimum: .info))
-    let limiter = RequestLimiter()
+    let limiter = RequestScheduler { $0.perHost = 6 }
     let stack = DefaultTransport()
       .limited(by: limiter)
       .retrying()

@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct AnswerTests {
+@Suite(.timeLimit(.minutes(5))) struct AnswerTests {
   private let request = "GET /x HTTP/1.1\r\nHost: x\r\n\r\n"
 
   private func server(_ answer: LoopbackServer.Answer) throws -> LoopbackServer {

@@ -1,10 +1,11 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 import Testing
 
 /// What curl, which is not ours, makes of the server's responses.
-@Suite(.enabled(if: Curl.path != nil, "curl is not in PATH"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: Curl.path != nil, "curl is not in PATH"), .timeLimit(.minutes(5)))
 struct CurlTests {
   private let directory: TemporaryDirectory
 
@@ -90,24 +91,12 @@ struct CurlTests {
 
 /// Runs curl.
 enum Curl {
-  static let path: String? = (ProcessInfo.processInfo.environment["PATH"] ?? "")
-    .split(separator: ":")
-    .map { "\($0)/curl" }
-    .first { FileManager.default.isExecutableFile(atPath: $0) }
+  static let path = Program.path("curl")
 
   /// Runs curl with these arguments, of which the last is a path on the server.
   static func run(_ arguments: String..., on server: LoopbackServer) async throws -> Int32 {
-    let process = Process()
-    process.executableURL = URL(filePath: try #require(path))
     let target = server.url(try #require(arguments.last)).absoluteString
-    process.arguments = ["-s", "--noproxy", "*", "-m", "20"] + arguments.dropLast() + [target]
-    return try await withCheckedThrowingContinuation { continuation in
-      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-      do {
-        try process.run()
-      } catch {
-        continuation.resume(throwing: error)
-      }
-    }
+    let options = ["-s", "--noproxy", "*", "-m", "20"] + arguments.dropLast()
+    return try await ProgramRun(try #require(path), options + [target]).status
   }
 }

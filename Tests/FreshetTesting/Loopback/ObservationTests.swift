@@ -2,7 +2,7 @@ import Foundation
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ObservationTests {
+@Suite(.timeLimit(.minutes(5))) struct ObservationTests {
   @Test func `waits for requests without polling`() async throws {
     let server = try LoopbackServer(["/x": .text("")])
     let waiting = Task { await server.received(path: "/x", count: 3) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Freshet
 
-@Suite(.timeLimit(.minutes(1))) struct ScriptedTransportTests {
+@Suite(.timeLimit(.minutes(5))) struct ScriptedTransportTests {
   private let url = "http://a.example/x?y"
 
   private func exchange(_ transport: some Transport) throws -> any Exchange {

@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 import Testing
 
 /// Ten thousand real files.
@@ -103,12 +104,11 @@ struct BatchTests {
       store.path,
       "--json",
       "--no-plan",
-      "--continue",
-      in: folder
+      "--continue"
     )
 
     #expect(end.status == 1)
-    let lines = end.output.split(separator: "\n").compactMap { try? JSONEvent($0) }
+    let lines = end.lines.compactMap { try? JSONEvent($0) }
     let missing = Set(ManyFiles.numbers(.missing).map { files.url($0).absoluteString })
     let all = Set(files.urls.map(\.absoluteString))
     #expect(Set(lines.filter { $0.event == "error" }.compactMap(\.url)) == missing)

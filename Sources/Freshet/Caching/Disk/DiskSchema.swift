@@ -1,49 +1,20 @@
 /// The tables, their version, and the settings of a connection.
 enum DiskSchema {
-  static let version: Int64 = 2
-  /// "FRSH", in the file's header: other programs' databases are left alone.
-  static let application: Int64 = 0x4652_5348
-
-  enum State {
-    case empty
-    case current
-    case older(Int64)
-    case newer(Int64)
-    case foreign
-  }
-
-  /// Only reads.
-  static func state(of connection: SQLiteConnection) throws(SQLiteError) -> State {
-    let version = try connection.integer("PRAGMA user_version")
-    guard try connection.integer("SELECT count(*) FROM sqlite_schema") > 0 else { return .empty }
-    guard try connection.integer("PRAGMA application_id") == application else { return .foreign }
-    if version == Self.version { return .current }
-    return version < Self.version ? .older(version) : .newer(version)
-  }
+  /// "FRSH" in the header.
+  static let identity = DatabaseIdentity(application: 0x4652_5348, version: 2)
 
   /// What a database gets before its first table.
   static func found(_ connection: SQLiteConnection) throws(SQLiteError) {
     try connection.run("PRAGMA auto_vacuum = INCREMENTAL")
   }
 
-  /// The writer's settings; write-ahead logging lets readers go on while it writes.
+  /// The writer's settings.
   static func configure(
     _ connection: SQLiteConnection,
     durability: DiskStore.Durability
   ) throws(SQLiteError) {
-    try connection.run(
-      """
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = \(durability == .power ? "FULL" : "NORMAL");
-      PRAGMA wal_autocheckpoint = 2000;
-      PRAGMA journal_size_limit = 33554432;
-      PRAGMA cell_size_check = ON;
-      PRAGMA secure_delete = FAST;
-      PRAGMA fullfsync = \(durability == .power ? "ON" : "OFF");
-      PRAGMA checkpoint_fullfsync = \(durability == .power ? "ON" : "OFF");
-      PRAGMA temp_store = MEMORY;
-      """
-    )
+    try connection.useWriteAheadLog(survives: durability == .power)
+    try connection.run("PRAGMA secure_delete = FAST")
   }
 
   /// Uses have a table of their own: a hit rewrites a few bytes of a dense page, and no body.
@@ -84,8 +55,7 @@ enum DiskSchema {
       );
       INSERT INTO total VALUES
         (0, 0, 0, 0, \(DiskLimits.initial.bytes), \(DiskLimits.initial.partialBytes));
-      PRAGMA application_id = \(application);
-      PRAGMA user_version = \(version);
+      \(identity.statements)
       COMMIT;
       """
     )

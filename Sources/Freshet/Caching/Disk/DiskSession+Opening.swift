@@ -10,7 +10,7 @@ extension DiskSession {
     }
     let failure: OpeningFailure
     do throws(OpeningFailure) {
-      try open()
+      try openDatabase()
       return
     } catch {
       failure = error
@@ -40,7 +40,7 @@ extension DiskSession {
   }
 
   /// Opens under the directory's lock, so that one process at a time makes or replaces a database.
-  private func open() throws(OpeningFailure) {
+  private func openDatabase() throws(OpeningFailure) {
     let layout = shared.layout
     let directoryLock: OpenFile
     do throws(FileFailure) {
@@ -108,17 +108,10 @@ extension DiskSession {
   }
 
   private func connect() throws(SQLiteError) {
-    let path = shared.layout.database.path
-    // SQLite would make it readable to others; its companions get the same mode as the database.
-    _ = try? OpenFile(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
-    let connection = try SQLiteConnection(path, isCreating: true, patience: 5_000)
-    switch try DiskSchema.state(of: connection) {
-    case .foreign:
-      throw SQLiteError(refusal: "its database belongs to another program")
+    let connection = try SQLiteConnection(writing: shared.layout.database.path)
+    switch try DiskSchema.identity.state(of: connection) {
     case .older(let version):
       throw SQLiteError(discarding: "an earlier version of Freshet wrote it (\(version))")
-    case .newer(let version):
-      throw SQLiteError(refusal: "a newer version of Freshet wrote it (\(version))")
     case .empty:
       try DiskSchema.found(connection)
       try DiskSchema.configure(connection, durability: shared.configuration.durability)
@@ -153,7 +146,7 @@ extension DiskSession {
           isImmutable
           ? try SQLiteConnection(immutable: path)
           : try SQLiteConnection(path, isCreating: false, patience: 100)
-        guard case .current = try DiskSchema.state(of: connection) else { return false }
+        guard case .current = try DiskSchema.identity.state(of: connection) else { return false }
       } catch {
         continue
       }

@@ -3,7 +3,9 @@ import Foundation
 /// The writer's thread at work: it holds the connection, does jobs in groups, and chores in between.
 ///
 /// It never leaves that thread.
-final class DiskSession {
+final class DiskSession: WriterSession {
+  typealias Job = WriterJob<DiskTransaction, SQLiteError>
+
   let shared: DiskShared
   let readers: DiskReaders
   var opened: Opened?
@@ -25,28 +27,27 @@ final class DiskSession {
     self.readers = readers
   }
 
-  /// Does jobs and says so to those who wait: each of them hears exactly once.
-  func run(_ jobs: [DiskJob]) {
+  /// A database that can only be read is open all the same.
+  func open() throws(FreshetError) {
     do throws(FreshetError) {
       try prepare()
     } catch {
-      for job in jobs {
-        // A database that can only be read is open all the same.
-        if let opened = job.opened, case .open = shared.current {
-          opened()
-        } else {
-          job.fail(error)
-        }
-      }
+      guard case .open = shared.current else { throw error }
+    }
+  }
+
+  func run(_ jobs: [Job]) {
+    do throws(FreshetError) {
+      try prepare()
+    } catch {
+      for job in jobs { job.fail(error) }
       return
     }
-    for job in jobs { job.opened?() }
-    let changes = jobs.filter { $0.opened == nil }
-    if !changes.isEmpty { run(changes, mayRecover: true) }
+    run(jobs, mayRecover: true)
     if isEvicting { evict() }
   }
 
-  private func run(_ jobs: [DiskJob], mayRecover: Bool) {
+  private func run(_ jobs: [Job], mayRecover: Bool) {
     do throws(SQLiteError) {
       let acknowledgements = try commit { transaction throws(SQLiteError) in
         var acknowledgements: [@Sendable () -> Void] = []
@@ -102,7 +103,6 @@ final class DiskSession {
     return value
   }
 
-  /// Writes what is left, and closes everything.
   func end() {
     writeTouches()
     removeReplaced()
@@ -122,12 +122,10 @@ final class DiskSession {
 // MARK: - Chores
 
 extension DiskSession {
-  /// Whether there is something to do while nobody waits.
   var hasChores: Bool {
     opened != nil && (isEvicting || sweep != nil || mayShrink || replaced.isMany)
   }
 
-  /// Does one bounded step.
   func doChore() {
     if isEvicting {
       evict()
@@ -140,13 +138,11 @@ extension DiskSession {
     }
   }
 
-  /// When something is to be done that nobody waits for, at the latest.
   var due: ContinuousClock.Instant? {
     let delay = shared.tuning.touchDelay
     return [shared.touches.since, replaced.since].compactMap { $0.map { $0 + delay } }.min()
   }
 
-  /// Does what is due.
   func doDue() {
     writeTouches()
     removeReplaced()

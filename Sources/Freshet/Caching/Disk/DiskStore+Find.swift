@@ -83,9 +83,9 @@ extension DiskStore {
   private func noteUse(of hit: DiskHit) {
     let (count, isFirst) = shared.touches.add(hit.id, at: shared.tuning.now())
     if count == shared.tuning.touchLimit {
-      writer.writeTouches(soon: true)
+      writer.attend(soon: true)
     } else if isFirst {
-      writer.writeTouches(soon: false)
+      writer.attend(soon: false)
     }
   }
 }

@@ -44,7 +44,7 @@ public final class DiskStore: ResourceStore {
   private let arriving: Spool
   let shared: DiskShared
   let readers: DiskReaders
-  let writer: DiskWriter
+  let writer: WriterThread<DiskSession>
 
   /// Makes a store; nothing is opened yet.
   ///
@@ -83,8 +83,13 @@ public final class DiskStore: ResourceStore {
     spool.fallback = Spool.defaultDirectory
     spool.partials = PartialFolder(directory: shared.layout.partials, byteLimit: 0)
     arriving = spool
-    readers = DiskReaders(shared: shared)
-    writer = DiskWriter(shared: shared, readers: readers)
+    let (shared, readers) = (shared, DiskReaders(shared: shared))
+    self.readers = readers
+    writer = WriterThread(
+      name: "freshet.disk",
+      session: { _ in DiskSession(shared: shared, readers: readers) },
+      unused: { shared.closed() }
+    )
   }
 
   deinit {

@@ -1,6 +1,6 @@
 /// Jobs that share a transaction.
 struct ModelGroup: Sendable {
-  let jobs: [ModelJob]
+  let jobs: [ModelSession.Job]
   /// What SQLite called the state of the database after the last look.
   let dataVersion: Int64
 

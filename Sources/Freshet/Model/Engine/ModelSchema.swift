@@ -6,39 +6,8 @@
 /// - `entity_N`: the records of model N.
 /// - `refresh`: when a live query was answered by the network last.
 enum ModelSchema {
-  static let version: Int64 = 1
-  /// "FRMO", in the file's header: other programs' databases are left alone.
-  static let application: Int64 = 0x4652_4D4F
-
-  enum State {
-    case empty
-    case current
-    case newer(Int64)
-    case foreign
-  }
-
-  static func state(of connection: SQLiteConnection) throws(SQLiteError) -> State {
-    let version = try connection.integer("PRAGMA user_version")
-    guard try connection.integer("SELECT count(*) FROM sqlite_schema") > 0 else { return .empty }
-    guard try connection.integer("PRAGMA application_id") == application else { return .foreign }
-    return version == Self.version ? .current : .newer(version)
-  }
-
-  static func configure(
-    _ connection: SQLiteConnection,
-    durability: DiskStore.Durability
-  ) throws(SQLiteError) {
-    try connection.run(
-      """
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = \(durability == .power ? "FULL" : "NORMAL");
-      PRAGMA wal_autocheckpoint = 2000;
-      PRAGMA journal_size_limit = 33554432;
-      PRAGMA cell_size_check = ON;
-      PRAGMA temp_store = MEMORY;
-      """
-    )
-  }
+  /// "FRMO" in the header.
+  static let identity = DatabaseIdentity(application: 0x4652_4D4F, version: 1)
 
   static func create(_ connection: SQLiteConnection) throws(SQLiteError) {
     try connection.run(
@@ -57,8 +26,7 @@ enum ModelSchema {
         UNIQUE (model, path)
       ) WITHOUT ROWID;
       CREATE TABLE refresh (name BLOB PRIMARY KEY, time REAL NOT NULL) WITHOUT ROWID;
-      PRAGMA application_id = \(application);
-      PRAGMA user_version = \(version);
+      \(identity.statements)
       COMMIT;
       """
     )

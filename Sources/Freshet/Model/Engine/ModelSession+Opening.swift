@@ -2,15 +2,14 @@ import Foundation
 import Synchronization
 
 extension ModelSession {
-  /// Opens the database unless it is open and still where it belongs.
-  func prepare() throws(FreshetError) {
+  func open() throws(FreshetError) {
     if isOpen {
       let hasMoved = core.main.connection.withLock { $0?.sqlite.hasMoved ?? true }
       if !hasMoved { return }
       close()
     }
     do throws(OpeningFailure) {
-      try open()
+      try openDatabase()
     } catch {
       close()
       core.failed()
@@ -35,7 +34,7 @@ extension ModelSession {
   }
 
   /// Opens under the directory's lock, so that one process at a time makes or replaces a database.
-  private func open() throws(OpeningFailure) {
+  private func openDatabase() throws(OpeningFailure) {
     let lock = try makeDirectory()
     defer { withExtendedLifetime(lock) {} }
     do throws(OpeningFailure) {
@@ -95,22 +94,13 @@ extension ModelSession {
 
   private static func database(_ core: ModelCore) throws(SQLiteError) -> SQLiteConnection {
     let path = core.place.path
-    if core.place.directory != nil {
-      // SQLite would make it readable to others; its companions get the mode of the database.
-      _ = try? OpenFile(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
-    }
-    let connection = try SQLiteConnection(path, isCreating: true, patience: 5_000)
-    switch try ModelSchema.state(of: connection) {
-    case .foreign:
-      throw SQLiteError(refusal: "its database belongs to another program")
-    case .newer(let version):
-      throw SQLiteError(refusal: "a newer version of Freshet wrote it (\(version))")
-    case .empty:
-      try ModelSchema.configure(connection, durability: core.configuration.durability)
-      try ModelSchema.create(connection)
-    case .current:
-      try ModelSchema.configure(connection, durability: core.configuration.durability)
-    }
+    let connection =
+      core.place.directory == nil
+      ? try SQLiteConnection(path, isCreating: true, patience: 5_000)
+      : try SQLiteConnection(writing: path)
+    let state = try ModelSchema.identity.state(of: connection)
+    try connection.useWriteAheadLog(survives: core.configuration.durability == .power)
+    if case .empty = state { try ModelSchema.create(connection) }
     return connection
   }
 }
@@ -134,7 +124,7 @@ extension ModelSession {
     } catch {
       return false
     }
-    return (try? prepare()) != nil
+    return (try? open()) != nil
   }
 
   /// Gives the files other names; nothing is deleted.

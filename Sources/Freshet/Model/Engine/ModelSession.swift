@@ -4,7 +4,9 @@ import Synchronization
 /// The writer's thread at work: it makes changes in groups and tells observers after the commit.
 ///
 /// It never leaves that thread; its connection is in ``ModelCore/main``.
-final class ModelSession {
+final class ModelSession: WriterSession {
+  typealias Job = WriterJob<ModelTransaction, FreshetError>
+
   let core: ModelCore
   /// Has this thread look for commits of other processes, from any thread.
   let wake: @Sendable () -> Void
@@ -20,10 +22,9 @@ final class ModelSession {
     self.wake = wake
   }
 
-  /// Does jobs and says so to those who wait: each of them hears exactly once.
-  func run(_ jobs: [ModelJob]) {
+  func run(_ jobs: [Job]) {
     do throws(FreshetError) {
-      try prepare()
+      try open()
     } catch {
       for job in jobs { job.fail(error) }
       return
@@ -40,8 +41,14 @@ final class ModelSession {
     for reply in outcome.replies { reply() }
   }
 
+  let hasChores = false
+
+  func doChore() {}
+
+  let due: ContinuousClock.Instant? = nil
+
   /// Tells observers what other processes have committed.
-  func look() {
+  func doDue() {
     guard isOpen else { return }
     guard let version = withConnection({ ModelGroup.dataVersion($0) }) ?? nil,
       version != dataVersion
@@ -50,7 +57,6 @@ final class ModelSession {
     core.observers.publish(ModelChanges(isUnknown: true))
   }
 
-  /// Closes everything.
   func end() {
     core.closed()
     core.stopWatching()
@@ -60,7 +66,7 @@ final class ModelSession {
     core.observers.close()
   }
 
-  private func perform(_ jobs: [ModelJob]) -> ModelGroup.Outcome {
+  private func perform(_ jobs: [Job]) -> ModelGroup.Outcome {
     let group = ModelGroup(jobs: jobs, dataVersion: dataVersion)
     return withConnection { group.perform(on: $0) } ?? group.refused(.store("the store is closed"))
   }

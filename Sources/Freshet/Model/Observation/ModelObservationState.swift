@@ -47,7 +47,7 @@ final class ModelObservationState<Value: Sendable> {
   private func begin(isolation actor: isolated (any Actor)?) async throws(FreshetError) {
     try await reader.prepare(store)
     let writer = store.writer
-    store.core.watch { [weak writer] in writer?.look() }
+    store.core.watch { [weak writer] in writer?.attend(soon: true) }
     id = store.core.observers.add(subscription)
   }
 

@@ -12,47 +12,53 @@ extension Transport {
 }
 
 struct CookieTransport: Transport {
-  let base: any Transport
-  let jar: CookieJar
+  private let base: any Transport
+  private let jar: CookieJar
+  private let witnessed: WitnessedTransport
+
+  init(base: any Transport, jar: CookieJar) {
+    self.base = base
+    self.jar = jar
+    witnessed = WitnessedTransport(base: base, scope: .hop) { request in
+      if let field = jar.field(missingIn: request) { request.headers[.cookie] = field }
+      return CookieWitness(jar, sent: request.headers)
+    }
+  }
 
   func send(_ request: Request) -> Transfer {
-    Transfer(hops: request) { Events(request: $0, transport: self) }
+    witnessed.send(request)
   }
 
   func addedFields(for request: Request) -> HTTPHeaders {
     var fields = base.addedFields(for: request)
-    if !request.headers.contains(.cookie), let field = jar.field(for: request.url) {
-      fields[.cookie] = field
-    }
+    if let field = jar.field(missingIn: request) { fields[.cookie] = field }
     return fields
   }
 }
 
-extension CookieTransport {
-  struct Events: AsyncIteratorProtocol {
-    var request: Request
-    let transport: CookieTransport
-    var events: Transfer.Iterator?
-
-    init(request: Request, transport: CookieTransport) {
-      self.request = request
-      self.transport = transport
-    }
-
-    mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(FreshetError) -> TransferEvent? {
-      if events == nil {
-        if !request.headers.contains(.cookie) {
-          request.headers[.cookie] = transport.jar.field(for: request.url)
-        }
-        events = transport.base.send(request).makeAsyncIterator()
-      }
-      let event = try await events?.next(isolation: actor)
-      guard case .head(var head) = event else { return event }
-      transport.jar.store(from: head)
-      if head.notes.sent == nil { head.notes.sent = request.headers }
-      return .head(head)
-    }
+extension CookieJar {
+  /// The field that a request gets: none if it has one of its own.
+  fileprivate func field(missingIn request: Request) -> String? {
+    request.headers.contains(.cookie) ? nil : field(for: request.url)
   }
+}
+
+/// Keeps the cookies that one response sets, and notes which ones were sent for it.
+private final class CookieWitness: TransferWitness {
+  private let jar: CookieJar
+  private let sent: HTTPHeaders
+
+  init(_ jar: CookieJar, sent: HTTPHeaders) {
+    self.jar = jar
+    self.sent = sent
+  }
+
+  func note(_ event: TransferEvent) -> TransferEvent {
+    guard case .head(var head) = event else { return event }
+    jar.store(from: head)
+    if head.notes.sent == nil { head.notes.sent = sent }
+    return .head(head)
+  }
+
+  func end(_ error: FreshetError) {}
 }

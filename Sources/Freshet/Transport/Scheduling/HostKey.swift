@@ -7,22 +7,33 @@ struct HostKey: Sendable, Hashable {
   private let number: UInt64
 
   init(_ url: URL) {
-    // FNV-1a of what stands before the path, in lower case.
-    var number: UInt64 = 0xCBF2_9CE4_8422_2325
-    var slashes = 0
-    var isAbsolute = false
-    for byte in url.absoluteString.utf8 {
-      if byte == UInt8(ascii: "/") {
-        slashes += 1
-        if slashes == 3 || !isAbsolute { break }
-      } else if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") {
-        break
-      } else if byte == UInt8(ascii: ":") {
-        isAbsolute = true
-      }
-      number = (number ^ UInt64(ASCII.lowercased(byte))) &* 0x100_0000_01B3
-    }
+    var text = url.absoluteString
+    number = text.withUTF8 { Self.number($0) }
+  }
+
+  /// FNV-1a of scheme and host in lower case, and of the port that is connected to.
+  private static func number(_ text: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    let mark = text.firstIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
     // All that is relative goes to the client's own base.
-    self.number = isAbsolute ? number : 0
+    guard let mark, text[mark...].starts(with: "://".utf8) else { return 0 }
+    let start = mark + 3
+    var end = text[start...].firstIndex { isEnd($0) } ?? text.endIndex
+    let at = text[start..<end].lastIndex(of: UInt8(ascii: "@"))
+    var port = text[..<mark].last.map { $0 | 0x20 } == UInt8(ascii: "s") ? 443 : 80
+    let digits = text[start..<end].lastIndex { !(48...57).contains($0) }
+    if let digits, text[digits] == UInt8(ascii: ":") {
+      port = text[(digits + 1)..<end].reduce(nil) { ($0 ?? 0) &* 10 &+ Int($1) - 48 } ?? port
+      end = digits
+    }
+    var number: UInt64 = 0xCBF2_9CE4_8422_2325
+    func add(_ byte: UInt64) { number = (number ^ byte) &* 0x100_0000_01B3 }
+    for byte in text[..<mark] { add(UInt64(ASCII.lowercased(byte))) }
+    for byte in text[(at.map { $0 + 1 } ?? start)..<end] { add(UInt64(ASCII.lowercased(byte))) }
+    add(UInt64(truncatingIfNeeded: port) &+ 256)
+    return number
+  }
+
+  private static func isEnd(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 }

@@ -1,40 +1,135 @@
 import Synchronization
 
-/// Decides in which order a client's requests go to the network.
+/// Decides which requests go to the network, and in which order.
 ///
 /// - A request of higher priority goes before one of lower priority that waits; among equals the
 ///   oldest goes first.
-/// - Who has waited for ``Configuration/patience`` ranks one priority higher: nothing is overtaken
+/// - Who has waited for ``RequestLimits/patience`` ranks one priority higher: nothing is overtaken
 ///   by a request that came more than twice that time after it.
 /// - Requests of low priority, such as prefetching, give way: while there are others, only
-///   ``Configuration/background`` of them run. What runs is never interrupted.
+///   ``RequestLimits/background`` of them run. What runs is never interrupted.
+/// - Waiting counts towards ``Request/Timeouts/total`` and ends at once with its task.
 /// - What is found in a store does not wait.
 ///
-/// Copies of a client share its scheduler; a scheduler may be shared between clients.
+/// Copies of a client share its scheduler; clients and transports that are given the same one share
+/// its limits.
+///
+/// ```swift
+/// let scheduler = RequestScheduler { $0.perHost = 6 }
+/// let client = Client { $0.scheduler = scheduler }
+/// scheduler.setPriority(.high, tagged: "screen")
+/// ```
 public final class RequestScheduler: Sendable {
-  /// How many requests run at once.
-  public struct Configuration: Sendable, Hashable {
-    /// How many in all; 256 by default.
-    public var maximumConcurrent = 256
-    /// How many for one scheme, host and port; 64 by default.
-    public var maximumPerHost = 64
-    /// How many of low priority while others wait or run, at least 1; 2 by default.
-    public var background = 2
-    /// After how long a request that waits ranks one priority higher; 2 seconds by default.
-    public var patience = Duration.seconds(2)
+  /// The limits.
+  public let limits: RequestLimits
 
-    /// Makes the default configuration.
-    public init() {}
+  private let clock: CallClock
+  private let guarded: Mutex<Guarded>
+
+  /// Makes a scheduler.
+  ///
+  /// - Parameters:
+  ///   - clock: What rates, ages and deadlines are measured with; the system's by default.
+  ///   - configure: Changes the default limits.
+  public init(
+    clock: any Clock<Duration> = ContinuousClock(),
+    _ configure: (inout RequestLimits) -> Void = { _ in }
+  ) {
+    var limits = RequestLimits()
+    configure(&limits)
+    self.limits = limits
+    self.clock = CallClock(clock)
+    guarded = Mutex(Guarded(state: SchedulerState(limits)))
   }
 
-  private typealias Waiter = CheckedContinuation<Bool, Never>
+  /// How many requests wait for their turn.
+  public var waitingCount: Int { guarded.withLock(\.state.waitingCount) }
+  /// How many requests are on the network.
+  public var runningCount: Int { guarded.withLock(\.state.runningCount) }
 
-  private struct Guarded {
+  /// Changes the priority of the requests that wait and have a tag, see ``Request/tags``.
+  ///
+  /// They keep the age that they have. Requests that come later have their own priority.
+  public func setPriority(_ priority: Request.Priority, tagged tag: String) {
+    update { $0.state.reprioritize(tagged: tag, to: priority) }
+  }
+}
+
+// MARK: - Turns
+
+extension RequestScheduler {
+  /// Takes a turn, which ``leave(_:)`` ends; `nil` if it has to be waited for.
+  func enter(_ request: Request) -> Int? {
+    let host = HostKey(request.url)
+    let priority = Urgency.current?.priority ?? request.priority
+    let now = limits.rate == nil ? .zero : clock.now
+    return guarded.withLock { guarded in
+      let id = guarded.nextID
+      guard guarded.state.enter(id, host: host, priority: priority, now: now) else { return nil }
+      guarded.nextID += 1
+      return id
+    }
+  }
+
+  /// Waits for a turn, and takes the time from what the request has in all.
+  ///
+  /// - Throws: ``FreshetError/cancelled`` as soon as the task is cancelled, and
+  ///   ``FreshetError/timedOut(_:url:)`` when the request has no time left.
+  func wait(_ request: inout Request) async throws(FreshetError) -> Int {
+    let began = clock.now
+    let urgency = Urgency.current
+    let id = enqueue(request, urgency?.priority ?? request.priority, now: began)
+    urgency?.observe { [self] priority in update { $0.state.reprioritize(id, to: priority) } }
+    // It may have changed between the two lines above.
+    if let urgency { update { $0.state.reprioritize(id, to: urgency.priority) } }
+    let alarm = request.timeouts.total.map { total in
+      Task { [weak self, clock] in
+        // A cancelled sleep means that nobody waits any more.
+        guard (try? await clock.sleep(until: began + total)) != nil else { return }
+        self?.dismiss(id, .late)
+      }
+    }
+    var outcome = await outcome(of: id)
+    alarm?.cancel()
+    urgency?.observe(nil)
+    if let total = request.timeouts.total {
+      let left = began + total - clock.now
+      request.timeouts.total = left
+      if outcome == .admitted, left <= .zero {
+        leave(id)
+        outcome = .late
+      }
+    }
+    switch outcome {
+    case .admitted: return id
+    case .cancelled: throw .cancelled
+    case .late: throw .timedOut(.total, url: Redaction.shown(request.url))
+    }
+  }
+
+  func leave(_ id: Int) {
+    update { $0.state.leave(id) }
+  }
+}
+
+// MARK: - Waiting
+
+extension RequestScheduler {
+  /// How waiting ends.
+  private enum Outcome {
+    case admitted, cancelled, late
+  }
+
+  private typealias Waiter = CheckedContinuation<Outcome, Never>
+
+  private struct Guarded: Sendable {
     var state: SchedulerState
     var waiters: [Int: Waiter] = [:]
-    /// Those that were admitted before they had parked.
-    var admitted: Set<Int> = []
+    /// What became of those that had not parked yet.
+    var early: [Int: Outcome] = [:]
     var nextID = 0
+    /// When the rate admits the next one.
+    var alarm: (moment: Duration, task: Task<Void, Never>)?
 
     /// Admits all that may run, and returns those of them that have parked.
     mutating func admit(now: Duration) -> [Waiter] {
@@ -43,131 +138,78 @@ public final class RequestScheduler: Sendable {
         if let waiter = waiters.removeValue(forKey: id) {
           woken.append(waiter)
         } else {
-          admitted.insert(id)
+          early[id] = .admitted
         }
       }
       return woken
     }
   }
 
-  /// The limits.
-  public let configuration: Configuration
-  private let guarded: Mutex<Guarded>
-  private let now: @Sendable () -> Duration
-
-  /// Makes a scheduler.
-  ///
-  /// - Parameters:
-  ///   - clock: What waiting is measured with; the system's by default.
-  ///   - configure: Changes the default configuration.
-  public init<C: Clock>(
-    clock: C = ContinuousClock(),
-    _ configure: (inout Configuration) -> Void = { _ in }
-  ) where C.Duration == Duration {
-    var configuration = Configuration()
-    configure(&configuration)
-    self.configuration = configuration
-    var limits = SchedulerState.Limits()
-    limits.all = max(1, configuration.maximumConcurrent)
-    limits.perHost = max(1, configuration.maximumPerHost)
-    limits.background = max(1, configuration.background)
-    limits.patience = configuration.patience
-    guarded = Mutex(Guarded(state: SchedulerState(limits)))
-    let start = clock.now
-    now = { start.duration(to: clock.now) }
-  }
-
-  /// How many requests wait for their turn.
-  public var waitingCount: Int { guarded.withLock { $0.state.waitingCount } }
-  /// How many requests are on the network.
-  public var runningCount: Int { guarded.withLock { $0.state.runningCount } }
-}
-
-// MARK: - Turns
-
-extension RequestScheduler {
-  /// Waits for a turn, which ``leave(_:)`` ends.
-  ///
-  /// - Throws: ``FreshetError/cancelled`` as soon as the task is cancelled.
-  func enter(_ request: Request) async throws(FreshetError) -> Int {
-    let urgency = Urgency.current
+  private func enqueue(_ request: Request, _ priority: Request.Priority, now: Duration) -> Int {
     let host = HostKey(request.url)
-    let (id, isAdmitted) = enqueue(host, urgency?.priority ?? request.priority)
-    if isAdmitted { return id }
-    urgency?.observe { [self] priority in reprioritize(id, to: priority) }
-    // It may have changed between the two lines above.
-    if let urgency { reprioritize(id, to: urgency.priority) }
-    let isHere = await withTaskCancellationHandler {
-      await withCheckedContinuation { park(id, $0) }
-    } onCancel: {
-      withdraw(id)
-    }
-    urgency?.observe(nil)
-    guard isHere else { throw .cancelled }
-    return id
-  }
-
-  func leave(_ id: Int) {
-    update { $0.leave(id) }
-  }
-
-  /// Takes a turn at once, or a place in the queue.
-  private func enqueue(_ host: HostKey, _ priority: Request.Priority) -> (Int, Bool) {
-    let time = now()
-    let (id, isAdmitted, waiters) = guarded.withLock { guarded -> (Int, Bool, [Waiter]) in
+    return update { guarded in
       let id = guarded.nextID
       guarded.nextID += 1
-      if guarded.state.enter(id, host: host, priority: priority, now: time) {
-        return (id, true, [])
-      }
-      guarded.state.enqueue(id, host: host, priority: priority, now: time)
-      let waiters = guarded.admit(now: time)
-      return (id, guarded.admitted.remove(id) != nil, waiters)
+      guarded.state.enqueue(id, host: host, priority: priority, tags: request.tags, now: now)
+      return id
     }
-    resume(waiters)
-    return (id, isAdmitted)
   }
 
-  private func reprioritize(_ id: Int, to priority: Request.Priority) {
-    update { $0.reprioritize(id, to: priority) }
-  }
-
-  private func update(_ body: (inout SchedulerState) -> Void) {
-    let time = now()
-    resume(
-      guarded.withLock { guarded in
-        body(&guarded.state)
-        return guarded.admit(now: time)
+  private func outcome(of id: Int) async -> Outcome {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waiter in
+        let early = guarded.withLock { guarded in
+          let early = guarded.early.removeValue(forKey: id)
+          if early == nil { guarded.waiters[id] = waiter }
+          return early
+        }
+        if let early { waiter.resume(returning: early) }
       }
-    )
-  }
-
-  private func park(_ id: Int, _ waiter: Waiter) {
-    let result: Bool? = guarded.withLock { guarded in
-      if guarded.admitted.remove(id) != nil { return true }
-      // A cancellation that came before the waiter could be found is seen by its flag.
-      if Task.isCancelled {
-        guarded.state.withdraw(id)
-        return false
-      }
-      guarded.waiters[id] = waiter
-      return nil
+    } onCancel: {
+      dismiss(id, .cancelled)
     }
-    if let result { waiter.resume(returning: result) }
   }
 
-  private func withdraw(_ id: Int) {
-    let waiter = guarded.withLock { guarded -> Waiter? in
-      guard let waiter = guarded.waiters.removeValue(forKey: id) else { return nil }
-      guarded.state.withdraw(id)
+  /// Ends one's waiting, unless it has been admitted.
+  private func dismiss(_ id: Int, _ outcome: Outcome) {
+    let waiter = update { guarded -> Waiter? in
+      guard guarded.state.withdraw(id) else { return nil }
+      let waiter = guarded.waiters.removeValue(forKey: id)
+      if waiter == nil { guarded.early[id] = outcome }
       return waiter
     }
-    waiter?.resume(returning: false)
+    waiter?.resume(returning: outcome)
   }
 
-  private func resume(_ waiters: [Waiter]) {
-    for waiter in waiters {
-      waiter.resume(returning: true)
+  /// Changes what is guarded, and wakes all who may run then.
+  private func update<Value: Sendable>(_ body: (inout Guarded) -> Value) -> Value {
+    let (value, woken) = guarded.withLock { guarded -> (Value, [Waiter]) in
+      let value = body(&guarded)
+      guard guarded.state.waitingCount > 0 || guarded.alarm != nil else { return (value, []) }
+      let now = clock.now
+      let woken = guarded.admit(now: now)
+      setAlarm(guarded.state.nextMoment(now: now), in: &guarded)
+      return (value, woken)
+    }
+    for waiter in woken { waiter.resume(returning: .admitted) }
+    return value
+  }
+
+  private func setAlarm(_ moment: Duration?, in guarded: inout Guarded) {
+    guard guarded.alarm?.moment != moment else { return }
+    guarded.alarm?.task.cancel()
+    guarded.alarm = moment.map { moment in
+      let task = Task { [weak self, clock] in
+        guard (try? await clock.sleep(until: moment)) != nil else { return }
+        self?.ring(moment)
+      }
+      return (moment, task)
+    }
+  }
+
+  private func ring(_ moment: Duration) {
+    update { guarded in
+      if guarded.alarm?.moment == moment { guarded.alarm = nil }
     }
   }
 }

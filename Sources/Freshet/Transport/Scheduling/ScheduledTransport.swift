@@ -2,16 +2,34 @@ import Synchronization
 
 /// A transport whose exchanges wait for their turn.
 struct ScheduledTransport: Transport {
+  /// What takes a turn.
+  enum Turns {
+    /// Each hop: the redirects are followed outside.
+    case eachHop
+    /// What the transport inside makes an exchange of: a hop, or a call that it resolves itself.
+    case eachExchange
+  }
+
   let base: any Transport
   let scheduler: RequestScheduler
+  let turns: Turns
 
   func send(_ request: Request) -> Transfer {
-    var transfer = base.send(request)
-    let start = transfer.exchange
-    transfer.exchange = { [scheduler] request in
-      ScheduledExchange(request, scheduler: scheduler, start: start)
+    guard turns == .eachHop else {
+      var transfer = base.send(request)
+      let start = transfer.exchange
+      transfer.exchange = { [scheduler] request in
+        ScheduledExchange(request, scheduler: scheduler, start: start)
+      }
+      return transfer
     }
-    return transfer
+    return Transfer(request) { [base, scheduler] hop in
+      var hop = hop
+      hop.redirects = .none
+      return ScheduledExchange(hop, scheduler: scheduler) {
+        EventExchange(base.send($0).makeAsyncIterator())
+      }
+    }
   }
 
   func addedFields(for request: Request) -> HTTPHeaders {
@@ -49,7 +67,16 @@ final class ScheduledExchange: Exchange {
 
   func next() async throws(FreshetError) -> TransferEvent? {
     do {
-      let event = try await exchange().next()
+      let event: TransferEvent?
+      if let exchange = state.withLock(\.exchange) {
+        event = try await exchange.next()
+      } else if let turn = scheduler.enter(request) {
+        event = try await begin(request, turn).next()
+      } else {
+        var request = request
+        let turn = try await scheduler.wait(&request)
+        event = try await begin(request, turn).next()
+      }
       switch event {
       case .finished, nil: giveBack()
       default: break
@@ -70,10 +97,7 @@ final class ScheduledExchange: Exchange {
     exchange?.cancel()
   }
 
-  /// The exchange, which begins at the first call, once it is its turn.
-  private func exchange() async throws(FreshetError) -> any Exchange {
-    if let exchange = state.withLock(\.exchange) { return exchange }
-    let turn = try await scheduler.enter(request)
+  private func begin(_ request: Request, _ turn: Int) throws(FreshetError) -> any Exchange {
     let exchange = start(request)
     let isCancelled = state.withLock { state in
       state.exchange = exchange

@@ -1,51 +1,37 @@
 /// Who goes next: what waits for its turn and what runs, by host and priority.
 ///
-/// A pure value; time is an argument. Whoever has waited for the limits' patience ranks one
-/// priority higher, and among equal ranks the oldest goes first: nothing is overtaken by what came
-/// more than twice the patience after it.
-struct SchedulerState {
-  struct Limits: Sendable, Hashable {
-    /// How many run at once in all.
-    var all = Int.max
-    /// How many run at once for one host.
-    var perHost = Int.max
-    /// How many of low priority run at once while there is anything else.
-    var background = Int.max
-    /// After how long one that waits ranks one priority higher.
-    var patience = Duration.seconds(2)
-  }
-
+/// A pure value; moments are durations since any one start. Whoever has waited for the limits'
+/// patience ranks one priority higher, and among equal ranks the oldest goes first: nothing is
+/// overtaken by what came more than twice the patience after it.
+struct SchedulerState: Sendable {
   typealias Host = HostKey
   typealias Priority = Request.Priority
 
   private struct Place {
     let host: Host
     var priority: Priority
-    let since: Duration
+    var since = Duration.zero
+    var tags: Set<String> = []
   }
 
-  private struct Lane {
-    /// The ids that wait, by priority, the oldest first.
-    var queues = [Queue<Int>(), Queue<Int>(), Queue<Int>()]
-    var waiting = 0
-    var running = 0
-  }
-
-  var limits: Limits
+  let limits: RequestLimits
   /// Whether nothing is admitted for now.
   var isPaused = false
-  private var lanes: [Host: Lane] = [:]
+  private var lanes: [Host: SchedulerLane] = [:]
+  private var rates = HostRates()
   private var waiting: [Int: Place] = [:]
   private var running: [Int: Place] = [:]
-  private var waitingCounts = [0, 0, 0]
-  private var runningCounts = [0, 0, 0]
+  private var waitingLow = 0
+  private var runningLow = 0
 
-  init(_ limits: Limits) {
-    self.limits = limits
+  init(_ limits: RequestLimits) {
+    self.limits = limits.atLeastOne
   }
 
   var waitingCount: Int { waiting.count }
   var runningCount: Int { running.count }
+  /// How many hosts are remembered.
+  var hostCount: Int { max(lanes.count, rates.count) }
 }
 
 // MARK: - Changes
@@ -53,16 +39,23 @@ struct SchedulerState {
 extension SchedulerState {
   /// Lets one run at once, if nothing waits and there is room; `false` if it has to be enqueued.
   mutating func enter(_ id: Int, host: Host, priority: Priority, now: Duration) -> Bool {
-    guard waiting.isEmpty, !isPaused, running.count < limits.all,
-      lanes[host]?.running ?? 0 < limits.perHost, priority != .low || hasRoomForLow
+    guard waiting.isEmpty, !isPaused, running.count < limits.total,
+      lanes[host]?.running ?? 0 < limits.perHost, priority != .low || hasRoomForLow,
+      rates.allow(host, now: now)
     else { return false }
-    run(id, Place(host: host, priority: priority, since: now))
+    run(id, Place(host: host, priority: priority), now: now)
     return true
   }
 
   /// Puts one at the end of its queue; ids grow with each call.
-  mutating func enqueue(_ id: Int, host: Host, priority: Priority, now: Duration) {
-    wait(id, Place(host: host, priority: priority, since: now)) { $0.append(id) }
+  mutating func enqueue(
+    _ id: Int,
+    host: Host,
+    priority: Priority,
+    tags: Set<String> = [],
+    now: Duration
+  ) {
+    wait(id, Place(host: host, priority: priority, since: now, tags: tags)) { $0.append(id) }
   }
 
   /// Takes one out that waits; `false` if it does not.
@@ -80,66 +73,85 @@ extension SchedulerState {
     wait(id, place) { $0.insert(id) { $0 > id } }
   }
 
+  /// Gives those that wait and have a tag another priority; they keep their age.
+  mutating func reprioritize(tagged tag: String, to priority: Priority) {
+    for (id, place) in waiting where place.tags.contains(tag) {
+      reprioritize(id, to: priority)
+    }
+  }
+
   /// Admits the next one, if there is one that may run.
   mutating func admit(now: Duration) -> Int? {
-    guard !isPaused, running.count < limits.all, !waiting.isEmpty, let id = best(now),
+    guard !isPaused, running.count < limits.total, !waiting.isEmpty, let id = best(now),
       let place = stopWaiting(id, { _ = $0.popFirst() })
     else { return nil }
-    run(id, place)
+    run(id, place, now: now)
     return id
   }
 
   /// Ends one that runs; harmless if it does not.
   mutating func leave(_ id: Int) {
     guard let place = running.removeValue(forKey: id) else { return }
-    runningCounts[place.priority.rawValue] -= 1
+    if place.priority == .low { runningLow -= 1 }
     change(place.host) { $0.running -= 1 }
   }
 
   private mutating func wait(_ id: Int, _ place: Place, _ add: (inout Queue<Int>) -> Void) {
     waiting[id] = place
-    waitingCounts[place.priority.rawValue] += 1
-    change(place.host) { lane in
-      lane.waiting += 1
-      add(&lane.queues[place.priority.rawValue])
-    }
+    if place.priority == .low { waitingLow += 1 }
+    change(place.host) { add(&$0[place.priority]) }
   }
 
   private mutating func stopWaiting(_ id: Int, _ remove: (inout Queue<Int>) -> Void) -> Place? {
     guard let place = waiting.removeValue(forKey: id) else { return nil }
-    waitingCounts[place.priority.rawValue] -= 1
-    change(place.host) { lane in
-      lane.waiting -= 1
-      remove(&lane.queues[place.priority.rawValue])
-    }
+    if place.priority == .low { waitingLow -= 1 }
+    change(place.host) { remove(&$0[place.priority]) }
     return place
   }
 
-  private mutating func run(_ id: Int, _ place: Place) {
+  private mutating func run(_ id: Int, _ place: Place, now: Duration) {
     running[id] = place
-    runningCounts[place.priority.rawValue] += 1
+    if place.priority == .low { runningLow += 1 }
     change(place.host) { $0.running += 1 }
+    if let rate = limits.rate { rates.spend(rate, of: place.host, now: now) }
   }
 
   /// A lane without anybody is forgotten.
-  private mutating func change(_ host: Host, _ body: (inout Lane) -> Void) {
-    var lane = lanes.removeValue(forKey: host) ?? Lane()
-    body(&lane)
-    if lane.waiting > 0 || lane.running > 0 { lanes[host] = lane }
+  private mutating func change(_ host: Host, _ body: (inout SchedulerLane) -> Void) {
+    guard let index = lanes.index(forKey: host) else {
+      var lane = SchedulerLane()
+      body(&lane)
+      lanes[host] = lane
+      return
+    }
+    body(&lanes.values[index])
+    if lanes.values[index].isEmpty { lanes.remove(at: index) }
   }
 }
 
 // MARK: - Choice
 
 extension SchedulerState {
+  /// When the rate lets another one begin, or `nil` if nobody waits for that.
+  func nextMoment(now: Duration) -> Duration? {
+    guard limits.rate != nil, !isPaused, running.count < limits.total, !waiting.isEmpty else {
+      return nil
+    }
+    return lanes.lazy
+      .filter { $0.value.hasWaiting && $0.value.running < limits.perHost }
+      .compactMap { rates.nextMoment(of: $0.key, now: now) }
+      .min()
+  }
+
   /// The first of the highest rank among those whose host has room.
   private func best(_ now: Duration) -> Int? {
     let mayRunLow = hasRoomForLow
     var best: (rank: Int, id: Int)?
-    for lane in lanes.values where lane.waiting > 0 && lane.running < limits.perHost {
+    for (host, lane) in lanes
+    where lane.hasWaiting && lane.running < limits.perHost && rates.allow(host, now: now) {
       // The oldest of a queue ranks highest in it.
-      for queue in lane.queues {
-        guard let id = queue.first else { continue }
+      for id in [lane[.high].first, lane[.normal].first, lane[.low].first] {
+        guard let id else { continue }
         let rank = rank(id, now)
         if rank == Priority.low.rawValue, !mayRunLow { continue }
         if let best, (best.rank, id) > (rank, best.id) { continue }
@@ -151,15 +163,14 @@ extension SchedulerState {
 
   private func rank(_ id: Int, _ now: Duration) -> Int {
     guard let place = waiting[id] else { return 0 }
-    guard limits.patience > .zero else { return Priority.high.rawValue }
+    let highest = Priority.high.rawValue
+    guard place.priority != .high, limits.patience > .zero else { return highest }
     let steps = (now - place.since) / limits.patience
-    let raised = Double(place.priority.rawValue) + steps.rounded(.down)
-    return Int(min(raised, Double(Priority.high.rawValue)))
+    return Int(min(Double(place.priority.rawValue) + steps.rounded(.down), Double(highest)))
   }
 
   private var hasRoomForLow: Bool {
-    let low = Priority.low.rawValue
-    return runningCounts[low] < limits.background
-      || running.count == runningCounts[low] && waiting.count == waitingCounts[low]
+    runningLow < limits.background
+      || running.count == runningLow && waiting.count == waitingLow
   }
 }

@@ -158,7 +158,7 @@ import Testing
     #expect(sandbox.files().isEmpty)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `a store that is gone leaves no thread and no descriptor`() async throws {
     var store: DiskStore? = store()
     for number in 0..<10 {

@@ -398,7 +398,7 @@ import CSQLite
 
     #expect(heard.all.count == 1)
     #expect(sandbox.files(in: "store/bodies").isEmpty)
-    execute("PRAGMA user_version = 2; PRAGMA application_id = \(DiskSchema.application)")
+    execute("PRAGMA user_version = 2; PRAGMA application_id = \(DiskSchema.identity.application)")
     #expect(await self.store().find(try sample(1_000).key, for: [:]) != nil)
   }
 

@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ActivityTests {
+@Suite(.timeLimit(.minutes(5))) struct ActivityTests {
   private let activity = Activity()
 
   @Test func `shows what runs, with tags and progress, until it ends`() async throws {

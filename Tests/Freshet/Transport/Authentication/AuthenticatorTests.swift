@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Credentials, where they go, and what a 401 means.
-@Suite(.timeLimit(.minutes(1))) struct AuthenticatorTests {
+@Suite(.timeLimit(.minutes(5))) struct AuthenticatorTests {
   private let api = URL(filePath: "/")
 
   private func origins(_ texts: String...) throws -> [URL] {

@@ -4,7 +4,7 @@ import FreshetTesting
 import Testing
 
 /// A call belongs to the session in which it began, whatever becomes of it on the way.
-@Suite(.timeLimit(.minutes(1))) struct CallScopeTests {
+@Suite(.timeLimit(.minutes(5))) struct CallScopeTests {
   private let clock = VirtualClock()
   private let gate = Gate()
   private static let ended = FreshetError.unauthenticated(

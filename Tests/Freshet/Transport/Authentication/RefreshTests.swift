@@ -4,7 +4,7 @@ import FreshetTesting
 import Testing
 
 /// Each clause of the single-flight refresh.
-@Suite(.timeLimit(.minutes(1))) struct RefreshTests {
+@Suite(.timeLimit(.minutes(5))) struct RefreshTests {
   /// A server that takes one token, and a refresh that waits at a gate.
   private struct World {
     let valid = "Bearer new"

@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CookieTests {
+@Suite(.timeLimit(.minutes(5))) struct CookieTests {
   private let clock = VirtualClock()
 
   private func jar() -> CookieJar {

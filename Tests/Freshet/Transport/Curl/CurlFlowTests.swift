@@ -4,7 +4,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CurlFlowTests {
+@Suite(.timeLimit(.minutes(5))) struct CurlFlowTests {
   @Test func `a reader that stops stops the server`() async throws {
     let isRead = Latch()
     let written = Seen<Int>()
@@ -119,7 +119,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct CurlLifetimeTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct CurlLifetimeTests {
   @Test func `leaves no descriptor and no thread behind`() async {
     await #expect(processExitsWith: .success) {
       let echo = try Echo()

@@ -4,7 +4,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CurlRequestTests {
+@Suite(.timeLimit(.minutes(5))) struct CurlRequestTests {
   @Test func `sends nothing before it is iterated`() async throws {
     let echo = try Echo()
     let transfer = CurlTransport().send(try Request(.get, echo.base + "/"))
@@ -149,7 +149,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct CurlStreamedBodyTests {
+@Suite(.timeLimit(.minutes(5))) struct CurlStreamedBodyTests {
   @Test(arguments: [nil, 10])
   func `sends chunks as they are made`(length: Int64?) async throws {
     let echo = try Echo()
@@ -210,7 +210,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct CurlRedirectTests {
+@Suite(.timeLimit(.minutes(5))) struct CurlRedirectTests {
   @Test func `sends the body again after 307, without the old origin's secrets`() async throws {
     let target = try Echo()
     let heads = Seen<String>()

@@ -4,7 +4,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CurlResponseTests {
+@Suite(.timeLimit(.minutes(5))) struct CurlResponseTests {
   @Test func `delivers status, repeated fields, body and metrics`() async throws {
     let server = try reply(
       "HTTP/1.1 203 Fine\r\nX-A: 1\r\nx-a:  2 \r\nContent-Length: 5\r\n\r\nhello"

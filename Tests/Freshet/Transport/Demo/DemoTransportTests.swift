@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DemoTransportTests {
+@Suite(.timeLimit(.minutes(5))) struct DemoTransportTests {
   private let clock = VirtualClock()
   private let folder: TemporaryDirectory
 

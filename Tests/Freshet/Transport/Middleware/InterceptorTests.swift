@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct InterceptorTests {
+@Suite(.timeLimit(.minutes(5))) struct InterceptorTests {
   private struct Mark: Interceptor {
     let name: String
 

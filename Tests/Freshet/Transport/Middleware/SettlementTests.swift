@@ -3,7 +3,7 @@ import Testing
 
 @testable import Freshet
 
-@Suite(.timeLimit(.minutes(1))) struct SettlementTests {
+@Suite(.timeLimit(.minutes(5))) struct SettlementTests {
   private let clock = VirtualClock()
   private static let late = FreshetError.timedOut(.total, url: "u")
 

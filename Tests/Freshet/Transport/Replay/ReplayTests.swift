@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ReplayTests {
+@Suite(.timeLimit(.minutes(5))) struct ReplayTests {
   private let clock = VirtualClock()
 
   private func recorder(_ rules: SecretRules = .standard, size: Int = 1 << 20) -> HARRecorder {

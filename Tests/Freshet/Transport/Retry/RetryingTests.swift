@@ -3,7 +3,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RetryingTests {
+@Suite(.timeLimit(.minutes(5))) struct RetryingTests {
   private let clock = VirtualClock()
 
   private func retrying(

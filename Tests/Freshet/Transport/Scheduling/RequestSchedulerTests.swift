@@ -3,13 +3,13 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RequestSchedulerTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestSchedulerTests {
   let gate = Gate()
   let clock = VirtualClock()
 
   private func client(
     _ transport: ScriptedTransport,
-    _ configure: (inout RequestScheduler.Configuration) -> Void
+    _ configure: (inout RequestLimits) -> Void
   ) -> Client {
     let scheduler = RequestScheduler(clock: clock, configure)
     return Client {
@@ -48,7 +48,7 @@ import Testing
 
   @Test func `requests go to the network by priority and age`() async throws {
     let transport = transport()
-    let client = client(transport) { $0.maximumConcurrent = 1 }
+    let client = client(transport) { $0.total = 1 }
     var all = [try await start(client, "first")]
     all.append(try await start(client, "low", .low))
     all.append(try await start(client, "normal"))
@@ -80,7 +80,7 @@ import Testing
     async throws
   {
     let transport = transport()
-    let client = client(transport) { $0.maximumConcurrent = 1 }
+    let client = client(transport) { $0.total = 1 }
     var all = [try await start(client, "first")]
     all.append(try await start(client, "low", .low))
     clock.advance(by: .seconds(4))
@@ -94,7 +94,7 @@ import Testing
 
   @Test func `a host that is busy holds up no other`() async throws {
     let transport = transport()
-    let client = client(transport) { $0.maximumPerHost = 1 }
+    let client = client(transport) { $0.perHost = 1 }
     let first = try await start(client, "first")
     let second = try await start(client, "second")
     let other = client.resource(try Request("http://b.example/other")).start()
@@ -107,7 +107,7 @@ import Testing
 
   @Test func `cancelling one that waits ends it at once and frees its place`() async throws {
     let transport = transport()
-    let client = client(transport) { $0.maximumConcurrent = 1 }
+    let client = client(transport) { $0.total = 1 }
     let first = try await start(client, "first")
     let waiting = try await start(client, "waiting")
 
@@ -121,9 +121,50 @@ import Testing
     #expect(paths(transport) == ["first"])
   }
 
+  @Test func `when the last one that mattered stops waiting, low priority has the room`()
+    async throws
+  {
+    let transport = transport()
+    let client = client(transport) {
+      $0.background = 1
+      $0.perHost = 2
+    }
+    var all = [try await start(client, "a", .low), try await start(client, "b", .low)]
+    let normal = try await start(client, "normal")
+    var other = try Request("http://b.example/c")
+    other.priority = .low
+    all.append(client.resource(other).start())
+    while client.configuration.scheduler.waitingCount < 2 { await Task.yield() }
+
+    normal.cancel()
+    await gate.waiting(count: 3)
+
+    #expect(Set(paths(transport)) == ["a", "b", "c"])
+    gate.open()
+    for running in all { _ = try await running.value }
+  }
+
+  @Test func `waiting counts towards a call's time in all`() async throws {
+    let transport = transport()
+    let client = client(transport) { $0.total = 1 }
+    let first = try await start(client, "first")
+    var late = try request("late")
+    late.timeouts.total = .seconds(3)
+    let running = client.resource(late).start()
+    await clock.sleepers(count: 1)
+
+    clock.advance(by: .seconds(3))
+    let error = await #expect(throws: FreshetError.self) { try await running.value }
+
+    #expect(error == .timedOut(.total, url: "http://a.example/late"))
+    gate.open()
+    _ = try await first.value
+    #expect(paths(transport) == ["first"])
+  }
+
   @Test func `a failure gives its turn back`() async throws {
     let transport = ScriptedTransport { _ in .failure(.noValue) }
-    let client = client(transport) { $0.maximumConcurrent = 1 }
+    let client = client(transport) { $0.total = 1 }
 
     for _ in 0..<3 {
       _ = try? await client.resource(try request("x")).value
@@ -135,7 +176,7 @@ import Testing
 
   @Test func `an urgent subscriber moves a shared transfer forward`() async throws {
     let transport = transport()
-    let client = client(transport) { $0.maximumConcurrent = 1 }
+    let client = client(transport) { $0.total = 1 }
     let first = try await start(client, "first")
     let low = try await start(client, "shared", .low)
     let normal = try await start(client, "normal")
@@ -150,7 +191,7 @@ import Testing
 
   @Test func `when the urgent subscriber leaves, the transfer falls back`() async throws {
     let transport = transport()
-    let client = client(transport) { $0.maximumConcurrent = 1 }
+    let client = client(transport) { $0.total = 1 }
     let first = try await start(client, "first")
     let low = try await start(client, "shared", .low)
     let normal = try await start(client, "normal")
@@ -170,7 +211,7 @@ import Testing
       ScriptedResponse(headers: [.cacheControl: "max-age=60"], body: Data("one".utf8)),
       ScriptedResponse.text("two").waiting(for: gate),
     ])
-    let client = client(transport) { $0.maximumConcurrent = 1 }
+    let client = client(transport) { $0.total = 1 }
     _ = try await client.resource(try request("stored")).value
     let busy = try await start(client, "busy")
 

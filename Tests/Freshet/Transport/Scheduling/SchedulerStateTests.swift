@@ -12,16 +12,16 @@ import Testing
     all: Int = .max,
     perHost: Int = .max,
     background: Int = .max
-  ) -> SchedulerState.Limits {
-    var limits = SchedulerState.Limits()
-    limits.all = all
+  ) -> RequestLimits {
+    var limits = RequestLimits()
+    limits.total = all
     limits.perHost = perHost
     limits.background = background
     return limits
   }
 
   private func state(
-    _ limits: SchedulerState.Limits,
+    _ limits: RequestLimits,
     _ waiting: [Request.Priority]
   )
     -> SchedulerState
@@ -199,7 +199,7 @@ import Testing
       let since: Duration
     }
 
-    let limits: SchedulerState.Limits
+    let limits: RequestLimits
     var waiting: [Entrant] = []
     var running: [Entrant] = []
 
@@ -209,7 +209,7 @@ import Testing
         let (leftRank, rightRank) = (rank(left, now), rank(right, now))
         return leftRank == rightRank ? left.id < right.id : leftRank > rightRank
       }
-      guard running.count < limits.all, let next else { return nil }
+      guard running.count < limits.total, let next else { return nil }
       waiting.removeAll { $0.id == next.id }
       running.append(next)
       return next.id
@@ -236,6 +236,13 @@ import Testing
     ("http://a.example/", "https://a.example/", false),
     ("http://a.example/", "http://a.example:81/", false),
     ("users/1", "/images/a/b/c", true),
+    ("HTTP://a.example", "http://a.example:80/x", true),
+    ("https://a.example:/", "https://a.example:0443", true),
+    ("https://a.example:80/", "https://a.example/", false),
+    ("http://me:8@a.example/", "http://a.example/", true),
+    ("http://[::1]/", "http://[::1]:80/", true),
+    ("http://[::1]/", "http://[::2]/", false),
+    ("http://a.example/", "http://b.example/", false),
   ])
   func `hosts are told apart by what stands before the path`(
     left: String,

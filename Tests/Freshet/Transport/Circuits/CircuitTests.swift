@@ -4,7 +4,7 @@ import Testing
 
 @testable import Freshet
 
-@Suite(.timeLimit(.minutes(1))) struct CircuitTests {
+@Suite(.timeLimit(.minutes(5))) struct CircuitTests {
   private let clock = VirtualClock()
 
   private func circuit() -> Circuit {

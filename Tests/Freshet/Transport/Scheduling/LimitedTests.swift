@@ -1,21 +1,20 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LimitedTests {
+@Suite(.timeLimit(.minutes(5))) struct LimitedTests {
   private let clock = VirtualClock()
 
-  private func limiter(_ change: (inout RequestLimits) -> Void) -> RequestLimiter {
-    var limits = RequestLimits()
-    change(&limits)
-    return RequestLimiter(limits, clock: clock)
+  private func limiter(_ change: (inout RequestLimits) -> Void) -> RequestScheduler {
+    RequestScheduler(clock: clock, change)
   }
 
   /// Begins a call and waits until it runs or waits.
   private func begin(
     _ transport: some Transport,
-    _ limiter: RequestLimiter,
+    _ limiter: RequestScheduler,
     _ request: Request
   ) async -> Task<CallResult, Never> {
     let before = limiter.waitingCount + limiter.runningCount
@@ -159,6 +158,41 @@ import Testing
 
     #expect(result.names == ["redirected", "head 200", "body", "finished"])
     #expect(limiter.runningCount == 0)
+  }
+
+  @Test func `a call that follows its redirects inside takes a place for each hop too`()
+    async throws
+  {
+    let limiter = limiter { $0.perHost = 1 }
+    let wire = ScriptedTransport { request in
+      request.url.host() == "a.test"
+        ? ScriptedResponse(302, headers: [.location: "http://b.test/"]) : .text("x")
+    }
+    let running = Mutex<[Int]>([])
+    let transport = wire.retrying()
+      .intercepted { request, next in
+        running.withLock { $0.append(limiter.runningCount) }
+        return next(request)
+      }
+
+    let result = await transport.limited(by: limiter).call(try Request(to: "http://a.test/"))
+
+    #expect(result.names == ["redirected", "head 200", "body", "finished"])
+    #expect(running.withLock { $0 } == [1, 1])
+    #expect(limiter.runningCount == 0)
+  }
+
+  @Test func `a rate that nobody waits for any more rings no alarm`() async throws {
+    let limiter = limiter { $0.rate = .init(perSecond: 1) }
+    let transport = ScriptedTransport { _ in .text("x") }.limited(by: limiter)
+    _ = await transport.call(try Request())
+    let waiting = await begin(transport, limiter, try Request())
+    await clock.sleepers(count: 1)
+
+    waiting.cancel()
+
+    #expect(await waiting.value.error == .cancelled)
+    #expect(clock.sleeperCount == 0)
   }
 
   @Test func `a deadline is the shorter one of both`() async throws {

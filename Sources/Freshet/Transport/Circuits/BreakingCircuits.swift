@@ -18,7 +18,13 @@ extension Transport {
     _ policy: CircuitPolicy = .standard,
     clock: any Clock<Duration> = ContinuousClock()
   ) -> some Transport {
-    CircuitTransport(base: self, board: CircuitBoard(policy), clock: CallClock(clock))
+    let (board, clock) = (CircuitBoard(policy), CallClock(clock))
+    return WitnessedTransport(base: self, scope: .hop) { request throws(FreshetError) in
+      guard let host = URLOrigin(request.url), let probe = CircuitProbe(board, host, clock) else {
+        throw .connection(.suspended, url: Redaction.shown(request.url))
+      }
+      return probe
+    }
   }
 }
 
@@ -53,75 +59,18 @@ final class CircuitBoard: Sendable {
   }
 }
 
-struct CircuitTransport: Transport {
-  let base: any Transport
-  let board: CircuitBoard
-  let clock: CallClock
-
-  func send(_ request: Request) -> Transfer {
-    Transfer(hops: request) { Events(request: $0, transport: self) }
-  }
-
-  func addedFields(for request: Request) -> HTTPHeaders {
-    base.addedFields(for: request)
-  }
-}
-
-extension CircuitTransport {
-  struct Events: AsyncIteratorProtocol {
-    let request: Request
-    let transport: CircuitTransport
-    var probe: CircuitProbe?
-    var events: Transfer.Iterator?
-
-    init(request: Request, transport: CircuitTransport) {
-      self.request = request
-      self.transport = transport
-    }
-
-    mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(FreshetError) -> TransferEvent? {
-      if events == nil { try begin() }
-      do {
-        let event = try await events?.next(isolation: actor)
-        switch event {
-        case .head(let head) where transport.board.policy.statuses.contains(head.status):
-          probe?.record(.failure)
-        case .head:
-          probe?.answered()
-        case .finished:
-          probe?.record(.success)
-        default: break
-        }
-        return event
-      } catch {
-        probe?.record(error.blamesHost ? .failure : .unknown)
-        throw error
-      }
-    }
-
-    private mutating func begin() throws(FreshetError) {
-      let probe = URLOrigin(request.url).flatMap { CircuitProbe(transport, $0) }
-      guard let probe else {
-        throw .connection(.suspended, url: Redaction.shown(request.url))
-      }
-      self.probe = probe
-      events = transport.base.send(request).makeAsyncIterator()
-    }
-  }
-}
-
 /// What one request will tell of its host: the first thing counts, and dropping it tells nothing.
-final class CircuitProbe {
-  private let transport: CircuitTransport
+private final class CircuitProbe: TransferWitness {
+  private let board: CircuitBoard
   private let host: URLOrigin
+  private let clock: CallClock
   private var pass: Circuit.Pass?
 
-  init?(_ transport: CircuitTransport, _ host: URLOrigin) {
-    guard let pass = transport.board.admit(host, now: transport.clock.now) else { return nil }
-    self.transport = transport
+  init?(_ board: CircuitBoard, _ host: URLOrigin, _ clock: CallClock) {
+    guard let pass = board.admit(host, now: clock.now) else { return nil }
+    self.board = board
     self.host = host
+    self.clock = clock
     self.pass = pass
   }
 
@@ -129,14 +78,28 @@ final class CircuitProbe {
     record(.unknown)
   }
 
-  func answered() {
-    guard let pass else { return }
-    transport.board.record(.answered, of: pass, at: host, now: transport.clock.now)
+  func note(_ event: TransferEvent) -> TransferEvent {
+    switch event {
+    case .head(let head) where board.policy.statuses.contains(head.status): record(.failure)
+    case .head: answered()
+    case .finished: record(.success)
+    default: break
+    }
+    return event
   }
 
-  func record(_ outcome: Circuit.Outcome) {
+  func end(_ error: FreshetError) {
+    record(error.blamesHost ? .failure : .unknown)
+  }
+
+  private func answered() {
+    guard let pass else { return }
+    board.record(.answered, of: pass, at: host, now: clock.now)
+  }
+
+  private func record(_ outcome: Circuit.Outcome) {
     guard let pass = pass.take() else { return }
-    transport.board.record(outcome, of: pass, at: host, now: transport.clock.now)
+    board.record(outcome, of: pass, at: host, now: clock.now)
   }
 }
 

@@ -1,0 +1,35 @@
+/// Whose a database is, and of which version: noted in the file's header.
+struct DatabaseIdentity {
+  /// Four letters as a number; other programs' databases are left alone.
+  let application: Int64
+  let version: Int64
+
+  enum State {
+    case empty
+    case current
+    case older(Int64)
+  }
+
+  /// What a database is; it is only read.
+  ///
+  /// - Throws: A refusal if another program wrote it, or a newer version of Freshet.
+  func state(of connection: SQLiteConnection) throws(SQLiteError) -> State {
+    let found = try connection.integer("PRAGMA user_version")
+    guard try connection.integer("SELECT count(*) FROM sqlite_schema") > 0 else { return .empty }
+    guard try connection.integer("PRAGMA application_id") == application else {
+      throw SQLiteError(refusal: "its database belongs to another program")
+    }
+    guard found <= version else {
+      throw SQLiteError(refusal: "a newer version of Freshet wrote it (\(found))")
+    }
+    return found == version ? .current : .older(found)
+  }
+
+  /// The statements that note it.
+  var statements: String {
+    """
+    PRAGMA application_id = \(application);
+    PRAGMA user_version = \(version);
+    """
+  }
+}

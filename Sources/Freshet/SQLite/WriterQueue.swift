@@ -1,0 +1,116 @@
+/// What a ``WriterThread`` has to do, and who waits for it.
+struct WriterQueue<Job: Sendable>: Sendable {
+  typealias Opener = @Sendable (Result<Void, FreshetError>) -> Void
+
+  /// What the thread does next.
+  enum Work: Sendable {
+    case opening([Opener])
+    case jobs([Job])
+    case due
+    case chore
+    case end
+  }
+
+  /// What whoever has changed the queue does next, without its lock.
+  enum Step: Sendable {
+    case nothing
+    case wake
+    case start
+    /// The thread will never start.
+    case close
+    case call(@Sendable () -> Void)
+  }
+
+  private static var groupSize: Int { 128 }
+
+  private(set) var jobs: [Job] = []
+  var isAsleep = false
+  private var isStarted = false
+  private var isStopping = false
+  private var isOver = false
+  private var mustAttend = false
+  private var openers: [Opener] = []
+  private var endWaiters: [@Sendable () -> Void] = []
+  private var restWaiters: [@Sendable () -> Void] = []
+
+  mutating func add(_ job: Job, refuse: @escaping @Sendable (FreshetError) -> Void) -> Step {
+    if isStopping { return .call { refuse(.store("the store is closed")) } }
+    jobs.append(job)
+    return startOrWake()
+  }
+
+  mutating func addOpener(_ opener: @escaping Opener) -> Step {
+    if isStopping { return .call { opener(.failure(.store("the store is closed"))) } }
+    openers.append(opener)
+    return startOrWake()
+  }
+
+  mutating func attend(soon: Bool) -> Step {
+    if soon { mustAttend = true }
+    return wake()
+  }
+
+  mutating func stop() -> Step {
+    let isFirst = !isStopping
+    isStopping = true
+    guard !isStarted else { return wake() }
+    isOver = true
+    return isFirst ? .close : .nothing
+  }
+
+  mutating func addEndWaiter(_ waiter: @escaping @Sendable () -> Void) -> Step {
+    if isOver { return .call(waiter) }
+    endWaiters.append(waiter)
+    return .nothing
+  }
+
+  mutating func addRestWaiter(_ waiter: @escaping @Sendable () -> Void) -> Step {
+    if isOver || isAsleep || !isStarted { return .call(waiter) }
+    restWaiters.append(waiter)
+    return .nothing
+  }
+
+  /// The thread's next work; `nil` when it may sleep, which it is expected to do.
+  mutating func next(isDue: Bool, mayRest: Bool) -> Work? {
+    if !openers.isEmpty {
+      defer { openers = [] }
+      return .opening(openers)
+    }
+    if !jobs.isEmpty {
+      let group = Array(jobs.prefix(Self.groupSize))
+      jobs.removeFirst(group.count)
+      return .jobs(group)
+    }
+    if isStopping { return .end }
+    if mustAttend || isDue {
+      mustAttend = false
+      return .due
+    }
+    if !mayRest { return .chore }
+    isAsleep = true
+    return nil
+  }
+
+  mutating func takeRestWaiters() -> [@Sendable () -> Void] {
+    defer { restWaiters = [] }
+    return restWaiters
+  }
+
+  /// Ends it, for those who wait for that.
+  mutating func finish() -> [@Sendable () -> Void] {
+    isOver = true
+    defer { endWaiters = [] }
+    return endWaiters + takeRestWaiters()
+  }
+
+  private mutating func startOrWake() -> Step {
+    if isStarted { return wake() }
+    isStarted = true
+    return .start
+  }
+
+  private mutating func wake() -> Step {
+    defer { isAsleep = false }
+    return isAsleep ? .wake : .nothing
+  }
+}

@@ -1,0 +1,27 @@
+/// One host's part of a scheduler: the ids that wait, by priority, the oldest first.
+struct SchedulerLane: Sendable {
+  private var low = Queue<Int>()
+  private var normal = Queue<Int>()
+  private var high = Queue<Int>()
+  var running = 0
+
+  subscript(priority: Request.Priority) -> Queue<Int> {
+    get {
+      switch priority {
+      case .low: low
+      case .normal: normal
+      case .high: high
+      }
+    }
+    _modify {
+      switch priority {
+      case .low: yield &low
+      case .normal: yield &normal
+      case .high: yield &high
+      }
+    }
+  }
+
+  var hasWaiting: Bool { !low.isEmpty || !normal.isEmpty || !high.isEmpty }
+  var isEmpty: Bool { running == 0 && !hasWaiting }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Ports on loopback for servers that cannot choose their own.
+package enum FreePorts {
+  /// Finds ports that nobody listens on now.
+  ///
+  /// They are below those that systems give to connections and to whoever asks for any port, so that
+  /// nothing else in the tests takes one before its server does.
+  package static func take(_ count: Int) throws -> [UInt16] {
+    var sockets: [LoopbackSocket] = []
+    var ports: [UInt16] = []
+    for _ in 0..<10_000 where ports.count < count {
+      let (socket, port) = (try LoopbackSocket(), UInt16.random(in: 15_000..<32_000))
+      guard socket.binds(to: port) else { continue }
+      sockets.append(socket)
+      ports.append(port)
+    }
+    guard ports.count == count else { throw PortError(port: 0) }
+    return ports
+  }
+}
+
+/// There is no such port.
+package struct PortError: Error {
+  package let port: UInt16
+
+  package init(port: UInt16) {
+    self.port = port
+  }
+}
+
+/// A TCP socket that is closed with its last reference.
+private final class LoopbackSocket {
+  private let descriptor: Int32
+
+  init() throws {
+    #if canImport(Glibc)
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+    descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    guard descriptor >= 0 else { throw PortError(port: 0) }
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  func binds(to port: UInt16) -> Bool {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package import Foundation
+
+/// An nginx on loopback, from its start to its stop by its process id.
+package final class NginxProcess: Sendable {
+  /// Where the executable is, or `nil` where nginx is not installed.
+  package static let executable = Program.path("nginx")
+
+  /// What it listens on.
+  package let ports: [UInt16]
+  private let process: ChildProcess
+
+  /// Starts it in a folder, and returns when it listens.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder of its files.
+  ///   - count: How many ports it gets.
+  ///   - configuration: What it is told, with `daemon off` and `pid nginx.pid`.
+  /// - Throws: ``NginxError`` with its log if it does not start within ten seconds.
+  package init(
+    in folder: URL,
+    ports count: Int,
+    configuration: ([UInt16]) -> String
+  ) async throws {
+    let file = folder.appending(path: "nginx.conf")
+    for _ in 0..<5 {
+      let ports = try FreePorts.take(count)
+      try configuration(ports).write(to: file, atomically: true, encoding: .utf8)
+      let process = try ChildProcess(
+        Self.executable ?? "nginx",
+        ["-p", folder.path, "-c", file.path, "-e", "error.log"]
+      )
+      if try await Self.listens(process, in: folder) {
+        self.ports = ports
+        self.process = process
+        return
+      }
+      // Somebody else has taken a port in between.
+    }
+    throw NginxError(log: Self.log(in: folder))
+  }
+
+  package func stop() {
+    process.signal(SIGTERM)
+    _ = process.waitForEnd()
+  }
+
+  /// Whether it has come to write its process id, which it does after it listens everywhere.
+  private static func listens(_ process: ChildProcess, in folder: URL) async throws -> Bool {
+    let deadline = ContinuousClock.now + .seconds(10)
+    let file = folder.appending(path: "nginx.pid").path
+    while !process.hasEnded {
+      let size = try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
+      if let size, size > 0 { return true }
+      // Asked before the time is looked at: a busy machine may wake this up long after the deadline.
+      guard ContinuousClock.now < deadline else { throw NginxError(log: log(in: folder)) }
+      // Another process has nothing that could be awaited: this is the only polling of the tests.
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    return false
+  }
+
+  private static func log(in folder: URL) -> String {
+    (try? String(contentsOf: folder.appending(path: "error.log"), encoding: .utf8)) ?? ""
+  }
+}
+
+/// An nginx did not start.
+package struct NginxError: Error {
+  package let log: String
+}
