@@ -13,10 +13,10 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 
 stages=(
-  "wire|lab wire|lab wire"
-  "proxies|lab proxies|lab proxies"
-  "tls|lab tls|lab tls"
-  "http2|lab http2|lab http2"
+  "wire|lab wire|lab --long wire"
+  "proxies|lab proxies|lab --long proxies"
+  "tls|lab tls|lab --long tls"
+  "http2|lab http2|lab --long http2"
   "clock|lab clock|lab --long clock"
   "pages|lab pages|lab --long pages"
   "files|failing lab files|failing lab --long files"

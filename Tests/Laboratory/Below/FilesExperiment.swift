@@ -17,7 +17,7 @@ struct FilesExperiment {
 
   func run() async throws {
     let calls = try FailingCalls()
-    let stride = bench.options.isLong ? 1 : 4
+    let stride = bench.options.isLong ? 1 : 12
     for scene in Scene.allCases {
       // What happens once in a process, such as a look at the file system, happens now.
       _ = await attempt(scene, calls, -1, 0, false)

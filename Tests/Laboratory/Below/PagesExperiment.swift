@@ -68,7 +68,7 @@ struct PagesExperiment {
   }
 
   private func damages(to bytes: Data, _ generator: inout SeededGenerator) -> [(String, Data)] {
-    let stride = bench.options.isLong ? 1 : max(1, bytes.count / 150)
+    let stride = bench.options.isLong ? 1 : max(1, bytes.count / 60)
     var result: [(String, Data)] = []
     for offset in Swift.stride(from: 0, to: bytes.count, by: stride) {
       var damaged = bytes

@@ -20,7 +20,7 @@ struct SoakExperiment {
   init(_ bench: Bench, _ notebook: Notebook) {
     self.bench = bench
     self.notebook = notebook
-    count = bench.options.requests ?? (bench.options.isLong ? 1_000_000 : 20_000)
+    count = bench.options.requests ?? (bench.options.isLong ? 1_000_000 : 10_000)
   }
 
   /// Those that are over at once, one that stalls, and those that the network has besides.

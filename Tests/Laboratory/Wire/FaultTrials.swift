@@ -28,7 +28,7 @@ struct FaultTrials: Sendable {
     request.timeouts.total = .seconds(6)
     change(&request)
     let before = Census.take()
-    for operation in operations {
+    for operation in chosen(operations, for: name) {
       let (ending, problems) = await attempt(request, operation, hasNext, rest)
       notebook.note(
         "\(name), \(operation)",
@@ -36,6 +36,14 @@ struct FaultTrials: Sendable {
         problems: expectation.problems(with: ending) + problems + (await Census.settle(before))
       )
     }
+  }
+
+  /// All of them where there is time, otherwise two, which differ between faults.
+  private func chosen(_ operations: [Operation], for name: String) -> [Operation] {
+    guard !bench.options.isLong, operations.count > 2 else { return operations }
+    let others = operations.dropFirst()
+    let index = name.utf8.reduce(0) { $0 + Int($1) } % others.count
+    return [operations[0], others[others.startIndex + index]]
   }
 
   /// Starts what the runtime starts once and for good, so that it is not taken for a leak.
