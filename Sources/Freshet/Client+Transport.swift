@@ -17,22 +17,21 @@ extension Client {
   }
 
   private func retryingTransport(for options: CallOptions) -> any Transport {
-    let configuration = settings.configuration
     var transport: any Transport = ScheduledTransport(
-      base: configuration.transport,
-      scheduler: configuration.scheduler,
+      base: settings.configuration.transport,
+      scheduler: settings.configuration.scheduler,
       turns: .eachExchange
     )
-    if let demo = configuration.demo {
+    if let demo = settings.configuration.demo {
       transport = transport.demo(demo.answering(by: options.demo))
     }
-    guard let policy = options.retry ?? configuration.retry else { return transport }
+    guard let policy = options.retry ?? settings.configuration.retry else { return transport }
     return RetryingTransport(
       base: transport,
       policy: policy,
       clock: settings.callClock,
       generator: settings.generator,
-      now: configuration.now,
+      now: settings.configuration.now,
       accounts: policy.budget.map { settings.budgets.accounts(for: $0) },
       isDecisive: true
     )

@@ -10,7 +10,8 @@ enum Child {
     let world = try World.joined(options)
     let count = options.count(benchmark.count)
     let base = Meter.peak
-    if let contender = try await benchmark.contenders(world, count).first {
+    let contenders = try await benchmark.contenders(world, count)
+    if let contender = contenders.first(where: { $0.name.hasPrefix(options.only) }) {
       _ = try await Runner.measure(contender, count)
     }
     print("\(Meter.peak) \(base)")

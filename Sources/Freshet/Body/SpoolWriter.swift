@@ -118,12 +118,13 @@ final class SpoolWriter {
 
   /// Ends the body.
   ///
-  /// - Returns: The body, in a temporary file if it is larger than the threshold, and its digest.
+  /// - Returns: The body, in a temporary file if it is larger than the threshold, and the digest of
+  ///   what was written; `nil` for a body in memory, which can be hashed when that is wanted.
   /// - Throws: ``FreshetError/file(_:path:)`` if its file is no longer as long as what was written.
-  func finish() throws(FreshetError) -> (body: ResourceBody, digest: SHA256Digest) {
+  func finish() throws(FreshetError) -> (body: ResourceBody, digest: SHA256Digest?) {
     sha512Digest = sha512?.finish()
     guard let output else {
-      return (ResourceBody(buffer), SHA256Hasher.digest(of: buffer))
+      return (ResourceBody(buffer), nil)
     }
     guard let size = try? output.file.status().st_size, Int64(size) >= length else {
       throw .file("it has become shorter than \(length) bytes", path: output.url.path)

@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// A response as stores keep it.
 ///
@@ -13,7 +14,7 @@ public final class StoredResponse: Sendable {
   /// The body, in memory or in a file.
   public let body: ResourceBody
   /// The body's SHA-256, once it is known.
-  public let digest: SHA256Digest?
+  public var digest: SHA256Digest? { knownDigest.withLock { $0 } }
   /// When the request was sent (RFC 9111 section 4.2.3).
   public let requestTime: Date
   /// When the response's head was received.
@@ -21,6 +22,8 @@ public final class StoredResponse: Sendable {
   /// Names under which it can be removed.
   public let tags: Set<String>
 
+  /// That of a body in memory is computed when somebody asks for it.
+  private let knownDigest: Mutex<SHA256Digest?>
   /// What the cache policy reads of the head, computed once.
   let record: CacheRecord
   /// What is known of the resource up to here: changes that were made later are not in it.
@@ -59,18 +62,20 @@ public final class StoredResponse: Sendable {
     requestTime: Date,
     responseTime: Date,
     knownAt: Date,
-    tags: Set<String>
+    tags: Set<String>,
+    record: CacheRecord? = nil
   ) {
     self.knownAt = knownAt
     self.key = key
     self.varying = varying
     self.head = head
     self.body = body
-    self.digest = digest
+    knownDigest = Mutex(digest)
     self.requestTime = requestTime
     self.responseTime = responseTime
     self.tags = tags
-    record = CacheRecord(head: head, requestTime: requestTime, responseTime: responseTime)
+    self.record =
+      record ?? CacheRecord(head: head, requestTime: requestTime, responseTime: responseTime)
   }
 }
 
@@ -154,13 +159,26 @@ extension StoredResponse {
       requestTime: requestTime ?? self.requestTime,
       responseTime: responseTime,
       knownAt: knownAt ?? self.knownAt,
-      tags: tags
+      tags: tags,
+      record: head == nil && requestTime == nil ? record : nil
     )
   }
 
   /// The body's SHA-256: the known one, or computed from the bytes.
   func sha256() throws(FreshetError) -> SHA256Digest {
     if let digest { return digest }
-    return try body.sha256()
+    let digest = try body.sha256()
+    knownDigest.withLock { $0 = digest }
+    return digest
+  }
+
+  /// Whether both have the same body, byte by byte.
+  func hasSameBody(as other: StoredResponse) throws(FreshetError) -> Bool {
+    if let digest, let other = other.digest { return digest == other }
+    // Comparing costs a fraction of hashing.
+    if case .bytes(let left) = body.storage, case .bytes(let right) = other.body.storage {
+      return left == right
+    }
+    return try sha256() == other.sha256()
   }
 }

@@ -117,6 +117,7 @@ extension HTTPHeaders {
   /// are left out (RFC 9110 section 5.6.1). Not for fields whose values hold commas of their own,
   /// such as `Date` and `Set-Cookie`.
   public func members(of name: Name) -> [String] {
-    self[values: name].flatMap { FieldList.members(of: $0).map(String.init) }
+    guard contains(name) else { return [] }
+    return self[values: name].flatMap { FieldList.members(of: $0).map(String.init) }
   }
 }

@@ -3,10 +3,21 @@ extension HTTPHeaders {
   public struct Name: Sendable, ExpressibleByStringLiteral {
     /// The name as it was written.
     public let rawValue: String
+    /// The same for equal names: a name is compared far more often than it is made.
+    private let fingerprint: UInt64
 
     /// Makes a name; whether it is a valid token is checked when a request is sent.
     public init(_ rawValue: String) {
       self.rawValue = rawValue
+      // FNV-1a in lower case.
+      var fingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
+      var text = rawValue
+      text.withUTF8 { bytes in
+        for byte in bytes {
+          fingerprint = (fingerprint ^ UInt64(ASCII.lowercased(byte))) &* 0x100_0000_01B3
+        }
+      }
+      self.fingerprint = fingerprint
     }
 
     /// Makes a name from a literal, such as `"X-Request-ID"`.
@@ -19,14 +30,14 @@ extension HTTPHeaders {
 extension HTTPHeaders.Name: Hashable {
   /// Compares without regard to ASCII case.
   public static func == (left: Self, right: Self) -> Bool {
-    ASCII.equalIgnoringCase(left.rawValue, right.rawValue)
+    left.fingerprint == right.fingerprint
+      && (left.rawValue == right.rawValue
+        || ASCII.equalIgnoringCase(left.rawValue, right.rawValue))
   }
 
   /// Hashes without regard to ASCII case.
   public func hash(into hasher: inout Hasher) {
-    for byte in rawValue.utf8 {
-      hasher.combine(ASCII.lowercased(byte))
-    }
+    hasher.combine(fingerprint)
   }
 }
 

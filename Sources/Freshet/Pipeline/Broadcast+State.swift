@@ -123,8 +123,14 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   }
 
   private mutating func wakeReaders() -> [CheckedContinuation<Void, Never>] {
-    guard !readers.isEmpty else { return [] }
-    return readers.keys.compactMap { readers[$0]?.waiter.take() }
+    var waiters: [ReaderWaiter] = []
+    // In its place: with the keys in hand, each change would copy the dictionary first.
+    var index = readers.startIndex
+    while index != readers.endIndex {
+      if let waiter = readers.values[index].waiter.take() { waiters.append(waiter) }
+      readers.formIndex(after: &index)
+    }
+    return waiters
   }
 
   /// Forgets the values that every reader has got, up to the last one; tells whom that frees.

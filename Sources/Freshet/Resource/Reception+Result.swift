@@ -5,7 +5,7 @@ extension Reception {
   func downloaded(
     _ head: ResponseHead,
     _ body: ResourceBody,
-    _ digest: SHA256Digest,
+    _ digest: SHA256Digest?,
     _ transfer: TransferRecord
   ) -> Fetch.Downloaded {
     Fetch.Downloaded(
@@ -62,7 +62,7 @@ extension Reception {
     let step = downloaded(
       refused.head,
       ResourceBody(refused.body),
-      SHA256Hasher.digest(of: refused.body),
+      nil,
       transfer
     )
     let isPlain = DigestFields(whole: refused.head).expectations.isEmpty

@@ -125,9 +125,15 @@ extension Reception {
   }
 
   /// Compares the digests that the server has sent (RFC 9530), before anybody gets the body.
-  func checkDigests(_ digest: SHA256Digest, _ writer: SpoolWriter) throws(FreshetError) {
+  func checkDigests(
+    _ body: ResourceBody,
+    _ digest: SHA256Digest?,
+    _ writer: SpoolWriter
+  ) throws(FreshetError) {
+    guard !digests.expectations.isEmpty || part != nil else { return }
+    let sha256 = if let digest { digest } else { try body.sha256() }
     let mismatch =
-      digests.mismatch(sha256: digest.bytes, sha512: writer.sha512Digest)
+      digests.mismatch(sha256: sha256.bytes, sha512: writer.sha512Digest)
       ?? part?.mismatch()
     guard let mismatch else { return }
     throw .corrupted(

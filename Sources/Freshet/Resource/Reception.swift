@@ -236,7 +236,7 @@ extension Reception {
     case .content(let head, let writer):
       try checkLength(writer, head)
       let (body, digest) = try writer.finish()
-      try checkDigests(digest, writer)
+      try checkDigests(body, digest, writer)
       answer = .done
       return .downloaded(downloaded(head, body, digest, transfer))
     case .notModified(let head):

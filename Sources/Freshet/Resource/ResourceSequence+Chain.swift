@@ -45,10 +45,10 @@ extension ResourceSequence {
 
   /// Seeds, memory, disk, verification, expiry, stale, memory.
   private func local(after start: Start) -> Local {
-    let configuration = client.settings.configuration
+    let settings = client.settings
     return PersistSequence(
       base: lookups(after: start, refresh: refresh),
-      store: policy.persistence == .nowhere ? nil : configuration.memory,
+      store: policy.persistence == .nowhere ? nil : settings.configuration.memory,
       expiry: policy.expiry
     )
   }
@@ -58,22 +58,22 @@ extension ResourceSequence {
     after start: Start,
     refresh: (@Sendable (FetchContext) -> Void)? = nil
   ) -> Lookups {
-    let configuration = client.settings.configuration
+    let settings = client.settings
     let stores = LookupSequence(
       base: LookupSequence(
         base: LookupSequence(
           base: FetchStep(step: start.step),
-          store: start.rest == .all ? configuration.seeds : nil
+          store: start.rest == .all ? settings.configuration.seeds : nil
         ),
-        store: start.rest == .all ? configuration.memory : nil
+        store: start.rest == .all ? settings.configuration.memory : nil
       ),
-      store: start.rest != .none ? configuration.disk : nil
+      store: start.rest != .none ? settings.configuration.disk : nil
     )
     let checked = CheckExpirySequence(
       base: VerifySequence(base: stores, digest: policy.expected),
       policy: policy.expiry,
       limits: policy.staleLimits,
-      now: configuration.now
+      now: settings.configuration.now
     )
     return AnnounceStaleSequence(
       base: checked,
@@ -84,7 +84,7 @@ extension ResourceSequence {
 
   /// Validation, download, verification, disk, memory.
   private func remote(_ step: FetchStep) -> Remote {
-    let configuration = client.settings.configuration
+    let settings = client.settings
     let tools = ReceptionTools(
       transport: network,
       spool: spool,
@@ -92,7 +92,7 @@ extension ResourceSequence {
       errorBodyLimit: errorBodyLimit ?? RefusedResponse.bodyLimit,
       scope: CallScope(),
       showsArrival: policy.showsArrival,
-      now: configuration.now
+      now: settings.configuration.now
     )
     let validated = RevalidateSequence(
       base: step,
@@ -105,12 +105,12 @@ extension ResourceSequence {
     )
     let onDisk = PersistSequence(
       base: verified,
-      store: policy.persistence == .everywhere ? configuration.disk : nil,
+      store: policy.persistence == .everywhere ? settings.configuration.disk : nil,
       expiry: policy.expiry
     )
     return PersistSequence(
       base: onDisk,
-      store: policy.persistence == .nowhere ? nil : configuration.memory,
+      store: policy.persistence == .nowhere ? nil : settings.configuration.memory,
       expiry: policy.expiry
     )
   }
@@ -122,10 +122,12 @@ extension ResourceSequence {
 
   /// Where bodies arrive: what may not be kept on the disk is not begun there either.
   private var spool: Spool {
-    let configuration = client.settings.configuration
+    let settings = client.settings
     var spool = Spool.temporary
-    if policy.persistence == .everywhere, let disk = configuration.disk { spool = disk.spool }
-    spool.threshold = configuration.memoryThreshold
+    if policy.persistence == .everywhere, let disk = settings.configuration.disk {
+      spool = disk.spool
+    }
+    spool.threshold = settings.configuration.memoryThreshold
     return spool
   }
 }

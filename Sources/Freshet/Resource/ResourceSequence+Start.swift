@@ -24,17 +24,21 @@ extension ResourceSequence {
   /// them.
   func begin() throws(FreshetError) -> Start {
     guard !Task.isCancelled else { throw .cancelled }
-    let configuration = client.settings.configuration
+    let settings = client.settings
     // A digest is compared before a copy is checked.
-    guard policy.network != .required, policy.expected == nil, configuration.seeds == nil,
-      let memory = configuration.memory
+    guard policy.network != .required, policy.expected == nil, settings.configuration.seeds == nil,
+      let memory = settings.configuration.memory
     else { return beginning }
     let copy = memory.peek(context.key, for: context.headers)
     let step = Fetch.Wanted(context).lookedUp(copy, in: .memory)
     guard case .found(let found) = step else { return Start(step: step, rest: .onlyDisk) }
     // A copy in memory is not looked for on the disk, whatever the check says of it.
     return Start(
-      step: found.checked(policy.expiry, limits: policy.staleLimits, now: configuration.now()),
+      step: found.checked(
+        policy.expiry,
+        limits: policy.staleLimits,
+        now: settings.configuration.now()
+      ),
       rest: .none,
       copy: copy
     )

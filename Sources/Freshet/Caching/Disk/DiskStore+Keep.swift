@@ -105,9 +105,8 @@ extension DiskStore {
   }
 
   private func digest(of response: StoredResponse) throws(FreshetError) -> SHA256Digest {
-    if let digest = response.digest { return digest }
     do throws(FreshetError) {
-      return try response.body.sha256()
+      return try response.sha256()
     } catch {
       throw error.store("the body could not be read")
     }

@@ -86,16 +86,18 @@ extension MemoryStore {
   /// - Returns: The response as it is kept.
   /// - Throws: ``FreshetError/store(_:)`` if that body is not stored any more, and as ``keep(_:)``.
   public func refresh(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
-    let digest = try digest(of: response)
+    try read(response)
     return try insert(response) { stored in
       guard let stored else { return Late.removed }
-      return (try? stored.sha256()) == digest ? nil : Late.replaced
+      return (try? stored.hasSameBody(as: response)) == true ? nil : Late.replaced
     }
   }
 
-  private func digest(of response: StoredResponse) throws(FreshetError) -> SHA256Digest {
+  /// Reads a file before the lock, if its digest is not known.
+  private func read(_ response: StoredResponse) throws(FreshetError) {
+    if case .bytes = response.body.storage { return }
     do throws(FreshetError) {
-      return try response.sha256()
+      _ = try response.sha256()
     } catch {
       throw error.store("the body could not be read")
     }

@@ -4,6 +4,24 @@ import Testing
 @testable import Freshet
 
 @Suite struct MemoryStoreTests {
+  @Test func `a head is refreshed for the body that is stored alone, which is not hashed for that`()
+    async throws
+  {
+    let store = MemoryStore()
+    let kept = try await store.keep(.sample(body: noise(10_000)))
+    let same = try StoredResponse.sample(body: noise(10_000), time: 2_000)
+    let other = try StoredResponse.sample(body: noise(10_000, seed: 2), time: 2_000)
+
+    let error = await #expect(throws: FreshetError.self) { try await store.refresh(other) }
+    let refreshed = try await store.refresh(same)
+
+    #expect(error == Late.replaced.error)
+    #expect(refreshed.responseTime == same.responseTime)
+    #expect(kept.digest == nil && same.digest == nil)
+    #expect(try same.sha256() == SHA256Hasher.digest(of: noise(10_000)))
+    #expect(same.digest != nil)
+  }
+
   @Test func `finds what it keeps, without suspending`() async throws {
     let store = MemoryStore()
     let response = try StoredResponse.sample()
