@@ -2,6 +2,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 
 extension WireFault {
   private static let hello = Data("hello".utf8)

@@ -2,6 +2,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 
 extension WireFault {
   private static let ok = "HTTP/1.1 200 OK\r\n"

@@ -2,6 +2,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 
 extension WireFault {
   /// What a proxy may say to `CONNECT`; by the host that is asked for.
