@@ -31,7 +31,7 @@ struct SweptWorld: Sendable {
     (self.folder, self.disk, self.wire) = (folder, disk, wire)
     models = ModelStore.inMemory()
     client = Client {
-      $0.transport = wire.limited(by: RequestLimiter()).authenticated(by: session)
+      $0.transport = wire.authenticated(by: session)
       $0.disk = disk
       $0.flights = flights
       $0.activity = activity
