@@ -22,7 +22,7 @@ stages=(
   "files|failing lab files|failing lab --long files"
   "descriptors|lab descriptors|lab --long descriptors"
   "space|lab space|lab space"
-  "cancellation|suite FreshetTests.Cancellation|suite FreshetTests.Cancellation"
+  "cancellation|suite FreshetTests.Cancellation|env FRESHET_SWEEP=all swift test --skip-build --filter FreshetTests.Cancellation"
   "kill|-|env FRESHET_KILLS=2000 swift test --skip-build --filter IntegrationTests.CrashTests"
   "soak|lab soak|lab --long soak"
   "leaks|-|leaks"

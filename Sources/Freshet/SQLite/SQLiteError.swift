@@ -41,12 +41,13 @@ struct SQLiteError: Error {
 
   /// Whether the file is not a sound database.
   var isCorruption: Bool {
-    primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || isDamage || isOfAnotherSchema
+    primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || isDamage
   }
 
-  /// Whether the schema is not the one that the statements were written for, although its version is:
-  /// a byte of a name has changed.
-  private var isOfAnotherSchema: Bool {
+  /// Whether the schema is not the one that the statements were written for, although its version is.
+  ///
+  /// A byte of a name has changed, then. It tells something of the database while that is being opened.
+  var isOfAnotherSchema: Bool {
     primary == SQLITE_ERROR
       && (message.hasPrefix("no such ") || message.contains(" has no column named ")
         || message.hasPrefix("ON CONFLICT clause does not match"))

@@ -57,7 +57,7 @@ extension DiskSession {
     do throws(SQLiteError) {
       try connect()
     } catch {
-      guard error.isCorruption else { throw OpeningFailure(error) }
+      guard error.isCorruption || error.isOfAnotherSchema else { throw OpeningFailure(error) }
       setAside(because: error)
       do throws(SQLiteError) {
         try connect()
