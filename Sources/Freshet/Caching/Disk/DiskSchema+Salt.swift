@@ -10,7 +10,8 @@ extension DiskSchema {
     try connection.prepare("INSERT OR IGNORE INTO salt VALUES (0, ?)")
       .run(.text(VaryingFields.newSalt()))
     guard let salt = try storedSalt(connection) else {
-      throw SQLiteError(refusal: "its salt is missing")
+      // What was cut off is neither found nor made again.
+      throw SQLiteError(refusal: "its salt is missing").asDamage
     }
     return salt
   }
