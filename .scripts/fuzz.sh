@@ -51,6 +51,7 @@ run() {
 }
 
 failed=0
+total=0
 printf '%-16s %12s %8s %9s  %s\n' target inputs seconds 'inputs/s' result
 while read -r name length; do
   begun=$SECONDS
@@ -62,10 +63,12 @@ while read -r name length; do
     FRESHET_FUZZ_REPEAT=65536 run "$name" "$length" repeated -runs="$repeats" -max_total_time=30 ||
       result="BROKEN, repeated"
   fi
+  total=$((total + count))
   printf '%-16s %12s %8s %9s  %s\n' "$name" "$count" "$took" "$((count / (took > 0 ? took : 1)))" "$result"
   if [ "$result" != held ]; then
-    failed=1
+    failed=$((failed + 1))
     grep -E 'Fatal error|ERROR|Test unit written' "$work/$name/log" | sed 's/^/    /' | tail -3
   fi
 done <<<"$names"
-exit $failed
+echo "= $total tried, $failed broken"
+exit $((failed > 0))

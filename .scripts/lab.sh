@@ -25,6 +25,7 @@ stages=(
   "cancellation|suite FreshetTests.Cancellation|env FRESHET_SWEEP=all swift test --skip-build --filter FreshetTests.Cancellation"
   "kill|-|env FRESHET_KILLS=2000 swift test --skip-build --filter IntegrationTests.CrashTests"
   "soak|lab soak|lab --long soak"
+  "fuzz|.scripts/fuzz.sh --short|.scripts/fuzz.sh"
   "leaks|-|leaks"
   "threads|-|threads"
   "addresses|-|addresses"
