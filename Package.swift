@@ -132,7 +132,12 @@ let package = Package(
       dependencies: ["Freshet", "FreshetTesting"],
       swiftSettings: strict
     ),
-    .target(name: "TestSupport", path: "Tests/Support", swiftSettings: strict),
+    .target(
+      name: "TestSupport",
+      dependencies: [.target(name: "CLinux", condition: onLinux)],
+      path: "Tests/Support",
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "FreshetTests",
       dependencies: ["Freshet", "FreshetTesting", "CZlib", "TestSupport"],

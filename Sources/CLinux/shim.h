@@ -1,12 +1,17 @@
 #ifdef __linux__
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 
-// The C library declares it only to GNU sources, which Swift's importer is not.
+// The C library declares these only to GNU sources, which Swift's importer is not.
 ssize_t copy_file_range(int, off_t *, int, off_t *, size_t, unsigned int);
+int accept4(int, struct sockaddr *, socklen_t *, int);
+int pipe2(int[2], int);
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 
 static inline ssize_t freshet_copy_file_range(
     int source, int64_t *offset, int target, size_t count) {

@@ -30,7 +30,7 @@ final class RawClient {
     #if canImport(Darwin)
     let descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #else
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     #endif
     var timeout = timeval(tv_sec: 10, tv_usec: 0)
     setsockopt(

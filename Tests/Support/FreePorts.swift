@@ -41,7 +41,7 @@ private final class LoopbackSocket {
 
   init() throws {
     #if canImport(Glibc)
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     #else
     descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #endif

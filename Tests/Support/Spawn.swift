@@ -1,6 +1,7 @@
 import Foundation
 
 #if canImport(Glibc)
+import CLinux
 import Glibc
 #else
 import Darwin
@@ -45,20 +46,25 @@ enum Spawn {
       switch output {
       case .nothing: posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0)
       case .file(let file):
-        let flags = O_WRONLY | O_CREAT | O_TRUNC
-        posix_spawn_file_actions_addopen(&actions, number, file.path, flags, 0o600)
+        let mode = O_WRONLY | O_CREAT | O_TRUNC
+        posix_spawn_file_actions_addopen(&actions, number, file.path, mode, 0o600)
       case .pipe(let pipe):
         let end = pipe.fileHandleForWriting.fileDescriptor
         posix_spawn_file_actions_adddup2(&actions, end, number)
       }
     }
-    // Pipes of others would be held open, so that their end is not seen.
-    for descriptor in Int32(3)..<512 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+    // Pipes and connections of others would be held open, so that their end is not seen.
+    #if canImport(Glibc)
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+    let flags = POSIX_SPAWN_SETSIGMASK
+    #else
+    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT
+    #endif
     // The threads of the pool block signals, and a child that inherits that cannot be ended.
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    posix_spawnattr_setflags(&attributes, Int16(flags))
     var words = ([program] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var process = pid_t()

@@ -1,6 +1,7 @@
 #if canImport(Darwin)
 import Darwin
 #else
+import CLinux
 import Glibc
 #endif
 
@@ -34,7 +35,7 @@ enum Socket {
     #if canImport(Darwin)
     let descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #else
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     #endif
     guard descriptor >= 0 else { throw Failure() }
     configure(descriptor)
@@ -71,7 +72,7 @@ enum Socket {
     #if canImport(Darwin)
     let descriptor = Darwin.accept(listener, nil, nil)
     #else
-    let descriptor = Glibc.accept(listener, nil, nil)
+    let descriptor = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
     #endif
     guard descriptor >= 0 else {
       switch errno {
@@ -96,7 +97,7 @@ enum Socket {
     #if canImport(Darwin)
     let result = Darwin.pipe(&ends)
     #else
-    let result = Glibc.pipe(&ends)
+    let result = pipe2(&ends, O_CLOEXEC)
     #endif
     guard result == 0 else { throw Failure() }
     configure(ends[0])

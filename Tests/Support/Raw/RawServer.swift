@@ -1,4 +1,5 @@
 #if os(Linux)
+import CLinux
 import Foundation
 
 /// A server of raw bytes on the loopback interface: each connection is played on a thread.
@@ -42,7 +43,8 @@ package final class RawServer: Sendable {
     let (listener, played) = (listener, played)
     Thread.detachNewThread {
       while true {
-        let descriptor = Glibc.accept(listener, nil, nil)
+        let descriptor = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+        if descriptor < 0, [EINTR, ECONNABORTED].contains(errno) { continue }
         guard descriptor >= 0 else { break }
         played.enter()
         Thread.detachNewThread {

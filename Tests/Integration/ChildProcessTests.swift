@@ -1,0 +1,21 @@
+#if os(Linux)
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ChildProcessTests {
+  @Test func `a program kept the connections of the tests open, so that they never ended`() throws {
+    let pipe = Pipe()
+    let high = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_DUPFD, 900)
+    try pipe.fileHandleForWriting.close()
+    let program = try ChildProcess("/bin/sleep", ["60"])
+
+    close(high)
+    var end = pollfd(fd: pipe.fileHandleForReading.fileDescriptor, events: 0, revents: 0)
+    poll(&end, 1, 10_000)
+
+    #expect(end.revents & Int16(POLLHUP) != 0)
+    program.signal(SIGKILL)
+  }
+}
+#endif
