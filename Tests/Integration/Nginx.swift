@@ -69,21 +69,10 @@ final class Nginx: Sendable {
 extension Nginx {
   private static func configuration(in folder: URL, ports: [UInt16]) -> String {
     """
-    daemon off;
-    worker_processes 1;
-    pid nginx.pid;
-    user \(NSUserName());
-    events { worker_connections 1024; }
-    http {
       map $http_range $range { "" "-"; default $http_range; }
       log_format bytes "$request_method $request_uri $status $body_bytes_sent $range";
       access_log access.log;
       access_log bytes.log bytes;
-      client_body_temp_path body;
-      proxy_temp_path proxy;
-      fastcgi_temp_path fastcgi;
-      uwsgi_temp_path uwsgi;
-      scgi_temp_path scgi;
       default_type application/octet-stream;
       types { text/plain txt; application/json json; image/png png; }
       sendfile on;
@@ -99,7 +88,6 @@ extension Nginx {
     \(server(listen: "\(ports[2]) ssl http2", certificate: "other"))
     \(server(listen: "\(ports[3]) ssl http2", certificate: "expired"))
     \(server(listen: "\(ports[4]) ssl", certificate: "server", asksClients: true))
-    }
     """
   }
 

@@ -57,15 +57,17 @@ struct Experiment: Sendable {
   let make: @Sendable (Bench, Notebook) async throws -> Void
 
   static let all: [Experiment] = [
-    Experiment(name: "wire") { try await WireExperiment($0, $1).run() },
+    Experiment(name: "wire") { try await WireExperiment(bench: $0, notebook: $1).run() },
     Experiment(name: "http2") { try await SecureExperiment($0, $1, .http2).run() },
     Experiment(name: "tls") { try await SecureExperiment($0, $1, .tls).run() },
-    Experiment(name: "proxies") { try await ProxyExperiment($0, $1).run() },
-    Experiment(name: "clock") { try await ClockExperiment($0, $1).run() },
-    Experiment(name: "pages") { try await PagesExperiment($0, $1).run() },
-    Experiment(name: "files") { try await FilesExperiment($0, $1).run() },
-    Experiment(name: "descriptors") { try await DescriptorsExperiment($0, $1).run() },
-    Experiment(name: "space") { try await SpaceExperiment($0, $1).run() },
+    Experiment(name: "proxies") { try await ProxyExperiment(bench: $0, notebook: $1).run() },
+    Experiment(name: "clock") { try await ClockExperiment(bench: $0, notebook: $1).run() },
+    Experiment(name: "pages") { try await PagesExperiment(bench: $0, notebook: $1).run() },
+    Experiment(name: "files") { try await FilesExperiment(bench: $0, notebook: $1).run() },
+    Experiment(name: "descriptors") {
+      try await DescriptorsExperiment(bench: $0, notebook: $1).run()
+    },
+    Experiment(name: "space") { try await SpaceExperiment(bench: $0, notebook: $1).run() },
     Experiment(name: "soak") { try await SoakExperiment($0, $1).run() },
   ]
 }

@@ -14,17 +14,20 @@ package final class NginxProcess: Sendable {
   /// - Parameters:
   ///   - folder: The folder of its files.
   ///   - count: How many ports it gets.
-  ///   - configuration: What it is told, with `daemon off` and `pid nginx.pid`.
+  ///   - connections: How many it may have at once.
+  ///   - configuration: What its `http` block holds, for its ports.
   /// - Throws: ``NginxError`` with its log if it does not start within ten seconds.
   package init(
     in folder: URL,
     ports count: Int,
+    connections: Int = 1_024,
     configuration: ([UInt16]) -> String
   ) async throws {
     let file = folder.appending(path: "nginx.conf")
     for _ in 0..<5 {
       let ports = try FreePorts.take(count)
-      try configuration(ports).write(to: file, atomically: true, encoding: .utf8)
+      let text = Self.configuration(http: configuration(ports), connections: connections)
+      try text.write(to: file, atomically: true, encoding: .utf8)
       let process = try ChildProcess(
         Self.executable ?? "nginx",
         ["-p", folder.path, "-c", file.path, "-e", "error.log"]
@@ -42,6 +45,26 @@ package final class NginxProcess: Sendable {
   package func stop() {
     process.signal(SIGTERM)
     _ = process.waitForEnd()
+  }
+
+  /// One worker, which keeps all its files in its folder.
+  private static func configuration(http: String, connections: Int) -> String {
+    """
+    daemon off;
+    worker_processes 1;
+    pid nginx.pid;
+    user \(NSUserName());
+    worker_rlimit_nofile \(2 * connections);
+    events { worker_connections \(connections); }
+    http {
+      client_body_temp_path body;
+      proxy_temp_path proxy;
+      fastcgi_temp_path fastcgi;
+      uwsgi_temp_path uwsgi;
+      scgi_temp_path scgi;
+    \(http)
+    }
+    """
   }
 
   /// Whether it has come to write its process id, which it does after it listens everywhere.

@@ -90,16 +90,12 @@ extension StoredResponse {
     responseTime: Date
   ) -> StoredResponse {
     let head = Validation.merged(head, into: self.head)
-    return StoredResponse(
-      key: key,
+    return copy(
       varying: VaryingFields(response: head.headers, request: headers),
       head: head,
-      body: body,
-      digest: digest,
       requestTime: requestTime,
       responseTime: responseTime,
-      knownAt: requestTime,
-      tags: tags
+      knownAt: requestTime
     )
   }
 
@@ -145,22 +141,25 @@ extension StoredResponse {
 
   private func copy(
     key: CacheKey? = nil,
+    varying: VaryingFields? = nil,
     head: ResponseHead? = nil,
     content: (body: ResourceBody, digest: SHA256Digest?)? = nil,
     requestTime: Date? = nil,
+    responseTime: Date? = nil,
     knownAt: Date? = nil
   ) -> StoredResponse {
-    StoredResponse(
+    let isSameRecord = head == nil && requestTime == nil && responseTime == nil
+    return StoredResponse(
       key: key ?? self.key,
-      varying: varying,
+      varying: varying ?? self.varying,
       head: head ?? self.head,
       body: content?.body ?? body,
       digest: content.map(\.digest) ?? digest,
       requestTime: requestTime ?? self.requestTime,
-      responseTime: responseTime,
+      responseTime: responseTime ?? self.responseTime,
       knownAt: knownAt ?? self.knownAt,
       tags: tags,
-      record: head == nil && requestTime == nil ? record : nil
+      record: isSameRecord ? record : nil
     )
   }
 

@@ -25,7 +25,7 @@ public final class RemoteImageView: NSImageView, ImageSurface {
 
   private lazy var indicator = makeIndicator()
   private var content = ImageContent.placeholder
-  private var animation: Task<Void, Never>?
+  private let player = FramePlayer()
 
   /// Shows what a request describes, or the placeholder for `nil`.
   ///
@@ -75,20 +75,12 @@ public final class RemoteImageView: NSImageView, ImageSurface {
   }
 
   private func redraw() {
-    animation?.cancel()
+    player.stop()
     switch content {
     case .placeholder: image = placeholder
     case .failure: image = failure ?? placeholder
     case .arriving(let picture): draw(picture.bitmap)
-    case .picture(let loaded): play(loaded.picture)
-    }
-  }
-
-  private func play(_ picture: Picture) {
-    draw(picture.bitmap)
-    guard picture.isAnimated else { return }
-    animation = Task { [weak self] in
-      for await bitmap in FrameSequence(picture) { self?.draw(bitmap) }
+    case .picture(let loaded): player.play(loaded.picture) { [weak self] in self?.draw($0) }
     }
   }
 

@@ -36,7 +36,7 @@ public final class RemotePicture: ImageSurface {
   private let sheets: [OpaquePointer]
   private var front = 0
   private var content = ImageContent.placeholder
-  private var animation: Task<Void, Never>?
+  private let player = FramePlayer()
 
   /// Makes a widget that shows its placeholder.
   ///
@@ -67,7 +67,6 @@ public final class RemotePicture: ImageSurface {
   }
 
   isolated deinit {
-    animation?.cancel()
     g_object_unref(widget)
   }
 
@@ -108,20 +107,12 @@ public final class RemotePicture: ImageSurface {
   }
 
   private func redraw() {
-    animation?.cancel()
+    player.stop()
     switch content {
     case .placeholder: draw(placeholder)
     case .failure: draw(failure ?? placeholder)
     case .arriving(let picture): draw(picture.bitmap)
-    case .picture(let image): play(image.picture)
-    }
-  }
-
-  private func play(_ picture: Picture) {
-    draw(picture.bitmap)
-    guard picture.isAnimated else { return }
-    animation = Task { [weak self] in
-      for await bitmap in FrameSequence(picture) { self?.draw(bitmap) }
+    case .picture(let image): player.play(image.picture) { [weak self] in self?.draw($0) }
     }
   }
 

@@ -41,19 +41,7 @@ struct NginxFiles {
 
   func configuration(_ ports: [UInt16]) -> String {
     """
-    daemon off;
-    worker_processes 1;
-    pid nginx.pid;
-    user \(NSUserName());
-    worker_rlimit_nofile 16384;
-    events { worker_connections 8192; }
-    http {
       access_log off;
-      client_body_temp_path body;
-      proxy_temp_path proxy;
-      fastcgi_temp_path fastcgi;
-      uwsgi_temp_path uwsgi;
-      scgi_temp_path scgi;
       default_type application/octet-stream;
       sendfile on;
       etag on;
@@ -73,7 +61,6 @@ struct NginxFiles {
         ssl_certificate_key server.key;
         \(locations)
       }
-    }
     """
   }
 

@@ -51,7 +51,9 @@ final class World: Sendable {
     }
     let files = NginxFiles(folder: directory.url)
     try files.write()
-    let nginx = try await NginxProcess(in: directory.url, ports: 2) { files.configuration($0) }
+    let nginx = try await NginxProcess(in: directory.url, ports: 2, connections: 8_192) {
+      files.configuration($0)
+    }
     return World(
       options,
       folder: directory.url,

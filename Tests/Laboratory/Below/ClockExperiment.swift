@@ -9,11 +9,6 @@ struct ClockExperiment {
   let bench: Bench
   let notebook: Notebook
 
-  init(_ bench: Bench, _ notebook: Notebook) {
-    self.bench = bench
-    self.notebook = notebook
-  }
-
   func run() async throws {
     let generator = Mutex(SeededGenerator(seed: 4))
     let jumping: @Sendable () -> Date = {

@@ -7,11 +7,6 @@ struct DescriptorsExperiment {
   let bench: Bench
   let notebook: Notebook
 
-  init(_ bench: Bench, _ notebook: Notebook) {
-    self.bench = bench
-    self.notebook = notebook
-  }
-
   func run() async throws {
     let server = try ServerProcess.wire()
     defer { server.stop() }

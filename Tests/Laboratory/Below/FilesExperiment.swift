@@ -10,11 +10,6 @@ struct FilesExperiment {
   let bench: Bench
   let notebook: Notebook
 
-  init(_ bench: Bench, _ notebook: Notebook) {
-    self.bench = bench
-    self.notebook = notebook
-  }
-
   func run() async throws {
     let calls = try FailingCalls()
     let stride = bench.options.isLong ? 1 : 12

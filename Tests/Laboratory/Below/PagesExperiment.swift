@@ -9,11 +9,6 @@ struct PagesExperiment {
   let notebook: Notebook
   private let numbers = 0..<9
 
-  init(_ bench: Bench, _ notebook: Notebook) {
-    self.bench = bench
-    self.notebook = notebook
-  }
-
   func run() async throws {
     try await damageDiskStore()
     try await damageModelStore()

@@ -8,11 +8,6 @@ struct SpaceExperiment {
   let bench: Bench
   let notebook: Notebook
 
-  init(_ bench: Bench, _ notebook: Notebook) {
-    self.bench = bench
-    self.notebook = notebook
-  }
-
   func run() async throws {
     signal(SIGXFSZ, SIG_IGN)
     try await onSmallFileSystem()

@@ -26,22 +26,10 @@ final class Nginx: Sendable {
 
   private static func configuration(_ folder: URL, _ port: UInt16) -> String {
     """
-    daemon off;
-    worker_processes 1;
-    pid nginx.pid;
-    user \(NSUserName());
-    events { worker_connections 1024; }
-    http {
       access_log off;
-      client_body_temp_path body;
-      proxy_temp_path proxy;
-      fastcgi_temp_path fastcgi;
-      uwsgi_temp_path uwsgi;
-      scgi_temp_path scgi;
       root \(folder.path)/files;
       keepalive_requests 1000;
       server { listen 127.0.0.1:\(port) backlog=1024; }
-    }
     """
   }
 }

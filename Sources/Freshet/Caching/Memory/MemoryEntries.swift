@@ -2,16 +2,13 @@ import Foundation
 
 /// The responses of a memory store, linked in the order of their use.
 ///
-/// Links are positions in an array, so that using an entry allocates nothing. Variants of a key are
-/// linked as well, the newest first.
+/// Links are positions in an array. The variants of a key are linked as well, the newest first.
 struct MemoryEntries {
   private struct Node {
     var response: StoredResponse?
     var cost = 0
     /// When it was received or validated last, even if it counts as older by now.
     var stored = Date.distantPast
-    var newer = none
-    var older = none
     var variant = none
   }
 
@@ -24,8 +21,7 @@ struct MemoryEntries {
   private var extensions: [CacheKey: Set<CacheKey>] = [:]
   private var nodes: ContiguousArray<Node> = []
   private var free: ContiguousArray<Int> = []
-  private var newest = none
-  private var oldest = none
+  private var order = UseOrder()
 
   private(set) var cost = 0
   var count: Int { nodes.count - free.count }
@@ -45,7 +41,7 @@ struct MemoryEntries {
       index = node.variant
     }
     guard let best else { return nil }
-    touch(best.index)
+    order.use(best.index)
     return best.response
   }
 
@@ -72,7 +68,7 @@ struct MemoryEntries {
     heads[response.key] = index
     for root in response.key.extended { extensions[root, default: []].insert(response.key) }
     self.cost += cost
-    link(index)
+    order.insert(index)
     return surplus(of: index).flatMap { remove(at: $0) }
   }
 
@@ -98,8 +94,8 @@ struct MemoryEntries {
   /// Removes the least recently used entries until the rest is within the limits.
   mutating func trim(cost limit: Int, count countLimit: Int) -> [StoredResponse] {
     var removed: [StoredResponse] = []
-    while cost > limit || count > countLimit, oldest != Self.none {
-      if let response = remove(at: oldest) { removed.append(response) }
+    while cost > limit || count > countLimit, let last = order.last {
+      if let response = remove(at: last) { removed.append(response) }
     }
     return removed
   }
@@ -160,29 +156,9 @@ struct MemoryEntries {
 }
 
 extension MemoryEntries {
-  private mutating func touch(_ index: Int) {
-    guard index != newest else { return }
-    unlink(index)
-    link(index)
-  }
-
-  private mutating func link(_ index: Int) {
-    nodes[index].newer = Self.none
-    nodes[index].older = newest
-    if newest != Self.none { nodes[newest].newer = index }
-    newest = index
-    if oldest == Self.none { oldest = index }
-  }
-
-  private mutating func unlink(_ index: Int) {
-    let (newer, older) = (nodes[index].newer, nodes[index].older)
-    if newer == Self.none { newest = older } else { nodes[newer].older = older }
-    if older == Self.none { oldest = newer } else { nodes[older].newer = newer }
-  }
-
   private mutating func remove(at index: Int) -> StoredResponse? {
     guard let response = nodes[index].response else { return nil }
-    unlink(index)
+    order.remove(index)
     unchain(index, key: response.key)
     cost -= nodes[index].cost
     nodes[index] = Node()

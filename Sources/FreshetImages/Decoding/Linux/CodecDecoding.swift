@@ -17,10 +17,10 @@ struct CodecDecoding {
   func picture() throws(ImageError) -> Picture {
     let metadata = PictureMetadata(bytes, format)
     return switch format {
-    case .png: try PNGCodec(bytes, metadata, plan).picture()
-    case .jpeg: try JPEGCodec(bytes, metadata, plan).picture()
-    case .gif: try GIFCodec(bytes, metadata, plan).picture()
-    case .webP: try WebPCodec(bytes, metadata, plan).picture()
+    case .png: try PNGCodec(bytes: bytes, metadata: metadata, plan: plan).picture()
+    case .jpeg: try JPEGCodec(bytes: bytes, metadata: metadata, plan: plan).picture()
+    case .gif: try GIFCodec(bytes: bytes, metadata: metadata, plan: plan).picture()
+    case .webP: try WebPCodec(bytes: bytes, metadata: metadata, plan: plan).picture()
     }
   }
 }

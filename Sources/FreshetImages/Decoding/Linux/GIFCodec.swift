@@ -7,12 +7,6 @@ struct GIFCodec {
   let metadata: PictureMetadata
   let plan: DecodingPlan
 
-  init(_ bytes: [UInt8], _ metadata: PictureMetadata, _ plan: DecodingPlan) {
-    self.bytes = bytes
-    self.metadata = metadata
-    self.plan = plan
-  }
-
   func picture() throws(ImageError) -> Picture {
     let source = GIFSource(bytes)
     let address = Unmanaged.passUnretained(source).toOpaque()

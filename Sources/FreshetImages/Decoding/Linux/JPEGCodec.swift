@@ -9,12 +9,6 @@ struct JPEGCodec {
   let metadata: PictureMetadata
   let plan: DecodingPlan
 
-  init(_ bytes: [UInt8], _ metadata: PictureMetadata, _ plan: DecodingPlan) {
-    self.bytes = bytes
-    self.metadata = metadata
-    self.plan = plan
-  }
-
   private struct Header {
     var size = PixelSize(width: 0, height: 0)
     var hasInks = false

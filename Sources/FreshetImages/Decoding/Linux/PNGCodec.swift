@@ -10,12 +10,6 @@ struct PNGCodec {
   let metadata: PictureMetadata
   let plan: DecodingPlan
 
-  init(_ bytes: [UInt8], _ metadata: PictureMetadata, _ plan: DecodingPlan) {
-    self.bytes = bytes
-    self.metadata = metadata
-    self.plan = plan
-  }
-
   func picture() throws(ImageError) -> Picture {
     // libpng keeps the address until the picture is read.
     let result = bytes.withUnsafeBufferPointer { bytes -> Result<Picture, ImageError> in

@@ -7,12 +7,6 @@ struct WebPCodec {
   let metadata: PictureMetadata
   let plan: DecodingPlan
 
-  init(_ bytes: [UInt8], _ metadata: PictureMetadata, _ plan: DecodingPlan) {
-    self.bytes = bytes
-    self.metadata = metadata
-    self.plan = plan
-  }
-
   func picture() throws(ImageError) -> Picture {
     var features = WebPBitstreamFeatures()
     guard WebPGetFeatures(bytes, bytes.count, &features) == VP8_STATUS_OK else {
