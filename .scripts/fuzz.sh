@@ -20,6 +20,7 @@ scratch=.build/fuzzing
 work="$scratch/work"
 fuzzer="$scratch/freshet-fuzz"
 
+mkdir -p .build
 if [ "${FRESHET_FUZZ_BUILT:-}" = "" ]; then
   FRESHET_FUZZING=1 swift build --configuration release --scratch-path "$scratch" \
     --target FreshetFuzzing -Xswiftc -enable-testing -Xswiftc -sanitize=fuzzer \
