@@ -5,7 +5,7 @@ import Testing
 @testable import Freshet
 
 /// Texts that once broke what reads them.
-@Suite(.timeLimit(.minutes(1))) struct HostileTextTests {
+@Suite(.timeLimit(.minutes(5))) struct HostileTextTests {
   /// A combining mark makes one character of itself and what stands before it.
   static let mark = "\u{301}"
 

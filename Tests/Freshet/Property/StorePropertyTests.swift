@@ -55,7 +55,7 @@ import Testing
     await property.check()
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `the disk has what was kept last, opened anew too, and nothing that was removed`() async {
     let property = Property(runs: 6, length: 30, operation: Operation.random) { operations in
       let sandbox = StoreSandbox()

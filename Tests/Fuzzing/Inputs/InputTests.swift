@@ -3,7 +3,7 @@ import Testing
 
 /// The inputs that the fuzzer has found or begun with, each a test of its own; what holds of them is
 /// what the fuzzer checks.
-@Suite(.timeLimit(.minutes(1))) struct InputTests {
+@Suite(.timeLimit(.minutes(5))) struct InputTests {
   private static let corpus = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Corpus")

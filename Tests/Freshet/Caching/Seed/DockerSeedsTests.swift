@@ -67,7 +67,7 @@ import Testing
     #expect(heard.all.count == 1)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a pipe in the place of the list is not waited for`()
+  @Test(.timeLimit(.minutes(5))) func `a pipe in the place of the list is not waited for`()
     async throws
   {
     #expect(mkfifo(sandbox.url.appendingPathComponent("ResourceInfos.plist").path, 0o600) == 0)

@@ -64,6 +64,7 @@ import Testing
     ("__Secure-a=1", "https://a.test/", "https://a.test/", false),
     ("a", "http://a.test/", "http://a.test/", false),
     ("=1", "http://a.test/", "http://a.test/", false),
+    ("a=\u{301}1", "http://a.test/", "http://a.test/", true),
   ])
   func `keeps and sends as RFC 6265 says`(
     cookie: String,
