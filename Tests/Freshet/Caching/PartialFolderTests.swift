@@ -94,4 +94,44 @@ import Testing
 
     #expect(sandbox.files(in: "partial").count == 2)
   }
+
+  private func leave(_ bytes: Data, of record: PartialRecord, in folder: PartialFolder) throws {
+    let partial = try #require(try folder.begin(record))
+    try partial.file.write(bytes)
+    let hasher = SHA256Hasher()
+    hasher.update(bytes)
+    partial.checkpoint(Int64(bytes.count), hasher)
+  }
+
+  @Test func `a link in the place of a body that is to arrive is not written through`() throws {
+    let folder = folder()
+    let record = try record("a")
+    let outside = sandbox.url.appendingPathComponent("outside")
+    try Data("kept".utf8).write(to: outside)
+    try PrivateDirectory.make(folder.directory.path)
+    let body = folder.body(PartialFolder.name(CacheKey(text: record.key)))
+    try FileManager.default.createSymbolicLink(at: body, withDestinationURL: outside)
+
+    #expect(throws: FileFailure.self) { try folder.begin(record) }
+
+    #expect(try Data(contentsOf: outside) == Data("kept".utf8))
+  }
+
+  @Test(arguments: [".part", ".head"])
+  func `what waits is not taken up through a link`(suffix: String) async throws {
+    let folder = folder()
+    let record = try record("a")
+    try leave(noise(5_000), of: record, in: folder)
+    let name = PartialFolder.name(CacheKey(text: record.key)) + suffix
+    let place = folder.directory.appendingPathComponent(name)
+    let outside = sandbox.url.appendingPathComponent("outside")
+    try FileManager.default.moveItem(at: place, to: outside)
+    let before = try Data(contentsOf: outside)
+    try FileManager.default.createSymbolicLink(at: place, withDestinationURL: outside)
+
+    #expect(await folder.resume(CacheKey(text: record.key), for: [:]) == nil)
+    folder.sweep(now: Date())
+
+    #expect(try Data(contentsOf: outside).elementsEqual(before))
+  }
 }

@@ -18,6 +18,28 @@ import Testing
     }
   }
 
+  @Test func `a link in the place of the file of changes is not written through`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let (models, outside) = (directory.file("models"), directory.file("outside"))
+      await ModelStore(directory: models).close()
+      try FileManager.default.createDirectory(
+        at: models,
+        withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700]
+      )
+      try Data("kept".utf8).write(to: outside)
+      let note = models.appending(path: "changes")
+      try? FileManager.default.removeItem(at: note)
+      try FileManager.default.createSymbolicLink(at: note, withDestinationURL: outside)
+      let store = ModelStore(directory: models)
+
+      _ = try? await store.save(Person.sample(1))
+      await store.close()
+
+      #expect(try Data(contentsOf: outside) == Data("kept".utf8))
+    }
+  }
+
   @Test func `a damaged database is refused and left as it is`() async throws {
     try await TemporaryDirectory.scope { directory in
       let file = try damaged(directory)

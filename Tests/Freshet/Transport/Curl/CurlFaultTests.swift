@@ -234,6 +234,17 @@ import Testing
     #expect(answer.error?.limit == .headerBytes(256 * 1024))
   }
 
+  @Test(arguments: [(100, true), (1_000, false)])
+  func `a head may have as many bytes as allowed`(limit: Int, isRefused: Bool) async throws {
+    let server = try reply("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 200))\r\n\r\n")
+    var request = try Request(.get, server.base + "/")
+    request.limits.headerBytes = limit
+
+    let answer = await CurlTransport().answer(request)
+
+    #expect(answer.error?.limit == (isRefused ? .headerBytes(100) : nil))
+  }
+
   @Test func `endless interim responses are refused`() async throws {
     let server = try RawServer { connection in
       _ = connection.readHead()
