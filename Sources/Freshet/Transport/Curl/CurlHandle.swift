@@ -29,8 +29,8 @@ final class CurlHandle {
   var uploaded: Int64 = 0
   var isSendingPaused = false
 
-  /// Whether libcurl has been asked once more, see ``mayTryAgain(after:)``.
-  var hasTriedAgain = false
+  /// Whether libcurl has been asked once more, see ``beginsAnew(after:)``.
+  private var hasBegunAnew = false
 
   /// Whether something is set that the next request must not have.
   var isPinned = false
@@ -76,16 +76,28 @@ final class CurlHandle {
     uploaded = 0
     isReceivingPaused = false
     isSendingPaused = false
-    hasTriedAgain = false
+    if hasBegunAnew { set(CURLOPT_FRESH_CONNECT, 0) }
+    hasBegunAnew = false
   }
 
-  /// Whether libcurl has given up although nothing has been sent that cannot be sent again.
+  /// Gets ready to begin anew, if a kept connection has failed and nothing has been answered.
   ///
-  /// It sends a request again that has met a connection which its server had closed, but counts to five
-  /// over the whole life of a handle, whose sixth request of the kind would fail. It begins anew then.
-  func mayTryAgain(after code: CURLcode) -> Bool {
-    code == CURLE_SEND_ERROR && !hasTriedAgain && !deadlines.hasHead && upload == nil
-      && failure == nil && words(for: code).hasPrefix("Connection died, tried")
+  /// libcurl does so by itself, but not for a connection that is reset while a body is sent, and it
+  /// counts to five over the whole life of a handle, whose sixth request of the kind would fail. It is
+  /// asked once more then, for a new connection: those that are kept may all be closed.
+  ///
+  /// - Returns: Whether the request can be sent again.
+  func beginsAnew(after code: CURLcode) -> Bool {
+    guard code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR,
+      !hasBegunAnew, lineBytes == 0, failure == nil,
+      number(CURLINFO_NUM_CONNECTS) == 0 || words(for: code).hasPrefix("Connection died, tried"),
+      upload == nil || rewind(to: 0) == Int(CURL_SEEKFUNC_OK)
+    else { return false }
+    hasBegunAnew = true
+    isSendingPaused = false
+    deadlines.isPaused = false
+    set(CURLOPT_FRESH_CONNECT, 1)
+    return true
   }
 
   /// What the transfer ended with.

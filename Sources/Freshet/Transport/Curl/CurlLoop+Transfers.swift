@@ -29,8 +29,7 @@ extension CurlLoop {
     var context: UnsafeMutableRawPointer?
     freshet_easy_get_pointer(easy, CURLINFO_PRIVATE, &context)
     guard let handle = CurlHandle.from(context), let exchange = handle.exchange else { return }
-    if handle.mayTryAgain(after: code) {
-      handle.hasTriedAgain = true
+    if handle.beginsAnew(after: code) {
       curl_multi_remove_handle(multi, easy)
       curl_multi_add_handle(multi, easy)
       return

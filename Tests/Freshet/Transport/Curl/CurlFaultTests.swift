@@ -142,19 +142,52 @@ import Testing
     #expect(answer.error?.failure == .lost)
   }
 
-  @Test func `the sixth request of a handle to meet a closed connection failed`() async throws {
+  @Test(arguments: [nil, "hello"])
+  func `the sixth request of a handle to meet a closed connection failed`(
+    body: String?
+  )
+    async throws
+  {
     let server = try RawServer { connection in
       _ = connection.readHead()
+      _ = connection.read(body?.utf8.count ?? 0)
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na")
       // It seems to be open until it is used again.
       _ = connection.readHead()
     }
     let transport = CurlTransport()
+    var request = try Request(body == nil ? .get : .post, server.base + "/")
+    request.body = body.map { .text($0) }
 
     for _ in 0..<30 {
-      let answer = await transport.answer(try Request(.get, server.base + "/"))
-      #expect(answer.text == "a")
+      let answer = await transport.answer(request)
+      #expect(answer.text == "a", "\(String(describing: answer.error))")
     }
+  }
+
+  @Test func `a request failed that met many closed connections`() async throws {
+    let count = 20
+    let (arrived, isFull) = (DispatchSemaphore(value: 0), Latch())
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      arrived.signal()
+      isFull.block()
+      isFull.open()
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na")
+      // It seems to be open until it is used again.
+      _ = connection.readHead()
+    }
+    let transport = CurlTransport { $0.maximumConnectionsPerHost = count }
+    let request = try Request(.get, server.base + "/")
+    Thread.detachNewThread {
+      for _ in 0..<count { arrived.wait() }
+      isFull.open()
+    }
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<count { group.addTask { _ = await transport.answer(request) } }
+    }
+
+    #expect(await transport.answer(request).text == "a")
   }
 
   @Test func `an answer that nobody asked for was the next request's`() async throws {
