@@ -11,7 +11,7 @@ extension Client {
   /// - Returns: A cold sequence of events that ends after one value. An endpoint that makes no valid
   ///   request fails it with ``FreshetError/invalidRequest(_:url:)`` when it is iterated.
   public func call<Call: Endpoint>(_ endpoint: Call) -> CallSequence<Call.Output, Call.Failure> {
-    CallSequence(source: source(of: endpoint, pages: nil)) {
+    CallSequence(source: source(of: endpoint, pages: nil), payload: { endpoint.payload }) {
       (response) async throws(CallError<Call.Failure>) in
       try await endpoint.understand(response)
     }
@@ -32,7 +32,7 @@ extension Client {
     _ endpoint: Call,
     next: PageStrategy
   ) -> CallSequence<Call.Output, Call.Failure> {
-    CallSequence(source: source(of: endpoint, pages: next)) {
+    CallSequence(source: source(of: endpoint, pages: next), payload: { endpoint.payload }) {
       (response) async throws(CallError<Call.Failure>) in
       try await endpoint.understand(response)
     }
