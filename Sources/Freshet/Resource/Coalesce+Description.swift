@@ -13,9 +13,9 @@ extension CoalesceSequence: Worded, CustomStringConvertible {
     }
     var label = ""
     if case .label(let text) = parts.setting { label = Self.labelled(text) }
-    let chain = PipelineWords.indented(([shared.beginning] + shared.stages).joined(separator: "\n"))
+    let chain = PipelineWords.indented(shared.description)
     let head = ".coalesce" + Wording.parameters("in: flights", label)
-    return base.adding("\(head) {\n\(chain)\n}")
+    return base.adding("\(head) { step in\n\(chain)\n}")
   }
 
   private static func labelled(_ label: String) -> String {
