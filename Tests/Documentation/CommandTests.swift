@@ -41,6 +41,8 @@ import Testing
       return blocks + text.matches(of: /`([^`\n]+)`/).map { String($0.output.1) }
     }
     return commands.flatMap { $0.components(separatedBy: " && ") }
+      // Two spaces separate what a command is for.
+      .compactMap { $0.components(separatedBy: "  ").first { !$0.isEmpty } }
       .map { $0.trimmingCharacters(in: .whitespaces) }
   }()
 

@@ -62,6 +62,10 @@ extension PaceProgressSequence {
 @available(*, unavailable)
 extension PaceProgressSequence.Iterator: Sendable {}
 
+extension PaceProgressSequence: PipelineStage {
+  var stageDescription: String { ".paceProgress(every: \(interval))" }
+}
+
 @Suite struct PaceProgressTests {
   let clock = VirtualClock()
   let chunks = [Data("one".utf8), Data("two".utf8), Data("three".utf8)]
@@ -123,6 +127,12 @@ extension PaceProgressSequence.Iterator: Sendable {}
     }
 
     #expect(error?.kind == "connection")
+  }
+
+  @Test func `prints as its article says`() throws {
+    let chain = try chain(ScriptedTransport(sequence: [.text("hello")]))
+
+    #expect("\(chain)" == (try Printed.blocks(inArticle: "WritingAStage").first))
   }
 }
 

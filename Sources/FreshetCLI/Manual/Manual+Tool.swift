@@ -19,8 +19,7 @@ extension Manual {
     examples: [
       "freshet completion bash >> ~/.bashrc",
       "mkdir -p ~/.zfunc && freshet completion zsh > ~/.zfunc/_freshet",
-      "mkdir -p ~/.config/fish/completions "
-        + "&& freshet completion fish > ~/.config/fish/completions/freshet.fish",
+      "mkdir -p ~/.config/fish && freshet completion fish >> ~/.config/fish/config.fish",
     ]
   )
 
