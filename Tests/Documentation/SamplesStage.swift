@@ -128,12 +128,6 @@ extension PaceProgressSequence: PipelineStage {
 
     #expect(error?.kind == "connection")
   }
-
-  @Test func `prints as its article says`() throws {
-    let chain = try chain(ScriptedTransport(sequence: [.text("hello")]))
-
-    #expect("\(chain)" == (try Printed.blocks(inArticle: "WritingAStage").first))
-  }
 }
 
 extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
@@ -192,5 +186,15 @@ where Base.Element == Fetch, Base.Failure == FreshetError, C.Duration == Duratio
     let error = await #expect(throws: FreshetError.self) { try await task.value }
     #expect(error == .cancelled)
     #expect(transport.requests.isEmpty)
+  }
+}
+
+@Suite struct PrintedStageTests {
+  @Test func `a stage of one's own prints as its article says`() throws {
+    let chain = Fetch.request(try Request("http://a.example/film"))
+      .download(over: ScriptedTransport(sequence: [.text("hello")]))
+      .paceProgress(every: .seconds(1))
+
+    #expect("\(chain)" == (try Printed.blocks(inArticle: "WritingAStage").first))
   }
 }

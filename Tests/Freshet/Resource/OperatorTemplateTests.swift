@@ -1,5 +1,5 @@
 import Foundation
-import Freshet
+public import Freshet
 import FreshetTesting
 import Testing
 
