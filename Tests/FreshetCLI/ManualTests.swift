@@ -38,6 +38,18 @@ import Testing
     #expect(overview.lines.contains { $0.hasPrefix("  \(name) ") })
   }
 
+  @Test(arguments: Manual.pages.map(\.name), [50, 80, 100])
+  func `help fits into its window, but for examples, which stay whole`(
+    name: String,
+    width: Int
+  ) throws {
+    let text = HelpText(width: width).text(try #require(Manual.page(name)))
+    let lines = text.components(separatedBy: "\n\nEXAMPLES\n")[0].split(separator: "\n")
+
+    #expect(lines.filter { $0.count > width } == [])
+    #expect(HelpText(width: width).overview.split(separator: "\n").allSatisfy { $0.count <= width })
+  }
+
   @Test(arguments: ["fetc", "stroe", "exp"])
   func `a command that is nearly right is answered with the right one`(name: String) async throws {
     let result = try await Tool.run(name)
