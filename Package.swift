@@ -36,9 +36,9 @@ let fuzzing: Target =
 
 /// The pages of the playground, each an executable of its own on every platform.
 let pages = [
-  "01-FirstFetch", "02-YourOwnStage", "03-RandomUser", "04-TwitterClient", "05-Envelope",
-  "06-GitHubRoutes", "07-Routes", "08-DemoMode", "09-RecordAndReplay", "10-ModelsOnScreen",
-  "11-Batches", "12-Images",
+  "01-FirstFetch", "02-StaleThenFresh", "03-PromiseStyle", "04-YourOwnStage",
+  "05-ExplainingAResult", "06-RandomUser", "07-TwitterClient", "08-Envelope", "09-GitHubRoutes",
+  "10-Routes", "11-DemoMode", "12-RecordAndReplay", "13-ModelsOnScreen", "14-Batches", "15-Images",
 ]
 
 func page(_ folder: String) -> Target {

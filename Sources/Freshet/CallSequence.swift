@@ -12,6 +12,8 @@ import Foundation
 /// It is the chain `send(_:).reject(as:when:).unwrap(at:).decode(_:)` as one concrete type.
 public struct CallSequence<Output: Sendable, Model: Sendable>: AsyncSequence, Sendable {
   let source: Source
+  /// Where the payload stands; asked for by a description only.
+  let payload: @Sendable () -> PayloadPath
   let understand: Understanding
 
   typealias Understanding =
@@ -100,3 +102,22 @@ extension CallSequence {
 
 @available(*, unavailable)
 extension CallSequence.Iterator: Sendable {}
+
+extension CallSequence: Worded, CustomStringConvertible {
+  /// The request, and what is made of its response.
+  public var description: String { words.description }
+
+  package var words: PipelineWords {
+    let responses =
+      switch source {
+      case .one(let sequence): sequence.words
+      case .pages(let sequence): sequence.words
+      case .none(let error): PipelineWords("no request: \(error)")
+      }
+    let model = Model.self == NoErrorModel.self ? "" : ".reject(as: \(Model.self))"
+    let path = payload().description
+    return responses.adding(model)
+      .adding(path.isEmpty ? "" : ".unwrap(at: \"\(path)\")")
+      .adding(".decode(\(Output.self))")
+  }
+}

@@ -11,10 +11,13 @@ extension Client {
   /// - Returns: A cold sequence of events that ends after one value. An endpoint that makes no valid
   ///   request fails it with ``FreshetError/invalidRequest(_:url:)`` when it is iterated.
   public func call<Call: Endpoint>(_ endpoint: Call) -> CallSequence<Call.Output, Call.Failure> {
-    CallSequence(source: source(of: endpoint, pages: nil)) {
-      (response) async throws(CallError<Call.Failure>) in
-      try await endpoint.understand(response)
-    }
+    CallSequence(
+      source: source(of: endpoint, pages: nil),
+      payload: { endpoint.payload },
+      understand: { response async throws(CallError<Call.Failure>) in
+        try await endpoint.understand(response)
+      }
+    )
   }
 
   /// Calls a service page after page: a response a page, each pulled when the one before is done.
@@ -32,10 +35,13 @@ extension Client {
     _ endpoint: Call,
     next: PageStrategy
   ) -> CallSequence<Call.Output, Call.Failure> {
-    CallSequence(source: source(of: endpoint, pages: next)) {
-      (response) async throws(CallError<Call.Failure>) in
-      try await endpoint.understand(response)
-    }
+    CallSequence(
+      source: source(of: endpoint, pages: next),
+      payload: { endpoint.payload },
+      understand: { response async throws(CallError<Call.Failure>) in
+        try await endpoint.understand(response)
+      }
+    )
   }
 
   private func source<Call: Endpoint>(

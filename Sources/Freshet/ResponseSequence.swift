@@ -40,3 +40,15 @@ public struct ResponseSequence: AsyncSequence, Sendable {
 
 @available(*, unavailable)
 extension ResponseSequence.Iterator: Sendable {}
+
+extension ResponseSequence: Worded, CustomStringConvertible {
+  /// The request, and how it goes to the network or through the stores.
+  public var description: String { words.description }
+
+  package var words: PipelineWords {
+    switch source {
+    case .sent(let call): call.words
+    case .stored(let call): call.words
+    }
+  }
+}

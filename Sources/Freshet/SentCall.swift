@@ -3,6 +3,7 @@ import Foundation
 /// A request over a transport, its response collected.
 struct SentCall: AsyncSequence, Sendable {
   let request: Request
+  let transport: any Transport
   let transfer: Transfer
   let limit: Int
 
@@ -10,6 +11,7 @@ struct SentCall: AsyncSequence, Sendable {
     var sent = request
     sent.isCollected = true
     self.request = request
+    self.transport = transport
     transfer = transport.send(sent)
     self.limit = limit
   }
@@ -93,5 +95,13 @@ extension SentCall.Iterator {
     } else {
       body.append(chunk)
     }
+  }
+}
+
+extension SentCall: Worded {
+  var words: PipelineWords {
+    let limit = Wording.unless(64 << 20, limit, "limit")
+    let over = "over: \(Wording.transport(transport))"
+    return PipelineWords("\(request)", ".send" + Wording.parameters(over, limit))
   }
 }

@@ -76,3 +76,9 @@ struct StoredCall: AsyncSequence, Sendable {
 
 @available(*, unavailable)
 extension StoredCall.Iterator: Sendable {}
+
+extension StoredCall: Worded {
+  var words: PipelineWords {
+    PipelineWords(fetch(limit)).adding(Wording.unless(64 << 20, limit) { ".collect(limit: \($0))" })
+  }
+}

@@ -11,7 +11,7 @@ enum Command {
   init(_ arguments: [String]) throws(UsageError) {
     let rest = Array(arguments.dropFirst())
     guard let name = arguments.first, !["--help", "-h"].contains(name) else {
-      self = .text(HelpText.overview)
+      self = .text(HelpText().overview)
       return
     }
     guard name != "--version" else {
@@ -20,7 +20,7 @@ enum Command {
     }
     guard let page = Manual.page(name) else { throw UsageError(noCommand: name) }
     guard !Self.wantsHelp(rest) else {
-      self = .text(HelpText.text(page))
+      self = .text(HelpText().text(page))
       return
     }
     switch name {
@@ -55,9 +55,9 @@ enum Command {
   }
 
   private static func help(_ arguments: [String]) throws(UsageError) -> String {
-    guard let name = arguments.first else { return HelpText.overview }
+    guard let name = arguments.first else { return HelpText().overview }
     guard let page = Manual.page(name) else { throw UsageError(noCommand: name) }
-    return HelpText.text(page)
+    return HelpText().text(page)
   }
 }
 

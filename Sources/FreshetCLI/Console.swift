@@ -16,10 +16,15 @@ enum Console {
   }
 
   /// The width of the terminal behind standard error in columns, or `nil` if it is none.
-  static var terminalWidth: Int? {
-    guard isatty(STDERR_FILENO) == 1 else { return nil }
+  static var terminalWidth: Int? { width(STDERR_FILENO) }
+
+  /// How long lines on standard output may be: as wide as its terminal, and 100 columns elsewhere.
+  static var textWidth: Int { width(STDOUT_FILENO) ?? 100 }
+
+  private static func width(_ descriptor: Int32) -> Int? {
+    guard isatty(descriptor) == 1 else { return nil }
     var size = winsize()
-    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
   }
 }

@@ -50,3 +50,11 @@ public struct FrameSequence: AsyncSequence, Sendable {
 
 @available(*, unavailable)
 extension FrameSequence.Iterator: Sendable {}
+
+extension FrameSequence: CustomStringConvertible {
+  /// How many frames there are, and how often they are played.
+  public var description: String {
+    let times = picture.repetitions.map { "\($0) times" } ?? "for ever"
+    return "\(picture.frames.count) frames, \(times)"
+  }
+}

@@ -76,3 +76,8 @@ extension ImageSequence {
 
 @available(*, unavailable)
 extension ImageSequence.Iterator: Sendable {}
+
+extension ImageSequence: CustomStringConvertible {
+  /// The chain that brings the resource, and what is decoded of it.
+  public var description: String { loader.events(of: request, options).description }
+}

@@ -25,13 +25,17 @@ final class Printed: Sendable {
 
   /// What an article says that is printed: its blocks of text, in order.
   static func lines(inArticle name: String) throws -> [String] {
+    try blocks(inArticle: name).flatMap { normalized($0) }
+  }
+
+  /// The blocks of text of an article, in order.
+  static func blocks(inArticle name: String) throws -> [String] {
     let page = DocumentationTests.root
       .appending(path: "Sources/Freshet/Freshet.docc/\(name).md")
     let text = try String(contentsOf: page, encoding: .utf8)
     return text.components(separatedBy: "```text\n")
       .dropFirst()
-      .compactMap { $0.components(separatedBy: "```").first }
-      .flatMap { normalized($0) }
+      .compactMap { $0.components(separatedBy: "\n```").first }
   }
 
   private static func normalized(_ text: String) -> [String] {

@@ -1,5 +1,7 @@
 import Foundation
 import Freshet
+import FreshetTesting
+import Testing
 
 private func presetWrittenOut(
   request: Request,
@@ -22,4 +24,21 @@ private func presetWrittenOut(
     .persist(in: memory)
     .settle()
   _ = logo
+}
+
+private func printing(_ caches: URL, _ url: URL) {
+  func print(_ item: Any) { Printed.add([item]) }
+  let client = Client { $0.disk = DiskStore(directory: caches) }
+  print(client.resource(at: url))
+}
+
+@Suite struct PrintedPipelineTests {
+  @Test func `a preset prints as its article says`() async throws {
+    let directory = try TemporaryDirectory()
+    let url = try #require(URL(string: "https://example.org/logo.png"))
+
+    let lines = try await Printed.lines { printing(directory.url, url) }
+
+    #expect(lines == (try Printed.lines(inArticle: "HowAPipelineWorks")))
+  }
 }

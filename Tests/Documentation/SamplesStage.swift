@@ -62,6 +62,10 @@ extension PaceProgressSequence {
 @available(*, unavailable)
 extension PaceProgressSequence.Iterator: Sendable {}
 
+extension PaceProgressSequence: PipelineStage {
+  var stageDescription: String { ".paceProgress(every: \(interval))" }
+}
+
 @Suite struct PaceProgressTests {
   let clock = VirtualClock()
   let chunks = [Data("one".utf8), Data("two".utf8), Data("three".utf8)]
@@ -182,5 +186,15 @@ where Base.Element == Fetch, Base.Failure == FreshetError, C.Duration == Duratio
     let error = await #expect(throws: FreshetError.self) { try await task.value }
     #expect(error == .cancelled)
     #expect(transport.requests.isEmpty)
+  }
+}
+
+@Suite struct PrintedStageTests {
+  @Test func `a stage of one's own prints as its article says`() throws {
+    let chain = Fetch.request(try Request("http://a.example/film"))
+      .download(over: ScriptedTransport(sequence: [.text("hello")]))
+      .paceProgress(every: .seconds(1))
+
+    #expect("\(chain)" == (try Printed.blocks(inArticle: "WritingAStage").first))
   }
 }

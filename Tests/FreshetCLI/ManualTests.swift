@@ -32,9 +32,22 @@ import Testing
     #expect(help.status == 0 && same.status == 0)
     #expect(help.text == same.text)
     #expect(help.text.contains("USAGE\n  freshet \(name)"))
-    #expect(help.text.contains("EXAMPLES\n  freshet \(name)"))
+    #expect(help.text.contains("EXAMPLES\n  "))
+    #expect(help.text.contains("freshet \(name)"))
     #expect(help.lines.allSatisfy { $0.count <= 100 })
     #expect(overview.lines.contains { $0.hasPrefix("  \(name) ") })
+  }
+
+  @Test(arguments: Manual.pages.map(\.name), [50, 80, 100])
+  func `help fits into its window, but for examples, which stay whole`(
+    name: String,
+    width: Int
+  ) throws {
+    let text = HelpText(width: width).text(try #require(Manual.page(name)))
+    let lines = text.components(separatedBy: "\n\nEXAMPLES\n")[0].split(separator: "\n")
+
+    #expect(lines.filter { $0.count > width } == [])
+    #expect(HelpText(width: width).overview.split(separator: "\n").allSatisfy { $0.count <= width })
   }
 
   @Test(arguments: ["fetc", "stroe", "exp"])

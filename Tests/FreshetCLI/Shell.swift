@@ -18,6 +18,6 @@ enum Shell {
       }
     }
     if let word { words.append(word) }
-    return Array(words.dropFirst().prefix { $0 != "|" && $0 != ">" })
+    return Array(words.dropFirst().prefix { !["|", ">", ">>"].contains($0) })
   }
 }

@@ -38,3 +38,29 @@ public struct BatchSequence: AsyncSequence, Sendable {
 
 @available(*, unavailable)
 extension BatchSequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension BatchSequence: Worded, CustomStringConvertible {
+  /// How many there are, and how they are run.
+  public var description: String { words.description }
+
+  package var words: PipelineWords {
+    let policy = onFailure == .end ? "onFailure: .end" : ""
+    let journal = journal == nil ? "" : "journal: journal"
+    return PipelineWords(
+      batch.wording,
+      ".run" + Wording.parameters(limits.wording, policy, journal)
+    )
+  }
+}
+
+extension Batch {
+  var wording: String {
+    source.count.map { "batch of \($0) request\($0 == 1 ? "" : "s")" } ?? "batch of a sequence"
+  }
+}
+
+extension BatchLimits {
+  var wording: String { "maxConcurrent: \(maxConcurrent), perHost: \(perHost)" }
+}

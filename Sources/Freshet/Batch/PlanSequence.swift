@@ -48,3 +48,12 @@ public struct PlanSequence: AsyncSequence, Sendable {
 
 @available(*, unavailable)
 extension PlanSequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension PlanSequence: Worded, CustomStringConvertible {
+  /// How many there are, and how they are planned.
+  public var description: String { words.description }
+
+  package var words: PipelineWords { PipelineWords(batch.wording, ".plan(\(limits.wording))") }
+}

@@ -51,3 +51,12 @@ extension ResourceBody.Chunks {
 
 @available(*, unavailable)
 extension ResourceBody.Chunks.Iterator: Sendable {}
+
+extension ResourceBody.Chunks: Worded, CustomStringConvertible {
+  /// How long the body is, and its pieces.
+  public var description: String { words.description }
+
+  package var words: PipelineWords {
+    PipelineWords("body of \(body.length) bytes", ".chunks(ofCount: \(count))")
+  }
+}

@@ -106,3 +106,8 @@ struct BulletinSequence<Element: Sendable>: AsyncSequence, Sendable {
 
 @available(*, unavailable)
 extension BulletinSequence.Iterator: Sendable {}
+
+extension BulletinSequence: Worded, CustomStringConvertible {
+  var words: PipelineWords { PipelineWords("bulletin of \(Element.self)") }
+  var description: String { words.description }
+}

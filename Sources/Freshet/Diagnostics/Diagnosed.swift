@@ -8,7 +8,7 @@ extension Transport {
   /// - Parameter diagnostics: Whom to tell.
   /// - Returns: A transport.
   public func diagnosed(by diagnostics: Diagnostics) -> some Transport {
-    WitnessedTransport(base: self, scope: .call) { CallReport($0, diagnostics) }
+    WitnessedTransport(base: self, name: "diagnosed", scope: .call) { CallReport($0, diagnostics) }
   }
 }
 

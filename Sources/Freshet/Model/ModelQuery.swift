@@ -167,3 +167,12 @@ extension ModelQuery {
     }
   }
 }
+
+// MARK: - Description
+
+extension ModelQuery: CustomStringConvertible {
+  /// The query as it would be written, without the values that it compares with.
+  public var description: String {
+    "ModelQuery(\(Model.modelName))\(sql.wording)"
+  }
+}

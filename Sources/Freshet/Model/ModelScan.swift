@@ -62,3 +62,10 @@ extension ModelStore {
     ModelScan(store: self, query: query)
   }
 }
+
+extension ModelScan: Worded, CustomStringConvertible {
+  /// The query, without the values that it compares with.
+  public var description: String { words.description }
+
+  package var words: PipelineWords { PipelineWords("models", ".scan(\(query))") }
+}

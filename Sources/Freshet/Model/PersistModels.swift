@@ -65,3 +65,9 @@ extension PersistModelsSequence {
 
 @available(*, unavailable)
 extension PersistModelsSequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension PersistModelsSequence: PipelineStage {
+  var stageDescription: String { ".persist(in: models)" }
+}

@@ -22,3 +22,10 @@ public struct RunningEvents<Value: Sendable, Failure: PipelineFailure>: AsyncSeq
 
 @available(*, unavailable)
 extension RunningEvents.Iterator: Sendable {}
+
+extension RunningEvents: Worded, CustomStringConvertible {
+  /// That a pipeline runs, and what its values are.
+  public var description: String { words.description }
+
+  package var words: PipelineWords { PipelineWords("running pipeline of \(Value.self)", ".events") }
+}

@@ -71,3 +71,9 @@ extension ShareSequence {
 
 @available(*, unavailable)
 extension ShareSequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension ShareSequence: PipelineStage {
+  var base: Base { pipeline.base }
+}

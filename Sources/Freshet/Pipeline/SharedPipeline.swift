@@ -20,7 +20,7 @@ where Base.Element: PipelineEvent, Base.Failure: PipelineFailure {
     }
   }
 
-  private let base: Base
+  let base: Base
   private let state = Mutex(ShareState<Run>())
 
   init(_ base: Base) {

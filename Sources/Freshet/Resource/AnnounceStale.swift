@@ -80,3 +80,15 @@ extension AnnounceStaleSequence {
 
 @available(*, unavailable)
 extension AnnounceStaleSequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension AnnounceStaleSequence: PipelineStage {
+  var stageDescription: String {
+    switch announcement {
+    case .withheld: ""
+    case .beforeValidation: ".announceStale()"
+    case .whenAllowed, .servedWhileRefreshing: ".announceStale(.\(announcement))"
+    }
+  }
+}

@@ -59,3 +59,11 @@ extension CheckExpirySequence {
 
 @available(*, unavailable)
 extension CheckExpirySequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension CheckExpirySequence: PipelineStage {
+  var stageDescription: String {
+    ".checkExpiry" + Wording.parameters(policy.wording, limits.wording)
+  }
+}

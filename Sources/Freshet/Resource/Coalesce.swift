@@ -22,7 +22,7 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///   - flights: Where flights are registered.
   ///   - label: What else must agree, such as the policy that the shared stages are made with.
   ///   - shared: The rest of the chain, which goes to the network and keeps what came; called once
-  ///     a flight with the step of whoever starts it.
+  ///     a flight with the step of whoever starts it, and once for a description of the pipeline.
   /// - Returns: The steps, with those of the flight in place of `wanted` and `expired`.
   public func coalesce<Shared: AsyncSequence<Fetch, FreshetError> & Sendable>(
     in flights: Flights,
@@ -56,7 +56,8 @@ where Self: Sendable, Element == Event<Resource>, Failure == FreshetError {
         flights: flights,
         setting: .pipeline(label),
         shared: { _ in UnsettleSequence(base: self) }
-      )
+      ),
+      isWritten: false
     )
   }
 }

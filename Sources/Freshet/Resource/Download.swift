@@ -84,3 +84,9 @@ extension DownloadSequence {
 
 @available(*, unavailable)
 extension DownloadSequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension DownloadSequence: PipelineStage {
+  var stageDescription: String { tools.wording.map { ".download(\($0))" } ?? "" }
+}

@@ -88,3 +88,10 @@ extension WantedSequence {
 
 @available(*, unavailable)
 extension WantedSequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension WantedSequence: Worded, CustomStringConvertible {
+  var words: PipelineWords { PipelineWords("\(context.request)") }
+  var description: String { words.description }
+}

@@ -109,3 +109,9 @@ extension Fetch.Found {
 
 @available(*, unavailable)
 extension LookupSequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension LookupSequence: PipelineStage {
+  var stageDescription: String { store.map { ".lookup(in: \($0.origin.rawValue))" } ?? "" }
+}

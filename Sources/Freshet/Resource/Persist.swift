@@ -192,3 +192,13 @@ extension Fetch.Downloaded {
 
 @available(*, unavailable)
 extension PersistSequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension PersistSequence: PipelineStage {
+  var stageDescription: String {
+    guard let store else { return "" }
+    let expiry = Wording.unless(.http, expiry) { "expiry: \($0.wording)" }
+    return ".persist" + Wording.parameters("in: \(store.origin.rawValue)", expiry)
+  }
+}

@@ -131,3 +131,12 @@ extension ResourceSequence {
     return spool
   }
 }
+
+extension ResourceSequence: Worded, CustomStringConvertible {
+  /// The chain that it is, one stage a line, as it would be written.
+  ///
+  /// Stages that the policy or the client leaves out are left out.
+  public var description: String { words.description }
+
+  package var words: PipelineWords { PipelineWords(stages(after: beginning)) }
+}

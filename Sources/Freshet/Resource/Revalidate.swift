@@ -100,3 +100,11 @@ extension RevalidateSequence {
 
 @available(*, unavailable)
 extension RevalidateSequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension RevalidateSequence: PipelineStage {
+  var stageDescription: String {
+    tools.wording.map { ".revalidate(.\(revalidation.rawValue), \($0))" } ?? ""
+  }
+}

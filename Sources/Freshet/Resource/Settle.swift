@@ -21,6 +21,8 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
 struct SettleSequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where Base.Element == Fetch, Base.Failure == FreshetError {
   let base: Base
+  /// Whether it is written in the chain, or ends what another operator begins.
+  var isWritten = true
 
   func makeAsyncIterator() -> Iterator {
     Iterator(base: base.makeAsyncIterator())
@@ -52,3 +54,9 @@ extension SettleSequence {
 
 @available(*, unavailable)
 extension SettleSequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension SettleSequence: PipelineStage {
+  var stageDescription: String { isWritten ? ".settle()" : "" }
+}

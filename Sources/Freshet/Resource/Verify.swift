@@ -93,3 +93,9 @@ extension Fetch {
     }
   }
 }
+
+// MARK: - Description
+
+extension VerifySequence: PipelineStage {
+  var stageDescription: String { digest.map { ".verify(\($0.wording))" } ?? "" }
+}

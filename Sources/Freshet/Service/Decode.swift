@@ -77,3 +77,9 @@ extension DecodeSequence {
 
 @available(*, unavailable)
 extension DecodeSequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension DecodeSequence: PipelineStage {
+  var stageDescription: String { ".decode(\(Value.self))" }
+}

@@ -98,3 +98,9 @@ private func judge<Model: Sendable>(
 ) async -> Rejection<Model>? {
   isError(response) ? Rejection(response, decoding) : nil
 }
+
+// MARK: - Description
+
+extension RejectSequence: PipelineStage {
+  var stageDescription: String { ".reject(as: \(Model.self))" }
+}

@@ -166,3 +166,14 @@ extension Response<Data> {
     return response
   }
 }
+
+// MARK: - Description
+
+extension UnwrapSequence: Worded, CustomStringConvertible {
+  /// The pipeline up to here, one stage a line.
+  public var description: String { words.description }
+
+  package var words: PipelineWords {
+    PipelineWords(base).adding(".unwrap(at: \"\(path)\")")
+  }
+}

@@ -19,7 +19,11 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
     as type: Wrapper.Type,
     with decoding: Decoding<Wrapper> = .json
   ) -> some AsyncSequence<Event<Response<Wrapper.Payload>>, Failure> & Sendable {
-    UnwrapEnvelopeSequence(base: self, decoding: .unwrapping(type, with: decoding))
+    UnwrapEnvelopeSequence(
+      base: self,
+      envelope: type,
+      decoding: .unwrapping(type, with: decoding)
+    )
   }
 }
 
@@ -29,6 +33,7 @@ struct UnwrapEnvelopeSequence<Base: AsyncSequence & Sendable, Payload: Sendable>
   Sendable
 where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
   let base: Base
+  let envelope: any Any.Type
   let decoding: Decoding<Payload>
 
   func makeAsyncIterator() -> Iterator {
@@ -65,3 +70,9 @@ extension UnwrapEnvelopeSequence {
 
 @available(*, unavailable)
 extension UnwrapEnvelopeSequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension UnwrapEnvelopeSequence: PipelineStage {
+  var stageDescription: String { ".unwrap(as: \(envelope))" }
+}

@@ -54,3 +54,7 @@ extension ValidateSequence {
 
 @available(*, unavailable)
 extension ValidateSequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension ValidateSequence: PipelineStage {}

@@ -42,3 +42,10 @@ public struct Transfer: AsyncSequence, Sendable {
     Iterator(request: request, exchange: exchange, isResolved: isResolved)
   }
 }
+
+extension Transfer: Worded, CustomStringConvertible {
+  /// The request, without user, password, query and fragment.
+  public var description: String { words.description }
+
+  package var words: PipelineWords { PipelineWords("\(request)") }
+}

@@ -1,13 +1,19 @@
 /// What `freshet help` prints.
-enum HelpText {
+struct HelpText {
   /// Where explanations begin, and where lines end.
-  private static let column = 27
-  private static let width = 100
+  private let column: Int
+  private let width: Int
 
-  static var overview: String {
+  /// Makes texts for a terminal of a width; on a narrow one, explanations begin below their terms.
+  init(width: Int = Console.textWidth) {
+    self.width = min(max(width, 40), 100)
+    column = width < 72 ? 6 : 27
+  }
+
+  var overview: String {
     let commands = Manual.pages.map { row($0.name, $0.summary) }
     return """
-      freshet \(Manual.summary).
+      \(wrapped("freshet \(Manual.summary).", indent: 0))
 
       USAGE
         freshet COMMAND [OPTION]…
@@ -22,22 +28,22 @@ enum HelpText {
       """
   }
 
-  static func text(_ page: ManualPage) -> String {
+  func text(_ page: ManualPage) -> String {
     var sections = [wrapped(page.about, indent: 0)]
     sections.append(section("USAGE", page.usage.map { wrapped($0, indent: 2, hanging: 4) }))
     sections.append(section("ACTIONS", page.actions.map { row($0.name, $0.text) }))
     sections.append(section("OPTIONS", page.options.map { row($0.synopsis, $0.text) }))
-    sections.append(section("EXIT STATUS", page.statuses.map { "  \($0.status)  \($0.text)" }))
+    sections.append(section("EXIT STATUS", page.statuses.map(status)))
     sections.append(section("EXAMPLES", page.examples.map { "  \($0)" }))
     return sections.filter { !$0.isEmpty }.joined(separator: "\n\n")
   }
 
-  private static func section(_ title: String, _ lines: [String]) -> String {
+  private func section(_ title: String, _ lines: [String]) -> String {
     lines.isEmpty ? "" : ([title] + lines).joined(separator: "\n")
   }
 
   /// A term and its explanation, which begins on a line of its own if the term is long.
-  private static func row(_ term: String, _ text: String) -> String {
+  private func row(_ term: String, _ text: String) -> String {
     let lines = lines(of: text, width: width - column)
     let indent = String(repeating: " ", count: column)
     let head = "  \(term)"
@@ -48,15 +54,20 @@ enum HelpText {
     return ([first] + lines.dropFirst().map { indent + $0 }).joined(separator: "\n")
   }
 
-  private static func wrapped(_ text: String, indent: Int, hanging: Int? = nil) -> String {
-    let lines = lines(of: text, width: width - indent)
+  private func status(_ status: Int, _ text: String) -> String {
+    let text = wrapped(text, indent: 5)
+    return "  \(status)" + text.dropFirst(3)
+  }
+
+  private func wrapped(_ text: String, indent: Int, hanging: Int? = nil) -> String {
+    let lines = lines(of: text, width: width - max(indent, hanging ?? 0))
     let rest = String(repeating: " ", count: hanging ?? indent)
     return lines.enumerated()
       .map { ($0 == 0 ? String(repeating: " ", count: indent) : rest) + $1 }
       .joined(separator: "\n")
   }
 
-  private static func lines(of text: String, width: Int) -> [String] {
+  private func lines(of text: String, width: Int) -> [String] {
     var lines: [String] = []
     for word in text.split(separator: " ") {
       if let last = lines.last, last.count + 1 + word.count <= width {

@@ -64,11 +64,11 @@ extension Manual {
       (2, "the arguments make no sense"),
     ],
     examples: [
-      "freshet fetch -o logo.png https://example.org/logo.png",
-      "freshet fetch --store cache --policy after:3600 --stale https://example.org/news.json",
-      "freshet fetch --store cache --offline --json https://example.org/news.json",
-      "freshet fetch -H 'Accept: text/plain' -d 'q=fresh water' https://example.org/search",
-      "freshet fetch --store cache --json --from urls.txt",
+      "freshet fetch -o page.html https://example.org/",
+      "freshet fetch --store cache --policy after:3600 --stale https://example.org/",
+      "freshet fetch --store cache --offline --json https://example.org/",
+      "freshet fetch -H 'Accept: text/plain' -d 'q=fresh water' https://httpbin.org/post",
+      "echo https://example.org/ | freshet fetch --store cache --json --from -",
       "freshet fetch --store cache --json --continue",
     ]
   )
@@ -89,8 +89,8 @@ extension Manual {
     ],
     statuses: [(0, "it is told"), (1, "it could not be told"), (2, "the arguments make no sense")],
     examples: [
-      "freshet explain --store cache https://example.org/news.json",
-      "freshet explain --store cache --policy after:60 --json https://example.org/news.json",
+      "freshet explain --store cache https://example.org/",
+      "freshet explain --store cache --policy after:60 --json https://example.org/",
     ]
   )
 }

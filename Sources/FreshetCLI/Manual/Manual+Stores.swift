@@ -41,8 +41,8 @@ extension Manual {
       (2, "the arguments make no sense"),
     ],
     examples: [
-      "freshet seed --into Seeds https://example.org/logo.png https://example.org/news.json",
-      "freshet seed --into Seeds --from-store cache --prefix https://example.org/images/",
+      "freshet seed --into Seeds https://example.org/ https://example.com/",
+      "freshet seed --into Seeds --from-store cache --prefix https://example.org/",
     ]
   )
 
@@ -82,7 +82,7 @@ extension Manual {
     examples: [
       "freshet store list --store cache --json",
       "freshet store purge --store cache --older-than 604800",
-      "freshet store remove --store cache --prefix https://example.org/images/",
+      "freshet store remove --store cache --prefix https://example.org/",
     ]
   )
 }

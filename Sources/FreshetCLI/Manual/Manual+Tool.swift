@@ -17,9 +17,9 @@ extension Manual {
     usage: ["freshet completion bash|zsh|fish"],
     actions: Completion.allCases.map { ($0.rawValue, "a script for \($0.rawValue)") },
     examples: [
-      "freshet completion bash > ~/.local/share/bash-completion/completions/freshet",
-      "freshet completion zsh > ~/.zfunc/_freshet",
-      "freshet completion fish > ~/.config/fish/completions/freshet.fish",
+      "freshet completion bash >> ~/.bashrc",
+      "mkdir -p ~/.zfunc && freshet completion zsh > ~/.zfunc/_freshet",
+      "mkdir -p ~/.config/fish && freshet completion fish >> ~/.config/fish/config.fish",
     ]
   )
 
@@ -28,7 +28,10 @@ extension Manual {
     summary: "print the man page",
     about: "Prints the man page, for man or to be installed.",
     usage: ["freshet man"],
-    examples: ["freshet man | man -l -", "freshet man > ~/.local/share/man/man1/freshet.1"]
+    examples: [
+      "freshet man | man -l -",
+      "mkdir -p ~/.local/share/man/man1 && freshet man > ~/.local/share/man/man1/freshet.1",
+    ]
   )
 
   static let help = ManualPage(

@@ -79,3 +79,13 @@ extension PictureSequence {
 
 @available(*, unavailable)
 extension PictureSequence.Iterator: Sendable {}
+
+extension PictureSequence: PipelineStage {
+  var stageDescription: String {
+    let target = identity.target.map {
+      "target: \($0.width)×\($0.height) at \($0.scale), .\($0.mode.rawValue)"
+    }
+    let parameters = [target, identity.animation == .still ? "animation: .still" : nil]
+    return ".picture(\(parameters.compactMap(\.self).joined(separator: ", ")))"
+  }
+}

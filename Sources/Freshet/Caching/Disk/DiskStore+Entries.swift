@@ -124,3 +124,10 @@ enum DiskListing: Sendable {
     }
   }
 }
+
+extension DiskStore.Entries: Worded, CustomStringConvertible {
+  /// That it is what a disk store has.
+  public var description: String { words.description }
+
+  package var words: PipelineWords { PipelineWords("disk", ".entries") }
+}

@@ -112,3 +112,24 @@ extension SQLiteValue {
     }
   }
 }
+
+// MARK: - Description
+
+extension ModelSelection {
+  /// Conditions, orders and limit as they would be written; values may be personal, and are left out.
+  var wording: String {
+    let conditions = conditions.map { condition in
+      switch condition {
+      case .equal(let path, _): ".where(\(path), is: …)"
+      case .oneOf(let path, let values): ".where(\(path), isOneOf: \(values.count) values)"
+      case .range(let path, _, _, _): ".where(\(path), in: …)"
+      }
+    }
+    let orders = orders.map { path, direction in
+      ".sorted(by: \(path)\(direction == .descending ? ", .descending" : ""))"
+    }
+    let offset = offset > 0 ? ", offset: \(offset)" : ""
+    let limit = limit.map { ".limit(\($0)\(offset))" } ?? ""
+    return conditions.joined() + orders.joined() + limit
+  }
+}

@@ -8,6 +8,8 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
   let name: [UInt8]
   let now: @Sendable () -> Date
   let isMissing: @Sendable (Value) -> Bool
+  /// What is run, for descriptions.
+  let words: @Sendable () -> PipelineWords
   private let run: @Sendable () async throws -> Void
 
   init(
@@ -16,6 +18,7 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
     name: [UInt8],
     now: @escaping @Sendable () -> Date,
     isMissing: @escaping @Sendable (Value) -> Bool,
+    words: @escaping @Sendable () -> PipelineWords,
     run: @escaping @Sendable () async throws -> Void
   ) {
     self.store = store
@@ -23,6 +26,7 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
     self.name = name
     self.now = now
     self.isMissing = isMissing
+    self.words = words
     self.run = run
   }
 

@@ -70,6 +70,7 @@ extension ModelStore {
         name: query.sql.name(Model.modelName),
         now: now,
         isMissing: { $0.isEmpty },
+        words: { PipelineWords(pipeline) },
         run: { [self] in _ = try await pipeline.persist(in: self).value }
       )
     )
@@ -100,8 +101,34 @@ extension ModelStore {
         name: LiveRefresh<Model?, Pipeline.Failure>.name(type, id),
         now: now,
         isMissing: { $0 == nil },
+        words: { PipelineWords(pipeline) },
         run: { [self] in _ = try await pipeline.persist(in: self).value }
       )
     )
+  }
+}
+
+// MARK: - Description
+
+extension LiveSequence: Worded, CustomStringConvertible {
+  /// What is shown, when it is refreshed, and by which pipeline.
+  public var description: String { words.description }
+
+  package var words: PipelineWords {
+    let subject = observation.reader.wording()
+    let policy = refresh.policy.wording
+    let pipeline = PipelineWords.indented(refresh.words().description)
+    return PipelineWords("models", ".live(\(subject), refresh: \(policy)) {\n\(pipeline)\n}")
+  }
+}
+
+extension RefreshPolicy {
+  fileprivate var wording: String {
+    switch self {
+    case .always: ".always"
+    case .ifMissing: ".ifMissing"
+    case .after(let duration): ".after(\(duration.rounded))"
+    case .never: ".never"
+    }
   }
 }

@@ -45,6 +45,8 @@ struct ModelObservationReader<Value: Sendable>: Sendable {
 
   /// Whether it reads one model, which is done where the caller is.
   let isShort: Bool
+  /// What is read, for descriptions.
+  let wording: @Sendable () -> String
   /// What it depends on besides what it meets.
   let interest: ModelInterest
   let prepare: @Sendable (ModelStore) async throws(FreshetError) -> Void
@@ -75,6 +77,7 @@ extension ModelStore {
       store: self,
       reader: ModelObservationReader(
         isShort: true,
+        wording: { "\(Model.modelName), id: …" },
         interest: ModelInterest(keys: Set([try? key.get()].compactMap(\.self))),
         prepare: { store throws(FreshetError) in try await store.prepare(type) },
         read: { reading, context throws(FreshetError) in
@@ -97,6 +100,7 @@ extension ModelStore {
       store: self,
       reader: ModelObservationReader(
         isShort: false,
+        wording: { "\(query)" },
         interest: ModelInterest(models: [Model.modelName]),
         prepare: { store throws(FreshetError) in try await store.prepare(Model.self) },
         read: { reading, context throws(FreshetError) in
@@ -105,4 +109,13 @@ extension ModelStore {
       )
     )
   }
+}
+
+// MARK: - Description
+
+extension ModelObservation: Worded, CustomStringConvertible {
+  /// What is observed, without identities and the values that a query compares with.
+  public var description: String { words.description }
+
+  package var words: PipelineWords { PipelineWords("models", ".observe(\(reader.wording()))") }
 }

@@ -77,3 +77,14 @@ public struct FetchStep: AsyncSequence, Sendable {
 
 @available(*, unavailable)
 extension FetchStep.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension FetchStep: Worded, CustomStringConvertible {
+  /// The request of the step.
+  public var description: String { words.description }
+
+  package var words: PipelineWords {
+    PipelineWords(Fetch.Departure(step).map { "\($0.context.request)" } ?? "step")
+  }
+}

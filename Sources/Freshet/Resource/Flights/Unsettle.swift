@@ -28,3 +28,9 @@ extension UnsettleSequence {
 
 @available(*, unavailable)
 extension UnsettleSequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension UnsettleSequence: PipelineStage {
+  var stageDescription: String { "" }
+}

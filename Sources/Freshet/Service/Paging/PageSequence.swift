@@ -163,3 +163,19 @@ extension Client {
     )
   }
 }
+
+// MARK: - Description
+
+extension PageSequence: Worded, CustomStringConvertible {
+  /// The request for the first page, and how the next ones are found.
+  public var description: String { words.description }
+
+  package var words: PipelineWords {
+    let over = "over: \(Wording.transport(transport))"
+    let limit = Wording.unless(64 << 20, limit, "limit")
+    return PipelineWords(
+      "\(request)",
+      ".pages" + Wording.parameters("next: \(strategy.wording)", over, limit)
+    )
+  }
+}

@@ -12,6 +12,8 @@ public struct PageStrategy: Sendable {
 
   /// What the first request gets.
   let prepare: @Sendable (Request) -> Request
+  /// The strategy as it would be written, for descriptions.
+  let wording: String
 
   /// Makes a strategy of a function.
   ///
@@ -20,13 +22,15 @@ public struct PageStrategy: Sendable {
   public init(
     _ next: @escaping @Sendable (Request, Response<Data>) throws(FreshetError) -> Request?
   ) {
-    self.init(prepare: { $0 }, next: next)
+    self.init("…", next: next)
   }
 
   init(
-    prepare: @escaping @Sendable (Request) -> Request,
+    _ wording: String,
+    prepare: @escaping @Sendable (Request) -> Request = { $0 },
     next: @escaping @Sendable (Request, Response<Data>) throws(FreshetError) -> Request?
   ) {
+    self.wording = wording
     self.prepare = prepare
     self.next = next
   }
@@ -35,7 +39,7 @@ public struct PageStrategy: Sendable {
 extension PageStrategy {
   /// The target of the `Link` field with `rel=next`, relative to the page's URL (RFC 8288).
   public static var link: PageStrategy {
-    PageStrategy { (request, page) throws(FreshetError) in
+    PageStrategy(".link") { (request, page) throws(FreshetError) in
       let links = page.headers[values: "Link"].flatMap { Link.links(in: $0) }
       let next = links.first { $0.relations.contains("next") && $0.anchor == nil }
       return try next.map { (link) throws(FreshetError) in
@@ -49,7 +53,7 @@ extension PageStrategy {
   /// - Parameter path: Where it stands. Missing, `null` or empty, it ends the pages.
   /// - Returns: The strategy.
   public static func url(at path: PayloadPath) -> PageStrategy {
-    PageStrategy { (request, page) throws(FreshetError) in
+    PageStrategy(".url(at: \"\(path)\")") { (request, page) throws(FreshetError) in
       guard let target = try page.scalar(at: path) else { return nil }
       return try request.moved(to: target, from: page)
     }
@@ -62,7 +66,8 @@ extension PageStrategy {
   ///   - name: The query item's name.
   /// - Returns: The strategy.
   public static func cursor(at path: PayloadPath, query name: String) -> PageStrategy {
-    PageStrategy { (request, page) throws(FreshetError) in
+    PageStrategy(".cursor(at: \"\(path)\", query: \"\(name)\")") {
+      (request, page) throws(FreshetError) in
       guard let cursor = try page.scalar(at: path) else { return nil }
       return request.setting(name, to: cursor)
     }
@@ -83,7 +88,7 @@ extension PageStrategy {
     query names: (offset: String, limit: String) = ("offset", "limit")
   ) -> PageStrategy {
     let limit = max(limit, 1)
-    return PageStrategy { request in
+    return PageStrategy(".offset(limit: \(limit))") { request in
       let offset = request.item(names.offset) ?? "0"
       return request.setting(names.offset, to: offset).setting(names.limit, to: "\(limit)")
     } next: { (request, page) throws(FreshetError) in
@@ -105,7 +110,7 @@ extension PageStrategy {
     from first: Int = 1,
     items: PayloadPath = PayloadPath()
   ) -> PageStrategy {
-    PageStrategy { request in
+    PageStrategy(".number(query: \"\(name)\")") { request in
       request.setting(name, to: request.item(name) ?? "\(first)")
     } next: { (request, page) throws(FreshetError) in
       guard try page.itemCount(at: items) > 0 else { return nil }

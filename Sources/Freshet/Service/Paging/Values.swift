@@ -35,3 +35,9 @@ extension ValuesSequence {
 
 @available(*, unavailable)
 extension ValuesSequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension ValuesSequence: PipelineStage {
+  var stageDescription: String { ".values" }
+}

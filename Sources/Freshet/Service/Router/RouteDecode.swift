@@ -80,3 +80,9 @@ extension RouteDecodeSequence {
 
 @available(*, unavailable)
 extension RouteDecodeSequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension RouteDecodeSequence: PipelineStage {
+  var stageDescription: String { ".decode(\(Value.self), by: router)" }
+}

@@ -94,3 +94,12 @@ public struct BodyStream: AsyncSequence, Sendable {
 
 @available(*, unavailable)
 extension BodyStream.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension BodyStream: Worded, CustomStringConvertible {
+  /// The request whose response's body it is.
+  public var description: String { words.description }
+
+  package var words: PipelineWords { PipelineWords("\(transfer.request)", ".stream()") }
+}

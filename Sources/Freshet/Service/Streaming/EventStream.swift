@@ -143,3 +143,14 @@ extension EventStream.Iterator {
     state = .idle
   }
 }
+
+// MARK: - Description
+
+extension EventStream: Worded, CustomStringConvertible {
+  /// The request that is sent for each connection.
+  public var description: String { words.description }
+
+  package var words: PipelineWords {
+    PipelineWords("\(request)", ".events(over: \(Wording.transport(transport)))")
+  }
+}

@@ -65,3 +65,11 @@ where Base.Element == Data, Base.Failure: PipelineFailure {
 
 @available(*, unavailable)
 extension EventReader: Sendable {}
+
+// MARK: - Description
+
+extension EventsSequence: PipelineStage {
+  var stageDescription: String {
+    ".events" + Wording.parameters(Wording.unless(1 << 20, limit, "limit"))
+  }
+}

@@ -45,3 +45,11 @@ extension LinesSequence {
 
 @available(*, unavailable)
 extension LinesSequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension LinesSequence: PipelineStage {
+  var stageDescription: String {
+    ".lines" + Wording.parameters(Wording.unless(1 << 20, limit, "limit"))
+  }
+}

@@ -86,3 +86,11 @@ extension Decoding {
     return try decode(DecodingSource(head: nil, data: line, path: path), of: line).value
   }
 }
+
+// MARK: - Description
+
+extension NDJSONSequence: PipelineStage {
+  var stageDescription: String {
+    ".ndjson" + Wording.parameters("\(Value.self)", Wording.unless(1 << 20, limit, "limit"))
+  }
+}

@@ -19,7 +19,8 @@ extension Transport {
     clock: any Clock<Duration> = ContinuousClock()
   ) -> some Transport {
     let (board, clock) = (CircuitBoard(policy), CallClock(clock))
-    return WitnessedTransport(base: self, scope: .hop) { request throws(FreshetError) in
+    return WitnessedTransport(base: self, name: "breakingCircuits", scope: .hop) {
+      request throws(FreshetError) in
       guard let host = URLOrigin(request.url), let probe = CircuitProbe(board, host, clock) else {
         throw .connection(.suspended, url: Redaction.shown(request.url))
       }

@@ -12,14 +12,14 @@ extension Transport {
 }
 
 struct CookieTransport: Transport {
-  private let base: any Transport
+  let base: any Transport
   private let jar: CookieJar
   private let witnessed: WitnessedTransport
 
   init(base: any Transport, jar: CookieJar) {
     self.base = base
     self.jar = jar
-    witnessed = WitnessedTransport(base: base, scope: .hop) { request in
+    witnessed = WitnessedTransport(base: base, name: "storingCookies", scope: .hop) { request in
       if let field = jar.field(missingIn: request) { request.headers[.cookie] = field }
       return CookieWitness(jar, sent: request.headers)
     }

@@ -20,6 +20,8 @@ struct WitnessedTransport: Transport {
   }
 
   let base: any Transport
+  /// The operator that makes it, for descriptions.
+  let name: StaticString
   let scope: Scope
   /// Makes the witness; it may change the request, or refuse it.
   let attend: @Sendable (inout Request) throws(FreshetError) -> any TransferWitness

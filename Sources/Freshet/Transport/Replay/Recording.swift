@@ -10,7 +10,7 @@ extension Transport {
   /// - Parameter recorder: Where to.
   /// - Returns: A transport.
   public func recording(to recorder: HARRecorder) -> some Transport {
-    WitnessedTransport(base: self, scope: .hop) { Tape($0, recorder) }
+    WitnessedTransport(base: self, name: "recording", scope: .hop) { Tape($0, recorder) }
   }
 }
 

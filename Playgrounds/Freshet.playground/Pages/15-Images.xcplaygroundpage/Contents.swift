@@ -56,5 +56,3 @@ do {
 } catch {
   print("failed:", error)
 }
-
-//: [Next](@next)

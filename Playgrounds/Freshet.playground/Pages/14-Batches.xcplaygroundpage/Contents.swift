@@ -48,3 +48,5 @@ do {
 } catch {
   print("failed:", error)
 }
+
+//: [Next](@next)

@@ -1,6 +1,5 @@
 //: # Which route counts
-//: At every level a literal comes before `#`, that before `*`, and that before `**`, in whatever order
-//: the routes are written.
+//: At every level a literal comes before `#`, that before `*`, and that before `**`.
 import Foundation
 import Freshet
 
@@ -10,10 +9,8 @@ func response(
   _ body: String = "{}"
 ) throws -> Response<Data> {
   let url = try RequestPath(raw: path).url(base: URL(string: "https://api.example.org/v2"))
-  return Response(
-    head: ResponseHead(status: status, headers: [:], url: url),
-    value: Data(body.utf8)
-  )
+  let head = ResponseHead(status: status, headers: [:], url: url)
+  return Response(head: head, value: Data(body.utf8))
 }
 
 func show() throws {
@@ -52,13 +49,6 @@ func show() throws {
   )
   let queued: Bool = try events.decode(from: response("events", 202, #"{"queued": true}"#))
   print(note, count, queued)
-
-  //: A table that cannot be meant is refused when it is made.
-  do {
-    _ = try Router([Route("files/**/raw", Data.self)])
-  } catch {
-    print(error)
-  }
 }
 
 do {

@@ -50,3 +50,5 @@ do {
 } catch {
   print("failed:", error)
 }
+
+//: [Next](@next)

@@ -11,16 +11,13 @@ nonisolated struct RandomUser: Decodable, Sendable {
   var firstName: String
   var city: String
 
-  nonisolated private enum Keys: String, CodingKey { case name, location }
-  nonisolated private enum NameKeys: String, CodingKey { case first }
-  nonisolated private enum PlaceKeys: String, CodingKey { case city }
-
+  nonisolated private enum Keys: String, CodingKey { case name, location, first, city }
   init(from decoder: any Decoder) throws {
     let user = try decoder.container(keyedBy: Keys.self)
-    let name = try user.nestedContainer(keyedBy: NameKeys.self, forKey: .name)
-    let place = try user.nestedContainer(keyedBy: PlaceKeys.self, forKey: .location)
-    firstName = try name.decode(String.self, forKey: .first)
-    city = try place.decode(String.self, forKey: .city)
+    firstName = try user.nestedContainer(keyedBy: Keys.self, forKey: .name)
+      .decode(String.self, forKey: .first)
+    city = try user.nestedContainer(keyedBy: Keys.self, forKey: .location)
+      .decode(String.self, forKey: .city)
   }
 }
 
@@ -44,11 +41,8 @@ func show(_ origin: LoopbackServer) async throws {
   print("version", try response.sibling(at: "info.version", as: String.self))
 
   //: A single value needs no model at all.
-  let first = try await client.send(.get("api"))
-    .unwrap(at: "results.0.user.name.first")
-    .decode(String.self)
-    .value
-  print("just", first.value)
+  let path: PayloadPath = "results.0.user.name.first"
+  print("just", try await client.send(.get("api")).unwrap(at: path).decode(String.self).value.value)
 }
 
 do {

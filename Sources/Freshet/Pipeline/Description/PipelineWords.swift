@@ -1,0 +1,93 @@
+/// A pipeline in words: what it begins with, and its stages in order, as they would be written.
+///
+/// Only a description makes it; nothing that is iterated knows of it.
+package struct PipelineWords: Sendable, Hashable {
+  package var beginning: String
+  package var stages: [String]
+
+  package init(_ beginning: String, _ stages: String...) {
+    self.beginning = beginning
+    self.stages = stages
+  }
+
+  /// The words with one more stage; an empty one is left out.
+  package func adding(_ stage: String) -> PipelineWords {
+    guard !stage.isEmpty else { return self }
+    var words = self
+    words.stages.append(stage)
+    return words
+  }
+
+  /// The beginning, and a stage a line.
+  package var description: String {
+    ([beginning] + stages.map(Self.indented)).joined(separator: "\n")
+  }
+
+  /// The same on one line, for what stands among parameters.
+  package var line: String { beginning + stages.joined() }
+
+  /// A text whose lines all stand further in.
+  package static func indented(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { "  " + $0 }
+      .joined(separator: "\n")
+  }
+}
+
+/// What has words of its own: a beginning, or more than one stage.
+package protocol Worded {
+  var words: PipelineWords { get }
+}
+
+// MARK: - Finding
+
+extension PipelineWords {
+  /// The words of a pipeline, or of a transport with its decorators, whoever has made it.
+  package init(_ pipeline: Any) {
+    self.init(pipeline, depth: 0)
+  }
+
+  private init(_ pipeline: Any, depth: Int) {
+    switch pipeline {
+    case let own as any Worded:
+      self = own.words
+    // A class may be its own base.
+    case _ where depth == 64:
+      self.init("…")
+    case let stage as any PipelineStage:
+      self = PipelineWords(stage.base, depth: depth + 1).adding(stage.stageDescription)
+    case let told as any CustomStringConvertible
+    where pipeline is any AsyncSequence || pipeline is any Transport:
+      self.init(told.description)
+    default:
+      self.init(foreign: pipeline, depth: depth)
+    }
+  }
+
+  private init(foreign pipeline: Any, depth: Int) {
+    guard let base = Mirror(reflecting: pipeline).children.first(where: { $0.label == "base" })
+    else {
+      self.init(Self.typeName(of: pipeline))
+      return
+    }
+    self = PipelineWords(base.value, depth: depth + 1)
+      .adding(".\(Self.operatorName(of: pipeline))(…)")
+  }
+
+  /// What an operator is called by the name of its type: `map` for `AsyncMapSequence`.
+  static func operatorName(of stage: Any) -> String {
+    var name = typeName(of: stage)[...]
+    for prefix in ["Async", "Throwing"] where name.hasPrefix(prefix) && name != prefix {
+      name = name.dropFirst(prefix.count)
+    }
+    for suffix in ["Sequence", "Transport"] where name.hasSuffix(suffix) && name != suffix {
+      name = name.dropLast(suffix.count)
+    }
+    return name.prefix(1).lowercased() + name.dropFirst()
+  }
+
+  /// The name of a value's type without what it is generic in.
+  private static func typeName(of value: Any) -> String {
+    String(String(describing: type(of: value)).prefix { $0 != "<" })
+  }
+}

@@ -1,0 +1,62 @@
+/// How parameters are written in descriptions of pipelines.
+enum Wording {
+  /// The transport with its decorators on one line, such as `network.retrying(.standard)`.
+  static func transport(_ transport: any Transport) -> String { PipelineWords(transport).line }
+
+  /// What stands between parentheses, without what is empty.
+  static func parameters(_ parameters: String...) -> String {
+    "(\(parameters.filter { !$0.isEmpty }.joined(separator: ", ")))"
+  }
+
+  /// A parameter, unless it has its default.
+  static func unless<Value: Equatable>(
+    _ usual: Value,
+    _ value: Value,
+    _ text: (Value) -> String
+  ) -> String {
+    value == usual ? "" : text(value)
+  }
+
+  /// A number with a label, unless it is the default.
+  static func unless(_ usual: Int, _ value: Int, _ label: String) -> String {
+    unless(usual, value) { "\(label): \($0)" }
+  }
+}
+
+extension ReceptionTools {
+  /// What a stage receives with, or `nil` if it forwards everything.
+  var wording: String? {
+    guard let transport else { return nil }
+    let resumptions = Wording.unless(3, resumptions) { ", resumptions: \($0)" }
+    return "over: \(Wording.transport(transport))\(resumptions)"
+  }
+}
+
+extension ExpiryPolicy {
+  var wording: String {
+    switch self {
+    case .http: ".http"
+    case .after(let duration): ".after(\(duration.rounded))"
+    case .never: ".never"
+    case .always: ".always"
+    }
+  }
+}
+
+extension StaleLimits {
+  /// What differs from the default.
+  var wording: String {
+    let early = Wording.unless(.zero, unvalidated) { "unvalidated: \($0.rounded)" }
+    let late = onError.map { "onError: \($0.rounded)" } ?? ""
+    let limits = [early, late].filter { !$0.isEmpty }
+    return limits.isEmpty ? "" : "limits: \(limits.joined(separator: ", "))"
+  }
+}
+
+extension Digest {
+  var wording: String {
+    switch self {
+    case .sha256(let digest): ".sha256(\(digest.hex.prefix(12))…)"
+    }
+  }
+}

@@ -1,0 +1,63 @@
+// What transports are called in descriptions of pipelines. A decorator is one more stage, see
+// `PipelineStage`; one that has no words here is shown by the name of its type.
+
+extension DefaultTransport: Worded {
+  package var words: PipelineWords { PipelineWords("network") }
+}
+
+extension DemoTransport: Worded {
+  package var words: PipelineWords { PipelineWords("demo") }
+}
+
+extension ReplayTransport: Worded {
+  package var words: PipelineWords { PipelineWords("replay") }
+}
+
+extension RetryingTransport: PipelineStage {
+  var stageDescription: String {
+    let retries = policy == .standard ? ".standard" : "maximumRetries: \(policy.maximumRetries)"
+    return ".retrying(\(retries))"
+  }
+}
+
+extension ScheduledTransport: PipelineStage {
+  /// The limits that differ from the usual ones; a client that has those does not mention them.
+  var stageDescription: String {
+    let (usual, limits) = (RequestLimits(), scheduler.limits)
+    guard limits != usual else { return "" }
+    return ".limited"
+      + Wording.parameters(
+        Wording.unless(usual.total, limits.total, "total"),
+        Wording.unless(usual.perHost, limits.perHost, "perHost"),
+        Wording.unless(usual.background, limits.background, "background"),
+        limits.rate.map { "rate: \($0.perSecond) a second" } ?? ""
+      )
+  }
+}
+
+extension AuthenticatedTransport: PipelineStage {}
+
+extension InterceptedTransport: PipelineStage {
+  var stageDescription: String {
+    ".intercepted(by: \(interceptors.map { "\(type(of: $0))" }.joined(separator: ", ")))"
+  }
+}
+
+extension WitnessedTransport: PipelineStage {
+  var stageDescription: String { ".\(name)()" }
+}
+
+extension CookieTransport: PipelineStage {
+  var stageDescription: String { ".storingCookies()" }
+}
+
+extension TrackedTransport: PipelineStage {}
+
+extension DemoFallthrough: PipelineStage {
+  var stageDescription: String { ".demo()" }
+}
+
+extension CoherentTransport: PipelineStage {
+  /// It changes nothing of what comes.
+  var stageDescription: String { "" }
+}
