@@ -43,14 +43,9 @@ final class BatchEngine<Signal: Sendable>: Sendable {
     fileprivate let engine: BatchEngine
     fileprivate let turn: Turn
 
-    /// Tells something of which only the newest counts.
-    func progress(_ signal: Signal) {
-      engine.post(signal, of: turn, isProgress: true)
-    }
-
-    /// Tells something that must arrive.
-    func callAsFunction(_ signal: Signal) {
-      engine.post(signal, of: turn, isProgress: false)
+    /// Tells something.
+    func callAsFunction(_ signal: Signal, _ kind: State.Kind = .fact) {
+      engine.post(signal, of: turn, kind)
     }
   }
 }
@@ -111,7 +106,7 @@ extension BatchEngine {
     }
     let host = HostKey(item.request.url)
     let time = now()
-    return change { state in
+    return change(at: time) { state in
       guard !state.isCancelled else { return false }
       state.offer(item, host: host, now: time)
       return true
@@ -119,17 +114,22 @@ extension BatchEngine {
   }
 
   private func run(_ work: Work, _ host: FlightHost) async {
-    while let turn = await nextTurn() {
+    var last: Turn?
+    while let turn = await nextTurn(after: last) {
       host.urgency.change(to: turn.item.request.priority)
       await work(turn.item, host, Post(engine: self, turn: turn))
       await catchUp()
-      change { $0.end(turn) }
+      last = turn
     }
   }
 
-  private func nextTurn() async -> Turn? {
+  /// Ends a worker's turn, and waits for its next one.
+  private func nextTurn(after last: Turn?) async -> Turn? {
     let time = now()
-    let (turn, isOver) = guarded.withLock { ($0.state.turn(now: time), $0.state.isExhausted) }
+    let (turn, isOver) = change(at: time) { state in
+      if let last { state.end(last) }
+      return (state.turn(now: time), state.isExhausted)
+    }
     if let turn { return turn }
     if isOver { return nil }
     return await withCheckedContinuation { continuation in
@@ -161,9 +161,9 @@ extension BatchEngine {
     change { $0.pause(isPaused) }
   }
 
-  private func post(_ signal: Signal, of turn: Turn, isProgress: Bool) {
+  private func post(_ signal: Signal, of turn: Turn, _ kind: State.Kind) {
     let reader = guarded.withLock { guarded in
-      guarded.state.post(signal, of: turn, isProgress: isProgress)
+      guarded.state.post(signal, of: turn, kind)
       return guarded.reader.take()
     }
     reader?.resume()
@@ -171,8 +171,11 @@ extension BatchEngine {
 
   /// Changes the state, and wakes whoever can go on.
   @discardableResult
-  private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
-    let time = now()
+  private func change<Value: Sendable>(
+    at time: Duration? = nil,
+    _ body: (inout State) -> Value
+  ) -> Value {
+    let time = time ?? now()
     var turns: [(CheckedContinuation<Turn?, Never>, Turn?)] = []
     var pauses: [Pause] = []
     let value = guarded.withLock { guarded in

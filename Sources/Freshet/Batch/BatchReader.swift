@@ -5,6 +5,8 @@ final class BatchReader {
     case progressed(BatchItem, TransferProgress)
     case received(BatchItem, Resource)
     case failed(BatchItem, FreshetError)
+    /// The final value, with which the item ends once the reader comes back for more.
+    case completed(BatchItem, Resource)
     /// The item ended with its last `received`.
     case ended(BatchItem, bytes: Int64)
   }
@@ -21,6 +23,8 @@ final class BatchReader {
   private var journal: JournalWriter?
   private var failures: [BatchResult.Failure] = []
   private var phase = Phase.ready
+  /// The item whose final value the reader is dealing with.
+  private var completed: (item: BatchItem, bytes: Int64)?
   private var error: FreshetError?
   private var unreported = 0
   private var hasReportedAll = false
@@ -45,6 +49,7 @@ final class BatchReader {
       if let error { throw error }
       while true {
         if Task.isCancelled { throw FreshetError.cancelled }
+        if let (item, bytes) = completed.take() { end(item, bytes: bytes) }
         if unreported >= Self.reportInterval { return report() }
         switch engine.take() {
         case .signal(let signal):
@@ -77,15 +82,11 @@ extension BatchReader {
     } else {
       journal = try run.journal?.begin([])
     }
-    let (client, policy) = (run.batch.client, run.batch.usedPolicy)
+    let client = run.batch.client
+    let choices = FetchChoices(run.batch.usedPolicy)
     engine.start(run.batch.source, run.control) { item, host, post in
-      let resource = client.resource(
-        item.request,
-        policy: policy,
-        options: nil,
-        host: host
-      )
-      await Self.fetch(item, resource, post)
+      let request = client.prepared(item.request)
+      await Self.fetch(item, client.resource(prepared: request, choices, host: host), post)
     }
   }
 
@@ -95,20 +96,23 @@ extension BatchReader {
     _ post: BatchEngine<Signal>.Post
   ) async {
     post(.started(item))
+    var isComplete = false
     do throws(FreshetError) {
-      var bytes: Int64 = 0
       for try await event in resource {
         switch event {
         case .progress(let progress):
-          post.progress(.progressed(item, progress))
+          post(.progressed(item, progress), .progress)
+        case .value(let value) where value.isFinal:
+          isComplete = true
+          // Of what came from elsewhere, only the progress says what was transferred.
+          post(.completed(item, value), value.origin == .network ? .result : .fact)
         case .value(let value):
-          if value.origin == .network { bytes = value.body.length }
           post(.received(item, value))
         }
       }
-      post(.ended(item, bytes: bytes))
+      if !isComplete { post(.ended(item, bytes: 0)) }
     } catch {
-      post(.failed(item, error))
+      if !isComplete { post(.failed(item, error)) }
     }
   }
 
@@ -127,10 +131,11 @@ extension BatchReader {
       return .progressed(item, progress)
     case .received(let item, let resource):
       return .received(item, resource)
+    case .completed(let item, let resource):
+      completed = (item, resource.origin == .network ? resource.body.length : 0)
+      return .received(item, resource)
     case .ended(let item, let bytes):
-      account.end(item.index, bytes: bytes, failed: false, now: run.now())
-      // The reader has come back after the value: it has dealt with it.
-      journal?.markDone(item.index)
+      end(item, bytes: bytes)
       return nil
     case .failed(let item, let error):
       account.end(item.index, bytes: nil, failed: true, now: run.now())
@@ -138,6 +143,12 @@ extension BatchReader {
       if run.onFailure == .end { self.error = error }
       return .failed(item, error)
     }
+  }
+
+  private func end(_ item: BatchItem, bytes: Int64) {
+    account.end(item.index, bytes: bytes, failed: false, now: run.now())
+    // The reader has come back after the value: it has dealt with it.
+    journal?.markDone(item.index)
   }
 
   private func report() -> BatchEvent {

@@ -13,13 +13,18 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
   }
 
   func send(_ value: Value) async {
-    resume(state.withLock { $0.send(value) })
+    post(value)
     guard state.withLock({ $0.isFull }) else { return }
     await withCheckedContinuation { continuation in
       if !state.withLock({ $0.park(sender: continuation) }) {
         continuation.resume()
       }
     }
+  }
+
+  /// Sends a value without waiting for anybody.
+  func post(_ value: Value) {
+    resume(state.withLock { $0.send(value) })
   }
 
   func send(_ progress: TransferProgress) {

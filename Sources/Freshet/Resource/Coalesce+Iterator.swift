@@ -165,7 +165,7 @@ extension CoalesceSequence.Iterator {
         flight.land(nil)
         return nil
       }
-      await flight.seat.flight.send(step)
+      flight.seat.flight.send(step)
       return step
     } catch {
       flight.land(error)

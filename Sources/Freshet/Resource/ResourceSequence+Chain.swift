@@ -30,7 +30,7 @@ extension ResourceSequence {
         first: CoalesceSequence.First(base: local(after: start), since: start.since),
         flights: flights,
         // Who wants error responses whole gets none that was cut for somebody else.
-        setting: errorBodyLimit.map { .call(policy, bodyLimit: $0) } ?? .policy(policy),
+        setting: .choices(choices),
         host: host,
         shared: { step in remote(step) }
       )
@@ -89,7 +89,7 @@ extension ResourceSequence {
       transport: network,
       spool: spool,
       resumptions: policy.resumptions,
-      errorBodyLimit: errorBodyLimit ?? RefusedResponse.bodyLimit,
+      errorBodyLimit: choices.errorBodyLimit ?? RefusedResponse.bodyLimit,
       scope: CallScope(),
       showsArrival: policy.showsArrival,
       now: settings.configuration.now

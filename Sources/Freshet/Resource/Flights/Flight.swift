@@ -33,11 +33,11 @@ final class Flight: Sendable {
     canceller.withLock(\.self)?()
   }
 
-  func send(_ step: Fetch) async {
+  func send(_ step: Fetch) {
     if case .progress(let progress) = step {
       broadcast.send(progress)
     } else {
-      await broadcast.send(step)
+      broadcast.post(step)
     }
   }
 }
@@ -47,6 +47,7 @@ final class FlightSeat: Sendable {
   let flight: Flight
   private let ticket: Flights.State.Ticket
   private let flights: Flights
+  private let isGivenUp = Atomic(false)
 
   init(_ flight: Flight, _ ticket: Flights.State.Ticket, in flights: Flights) {
     self.flight = flight
@@ -61,11 +62,14 @@ final class FlightSeat: Sendable {
 
   /// Gives the place up; harmless when it was given up.
   func leave() {
+    guard !isGivenUp.exchange(true, ordering: .relaxed) else { return }
     flights.leave(ticket)
   }
 
   /// Takes the flight out of the registry, and then tells its readers.
   func land(_ failure: FreshetError?) {
+    // Where the flight has ended there is no place to give up.
+    isGivenUp.store(true, ordering: .relaxed)
     flights.land(ticket)
     flight.broadcast.end(failure)
   }
@@ -78,7 +82,7 @@ final class FlightSeat: Sendable {
       Task {
         var failure: FreshetError?
         do throws(FreshetError) {
-          for try await step in steps { await flight.send(step) }
+          for try await step in steps { flight.send(step) }
         } catch {
           failure = error
         }
