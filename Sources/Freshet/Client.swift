@@ -38,14 +38,25 @@ public struct Client: Sendable {
     let ownRefreshes = Refreshes()
     /// Those of a fetch that says nothing itself.
     let choices: FetchChoices
+    /// The transport, whose exchanges wait for their turn.
+    let scheduledTransport: any Transport
 
     /// `other` is a client's whose budgets, clock and generator this one shares.
     init(_ configuration: Configuration, sharing other: Settings? = nil) {
       self.configuration = configuration
       choices = FetchChoices(configuration.policy)
+      scheduledTransport = ScheduledTransport(
+        base: configuration.transport,
+        scheduler: configuration.scheduler,
+        turns: .eachExchange
+      )
       budgets = other?.budgets ?? RetryBudgets()
       callClock = other?.callClock ?? CallClock(configuration.clock)
       generator = other?.generator ?? SharedGenerator(configuration.generator)
+    }
+
+    var hasNoStores: Bool {
+      configuration.seeds == nil && configuration.memory == nil && configuration.disk == nil
     }
 
     /// Where calls are seen, if somebody has asked.

@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// What is wanted: a value that describes one request and sends nothing.
 ///
@@ -116,6 +117,8 @@ extension Request {
   /// The fields behind one reference, so that a request is copied like one.
   private final class Content: Sendable {
     let fields: Fields
+    /// What limits per host count by, in the same words for all who ask; 0 while nobody has.
+    let hostNumber = Atomic<UInt64>(0)
 
     init(_ fields: Fields) {
       self.fields = fields
@@ -125,6 +128,15 @@ extension Request {
   private var fields: Fields {
     get { content.fields }
     set { content = Content(newValue) }
+  }
+
+  /// What limits per host count by; computed once for all copies.
+  var host: HostKey {
+    let known = content.hostNumber.load(ordering: .relaxed)
+    guard known == 0 else { return HostKey(number: known) }
+    let host = HostKey(url)
+    content.hostNumber.store(host.number, ordering: .relaxed)
+    return host
   }
 
   var target: RequestTarget {

@@ -74,22 +74,12 @@ struct BatchState<Signal> {
     scheduler.isPaused = isPaused
   }
 
-  /// What a signal is beside the progress of its item.
-  enum Kind {
-    /// It is progress itself, of which only the newest counts.
-    case progress
-    /// It must arrive, behind the progress so far.
-    case fact
-    /// It must arrive, and says all that the progress so far does.
-    case result
-  }
-
-  mutating func post(_ signal: Signal, of turn: Turn, _ kind: Kind) {
+  mutating func post(_ signal: Signal, of turn: Turn, isProgress: Bool) {
     guard !isCancelled else { return }
-    switch kind {
-    case .progress: outbox.post(signal, replacing: turn.id)
-    case .fact: outbox.post(signal, closing: turn.id)
-    case .result: outbox.post(signal, superseding: turn.id)
+    if isProgress {
+      outbox.post(signal, replacing: turn.id)
+    } else {
+      outbox.post(signal, closing: turn.id)
     }
   }
 

@@ -43,9 +43,14 @@ final class BatchEngine<Signal: Sendable>: Sendable {
     fileprivate let engine: BatchEngine
     fileprivate let turn: Turn
 
-    /// Tells something.
-    func callAsFunction(_ signal: Signal, _ kind: State.Kind = .fact) {
-      engine.post(signal, of: turn, kind)
+    /// Tells something of which only the newest counts.
+    func progress(_ signal: Signal) {
+      engine.post(signal, of: turn, isProgress: true)
+    }
+
+    /// Tells something that must arrive.
+    func callAsFunction(_ signal: Signal) {
+      engine.post(signal, of: turn, isProgress: false)
     }
   }
 }
@@ -104,7 +109,7 @@ extension BatchEngine {
         if !waits { continuation.resume() }
       }
     }
-    let host = HostKey(item.request.url)
+    let host = item.request.host
     let time = now()
     return change(at: time) { state in
       guard !state.isCancelled else { return false }
@@ -161,9 +166,9 @@ extension BatchEngine {
     change { $0.pause(isPaused) }
   }
 
-  private func post(_ signal: Signal, of turn: Turn, _ kind: State.Kind) {
+  private func post(_ signal: Signal, of turn: Turn, isProgress: Bool) {
     let reader = guarded.withLock { guarded in
-      guarded.state.post(signal, of: turn, kind)
+      guarded.state.post(signal, of: turn, isProgress: isProgress)
       return guarded.reader.take()
     }
     reader?.resume()

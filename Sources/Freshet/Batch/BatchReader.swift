@@ -8,7 +8,7 @@ final class BatchReader {
     /// The final value, with which the item ends once the reader comes back for more.
     case completed(BatchItem, Resource)
     /// The item ended with its last `received`.
-    case ended(BatchItem, bytes: Int64)
+    case ended(BatchItem)
   }
 
   private enum Phase {
@@ -23,6 +23,8 @@ final class BatchReader {
   private var journal: JournalWriter?
   private var failures: [BatchResult.Failure] = []
   private var phase = Phase.ready
+  /// The final value that comes next, behind the progress that it brings.
+  private var following: (item: BatchItem, resource: Resource)?
   /// The item whose final value the reader is dealing with.
   private var completed: (item: BatchItem, bytes: Int64)?
   private var error: FreshetError?
@@ -50,6 +52,7 @@ final class BatchReader {
       while true {
         if Task.isCancelled { throw FreshetError.cancelled }
         if let (item, bytes) = completed.take() { end(item, bytes: bytes) }
+        if let (item, resource) = following.take() { return received(item, resource) }
         if unreported >= Self.reportInterval { return report() }
         switch engine.take() {
         case .signal(let signal):
@@ -96,23 +99,20 @@ extension BatchReader {
     _ post: BatchEngine<Signal>.Post
   ) async {
     post(.started(item))
-    var isComplete = false
     do throws(FreshetError) {
       for try await event in resource {
         switch event {
         case .progress(let progress):
-          post(.progressed(item, progress), .progress)
+          post.progress(.progressed(item, progress))
         case .value(let value) where value.isFinal:
-          isComplete = true
-          // Of what came from elsewhere, only the progress says what was transferred.
-          post(.completed(item, value), value.origin == .network ? .result : .fact)
+          return post(.completed(item, value))
         case .value(let value):
           post(.received(item, value))
         }
       }
-      if !isComplete { post(.ended(item, bytes: 0)) }
+      post(.ended(item))
     } catch {
-      if !isComplete { post(.failed(item, error)) }
+      post(.failed(item, error))
     }
   }
 
@@ -132,10 +132,11 @@ extension BatchReader {
     case .received(let item, let resource):
       return .received(item, resource)
     case .completed(let item, let resource):
-      completed = (item, resource.origin == .network ? resource.body.length : 0)
-      return .received(item, resource)
-    case .ended(let item, let bytes):
-      end(item, bytes: bytes)
+      guard let progress = resource.lastProgress else { return received(item, resource) }
+      following = (item, resource)
+      return .progressed(item, progress)
+    case .ended(let item):
+      end(item, bytes: 0)
       return nil
     case .failed(let item, let error):
       account.end(item.index, bytes: nil, failed: true, now: run.now())
@@ -143,6 +144,11 @@ extension BatchReader {
       if run.onFailure == .end { self.error = error }
       return .failed(item, error)
     }
+  }
+
+  private func received(_ item: BatchItem, _ resource: Resource) -> BatchEvent {
+    completed = (item, resource.origin == .network ? resource.body.length : 0)
+    return .received(item, resource)
   }
 
   private func end(_ item: BatchItem, bytes: Int64) {
@@ -173,5 +179,14 @@ extension BatchReader {
     let source = BatchSource.items(failures.map(\.item))
     let failed = Batch(client: run.batch.client, source: source, policy: run.batch.policy)
     return .finished(BatchResult(progress: progress, failures: failures, failed: failed))
+  }
+}
+
+extension Resource {
+  /// The progress that a fetch leaves to its result, see ``ReceptionTools/skipsLastProgress``.
+  fileprivate var lastProgress: TransferProgress? {
+    let length = body.length
+    guard origin == .network, length > 0, response.head.decodedLength == length else { return nil }
+    return TransferProgress(completed: length, total: length)
   }
 }

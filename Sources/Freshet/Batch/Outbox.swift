@@ -21,15 +21,6 @@ struct Outbox<Signal> {
     entries.append(Entry(signal: signal, key: nil))
   }
 
-  /// Adds a signal that must arrive, in place of the progress of `key` if nothing else waits behind
-  /// that: whoever reads it knows of the progress too.
-  mutating func post(_ signal: Signal, superseding key: Int) {
-    guard let place = places.removeValue(forKey: key), place - taken == entries.count - 1 else {
-      return post(signal, closing: key)
-    }
-    entries.update(at: place - taken, Entry(signal: signal, key: nil))
-  }
-
   /// Adds progress, in place of what waits for the same key.
   mutating func post(_ signal: Signal, replacing key: Int) {
     if let place = places[key] {

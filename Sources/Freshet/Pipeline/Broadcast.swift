@@ -36,7 +36,7 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
   }
 
   /// Whether there is nothing more to come.
-  var hasEnded: Bool { state.withLock { $0.end != nil } }
+  var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
   /// Sends all that a pipeline delivers, and its end.
   func relay<Pipeline: AsyncSequence>(_ pipeline: Pipeline) async

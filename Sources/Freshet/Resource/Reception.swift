@@ -215,7 +215,9 @@ extension Reception {
       let chunk = part?.take(chunk) ?? chunk
       try writer.append(chunk)
       arriving?.append(chunk)
-      return .progress(progress(of: writer, head))
+      let progress = progress(of: writer, head)
+      let isLast = progress.completed == progress.total
+      return isLast && tools.skipsLastProgress ? nil : .progress(progress)
     case .refused(var refused):
       answer = .done
       refused.append(chunk)

@@ -9,8 +9,14 @@ final class Flight: Sendable {
   let leader: Fetch.Departure
   /// A chain delivers a handful of steps, so that nothing needs to wait for a slow reader.
   let broadcast = Broadcast<Fetch, FreshetError>(limit: .max)
-  private let canceller = Mutex<(@Sendable () -> Void)?>(nil)
+  private let runner = Mutex<Runner?>(nil)
   private let boarded = Atomic(0)
+
+  /// Whose task it is.
+  enum Runner {
+    case own(Task<Void, Never>)
+    case host(FlightHost)
+  }
 
   init(_ leader: Fetch.Departure, urgency: Urgency) {
     self.leader = leader
@@ -24,13 +30,17 @@ final class Flight: Sendable {
     boarded.add(1, ordering: .relaxed)
   }
 
-  /// Sets how it is cancelled; called by whoever starts it, before anybody can leave.
-  func onCancel(_ cancel: @escaping @Sendable () -> Void) {
-    canceller.withLock { $0 = cancel }
+  /// Sets what is cancelled with it; called by whoever starts it, before anybody can leave.
+  func onCancel(_ runner: Runner) {
+    self.runner.withLock { $0 = runner }
   }
 
   func cancel() {
-    canceller.withLock(\.self)?()
+    switch runner.withLock({ $0 }) {
+    case .own(let task): task.cancel()
+    case .host(let host): host.cancel()
+    case nil: break
+    }
   }
 
   func send(_ step: Fetch) {
@@ -90,6 +100,6 @@ final class FlightSeat: Sendable {
         flight.broadcast.end(failure)
       }
     }
-    flight.onCancel { task.cancel() }
+    flight.onCancel(.own(task))
   }
 }
