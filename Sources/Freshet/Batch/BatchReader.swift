@@ -1,12 +1,15 @@
 /// The reading end of one run: takes the workers' signals, keeps the account and the journal.
 final class BatchReader {
+  /// What a worker tells.
+  ///
+  /// What is large is behind a reference, for a signal is copied from hand to hand.
   enum Signal: Sendable {
     case started(BatchItem)
     case progressed(BatchItem, TransferProgress)
-    case received(BatchItem, Resource)
-    case failed(BatchItem, FreshetError)
+    indirect case received(BatchItem, Resource)
+    indirect case failed(BatchItem, FreshetError)
     /// The final value, with which the item ends once the reader comes back for more.
-    case completed(BatchItem, Resource)
+    indirect case completed(BatchItem, Resource)
     /// The item ended with its last `received`.
     case ended(BatchItem)
   }
