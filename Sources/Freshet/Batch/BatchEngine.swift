@@ -61,6 +61,7 @@ extension BatchEngine {
   /// Starts; called once, by the reader, before it can cancel.
   func start(_ source: BatchSource, _ control: BatchControl?, work: @escaping Work) {
     let count = min(limits.maxConcurrent, max(source.count ?? .max, 1))
+    let source = prefill(source)
     let hosts = (0..<count).map { _ in FlightHost() }
     crew.withLock { crew in
       crew.hosts = hosts
@@ -74,6 +75,20 @@ extension BatchEngine {
         in: Urgency.$current.withValue(host.urgency) { Task { await run(work, host) } }
       )
     }
+  }
+
+  /// Offers what there is room for before anybody works, so that the most urgent comes first.
+  private func prefill(_ source: BatchSource) -> BatchSource {
+    guard case .items(let items) = source else { return source }
+    let time = now()
+    let count = guarded.withLock { guarded in
+      for (count, item) in items.enumerated() {
+        if guarded.state.isFull { return count }
+        guarded.state.offer(item, host: item.request.host, now: time)
+      }
+      return items.count
+    }
+    return .items(Array(items[count...]))
   }
 
   func cancel() {
