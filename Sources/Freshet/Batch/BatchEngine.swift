@@ -52,6 +52,11 @@ final class BatchEngine<Signal: Sendable>: Sendable {
     func callAsFunction(_ signal: Signal) {
       engine.post(signal, of: turn, isProgress: false)
     }
+
+    /// Tells the last that must arrive: the reader is woken once, when the worker takes its next turn.
+    func last(_ signal: Signal) {
+      engine.postLast(signal, of: turn)
+    }
   }
 }
 
@@ -168,11 +173,12 @@ extension BatchEngine {
   private func catchUp() async {
     guard guarded.withLock({ $0.state.isAhead }) else { return }
     await withCheckedContinuation { continuation in
-      let waits = guarded.withLock { guarded in
-        guard guarded.state.isAhead else { return false }
+      let (waits, reader) = guarded.withLock { guarded -> (Bool, Pause?) in
+        guard guarded.state.isAhead else { return (false, nil) }
         guarded.ahead.append(continuation)
-        return true
+        return (true, guarded.reader.take())
       }
+      reader?.resume()
       if !waits { continuation.resume() }
     }
   }
@@ -187,6 +193,10 @@ extension BatchEngine {
       return guarded.reader.take()
     }
     reader?.resume()
+  }
+
+  private func postLast(_ signal: Signal, of turn: Turn) {
+    guarded.withLock { $0.state.post(signal, of: turn, isProgress: false) }
   }
 
   /// Changes the state, and wakes whoever can go on.

@@ -108,14 +108,14 @@ extension BatchReader {
         case .progress(let progress):
           post.progress(.progressed(item, progress))
         case .value(let value) where value.isFinal:
-          return post(.completed(item, value))
+          return post.last(.completed(item, value))
         case .value(let value):
           post(.received(item, value))
         }
       }
-      post(.ended(item))
+      post.last(.ended(item))
     } catch {
-      post(.failed(item, error))
+      post.last(.failed(item, error))
     }
   }
 
