@@ -17,11 +17,7 @@ extension Client {
   }
 
   private func retryingTransport(for options: CallOptions) -> any Transport {
-    var transport: any Transport = ScheduledTransport(
-      base: settings.configuration.transport,
-      scheduler: settings.configuration.scheduler,
-      turns: .eachExchange
-    )
+    var transport = settings.scheduledTransport
     if let demo = settings.configuration.demo {
       transport = transport.demo(demo.answering(by: options.demo))
     }

@@ -36,13 +36,27 @@ public struct Client: Sendable {
     let generator: SharedGenerator
     let ownActivity = ClientActivity()
     let ownRefreshes = Refreshes()
+    /// Those of a fetch that says nothing itself.
+    let choices: FetchChoices
+    /// The transport, whose exchanges wait for their turn.
+    let scheduledTransport: any Transport
 
     /// `other` is a client's whose budgets, clock and generator this one shares.
     init(_ configuration: Configuration, sharing other: Settings? = nil) {
       self.configuration = configuration
+      choices = FetchChoices(configuration.policy)
+      scheduledTransport = ScheduledTransport(
+        base: configuration.transport,
+        scheduler: configuration.scheduler,
+        turns: .eachExchange
+      )
       budgets = other?.budgets ?? RetryBudgets()
       callClock = other?.callClock ?? CallClock(configuration.clock)
       generator = other?.generator ?? SharedGenerator(configuration.generator)
+    }
+
+    var hasNoStores: Bool {
+      configuration.seeds == nil && configuration.memory == nil && configuration.disk == nil
     }
 
     /// Where calls are seen, if somebody has asked.
@@ -143,29 +157,42 @@ extension Client {
     resource(request, policy: policy, options: nil)
   }
 
-  /// The same, with a call's own transport, and for a task that hosts the flights which it leads.
+  /// The same, with a call's own transport.
   func resource(
     _ request: Request,
     policy: ResourcePolicy?,
     options: CallOptions?,
-    host: FlightHost? = nil,
     errorBodyLimit: Int? = nil
   ) -> ResourceSequence {
     let request = prepared(request)
+    // What is answered or retried in its own way is nobody else's.
+    let transport = options.flatMap { options in
+      options.retry == nil && options.demo == nil ? nil : resourceTransport(for: request, options)
+    }
+    let isPlain = policy == nil && transport == nil && errorBodyLimit == nil
+    let choices =
+      isPlain
+      ? settings.choices
+      : FetchChoices(
+        policy ?? settings.configuration.policy,
+        transport: transport,
+        errorBodyLimit: errorBodyLimit
+      )
+    return resource(prepared: request, choices)
+  }
+
+  /// The same for a request that is ``prepared(_:)``.
+  func resource(
+    prepared request: Request,
+    _ choices: FetchChoices,
+    host: FlightHost? = nil
+  ) -> ResourceSequence {
+    let partition = settings.configuration.partition
     return ResourceSequence(
-      context: FetchContext(
-        request: request,
-        partition: settings.configuration.partition,
-        added: [:]
-      ),
-      policy: policy ?? settings.configuration.policy,
+      context: FetchContext(request: request, partition: partition, added: [:]),
+      choices: choices,
       client: self,
-      // What is answered or retried in its own way is nobody else's.
-      transport: options.flatMap { options in
-        options.retry == nil && options.demo == nil ? nil : resourceTransport(for: request, options)
-      },
-      host: host,
-      errorBodyLimit: errorBodyLimit
+      host: host
     )
   }
 

@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// What is wanted: a value that describes one request and sends nothing.
 ///
@@ -9,35 +10,65 @@ public import Foundation
 /// ```
 public struct Request: Sendable {
   /// The method; `GET` unless told otherwise.
-  public var method: HTTPMethod
+  public var method: HTTPMethod {
+    get { fields.method }
+    set { fields.method = newValue }
+  }
   /// Where the request goes: an absolute `http` or `https` URL.
   ///
   /// It is relative as long as a request such as `.get("users")` waits for its client's base URL.
   public var url: URL {
-    get { target.url }
-    set { target = .url(newValue) }
+    get { fields.target.url }
+    set { fields.target = .url(newValue) }
   }
   /// The header fields of this request and of no other.
-  public var headers: HTTPHeaders
+  public var headers: HTTPHeaders {
+    get { fields.headers }
+    set { fields.headers = newValue }
+  }
   /// What the request carries, if anything.
-  public var body: RequestBody?
+  public var body: RequestBody? {
+    get { fields.body }
+    set { fields.body = newValue }
+  }
   /// How long to wait for what.
-  public var timeouts: Timeouts
+  public var timeouts: Timeouts {
+    get { fields.timeouts }
+    set { fields.timeouts = newValue }
+  }
   /// What to do about redirects.
-  public var redirects: RedirectPolicy
+  public var redirects: RedirectPolicy {
+    get { fields.redirects }
+    set { fields.redirects = newValue }
+  }
   /// What the response may cost.
-  public var limits: ResponseLimits
+  public var limits: ResponseLimits {
+    get { fields.limits }
+    set { fields.limits = newValue }
+  }
   /// How the request ranks among those that wait for a connection.
-  public var priority: Priority
+  public var priority: Priority {
+    get { fields.priority }
+    set { fields.priority = newValue }
+  }
   /// Names under which the request, and what is stored of it, can be found again.
-  public var tags: Set<String>
+  public var tags: Set<String> {
+    get { fields.tags }
+    set { fields.tags = newValue }
+  }
   /// The client's header fields that this request goes without, see
   /// ``Client/Configuration/headers``; none by default.
-  public var omittedHeaders: Set<HTTPHeaders.Name>
+  public var omittedHeaders: Set<HTTPHeaders.Name> {
+    get { fields.omittedHeaders }
+    set { fields.omittedHeaders = newValue }
+  }
   /// What of the request its stored response belongs to; the URL alone, by default.
-  public var cacheIdentity: CacheIdentity
+  public var cacheIdentity: CacheIdentity {
+    get { fields.cacheIdentity }
+    set { fields.cacheIdentity = newValue }
+  }
 
-  var target: RequestTarget
+  private var content: Content
   /// Whether the call has a retry policy of its own, so that the transport's does not count.
   var hasOwnRetries = false
   /// Whether who reads the response wants it whole, so that a part of it may come late or not at all.
@@ -56,17 +87,7 @@ public struct Request: Sendable {
   }
 
   init(_ method: HTTPMethod, target: RequestTarget, headers: HTTPHeaders, body: RequestBody?) {
-    self.method = method
-    self.target = target
-    self.headers = headers
-    self.body = body
-    timeouts = Timeouts()
-    redirects = .follow
-    limits = ResponseLimits()
-    priority = .normal
-    tags = []
-    omittedHeaders = []
-    cacheIdentity = .url
+    content = Content(Fields(method: method, target: target, headers: headers, body: body))
   }
 
   /// Makes a `GET`; its URL and headers are checked when it is sent.
@@ -74,6 +95,57 @@ public struct Request: Sendable {
     self.init(.get, url, headers: headers)
   }
 }
+
+// MARK: - Content
+
+extension Request {
+  /// What a request says; each layer that a fetch passes copies a request, and few change one.
+  private struct Fields: Sendable {
+    var method: HTTPMethod
+    var target: RequestTarget
+    var headers: HTTPHeaders
+    var body: RequestBody?
+    var timeouts = Timeouts()
+    var redirects = RedirectPolicy.follow
+    var limits = ResponseLimits()
+    var priority = Priority.normal
+    var tags: Set<String> = []
+    var omittedHeaders: Set<HTTPHeaders.Name> = []
+    var cacheIdentity = CacheIdentity.url
+  }
+
+  /// The fields behind one reference, so that a request is copied like one.
+  private final class Content: Sendable {
+    let fields: Fields
+    /// What limits per host count by, in the same words for all who ask; 0 while nobody has.
+    let hostNumber = Atomic<UInt64>(0)
+
+    init(_ fields: Fields) {
+      self.fields = fields
+    }
+  }
+
+  private var fields: Fields {
+    get { content.fields }
+    set { content = Content(newValue) }
+  }
+
+  /// What limits per host count by; computed once for all copies.
+  var host: HostKey {
+    let known = content.hostNumber.load(ordering: .relaxed)
+    guard known == 0 else { return HostKey(number: known) }
+    let host = HostKey(url)
+    content.hostNumber.store(host.number, ordering: .relaxed)
+    return host
+  }
+
+  var target: RequestTarget {
+    get { fields.target }
+    set { fields.target = newValue }
+  }
+}
+
+// MARK: - Choices
 
 extension Request {
   /// How a request ranks among those that wait.

@@ -10,14 +10,13 @@ import Foundation
 /// without building the chain and without a suspension: it costs little more than its lookup.
 public struct ResourceSequence: AsyncSequence, Sendable {
   private(set) var context: FetchContext
-  let policy: ResourcePolicy
+  let choices: FetchChoices
   let client: Client
-  /// The transport of a call with options of its own; `nil` for the client's.
-  let transport: (any Transport)?
   /// Whose task runs the flights that this fetch leads; `nil` for tasks of their own.
   let host: FlightHost?
-  /// How much of an error response's body is kept, in bytes; `nil` for the default.
-  var errorBodyLimit: Int?
+
+  var policy: ResourcePolicy { choices.policy }
+  var transport: (any Transport)? { choices.transport }
 
   /// Makes an iterator; nothing happens yet.
   public func makeAsyncIterator() -> Iterator {

@@ -71,7 +71,7 @@ extension BatchAccount {
     part.completed = max(part.completed, progress.completed)
     if let size = progress.total ?? part.size { part.size = max(size, part.completed) }
     insert(part, id)
-    byteMeter.record(Double(completed), at: now)
+    byteMeter.record(Double(Int64(clamping: completed)), at: now)
   }
 
   /// Ends an item.
@@ -86,7 +86,7 @@ extension BatchAccount {
     endedBytes += Int128(max(part.completed, bytes ?? 0))
     endedItems += 1
     if failed { failedItems += 1 }
-    byteMeter.record(Double(completed), at: now)
+    byteMeter.record(Double(Int64(clamping: completed)), at: now)
     itemMeter.record(Double(endedItems), at: now)
   }
 

@@ -52,6 +52,11 @@ final class BatchEngine<Signal: Sendable>: Sendable {
     func callAsFunction(_ signal: Signal) {
       engine.post(signal, of: turn, isProgress: false)
     }
+
+    /// Tells the last that must arrive: the reader is woken once, when the worker takes its next turn.
+    func last(_ signal: Signal) {
+      engine.postLast(signal, of: turn)
+    }
   }
 }
 
@@ -61,6 +66,7 @@ extension BatchEngine {
   /// Starts; called once, by the reader, before it can cancel.
   func start(_ source: BatchSource, _ control: BatchControl?, work: @escaping Work) {
     let count = min(limits.maxConcurrent, max(source.count ?? .max, 1))
+    let source = prefill(source)
     let hosts = (0..<count).map { _ in FlightHost() }
     crew.withLock { crew in
       crew.hosts = hosts
@@ -74,6 +80,20 @@ extension BatchEngine {
         in: Urgency.$current.withValue(host.urgency) { Task { await run(work, host) } }
       )
     }
+  }
+
+  /// Offers what there is room for before anybody works, so that the most urgent comes first.
+  private func prefill(_ source: BatchSource) -> BatchSource {
+    guard case .items(let items) = source else { return source }
+    let time = now()
+    let count = guarded.withLock { guarded in
+      for (count, item) in items.enumerated() {
+        if guarded.state.isFull { return count }
+        guarded.state.offer(item, host: item.request.host, now: time)
+      }
+      return items.count
+    }
+    return .items(Array(items[count...]))
   }
 
   func cancel() {
@@ -109,9 +129,9 @@ extension BatchEngine {
         if !waits { continuation.resume() }
       }
     }
-    let host = HostKey(item.request.url)
+    let host = item.request.host
     let time = now()
-    return change { state in
+    return change(at: time) { state in
       guard !state.isCancelled else { return false }
       state.offer(item, host: host, now: time)
       return true
@@ -119,17 +139,22 @@ extension BatchEngine {
   }
 
   private func run(_ work: Work, _ host: FlightHost) async {
-    while let turn = await nextTurn() {
+    var last: Turn?
+    while let turn = await nextTurn(after: last) {
       host.urgency.change(to: turn.item.request.priority)
       await work(turn.item, host, Post(engine: self, turn: turn))
       await catchUp()
-      change { $0.end(turn) }
+      last = turn
     }
   }
 
-  private func nextTurn() async -> Turn? {
+  /// Ends a worker's turn, and waits for its next one.
+  private func nextTurn(after last: Turn?) async -> Turn? {
     let time = now()
-    let (turn, isOver) = guarded.withLock { ($0.state.turn(now: time), $0.state.isExhausted) }
+    let (turn, isOver) = change(at: time) { state in
+      if let last { state.end(last) }
+      return (state.turn(now: time), state.isExhausted)
+    }
     if let turn { return turn }
     if isOver { return nil }
     return await withCheckedContinuation { continuation in
@@ -148,11 +173,12 @@ extension BatchEngine {
   private func catchUp() async {
     guard guarded.withLock({ $0.state.isAhead }) else { return }
     await withCheckedContinuation { continuation in
-      let waits = guarded.withLock { guarded in
-        guard guarded.state.isAhead else { return false }
+      let (waits, reader) = guarded.withLock { guarded -> (Bool, Pause?) in
+        guard guarded.state.isAhead else { return (false, nil) }
         guarded.ahead.append(continuation)
-        return true
+        return (true, guarded.reader.take())
       }
+      reader?.resume()
       if !waits { continuation.resume() }
     }
   }
@@ -169,10 +195,17 @@ extension BatchEngine {
     reader?.resume()
   }
 
+  private func postLast(_ signal: Signal, of turn: Turn) {
+    guarded.withLock { $0.state.post(signal, of: turn, isProgress: false) }
+  }
+
   /// Changes the state, and wakes whoever can go on.
   @discardableResult
-  private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
-    let time = now()
+  private func change<Value: Sendable>(
+    at time: Duration? = nil,
+    _ body: (inout State) -> Value
+  ) -> Value {
+    let time = time ?? now()
     var turns: [(CheckedContinuation<Turn?, Never>, Turn?)] = []
     var pauses: [Pause] = []
     let value = guarded.withLock { guarded in

@@ -1,12 +1,17 @@
 /// The reading end of one run: takes the workers' signals, keeps the account and the journal.
 final class BatchReader {
+  /// What a worker tells.
+  ///
+  /// What is large is behind a reference, for a signal is copied from hand to hand.
   enum Signal: Sendable {
     case started(BatchItem)
     case progressed(BatchItem, TransferProgress)
-    case received(BatchItem, Resource)
-    case failed(BatchItem, FreshetError)
+    indirect case received(BatchItem, Resource)
+    indirect case failed(BatchItem, FreshetError)
+    /// The final value, with which the item ends once the reader comes back for more.
+    indirect case completed(BatchItem, Resource)
     /// The item ended with its last `received`.
-    case ended(BatchItem, bytes: Int64)
+    case ended(BatchItem)
   }
 
   private enum Phase {
@@ -21,6 +26,10 @@ final class BatchReader {
   private var journal: JournalWriter?
   private var failures: [BatchResult.Failure] = []
   private var phase = Phase.ready
+  /// The final value that comes next, behind the progress that it brings.
+  private var following: (item: BatchItem, resource: Resource)?
+  /// The item whose final value the reader is dealing with.
+  private var completed: (item: BatchItem, bytes: Int64)?
   private var error: FreshetError?
   private var unreported = 0
   private var hasReportedAll = false
@@ -45,6 +54,8 @@ final class BatchReader {
       if let error { throw error }
       while true {
         if Task.isCancelled { throw FreshetError.cancelled }
+        if let (item, bytes) = completed.take() { end(item, bytes: bytes) }
+        if let (item, resource) = following.take() { return received(item, resource) }
         if unreported >= Self.reportInterval { return report() }
         switch engine.take() {
         case .signal(let signal):
@@ -77,15 +88,11 @@ extension BatchReader {
     } else {
       journal = try run.journal?.begin([])
     }
-    let (client, policy) = (run.batch.client, run.batch.usedPolicy)
+    let client = run.batch.client
+    let choices = FetchChoices(run.batch.usedPolicy)
     engine.start(run.batch.source, run.control) { item, host, post in
-      let resource = client.resource(
-        item.request,
-        policy: policy,
-        options: nil,
-        host: host
-      )
-      await Self.fetch(item, resource, post)
+      let request = client.prepared(item.request)
+      await Self.fetch(item, client.resource(prepared: request, choices, host: host), post)
     }
   }
 
@@ -96,19 +103,19 @@ extension BatchReader {
   ) async {
     post(.started(item))
     do throws(FreshetError) {
-      var bytes: Int64 = 0
       for try await event in resource {
         switch event {
         case .progress(let progress):
           post.progress(.progressed(item, progress))
+        case .value(let value) where value.isFinal:
+          return post.last(.completed(item, value))
         case .value(let value):
-          if value.origin == .network { bytes = value.body.length }
           post(.received(item, value))
         }
       }
-      post(.ended(item, bytes: bytes))
+      post.last(.ended(item))
     } catch {
-      post(.failed(item, error))
+      post.last(.failed(item, error))
     }
   }
 
@@ -127,10 +134,12 @@ extension BatchReader {
       return .progressed(item, progress)
     case .received(let item, let resource):
       return .received(item, resource)
-    case .ended(let item, let bytes):
-      account.end(item.index, bytes: bytes, failed: false, now: run.now())
-      // The reader has come back after the value: it has dealt with it.
-      journal?.markDone(item.index)
+    case .completed(let item, let resource):
+      guard let progress = resource.lastProgress else { return received(item, resource) }
+      following = (item, resource)
+      return .progressed(item, progress)
+    case .ended(let item):
+      end(item, bytes: 0)
       return nil
     case .failed(let item, let error):
       account.end(item.index, bytes: nil, failed: true, now: run.now())
@@ -138,6 +147,17 @@ extension BatchReader {
       if run.onFailure == .end { self.error = error }
       return .failed(item, error)
     }
+  }
+
+  private func received(_ item: BatchItem, _ resource: Resource) -> BatchEvent {
+    completed = (item, resource.origin == .network ? resource.body.length : 0)
+    return .received(item, resource)
+  }
+
+  private func end(_ item: BatchItem, bytes: Int64) {
+    account.end(item.index, bytes: bytes, failed: false, now: run.now())
+    // The reader has come back after the value: it has dealt with it.
+    journal?.markDone(item.index)
   }
 
   private func report() -> BatchEvent {
@@ -162,5 +182,14 @@ extension BatchReader {
     let source = BatchSource.items(failures.map(\.item))
     let failed = Batch(client: run.batch.client, source: source, policy: run.batch.policy)
     return .finished(BatchResult(progress: progress, failures: failures, failed: failed))
+  }
+}
+
+extension Resource {
+  /// The progress that a fetch leaves to its result, see ``ReceptionTools/skipsLastProgress``.
+  fileprivate var lastProgress: TransferProgress? {
+    let length = body.length
+    guard origin == .network, length > 0, response.head.decodedLength == length else { return nil }
+    return TransferProgress(completed: length, total: length)
   }
 }

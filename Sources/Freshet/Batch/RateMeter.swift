@@ -8,17 +8,20 @@ struct RateMeter {
   }
 
   private let window: Duration
+  /// How far apart samples are: computed once, for dividing a duration is slow.
+  private let interval: Duration
   private var samples: ArraySlice<Sample> = []
   private var newest = Sample(time: .zero, amount: 0)
 
   /// Looks back for so long.
   init(window: Duration = .seconds(5)) {
     self.window = window
+    interval = window / 50
   }
 
   mutating func record(_ amount: Double, at time: Duration) {
     if amount != newest.amount || samples.isEmpty { newest = Sample(time: time, amount: amount) }
-    if let last = samples.last, time - last.time < window / 50 { return }
+    if let last = samples.last, time - last.time < interval { return }
     samples.append(Sample(time: time, amount: amount))
     // The newest of those that are older than the window is where the window begins.
     while samples.count > 1, samples[samples.startIndex + 1].time <= time - window {
@@ -33,7 +36,7 @@ struct RateMeter {
     guard newest.time > begin, let base = samples.last(where: { $0.time <= begin }) ?? samples.first
     else { return 0 }
     let elapsed = min(now - base.time, window)
-    guard elapsed >= window / 50 else { return 0 }
+    guard elapsed >= interval else { return 0 }
     return (newest.amount - base.amount) / (elapsed / .seconds(1))
   }
 }

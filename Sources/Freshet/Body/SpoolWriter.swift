@@ -13,7 +13,9 @@ final class SpoolWriter {
   /// What another process must know to go on; `nil` for a body that does not outlive this one.
   let record: PartialRecord?
   /// Whether its file has no name, because the body may not be stored.
-  let isNameless: Bool
+  private(set) lazy var isNameless = mayNotBeFound()
+  /// Asked when there is a file, which most small bodies never have.
+  private let mayNotBeFound: () -> Bool
   var buffer = Data()
   var output: Output?
   /// Whether it stays in memory, because no file can be had.
@@ -41,7 +43,7 @@ final class SpoolWriter {
   ///   - spool: Where the body goes once it is larger than the spool's threshold.
   ///   - expectedLength: The length that was announced, if any; another one is not an error here.
   ///   - record: What makes it resumable by another process, if it goes to a file.
-  ///   - isNameless: Whether nobody else may be able to open its file.
+  ///   - isNameless: Whether nobody else may be able to open its file; asked once it has one.
   ///   - needsSHA512: Whether that digest is wanted as well.
   /// - Throws: ``FreshetError/file(_:path:)`` if a body is announced for which neither a file system
   ///   nor the memory has room.
@@ -49,13 +51,13 @@ final class SpoolWriter {
     _ spool: Spool,
     expectedLength: Int64? = nil,
     record: PartialRecord? = nil,
-    isNameless: Bool = false,
+    isNameless: @escaping @autoclosure () -> Bool = false,
     needsSHA512: Bool = false
   ) throws(FreshetError) {
     self.spool = spool
     self.expectedLength = expectedLength
     self.record = record
-    self.isNameless = isNameless
+    mayNotBeFound = isNameless
     sha512 = needsSHA512 ? DigestHasher(.sha512) : nil
     if let expectedLength, expectedLength > Int64(spool.threshold) {
       try begin()
@@ -69,7 +71,7 @@ final class SpoolWriter {
     self.spool = spool
     expectedLength = partial.record.total
     record = partial.record
-    isNameless = false
+    mayNotBeFound = { false }
     length = partial.length
     sha512 = partial.hashes.sha512
     output = Output(

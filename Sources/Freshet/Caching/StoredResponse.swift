@@ -24,8 +24,8 @@ public final class StoredResponse: Sendable {
 
   /// That of a body in memory is computed when somebody asks for it.
   private let knownDigest: Mutex<SHA256Digest?>
-  /// What the cache policy reads of the head, computed once.
-  let record: CacheRecord
+  /// What the cache policy reads of the head, once somebody has asked for it.
+  private let knownRecord = AtomicLazyReference<Record>()
   /// What is known of the resource up to here: changes that were made later are not in it.
   let knownAt: Date
 
@@ -74,8 +74,26 @@ public final class StoredResponse: Sendable {
     self.requestTime = requestTime
     self.responseTime = responseTime
     self.tags = tags
-    self.record =
-      record ?? CacheRecord(head: head, requestTime: requestTime, responseTime: responseTime)
+    if let record { _ = knownRecord.storeIfNil(Record(record)) }
+  }
+
+  private final class Record: Sendable {
+    let content: CacheRecord
+
+    init(_ content: CacheRecord) {
+      self.content = content
+    }
+  }
+}
+
+extension StoredResponse {
+  /// What the cache policy reads of the head, computed once.
+  ///
+  /// Much of what is downloaded is never looked up, and then nobody asks.
+  var record: CacheRecord {
+    if let known = knownRecord.load() { return known.content }
+    let record = CacheRecord(head: head, requestTime: requestTime, responseTime: responseTime)
+    return knownRecord.storeIfNil(Record(record)).content
   }
 }
 
@@ -159,7 +177,7 @@ extension StoredResponse {
       responseTime: responseTime ?? self.responseTime,
       knownAt: knownAt ?? self.knownAt,
       tags: tags,
-      record: isSameRecord ? record : nil
+      record: isSameRecord ? knownRecord.load()?.content : nil
     )
   }
 

@@ -34,6 +34,11 @@ public struct VaryingFields: Sendable, Hashable {
   ///   - response: The response's headers.
   ///   - request: The headers of the request that it answered.
   public init(response: HTTPHeaders, request: HTTPHeaders) {
+    // Most responses are the same for everybody.
+    guard response.contains(.vary) || request.contains(.authorization) else {
+      fields = []
+      return
+    }
     var names = Set(response.members(of: .vary).map { ASCII.lowercased($0) })
     if request.contains(.authorization), !CacheControl(response).flags.contains(.isPublic) {
       names.insert("authorization")

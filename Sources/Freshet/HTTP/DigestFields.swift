@@ -59,7 +59,8 @@ extension DigestFields {
   }
 
   private mutating func add(_ headers: HTTPHeaders, _ name: HTTPHeaders.Name) {
-    for (key, digest) in StructuredBytes.dictionary(headers.combined(name) ?? "") ?? [:] {
+    guard let text = headers.combined(name) else { return }
+    for (key, digest) in StructuredBytes.dictionary(text) ?? [:] {
       switch (key, digest.count) {
       case ("sha-256", 32): expectations.append(Expectation(algorithm: .sha256, digest: digest))
       case ("sha-512", 64): expectations.append(Expectation(algorithm: .sha512, digest: digest))

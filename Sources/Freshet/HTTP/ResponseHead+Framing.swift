@@ -17,11 +17,9 @@ extension ResponseHead {
 
   /// Whether it announces one length, which is what nearly all do.
   private var isFramedByOneLength: Bool {
-    var count = 0
-    for field in headers where field.name == .contentLength {
-      guard count == 0, ASCII.integer(field.value) != nil else { return false }
-      count = 1
-    }
-    return true
+    let name = HTTPHeaders.Name.contentLength
+    guard let first = headers.firstIndex(where: { $0.name == name }) else { return true }
+    return ASCII.integer(headers[first].value) != nil
+      && !headers[(first + 1)...].contains { $0.name == name }
   }
 }

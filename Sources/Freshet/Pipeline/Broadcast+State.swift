@@ -30,6 +30,8 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   /// How many values had been sent before the newest progress.
   private var progressPlace = 0
   private(set) var end: End?
+  /// Whether there is an end: it is large, and would be copied to be compared with `nil`.
+  private(set) var hasEnded = false
   private var readers: [Int: Reader] = [:]
   private var nextReader = 0
   private var sender: CheckedContinuation<Void, Never>?
@@ -52,13 +54,13 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   }
 
   mutating func send(_ value: Value) -> [CheckedContinuation<Void, Never>] {
-    guard end == nil else { return [] }
+    guard !hasEnded else { return [] }
     values.append(value)
     return wakeReaders() + trim()
   }
 
   mutating func send(_ progress: TransferProgress) -> [CheckedContinuation<Void, Never>] {
-    guard end == nil else { return [] }
+    guard !hasEnded else { return [] }
     self.progress = progress
     progressCount += 1
     progressPlace = valueCount
@@ -66,14 +68,15 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   }
 
   mutating func finish(_ end: End) -> [CheckedContinuation<Void, Never>] {
-    guard self.end == nil else { return [] }
+    guard !hasEnded else { return [] }
     self.end = end
+    hasEnded = true
     let sender = sender.take()
     return wakeReaders() + (sender.map { [$0] } ?? [])
   }
 
   /// Whether the sender must wait for the slowest reader.
-  var isFull: Bool { end == nil && values.count > limit }
+  var isFull: Bool { values.count > limit && !hasEnded }
 
   mutating func park(sender: CheckedContinuation<Void, Never>) -> Bool {
     guard isFull else { return false }

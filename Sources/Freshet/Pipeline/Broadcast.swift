@@ -13,13 +13,18 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
   }
 
   func send(_ value: Value) async {
-    resume(state.withLock { $0.send(value) })
+    post(value)
     guard state.withLock({ $0.isFull }) else { return }
     await withCheckedContinuation { continuation in
       if !state.withLock({ $0.park(sender: continuation) }) {
         continuation.resume()
       }
     }
+  }
+
+  /// Sends a value without waiting for anybody.
+  func post(_ value: Value) {
+    resume(state.withLock { $0.send(value) })
   }
 
   func send(_ progress: TransferProgress) {
@@ -31,7 +36,7 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
   }
 
   /// Whether there is nothing more to come.
-  var hasEnded: Bool { state.withLock { $0.end != nil } }
+  var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
   /// Sends all that a pipeline delivers, and its end.
   func relay<Pipeline: AsyncSequence>(_ pipeline: Pipeline) async

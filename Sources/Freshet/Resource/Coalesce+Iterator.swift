@@ -1,7 +1,9 @@
 extension CoalesceSequence {
   struct Iterator: AsyncIteratorProtocol {
     private let parts: Parts
-    private var base: Base.AsyncIterator
+    private var lookups: Base.AsyncIterator?
+    /// A step with which the first round ends before it begins.
+    private var departure: Fetch.Departure?
     private var stage = Stage.local
     /// What is run here; changed in its place, because copying it costs.
     private var steps: Shared.AsyncIterator?
@@ -28,10 +30,14 @@ extension CoalesceSequence {
       let reader: Broadcast<Fetch, FreshetError>.Reader
     }
 
-    init(parts: Parts, first: First?) {
+    init(parts: Parts, first: First?, since: Int?) {
       self.parts = parts
-      base = (first?.base ?? parts.base).makeAsyncIterator()
-      since = first?.since
+      self.since = since
+      switch first {
+      case .departure(let first): departure = first
+      case .lookups(let first): lookups = first.makeAsyncIterator()
+      case nil: lookups = parts.lookups().makeAsyncIterator()
+      }
     }
 
     mutating func next(
@@ -65,7 +71,11 @@ extension CoalesceSequence.Iterator {
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) -> Fetch? {
     if since == nil { since = parts.flights?.landings }
-    while let step = try await base.next(isolation: actor) {
+    if let departure = departure.take() {
+      if try board(departure) { return nil }
+      lookAgain()
+    }
+    while let step = try await lookups?.next(isolation: actor) {
       if case .resource(let resource) = step, !resource.isFinal {
         // A second round of lookups announces nothing twice.
         if hasAnnounced { continue }
@@ -74,11 +84,15 @@ extension CoalesceSequence.Iterator {
       }
       guard let departure = Fetch.Departure(step) else { return step }
       if try board(departure) { return nil }
-      repetitions += 1
-      since = parts.flights?.landings
-      base = parts.base.makeAsyncIterator()
+      lookAgain()
     }
     return nil
+  }
+
+  private mutating func lookAgain() {
+    repetitions += 1
+    since = parts.flights?.landings
+    lookups = parts.lookups().makeAsyncIterator()
   }
 
   /// Changes the stage; `false` if the stores should be asked again first, which they are three times
@@ -146,6 +160,8 @@ extension CoalesceSequence.Iterator {
       case .value(let step): return passenger.departure.own(step, of: passenger.seat.flight)
       case nil: return nil
       }
+    case .led(let flight, _) where flight.hasLanded:
+      return nil
     case .led(let flight, let departure):
       let step = try await lead(flight, isolation: actor)
       return step.map { departure.own($0, of: flight.seat.flight) }
@@ -165,11 +181,27 @@ extension CoalesceSequence.Iterator {
         flight.land(nil)
         return nil
       }
-      await flight.seat.flight.send(step)
+      flight.seat.flight.send(step)
+      // Nothing follows the result, so that the flight is over before the host does anything else.
+      if step.isResult {
+        flight.land(nil)
+        steps = nil
+      }
       return step
     } catch {
       flight.land(error)
       throw error
+    }
+  }
+}
+
+extension Fetch {
+  /// Whether the chain that leads to it ends with it.
+  fileprivate var isResult: Bool {
+    switch self {
+    case .downloaded: true
+    case .resource(let resource): resource.isFinal
+    case .wanted, .found, .expired, .progress: false
     }
   }
 }

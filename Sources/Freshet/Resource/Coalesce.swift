@@ -29,7 +29,12 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
     label: String = "",
     through shared: @escaping @Sendable (FetchStep) -> Shared
   ) -> some AsyncSequence<Fetch, FreshetError> & Sendable {
-    CoalesceSequence(base: self, flights: flights, setting: .label(label), shared: shared)
+    CoalesceSequence(
+      lookups: { self },
+      flights: flights,
+      setting: .label(label),
+      shared: shared
+    )
   }
 }
 
@@ -52,7 +57,7 @@ where Self: Sendable, Element == Event<Resource>, Failure == FreshetError {
   ) -> some AsyncSequence<Event<Resource>, FreshetError> & Sendable {
     SettleSequence(
       base: CoalesceSequence(
-        base: WantedSequence(request: request, partition: ""),
+        lookups: { [wanted = WantedSequence(request: request, partition: "")] in wanted },
         flights: flights,
         setting: .pipeline(label),
         shared: { _ in UnsettleSequence(base: self) }
@@ -76,20 +81,21 @@ where
   Shared.Failure == FreshetError
 {
   final class Parts: Sendable {
-    let base: Base
+    /// The lookups of a round.
+    let lookups: @Sendable () -> Base
     let flights: Flights?
     let setting: FlightKey.Setting
     let host: FlightHost?
     let shared: @Sendable (FetchStep) -> Shared
 
     init(
-      base: Base,
+      lookups: @escaping @Sendable () -> Base,
       flights: Flights?,
       setting: FlightKey.Setting,
       host: FlightHost?,
       shared: @escaping @Sendable (FetchStep) -> Shared
     ) {
-      self.base = base
+      self.lookups = lookups
       self.flights = flights
       self.setting = setting
       self.host = host
@@ -97,29 +103,40 @@ where
     }
   }
 
-  /// The lookups of the first round, where they have begun before.
-  struct First: Sendable {
-    let base: Base
-    /// How many flights had landed before they began.
-    let since: Int?
+  /// The first round, where it has begun before.
+  enum First: Sendable {
+    /// These lookups are left.
+    case lookups(Base)
+    /// Nothing is left to look up.
+    case departure(Fetch.Departure)
   }
 
   let parts: Parts
   let first: First?
+  /// How many flights had landed before the first round began.
+  let since: Int?
 
   init(
-    base: Base,
+    lookups: @escaping @Sendable () -> Base,
     first: First? = nil,
+    since: Int? = nil,
     flights: Flights?,
     setting: FlightKey.Setting,
     host: FlightHost? = nil,
     shared: @escaping @Sendable (FetchStep) -> Shared
   ) {
-    parts = Parts(base: base, flights: flights, setting: setting, host: host, shared: shared)
+    parts = Parts(
+      lookups: lookups,
+      flights: flights,
+      setting: setting,
+      host: host,
+      shared: shared
+    )
     self.first = first
+    self.since = since
   }
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(parts: parts, first: first)
+    Iterator(parts: parts, first: first, since: since)
   }
 }

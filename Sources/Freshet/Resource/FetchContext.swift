@@ -1,3 +1,5 @@
+import Foundation
+
 /// What stays the same through all steps of one fetch.
 ///
 /// It is shared, so that a step is a few references however large its request is.
@@ -51,7 +53,8 @@ extension FetchContext {
   func headers(behind head: ResponseHead) -> HTTPHeaders {
     guard let sent = head.notes.sent else { return headers }
     // Of a redirect, both what asked here and what asked there have chosen.
-    guard CacheKey(head.url) == CacheKey(request.url) else { return sent.merging(headers) }
+    guard isAnswered(by: head.url) else { return sent.merging(headers) }
+    if sent.isEmpty { return sent }
     var chosen = sent
     // Conditions and ranges of the cache's own choose nothing.
     for name in Self.conditions where chosen.contains(name) {
@@ -60,6 +63,11 @@ extension FetchContext {
       for value in own { chosen.add(value, for: name) }
     }
     return chosen
+  }
+
+  /// Whether the URL is the one that was asked, and not one that it led to.
+  private func isAnswered(by url: URL) -> Bool {
+    url.absoluteString == request.url.absoluteString || CacheKey(url) == CacheKey(request.url)
   }
 
   private static let conditions: [HTTPHeaders.Name] = [
@@ -73,7 +81,7 @@ extension FetchContext {
   func unknownFields(of response: StoredResponse) -> [String] {
     if response.varying.match(headers) { return [] }
     let names = response.varying.mismatches(headers)
-    guard isComplete, CacheKey(response.head.url) == CacheKey(request.url) else { return names }
+    guard isComplete, isAnswered(by: response.head.url) else { return names }
     return names.filter { name in
       let name = HTTPHeaders.Name(name)
       return name != .authorization && name != .cookie && !headers.contains(name)

@@ -2,7 +2,7 @@ import Foundation
 
 extension Reception {
   /// Asks for the rest of a body whose transfer has failed, or throws the failure.
-  mutating func resume(after error: FreshetError) throws(FreshetError) {
+  func resume(after error: FreshetError) throws(FreshetError) {
     switch (error, answer) {
     case (_, .content(_, let writer)) where isContradiction(error):
       // A body that was put together and is wrong as a whole: it begins anew, once.
@@ -25,7 +25,7 @@ extension Reception {
   }
 
   /// Sends the request for the rest.
-  mutating func resume(_ resumption: Resumption, _ writer: SpoolWriter) {
+  func resume(_ resumption: Resumption, _ writer: SpoolWriter) {
     lastResumption = writer.length
     part = nil
     requestTime = tools.now()
@@ -35,7 +35,7 @@ extension Reception {
   }
 
   /// Takes the answer to a request for the rest.
-  mutating func goOn(
+  func goOn(
     with head: ResponseHead,
     _ resumption: Resumption,
     _ writer: SpoolWriter
@@ -69,7 +69,7 @@ extension Reception {
   }
 
   /// Forgets what has arrived, and sends the request as if nothing had; it resumes no more.
-  private mutating func restart(
+  private func restart(
     _ writer: SpoolWriter,
     because reason: String,
     failure: FreshetError? = nil
@@ -90,8 +90,8 @@ extension Reception {
   }
 
   /// Whether the body may not be stored by any policy: then nobody finds it on the disk either.
-  func mayNotRest(_ head: ResponseHead) -> Bool {
-    StoragePolicy.storability(of: head, for: context.request, expiry: .never) != .storable
+  static func mayNotRest(_ head: ResponseHead, _ request: Request) -> Bool {
+    StoragePolicy.storability(of: head, for: request, expiry: .never) != .storable
   }
 
   /// What another process must know to go on; `nil` if it may not, or if nothing would tell it which

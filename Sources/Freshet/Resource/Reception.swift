@@ -4,8 +4,8 @@ import Foundation
 ///
 /// The body goes to the spool chunk by chunk. A transfer that breaks is taken up where it broke, under a
 /// strong validator. A failure that remains becomes the stale copy where there is one that may be
-/// served.
-struct Reception {
+/// served. It is used by one task at a time.
+final class Reception {
   let context: FetchContext
   let fallback: Fetch.Expired?
   /// The copy whose validators the request carries.
@@ -42,39 +42,6 @@ struct Reception {
     case refused(RefusedResponse)
     case done
   }
-}
-
-extension Reception {
-  /// Receives the resource itself.
-  init(_ wanted: Fetch.Wanted, over transport: any Transport, _ tools: ReceptionTools) {
-    self.init(
-      context: wanted.context,
-      sending: wanted.request,
-      over: transport,
-      validating: nil,
-      fallback: wanted.fallback,
-      explanation: wanted.explanation,
-      tools: tools
-    )
-  }
-
-  /// Asks whether a copy is still right, and receives the new body if it is not.
-  init(
-    validating expired: Fetch.Expired,
-    with conditional: Request,
-    over transport: any Transport,
-    _ tools: ReceptionTools
-  ) {
-    self.init(
-      context: expired.context,
-      sending: conditional,
-      over: transport,
-      validating: expired,
-      fallback: expired,
-      explanation: expired.explanation.adding(.validating(.conditional)),
-      tools: tools
-    )
-  }
 
   private init(
     context: FetchContext,
@@ -100,11 +67,44 @@ extension Reception {
   }
 }
 
+extension Reception {
+  /// Receives the resource itself.
+  convenience init(_ wanted: Fetch.Wanted, over transport: any Transport, _ tools: ReceptionTools) {
+    self.init(
+      context: wanted.context,
+      sending: wanted.request,
+      over: transport,
+      validating: nil,
+      fallback: wanted.fallback,
+      explanation: wanted.explanation,
+      tools: tools
+    )
+  }
+
+  /// Asks whether a copy is still right, and receives the new body if it is not.
+  convenience init(
+    validating expired: Fetch.Expired,
+    with conditional: Request,
+    over transport: any Transport,
+    _ tools: ReceptionTools
+  ) {
+    self.init(
+      context: expired.context,
+      sending: conditional,
+      over: transport,
+      validating: expired,
+      fallback: expired,
+      explanation: expired.explanation.adding(.validating(.conditional)),
+      tools: tools
+    )
+  }
+}
+
 // MARK: - Steps
 
 extension Reception {
   /// The next step, or `nil` after the result.
-  mutating func next(
+  func next(
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) -> Fetch? {
     if case .done = answer { return nil }
@@ -133,7 +133,7 @@ extension Reception {
   }
 
   /// Sends the request: for the rest only, if an earlier fetch has left a beginning.
-  private mutating func begin() async throws(FreshetError) {
+  private func begin() async throws(FreshetError) {
     if let folder = tools.spool.partials, Resumption.asksForWhole(context.request),
       let partial = await folder.resume(context.storageKey, for: context.headers),
       let resumption = Resumption(
@@ -150,7 +150,7 @@ extension Reception {
     }
   }
 
-  mutating func send(_ request: Request) {
+  func send(_ request: Request) {
     var request = request
     request.scope = scope
     if let total = request.timeouts.total {
@@ -159,7 +159,7 @@ extension Reception {
     transfer = transport.send(request).makeAsyncIterator()
   }
 
-  private mutating func receive(_ event: TransferEvent) throws(FreshetError) -> Fetch? {
+  private func receive(_ event: TransferEvent) throws(FreshetError) -> Fetch? {
     switch event {
     case .sent(let progress):
       return .progress(progress)
@@ -179,7 +179,7 @@ extension Reception {
     }
   }
 
-  mutating func begin(with head: ResponseHead) throws(FreshetError) {
+  func begin(with head: ResponseHead) throws(FreshetError) {
     if case .resuming(let resumption, let writer) = answer {
       return try goOn(with: head, resumption, writer)
     }
@@ -199,22 +199,25 @@ extension Reception {
   }
 
   private func writer(for head: ResponseHead) throws(FreshetError) -> SpoolWriter {
-    try SpoolWriter(
+    let request = context.request
+    return try SpoolWriter(
       tools.spool,
       expectedLength: head.decodedLength,
       record: record(of: head),
-      isNameless: mayNotRest(head),
+      isNameless: Self.mayNotRest(head, request),
       needsSHA512: digests.needsSHA512
     )
   }
 
-  private mutating func append(_ chunk: Data) throws(FreshetError) -> Fetch? {
+  private func append(_ chunk: Data) throws(FreshetError) -> Fetch? {
     switch answer {
     case .content(let head, let writer):
       let chunk = part?.take(chunk) ?? chunk
       try writer.append(chunk)
       arriving?.append(chunk)
-      return .progress(progress(of: writer, head))
+      let progress = progress(of: writer, head)
+      let isLast = progress.completed == progress.total
+      return isLast && tools.skipsLastProgress ? nil : .progress(progress)
     case .refused(var refused):
       answer = .done
       refused.append(chunk)
@@ -231,7 +234,7 @@ extension Reception {
     return progress
   }
 
-  private mutating func finish(_ transfer: TransferRecord) throws(FreshetError) -> Fetch? {
+  private func finish(_ transfer: TransferRecord) throws(FreshetError) -> Fetch? {
     switch answer {
     case .content(let head, let writer):
       try checkLength(writer, head)

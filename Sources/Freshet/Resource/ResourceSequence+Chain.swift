@@ -26,11 +26,12 @@ extension ResourceSequence {
   func stages(after start: Start) -> Stages {
     SettleSequence(
       base: CoalesceSequence(
-        base: local(after: beginning),
-        first: CoalesceSequence.First(base: local(after: start), since: start.since),
+        lookups: { local(after: beginning) },
+        first: first(after: start),
+        since: start.since,
         flights: flights,
         // Who wants error responses whole gets none that was cut for somebody else.
-        setting: errorBodyLimit.map { .call(policy, bodyLimit: $0) } ?? .policy(policy),
+        setting: .choices(choices),
         host: host,
         shared: { step in remote(step) }
       )
@@ -41,6 +42,22 @@ extension ResourceSequence {
   var flights: Flights? {
     policy.network != .forbidden && transport == nil
       ? client.settings.configuration.flights : nil
+  }
+
+  /// What is left of the first round: nothing, where no store is left to ask.
+  private func first(after start: Start) -> CoalesceSequence<Local, Remote>.First {
+    let settings = client.settings
+    let isAlone =
+      switch start.rest {
+      case .none: true
+      case .onlyDisk: settings.configuration.disk == nil
+      case .all: settings.hasNoStores
+      }
+    // What is wanted passes the other stages untouched.
+    if isAlone, case .wanted = start.step, let departure = Fetch.Departure(start.step) {
+      return .departure(departure)
+    }
+    return .lookups(local(after: start))
   }
 
   /// Seeds, memory, disk, verification, expiry, stale, memory.
@@ -89,9 +106,11 @@ extension ResourceSequence {
       transport: network,
       spool: spool,
       resumptions: policy.resumptions,
-      errorBodyLimit: errorBodyLimit ?? RefusedResponse.bodyLimit,
+      errorBodyLimit: choices.errorBodyLimit ?? RefusedResponse.bodyLimit,
       scope: CallScope(),
       showsArrival: policy.showsArrival,
+      // Whoever hosts it gets the result in the same breath.
+      skipsLastProgress: host != nil && !policy.showsArrival,
       now: settings.configuration.now
     )
     let validated = RevalidateSequence(

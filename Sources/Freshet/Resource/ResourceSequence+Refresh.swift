@@ -18,9 +18,8 @@ extension ResourceSequence {
     policy.stale = .withheld
     return ResourceSequence(
       context: FetchContext(request: request, partition: context.partition, added: [:]),
-      policy: policy,
+      choices: FetchChoices(policy, transport: transport),
       client: client.withoutRefreshes,
-      transport: transport,
       host: nil
     )
   }

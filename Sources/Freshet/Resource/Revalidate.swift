@@ -44,7 +44,7 @@ where Base.Element == Fetch, Base.Failure == FreshetError {
   let tools: ReceptionTools
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), sequence: self)
+    Iterator(base: base.makeAsyncIterator(), revalidation: revalidation, tools: tools)
   }
 }
 
@@ -53,12 +53,14 @@ where Base.Element == Fetch, Base.Failure == FreshetError {
 extension RevalidateSequence {
   struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
-    let sequence: RevalidateSequence
+    let revalidation: Revalidation
+    let tools: ReceptionTools
     var reception: Reception?
 
-    init(base: Base.AsyncIterator, sequence: RevalidateSequence) {
+    init(base: Base.AsyncIterator, revalidation: Revalidation, tools: ReceptionTools) {
       self.base = base
-      self.sequence = sequence
+      self.revalidation = revalidation
+      self.tools = tools
     }
 
     mutating func next(
@@ -69,10 +71,10 @@ extension RevalidateSequence {
         reception = nil
       }
       let step = try await base.next(isolation: actor)
-      guard case .expired(let expired) = step, let transport = sequence.tools.transport else {
+      guard case .expired(let expired) = step, let transport = tools.transport else {
         return step
       }
-      switch sequence.revalidation {
+      switch revalidation {
       case .head where expired.response.head.status == .partialContent:
         return .wanted(expired.superseded(because: .withoutValidator))
       case .none:
@@ -80,7 +82,7 @@ extension RevalidateSequence {
       case .head where expired.request.isIdentifiedWhole:
         return .wanted(expired.superseded())
       case .head:
-        return try await HeadCheck(expired, over: transport, sequence.tools)
+        return try await HeadCheck(expired, over: transport, tools)
           .step(isolation: actor)
       case .conditional:
         guard let request = Validation.conditional(expired.request, for: expired.response) else {
@@ -90,7 +92,7 @@ extension RevalidateSequence {
           validating: expired,
           with: request,
           over: transport,
-          sequence.tools
+          tools
         )
         return try await reception?.next(isolation: actor)
       }

@@ -1,6 +1,8 @@
 extension Fetch {
   /// A step that goes to the network from here: `wanted` or `expired`.
-  struct Departure: Sendable {
+  ///
+  /// It is shared by all who have to do with the flight that it begins.
+  final class Departure: Sendable {
     let step: Fetch
     let context: FetchContext
     let explanation: Explanation

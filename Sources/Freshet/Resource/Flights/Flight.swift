@@ -9,8 +9,14 @@ final class Flight: Sendable {
   let leader: Fetch.Departure
   /// A chain delivers a handful of steps, so that nothing needs to wait for a slow reader.
   let broadcast = Broadcast<Fetch, FreshetError>(limit: .max)
-  private let canceller = Mutex<(@Sendable () -> Void)?>(nil)
+  private let runner = Mutex<Runner?>(nil)
   private let boarded = Atomic(0)
+
+  /// Whose task it is.
+  enum Runner {
+    case own(Task<Void, Never>)
+    case host(FlightHost)
+  }
 
   init(_ leader: Fetch.Departure, urgency: Urgency) {
     self.leader = leader
@@ -24,20 +30,24 @@ final class Flight: Sendable {
     boarded.add(1, ordering: .relaxed)
   }
 
-  /// Sets how it is cancelled; called by whoever starts it, before anybody can leave.
-  func onCancel(_ cancel: @escaping @Sendable () -> Void) {
-    canceller.withLock { $0 = cancel }
+  /// Sets what is cancelled with it; called by whoever starts it, before anybody can leave.
+  func onCancel(_ runner: Runner) {
+    self.runner.withLock { $0 = runner }
   }
 
   func cancel() {
-    canceller.withLock(\.self)?()
+    switch runner.withLock({ $0 }) {
+    case .own(let task): task.cancel()
+    case .host(let host): host.cancel()
+    case nil: break
+    }
   }
 
-  func send(_ step: Fetch) async {
+  func send(_ step: Fetch) {
     if case .progress(let progress) = step {
       broadcast.send(progress)
     } else {
-      await broadcast.send(step)
+      broadcast.post(step)
     }
   }
 }
@@ -47,6 +57,7 @@ final class FlightSeat: Sendable {
   let flight: Flight
   private let ticket: Flights.State.Ticket
   private let flights: Flights
+  private let isGivenUp = Atomic(false)
 
   init(_ flight: Flight, _ ticket: Flights.State.Ticket, in flights: Flights) {
     self.flight = flight
@@ -61,11 +72,14 @@ final class FlightSeat: Sendable {
 
   /// Gives the place up; harmless when it was given up.
   func leave() {
+    guard !isGivenUp.exchange(true, ordering: .relaxed) else { return }
     flights.leave(ticket)
   }
 
   /// Takes the flight out of the registry, and then tells its readers.
   func land(_ failure: FreshetError?) {
+    // Where the flight has ended there is no place to give up.
+    isGivenUp.store(true, ordering: .relaxed)
     flights.land(ticket)
     flight.broadcast.end(failure)
   }
@@ -78,7 +92,7 @@ final class FlightSeat: Sendable {
       Task {
         var failure: FreshetError?
         do throws(FreshetError) {
-          for try await step in steps { await flight.send(step) }
+          for try await step in steps { flight.send(step) }
         } catch {
           failure = error
         }
@@ -86,6 +100,6 @@ final class FlightSeat: Sendable {
         flight.broadcast.end(failure)
       }
     }
-    flight.onCancel { task.cancel() }
+    flight.onCancel(.own(task))
   }
 }

@@ -71,12 +71,12 @@ final class FlightHost: Sendable {
 final class LedFlight {
   let seat: FlightSeat
   private let host: FlightHost
-  private var hasLanded = false
+  private(set) var hasLanded = false
 
   init(_ seat: FlightSeat, by host: FlightHost) {
     self.seat = seat
     self.host = host
-    seat.flight.onCancel { host.cancel() }
+    seat.flight.onCancel(.host(host))
     host.lead(seat)
   }
 

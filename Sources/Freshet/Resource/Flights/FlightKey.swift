@@ -6,21 +6,40 @@ struct FlightKey: Sendable {
     case none
     case label(String)
     case pipeline(String)
-    case policy(ResourcePolicy)
-    case call(ResourcePolicy, bodyLimit: Int)
+    case choices(FetchChoices)
   }
 
-  private let key: CacheKey
-  private let method: HTTPMethod
-  /// By name, in the order of the lines of each name.
-  private let headers: [HTTPHeaders.Field]
-  private let timeouts: Request.Timeouts
-  private let redirects: RedirectPolicy
-  private let limits: ResponseLimits
-  private let tags: Set<String>
-  private let setting: Setting
-  /// Computed once: a key is looked for several times.
-  let hash: Int
+  private struct Parts: Sendable, Equatable {
+    let key: CacheKey
+    let method: HTTPMethod
+    /// By name, in the order of the lines of each name.
+    let headers: [HTTPHeaders.Field]
+    let timeouts: Request.Timeouts
+    let redirects: RedirectPolicy
+    let limits: ResponseLimits
+    let tags: Set<String>
+    let setting: Setting
+  }
+
+  /// A key is copied with each ticket: one reference is cheaper than its parts.
+  private final class Content: Sendable {
+    let parts: Parts
+    /// Computed once: a key is looked for several times.
+    let hash: Int
+
+    init(_ parts: Parts) {
+      self.parts = parts
+      // What else differs between requests for the same thing is rare enough to be left to equality.
+      var hasher = Hasher()
+      hasher.combine(parts.key)
+      hasher.combine(parts.headers.count)
+      hash = hasher.finalize()
+    }
+  }
+
+  private let content: Content
+
+  var hash: Int { content.hash }
 
   /// Makes the key of a request.
   ///
@@ -32,19 +51,18 @@ struct FlightKey: Sendable {
     key: CacheKey,
     setting: Setting = .none
   ) {
-    self.key = key
-    method = request.method
-    self.headers = Self.sorted(headers ?? request.headers)
-    timeouts = request.timeouts
-    redirects = request.redirects
-    limits = request.limits
-    tags = request.tags
-    self.setting = setting
-    // What else differs between requests for the same thing is rare enough to be left to equality.
-    var hasher = Hasher()
-    hasher.combine(key)
-    hasher.combine(self.headers.count)
-    hash = hasher.finalize()
+    content = Content(
+      Parts(
+        key: key,
+        method: request.method,
+        headers: Self.sorted(headers ?? request.headers),
+        timeouts: request.timeouts,
+        redirects: request.redirects,
+        limits: request.limits,
+        tags: request.tags,
+        setting: setting
+      )
+    )
   }
 
   /// Whether a request may be answered together with others like it: one that only reads, and whose
@@ -64,6 +82,11 @@ struct FlightKey: Sendable {
 }
 
 extension FlightKey: Hashable {
+  static func == (left: Self, right: Self) -> Bool {
+    left.content === right.content
+      || left.hash == right.hash && left.content.parts == right.content.parts
+  }
+
   func hash(into hasher: inout Hasher) {
     hasher.combine(hash)
   }

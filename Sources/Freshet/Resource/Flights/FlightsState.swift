@@ -28,11 +28,21 @@ struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
   }
 
   private struct Entry {
+    /// The first subscriber's, too.
     let id: Int
     let flight: Flight
-    var subscribers: [Int: Request.Priority] = [:]
+    /// The first subscriber's; most flights have no other.
+    var first: Request.Priority?
+    var others: [Int: Request.Priority] = [:]
 
-    var highest: Request.Priority { subscribers.values.max() ?? .low }
+    var count: Int { others.count + (first == nil ? 0 : 1) }
+    var highest: Request.Priority { max(first ?? .low, others.values.max() ?? .low) }
+
+    /// Whether the subscriber was there.
+    mutating func remove(_ subscriber: Int) -> Bool {
+      guard subscriber == id else { return others.removeValue(forKey: subscriber) != nil }
+      return first.take() != nil
+    }
   }
 
   private var entries: [Key: Entry] = [:]
@@ -54,7 +64,7 @@ struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
 
   var count: Int { entries.count }
 
-  var subscriberCount: Int { entries.values.reduce(0) { $0 + $1.subscribers.count } }
+  var subscriberCount: Int { entries.values.reduce(0) { $0 + $1.count } }
 
   /// Takes a place in the key's flight, or makes one.
   ///
@@ -72,35 +82,38 @@ struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
     make: () -> Flight
   ) -> Boarding {
     nextID += 1
-    if var entry = entries.removeValue(forKey: key) {
-      entry.subscribers[nextID] = priority
-      entries[key] = entry
+    if let index = entries.index(forKey: key) {
+      entries.values[index].others[nextID] = priority
+      let entry = entries.values[index]
       let ticket = Ticket(key: key, flight: entry.id, subscriber: nextID)
       return .joins(entry.flight, ticket, highest: entry.highest)
     }
     if let since, hasLanded(key, since: since) { return .landedMeanwhile }
-    let entry = Entry(id: nextID, flight: make(), subscribers: [nextID: priority])
+    let entry = Entry(id: nextID, flight: make(), first: priority)
     entries[key] = entry
     return .leads(entry.flight, Ticket(key: key, flight: nextID, subscriber: nextID))
   }
 
   /// Gives a place up; harmless when it was given up, or the flight has landed.
   mutating func leave(_ ticket: Ticket) -> Departure {
-    guard var entry = entries[ticket.key], entry.id == ticket.flight,
-      entry.subscribers.removeValue(forKey: ticket.subscriber) != nil
+    guard let index = entries.index(forKey: ticket.key),
+      entries.values[index].id == ticket.flight,
+      entries.values[index].remove(ticket.subscriber)
     else { return .none }
-    guard !entry.subscribers.isEmpty else {
-      entries[ticket.key] = nil
+    let entry = entries.values[index]
+    guard entry.count > 0 else {
+      entries.remove(at: index)
       return .last(entry.flight)
     }
-    entries[ticket.key] = entry
     return .others(entry.flight, highest: entry.highest)
   }
 
   /// Ends a flight, unless it was cancelled before.
   mutating func land(_ ticket: Ticket) {
-    guard entries[ticket.key]?.id == ticket.flight else { return }
-    entries[ticket.key] = nil
+    guard let index = entries.index(forKey: ticket.key),
+      entries.values[index].id == ticket.flight
+    else { return }
+    entries.remove(at: index)
     landingCount += 1
     landings[ticket.key.hashValue] = landingCount
     landed.append((ticket.key.hashValue, landingCount))

@@ -24,6 +24,8 @@ final class CurlExchange: Exchange {
     var hasHead = false
     var body = CurlBodyBuffer()
     var end: Result<TransferMetrics, FreshetError>?
+    /// Whether there is an end: it is large, and would be copied to be compared with `nil`.
+    var hasEnd = false
     var isPaused = false
     var isOver = false
     var isDelivered = false
@@ -50,7 +52,7 @@ final class CurlExchange: Exchange {
 
   /// Whether there is something to send, or to go on with.
   var isOpen: Bool {
-    state.withLock { $0.end == nil && !$0.isCancelled }
+    state.withLock { !$0.hasEnd && !$0.isCancelled }
   }
 }
 
@@ -78,7 +80,7 @@ extension CurlExchange {
       guard !state.isOver, !state.isCancelled else { return (false, nil) }
       state.isCancelled = true
       state.body.removeAll()
-      return (state.end == nil, state.waiter.take())
+      return (!state.hasEnd, state.waiter.take())
     }
     waiter?.resume()
     if isNew { engine.post(.cancel(id)) }
@@ -158,7 +160,10 @@ extension CurlExchange {
   @discardableResult
   func finish(_ end: Result<TransferMetrics, FreshetError>) -> Bool {
     state.withLock { state in
-      if state.end == nil { state.end = end }
+      if !state.hasEnd {
+        state.end = end
+        state.hasEnd = true
+      }
       state.isPaused = false
       return state.schedule()
     }
@@ -186,7 +191,7 @@ extension CurlExchange.State {
   }
 
   var hasNews: Bool {
-    sent != nil || head != nil || body.count > 0 || end != nil || isCancelled || isOver
+    sent != nil || head != nil || body.count > 0 || hasEnd || isCancelled || isOver
   }
 
   /// Whether a reader waits that is not already going to be woken.
@@ -209,7 +214,7 @@ extension CurlExchange.State {
       defer { isPaused = false }
       return (.event(.body(body.take())), isPaused)
     }
-    guard let end else { return (.nothing, false) }
+    guard hasEnd, let end = end.take() else { return (.nothing, false) }
     isOver = true
     switch end {
     case .success(let metrics): return (.event(.finished(metrics)), false)

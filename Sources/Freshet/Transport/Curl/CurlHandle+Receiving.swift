@@ -124,10 +124,13 @@ extension CurlHandle {
     let limits = exchange.request.limits
     if lineCount > limits.headerCount {
       failure = .limitExceeded(.headerCount(limits.headerCount), url: exchange.shownURL)
-    } else if lineBytes > limits.headerBytes {
-      failure = .limitExceeded(.headerBytes(limits.headerBytes), url: exchange.shownURL)
+      return false
     }
-    return failure == nil
+    if lineBytes > limits.headerBytes {
+      failure = .limitExceeded(.headerBytes(limits.headerBytes), url: exchange.shownURL)
+      return false
+    }
+    return true
   }
 
   private func exceededLimit(of limits: ResponseLimits, by count: Int) -> FreshetError.Limit? {

@@ -4,7 +4,11 @@ import Foundation
 ///
 /// It costs a tenth of reading the URL. Two hosts with the same number would share their limit.
 struct HostKey: Sendable, Hashable {
-  private let number: UInt64
+  let number: UInt64
+
+  init(number: UInt64) {
+    self.number = number
+  }
 
   init(_ url: URL) {
     var text = url.absoluteString

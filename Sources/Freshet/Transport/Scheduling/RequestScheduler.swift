@@ -60,7 +60,7 @@ public final class RequestScheduler: Sendable {
 extension RequestScheduler {
   /// Takes a turn, which ``leave(_:)`` ends; `nil` if it has to be waited for.
   func enter(_ request: Request) -> Int? {
-    let host = HostKey(request.url)
+    let host = request.host
     let priority = Urgency.current?.priority ?? request.priority
     let now = limits.rate == nil ? .zero : clock.now
     return guarded.withLock { guarded in
@@ -146,7 +146,7 @@ extension RequestScheduler {
   }
 
   private func enqueue(_ request: Request, _ priority: Request.Priority, now: Duration) -> Int {
-    let host = HostKey(request.url)
+    let host = request.host
     return update { guarded in
       let id = guarded.nextID
       guarded.nextID += 1

@@ -165,7 +165,10 @@ extension SchedulerState {
     guard let place = waiting[id] else { return 0 }
     let highest = Priority.high.rawValue
     guard place.priority != .high, limits.patience > .zero else { return highest }
-    let steps = (now - place.since) / limits.patience
+    let waited = now - place.since
+    // Nearly all that wait are young, and dividing a duration is slow.
+    guard waited >= limits.patience else { return place.priority.rawValue }
+    let steps = waited / limits.patience
     return Int(min(Double(place.priority.rawValue) + steps.rounded(.down), Double(highest)))
   }
 

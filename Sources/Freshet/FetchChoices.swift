@@ -1,0 +1,34 @@
+/// How a fetch goes about it: what many fetches have in common.
+///
+/// It is shared, so that a sequence is a few references however many choices there are.
+final class FetchChoices: Sendable {
+  let policy: ResourcePolicy
+  /// The transport of a call with options of its own; `nil` for the client's.
+  let transport: (any Transport)?
+  /// How much of an error response's body is kept, in bytes; `nil` for the default.
+  let errorBodyLimit: Int?
+
+  init(
+    _ policy: ResourcePolicy,
+    transport: (any Transport)? = nil,
+    errorBodyLimit: Int? = nil
+  ) {
+    self.policy = policy
+    self.transport = transport
+    self.errorBodyLimit = errorBodyLimit
+  }
+}
+
+/// Fetches with the same choices may share what they do; one with a transport of its own never does,
+/// and so the transports are not compared.
+extension FetchChoices: Hashable {
+  static func == (left: FetchChoices, right: FetchChoices) -> Bool {
+    left === right
+      || left.policy == right.policy && left.errorBodyLimit == right.errorBodyLimit
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(policy)
+    hasher.combine(errorBodyLimit)
+  }
+}
