@@ -3,7 +3,7 @@ extension CoalesceSequence: Worded, CustomStringConvertible {
 
   /// The stages before it, and then, between braces, those that are shared.
   var words: PipelineWords {
-    let base = PipelineWords(parts.base)
+    let base = PipelineWords(parts.lookups())
     let shared = PipelineWords(parts.shared(.unknown))
     guard parts.flights != nil else {
       return shared.stages.reduce(base) { $0.adding($1) }
