@@ -32,6 +32,9 @@ final class CurlHandle {
   /// Whether libcurl has been asked once more, see ``beginsAnew(after:)``.
   private var hasBegunAnew = false
 
+  /// Where libcurl waits for the response, as soon as it has had to.
+  var descriptor: Int32?
+
   /// Whether something is set that the next request must not have.
   var isPinned = false
 
@@ -76,6 +79,7 @@ final class CurlHandle {
     uploaded = 0
     isReceivingPaused = false
     isSendingPaused = false
+    descriptor = nil
     if hasBegunAnew { set(CURLOPT_FRESH_CONNECT, 0) }
     hasBegunAnew = false
   }

@@ -11,8 +11,6 @@ struct CurlSocket {
   var isConnection = false
   /// Whether libcurl waits for anything there.
   var isWanted = false
-  /// Whether a transfer that is not over waits there for its reader.
-  var isPaused = false
 }
 
 extension CurlLoop {
@@ -84,7 +82,14 @@ extension CurlLoop {
   /// is left to TLS and HTTP/2, whose records come at any time, and are known by their first byte.
   private func refuseUnasked(_ descriptor: Int32) {
     let socket = sockets[Int(descriptor)]
-    guard socket.isConnection, !socket.isPaused else { return }
+    guard socket.isConnection, !socket.isWanted else { return }
+    switch reader(of: descriptor) {
+    case .none: break
+    case .waits: return
+    case .unknown:
+      suspects.insert(descriptor)
+      return
+    }
     withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { room in
       let flags = Int32(MSG_DONTWAIT)
       let count = recv(descriptor, room.baseAddress, 1, flags | Int32(MSG_PEEK))
@@ -93,6 +98,32 @@ extension CurlLoop {
       for _ in 0..<64 where recv(descriptor, room.baseAddress, room.count, flags) <= 0 { break }
       shutdown(descriptor, Int32(SHUT_RDWR))
     }
+  }
+
+  /// Looks again at connections of which it was not known whether somebody reads there.
+  func settleSuspects() {
+    guard !suspects.isEmpty else { return }
+    let descriptors = suspects
+    suspects.removeAll()
+    for descriptor in descriptors { refuseUnasked(descriptor) }
+  }
+
+  private enum Reader {
+    case none
+    case waits
+    case unknown
+  }
+
+  /// Whether what has come is for a transfer that waits for its reader.
+  ///
+  /// libcurl tells of no socket whose transfer stops at once, since all that it took was there already.
+  private func reader(of descriptor: Int32) -> Reader {
+    var reader = Reader.none
+    for handle in active.values where handle.isReceivingPaused {
+      if handle.descriptor == descriptor { return .waits }
+      if handle.descriptor == nil { reader = .unknown }
+    }
+    return reader
   }
 
   func act(on descriptor: Int32, _ flags: Int32) {
@@ -116,21 +147,27 @@ extension CurlLoop {
   }
 
   private func opened(_ descriptor: Int32) {
-    makeRoom(for: descriptor)
+    forget(descriptor)
     sockets[Int(descriptor)] = CurlSocket(isConnection: true)
   }
 
   private func closing(_ descriptor: Int32) {
+    forget(descriptor)
+  }
+
+  private func forget(_ descriptor: Int32) {
     makeRoom(for: descriptor)
     sockets[Int(descriptor)] = CurlSocket()
+    suspects.remove(descriptor)
+    for handle in active.values where handle.descriptor == descriptor { handle.descriptor = nil }
   }
 
   /// Follows libcurl's interest, lazily: a connection between two requests stays registered for
   /// reading, so that a request on a kept connection needs no system call here.
   private func watch(_ descriptor: Int32, _ what: Int32, for easy: UnsafeMutableRawPointer?) {
     makeRoom(for: descriptor)
-    sockets[Int(descriptor)].isPaused = what == CURL_POLL_REMOVE && isPaused(easy)
     sockets[Int(descriptor)].isWanted = what != CURL_POLL_REMOVE
+    if what != CURL_POLL_REMOVE { handle(of: easy)?.descriptor = descriptor }
     switch what {
     case CURL_POLL_IN: set(descriptor, Self.input)
     case CURL_POLL_OUT: set(descriptor, Self.output)
@@ -143,10 +180,10 @@ extension CurlLoop {
     }
   }
 
-  private func isPaused(_ easy: UnsafeMutableRawPointer?) -> Bool {
+  private func handle(of easy: UnsafeMutableRawPointer?) -> CurlHandle? {
     var context: UnsafeMutableRawPointer?
     freshet_easy_get_pointer(easy, CURLINFO_PRIVATE, &context)
-    return CurlHandle.from(context)?.isReceivingPaused ?? false
+    return CurlHandle.from(context)
   }
 
   private func set(_ descriptor: Int32, _ events: UInt32) {

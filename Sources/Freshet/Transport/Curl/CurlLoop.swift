@@ -18,6 +18,8 @@ final class CurlLoop {
   private(set) var now: UInt64 = CurlLoop.clock()
 
   var sockets: [CurlSocket] = []
+  /// Connections on which something has come of which it is not known whether somebody reads it.
+  var suspects: Set<Int32> = []
   /// When libcurl wants to be called.
   var timer: UInt64?
   /// No transfer's deadline is earlier.
@@ -44,11 +46,17 @@ final class CurlLoop {
   }
 
   deinit {
-    active.removeAll()
-    pool.removeAll()
+    releaseHandles()
     curl_multi_cleanup(multi)
     curl_slist_free_all(addresses)
     close(poll)
+  }
+
+  /// Lets the handles go while nothing is changed: connections that they close look for their own.
+  private func releaseHandles() {
+    let handles = (active, pool)
+    (active, pool) = ([:], [])
+    withExtendedLifetime(handles) {}
   }
 
   func run() {
@@ -113,6 +121,7 @@ extension CurlLoop {
       for handle in pausing where handle.isReceivingPaused { handle.applyPauses() }
       pausing.removeAll(keepingCapacity: true)
     }
+    settleSuspects()
     var rest: Int32 = 0
     while let message = curl_multi_info_read(multi, &rest) {
       guard message.pointee.msg == CURLMSG_DONE else { continue }

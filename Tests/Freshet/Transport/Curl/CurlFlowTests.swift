@@ -44,6 +44,25 @@ import Testing
     #expect(answer.body.elementsEqual(bytes))
   }
 
+  @Test func `a body that was there at once was torn while its reader took its time`() async throws
+  {
+    let bytes = Data(count: 200_000)
+    let server = try RawServer { connection in
+      while connection.readHead() != nil {
+        connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(bytes.count)\r\n\r\n")
+        connection.write(bytes)
+      }
+    }
+    let transport = CurlTransport { $0.window = 16 << 10 }
+    let request = try Request(.get, server.base + "/")
+
+    for _ in 0..<500 {
+      let answer = await transport.answer(request)
+      #expect(answer.error == nil)
+      #expect(answer.body.count == bytes.count)
+    }
+  }
+
   @Test func `dropping the iterator closes the connection`() async throws {
     let server = try Endless()
 
