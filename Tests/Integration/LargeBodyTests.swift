@@ -7,11 +7,7 @@ import Testing
 @Suite(.serialized) struct LargeBodyTests {
   static let size: Int64 = 300 << 20
   /// The whole process is to stay below 40 MiB, of which an empty one has 25 in libraries.
-  ///
-  /// A sanitizer, which the environment tells of, keeps a shadow of the memory and does not give back at
-  /// once what is freed.
-  static let limitKiB =
-    ProcessInfo.processInfo.environment["FRESHET_SANITIZED"] == nil ? 15 << 10 : 400 << 10
+  static let limitKiB = Sanitizer.isOn ? 400 << 10 : 15 << 10
 
   @Test func `a slow reader slows the server down and holds no more than the window`() async throws
   {

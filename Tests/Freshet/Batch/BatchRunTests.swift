@@ -262,7 +262,9 @@ import Testing
   @Test func `leaving the loop cancels what is under way`() async throws {
     let transport = world.origin()
     for try await event in world.client(transport).batch(urls(["gated", "2"])).run() {
-      if case .received = event { break }
+      guard case .received = event else { continue }
+      await world.gate.waiting()
+      break
     }
 
     await transport.counted { $0.running == 0 && $0.cancelled == 1 }

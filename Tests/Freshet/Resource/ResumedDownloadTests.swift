@@ -248,6 +248,14 @@ import Testing
     #expect(partial.isEmpty)
   }
 
+  /// Waits until nobody has the body that waits to be resumed; who has been told of the end may be
+  /// ahead of who has come to it.
+  private func released() async throws {
+    let name = try #require(partial.first { $0.hasSuffix(".part") })
+    let file = try OpenFile(sandbox.url.appending(path: "store/partial/\(name)").path, O_RDWR)
+    while !file.tryLock() { await Task.yield() }
+  }
+
   @Test func `what was cancelled goes on later`() async throws {
     let gate = Gate()
     let transport = ScriptedTransport(sequence: [
@@ -260,8 +268,9 @@ import Testing
     await gate.waiting()
     task.cancel()
     await #expect(throws: FreshetError.self) { try await task.value }
+    try await released()
 
-    #expect(try await fetch(client).data() == Self.bytes)
+    #expect(try await fetch(client).data().elementsEqual(Self.bytes))
     #expect(transport.requests[1].headers[.range] == "bytes=\(Self.half)-")
   }
 

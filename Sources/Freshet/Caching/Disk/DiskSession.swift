@@ -68,8 +68,8 @@ final class DiskSession: WriterSession {
         for job in jobs { run([job], mayRecover: false) }
       } else {
         if error.isFull { try? opened?.connection.run("PRAGMA wal_checkpoint(TRUNCATE)") }
-        for job in jobs { job.fail(.store(error.reason)) }
         shared.couldNotWrite(error.reason)
+        for job in jobs { job.fail(.store(error.reason)) }
       }
     }
   }
