@@ -11,13 +11,7 @@ extension Client {
   /// - Returns: A cold sequence of events that ends after one value. An endpoint that makes no valid
   ///   request fails it with ``FreshetError/invalidRequest(_:url:)`` when it is iterated.
   public func call<Call: Endpoint>(_ endpoint: Call) -> CallSequence<Call.Output, Call.Failure> {
-    CallSequence(
-      source: source(of: endpoint, pages: nil),
-      payload: { endpoint.payload },
-      understand: { response async throws(CallError<Call.Failure>) in
-        try await endpoint.understand(response)
-      }
-    )
+    sequence(of: endpoint, pages: nil)
   }
 
   /// Calls a service page after page: a response a page, each pulled when the one before is done.
@@ -35,8 +29,15 @@ extension Client {
     _ endpoint: Call,
     next: PageStrategy
   ) -> CallSequence<Call.Output, Call.Failure> {
+    sequence(of: endpoint, pages: next)
+  }
+
+  private func sequence<Call: Endpoint>(
+    of endpoint: Call,
+    pages: PageStrategy?
+  ) -> CallSequence<Call.Output, Call.Failure> {
     CallSequence(
-      source: source(of: endpoint, pages: next),
+      source: source(of: endpoint, pages: pages),
       payload: { endpoint.payload },
       understand: { response async throws(CallError<Call.Failure>) in
         try await endpoint.understand(response)

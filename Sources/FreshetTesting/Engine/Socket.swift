@@ -35,10 +35,12 @@ enum Socket {
     #if canImport(Darwin)
     let descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #else
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | manner, 0)
     #endif
     guard descriptor >= 0 else { throw Failure() }
+    #if canImport(Darwin)
     configure(descriptor)
+    #endif
     set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -72,7 +74,7 @@ enum Socket {
     #if canImport(Darwin)
     let descriptor = Darwin.accept(listener, nil, nil)
     #else
-    let descriptor = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+    let descriptor = accept4(listener, nil, nil, manner)
     #endif
     guard descriptor >= 0 else {
       switch errno {
@@ -80,8 +82,8 @@ enum Socket {
       default: return nil
       }
     }
-    configure(descriptor)
     #if canImport(Darwin)
+    configure(descriptor)
     set(descriptor, SOL_SOCKET, SO_NOSIGPIPE, 1)
     #endif
     set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
@@ -97,11 +99,12 @@ enum Socket {
     #if canImport(Darwin)
     let result = Darwin.pipe(&ends)
     #else
-    let result = pipe2(&ends, O_CLOEXEC)
+    let result = pipe2(&ends, O_CLOEXEC | O_NONBLOCK)
     #endif
     guard result == 0 else { throw Failure() }
-    configure(ends[0])
-    configure(ends[1])
+    #if canImport(Darwin)
+    for end in ends { configure(end) }
+    #endif
     return (ends[0], ends[1])
   }
 
@@ -158,10 +161,15 @@ enum Socket {
     #endif
   }
 
+  #if canImport(Darwin)
   private static func configure(_ descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
+  #else
+  /// What a socket is from its first moment.
+  private static let manner = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+  #endif
 
   private static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) {
     var value = value

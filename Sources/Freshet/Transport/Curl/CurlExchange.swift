@@ -28,7 +28,6 @@ final class CurlExchange: Exchange {
     var hasEnd = false
     var isPaused = false
     var isOver = false
-    var isDelivered = false
     var isCancelled = false
     var isScheduled = false
     var waiter: Waiter?

@@ -31,6 +31,13 @@ extension CurlHandle {
     loop.setSocketCallbacks(of: easy)
   }
 
+  /// The one that works with an easy handle of libcurl's.
+  static func of(_ easy: UnsafeMutableRawPointer?) -> CurlHandle? {
+    var context: UnsafeMutableRawPointer?
+    freshet_easy_get_pointer(easy, CURLINFO_PRIVATE, &context)
+    return from(context)
+  }
+
   static func from(_ context: UnsafeMutableRawPointer?) -> CurlHandle? {
     context.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
   }

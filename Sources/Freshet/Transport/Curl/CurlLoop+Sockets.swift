@@ -167,7 +167,7 @@ extension CurlLoop {
   private func watch(_ descriptor: Int32, _ what: Int32, for easy: UnsafeMutableRawPointer?) {
     makeRoom(for: descriptor)
     sockets[Int(descriptor)].isWanted = what != CURL_POLL_REMOVE
-    if what != CURL_POLL_REMOVE { handle(of: easy)?.descriptor = descriptor }
+    if what != CURL_POLL_REMOVE { CurlHandle.of(easy)?.descriptor = descriptor }
     switch what {
     case CURL_POLL_IN: set(descriptor, Self.input)
     case CURL_POLL_OUT: set(descriptor, Self.output)
@@ -178,12 +178,6 @@ extension CurlLoop {
       guard socket.registered != 0 else { return }
       set(descriptor, socket.isConnection ? Self.input : 0)
     }
-  }
-
-  private func handle(of easy: UnsafeMutableRawPointer?) -> CurlHandle? {
-    var context: UnsafeMutableRawPointer?
-    freshet_easy_get_pointer(easy, CURLINFO_PRIVATE, &context)
-    return CurlHandle.from(context)
   }
 
   private func set(_ descriptor: Int32, _ events: UInt32) {

@@ -26,9 +26,7 @@ extension CurlLoop {
   }
 
   func complete(_ easy: UnsafeMutableRawPointer, _ code: CURLcode) {
-    var context: UnsafeMutableRawPointer?
-    freshet_easy_get_pointer(easy, CURLINFO_PRIVATE, &context)
-    guard let handle = CurlHandle.from(context), let exchange = handle.exchange else { return }
+    guard let handle = CurlHandle.of(easy), let exchange = handle.exchange else { return }
     if handle.beginsAnew(after: code) {
       curl_multi_remove_handle(multi, easy)
       curl_multi_add_handle(multi, easy)
