@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import Freshet
+import TestSupport
 
 /// A process that has no descriptors left, or one, or two, and so on.
 struct DescriptorsExperiment {
@@ -15,8 +16,6 @@ struct DescriptorsExperiment {
       CurlTransport { $0.proxy = .none }
     }
     .warmUp()
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     let before = Census.take()
     for spare in 0..<(bench.options.isLong ? 40 : 24) {
       for operation in Operation.allCases {
@@ -29,15 +28,16 @@ struct DescriptorsExperiment {
         )
         var request = Request(.get, url)
         request.timeouts.total = .seconds(4)
-        var low = limit
-        low.rlim_cur = rlim_t(lowestFree() + spare)
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &low)
-        let ending = await operation.run(request, with: subject.client)
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let ending = await Scarcity.leaving(spare) {
+          await operation.run(request, with: subject.client)
+        }
         let expectation = Expectation.value(Wire.body, orError: "connection", "file", "timedOut")
         var problems = expectation.problems(with: ending)
-        let next = await Operation.send.run(request, with: subject.client)
-        problems += Expectation.value(Wire.body).problems(with: next).map { "next: \(next), \($0)" }
+        for next in [Operation.send, operation] {
+          let ending = await next.run(request, with: subject.client)
+          let problem = Expectation.value(Wire.body).problems(with: ending)
+          problems += problem.map { "next \(next): \(ending), \($0)" }
+        }
         problems += subject.leftovers
         await subject.disk.close()
         let files = Subject.spools(of: folder).flatMap { Census.files(in: $0) }
@@ -46,13 +46,6 @@ struct DescriptorsExperiment {
       }
     }
     notebook.note("descriptors afterwards", "", problems: await Census.settle(before))
-  }
-
-  /// One above the highest descriptor that is open.
-  private func lowestFree() -> Int {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-    let open = names.compactMap { Int($0) }.filter { fcntl(Int32($0), F_GETFD) >= 0 }
-    return (open.max() ?? 2) + 1
   }
 }
 #endif

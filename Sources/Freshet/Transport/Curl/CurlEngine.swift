@@ -42,7 +42,7 @@ final class CurlEngine: Sendable {
     try mailbox.withLock { mailbox throws(CurlFault) in
       if let mailbox { return mailbox }
       let started = try CurlMailbox()
-      try CurlThread.start(configuration, started)
+      try CurlThread.start(CurlLoop(configuration, started))
       mailbox = started
       return started
     }

@@ -15,7 +15,6 @@ struct CurlSocket {
 
 extension CurlLoop {
   func setMulti() {
-    guard let multi else { return }
     let me = Unmanaged.passUnretained(self).toOpaque()
     freshet_multi_set_socket_callback(multi) { easy, descriptor, what, context, _ in
       CurlLoop.from(context)?.watch(descriptor, what, for: easy)
@@ -55,7 +54,9 @@ extension CurlLoop {
   }
 
   /// Waits for the mailbox: each write to it is one event, so that it need not be read.
-  func registerMailbox() {
+  ///
+  /// - Returns: Whether the system can.
+  func waitForMailbox() -> Bool {
     control(EPOLL_CTL_ADD, mailbox.descriptor, Self.input | EPOLLET.rawValue)
   }
 
@@ -188,11 +189,12 @@ extension CurlLoop {
     control(operation, descriptor, events)
   }
 
-  private func control(_ operation: Int32, _ descriptor: Int32, _ events: UInt32) {
+  @discardableResult
+  private func control(_ operation: Int32, _ descriptor: Int32, _ events: UInt32) -> Bool {
     var event = epoll_event()
     event.events = events
     event.data.fd = descriptor
-    epoll_ctl(poll, operation, descriptor, &event)
+    return epoll_ctl(poll, operation, descriptor, &event) == 0
   }
 
   private func makeRoom(for descriptor: Int32) {

@@ -7,8 +7,8 @@ extension CurlLoop {
 
   func start(_ exchange: CurlExchange) {
     guard exchange.isOpen else { return }
-    guard let multi, poll >= 0, let handle = pool.popLast() ?? CurlHandle(self) else {
-      let failure = FreshetError.ConnectionFailure.other("out of memory or descriptors")
+    guard let handle = pool.popLast() ?? CurlHandle(self) else {
+      let failure = FreshetError.ConnectionFailure.other("out of memory")
       if exchange.finish(.failure(.connection(failure, url: exchange.shownURL))) {
         wake(exchange)
       }

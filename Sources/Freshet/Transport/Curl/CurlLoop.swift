@@ -5,14 +5,15 @@ import Glibc
 
 /// The event loop: it lives on its own thread and is the only one to touch libcurl.
 ///
-/// Each turn runs what is due, tells the readers together, and then takes commands or waits.
+/// Each turn runs what is due, tells the readers together, and then takes commands or waits. All that
+/// it cannot do without is there before its thread begins.
 final class CurlLoop {
   let configuration: CurlTransport.Configuration
   let mailbox: CurlMailbox
   /// The addresses that are not asked for, for every handle.
   let addresses: UnsafeMutablePointer<curl_slist>?
   let pins: PinnedHosts
-  let multi: UnsafeMutableRawPointer?
+  let multi: UnsafeMutableRawPointer
   let poll: Int32
   /// The time of this turn in nanoseconds.
   private(set) var now: UInt64 = CurlLoop.clock()
@@ -31,18 +32,25 @@ final class CurlLoop {
   private var pausing: [CurlHandle] = []
   private var isStopped = false
 
-  init(_ configuration: CurlTransport.Configuration, _ mailbox: CurlMailbox) {
+  init(
+    _ configuration: CurlTransport.Configuration,
+    _ mailbox: CurlMailbox
+  ) throws(CurlFault) {
+    poll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    guard poll >= 0 else { throw CurlFault("no event descriptor") }
+    guard Self.isInitialised, let multi = curl_multi_init() else {
+      close(poll)
+      throw CurlFault("no loop", code: ENOMEM)
+    }
+    self.multi = multi
     self.configuration = configuration
     self.mailbox = mailbox
     pins = PinnedHosts(configuration.pins)
-    _ = Self.isInitialised
     addresses = configuration.addresses.reduce(nil) { list, address in
       curl_slist_append(list, "\(address.key):\(address.value)") ?? list
     }
-    multi = curl_multi_init()
-    poll = epoll_create1(Int32(EPOLL_CLOEXEC))
     setMulti()
-    registerMailbox()
+    guard waitForMailbox() else { throw CurlFault("no event") }
   }
 
   deinit {

@@ -4,22 +4,9 @@ import Glibc
 
 /// The thread of one loop.
 enum CurlThread {
-  private final class Seed: Sendable {
-    let configuration: CurlTransport.Configuration
-    let mailbox: CurlMailbox
-
-    init(_ configuration: CurlTransport.Configuration, _ mailbox: CurlMailbox) {
-      self.configuration = configuration
-      self.mailbox = mailbox
-    }
-  }
-
   /// Starts a detached thread, which ends after the command to stop.
-  static func start(
-    _ configuration: CurlTransport.Configuration,
-    _ mailbox: CurlMailbox
-  ) throws(CurlFault) {
-    let seed = Unmanaged.passRetained(Seed(configuration, mailbox))
+  static func start(_ loop: sending CurlLoop) throws(CurlFault) {
+    let loop = Unmanaged.passRetained(loop)
     var thread = pthread_t()
     // The thread inherits the mask: no signal is handled there, and a broken pipe below TLS
     // is an error of the write and not the end of the process.
@@ -27,10 +14,10 @@ enum CurlThread {
     var before = sigset_t()
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, &before)
-    let code = pthread_create(&thread, nil, { CurlThread.run($0) }, seed.toOpaque())
+    let code = pthread_create(&thread, nil, { CurlThread.run($0) }, loop.toOpaque())
     pthread_sigmask(SIG_SETMASK, &before, nil)
     guard code == 0 else {
-      seed.release()
+      loop.release()
       throw CurlFault("no thread", code: code)
     }
     pthread_detach(thread)
@@ -38,9 +25,9 @@ enum CurlThread {
 
   private static func run(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let pointer else { return nil }
-    let seed = Unmanaged<Seed>.fromOpaque(pointer).takeRetainedValue()
+    let loop = Unmanaged<CurlLoop>.fromOpaque(pointer).takeRetainedValue()
     freshet_name_thread("freshet")
-    CurlLoop(seed.configuration, seed.mailbox).run()
+    loop.run()
     return nil
   }
 }

@@ -50,6 +50,28 @@ import Testing
     #expect(answer.error?.failure == .lost)
   }
 
+  @Test(arguments: [0, 1, 2, 3])
+  func `a transport that began without descriptors works as soon as there are some`(
+    spare: Int
+  ) async {
+    await #expect(processExitsWith: .success) { [spare] in
+      alarm(60)
+      let transport = CurlTransport { $0.proxy = .none }
+      let refused = try Request(.get, "http://127.0.0.1:1/")
+
+      let first = await Scarcity.leaving(spare) { await transport.answer(refused) }
+      // It would lose its own descriptors before.
+      let server = try RawServer { connection in
+        _ = connection.readHead()
+        connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+      }
+      let next = await transport.answer(try Request(.get, server.base + "/"))
+
+      let isRight = first.error?.kind == "connection" && next.text == "ok"
+      exit(isRight ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
   @Test func `nobody listens`() async throws {
     let port = try reply("").port
     let answer = await CurlTransport()
