@@ -27,13 +27,13 @@ public struct CallSequence<Output: Sendable, Model: Sendable>: AsyncSequence, Se
 
   /// Makes an iterator; nothing is sent yet.
   public func makeAsyncIterator() -> Iterator {
-    let responses: Iterator.Responses =
-      switch source {
-      case .one(let sequence): .one(sequence.makeAsyncIterator())
-      case .pages(let sequence): .pages(sequence.makeAsyncIterator())
-      case .none(let error): .none(error)
-      }
-    return Iterator(responses: responses, understand: understand)
+    var iterator = Iterator(understand: understand)
+    switch source {
+    case .one(let sequence): iterator.one = sequence.makeAsyncIterator()
+    case .pages(let sequence): iterator.pages = sequence.makeAsyncIterator()
+    case .none(let error): iterator.failure = error
+    }
+    return iterator
   }
 
   /// Makes the call and returns what the service answered; each read makes it anew.
@@ -47,14 +47,10 @@ public struct CallSequence<Output: Sendable, Model: Sendable>: AsyncSequence, Se
 extension CallSequence {
   /// Pulls the events of one call.
   public struct Iterator: AsyncIteratorProtocol {
-    enum Responses {
-      case one(ResponseSequence.Iterator)
-      case pages(PageSequence.Iterator)
-      case none(FreshetError)
-      case over
-    }
-
-    var responses: Responses
+    // Not an enumeration: a payload is copied to be changed, and the body with it.
+    var one: ResponseSequence.Iterator?
+    var pages: PageSequence.Iterator?
+    var failure: FreshetError?
     let understand: Understanding
 
     /// Waits for the next event; `nil` after the last response.
@@ -65,7 +61,7 @@ extension CallSequence {
       do {
         event = try await nextResponse(isolation: actor)
       } catch {
-        responses = .over
+        end()
         throw .failed(error)
       }
       switch event {
@@ -75,7 +71,7 @@ extension CallSequence {
         do {
           return .value(try await understand(response))
         } catch {
-          responses = .over
+          end()
           throw error
         }
       }
@@ -84,18 +80,15 @@ extension CallSequence {
     private mutating func nextResponse(
       isolation actor: isolated (any Actor)?
     ) async throws(FreshetError) -> Event<Response<Data>>? {
-      switch responses {
-      case .one(var iterator):
-        let event = try await iterator.next(isolation: actor)
-        responses = .one(iterator)
-        return event
-      case .pages(var iterator):
-        let event = try await iterator.next(isolation: actor)
-        responses = .pages(iterator)
-        return event
-      case .none(let error): throw error
-      case .over: return nil
-      }
+      if let failure { throw failure }
+      guard one == nil else { return try await one?.next(isolation: actor) }
+      return try await pages?.next(isolation: actor)
+    }
+
+    private mutating func end() {
+      one = nil
+      pages = nil
+      failure = nil
     }
   }
 }

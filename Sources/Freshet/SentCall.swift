@@ -4,20 +4,19 @@ import Foundation
 struct SentCall: AsyncSequence, Sendable {
   let request: Request
   let transport: any Transport
-  let transfer: Transfer
   let limit: Int
 
   init(_ request: Request, over transport: any Transport, limit: Int) {
-    var sent = request
-    sent.isCollected = true
     self.request = request
     self.transport = transport
-    transfer = transport.send(sent)
     self.limit = limit
   }
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(request: request, transfer: transfer.makeAsyncIterator(), limit: limit)
+    var sent = request
+    sent.isCollected = true
+    let transfer = transport.send(sent).makeAsyncIterator()
+    return Iterator(request: request, transfer: transfer, limit: limit)
   }
 
   struct Iterator: AsyncIteratorProtocol {

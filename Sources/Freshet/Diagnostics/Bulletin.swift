@@ -27,7 +27,7 @@ final class Bulletin<Element: Sendable>: Sendable {
     let waiters = state.withLock { state in
       state.kept.append(element)
       // Trimmed by halves, so that posting does not move all elements each time.
-      if state.kept.count >= 2 * capacity {
+      if state.kept.count / 2 >= capacity {
         let surplus = state.kept.count - capacity
         state.kept.removeFirst(surplus)
         state.first += surplus

@@ -97,9 +97,10 @@ extension SecretRules {
       .joined(separator: "<")
   }
 
-  /// The URL with the values of secret parameters of query and fragment replaced; all else stays as
-  /// it is written.
+  /// The URL with user and password, and the values of secret parameters of query and fragment,
+  /// replaced; all else stays as it is written.
   func redacted(url: String) -> String {
+    let url = hidesUsualNames ? Self.redacted(userInfoOf: url) : url
     // Bytes, not characters: a combining mark behind a “?” must not hide it.
     let bytes = url.utf8
     guard let mark = bytes.firstIndex(where: { "?#".utf8.contains($0) }) else { return url }
@@ -111,6 +112,15 @@ extension SecretRules {
     let fragment = bytes.index(after: hash)
     return url[..<start] + Self.redacted(pairs: url[start..<hash], names: names) + "#"
       + Self.redacted(pairs: url[fragment...], names: names)
+  }
+
+  private static func redacted(userInfoOf url: String) -> String {
+    // A reference may name another host without a scheme.
+    let scheme = url.utf8.starts(with: "//".utf8) ? "x:" : ""
+    let whole = scheme + url
+    guard let user = URLParts(whole)?.userInfo else { return url }
+    let shown = whole[..<user.startIndex] + "redacted" + whole[user.endIndex...]
+    return String(shown.dropFirst(scheme.count))
   }
 
   /// The text of a body with the values of secret fields replaced.

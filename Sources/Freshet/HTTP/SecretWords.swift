@@ -25,10 +25,12 @@ enum SecretWords {
     return long.contains { letters.contains($0) } || words.contains { short.contains($0) }
   }
 
-  /// Whether the value is how many there are, such as `17` for `prompt_tokens`.
+  /// Whether the value is how many there are, such as `17` for `prompt_tokens`: digits under the
+  /// plural of a name that says so, which `pass` is not.
   static func isCount(_ value: some StringProtocol, of name: some StringProtocol) -> Bool {
     (name.last == "s" || name.last == "S")
       && !value.isEmpty && value.utf8.allSatisfy(ASCII.isDigit)
+      && contains(name.dropLast())
   }
 
   /// The name in lower case, in parts: `X-AuthKey2` is x, auth, key2; `userJWTPart` is user, jwt,

@@ -23,7 +23,7 @@ struct JSONScanner {
   }
 
   /// Scans all of the data.
-  private static func scan<Found>(
+  static func scan<Found>(
     _ data: Data,
     _ body: (inout JSONScanner) throws(Fault) -> Found
   ) throws(Fault) -> Found {
@@ -132,17 +132,33 @@ extension JSONScanner {
 
   /// Whether the string between the quotation marks is the key, with its escapes undone.
   private func isKey(_ key: String, at range: Range<Int>) -> Bool {
-    let raw = UnsafeBufferPointer(rebasing: bytes[range])
+    let raw = bytes[range]
     guard raw.contains(ASCII.backslash) else { return raw.elementsEqual(key.utf8) }
+    return text(ofKeyAt: range) == key
+  }
+
+  /// The string between the quotation marks, with its escapes undone where they are right.
+  func text(ofKeyAt range: Range<Int>) -> String {
+    let raw = bytes[range]
     let quoted = Data(bytes[range.lowerBound - 1..<range.upperBound + 1])
-    return (try? JSONDecoder().decode(String.self, from: quoted)) == key
+    let text =
+      raw.contains(ASCII.backslash) ? try? JSONDecoder().decode(String.self, from: quoted) : nil
+    return text ?? String(decoding: raw, as: UTF8.self)
+  }
+
+  /// The next value's bytes.
+  mutating func skippedValue() throws(Fault) -> Slice<UnsafeBufferPointer<UInt8>> {
+    skipSpace()
+    let start = index
+    try skipValue()
+    return bytes[start..<index]
   }
 }
 
 // MARK: - Skipping
 
 extension JSONScanner {
-  private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
+  var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   private func fault(_ reason: String) -> Fault {
     Fault(
@@ -151,7 +167,7 @@ extension JSONScanner {
     )
   }
 
-  private mutating func skipSpace() {
+  mutating func skipSpace() {
     while index < bytes.count {
       switch bytes[index] {
       case 0x20, 0x0A, 0x0D, 0x09: index += 1
@@ -217,7 +233,7 @@ extension JSONScanner {
     throw fault("")
   }
 
-  private mutating func forEachMember(
+  mutating func forEachMember(
     _ body: (inout JSONScanner, Range<Int>) throws(Fault) -> Void
   ) throws(Fault) {
     try forEachPart("{", "}") { (scanner) throws(Fault) in
@@ -228,7 +244,7 @@ extension JSONScanner {
     }
   }
 
-  private mutating func forEachElement(
+  mutating func forEachElement(
     _ body: (inout JSONScanner) throws(Fault) -> Void
   ) throws(Fault) {
     try forEachPart("[", "]", body)

@@ -83,6 +83,10 @@ extension RedirectPolicy {
     guard let host = target.host(percentEncoded: true), !host.isEmpty else {
       return "its Location has no host"
     }
+    let parts = URLParts(target.absoluteString)
+    guard URLOrigin(parts) != nil else { return "its Location has no valid port" }
+    // RFC 9110 section 4.2.4: what comes from elsewhere names no user.
+    guard parts?.userInfo == nil else { return "its Location names a user" }
     if source.scheme?.lowercased() == "https", scheme == "http", !allowsDowngrade {
       return "it leads from https to http"
     }

@@ -18,6 +18,7 @@ import Testing
     (#"{"prompt_tokens":17,"tokens":"a"}"#, #"{"prompt_tokens":17,"tokens":"<redacted>"}"#),
     (#"{"newPassword":"a","pwd":"b"}"#, #"{"newPassword":"<redacted>","pwd":"<redacted>"}"#),
     (#"{"authorization":"a"}"#, #"{"authorization":"<redacted>"}"#),
+    (#"{"pass":1234,"userPass":5}"#, #"{"pass":"<redacted>","userPass":"<redacted>"}"#),
     (#"{"credential":{"a":1}}"#, #"{"credential":"<redacted>"}"#),
     ("  {\"token\"\n:\n\"a\" }", "  {\"token\"\n:\n\"<redacted>\" }"),
   ])
@@ -42,9 +43,14 @@ import Testing
     ("http://a/?", "http://a/?"),
     ("http://a/", "http://a/"),
     ("/next?token=s", "/next?token=redacted"),
+    ("/?pass=20201231&db_pass=1", "/?pass=redacted&db_pass=redacted"),
+    ("http://ann:hunter2@a/x?y", "http://redacted@a/x?y"),
+    ("//ann:hunter2@a/x?token=s", "//redacted@a/x?token=redacted"),
+    ("http://a/ann:x@b", "http://a/ann:x@b"),
   ])
   func `hides parameters of URLs`(url: String, redacted: String) {
     #expect(SecretRules.standard.redacted(url: url) == redacted)
+    #expect(SecretRules.none.redacted(url: url) == url)
   }
 
   @Test func `hides more names when it is told`() {

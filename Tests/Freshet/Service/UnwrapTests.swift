@@ -172,4 +172,17 @@ import Testing
     #expect(sent.envelope(as: Page<User>.self)?.next == "b")
     #expect(try called.sibling(at: "next", as: String.self) == "b")
   }
+
+  @Test func `an empty body is nil for an optional payload of an envelope`() async throws {
+    struct Maybe: Envelope {
+      var data: User?
+      var payload: User? { data }
+    }
+    let client = Client(ServiceScript(.init(status: 204)))
+
+    let none = try await client.send(.get("x")).decode(User?.self, as: .unwrapping(Maybe.self))
+      .value
+
+    #expect(none.value == nil)
+  }
 }

@@ -62,6 +62,14 @@ import Testing
     #expect(reason != nil)
   }
 
+  @Test(arguments: ["http://ann:hunter2@a.test/y", "//ann@a.test/y", "http://a.test:99999/y"])
+  func `refuses a URL with a user or an impossible port`(location: String) throws {
+    let reason = decide(try Request(.get, "http://a.test/x"), 302, location).reason
+
+    #expect(reason != nil)
+    #expect(reason?.contains("hunter2") == false)
+  }
+
   @Test func `refuses a downgrade unless it is allowed`() throws {
     var request = try Request(.get, "https://a.test/x")
 

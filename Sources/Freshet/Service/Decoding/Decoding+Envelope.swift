@@ -16,12 +16,16 @@ extension Decoding {
   /// - Parameters:
   ///   - wrapper: The envelope.
   ///   - decoding: How it is decoded; JSON by default.
-  /// - Returns: The decoding; it fails if the body is not the envelope.
+  /// - Returns: The decoding; it fails if the body is not the envelope. Without a body there is no
+  ///   payload, which is an error unless it is optional or ``Empty``.
   public static func unwrapping<Wrapper: Envelope>(
     _ wrapper: Wrapper.Type,
     with decoding: Decoding<Wrapper> = .json
   ) -> Decoding where Value == Wrapper.Payload {
     Decoding { source in
+      if source.isEmpty, let none = (Value.self as? any Absent.Type)?.absent as? Value {
+        return Outcome(value: none)
+      }
       let outcome = try decoding.run(source)
       return Outcome(
         value: outcome.value.payload,

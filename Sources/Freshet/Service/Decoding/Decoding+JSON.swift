@@ -1,9 +1,13 @@
 public import Foundation
 
 extension Decoding where Value: Decodable {
-  /// What is done unless a call says otherwise: JSON, or the bytes as they are for `Data`.
+  /// What is done unless a call says otherwise: JSON, or the bytes as they are for `Data`; for
+  /// `Data?` they are `nil` if there are none.
   public static var standard: Decoding {
-    Decoding<Data>.bytes as? Decoding ?? .json
+    let optional = Decoding<Data?> { source in
+      Decoding<Data?>.Outcome(value: source.data.isEmpty ? nil : source.data)
+    }
+    return Decoding<Data>.bytes as? Decoding ?? optional as? Decoding ?? .json
   }
 
   /// JSON, by a decoder with its default strategies.

@@ -42,20 +42,25 @@ extension DecodingFailure {
   ///   - target: What was asked for.
   ///   - data: What was decoded.
   ///   - base: Where in the whole body the data stands.
+  ///   - element: The element of the data's array that failed, for errors that name no place.
   ///   - excerpt: The data for several failures in it, or `nil` for one of the description's own.
   init(
     _ error: any Error,
     decoding target: Any.Type,
     from data: Data,
     at base: PayloadPath,
+    element: Int? = nil,
     showing excerpt: Excerpt? = nil
   ) {
     var finding = Finding(error)
-    if finding.path.isEmpty, finding.reason.hasSuffix("valid JSON"),
-      let fault = JSONScanner.fault(in: data)
-    {
-      finding.reason = "it is not JSON at byte \(fault.offset): \(fault.reason)"
+    if finding.path.isEmpty, finding.reason.hasSuffix("valid JSON") {
+      if let fault = JSONScanner.fault(in: data) {
+        finding.reason = "it is not JSON at byte \(fault.offset): \(fault.reason)"
+      } else if let misfit = NumberMisfit(decoding: target, from: data) {
+        finding = Finding(misfit)
+      }
     }
+    finding.locate(in: data, element: element)
     let keyPath = base + finding.path
     let isSecret = keyPath.steps.contains { SecretWords.contains($0) }
     self.init(
@@ -67,8 +72,14 @@ extension DecodingFailure {
   }
 
   /// Describes what a decoder has thrown, without a look at the body.
-  init(briefly error: any Error, decoding target: Any.Type, at base: PayloadPath) {
-    let finding = Finding(error)
+  init(
+    briefly error: any Error,
+    decoding target: Any.Type,
+    at base: PayloadPath,
+    element: Int? = nil
+  ) {
+    var finding = Finding(error)
+    finding.locate(in: nil, element: element)
     self.init(
       target: "\(target)",
       keyPath: (base + finding.path).description,
@@ -82,6 +93,14 @@ extension DecodingFailure {
     var path = PayloadPath()
     let kind: String
     var reason: String
+    /// The number of which the error says no more than that it does not fit.
+    private var misfit: NumberMisfit?
+
+    init(_ misfit: NumberMisfit) {
+      self.misfit = misfit
+      kind = NumberMisfit.kind
+      reason = misfit.reason
+    }
 
     init(_ error: any Error) {
       switch error {
@@ -103,9 +122,24 @@ extension DecodingFailure {
         kind = "it is not valid"
         reason = Self.sentence(context)
       default:
+        misfit = NumberMisfit(error)
         // What an error from elsewhere says may be anything; its type is not.
-        kind = "decoding it failed with \(type(of: error))"
-        reason = kind
+        kind = misfit == nil ? "decoding it failed with \(type(of: error))" : NumberMisfit.kind
+        reason = misfit?.reason ?? kind
+      }
+    }
+
+    /// Finds a place where the error names none: of the number, if it stands in one only, or the
+    /// element that failed.
+    mutating func locate(in data: Data?, element: Int?) {
+      guard path.isEmpty else { return }
+      let step = element.map { "\($0)" }
+      let places = data.flatMap { misfit?.places(in: $0) } ?? []
+      let possible = places.filter { step == nil || $0.steps.first == step }
+      if possible.count == 1 {
+        path = possible[0]
+      } else if let step {
+        path = PayloadPath(steps: [step])
       }
     }
 

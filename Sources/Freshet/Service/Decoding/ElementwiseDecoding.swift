@@ -30,20 +30,21 @@ struct StrictArray<Element: Decodable>: Decodable {
 /// The good elements of an array, and what is wrong with the others.
 struct LenientArray<Element: Decodable>: Decodable {
   let elements: [Element]
-  let errors: [any Error]
+  let errors: [(index: Int, error: any Error)]
 
   init(from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()
     var elements: [Element] = []
-    var errors: [any Error] = []
+    var errors: [(index: Int, error: any Error)] = []
     while !container.isAtEnd {
       if container.currentIndex % 64 == 63, Task.isCancelled { throw CancellationError() }
+      let index = container.currentIndex
       // This moves on even if the element is bad, which `decode` does not.
       let element = try container.superDecoder()
       do {
         elements.append(try element.singleValueContainer().decode(Element.self))
       } catch {
-        errors.append(error)
+        errors.append((index, error))
       }
     }
     self.elements = elements
@@ -60,16 +61,22 @@ extension LenientArray {
     guard !errors.isEmpty else { return [] }
     let excerpt = Excerpt(source.data)
     return try errors.enumerated()
-      .map { position, error in
+      .map { position, failure in
         if Task.isCancelled { throw CancellationError() }
         guard position < Self.excerptCount else {
-          return DecodingFailure(briefly: error, decoding: type, at: source.path)
+          return DecodingFailure(
+            briefly: failure.error,
+            decoding: type,
+            at: source.path,
+            element: failure.index
+          )
         }
         return DecodingFailure(
-          error,
+          failure.error,
           decoding: type,
           from: source.data,
           at: source.path,
+          element: failure.index,
           showing: excerpt
         )
       }

@@ -16,6 +16,8 @@ public struct PageSequence: AsyncSequence, Sendable {
   let transport: any Transport
   let strategy: PageStrategy
   let limit: Int
+  /// Completes a request whose URL is relative.
+  let complete: @Sendable (Request) -> Request
 
   /// Makes an iterator; nothing is sent yet.
   public func makeAsyncIterator() -> Iterator {
@@ -26,11 +28,13 @@ public struct PageSequence: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private let sequence: PageSequence
     private var state: State
+    /// The page that is being read; beside the state, which would copy its body to change it.
+    private var responses: SentCall.Iterator?
     private var visited: Set<Visit> = []
 
     private enum State {
       case next(Request)
-      case running(Request, SentCall.Iterator)
+      case running(Request)
       case arrived(Request, Response<Data>)
       case over
     }
@@ -51,15 +55,15 @@ public struct PageSequence: AsyncSequence, Sendable {
           case .next(let request): try begin(request)
           case .arrived(let request, let page):
             state = try await sequence.next(after: page, of: request).map(State.next) ?? .over
-          case .running(let request, var responses):
-            let event = try await responses.next(isolation: actor)
-            state = .running(request, responses)
+          case .running(let request):
+            let event = try await responses?.next(isolation: actor)
             if let event { return passed(event, of: request) }
             state = .over
           }
         }
       } catch {
         state = .over
+        responses = nil
         throw error
       }
     }
@@ -77,8 +81,9 @@ extension PageSequence.Iterator {
         url: Redaction.shown(request.url)
       )
     }
-    let responses = SentCall(request, over: sequence.transport, limit: sequence.limit)
-    state = .running(request, responses.makeAsyncIterator())
+    responses =
+      SentCall(request, over: sequence.transport, limit: sequence.limit).makeAsyncIterator()
+    state = .running(request)
   }
 
   private mutating func passed(
@@ -87,6 +92,7 @@ extension PageSequence.Iterator {
   ) -> Event<Response<Data>> {
     if case .value(let page) = event {
       state = page.status.isSuccess ? .arrived(request, page) : .over
+      responses = nil
     }
     return event
   }
@@ -121,8 +127,9 @@ extension PageSequence {
     after page: Response<Data>,
     of request: Request
   ) async throws(FreshetError) -> Request? {
-    var next = try strategy.next(request, page)
-    next?.scope = request.scope
+    guard var next = try strategy.next(request, page) else { return nil }
+    if next.url.scheme == nil { next = complete(next) }
+    next.scope = request.scope
     return next
   }
 }
@@ -159,7 +166,8 @@ extension Client {
       request: prepared(first),
       transport: transport,
       strategy: next,
-      limit: limit
+      limit: limit,
+      complete: prepared
     )
   }
 }

@@ -18,7 +18,7 @@ public struct PageStrategy: Sendable {
   /// Makes a strategy of a function.
   ///
   /// - Parameter next: Makes the request for the page after the one that a request and its response
-  ///   are; `nil` if there is none.
+  ///   are; `nil` if there is none. One with a relative URL is completed as the first one was.
   public init(
     _ next: @escaping @Sendable (Request, Response<Data>) throws(FreshetError) -> Request?
   ) {
@@ -94,7 +94,7 @@ extension PageStrategy {
     } next: { (request, page) throws(FreshetError) in
       guard try page.itemCount(at: items) >= limit else { return nil }
       let offset = request.item(names.offset).flatMap { Int($0) } ?? 0
-      return request.setting(names.offset, to: "\(offset + limit)")
+      return request.setting(names.offset, to: offset, plus: limit)
     }
   }
 
@@ -115,7 +115,7 @@ extension PageStrategy {
     } next: { (request, page) throws(FreshetError) in
       guard try page.itemCount(at: items) > 0 else { return nil }
       let number = request.item(name).flatMap { Int($0) } ?? first
-      return request.setting(name, to: "\(number + 1)")
+      return request.setting(name, to: number, plus: 1)
     }
   }
 }

@@ -29,6 +29,12 @@ extension Request {
     return request
   }
 
+  /// The request with the sum as a query item; `nil` if there is no larger number.
+  func setting(_ name: String, to number: Int, plus step: Int) -> Request? {
+    let (sum, overflow) = number.addingReportingOverflow(step)
+    return overflow ? nil : setting(name, to: "\(sum)")
+  }
+
   /// The value of a query item.
   func item(_ name: String) -> String? {
     URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems?
@@ -38,10 +44,12 @@ extension Request {
 }
 
 extension Response<Data> {
-  /// The string or number at a path, or `nil` if it is missing, `null` or empty.
+  /// The string, or the number as it is written, at a path; `nil` if it is missing, `null` or empty.
   func scalar(at path: PayloadPath) throws(FreshetError) -> String? {
-    let found = try Decoding<Scalar?>.json.decode(try unwrapped(at: path, absent: .deferred)).value
-    return found.flatMap { $0.text.isEmpty ? nil : $0.text }
+    let payload = try unwrapped(at: path, absent: .deferred)
+    if payload.record.absence == nil, let number = payload.value.writtenNumber { return number }
+    let text = try Decoding<String?>.json.decode(payload).value ?? ""
+    return text.isEmpty ? nil : text
   }
 
   /// The number of elements of the array at a path, 0 if it is missing or `null`.
@@ -71,16 +79,12 @@ extension URL {
   }
 }
 
-/// A string, or a number as it is written.
-private struct Scalar: Decodable, Sendable {
-  let text: String
-
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if let number = try? container.decode(Int64.self) {
-      text = String(number)
-    } else {
-      text = try container.decode(String.self)
-    }
+extension Data {
+  /// The number that the JSON is, as it is written; `nil` if it is anything else.
+  fileprivate var writtenNumber: String? {
+    guard let first = first(where: { $0 > 0x20 }), ASCII.isDigit(first) || first == 0x2D,
+      (try? JSONDecoder().decode(Double.self, from: self)) != nil
+    else { return nil }
+    return String(String(decoding: self, as: UTF8.self).filter { !$0.isWhitespace })
   }
 }

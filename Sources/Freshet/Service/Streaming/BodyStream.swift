@@ -5,7 +5,7 @@ public import Foundation
 /// - Cold: each iterator sends the request.
 /// - Pulled: a reader that does not ask slows the socket, and nothing is collected.
 /// - A status outside of 2xx fails with ``FreshetError/status(_:body:)``, which keeps the first
-///   64 KiB of the body.
+///   64 KiB of the body, or what came of it.
 /// - It ends after the last chunk, or throws once. Dropping the iterator or cancelling the task ends
 ///   the transfer.
 ///
@@ -13,11 +13,12 @@ public import Foundation
 /// for try await line in client.stream(.get("log")).lines() { print(line) }
 /// ```
 public struct BodyStream: AsyncSequence, Sendable {
-  let transfer: Transfer
+  let request: Request
+  let transport: any Transport
 
   /// Makes an iterator; nothing is sent yet.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(transfer: transfer.makeAsyncIterator())
+    Iterator(transfer: transport.send(request).makeAsyncIterator())
   }
 
   /// Pulls the chunks of one body.
@@ -80,11 +81,18 @@ public struct BodyStream: AsyncSequence, Sendable {
       isolation actor: isolated (any Actor)?
     ) async throws(FreshetError) -> Data {
       var body = Data()
-      while body.count < RefusedResponse.bodyLimit,
-        let event = try await transfer.next(isolation: actor)
-      {
-        if case .body(let chunk) = event {
-          body.append(chunk.prefix(RefusedResponse.bodyLimit - body.count))
+      do throws(FreshetError) {
+        while body.count < RefusedResponse.bodyLimit,
+          let event = try await transfer.next(isolation: actor)
+        {
+          if case .body(let chunk) = event {
+            body.append(chunk.prefix(RefusedResponse.bodyLimit - body.count))
+          }
+        }
+      } catch {
+        switch error {
+        case .cancelled, .timedOut(.total, _): throw error
+        default: break
         }
       }
       return body
@@ -101,5 +109,5 @@ extension BodyStream: Worded, CustomStringConvertible {
   /// The request whose response's body it is.
   public var description: String { words.description }
 
-  package var words: PipelineWords { PipelineWords("\(transfer.request)", ".stream()") }
+  package var words: PipelineWords { PipelineWords("\(request)", ".stream()") }
 }

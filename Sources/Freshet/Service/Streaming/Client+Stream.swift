@@ -7,7 +7,7 @@ extension Client {
   /// - Returns: A cold sequence of chunks, with operators such as `lines()`, `ndjson(_:as:)` and
   ///   `events()`.
   public func stream(_ request: Request) -> BodyStream {
-    BodyStream(transfer: coherentTransport().send(prepared(request)))
+    BodyStream(request: prepared(request), transport: coherentTransport())
   }
 
   /// Follows a stream of server-sent events, and connects again when it breaks.
@@ -27,7 +27,8 @@ extension Client {
       transport: coherentTransport(),
       reconnection: reconnection,
       clock: reconnection.clock.map { CallClock($0) } ?? settings.callClock,
-      generator: reconnection.generator.map { SharedGenerator($0) } ?? settings.generator
+      generator: reconnection.generator.map { SharedGenerator($0) } ?? settings.generator,
+      now: settings.configuration.now
     )
   }
 }

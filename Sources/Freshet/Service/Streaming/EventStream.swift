@@ -7,6 +7,8 @@ import Foundation
 /// - When a connection ends or breaks, or the server answers 408, 429, 500, 502, 503 or 504, it
 ///   connects again after a pause, and `Last-Event-ID` tells the server where to go on, unless the id
 ///   has a control character.
+/// - A connection on which nothing comes for ``Request/Timeouts/idle`` is opened anew and is no failure:
+///   a server may have nothing to say. A `Retry-After` is waited for.
 /// - It ends after a 204, by which the server says that there is nothing more to come.
 /// - It fails with ``FreshetError/invalidResponse(_:url:)`` if the response is no
 ///   `text/event-stream`, with ``FreshetError/status(_:body:)`` for other statuses, with the last
@@ -20,6 +22,7 @@ public struct EventStream: AsyncSequence, Sendable {
   let reconnection: Reconnection
   let clock: CallClock
   let generator: SharedGenerator
+  let now: @Sendable () -> Date
 
   /// Makes an iterator; nothing is sent yet.
   public func makeAsyncIterator() -> Iterator {
@@ -33,16 +36,21 @@ public struct EventStream: AsyncSequence, Sendable {
     private let reconnection: Reconnection
     private let clock: CallClock
     private let generator: SharedGenerator
+    private let now: @Sendable () -> Date
     private var state = State.idle
+    /// The open connection; beside the state, which would copy its line to change it.
+    private var reader: EventReader<BodyStream.Iterator>?
     private var lastEventID = ""
     private var retry: Duration?
     /// Connections in a row that have brought neither an event nor a comment.
     private var failures = 0
     private var connections = 0
+    /// When the server lets the next connection begin at the earliest.
+    private var earliest = Duration.zero
 
     private enum State {
       case idle
-      case open(EventReader<BodyStream.Iterator>)
+      case open
       case over
     }
 
@@ -55,6 +63,7 @@ public struct EventStream: AsyncSequence, Sendable {
       reconnection = stream.reconnection
       clock = stream.clock
       generator = stream.generator
+      now = stream.now
     }
 
     /// Waits for the next event; `nil` when the server says that there are no more.
@@ -66,9 +75,8 @@ public struct EventStream: AsyncSequence, Sendable {
           switch state {
           case .over: return nil
           case .idle: try await connect(isolation: actor)
-          case .open(var reader):
-            let event = try await read(&reader, isolation: actor)
-            if let event { return event }
+          case .open:
+            if let event = try await read(isolation: actor) { return event }
             throw .connection(.lost, url: Redaction.shown(request.url))
           }
         } catch {
@@ -91,7 +99,7 @@ extension EventStream.Iterator {
     if connections > 0 {
       let jitter = generator.fraction()
       let pause = reconnection.pause(after: failures, retry: retry, jitter: jitter)
-      try await clock.sleep(until: clock.now + pause)
+      try await clock.sleep(until: max(clock.now + pause, earliest))
     }
     connections += 1
     var request = request
@@ -99,7 +107,7 @@ extension EventStream.Iterator {
     if !lastEventID.isEmpty, !lastEventID.utf8.contains(where: ASCII.isControl) {
       request.headers["Last-Event-ID"] = lastEventID
     }
-    var body = BodyStream(transfer: transport.send(request)).makeAsyncIterator()
+    var body = BodyStream(request: request, transport: transport).makeAsyncIterator()
     let head = try await body.head(isolation: actor)
     guard head.status != .noContent else {
       state = .over
@@ -110,31 +118,38 @@ extension EventStream.Iterator {
     else {
       throw .invalidResponse("it is no event stream", url: Redaction.shown(head.url))
     }
-    state = .open(EventReader(body, lastEventID: lastEventID, limit: reconnection.limit))
+    state = .open
+    reader = EventReader(body, lastEventID: lastEventID, limit: reconnection.limit)
   }
 
   private mutating func read(
-    _ reader: inout EventReader<BodyStream.Iterator>,
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) -> ServerSentEvent? {
     defer {
-      lastEventID = reader.parser.lastEventID
-      retry = reader.parser.retry ?? retry
-      if reader.parser.hasComment { failures = 0 }
+      if let parser = reader?.parser {
+        lastEventID = parser.lastEventID
+        retry = parser.retry ?? retry
+        if parser.hasComment { failures = 0 }
+      }
     }
-    let event = try await reader.next(isolation: actor)
+    let event = try await reader?.next(isolation: actor)
     if event != nil { failures = 0 }
-    state = .open(reader)
     return event
   }
 
   /// Ends the stream unless the failure may pass by itself.
   private mutating func failed(_ error: FreshetError) throws(FreshetError) {
+    let wasOpen = reader != nil
+    reader = nil
     guard Reconnection.isTransient(error), !Task.isCancelled else {
       state = .over
       throw Task.isCancelled ? .cancelled : error
     }
-    failures += 1
+    if case .status(let head, _) = error, let pause = head.retryAfter(now: now()) {
+      earliest = clock.now + pause
+    }
+    // A server that has answered and has nothing to say has not failed.
+    if wasOpen, case .timedOut(.idle, _) = error { failures = 0 } else { failures += 1 }
     let mayRepeat = request.body?.isReplayable ?? true
     guard mayRepeat, failures <= reconnection.maximumFailures ?? .max else {
       state = .over

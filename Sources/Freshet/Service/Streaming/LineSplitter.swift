@@ -50,7 +50,7 @@ struct LineSplitter {
       position = chunk.count
       // One more for a CR whose LF is still to come, and a byte order mark does not count.
       let mark = isFirst && carry.starts(with: Self.byteOrderMark) ? 3 : 0
-      guard carry.count - mark <= limit + 1 else { throw LineTooLong() }
+      guard carry.count - mark - 1 <= limit else { throw LineTooLong() }
       return nil
     }
     skipsLineFeed = chunk[start + end] == Self.carriageReturn
@@ -67,7 +67,7 @@ struct LineSplitter {
   mutating func rest() throws(LineTooLong) -> Data? {
     guard !carry.isEmpty else { return nil }
     defer { carry = Data() }
-    return try finished(carry)
+    return try finished(carry, endsWithLineFeed: false)
   }
 
   /// The offset of the next line end, found in the chunk's memory: `Data` is slow byte by byte.
@@ -81,9 +81,14 @@ struct LineSplitter {
     }
   }
 
-  private mutating func finished(_ line: Data) throws(LineTooLong) -> Data {
+  private mutating func finished(
+    _ line: Data,
+    endsWithLineFeed: Bool = true
+  ) throws(LineTooLong) -> Data {
     var line = line
-    if case .lineFeed = ending, line.last == Self.carriageReturn { line.removeLast() }
+    if endsWithLineFeed, case .lineFeed = ending, line.last == Self.carriageReturn {
+      line.removeLast()
+    }
     if isFirst {
       isFirst = false
       if line.starts(with: Self.byteOrderMark) { line = line.dropFirst(3) }

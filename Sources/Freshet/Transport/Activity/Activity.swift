@@ -102,16 +102,19 @@ extension Activity {
   }
 
   func begin(_ request: Request, over base: any Transport) -> TrackedCall {
-    state.withLock { state in
+    // Interceptors and clocks of the app may look at the activity, or end calls.
+    let transfer = base.send(request)
+    let began = now()
+    return state.withLock { state in
       state.count += 1
       let call = Call(
         id: state.count,
         method: request.method,
         url: Redaction.shown(request.url),
         tags: request.tags,
-        began: now()
+        began: began
       )
-      let tracked = TrackedCall(call, base.send(request))
+      let tracked = TrackedCall(call, transfer)
       state.calls[call.id] = tracked
       bulletin.post(.began(call))
       return tracked

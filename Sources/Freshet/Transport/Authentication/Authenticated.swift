@@ -5,9 +5,9 @@ extension Transport {
   /// ``TransferEvent/retrying(attempt:after:because:)``. A body that cannot be replayed is not sent
   /// again: its 401 is delivered, and the credential is refreshed for the next request.
   ///
-  /// Stand it inside ``retrying(_:clock:generator:now:)``, so that each attempt is signed anew, and
-  /// around ``limited(by:)``: a renewal that goes over the whole client would otherwise wait for a
-  /// place which those have that wait for the renewal.
+  /// Stand it inside ``retrying(_:clock:generator:now:)``, so that each attempt is signed anew. A
+  /// renewal that goes over the whole client waits for no turn where the scheduler's are all taken:
+  /// those who have them may wait for the renewal.
   ///
   /// - Parameters:
   ///   - authenticator: Who is signed in.

@@ -48,6 +48,9 @@ public final class Authenticator: Sendable {
   /// The authenticators whose refresh the current task belongs to.
   @TaskLocal private static var exempt: Set<ObjectIdentifier> = []
 
+  /// Whether the current task refreshes a credential, for which others wait with their turns.
+  static var isRenewing: Bool { !exempt.isEmpty }
+
   /// Makes an authenticator that sends a credential and cannot renew it: a 401 is delivered.
   ///
   /// - Parameters:

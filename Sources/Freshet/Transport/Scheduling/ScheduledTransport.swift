@@ -72,6 +72,9 @@ final class ScheduledExchange: Exchange {
         event = try await exchange.next()
       } else if let turn = scheduler.enter(request) {
         event = try await begin(request, turn).next()
+      } else if Authenticator.isRenewing {
+        // All turns may be taken by those that wait for the new credential.
+        event = try await begin(request, nil).next()
       } else {
         var request = request
         let turn = try await scheduler.wait(&request)
@@ -97,7 +100,7 @@ final class ScheduledExchange: Exchange {
     exchange?.cancel()
   }
 
-  private func begin(_ request: Request, _ turn: Int) throws(FreshetError) -> any Exchange {
+  private func begin(_ request: Request, _ turn: Int?) throws(FreshetError) -> any Exchange {
     let exchange = start(request)
     let isCancelled = state.withLock { state in
       state.exchange = exchange
@@ -105,7 +108,7 @@ final class ScheduledExchange: Exchange {
       return state.isCancelled
     }
     guard isCancelled else { return exchange }
-    scheduler.leave(turn)
+    if let turn { scheduler.leave(turn) }
     exchange.cancel()
     throw .cancelled
   }

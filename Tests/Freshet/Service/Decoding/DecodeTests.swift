@@ -132,6 +132,20 @@ import Testing
     #expect(response.skipped.map(\.keyPath) == ["[1]", "[2].id", "[3]"])
   }
 
+  @Test func `a lenient array names the number that does not fit, and its place`() async throws {
+    let text = #"[{"id":1,"name":"Ann"},{"id":2.5,"name":"x"},{"id":2.5,"name":"y"}]"#
+
+    let response = try await send(.json(text)).decode([User].self, as: .lenient()).value
+
+    #expect(response.skipped.map(\.keyPath) == ["[1].id", "[2].id"])
+    #expect(response.skipped.allSatisfy { $0.reason.contains("2.5 does not fit") })
+  }
+
+  @Test func `an optional body is its bytes, or nil`() async throws {
+    #expect(try await send(.json("{}")).decode(Data?.self).value.value == Data("{}".utf8))
+    #expect(try await send(.init(status: 204)).decode(Data?.self).value.value == nil)
+  }
+
   @Test func `a lenient array knows its place in the envelope and its decoder`() async throws {
     let call = send(.json(#"{"d":[5,"x"]}"#)).unwrap(at: "d").decode([Date].self, as: .lenient())
 

@@ -24,6 +24,9 @@ import Testing
     (#"[{"user":{"id":1,"name":"x"},"kind":"gold"}]"#, "[0].kind", "gold"),
     (#"{"user":1}"#, "", "rray"),
     (#"[{"user":}]"#, "", "at byte 9: a value is expected"),
+    (#"[{"user":{"id":2.5,"name":"x"}}]"#, "[0].user.id", "the number 2.5 does not fit"),
+    (#"[{"user":{"id":1e99,"name":"x"}}]"#, "[0].user.id", "the number 1e99 does not fit"),
+    (#"[{"user":{"id":2.5,"name":"x"},"a":2.5}]"#, "", "the number 2.5 does not fit"),
   ])
   func `names place and reason`(text: String, keyPath: String, reason: String) async throws {
     let failure = try await failure(text)

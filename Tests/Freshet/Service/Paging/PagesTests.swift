@@ -73,6 +73,42 @@ import Testing
     )
   }
 
+  @Test(arguments: ["1.50", "18446744073709551615", "1e3", "-7", "0"])
+  func `a cursor that is a number is sent as it is written`(number: String) async throws {
+    let script = ServiceScript(page(#"{"next": \#(number) }"#), page("{}"))
+
+    _ = try await texts(Client(script).pages(.get("u"), next: .cursor(at: "next", query: "c")))
+
+    #expect(script.urls.last == "https://api.test/v1/u?c=\(number)")
+  }
+
+  @Test func `there is no page after the largest number`() async throws {
+    for strategy in [PageStrategy.number(), .offset(limit: 1, query: ("page", "limit"))] {
+      let script = ServiceScript(page("[1]"))
+
+      let pages = Client(script).pages(.get("u?page=\(Int.max)"), next: strategy)
+
+      #expect(try await texts(pages) == ["[1]"])
+    }
+  }
+
+  @Test func `a strategy may name the next page by its path`() async throws {
+    let script = ServiceScript(page("[1]"), page("[]"))
+    let strategy = PageStrategy { _, page in
+      page.value.count > 2 ? .get("users?page=2") : nil
+    }
+    let client = Client {
+      $0.transport = script
+      $0.baseURL = URL(string: "https://api.test/v1")
+      $0.headers = ["X-App": "1"]
+    }
+
+    _ = try await texts(client.pages(.get("users"), next: strategy))
+
+    #expect(script.urls.last == "https://api.test/v1/users?page=2")
+    #expect(script.requests.last?.headers["X-App"] == "1")
+  }
+
   @Test(arguments: [#"{"meta":{}}"#, #"{"meta":{"next":""}}"#, "{}"])
   func `an empty or missing cursor is the end`(text: String) async throws {
     let script = ServiceScript(page(text))

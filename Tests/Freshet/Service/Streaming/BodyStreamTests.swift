@@ -40,6 +40,22 @@ import Testing
     #expect(script.pulled.withLock { $0 } == 3)
   }
 
+  @Test func `a status whose body is lost is still that status`() async throws {
+    let reply = ServiceScript.Reply(
+      status: 404,
+      chunks: [Data("gone".utf8)],
+      failure: .connection(.truncated, url: "")
+    )
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await Client(ServiceScript(reply)).stream(.get("x")).collected()
+    }
+
+    guard case .status(let head, let body) = error else { throw try #require(error) }
+    #expect(head.status == 404)
+    #expect(body == Data("gone".utf8))
+  }
+
   @Test func `a failure is thrown once`() async throws {
     let script = ServiceScript(
       .init(chunks: [Data("a".utf8)], failure: .connection(.lost, url: ""))

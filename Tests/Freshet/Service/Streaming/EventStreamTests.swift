@@ -128,6 +128,35 @@ import Testing
     #expect(zip(pauses, [3, 6, 7.5, 3]).allSatisfy { abs($0 - $1) < 0.001 }, "\(pauses)")
   }
 
+  @Test func `a stream that is silent is no failure`() async throws {
+    let silent = ServiceScript.Reply.events("", failure: .timedOut(.idle, url: ""))
+    let script = ServiceScript(silent, silent, silent, .events("data: a\n\n"))
+    let reconnection = Reconnection.quick { $0.maximumFailures = 1 }
+
+    var events = Client(script).events(.get("x"), reconnection: reconnection).makeAsyncIterator()
+
+    #expect(try await events.next()?.data == "a")
+    #expect(script.requests.count == 4)
+  }
+
+  @Test func `a connection is not tried before Retry-After`() async throws {
+    let clock = RecordingClock()
+    let script = ServiceScript(
+      .json("", status: 429, headers: ["Retry-After": "30"]),
+      .init(status: 204)
+    )
+    let reconnection = Reconnection {
+      $0.clock = clock
+      $0.generator = FixedGenerator(value: 0)
+      $0.delay = .milliseconds(100)
+    }
+
+    _ = try await Client(script).events(.get("x"), reconnection: reconnection).collected()
+
+    let pauses = clock.log.pauses.withLock { $0.map { $0 / .seconds(1) } }
+    #expect(pauses.count == 1 && pauses[0] > 29, "\(pauses)")
+  }
+
   @Test func `the pause has a random part of up to a half`() async throws {
     for (value, pause) in [(UInt64(1_024), 3.0), (.max, 4.5)] {
       let clock = RecordingClock()

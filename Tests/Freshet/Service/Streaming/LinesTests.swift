@@ -10,6 +10,7 @@ import Testing
     ([""], []),
     (["a", "b\r", "\nc", "\n"], ["ab", "c"]),
     (["a\rb\n"], ["a\rb"]),
+    (["a\n", "b\r"], ["a", "b\r"]),
     (["\u{FEFF}a\n\u{FEFF}b"], ["a", "\u{FEFF}b"]),
     (["é\nü"], ["é", "ü"]),
   ])
@@ -25,6 +26,12 @@ import Testing
     let body = Chunks([Data([0x61, 0xFF, 0x0A])])
 
     #expect(try await body.lines().collected() == ["a\u{FFFD}"])
+  }
+
+  @Test func `no limit is a limit too`() async throws {
+    let lines = Chunks("12", "345\n6").lines(limit: .max)
+
+    #expect(try await lines.collected() == ["12345", "6"])
   }
 
   @Test(arguments: [["12345\n"], ["12", "345"], ["123", "4", "5\n"], ["12345678"]])

@@ -33,6 +33,25 @@ import Testing
     #expect(activity.isIdle)
   }
 
+  @Test func `an interceptor may look at the activity and end calls`() async throws {
+    let transport = ScriptedTransport { _ in .text("x") }
+      .intercepted { [activity] request, next in
+        #expect(activity.calls.isEmpty)
+        activity.cancel(tagged: "search")
+        return next(request)
+      }
+      .tracked(by: activity)
+
+    #expect(await transport.call(try Request()).text == "x")
+  }
+
+  @Test func `keeps any number of changes`() async throws {
+    let activity = Activity(capacity: .max)
+    let transport = ScriptedTransport { _ in .text("x") }.tracked(by: activity)
+
+    #expect(await transport.call(try Request()).text == "x")
+  }
+
   @Test func `nothing runs before it is read`() throws {
     let transfer = ScriptedTransport { _ in .text("x") }.tracked(by: activity).send(try Request())
 

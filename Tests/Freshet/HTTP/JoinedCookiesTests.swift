@@ -1,0 +1,17 @@
+import Testing
+
+@testable import Freshet
+
+@Suite struct JoinedCookiesTests {
+  @Test(arguments: [
+    ("a=1; Path=/, b=2; Path=/x; Secure", ["a=1; Path=/", "b=2; Path=/x; Secure"]),
+    (
+      "a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT,b=2",
+      ["a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT", "b=2"]
+    ),
+    ("a=x,y", ["a=x,y"]), ("a=x, =y", ["a=x, =y"]), ("a=1,\tb=", ["a=1", "b="]), ("", [""]),
+  ])
+  func `joined cookies are taken apart, and dates are not`(joined: String, cookies: [String]) {
+    #expect(JoinedCookies.split(joined) == cookies)
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Freshet
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct LargeCallTests {
+  private struct Large: Endpoint {
+    typealias Output = Data
+    var path: RequestPath { "large" }
+  }
+
+  private struct LargePages: Endpoint {
+    typealias Output = Data
+    var path: RequestPath { "large" }
+    var pages: PageStrategy? { PageStrategy { _, _ in nil } }
+  }
+
+  /// Copying what has come at each chunk would move 64 GiB.
+  @Test func `a call's body costs as much as that of send, however many chunks it has`()
+    async throws
+  {
+    let chunks = [Data](repeating: Data(count: 512), count: 16 << 10)
+    let client = Client(ServiceScript(.init(chunks: chunks)))
+    let clock = ContinuousClock()
+    var count = 0
+
+    let sent = try await clock.measure {
+      count += try await client.send(.get("x")).value.value.count
+    }
+    let called = try await clock.measure {
+      count += try await client.call(Large()).value.value.count
+    }
+    let paged = try await clock.measure {
+      count += try await client.call(LargePages()).value.value.count
+    }
+
+    #expect(count == 3 * 8 << 20)
+    // Generous, for a machine that does something else meanwhile.
+    #expect(called < sent * 10 + .seconds(2), "\(called) beside \(sent)")
+    #expect(paged < sent * 10 + .seconds(2), "\(paged) beside \(sent)")
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct ClientRenewalTests {
+  /// A client that is made after what needs it.
+  private final class Holder: Sendable {
+    let client = Mutex<Client?>(nil)
+  }
+
+  @Test
+  func `a renewal over the whole client finds a place when all are taken by those who wait for it`()
+    async throws
+  {
+    let wire = ScriptedTransport { request in
+      if request.url.path() == "/renew" { return .text("new") }
+      return request.headers[.authorization] == "Bearer new" ? .text("x") : ScriptedResponse(401)
+    }
+    let holder = Holder()
+    let api = try #require(URL(string: "http://a.test"))
+    let session = Authenticator(.bearer("old"), for: [api]) { _, _ in
+      let client = try #require(holder.client.withLock { $0 })
+      let answer = try await client.send(try Request(to: "http://a.test/renew")).value
+      return .bearer(String(decoding: answer.value, as: UTF8.self))
+    }
+    let client = Client {
+      $0.transport = wire.authenticated(by: session)
+      $0.scheduler = RequestScheduler { $0.total = 2 }
+    }
+    holder.client.withLock { $0 = client }
+    defer { holder.client.withLock { $0 = nil } }
+
+    let texts = try await withThrowingTaskGroup(of: String.self) { group in
+      for number in 0..<6 {
+        group.addTask {
+          let request = try Request(to: "http://a.test/\(number)")
+          return String(decoding: try await client.send(request).value.value, as: UTF8.self)
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+
+    #expect(texts == Array(repeating: "x", count: 6))
+    #expect(wire.requests.count { $0.url.path() == "/renew" } == 1)
+  }
+}
