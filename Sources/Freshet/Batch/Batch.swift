@@ -35,7 +35,7 @@ extension Batch {
   /// Fetches all, as one stream.
   ///
   /// - Parameters:
-  ///   - maxConcurrent: How many run at once; 16 by default, at least 1.
+  ///   - maxConcurrent: How many run at once; 16 by default, at least 1 and at most 1,024.
   ///   - perHost: How many run at once for one scheme, host and port; 6 by default, at least 1.
   ///   - onFailure: What happens when one fails; the others go on, by default.
   ///   - control: Pauses and resumes the run; none by default.
@@ -73,11 +73,14 @@ public enum BatchFailurePolicy: Sendable, Hashable {
 
 /// How much of a batch runs at once.
 struct BatchLimits: Sendable {
+  /// As many workers as are worth having.
+  private static let most = 1_024
+
   let maxConcurrent: Int
   let perHost: Int
 
   init(_ maxConcurrent: Int, _ perHost: Int) {
-    self.maxConcurrent = max(1, maxConcurrent)
+    self.maxConcurrent = min(max(1, maxConcurrent), Self.most)
     self.perHost = max(1, perHost)
   }
 

@@ -37,7 +37,7 @@ public struct BatchPlan: Sendable {
   /// What has become fresh or stale since is treated as it is now.
   ///
   /// - Parameters:
-  ///   - maxConcurrent: How many run at once; 16 by default, at least 1.
+  ///   - maxConcurrent: How many run at once; 16 by default, at least 1 and at most 1,024.
   ///   - perHost: How many run at once for one scheme, host and port; 6 by default, at least 1.
   ///   - onFailure: What happens when one fails; the others go on, by default.
   ///   - control: Pauses and resumes the run; none by default.
@@ -65,10 +65,11 @@ public struct BatchPlan: Sendable {
 
   private func batch(_ other: Client?) -> Batch {
     guard let client = other ?? client else {
-      let source = BatchSource.stream { _ throws(FreshetError) in
-        throw .invalidRequest("its plan was decoded; name a client with run(with:)", url: "")
-      }
-      return Batch(client: Client(), source: source, policy: nil)
+      let problem = FreshetError.invalidRequest(
+        "its plan was decoded; name a client with run(with:)",
+        url: ""
+      )
+      return Batch(client: Client(), source: .failing(problem), policy: nil)
     }
     return client.batch(self, policy: policy)
   }

@@ -81,6 +81,8 @@ extension BatchReader {
   private func begin() throws(FreshetError) {
     guard !Task.isCancelled else { throw .cancelled }
     phase = .running
+    // What cannot be run must not be written into the journal.
+    if case .failing(let error) = run.batch.source { throw error }
     if case .items(let items) = run.batch.source {
       for item in items { account.offer(size: item.size) }
       account.close()

@@ -4,8 +4,10 @@ enum BatchSource: Sendable {
   case items([BatchItem])
   /// One after the other: the closure hands each to the other closure, which says whether to go on.
   case stream(@Sendable (_ take: Take) async throws(FreshetError) -> Void)
+  /// Nothing can be run.
+  case failing(FreshetError)
 
-  typealias Take = @Sendable (Request) async -> Bool
+  typealias Take = @Sendable (BatchItem) async -> Bool
 
   init(_ requests: some Sequence<Request>, for client: Client) {
     var places: [FlightKey: Int] = [:]
@@ -29,8 +31,10 @@ enum BatchSource: Sendable {
   ) where Requests.Element: Sendable {
     self = .stream { take throws(FreshetError) in
       do {
+        var index = 0
         for try await element in requests {
-          guard await take(request(element)) else { return }
+          guard await take(BatchItem(index: index, request: request(element))) else { return }
+          index += 1
         }
       } catch let error as FreshetError {
         throw error
@@ -55,10 +59,9 @@ enum BatchSource: Sendable {
         guard await take(item) else { return }
       }
     case .stream(let stream):
-      let counter = Counter()
-      try await stream { request in
-        await take(BatchItem(index: counter.next(), request: request))
-      }
+      try await stream(take)
+    case .failing(let error):
+      throw error
     }
   }
 }

@@ -66,9 +66,9 @@ final class PlanReader {
     guard case .stream(let stream) = batch.source else { return batch.source }
     return .stream { [client = batch.client] take throws(FreshetError) in
       let seen = SeenRequests()
-      try await stream { request in
-        if let key = client.flightKey(request), !seen.insert(key) { return true }
-        return await take(request)
+      try await stream { item in
+        if let key = client.flightKey(item.request), !seen.insert(key) { return true }
+        return await take(item)
       }
     }
   }

@@ -6,7 +6,12 @@ import Foundation
 struct RequestRecord: Codable {
   private var method: String?
   private var url: URL
+  /// Whether the URL is a path that goes past the path of the base URL.
+  private var atOrigin: Bool?
   private var headers: [[String]]?
+  /// The client's fields that it goes without.
+  private var omitted: [String]?
+  private var identity: Identity?
   private var priority: Int?
   private var tags: [String]?
   private var redirects: [Int]?
@@ -14,6 +19,11 @@ struct RequestRecord: Codable {
   private var timeouts: [Int64]?
   /// Header count, header bytes, body bytes (-1 for any) and decompression ratio.
   private var limits: [Int64]?
+
+  private struct Identity: Codable {
+    var isWhole: Bool
+    var headers: [String]
+  }
 
   /// What longer timeouts become, in milliseconds: some hundred thousand years.
   private static let longest = 9e15
@@ -24,6 +34,16 @@ struct RequestRecord: Codable {
     let usual = Request(request.url)
     url = request.url
     if request.method != .get { method = request.method.rawValue }
+    if case .path(let path) = request.target, path.isAtOrigin { atOrigin = true }
+    if !request.omittedHeaders.isEmpty {
+      omitted = request.omittedHeaders.map(\.rawValue).sorted()
+    }
+    if request.cacheIdentity != .url {
+      identity = Identity(
+        isWhole: request.cacheIdentity.scope == .request,
+        headers: request.cacheIdentity.headers.map(\.rawValue)
+      )
+    }
     let fields = request.headers.filter { !Redaction.isSecret($0.name) }
     if !fields.isEmpty { headers = fields.map { [$0.name.rawValue, $0.value] } }
     if request.priority != usual.priority { priority = request.priority.rawValue }
@@ -48,6 +68,12 @@ struct RequestRecord: Codable {
   /// The request that was written down.
   var request: Request {
     var request = Request(method.map { HTTPMethod($0) } ?? .get, url)
+    if atOrigin == true { request.target = .path(.atOrigin(RequestPath(raw: url.relativeString))) }
+    request.omittedHeaders = Set((omitted ?? []).map { HTTPHeaders.Name($0) })
+    if let identity {
+      let headers = identity.headers.map { HTTPHeaders.Name($0) }
+      request.cacheIdentity = identity.isWhole ? .request(with: headers) : .url(with: headers)
+    }
     for field in headers ?? [] where field.count == 2 {
       request.headers.add(field[1], for: HTTPHeaders.Name(field[0]))
     }

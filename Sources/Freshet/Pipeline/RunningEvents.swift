@@ -10,12 +10,25 @@ public struct RunningEvents<Value: Sendable, Failure: PipelineFailure>: AsyncSeq
   /// Reads the events in order.
   public struct Iterator: AsyncIteratorProtocol {
     let reader: Broadcast<Value, Failure>.Reader
+    private var isOver = false
 
-    /// Waits for the next event; `nil` at the end.
+    init(reader: Broadcast<Value, Failure>.Reader) {
+      self.reader = reader
+    }
+
+    /// Waits for the next event; `nil` at the end, and after it has thrown.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Failure) -> Event<Value>? {
-      try await reader.next(isolation: actor)
+      guard !isOver else { return nil }
+      do throws(Failure) {
+        let event = try await reader.next(isolation: actor)
+        isOver = event == nil
+        return event
+      } catch {
+        isOver = true
+        throw error
+      }
     }
   }
 }

@@ -70,6 +70,19 @@ import Testing
     #expect(paths(try journal.remaining()) == ["8", "9"])
   }
 
+  @Test func `a plan that needs a client leaves the journal as it was`() async throws {
+    let client = world.client(world.origin())
+    try journal.record(client.batch(["1", "2"].map(BatchWorld.url)))
+    let left = try #require(try journal.remaining())
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await left.run(journal: journal).value
+    }
+
+    #expect(error?.kind == "invalidRequest")
+    #expect(paths(try journal.remaining()) == ["1", "2"])
+  }
+
   @Test func `a run leaves the journal of one that began after it`() async throws {
     let client = world.client(world.origin())
     for try await event in client.batch([BatchWorld.url("1")]).run(journal: journal) {

@@ -201,6 +201,8 @@ import Testing
     request.timeouts.idle = nil
     request.redirects = .none
     request.limits.bodyBytes = 1_000
+    request.omittedHeaders = [.authorization]
+    request.cacheIdentity = .request(with: ["X-A"])
     let client = world.client(world.origin())
     let plan = try await client.batch([request, BatchWorld.request("chunked")]).plan().value
 
@@ -212,7 +214,48 @@ import Testing
     #expect(again.headers == request.headers && again.priority == .high)
     #expect(again.tags == ["logo"] && again.timeouts == request.timeouts)
     #expect(again.redirects == .none && again.limits == request.limits)
+    #expect(again.omittedHeaders == request.omittedHeaders)
+    #expect(again.cacheIdentity == request.cacheIdentity)
     #expect(try await read.run(with: client).value.completedItems == 2)
+  }
+
+  @Test func `a continued request goes without the fields it omits, and to the URL it had`()
+    async throws
+  {
+    let origin = world.origin()
+    let client = Client {
+      $0.transport = origin
+      $0.baseURL = URL(string: "http://a.example/v1")
+      $0.headers = [.authorization: "Bearer s3cret"]
+    }
+    var request = Request.get(.atOrigin("10"))
+    request.omittedHeaders = [.authorization]
+    let plan = try await client.batch([request]).plan().value
+
+    let read = try JSONDecoder().decode(BatchPlan.self, from: try JSONEncoder().encode(plan))
+    _ = try await read.run(with: client).value
+
+    let sent = try #require(origin.requests.last)
+    #expect(sent.method == .get && sent.url.absoluteString == "http://a.example/10")
+    #expect(origin.requests.allSatisfy { !$0.headers.contains(.authorization) })
+  }
+
+  @Test func `an index is the position, in arrays and in sequences`() async throws {
+    let client = world.client(world.origin())
+    let requests = ["1", "1", "2"].map { BatchWorld.request($0) }
+
+    let array = try await client.batch(requests).plan().value
+    let sequence =
+      try await client.batch(
+        AsyncStream { continuation in
+          for request in requests { continuation.yield(request) }
+          continuation.finish()
+        }
+      )
+      .plan().value
+
+    #expect(array.items.map(\.index) == [0, 2])
+    #expect(sequence.items.map(\.index).sorted() == [0, 2])
   }
 
   @Test func `credentials are not stored`() async throws {

@@ -4,6 +4,20 @@ import FreshetTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct BatchRunTests {
+  @Test func `no limit is a limit, too`() async throws {
+    let batch = world.client(world.origin())
+      .batch(
+        AsyncStream { continuation in
+          continuation.yield(BatchWorld.request("1"))
+          continuation.finish()
+        }
+      )
+
+    let result = try await batch.run(maxConcurrent: .max, perHost: .max).value
+
+    #expect(result.completedItems == 1)
+  }
+
   let world = BatchWorld()
 
   private func urls(_ paths: [String]) -> [URL] { paths.map(BatchWorld.url) }
