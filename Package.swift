@@ -202,7 +202,10 @@ let package = Package(
     ),
     .executableTarget(
       name: "FreshetLab",
-      dependencies: ["Freshet", "FreshetTesting", "TestSupport", "CZlib"],
+      dependencies: [
+        "Freshet", "FreshetTesting", "TestSupport", "CZlib",
+        .target(name: "CLinux", condition: onLinux),
+      ],
       path: "Tests/Laboratory",
       exclude: ["Native", "Secure/server.py"],
       swiftSettings: strict

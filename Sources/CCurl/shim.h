@@ -29,6 +29,11 @@ static inline CURLcode freshet_easy_set_close_callback(
   return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
 }
 
+static inline CURLcode freshet_easy_set_debug_callback(
+    CURL *easy, int (*value)(CURL *, curl_infotype, char *, size_t, void *)) {
+  return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, value);
+}
+
 static inline CURLcode freshet_easy_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }

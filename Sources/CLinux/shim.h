@@ -1,4 +1,5 @@
 #ifdef __linux__
+#include <malloc.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -19,6 +20,16 @@ static inline ssize_t freshet_copy_file_range(
   ssize_t copied = copy_file_range(source, &position, target, 0, count, 0);
   *offset = position;
   return copied;
+}
+
+// What has been allocated and not freed; 0 where the C library does not tell.
+static inline size_t freshet_allocated_bytes(void) {
+#ifdef __GLIBC__
+  struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+#else
+  return 0;
+#endif
 }
 
 // prctl is variadic, which Swift cannot call.

@@ -1,4 +1,5 @@
 #if os(Linux)
+import CLinux
 import Foundation
 
 /// What this process holds.
@@ -6,6 +7,8 @@ struct Census: Sendable {
   var threads = 0
   var descriptors = 0
   var residentMiB = 0.0
+  /// What has been allocated and not freed, without what the allocator keeps for later.
+  var allocatedMiB = 0.0
   /// Files below the folder for temporary ones and in the stores' spools.
   var files = 0
 
@@ -19,6 +22,7 @@ struct Census: Sendable {
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
     let kibibytes = line.split(separator: " ").compactMap { Double($0) }.first ?? 0
     census.residentMiB = kibibytes / 1_024
+    census.allocatedMiB = Double(freshet_allocated_bytes()) / 1_048_576
     return census
   }
 

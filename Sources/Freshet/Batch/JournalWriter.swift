@@ -13,7 +13,7 @@ final class JournalWriter {
     let path = journal.file.path
     let temporary = "\(path).\(Hexadecimal.unpredictableName())"
     do throws(FileFailure) {
-      file = try OpenFile(temporary, O_WRONLY | O_CREAT | O_EXCL)
+      file = try OpenFile(creating: temporary, O_WRONLY)
       do throws(FileFailure) {
         var data = JournalLine.header + [UInt8(ascii: "\n")]
         for record in completed { data += Self.line(JournalLine(completed: record), encoder) }

@@ -9,6 +9,12 @@ final class OpenFile: Sendable {
     descriptor = try FileFailure.check("open", path) { open(path, flags | O_CLOEXEC, mode) }
   }
 
+  /// Makes a file that is not there yet: what waits under its name, a link too, is an error.
+  init(creating path: String, _ access: Int32, mode: mode_t = 0o600) throws(FileFailure) {
+    let flags = access | O_CREAT | O_EXCL | O_CLOEXEC
+    descriptor = try FileFailure.check("make", path) { open(path, flags, mode) }
+  }
+
   /// Takes a descriptor that somebody else has opened; below zero for none.
   init(owning descriptor: Int32) {
     self.descriptor = descriptor

@@ -31,7 +31,7 @@ extension ResourceBody {
   private func copy(to path: String, mode: mode_t) throws(FreshetError) {
     let output: OpenFile
     do throws(FileFailure) {
-      output = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
+      output = try OpenFile(creating: path, O_WRONLY, mode: mode)
       if case .file(let file) = storage, file.verification?.isPending != true,
         try FileCopy.clone(file.file, length: file.length, to: output)
       {

@@ -30,8 +30,7 @@ enum SpoolFile {
     try PrivateDirectory.make(directory.path)
     while true {
       let url = place(in: directory)
-      let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
-      let file = try OpenFile(url.path, flags)
+      let file = try OpenFile(creating: url.path, O_RDWR)
       // A sweeper may have locked it, or removed it, before it was locked here: then a new one.
       if file.tryLock(), try file.status().st_nlink > 0 {
         return (file, url)

@@ -4,7 +4,7 @@ extension SQLiteConnection {
   /// Opens a database for its writer, and makes it if there is none, for this user alone.
   convenience init(writing path: String) throws(SQLiteError) {
     // SQLite would make it readable to others; its companions get the same mode as the database.
-    _ = try? OpenFile(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+    _ = try? OpenFile(creating: path, O_RDWR)
     try self.init(path, isCreating: true, patience: 5_000)
   }
 

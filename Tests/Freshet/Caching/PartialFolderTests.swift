@@ -117,6 +117,23 @@ import Testing
     #expect(try Data(contentsOf: outside) == Data("kept".utf8))
   }
 
+  @Test func `where a link leads is not a body's record`() throws {
+    let folder = folder()
+    let record = try record("a")
+    try leave(noise(5_000), of: record, in: folder)
+    let name = PartialFolder.name(CacheKey(text: record.key))
+    let outside = sandbox.url.appendingPathComponent("outside")
+    try FileManager.default.moveItem(at: folder.record(name), to: outside)
+    try FileManager.default.createSymbolicLink(
+      at: folder.record(name),
+      withDestinationURL: outside
+    )
+
+    folder.removeAll { _ in true }
+
+    #expect(FileManager.default.fileExists(atPath: folder.body(name).path))
+  }
+
   @Test(arguments: [".part", ".head"])
   func `what waits is not taken up through a link`(suffix: String) async throws {
     let folder = folder()

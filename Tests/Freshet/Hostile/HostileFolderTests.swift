@@ -116,14 +116,30 @@ import Testing
     #expect(names.allSatisfy { $0.utf8.count == 32 })
   }
 
-  @Test func `a file that waits under a new one's name is not written to`() throws {
+  @Test(arguments: [false, true])
+  func `a file that waits under a new one's name is not written to`(isLink: Bool) throws {
     let place = sandbox.url.appendingPathComponent("waiting")
-    try Data("kept".utf8).write(to: outside)
+    let waiting = isLink ? outside : place
+    try Data("kept".utf8).write(to: waiting)
+    if isLink { try link(place, to: outside) }
+
+    #expect(throws: FileFailure.self) { try OpenFile(creating: place.path, O_RDWR) }
+    #expect(try Data(contentsOf: waiting) == Data("kept".utf8))
+  }
+
+  @Test func `a new file is not made where a link leads`() throws {
+    let place = sandbox.url.appendingPathComponent("waiting")
     try link(place, to: outside)
 
-    #expect(throws: FileFailure.self) {
-      try OpenFile(place.path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
-    }
-    #expect(try Data(contentsOf: outside) == Data("kept".utf8))
+    #expect(throws: FileFailure.self) { try OpenFile(creating: place.path, O_RDWR) }
+    #expect(!FileManager.default.fileExists(atPath: outside.path))
+  }
+
+  @Test func `a link in the place of a temporary store's owner is not followed`() throws {
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    try link(directory.appendingPathComponent("owner"), to: outside)
+
+    #expect(throws: FileFailure.self) { try TemporaryOwner(directory) }
+    #expect(!FileManager.default.fileExists(atPath: outside.path))
   }
 }

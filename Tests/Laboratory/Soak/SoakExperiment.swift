@@ -46,9 +46,11 @@ struct SoakExperiment {
     defer { nginx?.stop() }
     let folder = bench.folder("soak")
     let transport = CurlTransport { $0.proxy = .none }
+    // Full within the first tenth: stores that still fill up would look like a leak, or hide one.
+    let limits = Subject.Limits(memory: 4 << 20, disk: 16 << 20)
     let subjects = [
-      Subject(transport, in: folder),
-      Subject(transport, in: bench.folder("soak-files"), threshold: 1_000),
+      Subject(transport, in: folder, limits: limits),
+      Subject(transport, in: bench.folder("soak-files"), threshold: 1_000, limits: limits),
     ]
     let folders = [bench.temporary] + [folder, bench.folder("soak-files")].flatMap(Subject.spools)
     let before = Census.take(folders)
@@ -67,13 +69,14 @@ struct SoakExperiment {
   }
 
   private func report(_ curve: [(Int, Census)], seconds: Double, _ account: SoakAccount) {
-    notebook.say("requests    MiB  threads  descriptors  files")
+    notebook.say("requests    MiB  in use  threads  descriptors  files")
     for (number, census) in curve {
       notebook.say(
         String(
-          format: "%8d %6.1f %8d %12d %6d",
+          format: "%8d %6.1f %7.1f %8d %12d %6d",
           number,
           census.residentMiB,
+          census.allocatedMiB,
           census.threads,
           census.descriptors,
           census.files
@@ -97,6 +100,10 @@ struct SoakExperiment {
     let memory = (early.map(\.residentMiB).max() ?? 0, late.map(\.residentMiB).min() ?? 0)
     // An allocator keeps what it once had: a tenth, and what a burst of 64 may need.
     if memory.1 > memory.0 * 1.1 + 4 { problems.append("memory grew: \(memory)") }
+    let used = (
+      early.map(\.allocatedMiB).max() ?? 0, late.map(\.allocatedMiB).min() ?? 0
+    )
+    if used.1 > used.0 * 1.05 + 2 { problems.append("what is allocated grew: \(used)") }
     let threads = (early.map(\.threads).max() ?? 0, late.map(\.threads).min() ?? 0)
     if threads.1 > threads.0 { problems.append("threads grew: \(threads)") }
     // Idle connections are kept, up to 64 for each of the two servers.

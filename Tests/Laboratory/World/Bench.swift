@@ -33,19 +33,31 @@ struct Subject: Sendable {
   let flights = Flights()
   let activity = Activity()
 
+  /// How many bytes its stores keep.
+  struct Limits {
+    let memory: Int
+    let disk: Int64
+  }
+
   /// A body that is larger than `threshold` goes to a file.
   init(
     _ transport: any Transport,
     in folder: URL,
     threshold: Int = 1 << 20,
+    limits: Limits? = nil,
     now: @escaping @Sendable () -> Date = { Date() },
     onDiagnostic: @escaping @Sendable (DiskStore.Diagnostic) -> Void = { _ in }
   ) {
-    let disk = DiskStore(directory: folder, onDiagnostic: onDiagnostic)
+    var kept = DiskStore.Configuration()
+    kept.byteLimit = limits?.disk
+    let disk = DiskStore(directory: folder, configuration: kept, onDiagnostic: onDiagnostic)
     let (flights, activity) = (flights, activity)
     self.disk = disk
     client = Client {
       $0.transport = transport
+      if let limits {
+        $0.memory = MemoryStore(configuration: .init(costLimit: limits.memory))
+      }
       $0.disk = disk
       $0.flights = flights
       $0.activity = activity

@@ -50,10 +50,13 @@ final class DiskSession: WriterSession {
   private func run(_ jobs: [Job], mayRecover: Bool) {
     do throws(SQLiteError) {
       let acknowledgements = try commit { transaction throws(SQLiteError) in
+        // Chores and uses are no changes: who only looks leaves the directory its limits.
+        try writeLimits(transaction)
         var acknowledgements: [@Sendable () -> Void] = []
         for job in jobs { acknowledgements.append(try job.work(transaction)) }
         return acknowledgements
       }
+      mustSetLimits = false
       // What went into a database that another process has just replaced goes into the new one.
       if mayRecover, opened?.connection.hasMoved == true, (try? prepare()) != nil {
         return run(jobs, mayRecover: false)
@@ -84,12 +87,10 @@ final class DiskSession: WriterSession {
     let value: Value
     do throws(SQLiteError) {
       try transaction.begin()
-      try writeLimits(transaction)
       for (id, stamp) in shared.touches.takeSome() { try transaction.touch(id, stamp) }
       value = try work(transaction)
       let hasGrown = transaction.hasGrown
       let (bytes, limits) = try transaction.commit()
-      mustSetLimits = false
       shared.limits = limits.with(shared.configuration)
       // Looking into a store never removes what another process keeps there.
       if hasGrown, bytes > shared.limits.bytes { isEvicting = true }

@@ -41,7 +41,7 @@ extension PartialFolder {
     try file.truncate(to: 0)
     // What was noted of an earlier body must be gone before bytes of this one come.
     let temporary = directory.appendingPathComponent(Hexadecimal.unpredictableName() + ".new").path
-    let lines = try OpenFile(temporary, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW)
+    let lines = try OpenFile(creating: temporary, O_WRONLY | O_APPEND)
     do throws(FileFailure) {
       try lines.write(record.line)
       _ = try FileFailure.check("move", temporary) { rename(temporary, self.record(name).path) }

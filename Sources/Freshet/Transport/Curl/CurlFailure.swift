@@ -24,15 +24,15 @@ struct CurlFailure {
       .connection(.refused, url: url)
     case CURLE_OPERATION_TIMEDOUT: .timedOut(.connect, url: url)
     // A line over 100 KiB is too much for libcurl, which calls that a lack of memory.
-    case CURLE_RECV_ERROR where message.hasPrefix("Too large response headers"),
+    case CURLE_RECV_ERROR where words == .largeHead,
       CURLE_OUT_OF_MEMORY where !hasHead:
       .limitExceeded(.headerBytes(headerLimit), url: url)
-    case CURLE_RECV_ERROR where message.contains("chunked-encoding"):
+    case CURLE_RECV_ERROR where words == .badChunks:
       .invalidResponse(message, url: url)
     case _ where proxyStatus >= 300: .connection(.proxy, url: url)
     case CURLE_PARTIAL_FILE: .connection(.truncated, url: url)
     // A server that wants a client certificate says so after the handshake of TLS 1.3.
-    case CURLE_RECV_ERROR where message.contains(" alert "): .insecure(message, url: url)
+    case CURLE_RECV_ERROR where words == .alert: .insecure(message, url: url)
     // The connection's end, by its server or for an error: nothing has been answered.
     case CURLE_HTTP2 where !hasHead: .connection(.lost, url: url)
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND,
@@ -41,6 +41,8 @@ struct CurlFailure {
     default: others(url: url)
     }
   }
+
+  private var words: Words? { Words(message) }
 
   private func others(url: String) -> FreshetError {
     switch code {
@@ -54,6 +56,27 @@ struct CurlFailure {
       .invalidResponse(message, url: url)
     case CURLE_URL_MALFORMAT: .invalidRequest(message, url: url)
     default: .connection(.other(message), url: url)
+    }
+  }
+}
+
+extension CurlFailure {
+  /// What libcurl tells by its words alone: its code says that nothing could be received.
+  enum Words {
+    case largeHead
+    case badChunks
+    case alert
+
+    init?(_ message: String) {
+      if message.hasPrefix("Too large response headers") {
+        self = .largeHead
+      } else if message.contains("chunked-encoding") {
+        self = .badChunks
+      } else if message.contains(" alert ") {
+        self = .alert
+      } else {
+        return nil
+      }
     }
   }
 }

@@ -28,6 +28,8 @@ extension CurlHandle {
       return Int32(CurlHandle.from(context)?.rewind(to: Int64(offset)) ?? 1)
     }
     set(CURLOPT_SEEKDATA, pointer: me)
+    setWordCallback()
+    set(CURLOPT_DEBUGDATA, pointer: me)
     loop.setSocketCallbacks(of: easy)
   }
 

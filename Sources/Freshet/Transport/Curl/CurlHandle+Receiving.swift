@@ -8,6 +8,7 @@ extension CurlHandle {
   /// - Returns: What libcurl wants to hear: the line's size to go on.
   func receive(line: UnsafeRawBufferPointer) -> Int {
     guard let exchange else { return 0 }
+    listenIfNeeded()
     deadlines.lastActivity = loop.now
     lineBytes += line.count
     let isBlank = line.count <= 2 && line.last == 0x0A && (line.count == 1 || line[0] == 0x0D)

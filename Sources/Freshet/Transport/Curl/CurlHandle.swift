@@ -38,7 +38,11 @@ final class CurlHandle {
   /// Whether something is set that the next request must not have.
   var isPinned = false
 
-  private let message: UnsafeMutablePointer<CChar>
+  /// What libcurl has said of the request's first failure, see ``words(for:)``.
+  let message: UnsafeMutablePointer<CChar>
+  /// What it has said of the last one, if it is listened to.
+  var heard: String?
+  var isListening = false
 
   init?(_ loop: CurlLoop) {
     guard let easy = curl_easy_init() else { return nil }
@@ -80,6 +84,7 @@ final class CurlHandle {
     isReceivingPaused = false
     isSendingPaused = false
     descriptor = nil
+    stopListening()
     if hasBegunAnew { set(CURLOPT_FRESH_CONNECT, 0) }
     hasBegunAnew = false
   }
@@ -98,6 +103,7 @@ final class CurlHandle {
       upload == nil || rewind(to: 0) == Int(CURL_SEEKFUNC_OK)
     else { return false }
     hasBegunAnew = true
+    message[0] = 0
     isSendingPaused = false
     deadlines.isPaused = false
     set(CURLOPT_FRESH_CONNECT, 1)
@@ -136,10 +142,6 @@ final class CurlHandle {
     let receiving = isReceivingPaused ? CURLPAUSE_RECV : CURLPAUSE_RECV_CONT
     let sending = isSendingPaused ? CURLPAUSE_SEND : CURLPAUSE_SEND_CONT
     curl_easy_pause(easy, receiving | sending)
-  }
-
-  private func words(for code: CURLcode) -> String {
-    message[0] == 0 ? String(cString: curl_easy_strerror(code)) : String(cString: message)
   }
 }
 

@@ -168,7 +168,10 @@ extension CurlLoop {
   private func watch(_ descriptor: Int32, _ what: Int32, for easy: UnsafeMutableRawPointer?) {
     makeRoom(for: descriptor)
     sockets[Int(descriptor)].isWanted = what != CURL_POLL_REMOVE
-    if what != CURL_POLL_REMOVE { CurlHandle.of(easy)?.descriptor = descriptor }
+    if what != CURL_POLL_REMOVE, let handle = CurlHandle.of(easy) {
+      handle.descriptor = descriptor
+      handle.listenIfNeeded()
+    }
     switch what {
     case CURL_POLL_IN: set(descriptor, Self.input)
     case CURL_POLL_OUT: set(descriptor, Self.output)

@@ -92,6 +92,24 @@ import Testing
     #expect(last.partials.byteLimit == 1 << 20)
   }
 
+  @Test func `a sweep gave the directory the limits of a store that only looked`() async throws {
+    let app = store(1 << 20, partial: 1 << 20)
+    try await fill(app, count: 1)
+    await app.close()
+    var tuning = DiskStore.Tuning()
+    tuning.sweepInterval = 0
+
+    let tool = store(1_000, partial: 1_000, tuning)
+    try await tool.open()
+    await tool.writer.rest()
+    await tool.close()
+
+    let last = store()
+    try await last.open()
+    #expect(last.partials.byteLimit == 1 << 20)
+    #expect(last.shared.limits.bytes == 1 << 20)
+  }
+
   /// A body and its record, as far as the sweep looks at them.
   private func waiting(_ name: String) throws -> URL {
     let folder = sandbox.url.appendingPathComponent("store/partial")

@@ -187,6 +187,37 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n", "invalidResponse"),
+    (
+      String(repeating: "X: \(String(repeating: "x", count: 1_000))\r\n", count: 900),
+      "limitExceeded"
+    ),
+  ])
+  func `an answer that is none was a lost connection when a kept one had been reset before`(
+    answer: String,
+    kind: String
+  ) async throws {
+    let server = try RawServer { connection in
+      guard connection.readHead()?.hasPrefix("GET /kept ") == true else {
+        connection.write("HTTP/1.1 200 OK\r\n\(answer)")
+        _ = connection.waitForEnd()
+        return
+      }
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na")
+      _ = connection.readHead()
+      connection.reset()
+    }
+    let transport = CurlTransport()
+    var request = try Request(.get, server.base + "/")
+    request.limits.headerBytes = 2 << 20
+
+    for _ in 0..<2 {
+      #expect(await transport.answer(try Request(.get, server.base + "/kept")).text == "a")
+      #expect(await transport.answer(request).error?.kind == kind)
+    }
+  }
+
   @Test func `a request failed that met many closed connections`() async throws {
     let count = 20
     let (arrived, isFull) = (DispatchSemaphore(value: 0), Latch())

@@ -155,6 +155,21 @@ import Testing
     }
   }
 
+  @Test func `no signal is handled where the loop is`() async throws {
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    }
+    let transport = CurlTransport()
+    try await complete(transport, try Request(.get, server.base + "/"))
+
+    let blocked = try #require(Process.signalsBlockedByLoops)
+
+    // Nobody can block two of them, and two are the C library's.
+    let others = [SIGKILL, SIGSTOP, 32, 33].reduce(UInt64(0)) { $0 | 1 << UInt64($1 - 1) }
+    #expect(blocked | others == .max)
+  }
+
   @Test func `making one starts no thread`() async {
     await #expect(processExitsWith: .success) {
       let transport = CurlTransport()
@@ -200,11 +215,26 @@ extension Process {
   }
 
   /// The event loops that run in this process.
-  fileprivate static var loops: Int {
-    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-    return tasks.count { task in
-      (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)) == "freshet\n"
+  fileprivate static var loops: Int { loopThreads.count }
+
+  /// The signals that no event loop of this process handles, a bit each.
+  fileprivate static var signalsBlockedByLoops: UInt64? {
+    loopThreads.compactMap { thread -> UInt64? in
+      let status = try? String(contentsOfFile: "\(thread)/status", encoding: .utf8)
+      let line = status?.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }
+      return line.flatMap {
+        UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16)
+      }
     }
+    .reduce(nil) { ($0 ?? .max) & $1 }
+  }
+
+  private static var loopThreads: [String] {
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    return tasks.map { "/proc/self/task/\($0)" }
+      .filter {
+        (try? String(contentsOfFile: "\($0)/comm", encoding: .utf8)) == "freshet\n"
+      }
   }
 }
 
