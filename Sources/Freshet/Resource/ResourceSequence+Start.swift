@@ -18,34 +18,43 @@ extension ResourceSequence {
     }
   }
 
+  /// What becomes of a fetch without a suspension.
+  enum Beginning {
+    /// No stage that follows has anything to do with it.
+    case answered(Resource)
+    case started(Start)
+  }
+
   /// Takes the first steps: looks into the memory if that comes first, and checks what is there.
   ///
   /// The stages would do the same, once and in the same order; what they have not done is left to
   /// them.
-  func begin() throws(FreshetError) -> Start {
+  ///
+  /// - Throws: What they throw for an answer that there is no resource.
+  func begin(_ context: FetchContext) throws(FreshetError) -> Beginning {
     guard !Task.isCancelled else { throw .cancelled }
     let settings = client.settings
     // A digest is compared before a copy is checked.
     guard policy.network != .required, policy.expected == nil, settings.configuration.seeds == nil,
       let memory = settings.configuration.memory
-    else { return beginning }
-    let copy = memory.peek(context.key, for: context.headers)
-    let step = Fetch.Wanted(context).lookedUp(copy, in: .memory)
-    guard case .found(let found) = step else { return Start(step: step, rest: .onlyDisk) }
+    else { return .started(beginning(of: context)) }
+    let wanted = Fetch.Wanted(context)
+    guard let copy = memory.peek(context.key, for: context.headers) else {
+      return .started(Start(step: wanted.lookedUp(nil, in: .memory), rest: .onlyDisk))
+    }
+    let step = wanted.found(copy, in: .memory)
+      .checked(policy.expiry, limits: policy.staleLimits, now: settings.configuration.now())
+    if case .resource(let resource) = step {
+      return .answered(resource.isAnswer ? resource : try resource.settled())
+    }
     // A copy in memory is not looked for on the disk, whatever the check says of it.
-    return Start(
-      step: found.checked(
-        policy.expiry,
-        limits: policy.staleLimits,
-        now: settings.configuration.now()
-      ),
-      rest: .none,
-      copy: copy
-    )
+    return .started(Start(step: step, rest: .none, copy: copy))
   }
 
   /// The start of a fetch that has not found anything yet.
-  var beginning: Start {
+  var beginning: Start { beginning(of: context) }
+
+  private func beginning(of context: FetchContext) -> Start {
     Start(
       step: .wanted(Fetch.Wanted(context)),
       rest: policy.network == .required ? .none : .all
@@ -80,15 +89,18 @@ extension ResourceSequence {
     ) async throws(FreshetError) -> Event<Resource>? {
       try await iterator.next(isolation: actor)
     }
-  }
-}
 
-extension ResourceSequence.Start {
-  /// The resource, if no stage that follows has anything to do with it.
-  ///
-  /// It fails as they do for an answer that there is no resource.
-  func resource(_ policy: ResourcePolicy) throws(FreshetError) -> Resource? {
-    guard case .resource(let resource) = step, policy.expected == nil else { return nil }
-    return try resource.settled()
+    /// The final resource.
+    func value() async throws(FreshetError) -> Resource {
+      var last: Resource?
+      while let event = try await next(isolation: #isolation) {
+        if case .value(let resource) = event {
+          if resource.isFinal { return resource }
+          last = resource
+        }
+      }
+      guard let last else { throw .noValue }
+      return last
+    }
   }
 }
