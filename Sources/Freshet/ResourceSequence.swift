@@ -45,7 +45,9 @@ public struct ResourceSequence: AsyncSequence, Sendable {
       case .ready(let sequence):
         state = .over
         let context = sequence.asked
-        switch try sequence.begin(context) {
+        let first = try sequence.begin(context)
+        if case .answered(let resource) = first { return .value(resource) }
+        switch try await sequence.lookOnDisk(after: first) {
         case .answered(let resource):
           return .value(resource)
         case .started(let start):
@@ -64,7 +66,9 @@ public struct ResourceSequence: AsyncSequence, Sendable {
   public var value: Resource {
     get async throws(FreshetError) {
       let context = asked
-      switch try begin(context) {
+      let first = try begin(context)
+      if case .answered(let resource) = first { return resource }
+      switch try await lookOnDisk(after: first) {
       case .answered(let resource): return resource
       case .started(let start): return try await Chain(start, of: with(context)).value()
       }
