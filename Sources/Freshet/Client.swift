@@ -154,7 +154,8 @@ extension Client {
   ///   - policy: How it is fetched; the client's by default.
   /// - Returns: A cold sequence of events.
   public func resource(_ request: Request, policy: ResourcePolicy? = nil) -> ResourceSequence {
-    resource(request, policy: policy, options: nil)
+    guard let policy else { return resource(prepared: prepared(request), settings.choices) }
+    return resource(request, policy: policy, options: nil)
   }
 
   /// The same, with a call's own transport.

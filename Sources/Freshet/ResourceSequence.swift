@@ -44,12 +44,17 @@ public struct ResourceSequence: AsyncSequence, Sendable {
         return nil
       case .ready(let sequence):
         state = .over
-        let sequence = sequence.asking()
-        let start = try sequence.begin()
-        if let resource = try start.resource(sequence.policy) { return .value(resource) }
-        let chain = Chain(start, of: sequence)
-        state = .running(chain)
-        return try await chain.next(isolation: actor)
+        let context = sequence.asked
+        let first = try sequence.begin(context)
+        if case .answered(let resource) = first { return .value(resource) }
+        switch try await sequence.lookOnDisk(after: first) {
+        case .answered(let resource):
+          return .value(resource)
+        case .started(let start):
+          let chain = Chain(start, of: sequence.with(context))
+          state = .running(chain)
+          return try await chain.next(isolation: actor)
+        }
       }
     }
   }
@@ -60,30 +65,31 @@ public struct ResourceSequence: AsyncSequence, Sendable {
   ///   error: its ``Resource/freshness`` says so.
   public var value: Resource {
     get async throws(FreshetError) {
-      let sequence = asking()
-      let start = try sequence.begin()
-      if let resource = try start.resource(policy) { return resource }
-      let chain = Chain(start, of: sequence)
-      var last: Resource?
-      while let event = try await chain.next(isolation: #isolation) {
-        if case .value(let resource) = event {
-          if resource.isFinal { return resource }
-          last = resource
-        }
+      let context = asked
+      let first = try begin(context)
+      if case .answered(let resource) = first { return resource }
+      switch try await lookOnDisk(after: first) {
+      case .answered(let resource): return resource
+      case .started(let start): return try await Chain(start, of: with(context)).value()
       }
-      guard let last else { throw .noValue }
-      return last
     }
   }
 }
 
 extension ResourceSequence {
-  /// The same fetch, with what the transport would add now: it is asked once for each fetch.
-  func asking() -> ResourceSequence {
-    let asked = context.asking(transport ?? client.settings.configuration.transport)
-    if asked === context { return self }
+  /// The fetch's context with what the transport would add now: it is asked once for each fetch.
+  var asked: FetchContext {
+    if let transport { return context.asking(transport) }
+    return context.asking(client.settings.configuration.transport)
+  }
+
+  /// The same fetch, with what the transport would add now.
+  func asking() -> ResourceSequence { with(asked) }
+
+  func with(_ context: FetchContext) -> ResourceSequence {
+    if context === self.context { return self }
     var sequence = self
-    sequence.context = asked
+    sequence.context = context
     return sequence
   }
 }

@@ -89,7 +89,12 @@ extension SpoolWriter {
         partial.discard()
         throw error
       }
-      return Output(file: partial.file, url: partial.url, partial: partial)
+      return Output(
+        file: partial.file,
+        url: partial.url,
+        hasher: newHasher(),
+        partial: partial
+      )
     } catch {
       return nil
     }
@@ -117,6 +122,6 @@ extension SpoolWriter {
       unlink(url.path)
       throw error
     }
-    return Output(file: file, url: url, directory: directory)
+    return Output(file: file, url: url, hasher: newHasher(), directory: directory)
   }
 }

@@ -1,6 +1,9 @@
 import Foundation
 
-/// Takes the pieces of one body, in memory at first and then in a file, and hashes them.
+/// Takes the pieces of one body, in memory at first and then in a file.
+///
+/// What goes to a file is hashed on the way where the digest is going to be asked for, which may take
+/// as long as writing it does; any other body can be hashed when somebody asks.
 ///
 /// Where a file cannot be written any more, what it holds is read back, and the body goes on elsewhere:
 /// in the spool's fallback, or in memory up to a limit.
@@ -21,6 +24,7 @@ final class SpoolWriter {
   /// Whether it stays in memory, because no file can be had.
   var isInMemory = false
   private var sha512: DigestHasher?
+  private let needsSHA256: Bool
 
   private(set) var length: Int64 = 0
   /// The SHA-512 after ``finish()``, if it was wanted.
@@ -29,7 +33,8 @@ final class SpoolWriter {
   struct Output {
     let file: OpenFile
     var url: URL
-    var hasher = SHA256Hasher()
+    /// `nil` where nobody is going to ask for the digest.
+    var hasher: SHA256Hasher?
     /// How much has been written, and is in the hash.
     var written: Int64 = 0
     var partial: PartialFile?
@@ -44,6 +49,7 @@ final class SpoolWriter {
   ///   - expectedLength: The length that was announced, if any; another one is not an error here.
   ///   - record: What makes it resumable by another process, if it goes to a file.
   ///   - isNameless: Whether nobody else may be able to open its file; asked once it has one.
+  ///   - needsSHA256: Whether that digest is wanted; that of what can be resumed always is.
   ///   - needsSHA512: Whether that digest is wanted as well.
   /// - Throws: ``FreshetError/file(_:path:)`` if a body is announced for which neither a file system
   ///   nor the memory has room.
@@ -52,12 +58,14 @@ final class SpoolWriter {
     expectedLength: Int64? = nil,
     record: PartialRecord? = nil,
     isNameless: @escaping @autoclosure () -> Bool = false,
+    needsSHA256: Bool = false,
     needsSHA512: Bool = false
   ) throws(FreshetError) {
     self.spool = spool
     self.expectedLength = expectedLength
     self.record = record
     mayNotBeFound = isNameless
+    self.needsSHA256 = needsSHA256 || spool.partials != nil
     sha512 = needsSHA512 ? DigestHasher(.sha512) : nil
     if let expectedLength, expectedLength > Int64(spool.threshold) {
       try begin()
@@ -72,6 +80,7 @@ final class SpoolWriter {
     expectedLength = partial.record.total
     record = partial.record
     mayNotBeFound = { false }
+    needsSHA256 = true
     length = partial.length
     sha512 = partial.hashes.sha512
     output = Output(
@@ -91,7 +100,7 @@ final class SpoolWriter {
   deinit {
     guard let output else { return }
     if let partial = output.partial {
-      partial.checkpoint(length, output.hasher)
+      if let hasher = output.hasher { partial.checkpoint(length, hasher) }
     } else if !isNameless {
       unlink(output.url.path)
     }
@@ -121,7 +130,7 @@ final class SpoolWriter {
   /// Ends the body.
   ///
   /// - Returns: The body, in a temporary file if it is larger than the threshold, and the digest of
-  ///   what was written; `nil` for a body in memory, which can be hashed when that is wanted.
+  ///   what was written; `nil` for a body that can be hashed when that is wanted.
   /// - Throws: ``FreshetError/file(_:path:)`` if its file is no longer as long as what was written.
   func finish() throws(FreshetError) -> (body: ResourceBody, digest: SHA256Digest?) {
     sha512Digest = sha512?.finish()
@@ -140,7 +149,7 @@ final class SpoolWriter {
       isTemporary: true,
       isNameless: isNameless
     )
-    return (ResourceBody(file), output.hasher.finish())
+    return (ResourceBody(file), output.hasher?.finish())
   }
 
   /// Forgets what has arrived; the writer is of no use then.
@@ -182,13 +191,15 @@ extension SpoolWriter {
     }
     do throws(FileFailure) {
       try output.file.write(data)
-      output.hasher.update(data)
+      output.hasher?.update(data)
       self.output?.written += Int64(data.count)
     } catch {
       try goOnElsewhere(after: error)
       try write(data)
     }
   }
+
+  func newHasher() -> SHA256Hasher? { needsSHA256 ? SHA256Hasher() : nil }
 
   /// Notes what has arrived, of a body that is not too long to be resumed.
   private func note() {

@@ -18,6 +18,9 @@ public struct CacheIdentity: Sendable, Hashable {
   /// The chosen header fields, in the order of their names in lower case.
   let headers: [HTTPHeaders.Name]
 
+  /// Whether it is ``url``.
+  var isURL: Bool { scope == .url && headers.isEmpty }
+
   private init(_ scope: Scope, _ headers: [HTTPHeaders.Name]) {
     self.scope = scope
     self.headers = headers.sorted {

@@ -19,17 +19,29 @@ public struct CacheKey: Sendable, Hashable {
   ///   - request: The request; its URL's fragment does not count.
   ///   - partition: What separates entries of the same URL, such as a user's name; `""` by default.
   public init(_ request: Request, partition: String = "") {
-    var text = Self.normalized(request.url)
+    let url = Self.normalized(request.url)
+    // Most requests are found by their URL alone.
+    if partition.isEmpty, request.headers.isEmpty, request.method == .get,
+      request.cacheIdentity.isURL
+    {
+      text = url
+    } else {
+      text = Self.prefix(partition) + Self.extended(url, for: request)
+    }
+  }
+
+  private static func extended(_ url: String, for request: Request) -> String {
+    var text = url
     if let host = request.headers[.host] {
       text += " \(ASCII.lowercased(host))"
     }
-    if request.cacheIdentity != .url {
+    if !request.cacheIdentity.isURL {
       text += request.cacheIdentity.suffix(of: request)
     }
     if request.method != .get, request.method != .head, !request.isIdentifiedWhole {
       text = "\(request.method) \(text)"
     }
-    self.text = Self.prefix(partition) + text
+    return text
   }
 
   /// Makes the key of what a `GET` of the URL is stored under.
@@ -61,7 +73,7 @@ public struct CacheKey: Sendable, Hashable {
   private static func normalized(_ url: URL) -> String {
     let text = url.absoluteString
     // Nothing is left to do for nearly all URLs.
-    if PlainURL.matches(text, rest: { $0 != UInt8(ascii: "#") }) { return text }
+    if PlainURL.matches(text, without: UInt8(ascii: "#")) { return text }
     guard let parts = URLParts(text), let origin = URLOrigin(parts) else { return text }
     let fragment = parts.rest.utf8.firstIndex(of: UInt8(ascii: "#")) ?? parts.rest.endIndex
     let rest = parts.rest[..<fragment]

@@ -25,7 +25,7 @@ public final class StoredResponse: Sendable {
   /// That of a body in memory is computed when somebody asks for it.
   private let knownDigest: Mutex<SHA256Digest?>
   /// What the cache policy reads of the head, once somebody has asked for it.
-  private let knownRecord = AtomicLazyReference<Record>()
+  private let knownRecord = LazyReference<CacheRecord>()
   /// What is known of the resource up to here: changes that were made later are not in it.
   let knownAt: Date
 
@@ -74,15 +74,7 @@ public final class StoredResponse: Sendable {
     self.requestTime = requestTime
     self.responseTime = responseTime
     self.tags = tags
-    if let record { _ = knownRecord.storeIfNil(Record(record)) }
-  }
-
-  private final class Record: Sendable {
-    let content: CacheRecord
-
-    init(_ content: CacheRecord) {
-      self.content = content
-    }
+    if let record { _ = knownRecord.storeIfNil(record) }
   }
 }
 
@@ -91,9 +83,9 @@ extension StoredResponse {
   ///
   /// Much of what is downloaded is never looked up, and then nobody asks.
   var record: CacheRecord {
-    if let known = knownRecord.load() { return known.content }
+    if let known = knownRecord.load() { return known }
     let record = CacheRecord(head: head, requestTime: requestTime, responseTime: responseTime)
-    return knownRecord.storeIfNil(Record(record)).content
+    return knownRecord.storeIfNil(record)
   }
 }
 
@@ -177,7 +169,7 @@ extension StoredResponse {
       responseTime: responseTime ?? self.responseTime,
       knownAt: knownAt ?? self.knownAt,
       tags: tags,
-      record: isSameRecord ? knownRecord.load()?.content : nil
+      record: isSameRecord ? knownRecord.load() : nil
     )
   }
 

@@ -32,10 +32,11 @@ struct DigestFields: Sendable, Hashable {
     add(head.headers, Self.content)
   }
 
+  var needsSHA256: Bool { expectations.contains { $0.algorithm == .sha256 } }
   var needsSHA512: Bool { expectations.contains { $0.algorithm == .sha512 } }
 
   /// The first expectation that the digests do not meet.
-  func mismatch(sha256: Data, sha512: Data?) -> (expected: Data, actual: Data)? {
+  func mismatch(sha256: Data?, sha512: Data?) -> (expected: Data, actual: Data)? {
     for expectation in expectations {
       let actual = expectation.algorithm == .sha256 ? sha256 : sha512
       if let actual, actual != expectation.digest { return (expectation.digest, actual) }

@@ -33,6 +33,14 @@ struct PlainURL {
     } ?? false
   }
 
+  /// Whether the text is such a URL and this byte does not occur from its path on.
+  static func matches(_ text: String, without byte: UInt8) -> Bool {
+    text.utf8.withContiguousStorageIfAvailable { bytes in
+      guard let url = PlainURL(bytes), let start = bytes.baseAddress else { return false }
+      return memchr(start + url.path, Int32(byte), bytes.count - url.path) == nil
+    } ?? false
+  }
+
   /// The length of the scheme with its slashes, and its own port.
   private static func scheme(of bytes: UnsafeBufferPointer<UInt8>) -> (length: Int, port: Int)? {
     guard let start = bytes.baseAddress, bytes.count > 8 else { return nil }

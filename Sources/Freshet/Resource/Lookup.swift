@@ -88,13 +88,16 @@ extension Fetch.Wanted {
       wanted.explanation.add(.missed(origin))
       return .wanted(wanted)
     }
-    return .found(
-      Fetch.Found(
-        context: context,
-        response: response,
-        origin: origin,
-        explanation: explanation.adding(.hit(origin))
-      )
+    return .found(found(response, in: origin))
+  }
+
+  /// The copy that a store had.
+  func found(_ response: StoredResponse, in origin: Resource.Origin) -> Fetch.Found {
+    Fetch.Found(
+      context: context,
+      response: response,
+      origin: origin,
+      explanation: explanation.adding(.hit(origin))
     )
   }
 }

@@ -131,9 +131,10 @@ extension Reception {
     _ writer: SpoolWriter
   ) throws(FreshetError) {
     guard !digests.expectations.isEmpty || part != nil else { return }
-    let sha256 = if let digest { digest } else { try body.sha256() }
+    var sha256 = digest
+    if sha256 == nil, digests.needsSHA256 { sha256 = try body.sha256() }
     let mismatch =
-      digests.mismatch(sha256: sha256.bytes, sha512: writer.sha512Digest)
+      digests.mismatch(sha256: sha256?.bytes, sha512: writer.sha512Digest)
       ?? part?.mismatch()
     guard let mismatch else { return }
     throw .corrupted(

@@ -205,6 +205,7 @@ extension Reception {
       expectedLength: head.decodedLength,
       record: record(of: head),
       isNameless: Self.mayNotRest(head, request),
+      needsSHA256: tools.needsDigest || digests.needsSHA256,
       needsSHA512: digests.needsSHA512
     )
   }

@@ -17,6 +17,8 @@ final class ReceptionTools: Sendable {
   let showsArrival: Bool
   /// Whether progress is left out that the result follows at once and says all of.
   let skipsLastProgress: Bool
+  /// Whether the body's SHA-256 is going to be asked for, so that it is computed on the way.
+  let needsDigest: Bool
   let now: @Sendable () -> Date
 
   init(
@@ -27,6 +29,7 @@ final class ReceptionTools: Sendable {
     scope: CallScope? = nil,
     showsArrival: Bool = false,
     skipsLastProgress: Bool = false,
+    needsDigest: Bool = false,
     now: @escaping @Sendable () -> Date
   ) {
     self.transport = transport
@@ -36,6 +39,7 @@ final class ReceptionTools: Sendable {
     self.scope = scope
     self.showsArrival = showsArrival
     self.skipsLastProgress = skipsLastProgress
+    self.needsDigest = needsDigest
     self.now = now
   }
 }

@@ -69,6 +69,9 @@ extension Resource {
     throw .status(head, body: try answer.data(limit: RefusedResponse.bodyLimit))
   }
 
+  /// Whether ``settled()`` would change nothing.
+  var isAnswer: Bool { status.isSuccess && request.method != .head }
+
   /// The resource as its request gets it: without a body for `HEAD`.
   var answer: Resource {
     guard request.method == .head, response.body.length > 0 else { return self }

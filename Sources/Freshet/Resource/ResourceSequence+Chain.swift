@@ -111,6 +111,7 @@ extension ResourceSequence {
       showsArrival: policy.showsArrival,
       // Whoever hosts it gets the result in the same breath.
       skipsLastProgress: host != nil && !policy.showsArrival,
+      needsDigest: policy.expected != nil,
       now: settings.configuration.now
     )
     let validated = RevalidateSequence(

@@ -18,34 +18,73 @@ extension ResourceSequence {
     }
   }
 
+  /// What becomes of a fetch without a suspension.
+  enum Beginning {
+    /// No stage that follows has anything to do with it.
+    case answered(Resource)
+    case started(Start)
+  }
+
   /// Takes the first steps: looks into the memory if that comes first, and checks what is there.
   ///
   /// The stages would do the same, once and in the same order; what they have not done is left to
   /// them.
-  func begin() throws(FreshetError) -> Start {
+  ///
+  /// - Throws: What they throw for an answer that there is no resource.
+  func begin(_ context: FetchContext) throws(FreshetError) -> Beginning {
     guard !Task.isCancelled else { throw .cancelled }
     let settings = client.settings
     // A digest is compared before a copy is checked.
     guard policy.network != .required, policy.expected == nil, settings.configuration.seeds == nil,
       let memory = settings.configuration.memory
-    else { return beginning }
-    let copy = memory.peek(context.key, for: context.headers)
-    let step = Fetch.Wanted(context).lookedUp(copy, in: .memory)
-    guard case .found(let found) = step else { return Start(step: step, rest: .onlyDisk) }
+    else { return .started(beginning(of: context)) }
+    let wanted = Fetch.Wanted(context)
+    guard let copy = memory.peek(context.key, for: context.headers) else {
+      return .started(Start(step: wanted.lookedUp(nil, in: .memory), rest: .onlyDisk))
+    }
+    let step = wanted.found(copy, in: .memory)
+      .checked(policy.expiry, limits: policy.staleLimits, now: settings.configuration.now())
+    if case .resource(let resource) = step {
+      return .answered(resource.isAnswer ? resource : try resource.settled())
+    }
     // A copy in memory is not looked for on the disk, whatever the check says of it.
-    return Start(
-      step: found.checked(
-        policy.expiry,
-        limits: policy.staleLimits,
-        now: settings.configuration.now()
-      ),
-      rest: .none,
-      copy: copy
-    )
+    return .started(Start(step: step, rest: .none, copy: copy))
+  }
+
+  /// Asks the disk, if no other store is to be asked before it, and checks what is there.
+  ///
+  /// The stages would do that too, for three times the price: most of what a disk has is the answer.
+  ///
+  /// - Throws: What they throw for an answer that there is no resource.
+  func lookOnDisk(after first: Beginning) async throws(FreshetError) -> Beginning {
+    let settings = client.settings
+    guard case .started(let start) = first, start.rest != .none, policy.network != .required,
+      policy.expected == nil,
+      settings.configuration.seeds == nil, let disk = settings.configuration.disk,
+      case .wanted(let wanted) = start.step
+    else { return first }
+    let (key, headers) = (wanted.context.key, wanted.context.headers)
+    // A flight that lands from here on may have brought what the disk is about to say it has not.
+    let since = flights?.landings
+    guard let copy = await disk.find(key, for: headers, like: wanted.request.url) else {
+      return .started(
+        Start(step: wanted.lookedUp(nil, in: .disk), rest: .none, since: since)
+      )
+    }
+    let step = wanted.found(copy, in: .disk)
+      .checked(policy.expiry, limits: policy.staleLimits, now: settings.configuration.now())
+    // The memory takes what comes from the disk, which is left to its stage.
+    let isPromoted = policy.persistence != .nowhere && settings.configuration.memory != nil
+    if case .resource(let resource) = step, !isPromoted {
+      return .answered(resource.isAnswer ? resource : try resource.settled())
+    }
+    return .started(Start(step: step, rest: .none, since: since))
   }
 
   /// The start of a fetch that has not found anything yet.
-  var beginning: Start {
+  var beginning: Start { beginning(of: context) }
+
+  private func beginning(of context: FetchContext) -> Start {
     Start(
       step: .wanted(Fetch.Wanted(context)),
       rest: policy.network == .required ? .none : .all
@@ -60,7 +99,7 @@ extension ResourceSequence {
       let memory = client.settings.configuration.memory
     else { return start }
     var start = start
-    start.since = flights.landings
+    if start.since == nil { start.since = flights.landings }
     let copy = memory.peek(context.key, for: context.headers)
     return copy?.responseTime == start.copy?.responseTime ? start : beginning
   }
@@ -80,15 +119,18 @@ extension ResourceSequence {
     ) async throws(FreshetError) -> Event<Resource>? {
       try await iterator.next(isolation: actor)
     }
-  }
-}
 
-extension ResourceSequence.Start {
-  /// The resource, if no stage that follows has anything to do with it.
-  ///
-  /// It fails as they do for an answer that there is no resource.
-  func resource(_ policy: ResourcePolicy) throws(FreshetError) -> Resource? {
-    guard case .resource(let resource) = step, policy.expected == nil else { return nil }
-    return try resource.settled()
+    /// The final resource.
+    func value() async throws(FreshetError) -> Resource {
+      var last: Resource?
+      while let event = try await next(isolation: #isolation) {
+        if case .value(let resource) = event {
+          if resource.isFinal { return resource }
+          last = resource
+        }
+      }
+      guard let last else { throw .noValue }
+      return last
+    }
   }
 }

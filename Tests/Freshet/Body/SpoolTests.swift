@@ -25,9 +25,12 @@ import Testing
     #expect(sandbox.files().isEmpty)
   }
 
-  @Test func `spills a larger body into a private file, in order, and hashes it`() throws {
+  @Test(arguments: [true, false])
+  func `spills a larger body into a private file, in order, and hashes it if that is wanted`(
+    isWanted: Bool
+  ) throws {
     let bytes = noise(100_000)
-    let writer = try SpoolWriter(spool(threshold: 10_000))
+    let writer = try SpoolWriter(spool(threshold: 10_000), needsSHA256: isWanted)
     for start in stride(from: 0, to: bytes.count, by: 7_000) {
       try writer.append(bytes[start..<min(start + 7_000, bytes.count)])
     }
@@ -36,7 +39,8 @@ import Testing
     let url = try #require(body.fileURL)
     let directory = url.deletingLastPathComponent()
     #expect(try body.data().elementsEqual(bytes))
-    #expect(digest == SHA256Hasher.digest(of: bytes))
+    #expect(digest == (isWanted ? SHA256Hasher.digest(of: bytes) : nil))
+    #expect(try body.sha256() == SHA256Hasher.digest(of: bytes))
     #expect(try mode(url) == 0o600)
     #expect(try mode(directory) == 0o700)
   }

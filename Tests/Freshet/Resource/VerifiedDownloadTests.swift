@@ -41,6 +41,24 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `a body that goes to a file is hashed on the way where its digest is told`(
+    isTold: Bool
+  ) async throws {
+    let headers: HTTPHeaders = isTold ? ["Repr-Digest": field("a long text")] : [:]
+    let client = world.client(
+      ScriptedTransport(sequence: [world.response("a long text", headers: headers)])
+    ) {
+      $0.memory = nil
+      $0.memoryThreshold = 4
+    }
+
+    let resource = try await client.resource(try world.request).value
+
+    #expect((resource.response.digest != nil) == isTold)
+    #expect(try resource.sha256() == SHA256Hasher.digest(of: Data("a long text".utf8)))
+  }
+
   @Test func `a damaged new body leaves the copy, which stands in`() async throws {
     let client = world.client(
       ScriptedTransport(sequence: [

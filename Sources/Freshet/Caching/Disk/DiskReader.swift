@@ -43,8 +43,12 @@ final class DiskReader {
     return Date(timeIntervalSinceReferenceDate: selectInvalidation.real(0))
   }
 
-  /// The best variant that matches.
-  func find(_ key: CacheKey, for headers: HTTPHeaders) throws(SQLiteError) -> DiskLookup {
+  /// The best variant that matches; `url` is what it is likely to be of.
+  func find(
+    _ key: CacheKey,
+    for headers: HTTPHeaders,
+    like url: URL?
+  ) throws(SQLiteError) -> DiskLookup {
     defer { select.reset() }
     try select.bind([.text(key.text)])
     var best: DiskHit?
@@ -53,7 +57,7 @@ final class DiskReader {
         return damaged()
       }
       guard varying.fields.isEmpty || varying.match(headers) else { continue }
-      guard let hit = hit(key, varying.unsalted(for: headers), in: select) else {
+      guard let hit = hit(key, varying.unsalted(for: headers), in: select, like: url) else {
         return damaged()
       }
       if best.map({ hit.isBetter(than: $0) }) ?? true { best = hit }
@@ -110,6 +114,7 @@ final class DiskReader {
     _ key: CacheKey,
     _ varying: VaryingFields,
     in select: SQLiteStatement,
+    like url: URL? = nil,
     withBody: Bool = true
   ) -> DiskHit? {
     let file = select.text(6)
@@ -118,7 +123,7 @@ final class DiskReader {
     let inline = withBody ? select.blob(9) : Data()
     guard
       fingerprint == Self.fingerprint(key, in: select, length: length, file: file ?? ""),
-      let head = select.withBlob(3, { DiskRecord.Head($0) }),
+      let head = select.withBlob(3, { DiskRecord.Head($0, like: url) }),
       let digest = select.blob(4).flatMap(SHA256Digest.init(bytes:)),
       let body = file.map(DiskRecord.Body.file) ?? inline.map(DiskRecord.Body.inline)
     else { return nil }

@@ -11,8 +11,14 @@ final class DiskReaders: Sendable {
     self.shared = shared
   }
 
-  func find(_ key: CacheKey, for headers: HTTPHeaders) throws(SQLiteError) -> DiskLookup {
-    try read { reader throws(SQLiteError) in try reader.find(key, for: headers) } ?? .none
+  func find(
+    _ key: CacheKey,
+    for headers: HTTPHeaders,
+    like url: URL?
+  ) throws(SQLiteError) -> DiskLookup {
+    try read { reader throws(SQLiteError) in
+      try reader.find(key, for: headers, like: url)
+    } ?? .none
   }
 
   func invalidationTime(of key: CacheKey) throws(SQLiteError) -> Date? {

@@ -154,10 +154,11 @@ extension DiskRecord {
     let responseTime: Date
     let tags: Set<String>
 
-    init?(_ bytes: UnsafeRawBufferPointer) {
+    /// `known` is what its URL is likely to be.
+    init?(_ bytes: UnsafeRawBufferPointer, like known: URL? = nil) {
       var reader = RecordReader(bytes)
       guard reader.number() == 1, let status = reader.number(), let requestTime = reader.date(),
-        let responseTime = reader.date(), let url = reader.text().flatMap(URL.init(string:)),
+        let responseTime = reader.date(), let url = reader.url(like: known),
         let headers = Head.headers(&reader), let tags = Head.tags(&reader)
       else { return nil }
       head = ResponseHead(status: HTTPStatus(Int(clamping: status)), headers: headers, url: url)

@@ -9,11 +9,22 @@ extension DiskStore {
   /// - Returns: The response, fresh or not, a large body in a file that is open; `nil` if there is
   ///   none, it is damaged, or the store cannot be used, which a ``Diagnostic`` tells.
   public func find(_ key: CacheKey, for headers: HTTPHeaders) async -> StoredResponse? {
-    guard await isUsable() else { return nil }
+    await find(key, for: headers, like: nil)
+  }
+
+  /// The same; `url` is what the response is likely to be of.
+  func find(
+    _ key: CacheKey,
+    for headers: HTTPHeaders,
+    like url: URL?
+  ) async -> StoredResponse? {
+    if generation == nil {
+      guard await isUsable() else { return nil }
+    }
     // A file that is gone was replaced a moment ago, unless its row is still there.
     var missing: DiskHit?
     while true {
-      guard let hit = await lookUp(key, for: headers) else { return nil }
+      guard let hit = await lookUp(key, for: headers, like: url) else { return nil }
       if let missing, missing.id == hit.id, missing.fingerprint == hit.fingerprint {
         await drop(hit, key, because: "its body is gone")
         return nil
@@ -48,11 +59,15 @@ extension DiskStore {
     }
   }
 
-  private func lookUp(_ key: CacheKey, for headers: HTTPHeaders) async -> DiskHit? {
+  private func lookUp(
+    _ key: CacheKey,
+    for headers: HTTPHeaders,
+    like url: URL?
+  ) async -> DiskHit? {
     guard case .open(let generation, _) = shared.current else { return nil }
     do throws(SQLiteError) {
       let found = try await read { readers throws(SQLiteError) in
-        try readers.find(key, for: headers)
+        try readers.find(key, for: headers, like: url)
       }
       shared.couldRead()
       switch found {

@@ -10,6 +10,8 @@ final class DiskTransaction {
   let salt: String
   private let connection: SQLiteConnection
   private let tuning: DiskStore.Tuning
+  private let beginning: SQLiteStatement
+  private let committing: SQLiteStatement
   private let insertResponse: SQLiteStatement
   private let insertUsage: SQLiteStatement
   private let insertTag: SQLiteStatement
@@ -44,6 +46,8 @@ final class DiskTransaction {
     self.connection = connection
     self.tuning = tuning
     salt = try DiskSchema.salt(of: connection)
+    beginning = try connection.prepare("BEGIN IMMEDIATE")
+    committing = try connection.prepare("COMMIT")
     insertResponse = try connection.prepare(
       "INSERT INTO response VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     )
@@ -81,7 +85,7 @@ extension DiskTransaction {
     replacedFiles = []
     hasRemoved = false
     hasDeleted = false
-    try connection.run("BEGIN IMMEDIATE")
+    try beginning.run()
   }
 
   /// What has changed so far is in the totals already.
@@ -100,7 +104,7 @@ extension DiskTransaction {
     }
     let bytes = try storedBytes(changed: 0)
     let limits = try storedLimits()
-    try connection.run("COMMIT")
+    try committing.run()
     return (bytes, limits)
   }
 

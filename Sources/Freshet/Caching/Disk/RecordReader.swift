@@ -36,6 +36,28 @@ struct RecordReader {
     return Date(timeIntervalSinceReferenceDate: Double(bitPattern: UInt64(littleEndian: bits)))
   }
 
+  /// A URL; the known one if it is written the same, because making one takes longer than reading all
+  /// the rest of a response's record.
+  mutating func url(like known: URL?) -> URL? {
+    let start = position
+    if let known, known.baseURL == nil, skip(known.absoluteString) { return known }
+    position = start
+    return text().flatMap(URL.init(string:))
+  }
+
+  /// Passes a text if it is this one.
+  private mutating func skip(_ text: String) -> Bool {
+    guard let count = count() else { return false }
+    defer { position += count }
+    var text = text
+    return text.withUTF8 { text in
+      guard text.count == count, let start = bytes.baseAddress, let other = text.baseAddress else {
+        return false
+      }
+      return memcmp(start + position, other, count) == 0
+    }
+  }
+
   mutating func text() -> String? {
     guard let count = count() else { return nil }
     defer { position += count }

@@ -50,6 +50,11 @@ struct CacheControl: Sendable, Hashable {
 
   /// Adds the directives of one line.
   mutating func add(_ line: String) {
+    if !addPlain(line) { addAny(line) }
+  }
+
+  /// Adds the directives of a line however it is written.
+  mutating func addAny(_ line: String) {
     FieldList.split(line[...], at: ASCII.comma) { member in
       guard !member.isEmpty else { return }
       guard let equals = member.utf8.firstIndex(of: UInt8(ascii: "=")) else {

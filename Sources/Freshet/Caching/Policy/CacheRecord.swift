@@ -1,7 +1,9 @@
 import Foundation
 
 /// All that the policy needs of a stored response, read from its head once.
-struct CacheRecord: Sendable {
+///
+/// It is shared: each hit looks into it, and none copies it.
+final class CacheRecord: Sendable {
   /// The response's directives.
   let control: CacheControl
   /// Whether it may answer only after a validation: `no-cache`, or `no-cache="…"` with a field that

@@ -23,11 +23,19 @@ struct RouteConditions: Sendable {
     let statusWidth: Int
     let conditionCount: Int
 
+    /// That of a route without conditions.
+    static let plain = Rank(namesMethod: false, statusWidth: .max, conditionCount: 0)
+
     static func < (left: Rank, right: Rank) -> Bool {
       if left.namesMethod != right.namesMethod { return right.namesMethod }
       if left.statusWidth != right.statusWidth { return left.statusWidth > right.statusWidth }
       return left.conditionCount < right.conditionCount
     }
+  }
+
+  /// Whether there are none.
+  var isEmpty: Bool {
+    methods.isEmpty && statuses.isEmpty && fields.isEmpty && predicates.isEmpty
   }
 
   /// How specifically the conditions hold, or `nil` if they do not.

@@ -9,8 +9,9 @@ struct RouteModel: Sendable {
 
   /// A model in JSON, by the router's decoder; `Data` is the bytes as they are.
   init<Value: Decodable & Sendable>(_ type: Value.Type) {
-    if let bytes = Decoding<Data>.bytes as? Decoding<Value> {
-      self.init(type) { _ in bytes }
+    if type == Data.self {
+      // Named here, it is compiled for this type alone, and looks up no others.
+      self.init(Data.self) { _ in .bytes }
     } else {
       self.init(type) { .json($0) }
     }

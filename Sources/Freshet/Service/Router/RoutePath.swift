@@ -17,18 +17,21 @@ struct RoutePath {
   static func with<Result>(_ url: URL, _ body: (RoutePath) -> Result?) -> Result? {
     var text = url.absoluteString
     return text.withUTF8 { text in
-      let path = path(of: text)
-      let count = path.isEmpty ? 0 : path.count { $0 == slash } + (path.last == slash ? 0 : 1)
-      return withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: count) { ranges in
-        var start = path.startIndex
+      let extent = Extent(of: text)
+      return withUnsafeTemporaryAllocation(
+        of: Range<Int>.self,
+        capacity: extent.segmentCount
+      ) { ranges in
+        var start = extent.start
         for position in ranges.indices {
-          let end = path[start...].firstIndex(of: slash) ?? path.endIndex
+          var end = start
+          while end < extent.end, text[end] != slash { end += 1 }
           guard start < end else { return nil }
           ranges.initializeElement(at: position, to: start..<end)
-          start = min(end + 1, path.endIndex)
+          start = end + 1
         }
         let route = RoutePath(bytes: text, ranges: ranges)
-        return path.contains(percent) ? route.decoded(body) : body(route)
+        return extent.isEncoded ? route.decoded(body) : body(route)
       }
     }
   }
@@ -43,22 +46,49 @@ struct RoutePath {
     return decoded.withUnsafeBufferPointer { body(RoutePath(bytes: $0, ranges: ranges)) }
   }
 
-  /// What stands between the slash after the host and the query.
-  private static func path(
-    of text: UnsafeBufferPointer<UInt8>
-  ) -> Slice<UnsafeBufferPointer<UInt8>> {
-    let end =
-      text.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.endIndex
-    var path = text[..<end]
-    if let colon = path.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == slash }),
-      path[colon...].starts(with: "://".utf8)
-    {
-      let host = path[colon...].dropFirst(3)
-      path = host[(host.firstIndex(of: slash) ?? host.endIndex)...]
+  /// What stands between the slash after the host and the query, found in one pass.
+  private struct Extent {
+    var start = 0
+    var end = 0
+    var segmentCount = 0
+    /// Whether it has a percent sign.
+    var isEncoded = false
+
+    init(of text: UnsafeBufferPointer<UInt8>) {
+      start = Self.end(ofHost: text)
+      if start < text.count, text[start] == slash { start += 1 }
+      end = start
+      while end < text.count, !isEnd(text[end]) {
+        if text[end] == slash { segmentCount += 1 }
+        if text[end] == percent { isEncoded = true }
+        end += 1
+      }
+      // One slash at the end makes no difference.
+      if end > start, text[end - 1] != slash { segmentCount += 1 }
     }
-    return path.first == slash ? path.dropFirst() : path
+
+    /// Where the path begins: behind `scheme://host`, if that is there.
+    private static func end(ofHost text: UnsafeBufferPointer<UInt8>) -> Int {
+      var position = 0
+      while position < text.count, text[position] != colon, text[position] != slash,
+        !isEnd(text[position])
+      { position += 1 }
+      guard text.count - position >= 3, text[position] == colon, text[position + 1] == slash,
+        text[position + 2] == slash
+      else { return 0 }
+      position += 3
+      while position < text.count, text[position] != slash, !isEnd(text[position]) {
+        position += 1
+      }
+      return position
+    }
   }
 
+  private static func isEnd(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+  }
+
+  private static let colon = UInt8(ascii: ":")
   private static let slash = UInt8(ascii: "/")
   private static let percent = UInt8(ascii: "%")
 }

@@ -1,19 +1,14 @@
 /// Patterns as a tree of segments, each with the entries that end there.
 struct RouteTree<Entry: Sendable>: Sendable {
-  private struct Node: Sendable {
-    var literals = SegmentTable()
-    var digits = -1
-    var any = -1
-    var rest = -1
-    var entries: [Entry] = []
-  }
-
-  private var nodes = [Node()]
+  private var nodes = [RouteNode()]
+  private var literals = SegmentTable()
+  /// Those that end at each node.
+  private var entries: [[Entry]] = [[]]
 
   /// The entries of a pattern; appending is what building is.
   subscript(pattern: [RoutePattern.Token]) -> [Entry] {
-    mutating get { nodes[index(of: pattern)].entries }
-    _modify { yield &nodes[index(of: pattern)].entries }
+    mutating get { entries[index(of: pattern)] }
+    _modify { yield &entries[index(of: pattern)] }
   }
 
   private mutating func index(of pattern: [RoutePattern.Token]) -> Int {
@@ -23,16 +18,19 @@ struct RouteTree<Entry: Sendable>: Sendable {
   private mutating func index(_ token: RoutePattern.Token, below parent: Int) -> Int {
     let found =
       switch token {
-      case .literal(let key): nodes[parent].literals.find(key) ?? -1
+      case .literal(let key): literals.child(of: parent, key) ?? -1
       case .digits: nodes[parent].digits
       case .any: nodes[parent].any
       case .rest: nodes[parent].rest
       }
     guard found < 0 else { return found }
     let added = nodes.count
-    nodes.append(Node())
+    nodes.append(RouteNode())
+    entries.append([])
     switch token {
-    case .literal(let key): nodes[parent].literals.insert(key, child: added)
+    case .literal(let key):
+      nodes[parent].hasLiterals = true
+      literals.insert(key, from: parent, to: added)
     case .digits: nodes[parent].digits = added
     case .any: nodes[parent].any = added
     case .rest: nodes[parent].rest = added
@@ -46,33 +44,50 @@ struct RouteTree<Entry: Sendable>: Sendable {
   /// At each level a literal comes before `#`, `*` and `**`. One branch is followed for each kind,
   /// so that the cost depends on the depth of the path.
   func search<Found>(_ path: RoutePath, _ visit: ([Entry]) -> Found?) -> Found? {
-    search(path, 0, 0, visit)
+    nodes.withUnsafeBufferPointer { nodes in
+      // What the closure below captures is copied at each step: these are only borrowed.
+      entries.withUnsafeBufferPointer { entries in
+        literals.withLookup { literals in
+          let walk = RouteWalk(path: path, nodes: nodes, literals: literals)
+          return walk.end(from: 0, at: 0) { end in
+            entries[end].isEmpty ? nil : visit(entries[end])
+          }
+        }
+      }
+    }
   }
+}
 
-  private func search<Found>(
-    _ path: RoutePath,
-    _ depth: Int,
-    _ index: Int,
-    _ visit: ([Entry]) -> Found?
-  ) -> Found? {
-    guard depth < path.count else {
-      return nodes[index].entries.isEmpty ? nil : visit(nodes[index].entries)
-    }
+/// A way through the tree; it looks at what the tree lends it, so that no step counts references.
+private struct RouteWalk {
+  let path: RoutePath
+  let nodes: UnsafeBufferPointer<RouteNode>
+  let literals: SegmentTable.Lookup
+
+  /// Visits the nodes where the path may end, behind one at a depth.
+  func end<Found>(from index: Int, at depth: Int, _ visit: (Int) -> Found?) -> Found? {
+    guard depth < path.count else { return visit(index) }
+    let node = nodes[index]
     let segment = path[depth]
-    if let child = nodes[index].literals.find(segment),
-      let found = search(path, depth + 1, child, visit)
+    if node.hasLiterals, let child = literals.child(of: index, segment),
+      let found = end(from: child, at: depth + 1, visit)
     {
       return found
     }
-    let digits = nodes[index].digits
-    if digits >= 0, segment.allSatisfy(ASCII.isDigit),
-      let found = search(path, depth + 1, digits, visit)
+    if node.digits >= 0, segment.allSatisfy(ASCII.isDigit),
+      let found = end(from: node.digits, at: depth + 1, visit)
     {
       return found
     }
-    let any = nodes[index].any
-    if any >= 0, let found = search(path, depth + 1, any, visit) { return found }
-    let rest = nodes[index].rest
-    return rest >= 0 ? visit(nodes[rest].entries) : nil
+    if node.any >= 0, let found = end(from: node.any, at: depth + 1, visit) { return found }
+    return node.rest >= 0 ? visit(node.rest) : nil
   }
+}
+
+/// Where a path may go on; −1 where it may not.
+private struct RouteNode: Sendable {
+  var hasLiterals = false
+  var digits = -1
+  var any = -1
+  var rest = -1
 }

@@ -21,7 +21,8 @@ extension Router {
     from response: Response<Data>,
     for request: Request? = nil
   ) throws(RouteError) -> Value {
-    try self.response(type, from: response, for: request).value
+    let (found, pattern) = try self.found(type, in: response, for: request)
+    return try Self.value(found.value, as: type, of: pattern)
   }
 
   /// The response with its model as the value, and what its decoding has left beside it.
@@ -30,24 +31,36 @@ extension Router {
     from response: Response<Data>,
     for request: Request? = nil
   ) throws(RouteError) -> Response<Value> {
+    let (found, pattern) = try self.found(type, in: response, for: request)
+    return found.replacing(try Self.value(found.value, as: type, of: pattern))
+  }
+
+  /// The response with whatever its route makes of it, and that route's pattern.
+  private func found<Value: Sendable>(
+    _ type: Value.Type,
+    in response: Response<Data>,
+    for request: Request?
+  ) throws(RouteError) -> (Response<any Sendable>, pattern: String) {
     let request = request ?? response.request ?? Request(response.head.url)
-    let found: Response<any Sendable>
-    let pattern: String
     if let route = try self.route(for: request, response: response), let model = route.model {
-      found = try decode(model, of: route, from: response)
-      pattern = route.pattern ?? "**"
-    } else {
-      found = try raw(response, for: request, isData: type == Data.self)
-      pattern = "(unmatched)"
+      return (try decode(model, of: route, from: response), route.pattern ?? "**")
     }
-    guard let value = found.value as? Value else {
+    return (try raw(response, for: request, isData: type == Data.self), "(unmatched)")
+  }
+
+  private static func value<Value: Sendable>(
+    _ value: any Sendable,
+    as type: Value.Type,
+    of pattern: String
+  ) throws(RouteError) -> Value {
+    guard let value = value as? Value else {
       throw .mismatch(
         asked: String(describing: type),
-        found: String(describing: Swift.type(of: found.value)),
+        found: String(describing: Swift.type(of: value)),
         pattern: pattern
       )
     }
-    return found.replacing(value)
+    return value
   }
 
   /// The route that is for a request and its response, or `nil`.
@@ -91,7 +104,7 @@ extension Router {
     var best: Best?
     var highest: RouteConditions.Rank?
     for candidate in candidates {
-      guard let rank = candidate.conditions.rank(&probe) else { continue }
+      guard let rank = candidate.rank(&probe) else { continue }
       if let highest, rank < highest { continue }
       switch best {
       case .one(let other) where rank == highest: best = .several([other, candidate])

@@ -36,10 +36,19 @@ public struct Router: Sendable {
   final class Candidate: Sendable {
     let route: Route
     let conditions: RouteConditions
+    /// Whether it asks for nothing beside the path.
+    let isPlain: Bool
 
     init(route: Route, conditions: RouteConditions) {
       self.route = route
       self.conditions = conditions
+      isPlain = conditions.isEmpty
+    }
+
+    /// How specifically it is for a response, or `nil` if it is not.
+    func rank(_ probe: inout RouteProbe) -> RouteConditions.Rank? {
+      guard isPlain else { return conditions.rank(&probe) }
+      return probe.isError ? nil : .plain
     }
   }
 

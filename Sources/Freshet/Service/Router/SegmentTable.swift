@@ -1,52 +1,94 @@
 /// Finds the child of a node by its literal, byte by byte, in a time that does not depend on how many
 /// there are.
 ///
+/// The literals of all nodes are in one table.
 /// `String` would compare by canonical equivalence; two encodings of a letter are two segments.
 struct SegmentTable: Sendable {
-  private var keys: [[UInt8]] = []
-  private var children: [Int] = []
-  /// Positions in `keys` by hash, −1 where there is none; a power of two, at most half full.
+  fileprivate struct Edge {
+    let parent: Int
+    let child: Int
+    let hash: Int
+    /// Where its literal is in `text`.
+    let start: Int
+    let count: Int
+  }
+
+  private var edges: [Edge] = []
+  private var text: [UInt8] = []
+  /// Positions in `edges` by hash, −1 where there is none; a power of two, at most half full.
   private var slots: [Int32] = []
 
-  func find(_ segment: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard !slots.isEmpty else { return nil }
-    var slot = Self.hash(segment) & (slots.count - 1)
-    while slots[slot] >= 0 {
-      let position = Int(slots[slot])
-      if keys[position].count == segment.count, keys[position].elementsEqual(segment) {
-        return children[position]
+  /// A look into the table, as long as that is not changed.
+  struct Lookup {
+    fileprivate let edges: UnsafeBufferPointer<Edge>
+    fileprivate let text: UnsafeBufferPointer<UInt8>
+    fileprivate let slots: UnsafeBufferPointer<Int32>
+
+    /// The child of a node for a segment; `nil` if there is none.
+    func child(of parent: Int, _ segment: UnsafeBufferPointer<UInt8>) -> Int? {
+      guard !slots.isEmpty else { return nil }
+      let hash = SegmentTable.hash(segment, parent)
+      var slot = hash & (slots.count - 1)
+      while slots[slot] >= 0 {
+        let edge = edges[Int(slots[slot])]
+        if edge.hash == hash, edge.parent == parent, isLiteral(of: edge, segment) {
+          return edge.child
+        }
+        slot = (slot + 1) & (slots.count - 1)
       }
-      slot = (slot + 1) & (slots.count - 1)
+      return nil
     }
-    return nil
+
+    private func isLiteral(of edge: Edge, _ segment: UnsafeBufferPointer<UInt8>) -> Bool {
+      guard edge.count == segment.count else { return false }
+      for index in segment.indices where text[edge.start + index] != segment[index] {
+        return false
+      }
+      return true
+    }
   }
 
-  func find(_ key: [UInt8]) -> Int? {
-    key.withUnsafeBufferPointer { find($0) }
+  func withLookup<Result>(_ body: (Lookup) -> Result) -> Result {
+    edges.withUnsafeBufferPointer { edges in
+      text.withUnsafeBufferPointer { text in
+        slots.withUnsafeBufferPointer { slots in
+          body(Lookup(edges: edges, text: text, slots: slots))
+        }
+      }
+    }
   }
 
-  /// Adds a key that is not there.
-  mutating func insert(_ key: [UInt8], child: Int) {
-    keys.append(key)
-    children.append(child)
-    if keys.count * 2 > slots.count {
+  func child(of parent: Int, _ literal: [UInt8]) -> Int? {
+    withLookup { lookup in
+      literal.withUnsafeBufferPointer { lookup.child(of: parent, $0) }
+    }
+  }
+
+  /// Adds a literal that the node has no child for.
+  mutating func insert(_ literal: [UInt8], from parent: Int, to child: Int) {
+    let hash = literal.withUnsafeBufferPointer { Self.hash($0, parent) }
+    edges.append(
+      Edge(parent: parent, child: child, hash: hash, start: text.count, count: literal.count)
+    )
+    text += literal
+    if edges.count * 2 > slots.count {
       slots = Array(repeating: -1, count: max(8, slots.count * 2))
-      for position in keys.indices { place(position) }
+      for position in edges.indices { place(position) }
     } else {
-      place(keys.count - 1)
+      place(edges.count - 1)
     }
   }
 
   private mutating func place(_ position: Int) {
-    var slot = keys[position].withUnsafeBufferPointer { Self.hash($0) } & (slots.count - 1)
+    var slot = edges[position].hash & (slots.count - 1)
     while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
     slots[slot] = Int32(position)
   }
 
   /// FNV-1a with its high bits folded in; the keys are the program's own, so nobody can choose
   /// them to collide.
-  private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+  fileprivate static func hash(_ bytes: UnsafeBufferPointer<UInt8>, _ parent: Int) -> Int {
+    var hash = 0xCBF2_9CE4_8422_2325 ^ UInt64(parent)
     for byte in bytes {
       hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
     }

@@ -1,0 +1,99 @@
+import Foundation
+
+extension CacheControl {
+  /// Adds the directives of a line as nearly all are written: names in lower case, digits behind an
+  /// `=`, and nothing else but commas and white space around them.
+  ///
+  /// Reading a line any other way takes ten times as long, which counts when a response comes from a
+  /// disk.
+  ///
+  /// - Returns: `false` for any other line, of which nothing is added.
+  mutating func addPlain(_ line: String) -> Bool {
+    var read = self
+    let isPlain = line.utf8.withContiguousStorageIfAvailable { read.addPlain($0) } ?? false
+    if isPlain { self = read }
+    return isPlain
+  }
+
+  private mutating func addPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var position = 0
+    while position < bytes.count {
+      if bytes[position] == ASCII.comma || ASCII.isSpace(bytes[position]) {
+        position += 1
+        continue
+      }
+      let start = position
+      while position < bytes.count, Self.isInName(bytes[position]) { position += 1 }
+      let name = UnsafeBufferPointer(rebasing: bytes[start..<position])
+      var seconds: Int64?
+      if position < bytes.count, bytes[position] == UInt8(ascii: "=") {
+        position += 1
+        seconds = Self.seconds(bytes, &position)
+        if seconds == nil { return false }
+      }
+      while position < bytes.count, ASCII.isSpace(bytes[position]) { position += 1 }
+      guard !name.isEmpty, position == bytes.count || bytes[position] == ASCII.comma,
+        add(name, seconds)
+      else { return false }
+    }
+    return true
+  }
+
+  private static func isInName(_ byte: UInt8) -> Bool {
+    byte &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "-")
+  }
+
+  private static func seconds(
+    _ bytes: UnsafeBufferPointer<UInt8>,
+    _ position: inout Int
+  ) -> Int64? {
+    let start = position
+    var value: Int64 = 0
+    while position < bytes.count, ASCII.isDigit(bytes[position]) {
+      value = min(value * 10 + Int64(bytes[position] &- 0x30), DeltaSeconds.infinite)
+      position += 1
+    }
+    return position > start ? value : nil
+  }
+
+  /// - Returns: `false` for what is not as simple as it looks.
+  private mutating func add(_ name: UnsafeBufferPointer<UInt8>, _ seconds: Int64?) -> Bool {
+    if let flag = Self.flag(name) {
+      // Its argument would be the name of a field.
+      if flag == .noCache, seconds != nil { return false }
+      flags.insert(flag)
+    } else if name.spells("max-age") {
+      maxAge = min(maxAge ?? .max, seconds ?? 0)
+    } else if name.spells("min-fresh") {
+      minFresh = max(minFresh ?? 0, seconds ?? DeltaSeconds.infinite)
+    } else if name.spells("max-stale") {
+      maxStale = min(maxStale ?? .max, seconds ?? DeltaSeconds.infinite)
+    } else if name.spells("stale-while-revalidate") {
+      staleWhileRevalidate = min(staleWhileRevalidate ?? .max, seconds ?? 0)
+    } else if name.spells("stale-if-error") {
+      staleIfError = min(staleIfError ?? .max, seconds ?? 0)
+    }
+    return true
+  }
+
+  private static func flag(_ name: UnsafeBufferPointer<UInt8>) -> Flags? {
+    switch name.count {
+    case 6: name.spells("public") ? .isPublic : nil
+    case 7: name.spells("private") ? .isPrivate : nil
+    case 8: name.spells("no-cache") ? .noCache : name.spells("no-store") ? .noStore : nil
+    case 9: name.spells("immutable") ? .immutable : nil
+    case 14: name.spells("only-if-cached") ? .onlyIfCached : nil
+    case 15:
+      name.spells("must-revalidate")
+        ? .mustRevalidate : name.spells("must-understand") ? .mustUnderstand : nil
+    default: nil
+    }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  fileprivate func spells(_ text: StaticString) -> Bool {
+    guard count == text.utf8CodeUnitCount, let start = baseAddress else { return false }
+    return memcmp(start, text.utf8Start, count) == 0
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+@testable import Freshet
+
+@Suite struct DiskRecordTests {
+  private func head(_ url: String, like known: String?) throws -> DiskRecord.Head {
+    let response = StoredResponse(
+      key: CacheKey(text: url),
+      varying: .none,
+      head: ResponseHead(
+        status: .ok,
+        headers: [.eTag: "\"v1\""],
+        url: try #require(URL(string: url))
+      ),
+      body: ResourceBody(Data()),
+      requestTime: Date(timeIntervalSinceReferenceDate: 1),
+      responseTime: Date(timeIntervalSinceReferenceDate: 2),
+      tags: ["a"]
+    )
+    let known = try known.map { try #require(URL(string: $0)) }
+    let bytes = DiskRecord.encode(response)
+    return try #require(bytes.withUnsafeBytes { DiskRecord.Head($0, like: known) })
+  }
+
+  @Test(
+    arguments: [
+      nil, "http://a.example/1", "http://a.example/2", "http://a.example/", "http://a.example/11",
+      "x",
+    ]
+  )
+  func `has the URL that was written, whatever it was expected to be`(known: String?) throws {
+    let head = try head("http://a.example/1", like: known)
+
+    #expect(head.head.url == URL(string: "http://a.example/1"))
+    #expect(head.head.headers[.eTag] == "\"v1\"")
+    #expect(head.responseTime == Date(timeIntervalSinceReferenceDate: 2))
+    #expect(head.tags == ["a"])
+  }
+}
