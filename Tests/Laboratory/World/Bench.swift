@@ -33,9 +33,10 @@ struct Subject: Sendable {
   let flights = Flights()
   let activity = Activity()
 
-  /// How many bytes its stores keep.
+  /// How many bytes its stores keep, and how many responses the memory.
   struct Limits {
     let memory: Int
+    let count: Int
     let disk: Int64
   }
 
@@ -56,7 +57,9 @@ struct Subject: Sendable {
     client = Client {
       $0.transport = transport
       if let limits {
-        $0.memory = MemoryStore(configuration: .init(costLimit: limits.memory))
+        $0.memory = MemoryStore(
+          configuration: .init(costLimit: limits.memory, countLimit: limits.count)
+        )
       }
       $0.disk = disk
       $0.flights = flights
