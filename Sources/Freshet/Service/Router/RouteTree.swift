@@ -44,43 +44,32 @@ struct RouteTree<Entry: Sendable>: Sendable {
   /// At each level a literal comes before `#`, `*` and `**`. One branch is followed for each kind,
   /// so that the cost depends on the depth of the path.
   func search<Found>(_ path: RoutePath, _ visit: ([Entry]) -> Found?) -> Found? {
-    nodes.withUnsafeBufferPointer { nodes in
-      // What the closure below captures is copied at each step: these are only borrowed.
-      entries.withUnsafeBufferPointer { entries in
-        literals.withLookup { literals in
-          let walk = RouteWalk(path: path, nodes: nodes, literals: literals)
-          return walk.end(from: 0, at: 0) { end in
-            entries[end].isEmpty ? nil : visit(entries[end])
-          }
-        }
-      }
-    }
+    search(path, 0, 0, visit)
   }
-}
 
-/// A way through the tree; it looks at what the tree lends it, so that no step counts references.
-private struct RouteWalk {
-  let path: RoutePath
-  let nodes: UnsafeBufferPointer<RouteNode>
-  let literals: SegmentTable.Lookup
-
-  /// Visits the nodes where the path may end, behind one at a depth.
-  func end<Found>(from index: Int, at depth: Int, _ visit: (Int) -> Found?) -> Found? {
-    guard depth < path.count else { return visit(index) }
+  private func search<Found>(
+    _ path: RoutePath,
+    _ depth: Int,
+    _ index: Int,
+    _ visit: ([Entry]) -> Found?
+  ) -> Found? {
+    guard depth < path.count else {
+      return entries[index].isEmpty ? nil : visit(entries[index])
+    }
     let node = nodes[index]
     let segment = path[depth]
     if node.hasLiterals, let child = literals.child(of: index, segment),
-      let found = end(from: child, at: depth + 1, visit)
+      let found = search(path, depth + 1, child, visit)
     {
       return found
     }
     if node.digits >= 0, segment.allSatisfy(ASCII.isDigit),
-      let found = end(from: node.digits, at: depth + 1, visit)
+      let found = search(path, depth + 1, node.digits, visit)
     {
       return found
     }
-    if node.any >= 0, let found = end(from: node.any, at: depth + 1, visit) { return found }
-    return node.rest >= 0 ? visit(node.rest) : nil
+    if node.any >= 0, let found = search(path, depth + 1, node.any, visit) { return found }
+    return node.rest >= 0 ? visit(entries[node.rest]) : nil
   }
 }
 

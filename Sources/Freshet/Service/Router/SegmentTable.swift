@@ -4,7 +4,7 @@
 /// The literals of all nodes are in one table.
 /// `String` would compare by canonical equivalence; two encodings of a letter are two segments.
 struct SegmentTable: Sendable {
-  fileprivate struct Edge {
+  private struct Edge {
     let parent: Int
     let child: Int
     let hash: Int
@@ -18,50 +18,23 @@ struct SegmentTable: Sendable {
   /// Positions in `edges` by hash, −1 where there is none; a power of two, at most half full.
   private var slots: [Int32] = []
 
-  /// A look into the table, as long as that is not changed.
-  struct Lookup {
-    fileprivate let edges: UnsafeBufferPointer<Edge>
-    fileprivate let text: UnsafeBufferPointer<UInt8>
-    fileprivate let slots: UnsafeBufferPointer<Int32>
-
-    /// The child of a node for a segment; `nil` if there is none.
-    func child(of parent: Int, _ segment: UnsafeBufferPointer<UInt8>) -> Int? {
-      guard !slots.isEmpty else { return nil }
-      let hash = SegmentTable.hash(segment, parent)
-      var slot = hash & (slots.count - 1)
-      while slots[slot] >= 0 {
-        let edge = edges[Int(slots[slot])]
-        if edge.hash == hash, edge.parent == parent, isLiteral(of: edge, segment) {
-          return edge.child
-        }
-        slot = (slot + 1) & (slots.count - 1)
+  /// The child of a node for a segment; `nil` if there is none.
+  func child(of parent: Int, _ segment: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard !slots.isEmpty else { return nil }
+    let hash = Self.hash(segment, parent)
+    var slot = hash & (slots.count - 1)
+    while slots[slot] >= 0 {
+      let edge = edges[Int(slots[slot])]
+      if edge.hash == hash, edge.parent == parent, isLiteral(of: edge, segment) {
+        return edge.child
       }
-      return nil
+      slot = (slot + 1) & (slots.count - 1)
     }
-
-    private func isLiteral(of edge: Edge, _ segment: UnsafeBufferPointer<UInt8>) -> Bool {
-      guard edge.count == segment.count else { return false }
-      for index in segment.indices where text[edge.start + index] != segment[index] {
-        return false
-      }
-      return true
-    }
-  }
-
-  func withLookup<Result>(_ body: (Lookup) -> Result) -> Result {
-    edges.withUnsafeBufferPointer { edges in
-      text.withUnsafeBufferPointer { text in
-        slots.withUnsafeBufferPointer { slots in
-          body(Lookup(edges: edges, text: text, slots: slots))
-        }
-      }
-    }
+    return nil
   }
 
   func child(of parent: Int, _ literal: [UInt8]) -> Int? {
-    withLookup { lookup in
-      literal.withUnsafeBufferPointer { lookup.child(of: parent, $0) }
-    }
+    literal.withUnsafeBufferPointer { child(of: parent, $0) }
   }
 
   /// Adds a literal that the node has no child for.
@@ -85,9 +58,15 @@ struct SegmentTable: Sendable {
     slots[slot] = Int32(position)
   }
 
+  private func isLiteral(of edge: Edge, _ segment: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard edge.count == segment.count else { return false }
+    for index in segment.indices where text[edge.start + index] != segment[index] { return false }
+    return true
+  }
+
   /// FNV-1a with its high bits folded in; the keys are the program's own, so nobody can choose
   /// them to collide.
-  fileprivate static func hash(_ bytes: UnsafeBufferPointer<UInt8>, _ parent: Int) -> Int {
+  private static func hash(_ bytes: UnsafeBufferPointer<UInt8>, _ parent: Int) -> Int {
     var hash = 0xCBF2_9CE4_8422_2325 ^ UInt64(parent)
     for byte in bytes {
       hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
