@@ -1,5 +1,8 @@
 /// A field that queries may name, by its key path and by the coding key under which it is stored.
 ///
+/// If another kind of value is stored there, or the type has no such key, saving a model fails with
+/// ``FreshetError/store(_:)``: nothing would be found by it.
+///
 /// ```swift
 /// static let indexes = [
 ///   ModelIndex(\Tweet.createdAt, "created_at"),

@@ -5,6 +5,9 @@
 /// - Without an order, models come in the order in which they were stored first. Those that are
 ///   equal in an order come in that one too.
 /// - Numbers and dates compare as such, texts by their bytes in UTF-8, nothing before everything.
+///   Texts that Swift calls equal are, however their accents are spelt.
+/// - What is stored as a list or a map, such as an enumeration without raw values, a `Decimal`, a
+///   `Duration` or an array, is found by what it is. It has no order: a range of it is a failure.
 /// - A model that cannot be put together, because a model that it needs was deleted, is not found.
 ///
 /// ```swift
@@ -93,6 +96,8 @@ public struct ModelQuery<Model: PersistableModel>: Sendable {
 
   /// No more than so many models.
   ///
+  /// It counts what is found. Only counting and deleting count those too that cannot be put together.
+  ///
   /// - Parameters:
   ///   - count: How many; not negative.
   ///   - offset: How many to leave out before them; 0 by default.
@@ -144,24 +149,32 @@ extension ModelQuery {
     adding(keyPath) { path throws(FreshetError) in
       switch range {
       case let range as Range<Value>:
-        .range(path, try Self.bound(range.lowerBound), try Self.bound(range.upperBound), "<")
+        .range(path, try Self.end(range.lowerBound), try Self.end(range.upperBound), "<")
       case let range as ClosedRange<Value>:
-        .range(path, try Self.bound(range.lowerBound), try Self.bound(range.upperBound), "<=")
+        .range(path, try Self.end(range.lowerBound), try Self.end(range.upperBound), "<=")
       case let range as PartialRangeFrom<Value>:
-        .range(path, try Self.bound(range.lowerBound), nil, "<")
+        .range(path, try Self.end(range.lowerBound), nil, "<")
       case let range as PartialRangeUpTo<Value>:
-        .range(path, nil, try Self.bound(range.upperBound), "<")
+        .range(path, nil, try Self.end(range.upperBound), "<")
       case let range as PartialRangeThrough<Value>:
-        .range(path, nil, try Self.bound(range.upperBound), "<=")
+        .range(path, nil, try Self.end(range.upperBound), "<=")
       default:
         throw .store("a query cannot take a range of the type \(type(of: range))")
       }
     }
   }
 
-  private static func bound(_ value: some Encodable) throws(FreshetError) -> SQLiteValue {
+  /// An end of a range.
+  private static func end(_ value: some Encodable) throws(FreshetError) -> SQLiteValue {
+    try bound(value, byOrder: true)
+  }
+
+  private static func bound(
+    _ value: some Encodable,
+    byOrder: Bool = false
+  ) throws(FreshetError) -> SQLiteValue {
     do {
-      return try EncodingContext().index(value)
+      return try EncodingContext().index(value, byOrder: byOrder)
     } catch {
       throw ModelFailure.encoding(error, Model.self)
     }

@@ -2,8 +2,8 @@
 ///
 /// - Cold: each iterator scans anew, and sees the store as it was when it was asked for the first
 ///   model, whatever is written meanwhile.
-/// - It holds one model at a time, and some of those inside them, however many there are. A store in
-///   memory holds the identities too.
+/// - It holds one model at a time, and some of those inside them, however many there are. Of a store in
+///   memory it holds all that is found.
 /// - It fails with ``FreshetError/store(_:)`` when a model cannot be read, and with
 ///   ``FreshetError/cancelled`` when its task is cancelled.
 /// - While it runs, the database's log grows with what is written: do not let it wait for long.
@@ -34,11 +34,19 @@ public struct ModelScan<Model: PersistableModel>: AsyncSequence, Sendable {
     ) async throws(FreshetError) -> Model? {
       if hasEnded { return nil }
       if Task.isCancelled { throw .cancelled }
-      if cursor == nil {
-        try await store.prepare(Model.self)
-        cursor = try ModelCursor(store.core, query)
+      do throws(FreshetError) {
+        if cursor == nil {
+          // The columns are made current by a reading of its own.
+          try await store.read(Model.self, .byFields) { _ throws(FreshetError) in }
+          cursor = try ModelCursor(store.core, query)
+        }
+        if let model = try cursor?.next() { return model }
+      } catch {
+        (cursor, hasEnded) = (nil, true)
+        // A scan cannot go on in another database; who comes next finds a sound one.
+        _ = try await store.isWorthAnotherTry(error)
+        throw error
       }
-      if let model = try cursor?.next() { return model }
       hasEnded = true
       cursor = nil
       return nil

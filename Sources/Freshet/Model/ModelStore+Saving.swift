@@ -4,6 +4,12 @@ extension ModelStore {
   /// - They are read back from their records before these are written: what could not be read
   ///   replaces nothing. Cancelling the task does not take them back.
   /// - Saving what is stored already writes nothing and tells nobody.
+  /// - What reading had to leave out of a circle is kept, where what leads back to a model that is
+  ///   saved with it is missing. A part that was taken out of what was read, such as
+  ///   `thread.comments[0]`, no longer knows what it led back to: save the outermost model, or read
+  ///   the part by its identity before.
+  /// - The first of a type shows whether its ``PersistableModel/indexes`` hold their fields; if one
+  ///   does not, that is a failure.
   ///
   /// - Parameter models: The models; the last of several with the same identity stays.
   /// - Returns: The models as they are stored now, in the same order.
@@ -13,7 +19,9 @@ extension ModelStore {
     _ models: [Model]
   ) async throws(FreshetError) -> [Model] {
     guard !models.isEmpty else { return [] }
-    let batch = try await models.count > 4 ? .make(models) : ModelBatch(models)
+    let batch =
+      try await models.count > 4
+      ? .make(models, checks: core.checks) : ModelBatch(models, checks: core.checks)
     return try await writer.perform { transaction throws(FreshetError) in
       try transaction.write(batch)
     }

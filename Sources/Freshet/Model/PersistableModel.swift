@@ -7,7 +7,9 @@
 ///   itself; the other one refers to it, and reading puts them together again.
 /// - Fields that this type does not know are kept when it is saved over them: those of a newer
 ///   version of the app, and those of another type with the same ``modelName``. So a summary and
-///   a full description of the same thing may be two types with one name.
+///   a full description of the same thing may be two types with one name. They must have the same
+///   ``modelVersion`` and the same ``migrate(_:from:)``: the second of two that differ in the
+///   version fails with ``FreshetError/store(_:)``.
 ///
 /// ```swift
 /// struct User: PersistableModel {

@@ -18,7 +18,9 @@ enum Fallback {
     else { throw error }
     copy.age = copy.response.record.age(now)
     copy.explanation = explanation.adding(.servedStale(because: error))
-    return .resource(Resource(stale: copy, isFinal: true))
+    var resource = Resource(stale: copy, isFinal: true)
+    resource.failure = error
+    return .resource(resource)
   }
 
   /// Whether the failure says nothing about the resource itself (RFC 5861 section 4): what arrived

@@ -105,6 +105,68 @@ import Testing
     }
   }
 
+  @Test func `damage that a reader finds is set aside too`() async throws {
+    struct Row: PersistableModel, Hashable {
+      static let modelName = "Row"
+      let id: Int
+      var text: String
+    }
+    try await TemporaryDirectory.scope { directory in
+      let place = directory.file("models")
+      let first = ModelStore(directory: place)
+      try await first.save((0..<2_000).map { Row(id: $0, text: "some text \($0)") })
+      await first.close()
+      let file = try FileHandle(forWritingTo: place.appending(path: "models.sqlite"))
+      for page in stride(from: 8 * 4_096, to: try file.seekToEnd(), by: 5 * 4_096) {
+        try file.seek(toOffset: page)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 4_096))
+      }
+      try file.close()
+      let refusing = ModelStore(directory: place)
+      await #expect(throws: FreshetError.self) { try await refusing.models(ModelQuery(Row.self)) }
+      await refusing.close()
+
+      var configuration = ModelStore.Configuration()
+      configuration.damage = .setAside
+      let store = ModelStore(directory: place, configuration: configuration)
+      var observed = store.observe(ModelQuery(Row.self)).makeAsyncIterator()
+      #expect(try await observed.next() == [])
+      #expect(try await store.models(ModelQuery(Row.self)) == [])
+
+      let row = Row(id: 1, text: "new")
+      try await store.save(row)
+      #expect(try await store.models(ModelQuery(Row.self)) == [row])
+      var shown = try await observed.next()
+      while shown?.isEmpty == true { shown = try await observed.next() }
+      #expect(shown == [row])
+      let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
+      #expect(names.contains("models.sqlite.damaged-1"))
+      #expect(!names.contains("models.sqlite.damaged-2"))
+      await store.close()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `who observes follows a database that was put in the place of another`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let place = directory.file("models")
+      let (observing, other) = (ModelStore(directory: place), ModelStore(directory: place))
+      try await other.save(Person.sample(1))
+      var observed = observing.observe(ModelQuery(Person.self)).makeAsyncIterator()
+      #expect(try await observed.next() == [.sample(1)])
+
+      for suffix in ["-wal", "-shm", ""] {
+        let file = place.appending(path: "models.sqlite" + suffix)
+        try FileManager.default.moveItem(at: file, to: directory.file("aside" + suffix))
+      }
+      try await other.save([Person.sample(2), .sample(3)])
+
+      var shown = try await observed.next()
+      while shown?.map(\.id) != [2, 3] { shown = try await observed.next() }
+      for store in [observing, other] { await store.close() }
+    }
+  }
+
   @Test func `a directory that vanishes while it is open is made again`() async throws {
     try await TemporaryDirectory.scope { directory in
       let place = directory.url.appending(path: "models")

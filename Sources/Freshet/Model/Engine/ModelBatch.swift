@@ -6,8 +6,8 @@ struct ModelBatch<Model: PersistableModel>: Sendable {
   let records: [EncodedRecord]
   let models: [Model]
 
-  init(_ models: [Model]) throws(FreshetError) {
-    let context = EncodingContext()
+  init(_ models: [Model], checks: IndexChecks = IndexChecks()) throws(FreshetError) {
+    let context = EncodingContext(checks: checks)
     var keys: [EntityKey] = []
     do {
       for model in models { keys.append(try context.add(model)) }
@@ -20,8 +20,11 @@ struct ModelBatch<Model: PersistableModel>: Sendable {
   }
 
   /// Encodes where nobody waits for the thread.
-  @concurrent static func make(_ models: [Model]) async throws(FreshetError) -> Self {
-    try ModelBatch(models)
+  @concurrent static func make(
+    _ models: [Model],
+    checks: IndexChecks
+  ) async throws(FreshetError) -> Self {
+    try ModelBatch(models, checks: checks)
   }
 
   private static func read(

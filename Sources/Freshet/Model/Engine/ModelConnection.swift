@@ -10,6 +10,8 @@ final class ModelConnection {
   private var statements: [String: SQLiteStatement] = [:]
   /// The types whose tables are as they need them; the writer's connection only.
   private var prepared: Set<ObjectIdentifier> = []
+  /// The version of the types with a name; the writer's connection only.
+  private var versions: [String: Int] = [:]
   /// Whether SQLite has found the file damaged.
   private(set) var isDamaged = false
 
@@ -47,7 +49,21 @@ final class ModelConnection {
   func failure(_ error: SQLiteError) -> FreshetError {
     guard error.isCorruption else { return .store(error.reason) }
     isDamaged = true
-    return .store("the database is damaged: \(error.message)")
+    return .store("\(Self.damage): \(error.message)")
+  }
+
+  private static let damage = "the database is damaged"
+
+  static func isDamage(_ error: FreshetError) -> Bool {
+    if case .store(let reason) = error { reason.hasPrefix(damage) } else { false }
+  }
+
+  /// Looks whether the file is damaged, as a reader has found.
+  func check() throws(SQLiteError) {
+    let check = try statement("PRAGMA quick_check(1)")
+    defer { check.reset() }
+    guard try check.step(), check.textIfText(0) != "ok" else { return }
+    isDamaged = true
   }
 }
 
@@ -78,9 +94,7 @@ extension ModelConnection {
     defer { select.reset() }
     var fields: [ModelTable.Field] = []
     while try select.step() {
-      let path = select.textIfText(1) ?? ""
-      let keys = path.split(separator: ".").map(String.init)
-      fields.append(.init(column: "f\(select.integer(0))", path: path, keys: keys))
+      fields.append(.init(number: select.integer(0), path: select.textIfText(1) ?? ""))
     }
     return fields
   }
@@ -97,5 +111,17 @@ extension ModelConnection {
 
   func setPrepared(_ type: any PersistableModel.Type) {
     prepared.insert(ObjectIdentifier(type))
+  }
+
+  /// Has the types with a name agree on their version: each would migrate what the other has
+  /// written, again and again.
+  func agree(on type: any PersistableModel.Type) throws(SQLiteError) {
+    let (name, version) = (type.modelName, type.modelVersion)
+    let first = versions[name] ?? version
+    versions[name] = first
+    if first == version { return }
+    throw SQLiteError(
+      refusal: "two types are called \(name), one in version \(first), one in version \(version)"
+    )
   }
 }

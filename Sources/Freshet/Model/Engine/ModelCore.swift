@@ -6,6 +6,7 @@ final class ModelCore: Sendable {
   let place: ModelPlace
   let configuration: ModelStore.Configuration
   let observers = ModelObservers()
+  let checks = IndexChecks()
   /// The writer's connection; a store in memory has no other.
   let main = Slot()
   private let readers = ConnectionSlots<ModelConnection>()
@@ -17,6 +18,8 @@ final class ModelCore: Sendable {
   struct State {
     var phase = Phase.unopened
     var prepared: Set<ObjectIdentifier> = []
+    /// The last generation in which a reader has found damage.
+    var damaged: Int?
   }
 
   /// Whether the database can be used.
@@ -36,7 +39,10 @@ final class ModelCore: Sendable {
   var phase: Phase { state.withLock { $0.phase } }
 
   func opened(generation: Int) {
-    state.withLock { $0.phase = .open(generation: generation) }
+    state.withLock { state in
+      state.phase = .open(generation: generation)
+      state.prepared = []
+    }
   }
 
   func failed() {
@@ -55,6 +61,13 @@ final class ModelCore: Sendable {
     state.withLock { state in
       if case .open = state.phase { state.prepared.insert(ObjectIdentifier(type)) }
     }
+  }
+
+  /// The generation of the database that a reader has last found damaged.
+  var damaged: Int? { state.withLock { $0.damaged } }
+
+  func noteDamage(_ generation: Int) {
+    state.withLock { $0.damaged = max($0.damaged ?? generation, generation) }
   }
 
   /// A place for a connection; whoever holds its lock uses it.
@@ -109,13 +122,26 @@ extension ModelCore {
   ) throws(FreshetError) -> Value {
     // Asked under the lock: what `closeReaders()` has closed does not open for an older generation.
     guard case .open(let generation) = phase else { throw .store("the store is closed") }
+    let reader: ModelConnection
     if let connection, connection.generation == generation {
-      return try Self.snapshot(connection, body)
+      reader = connection
+    } else {
+      connection = nil
+      reader = try self.reader(generation)
     }
-    connection = nil
-    let new = try reader(generation)
-    connection = new
-    return try Self.snapshot(new, body)
+    do throws(FreshetError) {
+      let value = try Self.snapshot(reader, body)
+      connection = reader
+      return value
+    } catch {
+      if reader.isDamaged {
+        noteDamage(generation)
+        connection = nil
+      } else {
+        connection = reader
+      }
+      throw error
+    }
   }
 
   private static func snapshot<Value: Sendable>(
@@ -135,6 +161,12 @@ extension ModelCore {
     } catch {
       throw .store(error.reason)
     }
+  }
+
+  /// A connection for one who reads for long.
+  func scanner() throws(FreshetError) -> ModelConnection {
+    guard case .open(let generation) = phase else { throw .store("the store is closed") }
+    return try reader(generation)
   }
 
   /// Closes all connections for reading; they open again if the store is still open.

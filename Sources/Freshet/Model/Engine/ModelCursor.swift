@@ -3,27 +3,35 @@ import Synchronization
 
 /// The place of a scan: a connection of its own in one snapshot.
 ///
-/// A store in memory has one connection only; there it is a list of rows, read one by one.
+/// A store in memory has one connection only, which has no snapshots: there everything is read at
+/// once.
 final class ModelCursor<Model: PersistableModel> {
   /// After so many models, those inside them are forgotten.
   private static var step: Int { 128 }
 
   private enum Place {
     case statement(SQLiteStatement, ModelReading)
-    case rows(ArraySlice<EntityID>, ModelCore)
+    case models(ArraySlice<Model>)
   }
 
   private var place: Place?
+  private let core: ModelCore
   private var context: ReadingContext?
   private var count = 0
+  private var toSkip = 0
+  private var left = Int.max
 
   init(_ core: ModelCore, _ query: ModelQuery<Model>) throws(FreshetError) {
+    self.core = core
     if let failure = query.sql.failure { throw failure }
     if case .memory = core.place {
-      let rows = try core.read { reading throws(FreshetError) in try Self.rows(query, reading) }
-      place = .rows(rows[...], core)
+      let models = try core.read { reading throws(FreshetError) in
+        try reading.models(query, in: ReadingContext(reading))
+      }
+      place = .models(models[...])
     } else {
       place = try Self.statement(core, query)
+      (toSkip, left) = (query.sql.offset, query.sql.limit ?? .max)
     }
   }
 
@@ -31,36 +39,23 @@ final class ModelCursor<Model: PersistableModel> {
     _ core: ModelCore,
     _ query: ModelQuery<Model>
   ) throws(FreshetError) -> Place? {
-    let connection = try core.reader(0)
+    let connection = try core.scanner()
     let reading = ModelReading(connection: connection)
     do throws(SQLiteError) {
       // Closing the connection ends it.
       try connection.run("BEGIN")
       guard let table = try reading.table(query) else { return nil }
-      let selection = try query.sql.statement("id, version, body", table)
+      // What is found is counted here.
+      var selected = query.sql
+      (selected.offset, selected.limit) = (0, nil)
+      let selection = try selected.statement("id, version, body", table)
       let statement = try connection.statement(selection.sql)
       try statement.bind(selection.parameters)
       return .statement(statement, reading)
     } catch {
-      throw connection.failure(error)
-    }
-  }
-
-  private static func rows(
-    _ query: ModelQuery<Model>,
-    _ reading: ModelReading
-  ) throws(FreshetError) -> [EntityID] {
-    do throws(SQLiteError) {
-      guard let table = try reading.table(query) else { return [] }
-      let selection = try query.sql.statement("id", table)
-      let statement = try reading.connection.statement(selection.sql)
-      defer { statement.reset() }
-      try statement.bind(selection.parameters)
-      var rows: [EntityID] = []
-      while try statement.step() { rows.append(EntityID(statement, column: 0)) }
-      return rows
-    } catch {
-      throw reading.connection.failure(error)
+      let failure = connection.failure(error)
+      if connection.isDamaged { core.noteDamage(connection.generation) }
+      throw failure
     }
   }
 
@@ -68,12 +63,9 @@ final class ModelCursor<Model: PersistableModel> {
     switch place {
     case nil: return nil
     case .statement(let statement, let reading): return try next(statement, reading)
-    case .rows(var rows, let core):
-      defer { place = .rows(rows, core) }
-      while let id = rows.popFirst() {
-        if let model = try Self.read(id, core) { return model }
-      }
-      return nil
+    case .models(var models):
+      defer { place = .models(models) }
+      return models.popFirst()
     }
   }
 
@@ -82,13 +74,23 @@ final class ModelCursor<Model: PersistableModel> {
     _ reading: ModelReading
   ) throws(FreshetError) -> Model? {
     do {
-      while try statement.step() {
+      while left > 0, try statement.step() {
         count += 1
-        if let model: Model = try ModelReading.model(statement, context(reading)) { return model }
+        guard let model: Model = try ModelReading.model(statement, context(reading)) else {
+          continue
+        }
+        if toSkip > 0 {
+          toSkip -= 1
+          continue
+        }
+        left -= 1
+        return model
       }
       return nil
     } catch {
-      throw reading.failure(error, Model.self)
+      let failure = reading.failure(error, Model.self)
+      if reading.connection.isDamaged { core.noteDamage(reading.connection.generation) }
+      throw failure
     }
   }
 
@@ -97,19 +99,5 @@ final class ModelCursor<Model: PersistableModel> {
     let context = ReadingContext(reading)
     self.context = context
     return context
-  }
-
-  private static func read(_ id: EntityID, _ core: ModelCore) throws(FreshetError) -> Model? {
-    try core.read { reading throws(FreshetError) in
-      do {
-        let key = EntityKey(model: Model.modelName, id: id)
-        guard let record = try reading.record(key) else { return nil }
-        return try ReadingContext(reading).model(Model.self, key, record)
-      } catch is MissingModel {
-        return nil
-      } catch {
-        throw reading.failure(error, Model.self)
-      }
-    }
   }
 }

@@ -9,8 +9,10 @@ struct ModelPreparation {
       let table: ModelTable
       if let found = try connection.table(Model.modelName) {
         if connection.isPrepared(type) { return found }
+        try connection.agree(on: type)
         table = found
       } else {
+        try connection.agree(on: type)
         table = try create(type)
       }
       let indexed = try addFields(type, to: table)
@@ -46,21 +48,43 @@ struct ModelPreparation {
     _ type: Model.Type,
     to table: ModelTable
   ) throws(SQLiteError) -> ModelTable {
-    let missing = Model.indexPaths.filter { table.column($0) == nil }
-    guard !missing.isEmpty else { return table }
-    for (offset, path) in Set(missing).sorted().enumerated() {
-      let number = table.fields.count + 1 + offset
-      try connection.run(
-        "INSERT INTO field (model, number, path) VALUES (?, ?, ?)",
-        .integer(table.number),
-        .integer(Int64(number)),
-        .text(path)
-      )
-      try ModelSchema.addField(number, to: table.number, in: connection.sqlite)
+    let missing = Set(Model.indexPaths.filter { table.column($0) == nil })
+    let isUnstamped = table.stamp == nil && !(missing.isEmpty && table.fields.isEmpty)
+    guard !missing.isEmpty || isUnstamped else {
+      try fill(table, where: table.stamp.map { "\($0) IS NULL" })
+      return table
+    }
+    let paths = missing.sorted() + (isUnstamped ? [ModelTable.stamp] : [])
+    for (offset, path) in paths.enumerated() {
+      try addField(path, table.fields.count + 1 + offset, to: table)
     }
     let indexed = try reloaded(table.name)
-    try rewrite(indexed, where: "1") { (record) throws(SQLiteError) in record }
+    try fill(indexed, where: "1")
     return indexed
+  }
+
+  private func addField(
+    _ path: String,
+    _ number: Int,
+    to table: ModelTable
+  ) throws(SQLiteError) {
+    try connection.run(
+      "INSERT INTO field (model, number, path) VALUES (?, ?, ?)",
+      .integer(table.number),
+      .integer(Int64(number)),
+      .text(path)
+    )
+    if path == ModelTable.stamp {
+      try ModelSchema.addStamp(number, to: table.number, in: connection.sqlite)
+    } else {
+      try ModelSchema.addField(number, to: table.number, in: connection.sqlite)
+    }
+  }
+
+  /// Fills the columns of rows from their records.
+  private func fill(_ table: ModelTable, where condition: String?) throws(SQLiteError) {
+    guard let condition else { return }
+    try rewrite(table, where: condition) { (record) throws(SQLiteError) in record }
   }
 
   private func migrate<Model: PersistableModel>(

@@ -42,24 +42,107 @@ struct ModelReading: RecordSource {
     }
   }
 
+  /// The model, or `nil` also while one that it needs is not stored.
+  func completeModel<Model: PersistableModel>(
+    _ type: Model.Type,
+    _ id: EntityID,
+    in context: ReadingContext
+  ) throws(FreshetError) -> Model? {
+    do {
+      let key = EntityKey(model: Model.modelName, id: id)
+      guard let record = try record(key) else { return nil }
+      return try context.model(type, key, record)
+    } catch is MissingModel {
+      return nil
+    } catch {
+      throw failure(error, type)
+    }
+  }
+
   func models<Model: PersistableModel>(
     _ query: ModelQuery<Model>,
     in context: ReadingContext
   ) throws(FreshetError) -> [Model] {
     if let failure = query.sql.failure { throw failure }
+    var models: [Model] = []
     do {
       guard let table = try table(query) else { return [] }
-      let selection = try query.sql.statement("id, version, body", table)
-      let select = try connection.statement(selection.sql)
-      defer { select.reset() }
-      try select.bind(selection.parameters)
-      var models: [Model] = []
-      while try select.step() {
-        if let model: Model = try Self.model(select, context) { models.append(model) }
+      guard query.sql.limit != nil || query.sql.offset > 0 else {
+        try read(query.sql, table, context) { models.append($0) }
+        return models
       }
+      try page(query.sql, table, context) { models.append($0) }
       return models
     } catch {
       throw failure(error, Model.self)
+    }
+  }
+
+  /// Reads the rows of a selection, those aside that cannot be put together.
+  ///
+  /// - Returns: How many rows there were.
+  @discardableResult
+  private func read<Model: PersistableModel>(
+    _ selection: ModelSelection,
+    _ table: ModelTable,
+    _ context: ReadingContext,
+    _ body: (Model) -> Void
+  ) throws -> Int {
+    let statement = try selection.statement("id, version, body", table)
+    let select = try connection.statement(statement.sql)
+    defer { select.reset() }
+    try select.bind(statement.parameters)
+    var rows = 0
+    while try select.step() {
+      rows += 1
+      if let model: Model = try Self.model(select, context) { body(model) }
+    }
+    return rows
+  }
+
+  /// Counts what can be put together for the limit and the offset: it asks for as many rows as it
+  /// needs, and for more if some of them were nothing.
+  private func page<Model: PersistableModel>(
+    _ wanted: ModelSelection,
+    _ table: ModelTable,
+    _ context: ReadingContext,
+    _ body: (Model) -> Void
+  ) throws {
+    let end = wanted.offset.addingReportingOverflow(wanted.limit ?? .max)
+    let last = end.overflow ? Int.max : end.partialValue
+    var (found, chunk) = (0, 0)
+    var selection = wanted
+    selection.offset = 0
+    while found < last {
+      chunk = max(last - found, min(2 * chunk, 1_024))
+      selection.limit = chunk
+      let rows = try read(selection, table, context) { (model: Model) in
+        found += 1
+        if found > wanted.offset, found <= last { body(model) }
+      }
+      if rows < chunk { return }
+      selection.offset += rows
+    }
+  }
+
+  /// Whether the columns of the model's table are filled as this code does it, in the type's version:
+  /// an older app may have written meanwhile.
+  func isCurrent<Model: PersistableModel>(_ type: Model.Type) throws(FreshetError) -> Bool {
+    do throws(SQLiteError) {
+      guard var table = try connection.table(Model.modelName) else { return true }
+      if table.stamp == nil, !Model.indexes.isEmpty {
+        guard let reloaded = try connection.reloadedTable(table.name) else { return true }
+        table = reloaded
+      }
+      let stale = table.stamp.map { "EXISTS (SELECT 1 FROM \(table.table) WHERE \($0) IS NULL)" }
+      let select = try connection.statement(
+        "SELECT version, \(stale ?? "0") FROM model WHERE number = \(table.number)"
+      )
+      defer { select.reset() }
+      guard try select.step() else { return true }
+      return select.integer(0) >= Int64(Model.modelVersion) && select.integer(1) == 0
+    } catch {
+      throw connection.failure(error)
     }
   }
 

@@ -2,7 +2,7 @@
 ///
 /// - `model`: a number for each model's name, and the oldest version that its records may have.
 /// - `field`: the coding paths that are indexed, as columns `f1`, `f2`, … of the model's table. Every
-///   version of an app fills them all, known to it or not.
+///   version of an app fills them all, known to it or not. One of them is ``ModelTable/stamp``.
 /// - `entity_N`: the records of model N.
 /// - `refresh`: when a live query was answered by the network last.
 enum ModelSchema {
@@ -55,5 +55,19 @@ enum ModelSchema {
   ) throws(SQLiteError) {
     try connection.run("ALTER TABLE entity_\(number) ADD COLUMN f\(field)")
     try connection.run("CREATE INDEX entity_\(number)_f\(field) ON entity_\(number) (f\(field))")
+  }
+
+  static func addStamp(
+    _ field: Int,
+    to number: Int64,
+    in connection: SQLiteConnection
+  ) throws(SQLiteError) {
+    try connection.run("ALTER TABLE entity_\(number) ADD COLUMN f\(field)")
+    try connection.run(
+      """
+      CREATE INDEX entity_\(number)_f\(field) ON entity_\(number) (f\(field))
+      WHERE f\(field) IS NULL
+      """
+    )
   }
 }

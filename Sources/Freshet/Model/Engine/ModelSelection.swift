@@ -35,7 +35,7 @@ struct ModelSelection: Sendable {
     for (path, direction) in orders {
       statement.sql += try column(path, table) + (direction == .descending ? " DESC, " : ", ")
     }
-    statement.sql += orders.first?.direction == .descending ? "row DESC" : "row"
+    statement.sql += "row"
     if limit != nil || offset > 0 {
       statement.sql += " LIMIT ? OFFSET ?"
       statement.parameters += [.integer(Int64(limit ?? -1)), .integer(Int64(offset))]

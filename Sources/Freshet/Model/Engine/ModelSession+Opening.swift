@@ -50,6 +50,7 @@ extension ModelSession {
     if generation > 1 {
       // It is another database: everything may be different in it.
       core.watchAgain(wake)
+      note?.write()
       core.observers.publish(ModelChanges(isUnknown: true))
     }
   }

@@ -29,14 +29,27 @@ final class ModelSession: WriterSession {
       for job in jobs { job.fail(error) }
       return
     }
+    announce(commit(jobs))
+  }
+
+  /// Makes the changes; nobody has heard of them yet.
+  func commit(_ jobs: [Job]) -> ModelGroup.Outcome {
     var outcome = perform(jobs)
     if outcome.isDamaged, core.configuration.damage == .setAside, recover() {
       outcome = perform(jobs)
     }
     dataVersion = outcome.dataVersion
+    return outcome
+  }
+
+  /// Tells everybody of the changes.
+  func announce(_ outcome: ModelGroup.Outcome) {
     if !outcome.changes.isEmpty {
       note?.write()
       core.observers.publish(outcome.changes)
+      // Another process may have committed since. If its note came before this one, the watch finds
+      // this store's token there; a later one it hears of by itself.
+      publishForeignChanges()
     }
     for reply in outcome.replies { reply() }
   }
@@ -50,9 +63,17 @@ final class ModelSession: WriterSession {
   /// Tells observers what other processes have committed.
   func doDue() {
     guard isOpen else { return }
-    guard let version = withConnection({ ModelGroup.dataVersion($0) }) ?? nil,
-      version != dataVersion
-    else { return }
+    let hasMoved = core.main.connection.withLock { $0?.sqlite.hasMoved ?? false }
+    // Somebody has put another database in its place; one that is only gone is nothing to read.
+    if hasMoved, access(core.place.path, F_OK) == 0, (try? open()) == nil { return }
+    publishForeignChanges()
+  }
+
+  private func publishForeignChanges() {
+    let (known, version) = (dataVersion, withConnection { ModelGroup.dataVersion($0) } ?? nil)
+    guard let version, version != known else { return }
+    // The others may have changed the tables too.
+    withConnection { $0.forgetTables() }
     dataVersion = version
     core.observers.publish(ModelChanges(isUnknown: true))
   }

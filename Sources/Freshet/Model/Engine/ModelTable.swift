@@ -4,6 +4,23 @@ final class ModelTable {
     let column: String
     let path: String
     let keys: [String]
+    let isStamp: Bool
+
+    init(number: Int64, path: String) {
+      column = "f\(number)"
+      self.path = path
+      keys = ModelTable.keys(path)
+      isStamp = path == ModelTable.stamp
+    }
+  }
+
+  /// A field that no record has, so that an app that does not know it leaves null in its column: its
+  /// rows are those whose columns were filled by an older ``ModelRecord/indexed(_:)``.
+  static let stamp = "(columns 2)"
+
+  /// The coding keys of a path.
+  static func keys(_ path: String) -> [String] {
+    path.split(separator: ".").map(String.init)
   }
 
   let number: Int64
@@ -11,6 +28,9 @@ final class ModelTable {
   /// The oldest version that a record may have.
   let version: Int
   let fields: [Field]
+  /// The column that is null in rows to be filled again; `nil` while there is nothing to fill, or
+  /// everything.
+  let stamp: String?
   private let connection: SQLiteConnection
   private var select: SQLiteStatement?
   private var insert: SQLiteStatement?
@@ -28,6 +48,7 @@ final class ModelTable {
     self.name = name
     self.version = version
     self.fields = fields
+    stamp = fields.first { $0.isStamp }?.column
     self.connection = connection
   }
 
@@ -103,7 +124,8 @@ extension ModelTable {
     let bytes = ModelRecord(record.bytes)
     for field in fields {
       // A record that is damaged has nothing to be found by.
-      values.append((try? bytes.indexed(field.keys)) ?? .null)
+      let value = field.isStamp ? .integer(1) : try? bytes.indexed(field.keys)
+      values.append(value ?? .null)
     }
     return values
   }

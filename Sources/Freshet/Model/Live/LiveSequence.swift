@@ -9,6 +9,9 @@ public import Foundation
 ///   ``LiveValue/State/stored`` otherwise.
 /// - When the refresh ends, there is an element, also if the value is the same: ``LiveValue/State/fresh``
 ///   with what was stored, or ``LiveValue/State/failed(_:)`` with what had been stored before.
+/// - A cached copy that stands in for a failure is that failure, and is not stored: what is stored may
+///   be newer. Nor is a stale copy that is only shown before its validation. What a cache answers as
+///   it is allowed to is an answer, see ``ResourcePolicy``.
 /// - It goes on with each change of what is stored, whoever makes it, in the state of that refresh.
 /// - A slow reader gets the newest state; nothing is gathered for it.
 /// - It ends when the store is closed. It fails only when the store cannot be read, or with
@@ -71,7 +74,7 @@ extension ModelStore {
         now: now,
         isMissing: { $0.isEmpty },
         words: { PipelineWords(pipeline) },
-        run: { [self] in _ = try await pipeline.persist(in: self).value }
+        run: { [self] in try await refresh(by: pipeline) }
       )
     )
   }
@@ -102,9 +105,31 @@ extension ModelStore {
         now: now,
         isMissing: { $0 == nil },
         words: { PipelineWords(pipeline) },
-        run: { [self] in _ = try await pipeline.persist(in: self).value }
+        run: { [self] in try await refresh(by: pipeline) }
       )
     )
+  }
+
+  /// Saves what a pipeline brings, but for old copies: what is stored may be newer than they are.
+  private func refresh<Body: Persistable, Pipeline: AsyncSequence>(
+    by pipeline: Pipeline
+  ) async throws
+  where Pipeline.Element == Event<Response<Body>>, Pipeline.Failure: PipelineFailure {
+    var failure: FreshetError? = .noValue
+    for try await event in pipeline {
+      guard case .value(let response) = event else { continue }
+      if let resource = response.resource {
+        // A stale copy that is shown before its validation.
+        if !resource.isFinal { continue }
+        if let cause = resource.failure {
+          failure = cause
+          continue
+        }
+      }
+      _ = try await Body.persist([response.value], in: self)
+      failure = nil
+    }
+    if let failure { throw failure }
   }
 }
 

@@ -49,7 +49,7 @@ struct ModelObservationReader<Value: Sendable>: Sendable {
   let wording: @Sendable () -> String
   /// What it depends on besides what it meets.
   let interest: ModelInterest
-  let prepare: @Sendable (ModelStore) async throws(FreshetError) -> Void
+  let type: any PersistableModel.Type
   let read: Read
 }
 
@@ -65,7 +65,8 @@ extension ModelStore {
   /// - Parameters:
   ///   - type: Its type.
   ///   - id: The identity.
-  /// - Returns: A cold sequence: the model, or `nil` while there is none.
+  /// - Returns: A cold sequence: the model, or `nil` while there is none, or one that it cannot do
+  ///   without is not stored.
   public func observe<Model: PersistableModel>(
     _ type: Model.Type,
     id: Model.ID
@@ -79,9 +80,9 @@ extension ModelStore {
         isShort: true,
         wording: { "\(Model.modelName), id: …" },
         interest: ModelInterest(keys: Set([try? key.get()].compactMap(\.self))),
-        prepare: { store throws(FreshetError) in try await store.prepare(type) },
+        type: type,
         read: { reading, context throws(FreshetError) in
-          try reading.model(type, try ModelBatch.identify(type, id), in: context)
+          try reading.completeModel(type, try ModelBatch.identify(type, id), in: context)
         }
       )
     )
@@ -102,7 +103,7 @@ extension ModelStore {
         isShort: false,
         wording: { "\(query)" },
         interest: ModelInterest(models: [Model.modelName]),
-        prepare: { store throws(FreshetError) in try await store.prepare(Model.self) },
+        type: Model.self,
         read: { reading, context throws(FreshetError) in
           try reading.models(query, in: context)
         }

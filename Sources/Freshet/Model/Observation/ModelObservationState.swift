@@ -45,7 +45,7 @@ final class ModelObservationState<Value: Sendable> {
   }
 
   private func begin(isolation actor: isolated (any Actor)?) async throws(FreshetError) {
-    try await reader.prepare(store)
+    try await store.prepare(reader.type)
     let writer = store.writer
     store.core.watch { [weak writer] in writer?.attend(soon: true) }
     id = store.core.observers.add(subscription)
@@ -71,22 +71,23 @@ final class ModelObservationState<Value: Sendable> {
 
   private func read(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Reading {
     reader.isShort
-      ? try Self.read(store.core, reader)
-      : try await Self.readElsewhere(store.core, reader)
+      ? try await Self.read(store, reader)
+      : try await Self.readElsewhere(store, reader)
   }
 
   @concurrent private static func readElsewhere(
-    _ core: ModelCore,
+    _ store: ModelStore,
     _ reader: ModelObservationReader<Value>
   ) async throws(FreshetError) -> Reading {
-    try read(core, reader)
+    try await read(store, reader)
   }
 
   private static func read(
-    _ core: ModelCore,
+    _ store: ModelStore,
     _ reader: ModelObservationReader<Value>
-  ) throws(FreshetError) -> Reading {
-    try core.read { reading throws(FreshetError) in
+  ) async throws(FreshetError) -> Reading {
+    let access: ReadingAccess = reader.isShort ? .byIdentity : .byFields
+    return try await store.read(reader.type, access) { reading throws(FreshetError) in
       let context = ReadingContext(reading)
       let value = try reader.read(reading, context)
       var interest = reader.interest

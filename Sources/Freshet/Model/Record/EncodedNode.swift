@@ -18,6 +18,7 @@ enum EncodedNode {
 
 final class EncodedList {
   var nodes: [EncodedNode] = []
+  var order = ElementOrder.kept
 }
 
 final class EncodedMap {
@@ -131,7 +132,7 @@ extension ModelRecordWriter {
     case .deferred(let encoder): write(encoder.result)
     case .list(let list):
       head(4, UInt64(list.nodes.count))
-      for node in list.nodes { write(node) }
+      write(list)
     case .map(let map):
       let entries = map.ordered
       mapBegins(entries.count, keyTypes: map.isClosed ? [] : map.keyTypes)
@@ -140,5 +141,24 @@ extension ModelRecordWriter {
         write(node)
       }
     }
+  }
+
+  private mutating func write(_ list: EncodedList) {
+    if list.order == .kept {
+      for node in list.nodes { write(node) }
+      return
+    }
+    // Equal values have equal bytes, in whatever order a set has its elements.
+    let step = list.order == .freePairs ? 2 : 1
+    let parts = stride(from: 0, to: list.nodes.count, by: step)
+      .map { start in
+        ModelRecordWriter(part: list.nodes[start..<min(start + step, list.nodes.count)])
+      }
+    for part in parts.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) { append(part) }
+  }
+
+  private init(part nodes: ArraySlice<EncodedNode>) {
+    self.init(capacity: 16)
+    for node in nodes { write(node) }
   }
 }

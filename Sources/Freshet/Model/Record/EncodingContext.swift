@@ -5,16 +5,14 @@ final class EncodingContext {
   private var found: [EncodedRecord?] = []
   private var places: [Place: Int] = [:]
   private var newest: [EntityKey: Int] = [:]
-  private var modelTypes: [ObjectIdentifier: Bool] = [:]
   private var open: [EntityKey] = []
+  private var checked: Set<ObjectIdentifier> = []
+  private let checks: IndexChecks?
+  let types = TypeBook()
 
-  /// Whether values of the type are stored as themselves.
-  func isModel<Value>(_ type: Value.Type) -> Bool {
-    let id = ObjectIdentifier(type)
-    if let known = modelTypes[id] { return known }
-    let isModel = type is any PersistableModel.Type
-    modelTypes[id] = isModel
-    return isModel
+  /// - Parameter checks: Which types' indexes are right; `nil` where nothing is going to be stored.
+  init(checks: IndexChecks? = nil) {
+    self.checks = checks
   }
 
   /// Adds a model's record, and those of the models inside it.
@@ -33,8 +31,14 @@ final class EncodingContext {
     defer { open.removeLast() }
     let encoder = ModelEncoder(self)
     try model.encode(to: encoder)
+    encoder.closeIfEnumeration(model)
     var writer = ModelRecordWriter()
     writer.write(encoder.result)
+    if let checks, !checks.isDone(Model.self),
+      checked.insert(ObjectIdentifier(Model.self)).inserted
+    {
+      try checks.check(model, encoder.result, ModelRecord(writer.bytes))
+    }
     add(
       EncodedRecord(
         key: key,
@@ -85,9 +89,18 @@ final class EncodingContext {
   }
 
   /// A value as an index holds it.
-  func index<Value: Encodable>(_ value: Value) throws -> SQLiteValue {
+  ///
+  /// - Throws: A failure if it is to be compared by order, and what is stored for it has none.
+  func index<Value: Encodable>(_ value: Value, byOrder: Bool = false) throws -> SQLiteValue {
     let encoder = ModelEncoder(self)
     try encoder.encode(value)
+    switch encoder.result {
+    case .list, .map:
+      guard !byOrder else {
+        throw FreshetError.store("a query cannot take a range of the type \(Value.self)")
+      }
+    default: break
+    }
     var writer = ModelRecordWriter()
     writer.write(encoder.result)
     return try ModelRecord(writer.bytes).indexed([])

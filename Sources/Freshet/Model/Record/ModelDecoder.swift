@@ -5,21 +5,27 @@ final class ModelDecoder: Decoder {
   let context: ReadingContext
   let record: ModelRecord
   let offset: Int
+  /// What is known of the type that reads it.
+  let facts: TypeFacts?
   private let parent: ModelDecoder?
   private let key: (any CodingKey)?
+  /// Elements that were put together to see whether they are there, until they are asked for.
+  private var ready: [Int: Result<any Sendable, any Error>] = [:]
 
   init(
     _ context: ReadingContext,
     _ record: ModelRecord,
     _ offset: Int,
     parent: ModelDecoder? = nil,
-    key: (any CodingKey)? = nil
+    key: (any CodingKey)? = nil,
+    facts: TypeFacts? = nil
   ) {
     self.context = context
     self.record = record
     self.offset = offset
     self.parent = parent
     self.key = key
+    self.facts = facts
   }
 
   var codingPath: [any CodingKey] {
@@ -86,6 +92,42 @@ extension ModelDecoder {
     }
   }
 
+  /// Whether an element is a reference that leads nowhere, or to a model that cannot be put together.
+  func isGap(_ offset: Int) -> Bool {
+    guard case .reference(let place) = try? record.item(offset) else { return false }
+    if leadsNowhere(offset) { return true }
+    guard let element = facts?.element, ready[offset] == nil else { return false }
+    do {
+      ready[offset] = .success(try resolve(element, try record.reference(place)))
+    } catch is MissingModel {
+      return true
+    } catch {
+      // Whoever asks for the element hears of it.
+      ready[offset] = .failure(error)
+    }
+    return false
+  }
+
+  /// Whether a place is a reference to nothing.
+  func leadsNowhere(_ offset: Int) -> Bool {
+    guard case .reference = try? record.item(offset) else { return false }
+    return (try? isNil(offset)) ?? false
+  }
+
+  /// Reads an element of a list or an entry of a map.
+  func element<Value: Decodable>(
+    _ type: Value.Type,
+    _ offset: Int,
+    at key: @autoclosure () -> any CodingKey
+  ) throws -> Value {
+    if facts?.element != nil, let found = ready.removeValue(forKey: offset),
+      let value = try found.get() as? Value
+    {
+      return value
+    }
+    return try decode(type, offset, at: key())
+  }
+
   @inline(__always)
   func decode<Value: Decodable>(
     _ type: Value.Type,
@@ -107,14 +149,16 @@ extension ModelDecoder {
   ) throws -> Value {
     let item = try record.item(offset)
     if let value: Value = foundation(item) { return value }
-    if case .reference(let place) = item, context.isModel(type),
+    let facts = context.types.facts(type)
+    if facts.isModel, case .reference(let place) = item,
       let model = type as? any PersistableModel.Type
     {
       let found = try resolve(model, try record.reference(place))
       guard let value = found as? Value else { throw mismatch(type, at: key) }
       return value
     }
-    return try Value(from: child(offset, key))
+    let child = ModelDecoder(context, record, offset, parent: self, key: key, facts: facts)
+    return try Value(from: child)
   }
 
   private func resolve<Model: PersistableModel>(
@@ -162,12 +206,7 @@ private struct MapDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let entries = (try? fields.all()) ?? []
     return entries.compactMap { name, offset in
       guard let key = Key(stringValue: name) else { return nil }
-      if case .reference = try? decoder.record.item(offset),
-        (try? decoder.isNil(offset)) ?? true
-      {
-        return nil
-      }
-      return key
+      return decoder.isGap(offset) ? nil : key
     }
   }
 
@@ -188,7 +227,7 @@ private struct MapDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try decoder.decode(type, try offset(key), at: key)
+    try decoder.element(type, try offset(key), at: key)
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
@@ -246,12 +285,24 @@ private final class ListDecoding: UnkeyedDecodingContainer {
 
   var isAtEnd: Bool {
     while remaining > 0 {
-      guard case .reference = try? decoder.record.item(next), (try? decoder.isNil(next)) ?? false
-      else { return false }
-      remaining -= 1
-      next = (try? decoder.record.end(next)) ?? next
+      let gap = gap
+      if gap == 0 { return false }
+      for _ in 0..<min(gap, remaining) {
+        next = (try? decoder.record.end(next)) ?? next
+        remaining -= 1
+      }
     }
     return true
+  }
+
+  /// How many items from the next one on are to be left out.
+  private var gap: Int {
+    guard decoder.facts?.order == .freePairs else { return decoder.isGap(next) ? 1 : 0 }
+    // A key goes with its value; what the value is was seen before the key was read.
+    guard currentIndex.isMultiple(of: 2) else { return 0 }
+    if decoder.leadsNowhere(next) { return 2 }
+    guard remaining > 1, let value = try? decoder.record.end(next) else { return 0 }
+    return decoder.isGap(value) ? 2 : 0
   }
 
   private func take(_ type: Any.Type) throws -> Int {
@@ -275,7 +326,7 @@ private final class ListDecoding: UnkeyedDecodingContainer {
   }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try decoder.decode(type, try take(type), at: ListKey(intValue: currentIndex - 1))
+    try decoder.element(type, try take(type), at: ListKey(intValue: currentIndex - 1))
   }
 
   func nestedContainer<Nested: CodingKey>(

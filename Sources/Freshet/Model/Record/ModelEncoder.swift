@@ -54,17 +54,19 @@ final class ModelEncoder: Encoder {
     at key: @autoclosure () -> any CodingKey
   ) throws -> EncodedNode {
     if let node = EncodedNode(foundation: value) { return node }
-    if context.isModel(Value.self), let model = value as? any PersistableModel {
+    let facts = context.types.facts(Value.self)
+    if facts.isModel, let model = value as? any PersistableModel {
       return .reference(try context.add(model))
     }
     let child = child(key())
     try value.encode(to: child)
     child.closeIfEnumeration(value)
+    if let order = facts.order, case .list(let list) = child.node { list.order = order }
     return child.result
   }
 
   /// An enumeration with payload has one key, its case: another one must never be kept beside it.
-  private func closeIfEnumeration<Value>(_ value: Value) {
+  func closeIfEnumeration<Value>(_ value: Value) {
     guard case .map(let map) = node, map.nodes.count == 1, case .deferred = map.nodes[0] else {
       return
     }

@@ -55,22 +55,35 @@ extension ModelRecord {
 // MARK: - Indexes
 
 extension ModelRecord {
-  /// What an index holds for a path: a scalar, the identity behind a reference, null otherwise.
+  /// What an index holds for a path: a scalar, the identity behind a reference, the bytes of anything
+  /// else; null for nothing.
+  ///
+  /// Whoever changes what it is for a value changes ``ModelTable/stamp`` too.
   func indexed(_ path: [String]) throws(RecordDamage) -> SQLiteValue {
     var offset = 0
     for key in path {
       guard let next = try field(key, ofMapAt: offset) else { return .null }
       offset = next
     }
+    guard case .reference(let place) = try item(offset) else { return try indexed(at: offset) }
+    // An identity in a column is what the same value is in a field of its own.
+    guard case .bytes(let bytes) = try reference(place).id else {
+      return try reference(place).id.bound
+    }
+    return try ModelRecord(bytes).indexed(at: 0)
+  }
+
+  private func indexed(at offset: Int) throws(RecordDamage) -> SQLiteValue {
     switch try item(offset) {
-    case .null, .list, .map: return .null
-    case .bool(let value): return .integer(value ? 1 : 0)
-    case .integer(let number): return .integer(number)
-    case .unsigned(let number): return .real(Double(number))
-    case .real(let number): return .real(number)
-    case .text(let range): return .text(text(range))
-    case .bytes(let range): return .bytes(Array(bytes[range]))
-    case .reference(let offset): return try reference(offset).id.bound
+    case .null, .reference: .null
+    case .bool(let value): .integer(value ? 1 : 0)
+    case .integer(let number): .integer(number)
+    case .real(let number): .real(number)
+    case .text(let range): EntityID(text: text(range)).bound
+    case .bytes(let range): .bytes(Array(bytes[range]))
+    // Equal values have equal bytes; those of numbers above Int64.max are in their order, and come
+    // after all others.
+    case .unsigned, .list, .map: .bytes(Array(bytes[offset..<(try end(offset))]))
     }
   }
 

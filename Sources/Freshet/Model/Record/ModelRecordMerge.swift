@@ -41,8 +41,10 @@ extension ModelRecordMerge {
       return try hasForeign(storedCount, storedStart, newCount, newStart, &map)
     case (.list(let storedCount, _), .list(let newCount, _)) where storedCount * newCount > 0:
       // Lists are compared by content, which needs them as values.
+      let first = map
       map += try maps(newOffset)
-      if try maps(in: stored, storedOffset) > 0 { return true }
+      let types = shape.dropFirst(first).prefix(map - first)
+      if try mayHoldForeign(storedOffset, types) { return true }
       if path.isEmpty { return false }
       return leadsBack(try stored.value(storedOffset))
     case (.list, .list), (.reference, .null):
@@ -92,15 +94,27 @@ extension ModelRecordMerge {
     return value.leads(to: path)
   }
 
-  private func maps(_ offset: Int) throws(RecordDamage) -> Int {
-    try maps(in: new, offset)
+  /// Whether a stored list has a key that one of the types of the new list's maps does not know.
+  private func mayHoldForeign(
+    _ offset: Int,
+    _ newTypes: ArraySlice<[any CodingKey.Type]>
+  ) throws(RecordDamage) -> Bool {
+    var distinct: [[ObjectIdentifier]: [any CodingKey.Type]] = [:]
+    for types in newTypes where !types.isEmpty {
+      distinct[types.map { ObjectIdentifier($0) }] = types
+    }
+    if distinct.isEmpty { return false }
+    return try stored.keys(offset)
+      .contains { key in
+        distinct.values.contains { !$0.know(key) }
+      }
   }
 
-  private func maps(in record: ModelRecord, _ offset: Int) throws(RecordDamage) -> Int {
+  private func maps(_ offset: Int) throws(RecordDamage) -> Int {
     var (offset, pending, maps) = (offset, 1, 0)
     while pending > 0 {
       pending -= 1
-      switch try record.item(offset) {
+      switch try new.item(offset) {
       case .list(let count, let start):
         pending += count
         offset = start
@@ -109,7 +123,7 @@ extension ModelRecordMerge {
         pending += 2 * count
         offset = start
       default:
-        offset = try record.end(offset)
+        offset = try new.end(offset)
       }
     }
     return maps
@@ -117,6 +131,36 @@ extension ModelRecordMerge {
 }
 
 extension ModelRecord {
+  /// The keys of all maps in an item.
+  fileprivate func keys(_ offset: Int) throws(RecordDamage) -> Set<String> {
+    var keys: Set<String> = []
+    var offset = offset
+    var open = [(count: 1, isMap: false)]
+    while let last = open.last {
+      guard last.count > 0 else {
+        open.removeLast()
+        continue
+      }
+      open[open.count - 1].count -= 1
+      if last.isMap {
+        let key = try textRange(offset)
+        keys.insert(text(key))
+        offset = key.upperBound
+      }
+      switch try item(offset) {
+      case .list(let count, let start):
+        open.append((count, false))
+        offset = start
+      case .map(let count, let start):
+        open.append((count, true))
+        offset = start
+      default:
+        offset = try end(offset)
+      }
+    }
+    return keys
+  }
+
   /// Where the value of a key of another record is in a map.
   fileprivate func find(
     _ key: Range<Int>,
@@ -136,7 +180,7 @@ extension ModelRecord {
 }
 
 extension [any CodingKey.Type] {
-  fileprivate func know(_ key: String) -> Bool {
+  func know(_ key: String) -> Bool {
     contains { $0.init(stringValue: key) != nil }
   }
 }
@@ -199,13 +243,13 @@ extension ModelRecordMerge.Shaped {
         }
       }
       return .map(result)
-    case (.list(let elements), .list(var rest)):
-      var result = elements.map { element in
-        let match = rest.firstIndex { element.isKnownPart(of: $0) }
-        return match.map { element.keeping(rest.remove(at: $0), back: path) } ?? element.value
+    case (.list(let elements), .list(let storedElements)):
+      var matches = ElementMatches(storedElements, for: elements.map(\.value))
+      let result = elements.map { element in
+        let match = matches.take(for: element.value) { element.isKnownPart(of: $0) }
+        return match.map { element.keeping($0, back: path) } ?? element.value
       }
-      result += rest.filter { $0.leads(to: path) }
-      return .list(result)
+      return .list(matches.waysBack { $0.leads(to: path) }.put(back: result))
     case (.other(.null), .reference) where stored.leads(to: path):
       return stored
     default:

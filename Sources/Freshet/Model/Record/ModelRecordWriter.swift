@@ -8,8 +8,14 @@ struct ModelRecordWriter {
   /// The key types of each map, in the order in which the maps begin.
   private(set) var shape: RecordShape = []
 
-  init() {
-    bytes.reserveCapacity(256)
+  init(capacity: Int = 256) {
+    bytes.reserveCapacity(capacity)
+  }
+
+  /// Adds what another one has written.
+  mutating func append(_ part: ModelRecordWriter) {
+    bytes += part.bytes
+    shape += part.shape
   }
 
   mutating func head(_ major: UInt8, _ number: UInt64) {

@@ -22,7 +22,8 @@ struct MissingModel: Error {
 /// - A reference to a model that is being read already would never end: it counts as missing where
 ///   there may be nothing, and is followed where there must be something.
 /// - A web in which the ways around are too many is read less deep, so that values stay small.
-/// - Something missing is `nil` for an optional, and left out of arrays and dictionaries.
+/// - Something missing is `nil` for an optional, and left out of arrays, sets and dictionaries; so is
+///   a model that cannot be put together because one that it needs is missing.
 final class ReadingContext {
   private static let depthLimit = 64
   /// How often models may come again below a root before it is read less deep.
@@ -33,11 +34,14 @@ final class ReadingContext {
   private var records: [EntityKey: StoredRecord?] = [:]
   /// Models that were put together without a cut.
   private var whole: [EntityKey: any Sendable] = [:]
-  /// How deep it reads where there may also be nothing; once it was too much, less from then on.
+  /// How deep it reads where there may also be nothing.
   private var depth = depthLimit
+  /// How deep it reads in webs that were too much for more, and the models that it met in them.
+  private var denseDepth = depthLimit
+  private var dense: Set<EntityKey> = []
   private var seen: Set<EntityKey> = []
   private var repetitions = 0
-  private var modelTypes: [ObjectIdentifier: Bool] = [:]
+  let types = TypeBook()
   private var cuts = 0
   /// What was looked for on the way, found or not, without the roots.
   private(set) var dependencies: Set<EntityKey> = []
@@ -60,17 +64,26 @@ final class ReadingContext {
     _ record: StoredRecord
   ) throws -> Model {
     note(key, record)
+    depth = dense.contains(key) ? denseDepth : Self.depthLimit
     while true {
       (seen, repetitions) = ([], 0)
       do {
         return try decode(type, key, record)
       } catch is TooDense {
+        dense.formUnion(seen.filter { whole[$0] == nil })
         depth = depth > 8 ? 8 : depth / 2
+        denseDepth = min(denseDepth, depth)
+      } catch is KnownToBeDense {
+        depth = denseDepth
       }
     }
   }
 
   private struct TooDense: Error {}
+
+  /// A model of a web that was too dense is met on the way: trying again how dense it is would cost
+  /// as much for each root.
+  private struct KnownToBeDense: Error {}
 
   private func note(_ key: EntityKey, _ record: StoredRecord?) {
     let bytes = record?.bytes ?? []
@@ -96,6 +109,7 @@ final class ReadingContext {
       repetitions += 1
       if repetitions > Self.repetitionLimit, depth > 1 { throw TooDense() }
     }
+    if depth > denseDepth, dense.contains(key) { throw KnownToBeDense() }
     open.append(key)
     defer { open.removeLast() }
     let bytes = try ModelMigration.migrated(record, to: type)
@@ -103,14 +117,6 @@ final class ReadingContext {
   }
 
   // MARK: - References
-
-  func isModel<Value>(_ type: Value.Type) -> Bool {
-    let id = ObjectIdentifier(type)
-    if let known = modelTypes[id] { return known }
-    let isModel = type is any PersistableModel.Type
-    modelTypes[id] = isModel
-    return isModel
-  }
 
   /// Whether a reference leads somewhere, where there may also be nothing.
   func isAvailable(_ key: EntityKey) throws -> Bool {

@@ -1,0 +1,125 @@
+/// The stored elements of a list that a new one replaces, each to be taken once.
+///
+/// They are found by what they surely share with the new element that they match, so that long
+/// lists take no longer for each element than short ones.
+struct ElementMatches {
+  private let stored: [ModelValue]
+  private let outline: ElementOutline
+  /// The places of those that are left, by their outline's hash, in order.
+  private var places: [Int: [Int]] = [:]
+  private var isTaken: [Bool]
+
+  init(_ stored: [ModelValue], for new: [ModelValue]) {
+    self.stored = stored
+    outline = ElementOutline(new)
+    isTaken = Array(repeating: false, count: stored.count)
+    // Backwards, so that the first one is taken from the end.
+    for (place, value) in stored.enumerated().reversed() {
+      places[outline.hash(value), default: []].append(place)
+    }
+  }
+
+  /// Takes the first element that matches a new one.
+  mutating func take(
+    for new: ModelValue,
+    matching isMatch: (ModelValue) -> Bool
+  ) -> ModelValue? {
+    let hash = outline.hash(new)
+    guard let index = places[hash]?.lastIndex(where: { isMatch(stored[$0]) }),
+      let place = places[hash]?.remove(at: index)
+    else { return nil }
+    isTaken[place] = true
+    return stored[place]
+  }
+
+  /// The elements that nobody has taken and that lead back.
+  func waysBack(_ leadsBack: (ModelValue) -> Bool) -> WaysBack {
+    let places = stored.indices.filter { !isTaken[$0] && leadsBack(stored[$0]) }
+    return WaysBack(stored: stored, places: places)
+  }
+}
+
+// MARK: - Ways back
+
+/// References that reading had to leave out of a list, and where they were.
+struct WaysBack {
+  let stored: [ModelValue]
+  let places: [Int]
+
+  /// The elements with the references where they were.
+  func put(back elements: [ModelValue]) -> [ModelValue] {
+    if places.isEmpty { return elements }
+    var result = elements
+    let arePairs = arePairs
+    for place in places {
+      if !arePairs {
+        result.insert(stored[place], at: min(place, result.count))
+      } else if !place.isMultiple(of: 2), !isKey(stored[place - 1], in: result) {
+        let pair = stored[place - 1...place]
+        result.insert(contentsOf: pair, at: min(place - 1, result.count))
+      }
+    }
+    return result
+  }
+
+  /// Whether the list is a dictionary's: keys and the models behind them.
+  private var arePairs: Bool {
+    stored.count.isMultiple(of: 2)
+      && stored.indices.allSatisfy { stored[$0].isReference != $0.isMultiple(of: 2) }
+  }
+
+  private func isKey(_ value: ModelValue, in elements: [ModelValue]) -> Bool {
+    stride(from: 0, to: elements.count, by: 2).contains { elements[$0] == value }
+  }
+}
+
+extension ModelValue {
+  fileprivate var isReference: Bool {
+    if case .reference = self { true } else { false }
+  }
+}
+
+// MARK: - Outline
+
+/// What all elements of a list have.
+private indirect enum ElementOutline {
+  case any
+  /// They are maps with these keys.
+  case maps([(key: String, outline: ElementOutline)])
+
+  init(_ values: [ModelValue]) {
+    let maps = values.compactMap { value -> [String: ModelValue]? in
+      if case .map(let fields) = value { fields } else { nil }
+    }
+    guard let first = maps.first, maps.count == values.count else {
+      self = .any
+      return
+    }
+    let keys = first.keys.filter { key in maps.allSatisfy { $0[key] != nil } }
+    self = .maps(
+      keys.map { key in (key, ElementOutline(maps.compactMap { $0[key] })) }
+    )
+  }
+
+  /// A number that is the same for a new element and each stored one that it is a part of.
+  func hash(_ value: ModelValue) -> Int {
+    var hasher = Hasher()
+    hash(value, into: &hasher)
+    return hasher.finalize()
+  }
+
+  private func hash(_ value: ModelValue, into hasher: inout Hasher) {
+    switch (self, value) {
+    case (.maps(let keys), .map(let fields)):
+      for (key, outline) in keys {
+        if let field = fields[key] { outline.hash(field, into: &hasher) }
+      }
+    case (_, .map):
+      hasher.combine(0)
+    case (_, .list(let elements)):
+      hasher.combine(elements.count)
+    default:
+      hasher.combine(value)
+    }
+  }
+}
