@@ -189,7 +189,7 @@ extension Reception {
     if head.status == .notModified, validated != nil {
       answer = .notModified(head)
     } else if head.status.isSuccess {
-      digests = context.request.method == .head ? DigestFields() : DigestFields(whole: head)
+      digests = digestFields(of: head)
       varying = VaryingFields(response: head.headers, request: chosen)
       arriving = tools.showsArrival ? ArrivingBody() : nil
       answer = .content(head, try writer(for: head))
@@ -200,6 +200,12 @@ extension Reception {
 
   private func writer(for head: ResponseHead) throws(FreshetError) -> SpoolWriter {
     let request = context.request
+  /// The digests that the body must have: a part is not compared with that of the whole.
+  private func digestFields(of head: ResponseHead) -> DigestFields {
+    if context.request.method == .head { return DigestFields() }
+    return head.status == .partialContent ? DigestFields(part: head) : DigestFields(whole: head)
+  }
+
     return try SpoolWriter(
       tools.spool,
       expectedLength: head.decodedLength,
