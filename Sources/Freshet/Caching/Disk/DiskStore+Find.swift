@@ -63,7 +63,7 @@ extension DiskStore {
         return nil
       }
     } catch {
-      let error = shared.judged(error)
+      let error = shared.judged(error, isWriting: false)
       if error.isCorruption {
         await recover(generation, from: error)
       } else {
