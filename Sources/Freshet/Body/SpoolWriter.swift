@@ -91,7 +91,7 @@ final class SpoolWriter {
   deinit {
     guard let output else { return }
     if let partial = output.partial {
-      partial.checkpoint(length, output.hasher)
+      partial.rest(length, output.hasher)
     } else if !isNameless {
       unlink(output.url.path)
     }

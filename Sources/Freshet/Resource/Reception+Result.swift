@@ -20,6 +20,7 @@ extension Reception {
         responseTime: responseTime,
         // The answer to a change knows of that change.
         knownAt: context.request.isUnsafe ? responseTime : requestTime,
+        askedAt: askedAt,
         tags: context.request.tags
       ),
       change: .replaced,
@@ -40,6 +41,7 @@ extension Reception {
       for: chosen,
       requestTime: requestTime,
       responseTime: responseTime,
+      askedAt: askedAt,
       transfer: transfer,
       explanation: explanation
     )

@@ -18,6 +18,8 @@ final class Reception {
   var transfer: Transfer.Iterator?
   var explanation: Explanation
   let started = ContinuousClock.now
+  /// The same by this machine's clock.
+  let askedAt = Date()
   var requestTime: Date
   var responseTime: Date
   var answer = Answer.awaited

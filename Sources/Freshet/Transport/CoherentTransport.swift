@@ -71,6 +71,7 @@ private final class CoherentExchange: Exchange {
   private let base: any Exchange
   private let transport: CoherentTransport
   private let requestTime: Date
+  private let askedAt = Date()
   private let request: Mutex<Request>
 
   init(_ base: any Exchange, _ request: Request, _ transport: CoherentTransport) {
@@ -149,7 +150,8 @@ private final class CoherentExchange: Exchange {
       by: head,
       for: headers,
       requestTime: requestTime,
-      responseTime: transport.now()
+      responseTime: transport.now(),
+      askedAt: askedAt
     )
   }
 }
