@@ -22,6 +22,8 @@ public struct Resource: Sendable {
   /// The age in seconds with which a store answered without a validation.
   let age: Double?
   let transfer: TransferRecord?
+  /// The failure in whose place a stale copy stands.
+  var outage: Outage?
 
   init(
     context: FetchContext,

@@ -18,7 +18,9 @@ enum Fallback {
     else { throw error }
     copy.age = copy.response.record.age(now)
     copy.explanation = explanation.adding(.servedStale(because: error))
-    return .resource(Resource(stale: copy, isFinal: true))
+    var resource = Resource(stale: copy, isFinal: true)
+    resource.outage = Outage(error)
+    return .resource(resource)
   }
 
   /// Whether the failure says nothing about the resource itself (RFC 5861 section 4): what arrived
@@ -31,5 +33,14 @@ enum Fallback {
     case .status(let head, _): ReusePolicy.isFailure(head.status)
     default: false
     }
+  }
+}
+
+/// A failure of the network that a stale copy stands in for, in one reference.
+final class Outage: Sendable {
+  let error: FreshetError
+
+  init(_ error: FreshetError) {
+    self.error = error
   }
 }

@@ -200,14 +200,14 @@ extension Reception {
     }
   }
 
-  private func writer(for head: ResponseHead) throws(FreshetError) -> SpoolWriter {
-    let request = context.request
   /// The digests that the body must have: a part is not compared with that of the whole.
   private func digestFields(of head: ResponseHead) -> DigestFields {
     if context.request.method == .head { return DigestFields() }
     return head.status == .partialContent ? DigestFields(part: head) : DigestFields(whole: head)
   }
 
+  private func writer(for head: ResponseHead) throws(FreshetError) -> SpoolWriter {
+    let request = context.request
     return try SpoolWriter(
       tools.spool,
       expectedLength: head.decodedLength,

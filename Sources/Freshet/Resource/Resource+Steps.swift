@@ -47,7 +47,7 @@ extension Resource {
 extension Resource {
   /// The same resource, its response in another place.
   func with(_ response: StoredResponse) -> Resource {
-    Resource(
+    var resource = Resource(
       context: context,
       response: response,
       origin: origin,
@@ -57,6 +57,8 @@ extension Resource {
       age: age,
       transfer: transfer
     )
+    resource.outage = outage
+    return resource
   }
 
   /// The resource as its request gets it.

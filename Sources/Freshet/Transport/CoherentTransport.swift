@@ -113,9 +113,9 @@ private final class CoherentExchange: Exchange {
       for source in transport.sources {
         await source.invalidate(key, at: time)
       }
-    }
       // Afterwards: whoever has missed the stores before boards a flight that is detached here.
       transport.flights?.detach(coveredBy: key)
+    }
   }
 
   private func update(after request: Request, _ head: ResponseHead) async {

@@ -10,6 +10,8 @@ final class DiskShared: Sendable {
   let verified = DiskVerified()
   /// What could not be removed so far: it does not answer all the same.
   let invalidations = Mutex(Invalidations())
+  /// What could not be marked as expired: when it was received, by key.
+  let expired = Mutex<[CacheKey: Date]>([:])
   private let listener: (@Sendable (DiskStore.Diagnostic) -> Void)?
   private let phase = Mutex(Phase.unopened)
   private let isFailing = Mutex(false)
@@ -69,9 +71,9 @@ final class DiskShared: Sendable {
 
   func couldWrite() {
     isFailing.withLock { $0 = false }
+    readFailures.withLock { $0.writer = DiskReadFailures() }
   }
 
-    readFailures.withLock { $0.writer = DiskReadFailures() }
   /// Says so once until something could be read again.
   func couldNotRead(_ reason: String) {
     let isKnown = isUnreadable.exchange(true, ordering: .relaxed)

@@ -23,7 +23,7 @@ extension DiskStore {
         let response = hit.response(key, body)
         if isInvalidated(response) { return nil }
         noteUse(of: hit)
-        return response
+        return isExpired(response) ? response.outdated() : response
       case .missing:
         missing = hit
       case .damaged(let reason):

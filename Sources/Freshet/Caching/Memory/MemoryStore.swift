@@ -70,10 +70,10 @@ extension MemoryStore {
   ///
   /// A key has 32 variants at most, the ones that were kept last. A body in a file is read into memory.
   /// A response that costs more than ``Configuration/entryLimit`` is not kept, and neither is the one
-  /// that it replaces.
+  /// that it would replace.
   ///
   /// - Parameter response: What to keep.
-  /// - Returns: The response as it is kept, its body in memory; the same response if it is too large.
+  /// - Returns: The response as it is kept, its body in memory.
   /// - Throws: ``FreshetError/store(_:)`` if a body in a file cannot be read, if the response is older
   ///   than the stored one, if it was asked for before its key was invalidated, or by a fetch before it
   ///   was removed; the earlier copy is untouched. The same error for one that is too large; the earlier
@@ -134,6 +134,7 @@ extension MemoryStore {
     }
     withExtendedLifetime(released) {}
     if let late { throw late.error }
+    if isTooLarge { throw .tooLargeForStore }
     return response
   }
 }
