@@ -50,10 +50,12 @@ extension Client {
     if let memory = configuration.memory { sources.append(memory) }
     if let disk = configuration.disk { sources.append(disk) }
     let transport = transport(for: options)
-    guard !sources.isEmpty else { return transport }
+    let flights = configuration.flights
+    guard !sources.isEmpty || flights != nil else { return transport }
     return CoherentTransport(
       base: transport,
       sources: sources,
+      flights: flights,
       partition: configuration.partition,
       now: configuration.now
     )

@@ -22,8 +22,8 @@ public struct Resource: Sendable {
   /// The age in seconds with which a store answered without a validation.
   let age: Double?
   let transfer: TransferRecord?
-  /// Why a stale copy stands in, where it does.
-  var failure: FreshetError?
+  /// The failure in whose place a stale copy stands.
+  var outage: Outage?
 
   init(
     context: FetchContext,

@@ -39,10 +39,17 @@ extension ResponseHead {
   final class Story: Sendable {
     let origin: Resource.Origin
     let explanation: Explanation
+    /// What the network has refused, for the stores that have a copy of it.
+    let refused: Fetch.Downloaded?
 
-    init(_ origin: Resource.Origin, _ explanation: Explanation) {
+    init(
+      _ origin: Resource.Origin,
+      _ explanation: Explanation,
+      refused: Fetch.Downloaded? = nil
+    ) {
       self.origin = origin
       self.explanation = explanation
+      self.refused = refused
     }
   }
 

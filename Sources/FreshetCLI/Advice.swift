@@ -9,7 +9,8 @@ enum Advice {
     case .connection(.proxy, _): "check http_proxy, https_proxy and no_proxy"
     case .insecure: "check the clock, and whether the server's authority is installed"
     case .notStored: "leave '--offline' out, or fetch it into the store first"
-    case .corrupted: "the body is not what '--sha256' says; fetch it again or check the digest"
+    case .corrupted:
+      "the body has another digest or length than the server, or '--sha256', says; fetch it again"
     case .store: "see 'freshet store verify --store DIR'"
     case .status(let head, _) where head.status == 401 || head.status == 403:
       "send credentials with -H 'Authorization: …'"

@@ -69,6 +69,14 @@ import Testing
     #expect(fetched.text == "one")
   }
 
+  @Test func `what was asked for with a cookie is refused unless it is public`() async throws {
+    let result = try await Tool.run("seed", "--into", seeds, "-H", "Cookie: sid=1", url("/two"))
+
+    #expect(result.status == 1)
+    #expect(result.error.contains("/two is no seed: it was asked for with Cookie"))
+    #expect(!result.error.contains("sid=1"))
+  }
+
   @Test func `exports a store`() async throws {
     _ = try await Tool.run("fetch", "--store", store, url("/one"), url("/two"), url("/mine"))
 

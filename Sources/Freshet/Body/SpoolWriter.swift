@@ -100,7 +100,7 @@ final class SpoolWriter {
   deinit {
     guard let output else { return }
     if let partial = output.partial {
-      if let hasher = output.hasher { partial.checkpoint(length, hasher) }
+      if let hasher = output.hasher { partial.rest(length, hasher) }
     } else if !isNameless {
       unlink(output.url.path)
     }

@@ -9,5 +9,14 @@ enum Late: String, Sendable {
   /// The body that was validated is not the stored one any more.
   case replaced = "another body is stored by now"
 
+  /// It was asked for before its key was removed, or all that was stored.
+  case cleared = "what is stored for it has been removed since it was asked for"
+
+  /// Why a store has refused something, if it came late.
+  init?(_ error: FreshetError) {
+    guard case .store(let reason) = error else { return nil }
+    self.init(rawValue: reason)
+  }
+
   var error: FreshetError { .store(rawValue) }
 }

@@ -28,6 +28,10 @@ public final class StoredResponse: Sendable {
   private let knownRecord = LazyReference<CacheRecord>()
   /// What is known of the resource up to here: changes that were made later are not in it.
   let knownAt: Date
+  /// When a fetch asked for it, by this machine's clock; `nil` for what no fetch has brought.
+  ///
+  /// What was removed from a store since then does not come back by it.
+  let askedAt: Date?
 
   /// Makes a stored response.
   public convenience init(
@@ -62,10 +66,12 @@ public final class StoredResponse: Sendable {
     requestTime: Date,
     responseTime: Date,
     knownAt: Date,
+    askedAt: Date? = nil,
     tags: Set<String>,
     record: CacheRecord? = nil
   ) {
     self.knownAt = knownAt
+    self.askedAt = askedAt
     self.key = key
     self.varying = varying
     self.head = head
@@ -92,12 +98,14 @@ extension StoredResponse {
 extension StoredResponse {
   /// The same body under the head that a 304 or a HEAD has brought up to date.
   ///
-  /// `headers` are the request's fields that chose the response, see ``FetchContext``.
+  /// `headers` are the request's fields that chose the response, see ``FetchContext``; `askedAt` is
+  /// when that was asked for, by this machine's clock.
   func freshened(
     by head: ResponseHead,
     for headers: HTTPHeaders,
     requestTime: Date,
-    responseTime: Date
+    responseTime: Date,
+    askedAt: Date? = nil
   ) -> StoredResponse {
     let head = Validation.merged(head, into: self.head)
     return copy(
@@ -105,7 +113,8 @@ extension StoredResponse {
       head: head,
       requestTime: requestTime,
       responseTime: responseTime,
-      knownAt: requestTime
+      knownAt: requestTime,
+      askedAt: askedAt
     )
   }
 
@@ -135,6 +144,11 @@ extension StoredResponse {
     copy(requestTime: CacheRecord.unknownTime, knownAt: knownAt)
   }
 
+  /// The same response as a fetch brings it that asked for it then.
+  func asked(at time: Date) -> StoredResponse {
+    copy(askedAt: time)
+  }
+
   /// The same response in another partition.
   func moved(to partition: String) -> StoredResponse {
     copy(key: key.moved(to: partition))
@@ -156,7 +170,8 @@ extension StoredResponse {
     content: (body: ResourceBody, digest: SHA256Digest?)? = nil,
     requestTime: Date? = nil,
     responseTime: Date? = nil,
-    knownAt: Date? = nil
+    knownAt: Date? = nil,
+    askedAt: Date? = nil
   ) -> StoredResponse {
     let isSameRecord = head == nil && requestTime == nil && responseTime == nil
     return StoredResponse(
@@ -168,6 +183,7 @@ extension StoredResponse {
       requestTime: requestTime ?? self.requestTime,
       responseTime: responseTime ?? self.responseTime,
       knownAt: knownAt ?? self.knownAt,
+      askedAt: askedAt ?? self.askedAt,
       tags: tags,
       record: isSameRecord ? knownRecord.load() : nil
     )

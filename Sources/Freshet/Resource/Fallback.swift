@@ -19,7 +19,7 @@ enum Fallback {
     copy.age = copy.response.record.age(now)
     copy.explanation = explanation.adding(.servedStale(because: error))
     var resource = Resource(stale: copy, isFinal: true)
-    resource.failure = error
+    resource.outage = Outage(error)
     return .resource(resource)
   }
 
@@ -33,5 +33,14 @@ enum Fallback {
     case .status(let head, _): ReusePolicy.isFailure(head.status)
     default: false
     }
+  }
+}
+
+/// A failure of the network that a stale copy stands in for, in one reference.
+final class Outage: Sendable {
+  let error: FreshetError
+
+  init(_ error: FreshetError) {
+    self.error = error
   }
 }

@@ -9,6 +9,7 @@ extension Fetch.Expired {
     for headers: HTTPHeaders,
     requestTime: Date,
     responseTime: Date,
+    askedAt: Date,
     transfer: TransferRecord,
     explanation: Explanation
   ) -> Fetch.Downloaded {
@@ -18,7 +19,8 @@ extension Fetch.Expired {
         by: head,
         for: headers,
         requestTime: requestTime,
-        responseTime: responseTime
+        responseTime: responseTime,
+        askedAt: askedAt
       ),
       change: .validated(origin),
       transfer: transfer,

@@ -17,6 +17,7 @@ struct HeadCheck {
     let explanation = expired.explanation.adding(.validating(.head))
     do throws(FreshetError) {
       let requestTime = tools.now()
+      let askedAt = Date()
       let (head, transfer) = try await head(isolation: actor)
       // Another 5xx, such as 501, says that this server does not do HEAD: the body is asked for.
       if ReusePolicy.isFailure(head.status) {
@@ -37,6 +38,7 @@ struct HeadCheck {
           for: headers,
           requestTime: requestTime,
           responseTime: tools.now(),
+          askedAt: askedAt,
           transfer: transfer,
           explanation: explanation
         )

@@ -1,9 +1,14 @@
+import Foundation
+
 extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
   /// Keeps what was `downloaded` in a store, if its headers allow that (RFC 9111 section 3).
   ///
   /// - A validated copy gets its new headers; its body is not written again. One that is gone by then is
   ///   not written again either.
   /// - A response that must not be stored takes what was stored for the request with it.
+  /// - What is newer than the stored copy and cannot take its place, and an answer that the resource is
+  ///   gone (404 or 410), let that copy expire: it is asked for again, and is there for when the network
+  ///   fails.
   /// - What comes late is not kept: see ``ResourceStore/keep(_:)``.
   /// - A memory store also keeps what came from a slower store.
   /// - Failing to keep something costs persistence, never the answer: the reason is a line of the
@@ -49,13 +54,21 @@ extension PersistSequence {
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Fetch? {
-      let step = try await base.next(isolation: actor)
-      guard let store else { return step }
+      guard let store else { return try await base.next(isolation: actor) }
+      // What is removed from here on is not to come back from a slower store.
+      let began = Date()
+      let step: Fetch?
+      do throws(FreshetError) {
+        step = try await base.next(isolation: actor)
+      } catch {
+        if let refused = error.refused { await expire(refused, in: store) }
+        throw error
+      }
       switch step {
       case .downloaded(let downloaded):
         return .downloaded(await persist(downloaded, in: store))
       case .resource(let resource) where isPromoted(resource, to: store):
-        return await promote(resource, to: store)
+        return try await promote(resource, since: began, to: store)
       default:
         return step
       }
@@ -63,16 +76,23 @@ extension PersistSequence {
 
     /// Hands out what is in memory then, so that no hit keeps a file open.
     ///
-    /// A copy whose file cannot be read is none: the stages that follow download it again. One that the
-    /// store has something newer than is an answer all the same.
-    private func promote(_ resource: Resource, to store: Store) async -> Fetch {
+    /// A copy whose file cannot be read is none: the stages that follow download it again, and where the
+    /// network has failed before, that is the error. One that the store has something newer than, that
+    /// has been removed meanwhile, or that is too large for the store is an answer all the same.
+    private func promote(
+      _ resource: Resource,
+      since began: Date,
+      to store: Store
+    ) async throws(FreshetError) -> Fetch {
       do throws(FreshetError) {
-        return .resource(resource.with(try await store.keep(resource.response)))
+        return .resource(resource.with(try await store.keep(resource.response.asked(at: began))))
       } catch {
-        guard resource.origin == .disk, error != Late.older.error else {
+        let answers = [Late.older.error, Late.cleared.error, .tooLargeForStore]
+        guard resource.origin == .disk, !answers.contains(error) else {
           return .resource(resource)
         }
       }
+      if let outage = resource.outage { throw outage.error }
       return .wanted(
         Fetch.Wanted(
           context: resource.context,
@@ -94,7 +114,11 @@ extension PersistSequence {
       let response = downloaded.response
       if let reason = objection(to: downloaded) {
         downloaded.explanation.add(.notStored(store.origin, because: reason))
-        if StoragePolicy.forbidsStoring(response.head) { await forget(downloaded, in: store) }
+        if StoragePolicy.forbidsStoring(response.head) {
+          await forget(downloaded, in: store)
+        } else {
+          await expire(downloaded, in: store)
+        }
         return downloaded
       }
       do {
@@ -107,6 +131,8 @@ extension PersistSequence {
         }
       } catch {
         downloaded.explanation.add(.notStored(store.origin, because: error.description))
+        // What comes late is not newer, and what was confirmed is as good as before.
+        if Late(error) == nil, !downloaded.isValidated { await expire(downloaded, in: store) }
       }
       return downloaded
     }
@@ -131,6 +157,21 @@ extension PersistSequence {
         old = await store.find(downloaded.context.key, for: downloaded.context.headers)
       }
       if let old, !old.outranks(downloaded.response) { try? await store.remove(old) }
+    }
+
+    /// Lets the stored copy expire that would answer the same request although something newer came.
+    private func expire(_ downloaded: Fetch.Downloaded, in store: Store) async {
+      let context = downloaded.context
+      guard downloaded.isAboutWhole,
+        let old = await store.find(context.key, for: context.headers),
+        old.requestTime != CacheRecord.unknownTime, !old.outranks(downloaded.response),
+        !Validation.isSame(downloaded.response.head, as: old)
+      else { return }
+      if let disk = store as? DiskStore {
+        await disk.expire(old)
+      } else {
+        _ = try? await store.refresh(old.outdated())
+      }
     }
 
     /// The stored response that would answer the same request beside the new one, under other varying
@@ -187,6 +228,21 @@ extension PersistSequence {
 extension Fetch.Downloaded {
   fileprivate var isValidated: Bool {
     if case .validated = change { true } else { false }
+  }
+
+  /// Whether it says something of what a `GET` for the key would get, and for the same requests.
+  fileprivate var isAboutWhole: Bool {
+    !request.isUnsafe && (request.body == nil || request.isIdentifiedWhole)
+      && response.head.status != .partialContent && context.unknownFields(of: response).isEmpty
+  }
+}
+
+extension FreshetError {
+  /// The network's answer that the resource is gone, if that is the error.
+  fileprivate var refused: Fetch.Downloaded? {
+    guard case .status(let head, _) = self, head.status == .notFound || head.status.rawValue == 410
+    else { return nil }
+    return head.notes.story?.refused
   }
 }
 

@@ -20,6 +20,7 @@ extension Reception {
         responseTime: responseTime,
         // The answer to a change knows of that change.
         knownAt: context.request.isUnsafe ? responseTime : requestTime,
+        askedAt: askedAt,
         tags: context.request.tags
       ),
       change: .replaced,
@@ -40,6 +41,7 @@ extension Reception {
       for: chosen,
       requestTime: requestTime,
       responseTime: responseTime,
+      askedAt: askedAt,
       transfer: transfer,
       explanation: explanation
     )
@@ -72,7 +74,7 @@ extension Reception {
       StoragePolicy.storability(of: refused.head, for: context.request) == .storable
     else {
       throw .status(
-        refused.head.telling(.network, explanation),
+        refused.head.telling(.network, explanation, refused: step),
         body: refused.body
       )
     }
@@ -108,9 +110,13 @@ struct RefusedResponse {
 
 extension ResponseHead {
   /// The head with how it came about.
-  func telling(_ origin: Resource.Origin, _ explanation: Explanation) -> ResponseHead {
+  func telling(
+    _ origin: Resource.Origin,
+    _ explanation: Explanation,
+    refused: Fetch.Downloaded? = nil
+  ) -> ResponseHead {
     var head = self
-    head.notes.story = Story(origin, explanation)
+    head.notes.story = Story(origin, explanation, refused: refused)
     return head
   }
 }

@@ -18,6 +18,8 @@ final class Reception {
   var transfer: Transfer.Iterator?
   var explanation: Explanation
   let started = ContinuousClock.now
+  /// The same by this machine's clock.
+  let askedAt = Date()
   var requestTime: Date
   var responseTime: Date
   var answer = Answer.awaited
@@ -189,13 +191,19 @@ extension Reception {
     if head.status == .notModified, validated != nil {
       answer = .notModified(head)
     } else if head.status.isSuccess {
-      digests = context.request.method == .head ? DigestFields() : DigestFields(whole: head)
+      digests = digestFields(of: head)
       varying = VaryingFields(response: head.headers, request: chosen)
       arriving = tools.showsArrival ? ArrivingBody() : nil
       answer = .content(head, try writer(for: head))
     } else {
       answer = .refused(RefusedResponse(head, limit: tools.errorBodyLimit))
     }
+  }
+
+  /// The digests that the body must have: a part is not compared with that of the whole.
+  private func digestFields(of head: ResponseHead) -> DigestFields {
+    if context.request.method == .head { return DigestFields() }
+    return head.status == .partialContent ? DigestFields(part: head) : DigestFields(whole: head)
   }
 
   private func writer(for head: ResponseHead) throws(FreshetError) -> SpoolWriter {

@@ -57,7 +57,7 @@ extension Resource {
       age: age,
       transfer: transfer
     )
-    resource.failure = failure
+    resource.outage = outage
     return resource
   }
 

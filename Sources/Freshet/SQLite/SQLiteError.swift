@@ -25,6 +25,11 @@ struct SQLiteError: Error {
     isDiscarded = true
   }
 
+  /// For a database in which something is not as it should be.
+  init(damage reason: String) {
+    self.init(code: SQLITE_CORRUPT, message: reason)
+  }
+
   /// For a database that is sound and must be left alone.
   init(refusal reason: String) {
     self.init(code: SQLITE_AUTH, message: reason)

@@ -7,7 +7,8 @@ extension Transport {
   /// - An unsafe request that was no error (2xx or 3xx) removes what is stored for its URL, for the URL
   ///   that answered, and for those that `Location` and `Content-Location` name at the same origin
   ///   (RFC 9111 section 4.4). It happens before the response's head is passed on.
-  /// - What was asked for before that is not kept by a store any more.
+  /// - What was asked for before that is not kept by a store any more, and who asks after it does not
+  ///   join a fetch from before it.
   /// - A `HEAD` that is answered with 200 updates the stored response if its validators are the same,
   ///   and lets it expire otherwise (section 4.3.5); its body stays. If the `HEAD` says that nothing may
   ///   be stored, the stored response is removed.
@@ -21,21 +22,31 @@ extension Transport {
   ///
   /// - Parameters:
   ///   - sources: What is kept right: stores, and seeds, which answer no more for what has changed.
+  ///   - flights: Where fetches of the same thing meet, see
+  ///     ``_Concurrency/AsyncSequence/coalesce(in:label:through:)``; nowhere by default.
   ///   - partition: Whose responses, see ``CacheKey``; `""` by default.
   ///   - now: The time that is kept as an updated response's; the system's by default.
   /// - Returns: A transport.
   public func keeping(
     _ sources: [any ResourceSource],
+    flights: Flights? = nil,
     partition: String = "",
     now: @escaping @Sendable () -> Date = { Date() }
   ) -> some Transport {
-    CoherentTransport(base: self, sources: sources, partition: partition, now: now)
+    CoherentTransport(
+      base: self,
+      sources: sources,
+      flights: flights,
+      partition: partition,
+      now: now
+    )
   }
 }
 
 struct CoherentTransport: Transport {
   let base: any Transport
   let sources: [any ResourceSource]
+  let flights: Flights?
   let partition: String
   let now: @Sendable () -> Date
 
@@ -60,6 +71,7 @@ private final class CoherentExchange: Exchange {
   private let base: any Exchange
   private let transport: CoherentTransport
   private let requestTime: Date
+  private let askedAt = Date()
   private let request: Mutex<Request>
 
   init(_ base: any Exchange, _ request: Request, _ transport: CoherentTransport) {
@@ -101,6 +113,8 @@ private final class CoherentExchange: Exchange {
       for source in transport.sources {
         await source.invalidate(key, at: time)
       }
+      // Afterwards: whoever has missed the stores before boards a flight that is detached here.
+      transport.flights?.detach(coveredBy: key)
     }
   }
 
@@ -136,7 +150,8 @@ private final class CoherentExchange: Exchange {
       by: head,
       for: headers,
       requestTime: requestTime,
-      responseTime: transport.now()
+      responseTime: transport.now(),
+      askedAt: askedAt
     )
   }
 }

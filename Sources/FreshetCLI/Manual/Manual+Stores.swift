@@ -4,7 +4,9 @@ extension Manual {
     summary: "make a folder of responses for an app to ship",
     about: """
       Makes a folder of responses for an app to ship, so that its first launch shows something at \
-      once and its first request is answered by a 304. Responses for one user only are refused.
+      once and its first request is answered by a 304. Responses for one user only are refused, and \
+      so is what -H has asked for with credentials or cookies, unless it is public. A store does not \
+      know which cookies were sent for what it has.
       """,
     usage: [
       "freshet seed --into DIR [OPTION]… URL…",

@@ -36,7 +36,7 @@ struct SeedCommand {
     }
     do throws(FreshetError) {
       let resource = try await client.resource(try Request(url)).value
-      return add(resource.response, url, &builder)
+      return add(resource.response, url, &builder, askedWith: options.headers)
     } catch {
       fail(url, error)
       return false
@@ -90,10 +90,11 @@ struct SeedCommand {
   private func add(
     _ response: StoredResponse,
     _ url: String,
-    _ builder: inout SeedBuilder
+    _ builder: inout SeedBuilder,
+    askedWith headers: HTTPHeaders = [:]
   ) -> Bool {
     do throws(FreshetError) {
-      tell(url, try builder.add(response))
+      tell(url, try builder.add(response, askedWith: headers))
       return true
     } catch {
       fail(url, error)

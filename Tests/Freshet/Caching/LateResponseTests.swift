@@ -148,6 +148,84 @@ import Testing
     #expect(await isStored(try world.request, launch()) == false)
   }
 
+  // MARK: Removal
+
+  private func remove(_ how: String, from store: Store) async throws {
+    let prefix = "http://a.example/"
+    switch (store, how) {
+    case (.memory, "key"): await world.memory.remove(try CacheKey.sample(ClientWorld.url))
+    case (.memory, "tag"): world.memory.removeAll(tag: "ann")
+    case (.memory, "prefix"): world.memory.removeAll(prefix: prefix)
+    case (.memory, _): world.memory.removeAll()
+    case (.disk, "key"): try await disk.remove(try CacheKey.sample(ClientWorld.url))
+    case (.disk, "tag"): try await disk.removeAll(tag: "ann")
+    case (.disk, "prefix"): try await disk.removeAll(prefix: prefix)
+    case (.disk, _): try await disk.removeAll()
+    }
+  }
+
+  /// On the disk, another instance removes it, as another process would.
+  @Test(arguments: Store.allCases, ["everything", "key", "tag", "prefix"])
+  func `what was asked for before everything was removed is not kept`(
+    store: Store,
+    how: String
+  ) async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport { [world] request in
+      request.headers.contains("X-Slow")
+        ? world.response("ann").waiting(for: gate) : world.response("bob")
+    }
+    let client = client(store, transport)
+    var slow = try world.request
+    slow.headers["X-Slow"] = "1"
+    slow.tags = ["ann"]
+    let late = client.resource(slow).start()
+    await gate.waiting()
+
+    try await remove(how, from: store)
+    gate.open()
+
+    #expect(try await late.value.text == "ann")
+    #expect(await isStored(try world.request, client) == false)
+    _ = try await client.resource(try world.request).value
+    #expect(await isStored(try world.request, client))
+  }
+
+  @Test(arguments: Store.allCases, ["key", "tag", "prefix"])
+  func `a removal does not concern what it does not name`(
+    store: Store,
+    how: String
+  ) async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport { [world] _ in world.response("b").waiting(for: gate) }
+    let client = client(store, transport) { $0.partition = "bob" }
+    let request = try Request("http://a.example/b")
+    let late = client.resource(request).start()
+    await gate.waiting()
+
+    try await remove(how, from: store)
+    gate.open()
+
+    _ = try await late.value
+    #expect(await isStored(request, client))
+  }
+
+  @Test(arguments: Store.allCases)
+  func `a removal concerns fetches, not what somebody keeps by hand`(
+    kind: Store
+  ) async throws {
+    let store: any ResourceStore = kind == .memory ? world.memory : disk
+    let response = try StoredResponse.sample(time: Date().timeIntervalSinceReferenceDate)
+    let asked = response.asked(at: Date() - 1)
+    try await remove("everything", from: kind)
+
+    let error = await #expect(throws: FreshetError.self) { try await store.keep(asked) }
+
+    #expect(error == Late.cleared.error)
+    _ = try await store.keep(response)
+    _ = try await store.keep(response.asked(at: Date() + 1))
+  }
+
   // MARK: Older responses
 
   private func sample(_ text: String, time: Double, _ control: String = "") throws -> StoredResponse

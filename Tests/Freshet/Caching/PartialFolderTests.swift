@@ -64,6 +64,39 @@ import Testing
     #expect(digest == SHA256Hasher.digest(of: bytes))
   }
 
+  @Test(arguments: [true, false])
+  func `what is being written when all is removed is not resumed`(isFinished: Bool) throws {
+    let folder = folder()
+    var writer: SpoolWriter? = try SpoolWriter(spool(folder), record: try record("a"))
+    try writer?.append(noise(5_000))
+    #expect(sandbox.files(in: "partial").count == 2)
+
+    folder.removeAll()
+    #expect(sandbox.files(in: "partial").count == 1)
+    try writer?.append(noise(5_000, seed: 2))
+    let body = isFinished ? try writer?.finish().body : nil
+    writer = nil
+
+    #expect(sandbox.files(in: "partial").isEmpty)
+    if isFinished {
+      #expect(try body?.data().elementsEqual(noise(5_000) + noise(5_000, seed: 2)) == true)
+    }
+  }
+
+  @Test func `what a process left that ended after all was removed is swept`() throws {
+    let folder = folder()
+    do {
+      let partial = try folder.begin(try record("a"))
+      try partial?.file.write(noise(5_000))
+      withExtendedLifetime(partial) { folder.removeAll() }
+    }
+    #expect(sandbox.files(in: "partial").count == 1)
+
+    folder.sweep()
+
+    #expect(sandbox.files(in: "partial").isEmpty)
+  }
+
   @Test func `what waits is not given up for a body that has no room all the same`() throws {
     let folder = folder(.max)
     let waiting = try folder.begin(try record("a"))

@@ -119,8 +119,7 @@ struct StoreModel {
     switch operation {
     case .keep(let key, let variant, let size):
       let bytes = noise(size, seed: UInt64(index + 1))
-      _ = try await store.keep(response(key, variant, bytes, time))
-      known[name(key, variant)] = Known(bytes: bytes, time: time)
+      try await keep(key, variant, bytes)
     case .keepOlder(let key, let variant):
       return await keepOlder(key, variant)
     case .keepCancelled(let key, let variant, let size):
@@ -139,6 +138,17 @@ struct StoreModel {
       store = reopen(store)
     }
     return nil
+  }
+
+  /// What is too large for the store takes with it what it would have replaced.
+  private mutating func keep(_ key: Int, _ variant: Int, _ bytes: Data) async throws {
+    do throws(FreshetError) {
+      _ = try await store.keep(response(key, variant, bytes, time))
+      known[name(key, variant)] = Known(bytes: bytes, time: time)
+    } catch {
+      guard mayForget, error == .tooLargeForStore else { throw error }
+      known[name(key, variant)] = nil
+    }
   }
 
   /// What was received earlier never takes the place of what is there.

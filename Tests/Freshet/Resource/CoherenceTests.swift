@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import Synchronization
 import Testing
 
 /// What is sent past the stores, and what they learn of it.
@@ -34,6 +35,35 @@ import Testing
 
     #expect(try await !isStored("http://a.example/a", client))
     #expect(try await isStored("http://a.example/b", client))
+  }
+
+  @Test(.timeLimit(.minutes(5)), arguments: [true, false])
+  func `4.4: who asks after a change does not join a fetch from before it`(
+    hasStore: Bool
+  ) async throws {
+    let gate = Gate()
+    let gets = Mutex(0)
+    let transport = ScriptedTransport { [world] request in
+      if request.method == .put { return ScriptedResponse(204) }
+      let number = gets.withLock { gets in
+        gets += 1
+        return gets
+      }
+      return number == 1 ? world.response("old").waiting(for: gate) : world.response("new")
+    }
+    let client = world.client(transport) { if !hasStore { $0.memory = nil } }
+    let first = client.resource(try world.request).start()
+    await gate.waiting()
+    world.clock.advance(by: .seconds(1))
+
+    _ = try await client.send(try Request(.put, ClientWorld.url)).value
+    let second = try await client.resource(try world.request).value
+    gate.open()
+
+    #expect(try second.text == "new")
+    #expect(try await first.value.text == "old")
+    #expect(try await client.resource(try world.request).value.text == "new")
+    #expect(client.configuration.flights?.count == 0)
   }
 
   @Test(arguments: [.location, .contentLocation] as [HTTPHeaders.Name])

@@ -45,6 +45,15 @@ import Testing
     #expect(try resource.text == "one")
   }
 
+  @Test func `what is too large for memory is not said to be stored`() async throws {
+    let memory = MemoryStore(configuration: .init(costLimit: 8_000))
+    let resource = try await fetch(world.minute(String(repeating: "1", count: 2_000)), in: memory)
+
+    let reason = FreshetError.store("the response is larger than the store takes").description
+    #expect(resource.explanation.last == .notStored(.memory, because: reason))
+    #expect(memory.count == 0)
+  }
+
   @Test func `a validated copy gets its new headers in the store`() async throws {
     try await world.store(world.minute("one"))
     world.clock.advance(by: .seconds(61))

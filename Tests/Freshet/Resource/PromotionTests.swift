@@ -45,4 +45,47 @@ import Testing
     #expect(resource.origin == .network)
     #expect(try resource.text == text)
   }
+
+  @Test func `a stale copy that cannot be read leaves the network's failure as the error`()
+    async throws
+  {
+    let writer = try SpoolWriter(Spool(directory: sandbox.url, threshold: 0))
+    try writer.append(noise(5_000))
+    let body = try writer.finish().body
+    truncate(try #require(body.fileURL).path, 100)
+    let request = try world.request
+    let copy = Fetch.Expired(
+      context: FetchContext(request: request, partition: ""),
+      response: try .sample(ClientWorld.url, body: body),
+      origin: .disk,
+      uses: [.onError],
+      explanation: Explanation()
+    )
+    let lost = FreshetError.connection(.refused, url: ClientWorld.url)
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await FetchStep(step: .expired(copy))
+        .revalidate(over: ScriptedTransport(sequence: [.failure(lost)]))
+        .persist(in: MemoryStore())
+        .settle()
+        .value
+    }
+
+    #expect(error == lost)
+  }
+
+  @Test func `a hit that is too large for memory is an answer all the same`() async throws {
+    let text = String(repeating: "water", count: 20_000)
+    let transport = ScriptedTransport(sequence: [world.response(text)])
+    _ = try await client(transport).resource(try world.request).value
+    let small = world.client(transport) {
+      $0.disk = DiskStore(directory: sandbox.url)
+      $0.memory = MemoryStore(configuration: .init(costLimit: 80_000))
+    }
+
+    let resource = try await small.resource(try world.request).value
+
+    #expect(resource.origin == .disk)
+    #expect(try resource.text == text)
+  }
 }

@@ -86,6 +86,36 @@ import Testing
     #expect(head.status == 200)
   }
 
+  private func fetchPart(_ headers: HTTPHeaders) async throws -> Resource {
+    let own: HTTPHeaders = [.contentRange: "bytes 0-1/4"]
+    let transport = ScriptedTransport(sequence: [
+      ScriptedResponse(206, headers: own.merging(headers), body: Data("ab".utf8))
+    ])
+    var request = try world.request
+    request.headers[.range] = "bytes=0-1"
+    return try await world.client(transport).resource(request).value
+  }
+
+  @Test func `RFC 9530 3: a part is not compared with the digest of the whole`() async throws {
+    let part = try await fetchPart([
+      "Repr-Digest": field("abcd"), "Content-Digest": field("ab", .sha512),
+    ])
+
+    #expect(part.status == .partialContent)
+    #expect(try part.text == "ab")
+  }
+
+  @Test(arguments: [DigestHasher.Algorithm.sha256, .sha512])
+  func `RFC 9530 2: a part with another Content-Digest is refused`(
+    algorithm: DigestHasher.Algorithm
+  ) async throws {
+    let error = await #expect(throws: FreshetError.self) {
+      try await fetchPart(["Content-Digest": field("abcd", algorithm)])
+    }
+
+    #expect(error?.kind == "corrupted")
+  }
+
   // MARK: Resumed
 
   private func broken(_ digest: String) -> ScriptedResponse {

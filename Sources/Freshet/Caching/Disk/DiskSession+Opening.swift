@@ -166,7 +166,8 @@ extension DiskSession {
 // MARK: - Recovery
 
 extension DiskSession {
-  /// Sets a damaged database aside and begins another one.
+  /// Sets a damaged database aside and begins another one; one that the device reads again is only
+  /// opened anew.
   ///
   /// - Returns: Whether there is a sound database now.
   func recover(from error: SQLiteError) -> Bool {
@@ -175,7 +176,7 @@ extension DiskSession {
       // If it has moved, another process has found the damage first.
       if opened?.connection.hasMoved == false {
         close()
-        setAside(because: error)
+        if !isReadAgain(after: error) { setAside(because: error) }
       }
       withExtendedLifetime(directoryLock) {}
     } catch {
@@ -187,6 +188,17 @@ extension DiskSession {
       return true
     } catch {
       return false
+    }
+  }
+
+  /// Whether a database is sound after all that the device did not read some times.
+  private func isReadAgain(after error: SQLiteError) -> Bool {
+    guard error.isUnreadable else { return false }
+    do throws(SQLiteError) {
+      try shared.tuning.examine(shared.layout.database.path)
+      return true
+    } catch {
+      return !error.isUnreadable && !error.isCorruption
     }
   }
 

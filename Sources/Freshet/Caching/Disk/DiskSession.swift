@@ -63,7 +63,7 @@ final class DiskSession: WriterSession {
       }
       for acknowledge in acknowledgements { acknowledge() }
     } catch {
-      let error = shared.judged(error)
+      let error = shared.judged(error, isWriting: true)
       if error.isCorruption, mayRecover, recover(from: error) {
         run(jobs, mayRecover: false)
       } else if jobs.count > 1, !error.isBusy, opened != nil {
@@ -177,7 +177,7 @@ extension DiskSession {
     do throws(SQLiteError) {
       try commit(work)
     } catch {
-      let error = shared.judged(error)
+      let error = shared.judged(error, isWriting: true)
       if error.isCorruption, recover(from: error) { return }
       isEvicting = false
       shared.couldNotWrite(error.reason)

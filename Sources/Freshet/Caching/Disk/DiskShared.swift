@@ -10,11 +10,14 @@ final class DiskShared: Sendable {
   let verified = DiskVerified()
   /// What could not be removed so far: it does not answer all the same.
   let invalidations = Mutex(Invalidations())
+  /// What could not be marked as expired: when it was received, by key.
+  let expired = Mutex<[CacheKey: Date]>([:])
   private let listener: (@Sendable (DiskStore.Diagnostic) -> Void)?
   private let phase = Mutex(Phase.unopened)
   private let isFailing = Mutex(false)
   private let isUnreadable = Atomic(false)
-  private let readFailures = Atomic(0)
+  /// By readers, since one of them has read, and by the writer, since it has committed.
+  private let readFailures = Mutex((readers: DiskReadFailures(), writer: DiskReadFailures()))
   private let ownLimits: Mutex<DiskLimits>
 
   /// Whether the database can be used.
@@ -68,6 +71,7 @@ final class DiskShared: Sendable {
 
   func couldWrite() {
     isFailing.withLock { $0 = false }
+    readFailures.withLock { $0.writer = DiskReadFailures() }
   }
 
   /// Says so once until something could be read again.
@@ -77,20 +81,26 @@ final class DiskShared: Sendable {
   }
 
   func couldRead() {
-    if isUnreadable.load(ordering: .relaxed) { isUnreadable.store(false, ordering: .relaxed) }
+    guard isUnreadable.load(ordering: .relaxed) else { return }
+    isUnreadable.store(false, ordering: .relaxed)
+    readFailures.withLock { $0.readers = DiskReadFailures() }
   }
 
-  /// A failure, which is damage from the third time on that the device does not read the database.
-  func judged(_ error: SQLiteError) -> SQLiteError {
-    guard error.isUnreadable else { return error }
-    let count = readFailures.add(1, ordering: .relaxed).newValue
-    return count < 3 ? error : error.asDamage
+  /// A failure, which may be damage from the third time in a row on that the device does not read the
+  /// database: what readers and the writer need of it are different parts.
+  func judged(_ error: SQLiteError, isWriting: Bool) -> SQLiteError {
+    guard error.isUnreadable, !error.isCorruption else { return error }
+    let now = tuning.now()
+    let count = readFailures.withLock { failures in
+      isWriting ? failures.writer.add(at: now) : failures.readers.add(at: now)
+    }
+    return count < DiskReadFailures.limit ? error : error.asDamage
   }
 
   var current: Phase { phase.withLock { $0 } }
 
   func opened(generation: Int, access: Access = .full) {
-    readFailures.store(0, ordering: .relaxed)
+    readFailures.withLock { $0 = (DiskReadFailures(), DiskReadFailures()) }
     phase.withLock { $0 = .open(generation: generation, access: access) }
   }
 

@@ -66,6 +66,8 @@ extension DiskStore {
     var lockPatience = Duration.seconds(2)
     /// How many variants a key may have.
     var variantLimit = 32
+    /// How a database is read again that the device did not read.
+    var examine: @Sendable (_ path: String) throws(SQLiteError) -> Void = DiskExamination.run
     /// The wall clock.
     var now: @Sendable () -> Date = { Date() }
   }

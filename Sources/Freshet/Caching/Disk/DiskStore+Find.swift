@@ -34,7 +34,7 @@ extension DiskStore {
         let response = hit.response(key, body)
         if isInvalidated(response) { return nil }
         noteUse(of: hit)
-        return response
+        return isExpired(response) ? response.outdated() : response
       case .missing:
         missing = hit
       case .damaged(let reason):
@@ -78,7 +78,7 @@ extension DiskStore {
         return nil
       }
     } catch {
-      let error = shared.judged(error)
+      let error = shared.judged(error, isWriting: false)
       if error.isCorruption {
         await recover(generation, from: error)
       } else {

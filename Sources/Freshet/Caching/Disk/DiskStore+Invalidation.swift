@@ -51,3 +51,26 @@ extension DiskStore {
     }
   }
 }
+
+extension DiskStore {
+  /// Lets a stored response count as stale, which stays there for when the network fails.
+  ///
+  /// If that cannot be written, because the disk is full, it counts for this process.
+  func expire(_ response: StoredResponse) async {
+    do throws(FreshetError) {
+      _ = try await refresh(response.outdated())
+    } catch {
+      guard Late(error) == nil else { return }
+      shared.expired.withLock { expired in
+        if expired.count >= Invalidations.limit { expired = [:] }
+        expired[response.key] = max(expired[response.key] ?? .distantPast, response.responseTime)
+      }
+    }
+  }
+
+  func isExpired(_ response: StoredResponse) -> Bool {
+    shared.expired.withLock { expired in
+      !expired.isEmpty && response.responseTime <= expired[response.key] ?? .distantPast
+    }
+  }
+}

@@ -2,6 +2,9 @@ import Foundation
 
 /// What is removed in bulk takes a database with it that was set aside as damaged: nobody knows what is
 /// in that.
+///
+/// What a fetch asked for before it was removed by key, tag or prefix, or with everything, is not kept
+/// when it comes, in this process and in others; what a prefix says counts for its whole partition then.
 extension DiskStore {
   private static let step = 256
 
@@ -11,8 +14,10 @@ extension DiskStore {
   /// - Parameter key: The key.
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed.
   public func remove(_ key: CacheKey) async throws(FreshetError) {
+    let now = shared.tuning.now()
     partials.removeAll { key.covers(CacheKey(text: $0.key)) }
     try await writer.perform { transaction throws(SQLiteError) in
+      try transaction.note(.key(key), at: now)
       try transaction.delete(coveredBy: key)
     }
   }
@@ -41,7 +46,8 @@ extension DiskStore {
     partials.removeAll { $0.tags.contains(tag) }
     try await removeStepwise(
       "SELECT id, cost, file FROM tag JOIN response ON id = tag.response WHERE name = ?",
-      [.text(tag)]
+      [.text(tag)],
+      of: .tag(tag)
     )
   }
 
@@ -60,7 +66,8 @@ extension DiskStore {
     let own = partition.isEmpty ? "AND instr(key, char(10)) = 0" : ""
     try await removeStepwise(
       "SELECT id, cost, file FROM response WHERE key >= ? AND key < ? \(own)",
-      [.text(range.text), .text(end)]
+      [.text(range.text), .text(end)],
+      of: .partition(CacheKey.prefix(partition))
     )
   }
 
@@ -72,11 +79,16 @@ extension DiskStore {
   public func removeAll() async throws(FreshetError) {
     unlink(shared.layout.corruptDatabase.path)
     partials.removeAll()
+    let now = shared.tuning.now()
     do throws(FreshetError) {
-      try await removeStepwise("SELECT id, cost, file FROM response", [])
+      try await removeStepwise("SELECT id, cost, file FROM response", [], of: .everything)
     } catch {
       guard let generation else { throw error }
       try await discard(generation, because: error.storeReason)
+      // Where even that has no room, nothing that comes has.
+      try? await writer.perform { transaction throws(SQLiteError) in
+        try transaction.note(.everything, at: now)
+      }
     }
   }
 
@@ -121,12 +133,16 @@ extension DiskStore {
   @discardableResult
   private func removeStepwise(
     _ sql: String,
-    _ parameters: [SQLiteValue]
+    _ parameters: [SQLiteValue],
+    of removal: Removal? = nil
   ) async throws(FreshetError) -> Int {
+    let now = shared.tuning.now()
     var count = 0
     while true {
       let removed = try await writer.perform { transaction throws(SQLiteError) in
-        try transaction.deleteAll("\(sql) LIMIT \(Self.step)", parameters)
+        // With the first records already, and in the database that has the last ones.
+        if let removal { try transaction.note(removal, at: now) }
+        return try transaction.deleteAll("\(sql) LIMIT \(Self.step)", parameters)
       }
       count += removed
       if removed < Self.step { return count }

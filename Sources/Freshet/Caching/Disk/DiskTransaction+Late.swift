@@ -3,17 +3,22 @@ import Foundation
 /// What comes late: responses that were asked for before a change at the origin, and older ones than
 /// those that are stored.
 ///
-/// Changes are rows of a table of their own, so that other processes and later launches know of them.
+/// Changes are rows of a table of their own, so that other processes and later launches know of them,
+/// and so are removals for the day that a fetch may last.
 extension DiskSchema {
-  /// Databases of earlier versions get the table too; those versions leave it alone.
+  /// Databases of earlier versions get the tables too; those versions leave them alone.
   static func addInvalidations(_ connection: SQLiteConnection) throws(SQLiteError) {
     try connection.run(
       """
       CREATE TABLE IF NOT EXISTS invalidation (key TEXT PRIMARY KEY, time REAL NOT NULL) WITHOUT ROWID;
       CREATE INDEX IF NOT EXISTS invalidation_time ON invalidation (time);
+      CREATE TABLE IF NOT EXISTS removal (mark TEXT PRIMARY KEY, time REAL NOT NULL) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS removal_time ON removal (time);
       """
     )
   }
+
+  static let selectRemovals = "SELECT mark FROM removal WHERE time > ? AND time < ?"
 
   static let selectInvalidation = "SELECT max(time) FROM invalidation WHERE key IN (?, ?, ?, ?)"
 
@@ -45,6 +50,39 @@ extension DiskTransaction {
     )
   }
 
+  /// Notes that something is removed: what a fetch asked for before then is not kept.
+  func note(_ removal: Removal, at time: Date) throws(SQLiteError) {
+    let time = time.timeIntervalSinceReferenceDate
+    try run(
+      """
+      INSERT INTO removal VALUES (?, ?)
+      ON CONFLICT (mark) DO UPDATE SET time = max(time, excluded.time)
+      """,
+      .text(removal.mark(salt)),
+      .real(time)
+    )
+    try run(
+      "DELETE FROM removal WHERE time < ? OR time > ?",
+      .real(time - Invalidations.longestTransfer),
+      .real(time + Invalidations.longestTransfer)
+    )
+    try run(
+      """
+      DELETE FROM removal WHERE time < (
+        SELECT time FROM removal ORDER BY time DESC LIMIT 1 OFFSET \(Invalidations.limit)
+      )
+      """
+    )
+  }
+
+  /// Whether something that concerns the response was removed since a fetch asked for it.
+  private func isRemoved(_ response: StoredResponse) throws(SQLiteError) -> Bool {
+    guard let askedAt = response.askedAt?.timeIntervalSinceReferenceDate else { return false }
+    let marks = try removalMarks(between: askedAt, and: askedAt + Invalidations.longestTransfer)
+    guard !marks.isEmpty else { return false }
+    return Removal.all(of: response).contains { marks.contains($0.mark(salt)) }
+  }
+
   /// Deletes what is stored for the key and for those that extend it.
   func delete(coveredBy key: CacheKey) throws(SQLiteError) {
     try deleteAll(
@@ -65,6 +103,7 @@ extension DiskTransaction {
     {
       return .invalidated
     }
+    if try isRemoved(record.response) { return .cleared }
     return stored?.response(record.key).outranks(record.response) == true ? .older : nil
   }
 }

@@ -21,6 +21,7 @@ final class DiskTransaction {
   private let updateUsage: SQLiteStatement
   private let deletions: [SQLiteStatement]
   private let selectInvalidation: SQLiteStatement
+  private let selectRemovals: SQLiteStatement
   private let updateTotal: SQLiteStatement
   private let selectTotal: SQLiteStatement
 
@@ -69,6 +70,7 @@ final class DiskTransaction {
       try connection.prepare("DELETE FROM tag WHERE response = ?"),
     ]
     selectInvalidation = try connection.prepare(DiskSchema.selectInvalidation)
+    selectRemovals = try connection.prepare(DiskSchema.selectRemovals)
     updateTotal = try connection.prepare("UPDATE total SET count = count + ?, bytes = bytes + ?")
     selectTotal = try connection.prepare("SELECT bytes, byte_limit, partial_limit FROM total")
   }
@@ -295,6 +297,20 @@ extension DiskTransaction {
     // The largest of no times is NULL.
     guard try selectInvalidation.step(), !selectInvalidation.isNull(0) else { return nil }
     return Date(timeIntervalSinceReferenceDate: selectInvalidation.real(0))
+  }
+
+  /// What was removed between two times.
+  func removalMarks(
+    between first: Double,
+    and last: Double
+  ) throws(SQLiteError) -> Set<String> {
+    defer { selectRemovals.reset() }
+    try selectRemovals.bind([.real(first), .real(last)])
+    var marks: Set<String> = []
+    while try selectRemovals.step() {
+      if let mark = selectRemovals.text(0) { marks.insert(mark) }
+    }
+    return marks
   }
 
   private func deleteSurplus(_ key: CacheKey) throws(SQLiteError) {

@@ -15,7 +15,7 @@ final class MemoryPressure: Sendable {
       new.setEventHandler { [weak store, weak self] in
         guard let store, let self else { return }
         if isCritical {
-          store.removeAll()
+          store.empty()
         } else {
           store.trim(toCost: store.cost / 2)
         }

@@ -1,11 +1,14 @@
 public import Foundation
 import Synchronization
 
+/// What a fetch asked for before it was removed by key, tag or prefix, or with everything, is not kept
+/// when it comes; what a prefix says counts for its whole partition then.
 extension MemoryStore {
   /// Removes all responses stored for the key and for those that extend it.
   ///
   /// - Parameter key: The key.
   public func remove(_ key: CacheKey) async {
+    note(.key(key))
     let removed = entries.withLock { $0.remove(key) }
     _ = consume removed
   }
@@ -20,6 +23,12 @@ extension MemoryStore {
 
   /// Removes everything.
   public func removeAll() {
+    note(.everything)
+    empty()
+  }
+
+  /// Removes everything for the sake of its room: what is on the way is kept when it comes.
+  func empty() {
     let removed = entries.withLock { entries in
       defer { entries = MemoryEntries() }
       return entries
@@ -45,6 +54,7 @@ extension MemoryStore {
   ///
   /// - Parameter tag: One of ``StoredResponse/tags``.
   public func removeAll(tag: String) {
+    note(.tag(tag))
     removeAll { $0.tags.contains(tag) }
   }
 
@@ -54,6 +64,7 @@ extension MemoryStore {
   ///   - prefix: How the URL begins; `""` for the whole partition.
   ///   - partition: The partition; `""` by default, which does not reach into the others.
   public func removeAll(prefix: String, partition: String = "") {
+    note(.partition(CacheKey.prefix(partition)))
     let range = KeyPrefix(prefix, partition: partition)
     removeAll { range.contains($0.key) }
   }
@@ -64,6 +75,10 @@ extension MemoryStore {
   public func trim(toCost cost: Int) {
     let removed = entries.withLock { $0.trim(cost: cost, count: .max) }
     _ = consume removed
+  }
+
+  private func note(_ removal: Removal) {
+    removals.withLock { $0.note(removal, at: Date()) }
   }
 
   private func removeAll(where isWanted: (StoredResponse) -> Bool) {

@@ -18,6 +18,7 @@ public final class MemoryStore: ResourceStore {
   public let configuration: Configuration
   let entries: Mutex<MemoryEntries>
   let invalidations = Mutex(Invalidations())
+  let removals = Mutex(Removals())
   #if canImport(Darwin)
   let pressure = MemoryPressure()
   #endif
@@ -69,13 +70,14 @@ extension MemoryStore {
   ///
   /// A key has 32 variants at most, the ones that were kept last. A body in a file is read into memory.
   /// A response that costs more than ``Configuration/entryLimit`` is not kept, and neither is the one
-  /// that it replaces.
+  /// that it would replace.
   ///
   /// - Parameter response: What to keep.
-  /// - Returns: The response as it is kept, its body in memory; the same response if it is too large.
+  /// - Returns: The response as it is kept, its body in memory.
   /// - Throws: ``FreshetError/store(_:)`` if a body in a file cannot be read, if the response is older
-  ///   than the stored one, or if it was asked for before its key was invalidated; the earlier copy is
-  ///   untouched.
+  ///   than the stored one, if it was asked for before its key was invalidated, or by a fetch before it
+  ///   was removed; the earlier copy is untouched. The same error for one that is too large; the earlier
+  ///   copy is removed then.
   public func keep(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
     try insert(response) { _ in nil }
   }
@@ -114,8 +116,10 @@ extension MemoryStore {
     // What is evicted is released after the lock.
     var released: [StoredResponse] = []
     let late: Late? = entries.withLock { entries in
-      // Asked under this lock: whoever notes an invalidation removes what it concerns after that.
+      // Asked under this lock: whoever notes an invalidation, or a removal, removes what it concerns
+      // after that.
       if invalidations.withLock({ $0.concern(response) }) { return .invalidated }
+      if removals.withLock({ $0.concern(response) }) { return .cleared }
       let stored = entries.variant(of: response)
       if stored?.outranks(response) == true { return .older }
       if let late = objection(stored) { return late }
@@ -130,6 +134,7 @@ extension MemoryStore {
     }
     withExtendedLifetime(released) {}
     if let late { throw late.error }
+    if isTooLarge { throw .tooLargeForStore }
     return response
   }
 }
@@ -143,7 +148,8 @@ extension MemoryStore {
   ///   - time: When it changed at the origin, by the clock of the responses.
   public func invalidate(_ key: CacheKey, at time: Date) async {
     invalidations.withLock { $0.note(key, at: time) }
-    await remove(key)
+    let removed = entries.withLock { $0.remove(key) }
+    _ = consume removed
   }
 
   /// When the key was invalidated last, as far as that is remembered.

@@ -31,7 +31,13 @@ final class PartialFile {
     if length - checked >= folder.checkpointInterval { checkpoint(length, hasher) }
   }
 
-  /// Notes what has arrived, when no more will come.
+  /// Ends a body that has not arrived whole: notes what has, unless its record has been removed.
+  func rest(_ length: Int64, _ hasher: SHA256Hasher) {
+    checkpoint(length, hasher)
+    if !folder.hasRecord(name), folder.isStillThere(file, name) { discard() }
+  }
+
+  /// Notes what has arrived.
   func checkpoint(_ length: Int64, _ hasher: SHA256Hasher) {
     guard length > checked else { return }
     checked = length

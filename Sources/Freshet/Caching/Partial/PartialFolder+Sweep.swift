@@ -24,6 +24,8 @@ extension PartialFolder {
     for body in waiting() where now.timeIntervalSince1970 - body.changed > maximumAge {
       remove(body.name)
     }
+    // One whose record was removed while it was written is of use to nobody.
+    for name in bodies where !hasRecord(name) { remove(name) }
   }
 
   /// How much nobody is writing, in bytes.
@@ -47,18 +49,37 @@ extension PartialFolder {
   }
 
   /// Removes what has arrived for the records that are wanted.
+  ///
+  /// A body that somebody is writing loses its record, so that nobody goes on with it, and is removed by
+  /// its writer.
   func removeAll(where isWanted: (PartialRecord) -> Bool) {
-    for body in waiting() {
-      guard let (record, _) = lines(body.name).flatMap({ PartialRecord.read($0) }) else {
+    for name in bodies() {
+      guard let (record, _) = lines(name).flatMap({ PartialRecord.read($0) }) else {
         continue
       }
-      if isWanted(record) { remove(body.name) }
+      if isWanted(record) { withdraw(name) }
     }
   }
 
-  /// Removes everything that nobody is writing.
+  /// Removes everything, what is being written as ``removeAll(where:)`` does.
   func removeAll() {
-    for body in waiting() { remove(body.name) }
+    for name in bodies() { withdraw(name) }
+  }
+
+  private func withdraw(_ name: String) {
+    // The record first: who holds the body looks for it when no more of the body comes.
+    unlink(record(name).path)
+    remove(name)
+  }
+
+  /// Whether a body can still be resumed by somebody.
+  func hasRecord(_ name: String) -> Bool {
+    access(record(name).path, F_OK) == 0
+  }
+
+  private func bodies() -> [String] {
+    DirectoryEntry.names(in: directory.path)
+      .compactMap { $0.hasSuffix(".part") ? String($0.dropLast(5)) : nil }
   }
 
   /// What a body's record says; `nil` if it is no file, or larger than one ever is.

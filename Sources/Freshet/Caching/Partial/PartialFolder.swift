@@ -97,14 +97,13 @@ extension PartialFolder {
       }
       guard file.tryLock() else { return nil }
       // It may have been removed, or finished, before it was locked here.
-      if try isStillThere(file, name) { return file }
+      if isStillThere(file, name) { return file }
     }
   }
 
-  private func isStillThere(_ file: OpenFile, _ name: String) throws(FileFailure) -> Bool {
+  func isStillThere(_ file: OpenFile, _ name: String) -> Bool {
     var status = stat()
-    guard lstat(body(name).path, &status) == 0 else { return false }
-    let own = try file.status()
+    guard lstat(body(name).path, &status) == 0, let own = try? file.status() else { return false }
     return own.st_ino == status.st_ino && own.st_dev == status.st_dev
   }
 

@@ -14,6 +14,10 @@ public struct SeedBuilder: Sendable {
   /// Where the manifest and the bodies go.
   public let directory: URL
   private var manifest: SeedManifest
+  /// The body of each seed, by what it answers.
+  private var files: [Data: String] = [:]
+  /// The bodies of seeds that others have taken the place of.
+  private var replaced: Set<String> = []
 
   /// Begins with the seeds that a folder has.
   ///
@@ -36,25 +40,40 @@ public struct SeedBuilder: Sendable {
       throw .file("it could not be read", path: url.path)
     }
     manifest = try SeedManifest(data)
+    for seed in manifest.seeds {
+      guard let key = seed.cacheKey else { continue }
+      files[Self.identity(key, seed.varyingFields)] = seed.file
+    }
   }
 
   /// Adds a response: writes its body, and keeps its head for the manifest.
   ///
   /// Cookies that it sets and fields of the connection are left out.
   ///
-  /// - Parameter response: The response, from a fetch or from a store. Its partition does not count.
+  /// A response does not tell with which cookies it was asked for unless its `Vary` names them: who has
+  /// sent credentials or cookies says so by `headers`. One that comes out of a store, where some had
+  /// been sent, may hold what is one user's; only whoever has asked knows.
+  ///
+  /// - Parameters:
+  ///   - response: The response, from a fetch or from a store. Its partition does not count.
+  ///   - headers: The header fields with which it was asked for, as far as they are known; none by
+  ///     default.
   /// - Returns: The seed.
   /// - Throws: ``FreshetError/store(_:)`` for a response that must not be shown to everybody (`no-store`,
-  ///   `private`, the answer to credentials or cookies) or answers nobody (`Vary: *`, a part, an error);
-  ///   ``FreshetError/file(_:path:)`` if the body cannot be written.
+  ///   `private`, the answer to credentials or cookies that is not `public`) or answers nobody (`Vary: *`,
+  ///   a part, an error); ``FreshetError/file(_:path:)`` if the body cannot be written.
   @discardableResult
-  public mutating func add(_ response: StoredResponse) throws(FreshetError) -> Seed {
-    if let reason = Self.refusal(of: response) {
+  public mutating func add(
+    _ response: StoredResponse,
+    askedWith headers: HTTPHeaders = [:]
+  ) throws(FreshetError) -> Seed {
+    if let reason = Self.refusal(of: response) ?? Self.refusal(of: response, askedWith: headers) {
       throw .store("\(response.key.shown) is no seed: \(reason)")
     }
     let digest = try response.sha256()
     let key = response.key.moved(to: "")
-    let file = Self.fileName(key, response)
+    let identity = Self.identity(key, response.varying)
+    let file = Self.fileName(identity, response, digest)
     try response.body.write(to: directory.appendingPathComponent(file))
     let entry = SeedManifest.Entry(
       url: response.head.url.absoluteString,
@@ -70,17 +89,25 @@ public struct SeedBuilder: Sendable {
       ),
       tags: response.tags.isEmpty ? nil : response.tags.sorted()
     )
-    manifest.seeds.removeAll { $0.file == file }
+    let old = files.updateValue(file, forKey: identity) ?? file
+    replaced.insert(old)
+    manifest.seeds.removeAll { $0.file == file || $0.file == old }
     manifest.seeds.append(entry)
     return Seed(url: response.head.url, file: file, length: entry.length, digest: digest)
   }
 
   /// Writes the manifest; until then the folder has the seeds that it had.
   ///
+  /// The bodies of those that were replaced are removed afterwards.
+  ///
   /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be written.
   public func write() throws(FreshetError) {
     let body = ResourceBody(try manifest.data())
     try body.write(to: directory.appendingPathComponent(SeedManifest.fileName))
+    let needed = Set(manifest.seeds.map(\.file) + [SeedManifest.fileName])
+    for file in replaced.subtracting(needed) {
+      if let place = SeedManifest.place(of: file, in: directory) { unlink(place.path) }
+    }
   }
 }
 
@@ -95,6 +122,16 @@ extension SeedBuilder {
     let secret = response.varying.fields
       .first { $0.value != nil && Redaction.isSecret(HTTPHeaders.Name($0.name)) }
     return secret.map { "it answers one user's \($0.name)" }
+  }
+
+  /// Why the answer to credentials or cookies is nobody else's, whatever it varies by.
+  private static func refusal(
+    of response: StoredResponse,
+    askedWith headers: HTTPHeaders
+  ) -> String? {
+    guard !response.record.control.flags.contains(.isPublic) else { return nil }
+    return headers.first { Redaction.isSecret($0.name) }
+      .map { "it was asked for with \($0.name.rawValue), and is not public" }
   }
 
   private static func headers(of response: StoredResponse) -> [String: String] {
@@ -115,12 +152,19 @@ extension SeedBuilder {
     )
   }
 
-  /// A name that tells what it is, stays the same for the same response, and is one on every file
-  /// system: `logo-0a1b2c3d4e5f6071.png`.
-  private static func fileName(_ key: CacheKey, _ response: StoredResponse) -> String {
-    var fingerprint = Data(key.text.utf8)
-    fingerprint.append(DiskRecord.encode(response.varying))
-    let digest = SHA256Hasher.digest(of: fingerprint).hex.prefix(16)
+  /// Which requests a seed answers; one that answers the same takes its place.
+  private static func identity(_ key: CacheKey, _ varying: VaryingFields) -> Data {
+    Data(key.text.utf8) + DiskRecord.encode(varying)
+  }
+
+  /// A name that tells what it is, stays the same for the same response with the same body, and is one
+  /// on every file system: `logo-0a1b2c3d4e5f6071.png`.
+  private static func fileName(
+    _ identity: Data,
+    _ response: StoredResponse,
+    _ body: SHA256Digest
+  ) -> String {
+    let digest = SHA256Hasher.digest(of: identity + body.bytes).hex.prefix(16)
     let last = response.head.url.lastPathComponent
     let plain = last.unicodeScalars
       .map { $0.isASCII && (ASCII.isToken(UInt8($0.value)) && $0 != "%" && $0 != "*") ? $0 : "-" }

@@ -63,14 +63,21 @@ extension SeedManifest {
   }
 }
 
-extension SeedManifest.Entry {
-  /// Where its body is; `nil` for a name that leads elsewhere.
-  func place(in directory: URL) -> URL? {
+extension SeedManifest {
+  /// Where a body is; `nil` for a name that leads elsewhere.
+  static func place(of file: String, in directory: URL) -> URL? {
     let bytes = file.utf8
     guard !bytes.isEmpty, bytes.count <= 255, bytes.first != UInt8(ascii: "."),
       !bytes.contains(where: { $0 == UInt8(ascii: "/") || ASCII.isControl($0) })
     else { return nil }
     return directory.appendingPathComponent(file)
+  }
+}
+
+extension SeedManifest.Entry {
+  /// Where its body is; `nil` for a name that leads elsewhere.
+  func place(in directory: URL) -> URL? {
+    SeedManifest.place(of: file, in: directory)
   }
 
   /// The response's head; `nil` if it is not valid.

@@ -1,7 +1,8 @@
 extension SeedStore {
   /// Copies the seeds into a store, so that they are there without this one.
   ///
-  /// - A seed whose store has a copy that is as new stays out; so does one that is damaged.
+  /// - A seed whose store has a copy that is as new stays out; so does one that is damaged, and one that
+  ///   is too large for a memory store.
   /// - Seeds of a folder of Docker's, whose names do not tell their URLs, are not copied: build a folder
   ///   of today's with `freshet seed --from-docker`.
   ///
@@ -21,8 +22,12 @@ extension SeedStore {
       // Any request that gets this variant tells which stored one it would get instead.
       let stored = await store.find(response.key, for: response.varying.sample)
       if let stored, !response.isNewer(than: stored) { continue }
-      _ = try await store.keep(response)
-      count += 1
+      do throws(FreshetError) {
+        _ = try await store.keep(response)
+        count += 1
+      } catch {
+        guard error == .tooLargeForStore else { throw error }
+      }
     }
     return count
   }

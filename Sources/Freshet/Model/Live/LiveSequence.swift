@@ -121,7 +121,7 @@ extension ModelStore {
       if let resource = response.resource {
         // A stale copy that is shown before its validation.
         if !resource.isFinal { continue }
-        if let cause = resource.failure {
+        if let cause = resource.outage?.error {
           failure = cause
           continue
         }

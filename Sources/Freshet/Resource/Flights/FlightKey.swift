@@ -40,6 +40,8 @@ struct FlightKey: Sendable {
   private let content: Content
 
   var hash: Int { content.hash }
+  /// Under what the response is looked up.
+  var cacheKey: CacheKey { content.parts.key }
 
   /// Makes the key of a request.
   ///

@@ -72,6 +72,12 @@ extension Flights {
     }
   }
 
+  /// Lets nobody join the flights for a key, and for those that extend it, after something has changed
+  /// at the origin; who waits for them already goes on waiting.
+  func detach(coveredBy key: CacheKey) {
+    state.withLock { $0.detach { key.covers($0.cacheKey) } }
+  }
+
   func leave(_ ticket: State.Ticket) {
     switch state.withLock({ $0.leave(ticket) }) {
     case .last(let flight): flight.cancel()

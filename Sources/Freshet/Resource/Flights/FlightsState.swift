@@ -46,6 +46,8 @@ struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
   }
 
   private var entries: [Key: Entry] = [:]
+  /// Flights that nobody can join any more, by their number.
+  private var detached: [Int: Entry] = [:]
   private var nextID = 0
   /// The number of the newest landing by the key's hash, for the newest landings only.
   ///
@@ -62,9 +64,11 @@ struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
     self.memory = memory
   }
 
-  var count: Int { entries.count }
+  var count: Int { entries.count + detached.count }
 
-  var subscriberCount: Int { entries.values.reduce(0) { $0 + $1.count } }
+  var subscriberCount: Int {
+    entries.values.reduce(0) { $0 + $1.count } + detached.values.reduce(0) { $0 + $1.count }
+  }
 
   /// Takes a place in the key's flight, or makes one.
   ///
@@ -94,8 +98,17 @@ struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
     return .leads(entry.flight, Ticket(key: key, flight: nextID, subscriber: nextID))
   }
 
+  /// Lets nobody join these flights any more; who sits in them stays there.
+  mutating func detach(where isWanted: (Key) -> Bool) {
+    for (key, entry) in entries where isWanted(key) {
+      entries[key] = nil
+      detached[entry.id] = entry
+    }
+  }
+
   /// Gives a place up; harmless when it was given up, or the flight has landed.
   mutating func leave(_ ticket: Ticket) -> Departure {
+    if detached[ticket.flight] != nil { return leaveDetached(ticket) }
     guard let index = entries.index(forKey: ticket.key),
       entries.values[index].id == ticket.flight,
       entries.values[index].remove(ticket.subscriber)
@@ -108,8 +121,21 @@ struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
     return .others(entry.flight, highest: entry.highest)
   }
 
+  private mutating func leaveDetached(_ ticket: Ticket) -> Departure {
+    guard var entry = detached[ticket.flight], entry.remove(ticket.subscriber) else { return .none }
+    guard entry.count > 0 else {
+      detached[ticket.flight] = nil
+      return .last(entry.flight)
+    }
+    detached[ticket.flight] = entry
+    return .others(entry.flight, highest: entry.highest)
+  }
+
   /// Ends a flight, unless it was cancelled before.
+  ///
+  /// What a detached one has brought is no news for anybody else.
   mutating func land(_ ticket: Ticket) {
+    if detached.removeValue(forKey: ticket.flight) != nil { return }
     guard let index = entries.index(forKey: ticket.key),
       entries.values[index].id == ticket.flight
     else { return }

@@ -1,4 +1,5 @@
 import Foundation
+import FreshetTesting
 import Testing
 
 @testable import Freshet
@@ -247,16 +248,70 @@ import CSQLite
 
   // MARK: - The database
 
+  /// SQLITE_IOERR_READ.
+  private static let notRead = SQLiteError(code: 266, message: "disk I/O error")
+
+  private let clock = VirtualClock()
+
+  /// A store whose device reads again what it did not read, or does not.
+  private func store(readsAgain: Bool) -> DiskStore {
+    var tuning = DiskStore.Tuning()
+    tuning.now = { [clock] in clock.date }
+    if !readsAgain { tuning.examine = { _ throws(SQLiteError) in throw Self.notRead } }
+    return store(tuning)
+  }
+
+  /// Lets the device fail, and tells whether something has been done about it.
+  private func fail(_ store: DiskStore, after duration: Duration) async -> Bool {
+    clock.advance(by: duration)
+    let done: Void? = try? await store.writer.perform { transaction throws(SQLiteError) in
+      if transaction.generation == 1 { throw Self.notRead }
+    }
+    return done != nil
+  }
+
+  @Test func `read errors between which it was read are no damage`() async throws {
+    let store = store(readsAgain: false)
+    _ = try await store.keep(try sample(1, 1_000))
+
+    for round in 0..<6 {
+      #expect(await fail(store, after: .seconds(2)) == false)
+      #expect(!store.shared.judged(Self.notRead, isWriting: false).isCorruption)
+      store.shared.couldNotRead("disk I/O error")
+      #expect(await store.find(try sample(1, 1_000).key, for: [:]) != nil)
+      _ = try await store.keep(try sample(2 + round, 1_000))
+    }
+
+    #expect(try await store.statistics().count == 7)
+    #expect(!FileManager.default.fileExists(atPath: path("index.sqlite.corrupt")))
+  }
+
+  @Test func `one hiccup that three meet is no damage`() async throws {
+    let store = store(readsAgain: false)
+    _ = try await store.keep(try sample(1_000))
+
+    for _ in 0..<4 { #expect(await fail(store, after: .milliseconds(200)) == false) }
+
+    #expect(try await store.statistics().count == 1)
+    #expect(!FileManager.default.fileExists(atPath: path("index.sqlite.corrupt")))
+  }
+
+  @Test func `a database that is read again is kept`() async throws {
+    let store = store(readsAgain: true)
+    _ = try await store.keep(try sample(1_000))
+
+    for round in 1...3 { #expect(await fail(store, after: .seconds(2)) == (round == 3)) }
+
+    #expect(await store.find(try sample(1_000).key, for: [:]) != nil)
+    #expect(!FileManager.default.fileExists(atPath: path("index.sqlite.corrupt")))
+  }
+
   @Test func `a database that the device does not read three times is set aside`() async throws {
-    let store = store()
+    let store = store(readsAgain: false)
     _ = try await store.keep(try sample(1_000))
     for round in 1...3 {
       #expect(try await store.statistics().count == 1)
-      let isOver: Void? = try? await store.writer.perform { transaction throws(SQLiteError) in
-        // SQLITE_IOERR_READ
-        if transaction.generation == 1 { throw SQLiteError(code: 266, message: "disk I/O error") }
-      }
-      #expect((isOver == nil) == (round < 3))
+      #expect(await fail(store, after: .seconds(2)) == (round == 3))
     }
 
     #expect(try await store.statistics().count == 0)

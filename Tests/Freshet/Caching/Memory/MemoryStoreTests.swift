@@ -191,7 +191,9 @@ import Testing
     _ = try await store.keep(try .sample())
     let large = try StoredResponse.sample(body: noise(20_000))
 
-    #expect(try await store.keep(large) === large)
+    let error = await #expect(throws: FreshetError.self) { try await store.keep(large) }
+
+    #expect(error == .store("the response is larger than the store takes"))
 
     #expect(store.peek(large.key, for: [:]) == nil)
     #expect(store.count == 0)

@@ -89,6 +89,44 @@ import Testing
     #expect(sandbox.files().isEmpty)
   }
 
+  @Test(
+    arguments: [
+      [.cookie: "sid=1"], [.authorization: "Bearer x"], ["X-Api-Key": "x"],
+    ] as [HTTPHeaders]
+  )
+  func `what was asked for with a cookie is no seed, whatever it varies by`(
+    request: HTTPHeaders
+  ) throws {
+    var builder = try SeedBuilder(directory: sandbox.url)
+    let page = try StoredResponse.sample(headers: [.cacheControl: "max-age=60"])
+
+    #expect(throws: FreshetError.self) { try builder.add(page, askedWith: request) }
+    #expect(sandbox.files().isEmpty)
+
+    let open = try StoredResponse.sample(headers: [.cacheControl: "public, max-age=60"])
+    try builder.add(open, askedWith: request)
+    try builder.add(page, askedWith: [.accept: "text/html"])
+  }
+
+  @Test func `until the manifest is written, the folder has the seeds that it had`() async throws {
+    var builder = try SeedBuilder(directory: sandbox.url)
+    try builder.add(try .sample(body: Data("one".utf8)))
+    try builder.write()
+    var again = try SeedBuilder(directory: sandbox.url)
+    try again.add(try .sample(body: Data("two!".utf8)))
+    func text() async throws -> String? {
+      let key = CacheKey(try Request("https://example.org/logo.png"))
+      let found = await SeedStore(directory: sandbox.url).find(key, for: [:])
+      return try found.map { String(decoding: try $0.body.data(), as: UTF8.self) }
+    }
+
+    #expect(try await text() == "one")
+    try again.write()
+
+    #expect(try await text() == "two!")
+    #expect(sandbox.files().count == 2)
+  }
+
   @Test func `what answers credentials and is public is a seed`() throws {
     var builder = try SeedBuilder(directory: sandbox.url)
 

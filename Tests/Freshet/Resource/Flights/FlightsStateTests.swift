@@ -54,6 +54,30 @@ import Testing
     #expect(state.landingCount == 0)
   }
 
+  @Test func `nobody joins a detached flight, and who sits in it stays until it ends`() throws {
+    var state = State()
+    let first = try #require(ticket(state.board(1, priority: .low, since: nil) { "a" }))
+    let second = try #require(ticket(state.board(1, priority: .high, since: nil) { "a" }))
+    let other = try #require(ticket(state.board(2, priority: .low, since: nil) { "b" }))
+    state.detach { $0 == 1 || $0 == 2 }
+    state.land(other)
+
+    let third = state.board(1, priority: .low, since: 0) { "c" }
+
+    guard case .leads("c", let last) = third,
+      case .others("a", highest: .low) = state.leave(second),
+      case .none = state.leave(second)
+    else { throw FreshetError.noValue }
+    #expect(state.count == 2 && state.subscriberCount == 2)
+    guard case .last("a") = state.leave(first), case .none = state.leave(first) else {
+      throw FreshetError.noValue
+    }
+    state.land(first)
+    #expect(state.count == 1 && state.landingCount == 0)
+    state.land(last)
+    #expect(state.count == 0 && state.landingCount == 1)
+  }
+
   @Test func `a landing since the lookups is told`() throws {
     var state = State(memory: 2)
     func fly(_ key: Int) throws {
