@@ -1,22 +1,45 @@
 import Foundation
+import Freshet
 
 /// Standard output and standard error.
 enum Console {
-  static func out(_ line: String) {
-    write(Data("\(line)\n".utf8), to: .standardOutput)
+  /// Prints a line.
+  ///
+  /// - Throws: ``FreshetError/file(_:path:)`` if standard output does not take it.
+  static func out(_ line: String) throws(FreshetError) {
+    try write(Data("\(line)\n".utf8))
+  }
+
+  /// Writes bytes to standard output.
+  ///
+  /// - Throws: ``FreshetError/file(_:path:)`` if standard output does not take them. A reader that has
+  ///   gone away is no error.
+  static func write(_ data: Data) throws(FreshetError) {
+    if let problem = Descriptor.write(data, to: STDOUT_FILENO) {
+      throw .file(problem, path: "standard output")
+    }
   }
 
   static func error(_ line: String) {
-    write(Data("\(line)\n".utf8), to: .standardError)
+    show("\(line)\n")
   }
 
-  static func write(_ data: Data, to handle: FileHandle) {
-    // A reader that has gone away wants nothing more; there is nobody to tell.
-    try? handle.write(contentsOf: data)
+  /// Writes text to standard error; where that does not take it, there is nobody to tell.
+  static func show(_ text: String) {
+    _ = Descriptor.write(Data(text.utf8), to: STDERR_FILENO)
   }
 
   /// The width of the terminal behind standard error in columns, or `nil` if it is none.
   static var terminalWidth: Int? { width(STDERR_FILENO) }
+
+  /// The width of a terminal on which the cursor can be moved, or `nil`.
+  static var boardWidth: Int? {
+    boardWidth(ProcessInfo.processInfo.environment, terminalWidth: terminalWidth)
+  }
+
+  static func boardWidth(_ environment: [String: String], terminalWidth: Int?) -> Int? {
+    environment["TERM"] == "dumb" ? nil : terminalWidth
+  }
 
   /// How long lines on standard output may be: as wide as its terminal, and 100 columns elsewhere.
   static var textWidth: Int { width(STDOUT_FILENO) ?? 100 }

@@ -1,4 +1,5 @@
 import Foundation
+import Freshet
 
 /// The command-line tool: reads its arguments, runs one command, ends with its status.
 @main
@@ -12,8 +13,7 @@ struct FreshetCommand {
     do throws(UsageError) {
       switch try Command(arguments) {
       case .text(let text):
-        Console.out(text)
-        return .success
+        return tell(text)
       case .fetch(let options):
         return await FetchCommand(options).run()
       case .explain(let options):
@@ -28,6 +28,18 @@ struct FreshetCommand {
     } catch {
       Console.error("freshet: \(error.message)\nSee 'freshet help'.")
       return .usage
+    }
+  }
+}
+
+extension FreshetCommand {
+  private static func tell(_ text: String) -> ExitStatus {
+    do throws(FreshetError) {
+      try Console.out(text)
+      return .success
+    } catch {
+      Console.error("freshet: \(error)")
+      return .failure
     }
   }
 }

@@ -1,9 +1,19 @@
+import Freshet
+
 /// One JSON object (RFC 8259) whose members keep the order in which they are added.
 struct JSONLine {
   private var members: [String] = []
 
   init(event: String) {
     add("event", event)
+  }
+
+  /// What went wrong with a URL.
+  init(_ error: FreshetError, of url: String) {
+    self.init(event: "error")
+    add("url", url)
+    add("kind", error.kind)
+    add("message", error.description)
   }
 
   var text: String { "{" + members.joined(separator: ",") + "}" }

@@ -9,7 +9,7 @@ public struct FrameSequence: AsyncSequence, Sendable {
   /// Makes a sequence.
   ///
   /// - Parameters:
-  ///   - picture: The picture; one of a single frame has one element.
+  ///   - picture: The picture; one of a single frame has one element, whatever its repetitions.
   ///   - clock: What durations are waited on; the system's by default.
   public init(_ picture: Picture, clock: any Clock<Duration> = ContinuousClock()) {
     self.picture = picture
@@ -35,12 +35,12 @@ public struct FrameSequence: AsyncSequence, Sendable {
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> Bitmap? {
       let frames = sequence.picture.frames
-      if let repetitions = sequence.picture.repetitions, position / frames.count >= repetitions {
-        return nil
-      }
+      let repetitions = frames.count == 1 ? 1 : sequence.picture.repetitions
+      if let repetitions, position / frames.count >= repetitions { return nil }
       if position > 0 {
         let last = frames[(position - 1) % frames.count]
-        guard (try? await sequence.clock.sleep(for: last.duration)) != nil else { return nil }
+        guard (try? await sequence.clock.sleep(for: last.duration)) != nil, !Task.isCancelled
+        else { return nil }
       }
       defer { position += 1 }
       return frames[position % frames.count].bitmap

@@ -3,7 +3,9 @@ import Synchronization
 
 /// Loads pictures that will be shown soon, a few at a time and with low priority.
 ///
-/// - A request that is asked for again, or that a view loads at the same time, is loaded once.
+/// - A request that is asked for again, or that a view loads at the same time, is loaded once, if the view
+///   shows what arrives as the loader is configured to, see ``ImageOptions/arrival-swift.property``.
+/// - Taking, beginning and giving up a request costs the same however many wait.
 /// - What is cancelled, and what the prefetcher still has to do when nobody holds it any more, ends.
 ///
 /// ```swift
@@ -18,7 +20,7 @@ public final class ImagePrefetcher: Sendable {
   }
 
   private struct State {
-    var waiting: [ImageRequest] = []
+    var waiting = WaitingLine<ImageRequest>()
     var running: [ImageRequest: Run] = [:]
     var nextNumber = 0
   }
@@ -49,8 +51,7 @@ public final class ImagePrefetcher: Sendable {
   /// - Parameter requests: What will be shown; what runs or waits already is left out.
   public func prefetch(_ requests: [ImageRequest]) {
     state.withLock { state in
-      for request in requests
-      where state.running[request] == nil && !state.waiting.contains(request) {
+      for request in requests where state.running[request] == nil {
         state.waiting.append(request)
       }
       begin(&state)
@@ -62,9 +63,8 @@ public final class ImagePrefetcher: Sendable {
   /// - Parameter requests: What will not be shown.
   public func cancel(_ requests: [ImageRequest]) {
     let runs = state.withLock { state in
-      let gone = Set(requests)
-      state.waiting.removeAll(where: gone.contains)
-      let runs = gone.compactMap { state.running.removeValue(forKey: $0) }
+      for request in requests { state.waiting.remove(request) }
+      let runs = requests.compactMap { state.running.removeValue(forKey: $0) }
       begin(&state)
       return runs
     }
@@ -74,7 +74,7 @@ public final class ImagePrefetcher: Sendable {
   /// Gives up everything.
   public func cancelAll() {
     let runs = state.withLock { state in
-      state.waiting = []
+      state.waiting = WaitingLine()
       defer { state.running = [:] }
       return Array(state.running.values)
     }
@@ -82,11 +82,12 @@ public final class ImagePrefetcher: Sendable {
   }
 
   private func begin(_ state: inout State) {
-    while state.running.count < width, !state.waiting.isEmpty {
-      let request = state.waiting.removeFirst()
+    while state.running.count < width, let request = state.waiting.removeFirst() {
       var prepared = request
       prepared.resource.priority = .low
-      let phases = loader.image(prepared, options: ImageOptions())
+      // Only what shows itself in the same way shares a transfer with the views.
+      let arrival = loader.configuration.options.arrival
+      let phases = loader.image(prepared, options: ImageOptions { $0.arrival = arrival })
       state.nextNumber += 1
       let number = state.nextNumber
       let task = Task { [weak self] in

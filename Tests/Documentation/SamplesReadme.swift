@@ -12,6 +12,13 @@ private func firstSample(caches: URL, url: URL) async throws {
   }
 }
 
+private func whatIsThere(client: Client, url: URL) async throws {
+  let resource =
+    try await client.resource(at: url, policy: ResourcePolicy { $0.stale = .beforeValidation })
+    .first
+  print(resource.isFinal)
+}
+
 private func writtenOut(
   memory: MemoryStore,
   disk: DiskStore,

@@ -61,6 +61,57 @@ import Testing
     #expect(String(decoding: request.body, as: UTF8.self) == "{\n}")
   }
 
+  @Test func `data comes from standard input`() async throws {
+    _ = try await ProgramRun(
+      Program.built("freshet"),
+      ["fetch", "-XPOST", "-d", "@-", url],
+      input: Data("{\n}".utf8)
+    )
+
+    let request = try #require(server.requests.first)
+    #expect(String(decoding: request.body, as: UTF8.self) == "{\n}")
+  }
+
+  @Test(arguments: ["example.org", "localhost:1/x", "127.0.0.1:8080"])
+  func `a URL without its scheme is answered with the one to write`(text: String) async throws {
+    let fetch = try await Tool.run("fetch", text)
+    let streamed = try await ProgramRun(
+      Program.built("freshet"),
+      ["fetch", "--no-plan", "--from", "-"],
+      input: Data(text.utf8)
+    )
+    let explained = try await Tool.run("explain", "--json", text)
+
+    #expect(fetch.status == 1 && fetch.error.contains("write https://\(text)"))
+    #expect(streamed.status == 1 && streamed.error.contains("write https://\(text)"))
+    #expect(explained.status == 1 && explained.text.contains("write https://\(text)"))
+  }
+
+  @Test func `shows the beginning of the body of an error, as text`() async throws {
+    server.route("/", .status(422, body: "{\"name\": \"is \u{1B}[31mtaken\"}\n"))
+
+    let result = try await Tool.run("fetch", url)
+
+    #expect(result.status == 1)
+    #expect(result.output.isEmpty)
+    #expect(result.error.contains("\n  {\"name\": \"is [31mtaken\"}\n"))
+  }
+
+  @Test func `shows ten lines of a body at most, and nothing of one that is no text`() {
+    let lines = String(repeating: "line\n", count: 30)
+
+    #expect(BodyExcerpt.text(Data(lines.utf8))?.split(separator: "\n").count == 11)
+    #expect(BodyExcerpt.text(Data(String(repeating: "é", count: 5_000).utf8))?.count ?? 0 < 600)
+    #expect(BodyExcerpt.text(Data([0xFF, 0xD8, 0xFF, 0])) == nil)
+    #expect(BodyExcerpt.text(Data()) == nil)
+  }
+
+  @Test(arguments: [("dumb", nil), ("xterm", 80)] as [(String, Int?)])
+  func `moves the cursor only where it can be moved`(terminal: String, width: Int?) {
+    #expect(Console.boardWidth(["TERM": terminal], terminalWidth: 80) == width)
+    #expect(Console.boardWidth(["TERM": terminal], terminalWidth: nil) == nil)
+  }
+
   @Test func `a body is for one URL`() async throws {
     let result = try await Tool.run("fetch", "-d", "a=1", url, url)
 

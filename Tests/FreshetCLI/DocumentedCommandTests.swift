@@ -21,6 +21,7 @@ import Testing
     server = try LoopbackServer([
       "/": .content(page, type: "text/html", eTag: "\"1\"", cacheControl: "max-age=60"),
       "/post": .text("taken"),
+      "/put": .text("taken"),
     ])
   }
 

@@ -97,7 +97,31 @@ import Testing
     let result = try await Tool.run("explain", "--store", store, url("/fresh"))
 
     #expect(result.status == 0)
+    #expect(result.error == "freshet: there is no store at \(store)\n")
     #expect(!FileManager.default.fileExists(atPath: store))
+  }
+
+  @Test func `looking leaves the store as it is`() async throws {
+    try await fill()
+    let index = URL(filePath: store).appending(path: "index.sqlite")
+    let before = try Data(contentsOf: index)
+
+    _ = try await Tool.run("explain", "--store", store, url("/fresh"), url("/stale"))
+
+    let after = try Data(contentsOf: index)
+    let isSame = after.elementsEqual(before)
+    #expect(isSame)
+  }
+
+  @Test func `an error is one JSON line where JSON is asked for`() async throws {
+    let result = try await Tool.run("explain", "--json", "no url")
+
+    let line = try #require(
+      try JSONSerialization.jsonObject(with: result.output) as? [String: Any]
+    )
+    #expect(result.status == 1)
+    #expect(Set(line.keys) == ["event", "url", "kind", "message"])
+    #expect(line["kind"] as? String == "invalidRequest")
   }
 
   @Test func `what is no URL is an error`() async throws {

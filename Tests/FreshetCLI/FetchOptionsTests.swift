@@ -34,6 +34,18 @@ import Testing
     #expect(options.urls == ["https://a.example/", "--b"])
   }
 
+  @Test func `takes values that follow a sign or a letter`() throws {
+    let options = try FetchOptions([
+      "-XPOST", "-HA: b", "--store=--x", "-d-1", "-d", "--2", "-o-", "https://example.org/",
+    ])
+
+    #expect(options.method == .post)
+    #expect(options.headers == ["A": "b"])
+    #expect(options.store?.lastPathComponent == "--x")
+    #expect(options.data == [.text("-1"), .text("--2")])
+    #expect(options.output == nil)
+  }
+
   @Test(arguments: [
     ([], "URL"),
     (["--nonsense", "u"], "--nonsense"),
@@ -46,6 +58,13 @@ import Testing
     (["--header", "no colon", "u"], "Name: value"),
     (["--header", ": value", "u"], "Name: value"),
     (["--output", "file", "u", "v"], "--output"),
+    (["--store", "--json", "u"], "--store needs a value"),
+    (["--store", "", "u"], "--store needs a value"),
+    (["--store=", "u"], "--store needs a value"),
+    (["-o", "-v", "u"], "./-v"),
+    (["--json=yes", "u"], "--json takes no value"),
+    (["--output", "-", "--json", "u"], "--output - and --json"),
+    (["-sS", "u"], "no option '-sS'"),
   ])
   func `says what is wrong with the arguments`(arguments: [String], hint: String) {
     let error = #expect(throws: UsageError.self) { try FetchOptions(arguments) }

@@ -184,6 +184,23 @@ import Testing
     #expect(try decode(result).last?.kind == "file")
   }
 
+  @Test func `an output that cannot be written is told by its own name`() async throws {
+    let result = try await Tool.run("fetch", "-o", "/nonexistent/x", url("/one"))
+
+    #expect(result.error.contains("The file /nonexistent/x could not be used"))
+    #expect(!result.error.contains(".freshet-"))
+  }
+
+  @Test func `offline makes no store where there is none`() async throws {
+    let result = try await Tool.run(
+      ["fetch", "--offline", "--store", store, url("/one"), url("/stale")]
+    )
+
+    #expect(result.status == 1)
+    #expect(result.error.contains("there is no store at \(store)"))
+    #expect(!FileManager.default.fileExists(atPath: store))
+  }
+
   @Test func `several bodies leave in the order of their URLs`() async throws {
     server.route("/slow", .text("slow ").delayed(by: .milliseconds(100)))
 

@@ -42,6 +42,30 @@ import Testing
     #expect(clock.sleeperCount == 0)
   }
 
+  @Test func `draws no frame of the former picture whose time had come`() async {
+    let player = FramePlayer()
+    play(picture(1, 2), by: player)
+    await clock.sleepers(count: 1)
+
+    clock.advance(by: .milliseconds(100))
+    play(picture(3), by: player)
+    for _ in 0..<100 { await Task.yield() }
+
+    #expect(shown.bytes.last == 3)
+  }
+
+  @Test func `draws nothing any more once it has stopped`() async {
+    let player = FramePlayer()
+    play(picture(1, 2), by: player)
+    await clock.sleepers(count: 1)
+
+    clock.advance(by: .milliseconds(100))
+    player.stop()
+    for _ in 0..<100 { await Task.yield() }
+
+    #expect(shown.bytes.last == 1)
+  }
+
   @Test func `ends with whoever has it, although the picture is repeated for ever`() async {
     var player: FramePlayer? = FramePlayer()
     if let player { play(picture(1, 2), by: player) }

@@ -45,9 +45,14 @@ import Testing
     await task.value
   }
 
-  @Test func `shows a still picture once`() async {
+  @Test(arguments: [nil, 0, 1, 5] as [Int?])
+  func `shows a still picture once`(repetitions: Int?) async {
     var count = 0
-    for await _ in FrameSequence(Picture(picture(repetitions: 1).bitmap)) { count += 1 }
+    let frame = picture(repetitions: 1).frames[0]
+    for await _ in FrameSequence(Picture(frame, repetitions: repetitions)) {
+      count += 1
+      if count > 1 { break }
+    }
 
     #expect(count == 1)
   }

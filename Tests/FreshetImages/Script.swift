@@ -108,6 +108,7 @@ extension ImageViewState.Output {
       content.words + (transition == .none ? "" : ", \(transition)")
     case .showActivity(let isActive): isActive ? "activity" : "no activity"
     case .showProgress(let progress): "progress \(progress.completed)"
+    case .hideProgress: "no progress"
     case .report(let report): report.words
     }
   }

@@ -12,10 +12,15 @@ extension ResourceBody {
   ///   ``FreshetError/corrupted(expected:actual:url:)`` if the bytes of a body that a store has
   ///   found are not those that were stored; what was at the destination is untouched then.
   public func write(to url: URL) throws(FreshetError) {
+    try write(to: url, permissions: nil)
+  }
+
+  /// Writes a copy as ``write(to:)`` does, with permissions that the process's mask does not lessen.
+  package func write(to url: URL, permissions: mode_t?) throws(FreshetError) {
     let name = ".freshet-\(Hexadecimal.unpredictableName())"
     let temporary = url.deletingLastPathComponent().appendingPathComponent(name).path
     do throws(FreshetError) {
-      try copy(to: temporary, mode: 0o666)
+      try copy(to: temporary, permissions)
       do throws(FileFailure) {
         _ = try FileFailure.check("move", url.path) { rename(temporary, url.path) }
       } catch {
@@ -23,15 +28,22 @@ extension ResourceBody {
       }
     } catch {
       unlink(temporary)
+      // Nobody knows the temporary name.
+      if case .file(let reason, temporary) = error { throw .file(reason, path: url.path) }
       throw error
     }
   }
 
   /// Writes the bytes to a new file.
-  private func copy(to path: String, mode: mode_t) throws(FreshetError) {
+  private func copy(to path: String, _ permissions: mode_t?) throws(FreshetError) {
     let output: OpenFile
     do throws(FileFailure) {
-      output = try OpenFile(creating: path, O_WRONLY, mode: mode)
+      output = try OpenFile(creating: path, O_WRONLY, mode: permissions ?? 0o666)
+      if let permissions {
+        _ = try FileFailure.check("set the permissions of", path) {
+          fchmod(output.descriptor, permissions)
+        }
+      }
       if case .file(let file) = storage, file.verification?.isPending != true,
         try FileCopy.clone(file.file, length: file.length, to: output)
       {

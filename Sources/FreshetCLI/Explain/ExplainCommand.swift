@@ -10,18 +10,18 @@ struct ExplainCommand {
 
   func run() async -> ExitStatus {
     var status = ExitStatus.success
-    // Opening a store that is not there would make one.
-    let disk = options.store.flatMap { Paths.isDirectory($0) ? DiskStore(directory: $0) : nil }
+    let disk = options.store.flatMap(Paths.storeToRead)
     let seeds = options.seeds.map { directory in
       SeedStore(directory: directory) { Console.error("freshet: \($0)") }
     }
     for url in options.urls {
       do throws(FreshetError) {
-        tell(try await outlook(for: url, disk, seeds))
+        try tell(try await outlook(for: url, disk, seeds))
       } catch {
-        Console.error("\(url): \(error)")
+        fail(url, error)
         status = .failure
       }
+      disk?.forgetUses()
     }
     await disk?.close()
     return status
@@ -32,7 +32,7 @@ struct ExplainCommand {
     _ disk: DiskStore?,
     _ seeds: SeedStore?
   ) async throws(FreshetError) -> Outlook {
-    var request = try Request(url)
+    var request = try URLText.request(.get, url)
     request.headers = options.headers
     let wanted = Fetch.request(request, partition: options.partition)
     let looksUp = options.policy.network != .required
@@ -59,8 +59,13 @@ struct ExplainCommand {
     return Outlook(url: url, step: step, policy: policy)
   }
 
-  private func tell(_ outlook: Outlook) {
-    guard options.format == .json else { return Console.out(outlook.text) }
-    Console.out(outlook.json.text)
+  private func tell(_ outlook: Outlook) throws(FreshetError) {
+    try Console.out(options.format == .json ? outlook.json.text : outlook.text)
+  }
+
+  private func fail(_ url: String, _ error: FreshetError) {
+    guard options.format == .json else { return Console.error("\(url): \(error)") }
+    // It is a failure already, whether it can be told or not.
+    try? Console.out(JSONLine(error, of: url).text)
   }
 }

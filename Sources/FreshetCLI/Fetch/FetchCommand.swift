@@ -10,6 +10,7 @@ struct FetchCommand {
   }
 
   func run() async -> ExitStatus {
+    let disk = self.disk
     let client = Client {
       $0.policy = options.policy
       $0.headers = options.headers
@@ -17,8 +18,9 @@ struct FetchCommand {
       $0.seeds = options.seeds.map { directory in
         SeedStore(directory: directory) { Console.error("freshet: \($0)") }
       }
-      $0.disk = options.store.map { DiskStore(directory: $0) }
+      $0.disk = disk
     }
+    let journal = disk == nil ? nil : self.journal
     let run = FetchRun(options, client: client, reporter: reporter, journal: journal)
     let status: ExitStatus
     if options.list == .standardInput, !options.plans, !options.continues {
@@ -31,8 +33,15 @@ struct FetchCommand {
         return .usage
       }
     }
-    await client.configuration.disk?.close()
+    await disk?.close()
     return status
+  }
+
+  private var disk: DiskStore? {
+    guard let store = options.store else { return nil }
+    // Without a network there is nothing to keep.
+    return options.policy.network == .forbidden
+      ? Paths.storeToRead(store) : DiskStore(directory: store)
   }
 
   private var reporter: any FetchReporter {
@@ -57,12 +66,12 @@ struct FetchCommand {
   }
 }
 
-/// Where a fetch's events go.
+/// Where a fetch's events go; each event fails if there is no place for it.
 protocol FetchReporter: Sendable {
-  func plan(_ totals: BatchPlan.Totals)
+  func plan(_ totals: BatchPlan.Totals) throws(FreshetError)
   func started(_ url: String, _ index: Int)
-  func progress(_ progress: TransferProgress, _ url: String, _ index: Int)
+  func progress(_ progress: TransferProgress, _ url: String, _ index: Int) throws(FreshetError)
   func value(_ resource: Resource, _ url: String, _ index: Int) throws(FreshetError)
-  func error(_ error: FreshetError, _ url: String, _ index: Int)
-  func batch(_ progress: BatchProgress, isLast: Bool)
+  func error(_ error: FreshetError, _ url: String, _ index: Int) throws(FreshetError)
+  func batch(_ progress: BatchProgress, isLast: Bool) throws(FreshetError)
 }

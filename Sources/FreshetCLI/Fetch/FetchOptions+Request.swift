@@ -4,7 +4,7 @@ import Freshet
 extension FetchOptions {
   /// The request for a URL, as `--request` and `--data` say.
   func request(_ url: String) throws(FreshetError) -> Request {
-    var request = try Request(method ?? (data.isEmpty ? .get : .post), url)
+    var request = try URLText.request(method ?? (data.isEmpty ? .get : .post), url)
     guard !data.isEmpty else { return request }
     if case .file(let file) = data[0], data.count == 1 {
       request.body = .file(file, contentType: contentType)
@@ -30,6 +30,12 @@ extension FetchOptions {
           bytes.append(try Data(contentsOf: file))
         } catch {
           throw .file("it cannot be read", path: file.path)
+        }
+      case .standardInput:
+        do {
+          bytes.append(try FileHandle.standardInput.readToEnd() ?? Data())
+        } catch {
+          throw .file("it cannot be read", path: "standard input")
         }
       }
     }

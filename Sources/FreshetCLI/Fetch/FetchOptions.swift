@@ -10,7 +10,10 @@ struct FetchOptions: Sendable {
   var store: URL?
   var seeds: URL?
   var partition = ""
+  /// Where the body goes; `nil` for standard output.
   var output: URL?
+  /// Whether the body goes to standard output because that was asked for.
+  var outputIsStandard = false
   var format = Format.text
   var headers: HTTPHeaders = [:]
   var method: HTTPMethod?
@@ -32,9 +35,14 @@ struct FetchOptions: Sendable {
   enum FormData: Sendable, Equatable {
     case text(String)
     case file(URL)
+    case standardInput
 
     init(_ text: String) {
-      self = text.hasPrefix("@") ? .file(URL(filePath: String(text.dropFirst()))) : .text(text)
+      if text == "@-" {
+        self = .standardInput
+      } else {
+        self = text.hasPrefix("@") ? .file(URL(filePath: String(text.dropFirst()))) : .text(text)
+      }
     }
   }
 
@@ -43,7 +51,7 @@ struct FetchOptions: Sendable {
 
   init(_ arguments: [String]) throws(UsageError) {
     var arguments = Arguments(arguments, of: "fetch")
-    while let option = arguments.nextOption() {
+    while let option = try arguments.nextOption() {
       try apply(option, &arguments)
     }
     urls = arguments.operands
@@ -54,7 +62,7 @@ struct FetchOptions: Sendable {
   init(explaining arguments: [String]) throws(UsageError) {
     let allowed = Set(Manual.explain.options.flatMap(\.names))
     var arguments = Arguments(arguments, of: "explain")
-    while let option = arguments.nextOption() {
+    while let option = try arguments.nextOption() {
       guard allowed.contains(option) else { throw arguments.unknown(option) }
       try apply(option, &arguments)
     }
@@ -68,6 +76,9 @@ struct FetchOptions: Sendable {
     }
     guard output == nil || !isBatch else {
       throw UsageError("--output takes the body of one URL, and there are \(countText)")
+    }
+    guard !outputIsStandard || format == .text else {
+      throw UsageError("--output - and --json are both for standard output")
     }
     guard (method == nil && data.isEmpty) || !isBatch else {
       throw UsageError("--request and --data are for one URL")
@@ -95,19 +106,22 @@ struct FetchOptions: Sendable {
     case "--max-stale":
       policy.staleLimits.unvalidated = try Self.seconds(try value(), of: option)
     case "--partition": partition = try value()
-    case "--seeds": seeds = URL(filePath: try value(), directoryHint: .isDirectory)
+    case "--seeds": seeds = try arguments.directory(of: option)
     case "--continue": continues = true
     case "--no-plan": plans = false
-    case "--from": list = Self.list(try value())
-    case "--store": store = URL(filePath: try value(), directoryHint: .isDirectory)
-    case "--output", "-o": output = URL(filePath: try value())
+    case "--from": list = Self.list(try arguments.path(of: option))
+    case "--store": store = try arguments.directory(of: option)
+    case "--output", "-o":
+      let path = try arguments.path(of: option)
+      outputIsStandard = path == "-"
+      output = outputIsStandard ? nil : URL(filePath: path)
     case "--policy": policy.expiry = try Self.expiry(try value())
     case "--revalidate": policy.revalidation = try Self.revalidation(try value())
     case "--sha256": policy.expected = try Self.digest(try value())
     case "--request", "-X": method = HTTPMethod(try value())
-    case "--data", "-d": data.append(FormData(try value()))
+    case "--data", "-d": data.append(FormData(try arguments.text(of: option)))
     case "--header", "-H":
-      let field = try Self.header(try value())
+      let field = try Self.header(try arguments.text(of: option))
       headers.add(field.value, for: field.name)
     default: throw arguments.unknown(option)
     }

@@ -33,11 +33,11 @@ final class FetchRun {
   /// Fetches a list; if there are several, they are planned first.
   func fetch(_ urls: [String]) async -> ExitStatus {
     do throws(FreshetError) {
-      var batch = client.batch(await requests(try remaining(urls)))
+      var batch = client.batch(try requests(try remaining(urls)))
       if options.isBatch, options.plans {
         try journal?.record(batch)
         let plan = try await batch.plan(maxConcurrent: 16, perHost: 16).value
-        reporter.plan(totals(of: plan))
+        try reporter.plan(totals(of: plan))
         batch = client.batch(plan)
       }
       try await report(run(batch))
@@ -94,7 +94,7 @@ extension FetchRun {
   }
 
   /// The requests for those that are URLs, each URL once; the others have failed.
-  private func requests(_ urls: [String]) async -> [Request] {
+  private func requests(_ urls: [String]) throws(FreshetError) -> [Request] {
     var seen: Set<CacheKey> = []
     var requests: [Request] = []
     var invalid: [(String, FreshetError)] = []
@@ -113,7 +113,7 @@ extension FetchRun {
       status = .failure
       invalidCount += 1
       let place = texts.add(url)
-      reporter.error(error, url, place)
+      try reporter.error(error, url, place)
     }
     return requests
   }
@@ -135,27 +135,31 @@ extension FetchRun {
       case .started(let item):
         reporter.started(texts[item.index], item.index)
       case .progressed(let item, let progress):
-        reporter.progress(progress, texts[item.index], item.index)
+        try reporter.progress(progress, texts[item.index], item.index)
       case .received(let item, let resource):
-        await receive(resource, item.index)
+        try await receive(resource, item.index)
       case .failed(let item, let error):
-        reporter.error(error, texts[item.index], item.index)
+        let text = texts[item.index]
+        var error = error
+        // What is no URL stood there as a request that fails, see ``stream(_:)``.
+        if case .invalidRequest = error { error = URLText.problem(text) ?? error }
+        try reporter.error(error, text, item.index)
         await end(item.index, failed: true)
       case .advanced(let progress):
-        if options.isBatch { reporter.batch(whole(progress), isLast: false) }
+        if options.isBatch { try reporter.batch(whole(progress), isLast: false) }
       case .finished(let result):
-        if options.isBatch { reporter.batch(whole(result.progress), isLast: true) }
+        if options.isBatch { try reporter.batch(whole(result.progress), isLast: true) }
       }
     }
   }
 
-  private func receive(_ resource: Resource, _ index: Int) async {
+  private func receive(_ resource: Resource, _ index: Int) async throws(FreshetError) {
     do throws(FreshetError) {
-      let body = resource.isFinal ? try place(resource.body) : nil
+      let body = resource.isFinal ? try await place(resource.body) : nil
       try reporter.value(resource, texts[index], index)
       if resource.isFinal { await end(index, body: body) }
     } catch {
-      reporter.error(error, texts[index], index)
+      try reporter.error(error, texts[index], index)
       await end(index, failed: true)
     }
   }
@@ -167,11 +171,11 @@ extension FetchRun {
   }
 
   /// Writes the body to the output file, or hands it on for standard output.
-  private func place(_ body: ResourceBody) throws(FreshetError) -> ResourceBody? {
+  private func place(_ body: ResourceBody) async throws(FreshetError) -> ResourceBody? {
     guard let output = options.output else {
       return options.format == .text ? body : nil
     }
-    try body.write(to: output)
+    try await OutputFile(output).take(body)
     return nil
   }
 

@@ -8,23 +8,27 @@ struct JSONReporter: FetchReporter {
   private let lines = LineLock()
   private let pace = Pace(.milliseconds(100))
 
-  func plan(_ totals: BatchPlan.Totals) {
+  func plan(_ totals: BatchPlan.Totals) throws(FreshetError) {
     var line = JSONLine(event: "plan")
     line.add("items", Int64(totals.items))
     line.add("bytes", totals.bytes)
     line.add("unknown", Int64(totals.unknown))
     line.add("fresh", Int64(totals.fresh))
-    lines.print(line.text)
+    try lines.print(line.text)
   }
 
   func started(_ url: String, _ index: Int) {}
 
-  func progress(_ progress: TransferProgress, _ url: String, _ index: Int) {
+  func progress(
+    _ progress: TransferProgress,
+    _ url: String,
+    _ index: Int
+  ) throws(FreshetError) {
     var line = JSONLine(event: "progress")
     line.add("url", url)
     line.add("completed", progress.completed)
     line.add("total", progress.total)
-    lines.print(line.text)
+    try lines.print(line.text)
   }
 
   func value(_ resource: Resource, _ url: String, _ index: Int) throws(FreshetError) {
@@ -37,27 +41,27 @@ struct JSONReporter: FetchReporter {
     line.add("bytes", resource.body.length)
     line.add("sha256", try resource.sha256().hex)
     line.add("explanation", resource.explanation.map(\.description))
-    lines.print(line.text)
+    try lines.print(line.text)
   }
 
-  func error(_ error: FreshetError, _ url: String, _ index: Int) {
+  func error(_ error: FreshetError, _ url: String, _ index: Int) throws(FreshetError) {
     var line = JSONLine(event: "error")
     line.add("url", url)
     line.add("kind", error.kind)
     line.add("status", error.head.map { Int64($0.status.rawValue) })
     line.add("message", error.description)
-    lines.print(line.text)
+    try lines.print(line.text)
   }
 
   /// Ten lines a second are enough, and the last one.
-  func batch(_ progress: BatchProgress, isLast: Bool) {
+  func batch(_ progress: BatchProgress, isLast: Bool) throws(FreshetError) {
     guard isLast || pace.isDue(at: .now) else { return }
     var line = JSONLine(event: "batch")
     line.add("completed", progress.completedBytes)
     line.add("total", progress.totalBytes)
     line.add("items", Int64(progress.endedItems))
     line.add("of", Int64(progress.totalItems))
-    lines.print(line.text)
+    try lines.print(line.text)
   }
 }
 
@@ -65,8 +69,8 @@ struct JSONReporter: FetchReporter {
 final class LineLock: Sendable {
   private let lock = Mutex(())
 
-  func print(_ line: String) {
-    lock.withLock { _ in Console.out(line) }
+  func print(_ line: String) throws(FreshetError) {
+    try lock.withLock { _ throws(FreshetError) in try Console.out(line) }
   }
 }
 

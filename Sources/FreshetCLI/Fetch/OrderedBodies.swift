@@ -7,7 +7,7 @@ struct OrderedBodies {
   private var next = 0
 
   /// Writes all that is due after this body, or after a place without one; `false` if a body could
-  /// not be read.
+  /// not be read or written.
   mutating func write(_ body: ResourceBody?, at place: Int) async -> Bool {
     waiting[place] = .some(body)
     var succeeded = true
@@ -16,7 +16,7 @@ struct OrderedBodies {
       guard let body = due else { continue }
       do {
         for try await chunk in body.chunks {
-          Console.write(chunk, to: .standardOutput)
+          try Console.write(chunk)
         }
       } catch {
         Console.error("freshet: \(error)")

@@ -1,4 +1,3 @@
-import Foundation
 import Freshet
 
 /// The moving lines on a terminal: one for each of the oldest that run, and a bar for the whole.
@@ -51,13 +50,13 @@ struct ProgressBoard {
     let lines = lines(width: width)
     guard !lines.isEmpty else { return }
     let text = lines.map { "\($0)\u{1B}[K" }.joined(separator: "\n")
-    Console.write(Data((erasure + text).utf8), to: .standardError)
+    Console.show(erasure + text)
     lineCount = lines.count
   }
 
   mutating func clear() {
     guard lineCount > 0 else { return }
-    Console.write(Data(erasure.utf8), to: .standardError)
+    Console.show(erasure)
     lineCount = 0
   }
 

@@ -10,7 +10,7 @@ final class TextReporter: FetchReporter {
 
   init(isBatch: Bool) {
     self.isBatch = isBatch
-    board = Mutex(ProgressBoard(width: Console.terminalWidth, showsItems: isBatch))
+    board = Mutex(ProgressBoard(width: Console.boardWidth, showsItems: isBatch))
   }
 
   func plan(_ totals: BatchPlan.Totals) {
@@ -47,6 +47,7 @@ final class TextReporter: FetchReporter {
     board.withLock { $0.end(index) }
     let advice = Advice.text(for: error).map { " (\($0))" } ?? ""
     print("\(url): \(Style.bad("\(error)"))\(advice)")
+    if case .status(_, let body) = error, let text = BodyExcerpt.text(body) { print(text) }
   }
 
   func batch(_ progress: BatchProgress, isLast: Bool) {

@@ -44,13 +44,15 @@ extension Manual {
         "--data",
         "-d",
         value: .text("DATA"),
-        text: "send DATA, or the file after '@', as a form with POST; several are joined by '&'"
+        text: "send DATA, or the file after '@', or standard input with '@-', as a form with POST; "
+          + "several are joined by '&'"
       ),
       .init(
         "--output",
         "-o",
         value: .file("FILE"),
-        text: "write the body to FILE instead of standard output"
+        text: "write the body to FILE instead of standard output, which is '-'; a pipe or a device "
+          + "is written into, another file is replaced as a whole"
       ),
       .init(
         "--json",
@@ -69,6 +71,7 @@ extension Manual {
       "freshet fetch --store cache --offline --json https://example.org/",
       "freshet fetch -H 'Accept: text/plain' -d 'q=fresh water' https://httpbin.org/post",
       "echo https://example.org/ | freshet fetch --store cache --json --from -",
+      "freshet fetch -XPUT -H'Content-Type: text/plain' -d hello https://httpbin.org/put",
       "freshet fetch --store cache --json --continue",
     ]
   )
@@ -78,7 +81,7 @@ extension Manual {
     summary: "tell what a fetch would do now, and why, without asking the network",
     about: """
       Looks a URL up as 'freshet fetch' would, decides as it would, and tells what would be sent and \
-      shown. Nothing is sent, and nothing in the store changes.
+      shown. Nothing is sent, and nothing in the store changes but that what is damaged goes.
       """,
     usage: ["freshet explain [OPTION]… URL…"],
     options: [

@@ -35,7 +35,7 @@ struct SeedCommand {
       $0.headers = options.headers
     }
     do throws(FreshetError) {
-      let resource = try await client.resource(try Request(url)).value
+      let resource = try await client.resource(try URLText.request(.get, url)).value
       return add(resource.response, url, &builder, askedWith: options.headers)
     } catch {
       fail(url, error)
@@ -94,7 +94,7 @@ struct SeedCommand {
     askedWith headers: HTTPHeaders = [:]
   ) -> Bool {
     do throws(FreshetError) {
-      tell(url, try builder.add(response, askedWith: headers))
+      try tell(url, try builder.add(response, askedWith: headers))
       return true
     } catch {
       fail(url, error)
@@ -104,7 +104,7 @@ struct SeedCommand {
 }
 
 extension SeedCommand {
-  private func tell(_ url: String, _ seed: Seed) {
+  private func tell(_ url: String, _ seed: Seed) throws(FreshetError) {
     guard options.format == .json else {
       return Console.error("\(url): \(seed.length) bytes in \(seed.file)")
     }
@@ -113,15 +113,12 @@ extension SeedCommand {
     line.add("file", seed.file)
     line.add("bytes", seed.length)
     line.add("sha256", seed.digest.hex)
-    Console.out(line.text)
+    try Console.out(line.text)
   }
 
   private func fail(_ url: String, _ error: FreshetError) {
     guard options.format == .json else { return Console.error("\(url): \(error)") }
-    var line = JSONLine(event: "error")
-    line.add("url", url)
-    line.add("kind", error.kind)
-    line.add("message", error.description)
-    Console.out(line.text)
+    // It is a failure already, whether it can be told or not.
+    try? Console.out(JSONLine(error, of: url).text)
   }
 }

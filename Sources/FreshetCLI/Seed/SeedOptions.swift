@@ -19,15 +19,15 @@ struct SeedOptions: Sendable {
   init(_ arguments: [String]) throws(UsageError) {
     var arguments = Arguments(arguments, of: "seed")
     var into: URL?
-    while let option = arguments.nextOption() {
+    while let option = try arguments.nextOption() {
       switch option {
-      case "--into": into = try Self.directory(option, &arguments)
-      case "--from-store": source = .store(try Self.directory(option, &arguments))
-      case "--from-docker": source = .docker(try Self.directory(option, &arguments))
+      case "--into": into = try arguments.directory(of: option)
+      case "--from-store": source = .store(try arguments.directory(of: option))
+      case "--from-docker": source = .docker(try arguments.directory(of: option))
       case "--prefix": prefix = try arguments.value(of: option)
       case "--json": format = .json
       case "--header", "-H":
-        let field = try FetchOptions.header(try arguments.value(of: option))
+        let field = try FetchOptions.header(try arguments.text(of: option))
         headers.add(field.value, for: field.name)
       default: throw arguments.unknown(option)
       }
@@ -36,13 +36,6 @@ struct SeedOptions: Sendable {
     self.into = into
     urls = arguments.operands
     try check()
-  }
-
-  private static func directory(
-    _ option: String,
-    _ arguments: inout Arguments
-  ) throws(UsageError) -> URL {
-    URL(filePath: try arguments.value(of: option), directoryHint: .isDirectory)
   }
 
   private func check() throws(UsageError) {

@@ -35,20 +35,20 @@ struct StoreCommand {
     case .verify: return try await verify()
     case .purge(let age):
       let count = try await store.purge(olderThan: age)
-      tell("removed \(count) responses") { line in
+      try tell("removed \(count) responses") { line in
         line = JSONLine(event: "purged")
         line.add("count", Int64(count))
       }
     case .remove(let target, let partition):
       try await remove(target, partition)
-      tell("removed") { line in line = JSONLine(event: "removed") }
+      try tell("removed") { line in line = JSONLine(event: "removed") }
     }
     return .success
   }
 
   private func stats() async throws(FreshetError) {
     let statistics = try await store.statistics()
-    tell("\(statistics.count) responses, \(statistics.bytes) bytes") { line in
+    try tell("\(statistics.count) responses, \(statistics.bytes) bytes") { line in
       line = JSONLine(event: "stats")
       line.add("count", Int64(statistics.count))
       line.add("bytes", statistics.bytes)
@@ -59,7 +59,8 @@ struct StoreCommand {
     for try await entry in store.entries {
       let time = entry.stored.formatted(.iso8601)
       let tags = entry.tags.isEmpty ? "" : " [\(entry.tags.sorted().joined(separator: ", "))]"
-      tell("\(entry.status) \(entry.length) \(time) \(entry.url.absoluteString)\(tags)") { line in
+      try tell("\(entry.status) \(entry.length) \(time) \(entry.url.absoluteString)\(tags)") {
+        line in
         line = JSONLine(event: "entry")
         line.add("url", entry.url.absoluteString)
         line.add("partition", entry.partition)
@@ -75,13 +76,13 @@ struct StoreCommand {
   private func verify() async throws(FreshetError) -> ExitStatus {
     let result = try await store.verify()
     for damage in result.damaged {
-      tell("\(damage.url) was damaged and is removed: \(damage.reason)") { line in
+      try tell("\(damage.url) was damaged and is removed: \(damage.reason)") { line in
         line = JSONLine(event: "damaged")
         line.add("url", damage.url)
         line.add("reason", damage.reason)
       }
     }
-    tell("\(result.count) responses, \(result.bytes) bytes, \(result.damaged.count) damaged") {
+    try tell("\(result.count) responses, \(result.bytes) bytes, \(result.damaged.count) damaged") {
       $0 = JSONLine(event: "verified")
       $0.add("count", Int64(result.count))
       $0.add("bytes", result.bytes)
@@ -103,11 +104,11 @@ struct StoreCommand {
     }
   }
 
-  private func tell(_ text: String, _ json: (inout JSONLine) -> Void) {
-    guard options.format == .json else { return Console.out(text) }
+  private func tell(_ text: String, _ json: (inout JSONLine) -> Void) throws(FreshetError) {
+    guard options.format == .json else { return try Console.out(text) }
     var line = JSONLine(event: "")
     json(&line)
-    Console.out(line.text)
+    try Console.out(line.text)
   }
 
   private func fail(_ message: String, kind: String) {
@@ -115,6 +116,7 @@ struct StoreCommand {
     var line = JSONLine(event: "error")
     line.add("kind", kind)
     line.add("message", message)
-    Console.out(line.text)
+    // It is a failure already, whether it can be told or not.
+    try? Console.out(line.text)
   }
 }

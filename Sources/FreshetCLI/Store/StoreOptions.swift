@@ -28,7 +28,7 @@ struct StoreOptions: Sendable {
     }
     var options = Options()
     var arguments = Arguments(Array(arguments.dropFirst()), of: "store \(name)")
-    while let option = arguments.nextOption() {
+    while let option = try arguments.nextOption() {
       guard Options.allowed[name]?.contains(option) ?? true else { throw arguments.unknown(option) }
       try options.apply(option, &arguments)
     }
@@ -63,8 +63,7 @@ private struct Options {
     switch option {
     case "--json": format = .json
     case "--all": targets.append(.all)
-    case "--store":
-      store = URL(filePath: try arguments.value(of: option), directoryHint: .isDirectory)
+    case "--store": store = try arguments.directory(of: option)
     case "--older-than":
       age = try FetchOptions.seconds(try arguments.value(of: option), of: option)
     case "--url": targets.append(.url(try arguments.value(of: option)))

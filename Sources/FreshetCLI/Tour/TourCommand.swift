@@ -7,13 +7,15 @@ struct TourCommand {
     do throws(FreshetError) {
       let world = try TourWorld()
       for (number, step) in TourStep.all.enumerated() {
-        Console.out("\n\(number + 1). \(step.title)\n")
-        Console.out(step.code.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n"))
-        Console.out("")
+        try Console.out("\n\(number + 1). \(step.title)\n")
+        try Console.out(
+          step.code.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n")
+        )
+        try Console.out("")
         try await step.run(world)
       }
       await world.end()
-      Console.out("\nThat was 'freshet tour'. Try 'freshet fetch --help' next.")
+      try Console.out("\nThat was 'freshet tour'. Try 'freshet fetch --help' next.")
       return .success
     } catch {
       Console.error("freshet: the tour broke off: \(error)")

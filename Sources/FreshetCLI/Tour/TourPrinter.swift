@@ -2,11 +2,16 @@ import Freshet
 
 /// Shows events and results the way the tour's reader sees them.
 enum TourPrinter {
+  private static func print(_ line: String) {
+    // Where standard output takes no more, the tour notices it with the next step's title.
+    try? Console.out(line)
+  }
+
   static func show(_ event: Event<Resource>) {
     switch event {
     case .progress(let progress):
       let total = progress.total.map(String.init) ?? "?"
-      Console.out("  progress  \(progress.completed) of \(total) bytes")
+      print("  progress  \(progress.completed) of \(total) bytes")
     case .value(let resource):
       show(resource)
     }
@@ -14,20 +19,20 @@ enum TourPrinter {
 
   static func show(_ resource: Resource) {
     let mark = resource.isFinal ? "" : ", not final"
-    Console.out(
+    print(
       "  value     \(resource.status), \(resource.body.length) bytes, "
         + "\(resource.origin.rawValue), \(resource.freshness.rawValue)\(mark)"
     )
     for decision in resource.explanation {
-      Console.out("            · \(decision)")
+      print("            · \(decision)")
     }
   }
 
   static func show(_ error: FreshetError) {
-    Console.out("  error     \(error.kind): \(error)")
+    print("  error     \(error.kind): \(error)")
   }
 
   static func note(_ text: String) {
-    Console.out("  \(text)")
+    print("  \(text)")
   }
 }

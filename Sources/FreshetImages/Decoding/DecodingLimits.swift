@@ -32,8 +32,13 @@ extension DecodingLimits {
   }
 
   func check(frame number: Int, of canvas: PixelSize) throws(ImageError) {
-    if number > frames { throw .tooLarge(.frames(number)) }
     let (all, overflows) = canvas.count.multipliedReportingOverflow(by: number)
-    if number > 1, overflows || all / 10 > pixels { throw .tooLarge(.pixels(all)) }
+    try check(frame: number, pixels: overflows ? .max : all)
+  }
+
+  /// Checks a frame by its number, and by the pixels of it and of those before it.
+  func check(frame number: Int, pixels all: Int) throws(ImageError) {
+    if number > frames { throw .tooLarge(.frames(number)) }
+    if number > 1, all / 10 > pixels { throw .tooLarge(.pixels(all)) }
   }
 }

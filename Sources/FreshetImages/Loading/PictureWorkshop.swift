@@ -30,7 +30,10 @@ struct PictureWorkshop: Sendable {
       throw .tooLarge(.bytes(resource.body.length))
     }
     let digest = try await digest(of: resource)
-    if let image = remembered(identity, digest: digest, of: resource) { return image }
+    if let image = remembered(identity, digest: digest, of: resource) {
+      keep(image, of: resource, for: identity)
+      return image
+    }
     let picture = try await decodings.picture(
       SharedDecodings.Key(digest: digest, target: identity.target, animation: identity.animation)
     ) { () throws(ImageError) in
@@ -105,15 +108,19 @@ extension PictureWorkshop {
 
   /// Keeps a picture for whoever may be given its response: somebody else may have signed in since
   /// the load began.
+  ///
+  /// What the newest response says counts, for a picture that is kept already too.
   private func keep(
     _ image: LoadedImage,
     of resource: Resource,
     for identity: ImageRequest.Identity
   ) {
-    guard let cache, resource.response.mayBeKept, resource.response.answers(identity.headers),
-      cache.find(identity)?.image.digest != image.digest
-    else { return }
+    guard let cache, resource.response.answers(identity.headers) else { return }
+    guard resource.response.mayBeKept else { return cache.remove(identity) }
     let mayBeShownStale = resource.response.mayBeShownStale
+    let known = cache.find(identity)
+    guard known?.image.digest != image.digest || known?.mayBeShownStale != mayBeShownStale
+    else { return }
     cache.keep(PictureEntries.Entry(image: image, mayBeShownStale: mayBeShownStale), for: identity)
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// - A picture is found by its request: resource, headers, target and animation.
 /// - Finding and keeping count as use. What was unused longest goes first.
-/// - A picture whose response says `no-store` is never kept.
+/// - A picture whose response says `no-store` is never kept, and the one before it goes.
 public final class PictureCache: Sendable {
   /// The largest cost of all pictures together, in bytes.
   public let costLimit: Int
@@ -38,6 +38,11 @@ public final class PictureCache: Sendable {
 extension PictureCache {
   func find(_ identity: ImageRequest.Identity) -> PictureEntries.Entry? {
     entries.withLock { $0.use(identity) }
+  }
+
+  func remove(_ identity: ImageRequest.Identity) {
+    let removed = entries.withLock { $0.remove(identity) }
+    _ = consume removed
   }
 
   func keep(_ entry: PictureEntries.Entry, for identity: ImageRequest.Identity) {

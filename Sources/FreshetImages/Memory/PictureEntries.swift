@@ -54,7 +54,7 @@ struct PictureEntries {
     return removed
   }
 
-  private mutating func remove(_ identity: ImageRequest.Identity) -> Entry? {
+  mutating func remove(_ identity: ImageRequest.Identity) -> Entry? {
     guard let place = places.removeValue(forKey: identity) else { return nil }
     order.remove(place)
     free.append(place)

@@ -1,4 +1,6 @@
 /// Plays the frames of a picture for a shell, until it plays another one or the shell has gone.
+///
+/// Nothing of a former picture is drawn once another one is played, or once it has stopped.
 @MainActor
 final class FramePlayer {
   private var playing: Task<Void, Never>?
@@ -18,7 +20,11 @@ final class FramePlayer {
     draw(picture.bitmap)
     guard picture.isAnimated else { return }
     playing = Task {
-      for await bitmap in FrameSequence(picture, clock: clock) { draw(bitmap) }
+      for await bitmap in FrameSequence(picture, clock: clock) {
+        // Its time may have come just before another picture took its place.
+        if Task.isCancelled { return }
+        draw(bitmap)
+      }
     }
   }
 

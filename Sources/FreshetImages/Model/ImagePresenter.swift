@@ -81,6 +81,7 @@ public final class ImagePresenter {
         surface?.display(content, transition: transition)
       case .showActivity(let isActive): surface?.showActivity(isActive)
       case .showProgress(let progress): surface?.showProgress(progress)
+      case .hideProgress: surface?.hideProgress()
       case .report(let report): surface?.complete(report)
       }
     }

@@ -11,7 +11,7 @@ public final class ImageScreen: ImageSurface {
   public private(set) var transition = ImageTransition.none
   /// Whether the activity indicator is to be drawn.
   public private(set) var isActive = false
-  /// How far the transfer has come, if one is known.
+  /// How far the transfer has come, while there is one and it is known.
   public private(set) var progress: TransferProgress?
   /// Takes what a load has come to; nothing by default.
   @ObservationIgnored public var onCompletion: (ImageReport) -> Void = { _ in }
@@ -23,7 +23,6 @@ public final class ImageScreen: ImageSurface {
   public func display(_ content: ImageContent, transition: ImageTransition) {
     self.transition = transition
     self.content = content
-    if content.image != nil { progress = nil }
   }
 
   /// Remembers whether the activity indicator is to be drawn.
@@ -34,6 +33,11 @@ public final class ImageScreen: ImageSurface {
   /// Remembers how far the transfer has come.
   public func showProgress(_ progress: TransferProgress) {
     self.progress = progress
+  }
+
+  /// Forgets how far the transfer had come.
+  public func hideProgress() {
+    progress = nil
   }
 
   /// Hands the report on.

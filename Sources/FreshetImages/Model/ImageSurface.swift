@@ -13,6 +13,8 @@ public protocol ImageSurface: AnyObject {
   func showActivity(_ isActive: Bool)
   /// Shows how far the transfer has come; nothing by default.
   func showProgress(_ progress: TransferProgress)
+  /// Shows no progress any more: the load is over, or given up; nothing by default.
+  func hideProgress()
   /// Takes what a load has come to; nothing by default.
   func complete(_ report: ImageReport)
 }
@@ -20,6 +22,8 @@ public protocol ImageSurface: AnyObject {
 extension ImageSurface {
   /// Does nothing.
   public func showProgress(_ progress: TransferProgress) {}
+  /// Does nothing.
+  public func hideProgress() {}
   /// Does nothing.
   public func complete(_ report: ImageReport) {}
 }

@@ -6,6 +6,7 @@ extension ImageViewState {
     case .placeholder:
       return []
     case .loading(let progress):
+      showsProgress = true
       return [.showProgress(progress)]
     case .arriving(let picture):
       return arrive(picture)
@@ -42,7 +43,7 @@ extension ImageViewState {
     // becomes fine.
     let waited = image.origin == .network || image.freshness == .revalidated
     let wasArriving = content.image == nil && content.visiblePicture != nil
-    return setActive(false)
+    return setActive(false) + endProgress()
       + display(image, hasChanged && waited && !wasArriving ? options.transition : .none)
       + report(.image(image), for: request, hasChanged: hasChanged)
   }
@@ -53,7 +54,7 @@ extension ImageViewState {
     for request: ImageRequest
   ) -> [Output] {
     progress = .failed
-    var outputs = setActive(false)
+    var outputs = setActive(false) + endProgress()
     if options.local == .shown, let showing {
       outputs += display(showing)
     } else {
@@ -70,12 +71,12 @@ extension ImageViewState {
     content.image?.digest != image.digest
   }
 
-  /// Puts a picture on the screen, unless it is there already in the same size.
+  /// Puts a picture on the screen, unless it is there already in the same size, with as many frames.
   mutating func display(
     _ image: LoadedImage,
     _ transition: ImageTransition = .none
   ) -> [Output] {
-    let isThere = !changes(to: image) && content.image?.picture.size == image.picture.size
+    let isThere = content.image?.look == image.look
     content = .picture(image)
     return isThere ? [] : [.display(content, transition)]
   }

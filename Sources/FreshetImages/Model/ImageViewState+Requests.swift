@@ -40,7 +40,7 @@ extension ImageViewState {
   private mutating func giveUp() -> [Output] {
     let outputs: [Output] = progress == .loading ? [.cancel(token)] : []
     token = Token(number: token.number + 1)
-    return outputs + setActive(false)
+    return outputs + setActive(false) + endProgress()
   }
 
   private mutating func clear() -> [Output] {
@@ -48,6 +48,11 @@ extension ImageViewState {
     if case .placeholder = content { return [] }
     content = .placeholder
     return [.display(.placeholder, .none)]
+  }
+
+  mutating func endProgress() -> [Output] {
+    defer { showsProgress = false }
+    return showsProgress ? [.hideProgress] : []
   }
 
   mutating func setActive(_ isActive: Bool) -> [Output] {

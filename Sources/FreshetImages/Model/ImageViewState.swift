@@ -33,6 +33,8 @@ public struct ImageViewState: Sendable {
   public internal(set) var token = Token(number: 0)
   var options = ImageOptions()
   var progress = Progress.idle
+  /// Whether it was told how far the transfer has come.
+  var showsProgress = false
 
   /// Makes the state of a view that shows its placeholder.
   public init() {}
@@ -65,6 +67,8 @@ extension ImageViewState {
     case showActivity(Bool)
     /// Tell how far the transfer has come.
     case showProgress(TransferProgress)
+    /// Tell that there is no transfer any more whose progress was told.
+    case hideProgress
     /// Tell what the load has come to.
     case report(ImageReport)
   }

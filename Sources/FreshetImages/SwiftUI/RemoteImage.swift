@@ -45,11 +45,13 @@ public struct RemoteImage<Content: View>: View {
       .onAppear { show() }
       .onDisappear { presenter?.disappear() }
       .onChange(of: request) { show() }
+      .onChange(of: options) { show() }
   }
 
   private func show() {
-    let presenter =
-      self.presenter ?? ImagePresenter(loader: loader, surface: screen, options: options)
+    let presenter = self.presenter ?? ImagePresenter(loader: loader, surface: screen)
+    presenter.loader = loader
+    presenter.options = options ?? loader.configuration.options
     self.presenter = presenter
     presenter.show(request)
   }

@@ -5,7 +5,7 @@ public import SwiftUI
 /// The picture of a screen, its activity indicator, and nothing else.
 public struct RemoteImageContent: View {
   private let screen: ImageScreen
-  @State private var frame: Bitmap?
+  @State private var frame: DrawnFrame?
 
   /// Makes a view.
   public init(_ screen: ImageScreen) {
@@ -15,17 +15,18 @@ public struct RemoteImageContent: View {
   /// What is drawn.
   public var body: some View {
     ZStack {
-      if let picture = screen.content.visiblePicture,
-        let drawn = (frame ?? picture.bitmap).cgImage
-      {
+      if let drawn = screen.content.bitmap(at: frame)?.cgImage {
         Image(decorative: drawn, scale: 1)
           .resizable()
           .id(screen.content.image?.digest)
           .transition(screen.transition.onSwiftUI)
-          .task(id: screen.content.image?.digest) {
-            frame = nil
-            guard picture.isAnimated else { return }
-            for await bitmap in FrameSequence(picture) { frame = bitmap }
+          .task(id: screen.content.image?.look) {
+            guard let image = screen.content.image, image.picture.isAnimated else { return }
+            for await bitmap in FrameSequence(image.picture) {
+              // Its time may have come just before another picture took its place.
+              if Task.isCancelled { return }
+              frame = DrawnFrame(look: image.look, bitmap: bitmap)
+            }
           }
       }
       if screen.isActive { ProgressView() }

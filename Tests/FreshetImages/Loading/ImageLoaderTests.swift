@@ -130,6 +130,25 @@ import Testing
     #expect(loader.configuration.memory?.count == 0)
   }
 
+  @Test(arguments: [
+    (ScriptedResponse(304, headers: [.eTag: "\"v1\"", .cacheControl: "no-cache"]), 1),
+    (ScriptedResponse(headers: [.cacheControl: "no-store"], body: Data("b1".utf8)), 0),
+    (ScriptedResponse(headers: [.cacheControl: "no-store"], body: Data("a1".utf8)), 0),
+  ])
+  func `forgets a picture when a newer response forbids to keep or to show it early`(
+    newer: ScriptedResponse,
+    count: Int
+  ) async throws {
+    let loader = loader(ScriptedTransport(sequence: [answer("a1", control: "max-age=0"), newer]))
+    _ = await phases(loader, try request())
+    #expect(loader.remembered(try request())?.letter == "a")
+
+    _ = await phases(loader, try request())
+
+    #expect(loader.remembered(try request()) == nil)
+    #expect(loader.configuration.memory?.count == count)
+  }
+
   @Test func `ends with the failure and what stays on the screen`() async throws {
     let loader = loader(ScriptedTransport(sequence: [answer("a1"), answer("broken")]))
     _ = await phases(loader, try request())

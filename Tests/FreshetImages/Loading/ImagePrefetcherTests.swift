@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import Synchronization
 import Testing
 
 @testable import FreshetImages
@@ -61,6 +62,79 @@ import Testing
     #expect(transport.requests.last?.url.path == "/2")
     gate.open()
     #expect(await transport.counted { $0.finished == 1 })
+  }
+
+  @Test(arguments: ImageOptions.Arrival.allCases)
+  func `a picture that is prefetched and shown is fetched once`(
+    arrival: ImageOptions.Arrival
+  ) async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport(sequence: [response(gate)])
+    let loader = ImageLoader(Client { $0.transport = transport }) {
+      $0.decoder = LetterDecoder()
+      $0.options.arrival = arrival
+    }
+    let prefetcher = ImagePrefetcher(loader)
+    let requests = try requests(1)
+    prefetcher.prefetch(requests)
+    await gate.waiting()
+
+    let view = Task { try await loader.image(requests[0]).value }
+    while loader.client.configuration.flights?.subscriberCount != 2 { await Task.yield() }
+    gate.open()
+
+    #expect(try await view.value.letter == "a")
+    #expect(transport.counts.started == 1)
+    _ = prefetcher
+  }
+
+  /// An element that counts with how many others it is compared.
+  private struct Counted: Hashable {
+    final class Count: Sendable {
+      let number = Mutex(0)
+    }
+
+    let value: Int
+    let count: Count
+
+    static func == (left: Self, right: Self) -> Bool {
+      left.count.number.withLock { $0 += 1 }
+      return left.value == right.value
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(value) }
+  }
+
+  @Test func `takes ten thousand requests in time that grows with their number`() throws {
+    let count = Counted.Count()
+    let elements = (0..<10_000).map { Counted(value: $0, count: count) }
+    var line = WaitingLine<Counted>()
+
+    for element in elements + elements { line.append(element) }
+    for element in elements.prefix(5_000) { line.remove(element) }
+    line.append(elements[0])
+    var order: [Int] = []
+    while let element = line.removeFirst() { order.append(element.value) }
+
+    #expect(order == Array(5_000..<10_000) + [0])
+    #expect(line.count == 0)
+    // Each step compares with what is sought, and with few others; all with all were 50 million.
+    #expect(count.number.withLock(\.self) < 500_000)
+  }
+
+  @Test func `waits once for each of many requests`() throws {
+    let transport = ScriptedTransport(sequence: [response(Gate())])
+    let prefetcher = ImagePrefetcher(loader(transport), maximumConcurrentLoads: 1)
+    let requests = try requests(1_000)
+
+    prefetcher.prefetch(requests)
+    prefetcher.prefetch(requests)
+    #expect(prefetcher.count == 1_000)
+    prefetcher.cancel(Array(requests.suffix(999)))
+
+    #expect(prefetcher.count == 1)
+    prefetcher.cancelAll()
+    #expect(prefetcher.count == 0)
   }
 
   @Test func `ends everything when nobody holds it any more`() async throws {

@@ -51,6 +51,16 @@ import Testing
     #expect(ledger.lines == ["activity", "no activity", "picture a, crossFade", "report image a"])
   }
 
+  @Test func `a screen shows progress only while there is some`() {
+    let screen = ImageScreen()
+    screen.showProgress(TransferProgress(completed: 1, total: 2))
+    #expect(screen.progress != nil)
+
+    screen.hideProgress()
+
+    #expect(screen.progress == nil)
+  }
+
   @Test func `shows no picture of a former request, however late it comes`() async throws {
     let gate = Gate()
     let transport = ScriptedTransport { request in

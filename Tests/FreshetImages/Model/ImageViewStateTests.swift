@@ -113,6 +113,52 @@ import Testing
     #expect(state.receive(.activityIsDue(state.token)).isEmpty)
   }
 
+  @Test func `shows the frames of a picture whose first frame is there`() {
+    var state = ImageViewState()
+    let still = LoadedImage.letter("a")
+    let frame = Picture.Frame(still.picture.bitmap, duration: .milliseconds(100))
+    let moving = LoadedImage(Picture(frame, others: [frame]), digest: still.digest)
+    _ = state.receive(.show(one, ImageOptions(), remembered: still))
+    _ = state.receive(.phase(.image(still, .unchanged), state.token))
+
+    var outputs = state.receive(.show(two, ImageOptions(), remembered: nil))
+    outputs += state.receive(.phase(.image(moving, .appeared), state.token))
+
+    #expect(
+      words(outputs) == ["placeholder", "load", "wait", "picture a, crossFade", "report image a"]
+    )
+    var shown = ImageViewState()
+    _ = shown.receive(.show(one, ImageOptions(), remembered: still))
+    let end = shown.receive(.phase(.image(moving, .unchanged), shown.token))
+    #expect(words(end) == ["picture a"])
+    #expect(shown.content.visiblePicture?.isAnimated == true)
+  }
+
+  @Test func `draws no frame of another picture`() {
+    let (a, b) = (LoadedImage.letter("a"), LoadedImage.letter("b"))
+    let frame = DrawnFrame(look: a.look, bitmap: LoadedImage.letter("x").picture.bitmap)
+
+    #expect(ImageContent.picture(a).bitmap(at: frame) == frame.bitmap)
+    #expect(ImageContent.picture(b).bitmap(at: frame) == b.picture.bitmap)
+    #expect(ImageContent.arriving(a.picture).bitmap(at: frame) == a.picture.bitmap)
+    #expect(ImageContent.placeholder.bitmap(at: frame) == nil)
+  }
+
+  @Test func `tells nothing of a former request's progress`() {
+    var state = ImageViewState()
+    _ = state.receive(.show(one, ImageOptions { $0.activity = .never }, remembered: nil))
+    let told = state.receive(
+      .phase(.loading(TransferProgress(completed: 5, total: 9)), state.token)
+    )
+
+    let outputs = state.receive(.show(two, ImageOptions { $0.activity = .never }, remembered: nil))
+    let again = state.receive(.show(one, ImageOptions { $0.activity = .never }, remembered: nil))
+
+    #expect(words(told) == ["progress 5"])
+    #expect(words(outputs) == ["cancel", "no progress", "load"])
+    #expect(words(again) == ["cancel", "load"])
+  }
+
   @Test func `makes no transition to the same picture of another URL`() {
     var state = ImageViewState()
     _ = state.receive(.show(one, ImageOptions(), remembered: .letter("a")))

@@ -111,6 +111,11 @@ public final class DiskStore: ResourceStore {
     await writer.end()
   }
 
+  /// Forgets the uses that are not written yet: whoever only looks uses nothing.
+  package func forgetUses() {
+    _ = shared.touches.take()
+  }
+
   /// How much is stored, without counting.
   ///
   /// - Returns: The numbers of the last commit.

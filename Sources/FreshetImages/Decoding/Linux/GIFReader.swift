@@ -11,6 +11,8 @@ struct GIFReader {
   private var frames: [Picture.Frame] = []
   private var repetitions: Int? = 1
   private var memory: Int
+  /// The pixels that were read and composed.
+  private var pixels = 0
 
   init(
     _ file: UnsafeMutablePointer<GifFileType>,
@@ -57,10 +59,12 @@ struct GIFReader {
 
 extension GIFReader {
   private mutating func readFrame() throws(ImageError) {
-    try plan.limits.check(frame: frames.count + 1, of: finishing.stored)
     guard DGifGetImageDesc(file) != GIF_ERROR else { throw failure }
     let place = GIFCanvas.Place(file.pointee.Image)
     try plan.limits.check(pixels: place.size)
+    // A frame may be larger than the canvas, and all of it is read.
+    pixels += max(place.size.count, finishing.stored.count)
+    try plan.limits.check(frame: frames.count + 1, pixels: pixels)
     guard let map = file.pointee.Image.ColorMap ?? file.pointee.SColorMap else {
       throw .damaged("it has no colours")
     }

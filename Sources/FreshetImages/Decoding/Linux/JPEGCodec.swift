@@ -20,14 +20,19 @@ struct JPEGCodec {
     let header = try header(handle)
     let finishing = try plan.finishing(header.size, metadata)
     let scaled = Self.scaledSize(of: header.size, for: finishing.wanted)
-    // A progressive file needs two bytes for each coefficient of three colours, or of four inks.
-    let coefficients = metadata.isProgressive ? header.size.count * 8 : 0
+    let coefficients = metadata.holdsCoefficients ? Self.coefficientBytes(of: header.size) : 0
     try plan.limits.check(memory: finishing.cost(of: scaled) + coefficients)
     let raster = try raster(handle, scaled, hasInks: header.hasInks)
     return Picture(
       Picture.Frame(finishing.bitmap(raster)),
       sourceSize: finishing.sourceSize
     )
+  }
+
+  /// Two bytes for each coefficient of three colours, or of four inks, in whole blocks.
+  private static func coefficientBytes(of size: PixelSize) -> Int {
+    let (width, height) = ((size.width + 31) / 32 * 32, (size.height + 31) / 32 * 32)
+    return width * height * 8
   }
 
   private func header(_ handle: tjhandle) throws(ImageError) -> Header {

@@ -23,6 +23,16 @@ struct ByteCursor {
     return ordered.reduce(0) { $0 << 8 | Int($1) }
   }
 
+  func byte(_ offset: Int) -> UInt8? {
+    slice(offset, 1)?.first
+  }
+
+  /// Where the next byte of a value is.
+  func offset(of byte: UInt8, from offset: Int) -> Int? {
+    guard 0...bytes.count ~= offset else { return nil }
+    return bytes[(bytes.startIndex + offset)...].firstIndex(of: byte).map { $0 - bytes.startIndex }
+  }
+
   func text(_ offset: Int, _ count: Int) -> String? {
     slice(offset, count).map { String(decoding: $0, as: UTF8.self) }
   }

@@ -5,13 +5,16 @@ struct PictureMetadata: Sendable {
   /// The colour profile (ICC), or `nil` for sRGB.
   var profile: [UInt8]?
   var orientation = Orientation.upright
-  /// Whether a JPEG is progressive: it is decoded from coefficients that are all in memory.
-  var isProgressive = false
+  /// Whether a JPEG is decoded from coefficients that are all in memory: unless its first scan is known
+  /// to have all of its colours, and it is not progressive.
+  var holdsCoefficients = true
   /// Whether a JPEG has Adobe's marker: its four inks are stored inverted.
   var hasInvertedInks = false
 
   /// A profile is some hundred bytes or kilobytes; what claims to be larger is none.
   static let profileLimit = 4 << 20
+  /// What follows so many chunks is not looked at: a file of 64 MiB has room for some millions.
+  static let chunkLimit = 100_000
 
   init(_ bytes: [UInt8], _ format: PictureFormat) {
     switch format {
@@ -27,13 +30,19 @@ struct PictureMetadata: Sendable {
 
 extension PictureMetadata {
   /// Walks over the chunks: length, name, content, checksum.
+  ///
+  /// A profile stands before the pixels, and there is one: each may cost much to inflate.
   private mutating func readPNG(_ cursor: ByteCursor) {
-    var offset = 8
-    while let length = cursor.number(offset, 4), let name = cursor.text(offset + 4, 4) {
+    var (offset, mayHaveProfile) = (8, true)
+    for _ in 0..<Self.chunkLimit {
+      guard let length = cursor.number(offset, 4), let name = cursor.text(offset + 4, 4) else {
+        return
+      }
       if let content = cursor.slice(offset + 8, length) {
-        if name == "iCCP" { profile = Self.inflatedProfile(content) }
+        if name == "iCCP", mayHaveProfile { profile = Self.inflatedProfile(content) }
         if name == "eXIf" { orientation = Orientation(exif: content) ?? .upright }
       }
+      if name == "iCCP" || name == "IDAT" { mayHaveProfile = false }
       offset += 12 + length
     }
   }
@@ -61,21 +70,30 @@ extension PictureMetadata {
 // MARK: - JPEG
 
 extension PictureMetadata {
-  /// Walks over the segments up to the first scan.
+  /// Walks over the segments up to the first scan, and over what is between them as the library does.
   private mutating func readJPEG(_ cursor: ByteCursor) {
     var offset = 2
+    var colors = 0
     var parts: [Int: ArraySlice<UInt8>] = [:]
-    while cursor.number(offset, 1) == 0xFF, let marker = cursor.number(offset + 1, 1) {
-      // Any number of filling bytes may precede a marker.
-      if marker == 0xFF {
-        offset += 1
+    var isProgressive = false
+    while let start = cursor.offset(of: 0xFF, from: offset), let marker = cursor.byte(start + 1) {
+      offset = start
+      // Any number of filling bytes may precede a marker, and some have no content.
+      if [0, 1].contains(marker) || 0xD0...0xD7 ~= marker || marker == 0xFF {
+        offset += marker == 0xFF ? 1 : 2
         continue
       }
-      guard marker != 0xDA, let length = cursor.number(offset + 2, 2), length >= 2,
+      guard let length = cursor.number(offset + 2, 2), length >= 2,
         let content = cursor.slice(offset + 4, length - 2)
       else { break }
+      if marker == 0xDA {
+        holdsCoefficients = isProgressive || content.first.map { Int($0) < colors } ?? true
+        break
+      }
       switch marker {
-      case 0xC2, 0xC6, 0xCA, 0xCE: isProgressive = true
+      case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+        colors = content.dropFirst(5).first.map(Int.init) ?? 0
+        isProgressive = [0xC2, 0xC6, 0xCA, 0xCE].contains(marker)
       case 0xE1: orientation = Orientation(exif: content) ?? orientation
       case 0xE2: Self.collect(content, &parts)
       case 0xEE: hasInvertedInks = content.starts(with: Array("Adobe".utf8))
@@ -103,10 +121,16 @@ extension PictureMetadata {
 extension PictureMetadata {
   /// Walks over the chunks: name, length, content, filled up to an even length.
   private mutating func readWebP(_ cursor: ByteCursor) {
-    var offset = 12
-    while let name = cursor.text(offset, 4), let length = cursor.number(offset + 4, 4) {
+    var (offset, mayHaveProfile) = (12, true)
+    for _ in 0..<Self.chunkLimit {
+      guard let name = cursor.text(offset, 4), let length = cursor.number(offset + 4, 4) else {
+        return
+      }
       if let content = cursor.slice(offset + 8, length) {
-        if name == "ICCP", length <= Self.profileLimit { profile = Array(content) }
+        if name == "ICCP", mayHaveProfile {
+          profile = length <= Self.profileLimit ? Array(content) : nil
+          mayHaveProfile = false
+        }
         if name == "EXIF" { orientation = Orientation(exif: content) ?? .upright }
       }
       offset += 8 + length + length % 2

@@ -1,0 +1,71 @@
+import Foundation
+import FreshetTesting
+import TestSupport
+import Testing
+
+/// Where bodies and lines go.
+@Suite struct OutputTests {
+  let server: LoopbackServer
+  let folder: TemporaryDirectory
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    server = try LoopbackServer(["/": .text("new")])
+  }
+
+  private var url: String { server.url("/").absoluteString }
+
+  /// Runs a script in the folder, with `freshet` and `$url`.
+  private func run(_ script: String) async throws -> ProgramRun {
+    let shell = try #require(Program.path("sh"))
+    let tools = URL(filePath: Program.built("freshet")).deletingLastPathComponent().path
+    let preface = "set -e; export PATH='\(tools)':$PATH url='\(url)'; umask 022; "
+    return try await ProgramRun(shell, ["-c", preface + script], in: folder.url)
+  }
+
+  @Test(arguments: [
+    "mkfifo p; cat p > got & freshet fetch -o p $url; wait; test -p p; cat got",
+    "mkfifo p; ln -s p l; cat p > got & freshet fetch -o l $url; wait; test -p p -a -L l; cat got",
+    "echo old > f; ln -s f l; freshet fetch -o l $url; test -L l; cat f",
+    "ln -s f l; freshet fetch -o l $url; test -L l; cat f",
+    "echo old > f; chmod 600 f; freshet fetch -o f $url; test $(ls -l f | cut -c1-10) = -rw-------; cat f",
+    "echo old > f; chmod 666 f; freshet fetch -o f $url; test $(ls -l f | cut -c1-10) = -rw-rw-rw-; cat f",
+    "freshet fetch -o f $url; test $(ls -l f | cut -c1-10) = -rw-r--r--; cat f",
+    "freshet fetch -o - $url; test ! -e ./-",
+    "freshet fetch --json -o /dev/stdout $url | tail -n 1 | grep -o ^new",
+  ])
+  func `writes into a pipe, a device or the target of a link and does not replace it`(
+    script: String
+  ) async throws {
+    let result = try await run(script)
+
+    #expect(result.status == 0, "\(result.error)")
+    #expect(result.text.hasPrefix("new"))
+  }
+
+  @Test func `a directory is no place for a body`() async throws {
+    let result = try await run("mkdir d; freshet fetch -o d $url")
+
+    #expect(result.status == 1)
+    #expect(result.error.contains("d could not be used"))
+  }
+
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
+    arguments: ["fetch $url", "fetch --json $url", "explain $url", "--help", "tour", "man"]
+  )
+  func `a body that standard output does not take is a failure`(command: String) async throws {
+    let result = try await run("freshet \(command) > /dev/full")
+
+    #expect(result.status == 1)
+    #expect(result.error.contains("standard output could not be used"))
+  }
+
+  @Test func `a reader that has gone away is no failure`() async throws {
+    let result = try await run(
+      "trap '' PIPE; (freshet fetch $url; echo $? > status) | true; cat status"
+    )
+
+    #expect(result.text == "0\n")
+  }
+}

@@ -1,0 +1,100 @@
+#if Images && os(Linux)
+import Foundation
+import FreshetImages
+import Testing
+
+/// Small files that claim much, each in its own way.
+@Suite struct HostileFileTests {
+  private func failure(
+    _ file: [UInt8],
+    _ configure: (inout DecodingLimits) -> Void
+  ) -> ImageError? {
+    let limits = DecodingLimits(configure)
+    do throws(ImageError) {
+      _ = try SystemPictureDecoder()
+        .decode(
+          Data(file),
+          DecodingPlan {
+            $0.limits = limits
+            $0.target = ImageTarget(width: 8, height: 8)
+          }
+        )
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
+    let length = content.count + 2
+    return [0xFF, marker, UInt8(length >> 8), UInt8(length & 0xFF)] + content
+  }
+
+  /// A baseline JPEG of three colours, with a scan for each or with one for all.
+  private func jpeg(_ side: Int, scans: [[UInt8]]) -> [UInt8] {
+    let sides = [side >> 8, side & 0xFF, side >> 8, side & 0xFF].map(UInt8.init)
+    let colors: [UInt8] = [3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0]
+    let codes: [UInt8] = [1] + Array(repeating: 0, count: 15) + [0]
+    var file: [UInt8] = [0xFF, 0xD8]
+    file += segment(0xDB, [0] + Array(repeating: 1, count: 64))
+    file += segment(0xC0, [8] + sides + colors)
+    file += segment(0xC4, [0] + codes)
+    file += segment(0xC4, [0x10] + codes)
+    for scan in scans {
+      file += segment(0xDA, [UInt8(scan.count)] + scan.flatMap { [$0, 0] } + [0, 63, 0])
+      file += [UInt8](repeating: 0, count: side * side / 64 * scan.count / 4 + 1)
+    }
+    return file + [0xFF, 0xD9]
+  }
+
+  @Test func `counts the coefficients of a file with a scan for each colour`() {
+    let apart = jpeg(512, scans: [[1], [2], [3]])
+    let together = jpeg(512, scans: [[1, 2, 3]])
+
+    #expect(failure(apart) { $0.memory = 4 << 20 } == nil)
+    #expect(failure(together) { $0.memory = 1 << 20 } == nil)
+    guard case .tooLarge(.memory(let count)) = failure(apart, { $0.memory = 1 << 20 }) else {
+      Issue.record("it was decoded")
+      return
+    }
+    #expect(count >= 512 * 512 * 3 * 2)
+  }
+
+  /// A GIF whose frames are larger than its canvas of one pixel.
+  private func gif(_ side: Int, frames: Int) -> [UInt8] {
+    let sides = [side & 0xFF, side >> 8, side & 0xFF, side >> 8].map(UInt8.init)
+    // Codes of three bits: a clear before each pixel, so that they never grow.
+    var (bits, count, codes) = (0, 0, [UInt8]())
+    func put(_ code: Int) {
+      bits |= code << count
+      count += 3
+      while count >= 8 {
+        codes.append(UInt8(bits & 0xFF))
+        (bits, count) = (bits >> 8, count - 8)
+      }
+    }
+    for _ in 0..<side * side {
+      put(4)
+      put(0)
+    }
+    put(5)
+    codes.append(UInt8(bits & 0xFF))
+    var image: [UInt8] = [0x2C, 0, 0, 0, 0] + sides + [0, 2]
+    while !codes.isEmpty {
+      image += [UInt8(min(codes.count, 255))] + codes.prefix(255)
+      codes.removeFirst(min(codes.count, 255))
+    }
+    image.append(0)
+    var file = Array("GIF89a".utf8)
+    file += [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]
+    for _ in 0..<frames { file += image }
+    return file + [0x3B]
+  }
+
+  @Test func `counts the pixels of frames larger than the canvas`() {
+    // Ten times the pixels of one frame are allowed.
+    #expect(failure(gif(10, frames: 10)) { $0.pixels = 100 } == nil)
+    #expect(failure(gif(10, frames: 11)) { $0.pixels = 100 } == .tooLarge(.pixels(1_100)))
+  }
+}
+#endif
