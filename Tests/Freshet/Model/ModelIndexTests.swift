@@ -41,12 +41,10 @@ import Testing
     (ModelQuery(Errand.self).where(\.labels, is: []), [3]),
     (ModelQuery(Errand.self).where(\.colours, is: [2, 1]), [1]),
   ])
-  func
-    `an enumeration without raw values, a Decimal, a Duration and an array are found by what they are, and nothing else is deleted`(
-      query: ModelQuery<Errand>,
-      expected: [Int]
-    ) async throws
-  {
+  func `a list or map is found by what it is, and nothing else is deleted`(
+    query: ModelQuery<Errand>,
+    expected: [Int]
+  ) async throws {
     let store = ModelStore.temporary()
     try await store.save(Self.errands)
 
