@@ -18,13 +18,7 @@ enum JoinedCookies {
   }
 
   private static func beginsCookie(_ text: Substring) -> Bool {
-    let name = text.utf8.drop(while: ASCII.isSpace)
-    guard let end = name.firstIndex(where: { !isTokenByte($0) }) else { return false }
-    return end > name.startIndex && name[end] == UInt8(ascii: "=")
-  }
-
-  /// RFC 9110 section 5.6.2.
-  private static func isTokenByte(_ byte: UInt8) -> Bool {
-    ASCII.isLetter(byte) || ASCII.isDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return false }
+    return ASCII.isToken(text[..<equals].drop { $0 == " " || $0 == "\t" })
   }
 }

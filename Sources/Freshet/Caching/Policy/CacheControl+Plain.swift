@@ -63,20 +63,21 @@ extension CacheControl {
       if flag == .noCache, seconds != nil { return false }
       flags.insert(flag)
     } else if name.spells("max-age") {
-      maxAge = min(maxAge ?? .max, seconds ?? 0)
+      Self.narrow(&maxAge, to: seconds)
     } else if name.spells("min-fresh") {
       minFresh = max(minFresh ?? 0, seconds ?? DeltaSeconds.infinite)
     } else if name.spells("max-stale") {
-      maxStale = min(maxStale ?? .max, seconds ?? DeltaSeconds.infinite)
+      Self.narrow(&maxStale, to: seconds ?? DeltaSeconds.infinite)
     } else if name.spells("stale-while-revalidate") {
-      staleWhileRevalidate = min(staleWhileRevalidate ?? .max, seconds ?? 0)
+      Self.narrow(&staleWhileRevalidate, to: seconds)
     } else if name.spells("stale-if-error") {
-      staleIfError = min(staleIfError ?? .max, seconds ?? 0)
+      Self.narrow(&staleIfError, to: seconds)
     }
     return true
   }
 
-  private static func flag(_ name: UnsafeBufferPointer<UInt8>) -> Flags? {
+  /// The flag that a directive's name in lower case stands for, if it is one.
+  static func flag(_ name: UnsafeBufferPointer<UInt8>) -> Flags? {
     switch name.count {
     case 6: name.spells("public") ? .isPublic : nil
     case 7: name.spells("private") ? .isPrivate : nil

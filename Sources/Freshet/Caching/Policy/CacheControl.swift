@@ -72,16 +72,13 @@ struct CacheControl: Sendable, Hashable {
   }
 
   private mutating func add(directive: Substring, argument: Argument?) {
-    switch ASCII.lowercased(directive) {
-    case "no-cache": addNoCache(argument)
-    case "no-store": flags.insert(.noStore)
-    case "only-if-cached": flags.insert(.onlyIfCached)
-    case "must-revalidate": flags.insert(.mustRevalidate)
-    case "must-understand": flags.insert(.mustUnderstand)
-    case "private": flags.insert(.isPrivate)
-    case "public": flags.insert(.isPublic)
-    case "immutable": flags.insert(.immutable)
-    case "max-age": maxAge = min(maxAge ?? .max, argument?.seconds ?? 0)
+    var name = ASCII.lowercased(directive)
+    if let flag = name.withUTF8({ Self.flag($0) }) {
+      if flag == .noCache { addNoCache(argument) } else { flags.insert(flag) }
+      return
+    }
+    switch name {
+    case "max-age": Self.narrow(&maxAge, to: argument?.seconds)
     case "min-fresh": minFresh = max(minFresh ?? 0, argument?.seconds ?? DeltaSeconds.infinite)
     case "max-stale": addMaxStale(argument)
     case "stale-while-revalidate": Self.narrow(&staleWhileRevalidate, to: argument?.seconds)
@@ -104,7 +101,7 @@ struct CacheControl: Sendable, Hashable {
   }
 
   /// A permission whose argument is malformed permits nothing.
-  private static func narrow(_ permission: inout Int64?, to seconds: Int64?) {
+  static func narrow(_ permission: inout Int64?, to seconds: Int64?) {
     permission = min(permission ?? .max, seconds ?? 0)
   }
 }

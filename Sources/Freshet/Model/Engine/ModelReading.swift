@@ -34,9 +34,7 @@ struct ModelReading: RecordSource {
     in context: ReadingContext
   ) throws(FreshetError) -> Model? {
     do {
-      let key = EntityKey(model: Model.modelName, id: id)
-      guard let record = try record(key) else { return nil }
-      return try context.model(type, key, record)
+      return try stored(type, id, in: context)
     } catch {
       throw failure(error, type)
     }
@@ -49,14 +47,21 @@ struct ModelReading: RecordSource {
     in context: ReadingContext
   ) throws(FreshetError) -> Model? {
     do {
-      let key = EntityKey(model: Model.modelName, id: id)
-      guard let record = try record(key) else { return nil }
-      return try context.model(type, key, record)
+      return try stored(type, id, in: context)
     } catch is MissingModel {
       return nil
     } catch {
       throw failure(error, type)
     }
+  }
+
+  private func stored<Model: PersistableModel>(
+    _ type: Model.Type,
+    _ id: EntityID,
+    in context: ReadingContext
+  ) throws -> Model? {
+    let key = EntityKey(model: Model.modelName, id: id)
+    return try record(key).map { try context.model(type, key, $0) }
   }
 
   func models<Model: PersistableModel>(

@@ -37,8 +37,8 @@ public struct EventStream: AsyncSequence, Sendable {
     private let clock: CallClock
     private let generator: SharedGenerator
     private let now: @Sendable () -> Date
-    private var state = State.idle
-    /// The open connection; beside the state, which would copy its line to change it.
+    private var isOver = false
+    /// The open connection.
     private var reader: EventReader<BodyStream.Iterator>?
     private var lastEventID = ""
     private var retry: Duration?
@@ -47,12 +47,6 @@ public struct EventStream: AsyncSequence, Sendable {
     private var connections = 0
     /// When the server lets the next connection begin at the earliest.
     private var earliest = Duration.zero
-
-    private enum State {
-      case idle
-      case open
-      case over
-    }
 
     init(_ stream: EventStream) {
       var request = stream.request
@@ -72,13 +66,13 @@ public struct EventStream: AsyncSequence, Sendable {
     ) async throws(FreshetError) -> ServerSentEvent? {
       while true {
         do throws(FreshetError) {
-          switch state {
-          case .over: return nil
-          case .idle: try await connect(isolation: actor)
-          case .open:
-            if let event = try await read(isolation: actor) { return event }
-            throw .connection(.lost, url: Redaction.shown(request.url))
+          if isOver { return nil }
+          guard reader != nil else {
+            try await connect(isolation: actor)
+            continue
           }
+          if let event = try await read(isolation: actor) { return event }
+          throw .connection(.lost, url: Redaction.shown(request.url))
         } catch {
           try failed(error)
         }
@@ -110,7 +104,7 @@ extension EventStream.Iterator {
     var body = BodyStream(request: request, transport: transport).makeAsyncIterator()
     let head = try await body.head(isolation: actor)
     guard head.status != .noContent else {
-      state = .over
+      isOver = true
       return
     }
     guard
@@ -118,7 +112,6 @@ extension EventStream.Iterator {
     else {
       throw .invalidResponse("it is no event stream", url: Redaction.shown(head.url))
     }
-    state = .open
     reader = EventReader(body, lastEventID: lastEventID, limit: reconnection.limit)
   }
 
@@ -142,7 +135,7 @@ extension EventStream.Iterator {
     let wasOpen = reader != nil
     reader = nil
     guard Reconnection.isTransient(error), !Task.isCancelled else {
-      state = .over
+      isOver = true
       throw Task.isCancelled ? .cancelled : error
     }
     if case .status(let head, _) = error, let pause = head.retryAfter(now: now()) {
@@ -152,10 +145,9 @@ extension EventStream.Iterator {
     if wasOpen, case .timedOut(.idle, _) = error { failures = 0 } else { failures += 1 }
     let mayRepeat = request.body?.isReplayable ?? true
     guard mayRepeat, failures <= reconnection.maximumFailures ?? .max else {
-      state = .over
+      isOver = true
       throw error
     }
-    state = .idle
   }
 }
 
