@@ -11,43 +11,51 @@ enum SecretWords {
     "signature", "bearer", "apikey", "privatekey", "accesskey", "sessionid", "sessionkey",
     "codeverifier", "samlresponse",
   ]
+  .map { Array($0.utf8) }
 
-  private static let short: Set<String> = [
+  private static let short = [
     "assertion", "auth", "csrf", "cvc", "cvv", "hmac", "jwt", "otp", "pass", "pwd", "session",
     "sid",
     "sig", "xsrf",
   ]
+  .map { Array($0.utf8) }
 
   /// Whether the name says so.
   static func contains(_ name: some StringProtocol) -> Bool {
     let words = words(of: name)
-    let letters = words.joined()
-    return long.contains { letters.contains($0) } || words.contains { short.contains($0) }
+    let letters = Array(words.joined())
+    return long.contains { contains($0, in: letters) } || words.contains(where: short.contains)
+  }
+
+  /// By bytes: a combining mark behind a word does not make another word of it.
+  private static func contains(_ word: [UInt8], in letters: [UInt8]) -> Bool {
+    guard letters.count >= word.count else { return false }
+    return (0...(letters.count - word.count)).contains { letters[$0...].starts(with: word) }
   }
 
   /// Whether the value is how many there are, such as `17` for `prompt_tokens`: digits under the
   /// plural of a name that says so, which `pass` is not.
   static func isCount(_ value: some StringProtocol, of name: some StringProtocol) -> Bool {
-    (name.last == "s" || name.last == "S")
+    (name.hasSuffix("s") || name.hasSuffix("S"))
       && !value.isEmpty && value.utf8.allSatisfy(ASCII.isDigit)
       && contains(name.dropLast())
   }
 
   /// The name in lower case, in parts: `X-AuthKey2` is x, auth, key2; `userJWTPart` is user, jwt,
   /// part.
-  private static func words(of name: some StringProtocol) -> [String] {
-    var words: [String] = []
+  private static func words(of name: some StringProtocol) -> [[UInt8]] {
+    var words: [[UInt8]] = []
     var word: [UInt8] = []
     let bytes = Array(name.utf8)
     for (index, byte) in bytes.enumerated() {
       let isSeparator = !ASCII.isLetter(byte) && !ASCII.isDigit(byte) && byte < 0x80
       if isSeparator || beginsWord(at: index, in: bytes), !word.isEmpty {
-        words.append(String(decoding: word, as: UTF8.self))
+        words.append(word)
         word = []
       }
       if !isSeparator { word.append(ASCII.lowercased(byte)) }
     }
-    return word.isEmpty ? words : words + [String(decoding: word, as: UTF8.self)]
+    return word.isEmpty ? words : words + [word]
   }
 
   /// Whether a word begins with a capital: after a small letter, or before one.

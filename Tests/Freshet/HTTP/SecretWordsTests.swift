@@ -9,6 +9,7 @@ import Testing
     "credential", "credentials", "X-Auth-Key", "X-Session-Id", "sessionid", "X-JWT-Assertion",
     "userJWTPart", "Set-Cookie", "apikey", "X-Api-Key", "private_key", "sig", "Signature-Input",
     "codeVerifier", "SAMLResponse", "csrf", "X-XSRF-Token", "pass", "client_secret",
+    "token\u{301}",
   ])
   func `a name says secret`(name: String) {
     #expect(SecretWords.contains(name))

@@ -25,7 +25,7 @@ private let canary = "c4n4ry0fThE9mine"
 private func checkRedaction(_ bytes: [UInt8]) throws {
   var input = InputBytes(bytes)
   let (before, after) = (input.text(), input.text())
-  guard !before.contains(canary), !after.contains(canary) else { return }
+  guard !shows(before), !shows(after) else { return }
   let rules = SecretRules.standard
   let form = rules.redacted(
     body: "\(before)&password=\(canary)&\(after)",
@@ -66,8 +66,12 @@ private func plain(_ text: String) -> String {
 }
 
 private func hides(_ text: String) throws(Broken) {
-  let isShown = text.utf8.count >= canary.utf8.count && text.contains(canary)
-  try hold(!isShown, "a secret is shown: \(text)")
+  try hold(!shows(text), "a secret is shown: \(text)")
+}
+
+/// By bytes: whoever reads a log does not ask where its characters end.
+private func shows(_ text: String) -> Bool {
+  text.utf8.count >= canary.utf8.count && text.utf8.firstRange(of: canary.utf8) != nil
 }
 
 private func checkCommand(_ bytes: [UInt8]) throws {
