@@ -34,7 +34,7 @@ public final class MemoryStore: ResourceStore {
 
   /// How many responses are kept; each variant counts.
   public var count: Int { entries.withLock { $0.count } }
-  /// What the responses cost in bytes: bodies, heads and keys, estimated.
+  /// What the responses take in bytes, estimated: bodies, heads, keys, and what holds them together.
   public var cost: Int { entries.withLock { $0.cost } }
 }
 
@@ -110,7 +110,7 @@ extension MemoryStore {
     _ response: StoredResponse,
     unless objection: (StoredResponse?) -> Late?
   ) throws(FreshetError) -> StoredResponse {
-    let cost = response.cost
+    let cost = response.memoryCost
     let isTooLarge = cost > configuration.entryLimit
     let response = isTooLarge ? response : try response.withBodyInMemory()
     // What is evicted is released after the lock.
