@@ -34,6 +34,11 @@ static inline CURLcode freshet_easy_set_debug_callback(
   return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, value);
 }
 
+static inline CURLcode freshet_easy_set_start_callback(
+    CURL *easy, int (*value)(void *, char *, char *, int, int)) {
+  return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
+}
+
 static inline CURLcode freshet_easy_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }

@@ -86,9 +86,12 @@ public struct Client: Sendable {
     ///
     /// A request's own field replaces the one of the same name, and ``Request/omittedHeaders``
     /// leaves fields out. Of those that carry credentials (`Authorization`, `Cookie`, and names with
-    /// token, secret, password or API key) and of `Host`, none goes to another origin than that of
-    /// ``baseURL``, if there is one.
+    /// token, secret, password or API key), of ``secretHeaders`` and of `Host`, none goes to another
+    /// origin than that of ``baseURL``, if there is one.
     public var headers: HTTPHeaders = [:]
+    /// Header fields that are secrets although their names do not say so: they go to no other origin,
+    /// be it by redirects or by pages, and are not shown; none by default.
+    public var secretHeaders: Set<HTTPHeaders.Name> = []
     /// What stands around each call as a whole: outside of its retries and of the demo, and inside of
     /// ``activity`` and ``diagnostics``; nothing by default.
     ///
@@ -203,15 +206,14 @@ extension Client {
     let base = settings.configuration.baseURL
     var request = request.resolved(against: base)
     var headers = settings.configuration.headers
+    let secrets = settings.configuration.secretHeaders
+    if !secrets.isEmpty { request.redirects.secretHeaders.formUnion(secrets) }
     guard !headers.isEmpty else { return request }
     let leaves = base.map { !$0.hasSameOrigin(as: request.url) } ?? false
     let omitted = request.omittedHeaders
-    if leaves || !omitted.isEmpty {
-      headers = HTTPHeaders(
-        headers.filter { field in
-          !omitted.contains(field.name) && !(leaves && Redaction.belongsToOrigin(field.name))
-        }
-      )
+    if leaves { headers = request.redirects.withoutSecrets(headers) }
+    if !omitted.isEmpty {
+      headers = HTTPHeaders(headers.filter { !omitted.contains($0.name) })
     }
     request.headers = headers.merging(request.headers)
     return request

@@ -5,9 +5,18 @@ extension Request: CustomStringConvertible, CustomDebugStringConvertible, Custom
   public var debugDescription: String { description }
   /// Method, URL and header fields, secrets left out, so that `dump` shows none.
   public var customMirror: Mirror {
-    Mirror(
+    let shown = secretRules().redacted(headers)
+    return Mirror(
       self,
-      children: ["method": method, "url": Redaction.shown(url), "headers": headers.description]
+      children: ["method": method, "url": Redaction.shown(url), "headers": shown.description]
     )
+  }
+
+  /// The rules with the fields that this request calls secret; rules that hide nothing stay so.
+  func secretRules(_ rules: SecretRules = .standard) -> SecretRules {
+    guard !redirects.secretHeaders.isEmpty, rules != .none else { return rules }
+    var rules = rules
+    rules.headers.formUnion(redirects.secretHeaders)
+    return rules
   }
 }

@@ -44,7 +44,7 @@ struct RequestRecord: Codable {
         headers: request.cacheIdentity.headers.map(\.rawValue)
       )
     }
-    let fields = request.headers.filter { !Redaction.isSecret($0.name) }
+    let fields = request.headers.filter { !request.redirects.isSecret($0.name) }
     if !fields.isEmpty { headers = fields.map { [$0.name.rawValue, $0.value] } }
     if request.priority != usual.priority { priority = request.priority.rawValue }
     if !request.tags.isEmpty { tags = request.tags.sorted() }

@@ -10,6 +10,7 @@ extension Request {
   ///   ``SecretRules/none`` the command can be run as it is, and must not be shown around.
   /// - Returns: The command in one line, its arguments quoted.
   public func curlCommand(redacting rules: SecretRules = .standard) -> String {
+    let rules = secretRules(rules)
     var words = ["curl"]
     var prefix = ""
     if method == .head {

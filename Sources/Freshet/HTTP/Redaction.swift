@@ -7,12 +7,9 @@ enum Redaction {
   /// Whether a field's value is a secret, see ``SecretWords``.
   static func isSecret(_ name: HTTPHeaders.Name) -> Bool {
     // What a server permits is no credential.
-    !name.rawValue.lowercased().hasPrefix("access-control-") && SecretWords.contains(name.rawValue)
-  }
-
-  /// Whether a field is for one origin only: one with a secret, or the origin's name.
-  static func belongsToOrigin(_ name: HTTPHeaders.Name) -> Bool {
-    isSecret(name) || name == .host
+    let text = name.rawValue
+    return !text.lowercased().hasPrefix("access-control-")
+      && (SecretWords.contains(text) || SecretWords.nameKey(text))
   }
 
   /// The URL without user, password, query and fragment.

@@ -27,6 +27,20 @@ enum SecretWords {
     return long.contains { contains($0, in: letters) } || words.contains(where: short.contains)
   }
 
+  /// Whether a header field of this name holds a key of somebody's: its last word is `key`, as in
+  /// `Ocp-Apim-Subscription-Key`, and it is none of those that are known to be something else.
+  static func nameKey(_ name: some StringProtocol) -> Bool {
+    let words = words(of: name)
+    guard words.count > 1, words.last == Array("key".utf8) else { return false }
+    return !shownKeys.contains(words[words.count - 2])
+  }
+
+  /// What stands before the last word of `Idempotency-Key`, `Sec-WebSocket-Key` and the like.
+  private static let shownKeys = [
+    "idempotency", "socket", "websocket", "surrogate", "cache", "partition", "routing", "public",
+  ]
+  .map { Array($0.utf8) }
+
   /// By bytes: a combining mark behind a word does not make another word of it.
   private static func contains(_ word: [UInt8], in letters: [UInt8]) -> Bool {
     guard letters.count >= word.count else { return false }

@@ -6,6 +6,8 @@ extension Fetch {
     public var fallback: Expired?
     /// The decisions so far.
     public var explanation: Explanation
+    /// When the network was asked first, if it has been.
+    var started: ContinuousClock.Instant?
 
     /// What is wanted.
     public var request: Request { context.request }

@@ -15,6 +15,7 @@ struct HeadCheck {
   /// The step that follows: the copy confirmed, or `wanted`.
   func step(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Fetch {
     let explanation = expired.explanation.adding(.validating(.head))
+    let started = ContinuousClock.now
     do throws(FreshetError) {
       let requestTime = tools.now()
       let askedAt = Date()
@@ -30,7 +31,9 @@ struct HeadCheck {
       guard Validation.isSame(head, as: expired.response),
         expired.response.varying.match(headers)
       else {
-        return .wanted(expired.superseded(because: .changed(status: head.status)))
+        return .wanted(
+          expired.superseded(because: .changed(status: head.status), started: started)
+        )
       }
       return .downloaded(
         expired.confirmed(

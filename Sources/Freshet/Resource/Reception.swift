@@ -17,7 +17,7 @@ final class Reception {
   let scope: CallScope
   var transfer: Transfer.Iterator?
   var explanation: Explanation
-  let started = ContinuousClock.now
+  let started: ContinuousClock.Instant
   /// The same by this machine's clock.
   let askedAt = Date()
   var requestTime: Date
@@ -52,9 +52,11 @@ final class Reception {
     validating validated: Fetch.Expired?,
     fallback: Fetch.Expired?,
     explanation: Explanation,
+    started: ContinuousClock.Instant?,
     tools: ReceptionTools
   ) {
     self.context = context
+    self.started = started ?? .now
     self.fallback = fallback
     self.validated = validated
     self.tools = tools
@@ -79,6 +81,7 @@ extension Reception {
       validating: nil,
       fallback: wanted.fallback,
       explanation: wanted.explanation,
+      started: wanted.started,
       tools: tools
     )
   }
@@ -97,6 +100,7 @@ extension Reception {
       validating: expired,
       fallback: expired,
       explanation: expired.explanation.adding(.validating(.conditional)),
+      started: nil,
       tools: tools
     )
   }
@@ -190,6 +194,9 @@ extension Reception {
     let head = head.withoutNotes
     if head.status == .notModified, validated != nil {
       answer = .notModified(head)
+    } else if head.status == .partialContent, !request.headers.contains(.range) {
+      let reason = "it is a part that nobody asked for"
+      throw .invalidResponse(reason, url: Redaction.shown(request.url))
     } else if head.status.isSuccess {
       digests = digestFields(of: head)
       varying = VaryingFields(response: head.headers, request: chosen)
@@ -257,7 +264,9 @@ extension Reception {
       guard Validation.accepts(head, for: validated.response),
         validated.response.varying.match(chosen)
       else {
-        return .wanted(validated.superseded(because: .mistaken(status: head.status)))
+        return .wanted(
+          validated.superseded(because: .mistaken(status: head.status), started: started)
+        )
       }
       return .downloaded(confirmed(validated, by: head, transfer))
     case .refused(let refused):

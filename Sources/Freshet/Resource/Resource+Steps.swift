@@ -101,11 +101,20 @@ extension Fetch.Expired {
   }
 
   /// The step that looks for another body, with this copy to fall back on.
-  func superseded(because decision: Decision? = nil) -> Fetch.Wanted {
+  ///
+  /// - Parameters:
+  ///   - decision: Why, if there is something to say.
+  ///   - started: When the network was asked about the copy, if it has been.
+  /// - Returns: The step.
+  func superseded(
+    because decision: Decision? = nil,
+    started: ContinuousClock.Instant? = nil
+  ) -> Fetch.Wanted {
     Fetch.Wanted(
       context: context,
       fallback: self,
-      explanation: decision.map(explanation.adding) ?? explanation
+      explanation: decision.map(explanation.adding) ?? explanation,
+      started: started
     )
   }
 }

@@ -70,7 +70,7 @@ extension RedirectPolicy {
       return .fail(.redirect("it asks for the body again, which cannot be repeated", head: head))
     }
     if !target.hasSameOrigin(as: request.url) {
-      Self.dropCredentials(of: &next)
+      next.headers = withoutSecrets(next.headers)
     }
     return .follow(next, Redirect(head: head, target: target, method: method))
   }
@@ -120,10 +120,14 @@ extension RedirectPolicy {
     )
   }
 
-  private static func dropCredentials(of request: inout Request) {
+  /// The fields that another origin may get.
+  func withoutSecrets(_ headers: HTTPHeaders) -> HTTPHeaders {
     // A Host of the caller's own names the old origin.
-    request.headers = HTTPHeaders(
-      request.headers.filter { !Redaction.belongsToOrigin($0.name) }
-    )
+    HTTPHeaders(headers.filter { !isSecret($0.name) && $0.name != .host })
+  }
+
+  /// Whether a field's value is a secret, by its name or because it was said.
+  func isSecret(_ name: HTTPHeaders.Name) -> Bool {
+    secretHeaders.contains(name) || Redaction.isSecret(name)
   }
 }

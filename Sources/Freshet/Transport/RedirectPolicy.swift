@@ -5,6 +5,12 @@ public struct RedirectPolicy: Sendable, Hashable {
   /// Whether a redirect from `https` to `http` is followed; it is not, by default.
   public var allowsDowngrade: Bool
 
+  /// Header fields that go to no other origin and are not shown, beside those whose names say that
+  /// they are secrets, see <doc:Services>; none by default.
+  ///
+  /// Where a client has some (``Client/Configuration/secretHeaders``), its calls have them too.
+  public var secretHeaders: Set<HTTPHeaders.Name> = []
+
   /// Makes a policy.
   public init(maximumCount: Int = 10, allowsDowngrade: Bool = false) {
     self.maximumCount = maximumCount

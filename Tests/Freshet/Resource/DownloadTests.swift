@@ -37,6 +37,19 @@ import Testing
     #expect(downloaded?.change == .replaced)
   }
 
+  @Test func `a part that nobody asked for was a whole resource`() async throws {
+    let headers: HTTPHeaders = [.contentRange: "bytes 0-4/10", .contentLength: "5"]
+    let transport = ScriptedTransport(sequence: [
+      ScriptedResponse(206, headers: headers, body: Data("hello".utf8))
+    ])
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await chain(transport).settle().value
+    }
+
+    #expect(error?.kind == "invalidResponse")
+  }
+
   @Test func `the total of an encoded body is not known`() async throws {
     let transport = ScriptedTransport(sequence: [
       ScriptedResponse(

@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import Synchronization
 import Testing
 
 @Suite struct RevalidateTests {
@@ -8,9 +9,10 @@ import Testing
 
   private func chain(
     _ revalidation: Revalidation,
-    _ transport: ScriptedTransport
+    _ transport: ScriptedTransport,
+    of request: Request? = nil
   ) throws -> some AsyncSequence<Fetch, FreshetError> & Sendable {
-    Fetch.request(try world.request)
+    Fetch.request(try request ?? world.request)
       .lookup(in: world.memory)
       .checkExpiry(.http, now: world.now)
       .revalidate(revalidation, over: transport, now: world.now)
@@ -106,6 +108,29 @@ import Testing
     #expect(transport.requests.map(\.method) == [.head])
     #expect(resource.freshness == .revalidated)
     #expect(try resource.text == "one")
+  }
+
+  @Test func `what follows a HEAD has only the time that it left`() async throws {
+    try await storeExpired()
+    let spent = Mutex(Duration.zero)
+    let transport = ScriptedTransport { request in
+      guard request.method == .head else { return world.minute("two") }
+      let begun = ContinuousClock.now
+      while begun.duration(to: .now) < .milliseconds(20) {}
+      spent.withLock { $0 = begun.duration(to: .now) }
+      return ScriptedResponse(headers: [.eTag: "\"v2\""])
+    }
+    var request = try world.request
+    request.timeouts.total = .seconds(60)
+
+    _ = try await chain(.head, transport, of: request)
+      .download(over: transport, now: world.now)
+      .settle()
+      .value
+
+    let left = try #require(transport.requests.last?.timeouts.total)
+    #expect(transport.requests.map(\.method) == [.head, .get])
+    #expect(left <= .seconds(60) - spent.withLock { $0 })
   }
 
   @Test(arguments: [

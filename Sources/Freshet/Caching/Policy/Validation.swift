@@ -18,7 +18,9 @@ enum Validation {
     var conditional = request
     // A tag that its server wrote without quotation marks is sent back as it came: who calls a
     // version so knows it by that name.
-    if let tag = stored.head.headers[.eTag], !tag.isEmpty {
+    if let tag = stored.head.headers[.eTag], !tag.isEmpty,
+      !tag.utf8.contains(where: ASCII.isControl)
+    {
       conditional.headers[.ifNoneMatch] = tag
     }
     if let modified = stored.head.headers[.lastModified],

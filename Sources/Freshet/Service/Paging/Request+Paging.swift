@@ -15,11 +15,7 @@ extension Request {
     if own?.scheme == "https", origin.scheme == "http" { throw refused("leads from https to http") }
     var next = self
     next.url = url
-    if origin != own {
-      next.headers = HTTPHeaders(
-        next.headers.filter { !Redaction.belongsToOrigin($0.name) }
-      )
-    }
+    if origin != own { next.headers = redirects.withoutSecrets(next.headers) }
     return next
   }
 

@@ -28,6 +28,10 @@ extension CurlHandle {
       return Int32(CurlHandle.from(context)?.rewind(to: Int64(offset)) ?? 1)
     }
     set(CURLOPT_SEEKDATA, pointer: me)
+    freshet_easy_set_start_callback(easy) { context, _, _, _, _ in
+      CurlHandle.from(context)?.mayStart() == false ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK
+    }
+    set(CURLOPT_PREREQDATA, pointer: me)
     setWordCallback()
     set(CURLOPT_DEBUGDATA, pointer: me)
     loop.setSocketCallbacks(of: easy)

@@ -15,6 +15,7 @@ extension CurlHandle {
       version: version(for: url),
       connectTimeout: Self.milliseconds(request.timeouts.connect)
     )
+    repetition.isAllowed = manner.isPlainGet || request.mayRepeat
     guard !manner.isPlainGet || manner != lastManner else { return }
     lastManner = manner
     set(CURLOPT_HTTPGET, 1)

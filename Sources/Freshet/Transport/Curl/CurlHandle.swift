@@ -31,6 +31,7 @@ final class CurlHandle {
 
   /// Whether libcurl has been asked once more, see ``beginsAnew(after:)``.
   private var hasBegunAnew = false
+  var repetition = CurlRepetition()
 
   /// Where libcurl waits for the response, as soon as it has had to.
   var descriptor: Int32?
@@ -87,6 +88,7 @@ final class CurlHandle {
     stopListening()
     if hasBegunAnew { set(CURLOPT_FRESH_CONNECT, 0) }
     hasBegunAnew = false
+    repetition = CurlRepetition()
   }
 
   /// Gets ready to begin anew, if a kept connection has failed and nothing has been answered.
@@ -99,10 +101,12 @@ final class CurlHandle {
   func beginsAnew(after code: CURLcode) -> Bool {
     guard code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR,
       !hasBegunAnew, lineBytes == 0, failure == nil,
+      repetition.isHarmless(sent: number(CURLINFO_REQUEST_SIZE)),
       number(CURLINFO_NUM_CONNECTS) == 0 || words(for: code).hasPrefix("Connection died, tried"),
       upload == nil || rewind(to: 0) == Int(CURL_SEEKFUNC_OK)
     else { return false }
     hasBegunAnew = true
+    repetition.sent = nil
     message[0] = 0
     isSendingPaused = false
     deadlines.isPaused = false

@@ -6,7 +6,8 @@ enum CurlHead {
   /// Parses a status line and field lines, each with its line end.
   ///
   /// Values are UTF-8 if they are valid as such, Latin-1 otherwise; folded lines are joined by a
-  /// space (RFC 9112 section 5.2); lines without a colon are skipped.
+  /// space (RFC 9112 section 5.2), and so is what a lone CR takes apart (RFC 9110 section 5.5); lines
+  /// without a colon are skipped.
   static func parse(_ bytes: [UInt8], url: URL) -> ResponseHead? {
     bytes.withUnsafeBufferPointer { bytes in
       var lines = Lines(bytes: bytes)
@@ -47,7 +48,12 @@ enum CurlHead {
 
   private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     // Nearly all are ASCII, for which the general validation is slow.
-    if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+    if bytes.allSatisfy({ $0 < 0x80 && $0 != 0x0D }) {
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    if bytes.contains(0x0D) {
+      return bytes.map { $0 == 0x0D ? 0x20 : $0 }.withUnsafeBufferPointer(text)
+    }
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }

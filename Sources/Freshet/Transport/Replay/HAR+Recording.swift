@@ -40,7 +40,7 @@ extension HAR.Entry {
 
 extension HAR.Request {
   init(_ request: Request, version: String, _ recorder: HARRecorder) {
-    let rules = recorder.rules
+    let rules = request.secretRules(recorder.rules)
     let url = rules.redacted(url: request.url.absoluteString)
     self.init(
       method: request.method.rawValue,

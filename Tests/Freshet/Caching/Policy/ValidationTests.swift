@@ -19,7 +19,8 @@ import Testing
   }
 
   static let unconditional: [(HTTPHeaders, HTTPHeaders, HTTPStatus)] = [
-    ([:], [:], 200), ([:], ["ETag": ""], 200), ([:], ["Last-Modified": "yesterday"], 200),
+    ([:], [:], 200), ([:], ["ETag": ""], 200), ([:], ["ETag": "\"a\u{1}b\""], 200),
+    ([:], ["Last-Modified": "yesterday"], 200),
     ([:], ["ETag": "\"a\""], 404), ([.range: "bytes=0-"], ["ETag": "\"a\""], 200),
     ([.ifNoneMatch: "\"b\""], ["ETag": "\"a\""], 200),
     ([.ifModifiedSince: Self.date], ["ETag": "\"a\""], 200),

@@ -305,6 +305,25 @@ import Testing
     #expect(script.requests.map { $0.headers["X-Own"] } == ["1", "1", "1"])
   }
 
+  @Test func `what the client calls a secret does not go to another origin`() async throws {
+    let script = ServiceScript(page("[1]", link: "<https://other.test/u>; rel=next"), page("[2]"))
+    let client = Client {
+      $0 = Client(script).configuration
+      $0.secretHeaders = ["X-Own"]
+      $0.headers = ["X-Own": "1"]
+    }
+    let request = Request.get("u")
+    let elsewhere = try Request(.get, "https://other.test/u")
+
+    _ = try await texts(client.pages(request, next: .link))
+
+    #expect(script.requests.map { $0.headers["X-Own"] } == ["1", nil])
+    _ = try await client.send(elsewhere).value
+    #expect(script.requests.last?.headers["X-Own"] == nil)
+    #expect(!String(reflecting: Mirror(reflecting: script.requests[0]).children).contains("\"1\""))
+    #expect(!script.requests[0].curlCommand().contains("X-Own: 1"))
+  }
+
   @Test(arguments: ["http://api.test/u", "file:///etc/passwd", "https://"])
   func `a next page leads neither to http nor elsewhere`(target: String) async {
     let script = ServiceScript(page("[1]", link: "<\(target)>; rel=next"), page("[2]"))

@@ -178,7 +178,7 @@ import Testing
       _ = connection.readHead()
     }
     let transport = CurlTransport()
-    var request = try Request(body == nil ? .get : .post, server.base + "/")
+    var request = try Request(body == nil ? .get : .put, server.base + "/")
     request.body = body.map { .text($0) }
 
     for _ in 0..<30 {
@@ -484,7 +484,7 @@ private func zeros(mebibytes: Int) async throws -> Data {
 }
 
 extension FreshetError {
-  fileprivate var failure: ConnectionFailure? {
+  var failure: ConnectionFailure? {
     if case .connection(let failure, _) = self { failure } else { nil }
   }
 

@@ -37,6 +37,15 @@ import Testing
     #expect(headers?["X-1"] == "gr\u{FC}n")
   }
 
+  @Test func `a lone CR in a value is a space`() async throws {
+    let server = try reply("HTTP/1.1 200 OK\r\nX: a\rSet-Cookie: b\r\nContent-Length: 0\r\n\r\n")
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.head?.headers["X"] == "a Set-Cookie: b")
+    #expect(answer.head?.headers["Set-Cookie"] == nil)
+  }
+
   @Test func `joins folded lines`() async throws {
     let server = try reply("HTTP/1.1 200 OK\r\nX-Long: one\r\n  two\r\nContent-Length: 0\r\n\r\n")
 

@@ -1,0 +1,40 @@
+#if os(Linux)
+import CCurl
+
+/// Whether a request may be sent once more when its connection has failed without an answer.
+///
+/// What is not idempotent may have been carried out all the same, as soon as anything of it was sent
+/// (RFC 9110 section 9.2.2). libcurl does not ask: it sends everything again whose kept connection
+/// has died.
+struct CurlRepetition {
+  /// Whether it may be sent again whatever became of it.
+  var isAllowed = true
+  /// How much had been sent when the request was begun last.
+  var sent: Int?
+
+  /// Whether it may be begun again, with so much sent by now.
+  func isHarmless(sent now: Int) -> Bool {
+    isAllowed || now <= sent ?? 0
+  }
+}
+
+extension CurlHandle {
+  /// Asked by libcurl before it sends a request over a connection, each time.
+  func mayStart() -> Bool {
+    let sent = number(CURLINFO_REQUEST_SIZE)
+    defer { repetition.sent = sent }
+    guard repetition.sent != nil, lineBytes == 0, !repetition.isHarmless(sent: sent) else {
+      return true
+    }
+    failure = exchange.map { .connection(.lost, url: $0.shownURL) }
+    return false
+  }
+}
+
+extension Request {
+  /// Whether sending it twice does no harm, by its method or because it says so.
+  var mayRepeat: Bool {
+    method.isIdempotent || isIdentifiedWhole || headers.contains(.idempotencyKey)
+  }
+}
+#endif
