@@ -2,12 +2,20 @@ import Foundation
 
 /// What is written to open files.
 enum Descriptor {
-  /// Writes all bytes; returns why that is not possible, or `nil`.
-  ///
-  /// A reader that has gone away wants nothing more, which is no problem.
-  static func write(_ data: Data, to descriptor: Int32) -> String? {
-    let code = data.withUnsafeBytes { write($0, to: descriptor) }
-    return code == 0 || code == EPIPE ? nil : "writing failed: \(String(cString: strerror(code)))"
+  enum Outcome: Sendable {
+    case written
+    /// The reader has gone away and wants nothing more, which is no problem.
+    case unwanted
+    case failed(String)
+  }
+
+  /// Writes all bytes.
+  static func write(_ data: Data, to descriptor: Int32) -> Outcome {
+    switch data.withUnsafeBytes({ write($0, to: descriptor) }) {
+    case 0: .written
+    case EPIPE: .unwanted
+    case let code: .failed("writing failed: \(String(cString: strerror(code)))")
+    }
   }
 
   private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {

@@ -17,6 +17,10 @@ struct JSONReporter: FetchReporter {
     try lines.print(line.text)
   }
 
+  func rejected(_ text: String, _ error: FreshetError) throws(FreshetError) {
+    try lines.print(Self.line(error, text))
+  }
+
   func started(_ url: String, _ index: Int) {}
 
   func progress(
@@ -45,12 +49,16 @@ struct JSONReporter: FetchReporter {
   }
 
   func error(_ error: FreshetError, _ url: String, _ index: Int) throws(FreshetError) {
+    try lines.print(Self.line(error, url))
+  }
+
+  private static func line(_ error: FreshetError, _ url: String) -> String {
     var line = JSONLine(event: "error")
     line.add("url", url)
     line.add("kind", error.kind)
     line.add("status", error.head.map { Int64($0.status.rawValue) })
     line.add("message", error.description)
-    try lines.print(line.text)
+    return line.text
   }
 
   /// Ten lines a second are enough, and the last one.
@@ -63,6 +71,10 @@ struct JSONReporter: FetchReporter {
     line.add("of", Int64(progress.totalItems))
     try lines.print(line.text)
   }
+
+  // No bodies are written beside the lines.
+  func makeRoom() {}
+  func wrote(endingLine: Bool) {}
 }
 
 /// Prints one line at a time.

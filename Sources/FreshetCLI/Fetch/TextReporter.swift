@@ -7,6 +7,8 @@ import Synchronization
 final class TextReporter: FetchReporter {
   private let board: Mutex<ProgressBoard>
   private let isBatch: Bool
+  /// Whether bodies stand on the same terminal.
+  private let sharesTerminal = Console.showsOutput && Console.terminalWidth != nil
 
   init(isBatch: Bool) {
     self.isBatch = isBatch
@@ -21,6 +23,11 @@ final class TextReporter: FetchReporter {
     print(parts.joined(separator: ", "))
   }
 
+  func rejected(_ text: String, _ error: FreshetError) {
+    let advice = Advice.text(for: error).map { " (\($0))" } ?? ""
+    print("\(text): \(Style.bad("\(error)"))\(advice)")
+  }
+
   func started(_ url: String, _ index: Int) {
     board.withLock { $0.start(url, index) }
   }
@@ -28,7 +35,7 @@ final class TextReporter: FetchReporter {
   func progress(_ progress: TransferProgress, _ url: String, _ index: Int) {
     board.withLock { board in
       board.advance(progress, index)
-      board.show(at: .now)
+      Console.show(board.picture(at: .now))
     }
   }
 
@@ -45,15 +52,14 @@ final class TextReporter: FetchReporter {
 
   func error(_ error: FreshetError, _ url: String, _ index: Int) {
     board.withLock { $0.end(index) }
-    let advice = Advice.text(for: error).map { " (\($0))" } ?? ""
-    print("\(url): \(Style.bad("\(error)"))\(advice)")
+    rejected(url, error)
     if case .status(_, let body) = error, let text = BodyExcerpt.text(body) { print(text) }
   }
 
   func batch(_ progress: BatchProgress, isLast: Bool) {
     board.withLock { board in
       board.advance(progress)
-      board.show(at: .now)
+      Console.show(board.picture(at: .now))
     }
     guard isLast else { return }
     let done = progress.endedItems - progress.failedItems
@@ -62,10 +68,15 @@ final class TextReporter: FetchReporter {
     print("\(done) of \(progress.totalItems) done\(failed), \(bytes)")
   }
 
+  func makeRoom() {
+    board.withLock { Console.show($0.clear()) }
+  }
+
+  func wrote(endingLine: Bool) {
+    if sharesTerminal { board.withLock { $0.isLineOpen = !endingLine } }
+  }
+
   private func print(_ line: String) {
-    board.withLock { board in
-      board.clear()
-      Console.error(line)
-    }
+    board.withLock { Console.show($0.clear() + $0.closeLine() + line + "\n") }
   }
 }
