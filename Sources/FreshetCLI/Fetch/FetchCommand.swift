@@ -26,7 +26,7 @@ struct FetchCommand {
       journal: disk == nil ? nil : journal
     )
     let status =
-      pieces.contains(.standardInput)
+      options.streams
       ? await run.stream(URLLines(pieces: pieces))
       : await run.fetch(pieces.flatMap(\.texts))
     await disk?.close()
@@ -41,10 +41,14 @@ struct FetchCommand {
       $0.seeds = options.seeds.map { directory in
         SeedStore(directory: directory) { Console.error("freshet: \($0)") }
       }
-      // One run asks for each but once: only what follows at once finds anything there.
-      $0.memory = MemoryStore(configuration: .init(costLimit: 16 << 20))
+      if options.isBatch { $0.memory = memory }
       $0.disk = disk
     }
+  }
+
+  /// For what repeats in a stream; in a list each is there once, and nobody would look again.
+  private var memory: MemoryStore? {
+    options.streams ? MemoryStore(configuration: .init(costLimit: 16 << 20)) : nil
   }
 
   private var disk: DiskStore? {

@@ -53,6 +53,11 @@ struct FetchOptions: Sendable {
   /// Whether URLs were given, and not only a run to continue.
   var isForURLs: Bool { !urls.isEmpty || !lists.isEmpty }
 
+  /// Whether URLs are fetched as they come from standard input.
+  var streams: Bool {
+    !plans && !continues && lists.contains { $0.list == .standardInput }
+  }
+
   /// Whether bodies go to standard output.
   var writesToStandardOutput: Bool { output == nil && format == .text }
 
@@ -149,7 +154,7 @@ extension FetchOptions {
     for (list, place) in lists {
       pieces.append(.texts(Array(urls[taken..<place])))
       taken = place
-      let isStream = list == .standardInput && !plans && !continues
+      let isStream = streams && list == .standardInput
       pieces.append(isStream ? .standardInput : .texts(try URLList.read(list)))
     }
     return pieces + [.texts(Array(urls[taken...]))]
