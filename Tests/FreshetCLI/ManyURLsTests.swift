@@ -95,12 +95,26 @@ import Testing
     #expect(result.error.contains("standard input can be read once"))
   }
 
-  @Test func `a list that cannot be read ends before anything is fetched`() async throws {
-    let result = try await run(["fetch", url("/a"), "--from", folder.file("none").path])
+  @Test(arguments: [("none", "No such file"), (".", "Is a directory")])
+  func `a list that cannot be read ends before anything is fetched`(
+    name: String,
+    reason: String
+  ) async throws {
+    let file = folder.file(name).path
+    let result = try await run(["fetch", url("/a"), "--from", file])
 
     #expect(result.status == 2)
-    #expect(result.error.contains("the list cannot be read"))
+    #expect(result.error.hasPrefix("freshet: the list \(file) cannot be read: \(reason)"))
     #expect(server.requestCount == 0)
+  }
+
+  @Test func `a list may be a device or a pipe`() async throws {
+    let fetch = "'\(Program.built("freshet"))' fetch --from"
+    let script = "mkfifo p; echo \(url("/a")) > p & \(fetch) p --from /dev/null"
+    let result = try await ProgramRun("/bin/sh", ["-c", script], in: folder.url)
+
+    #expect(result.status == 0, "\(result.error)")
+    #expect(result.text == "a\n")
   }
 
   @Test(arguments: [[], ["--no-plan"]])

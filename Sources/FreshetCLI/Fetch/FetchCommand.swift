@@ -11,13 +11,16 @@ struct FetchCommand {
 
   func run() async -> ExitStatus {
     let pieces: [URLPiece]
-    do {
+    do throws(UsageError) {
       pieces = try options.pieces()
     } catch {
-      Console.error("freshet: the list cannot be read: \(error.localizedDescription)")
+      Console.error("freshet: \(error.message)")
       return .usage
     }
-    if let obstacle { return fail(obstacle) }
+    if let obstacle {
+      Console.error("freshet: \(obstacle)")
+      return .failure
+    }
     let disk = self.disk
     let run = FetchRun(
       options,
@@ -63,11 +66,6 @@ struct FetchCommand {
     case .json: JSONReporter()
     case .text: TextReporter(isBatch: options.isBatch)
     }
-  }
-
-  private func fail(_ problem: String) -> ExitStatus {
-    Console.error("freshet: \(problem)")
-    return .failure
   }
 }
 

@@ -148,7 +148,7 @@ extension FetchOptions {
   /// The URLs and what is in the lists, in the order of the arguments.
   ///
   /// Lists are read now; standard input is left to be read line by line if nothing is planned.
-  func pieces() throws -> [URLPiece] {
+  func pieces() throws(UsageError) -> [URLPiece] {
     var pieces: [URLPiece] = []
     var taken = 0
     for (list, place) in lists {

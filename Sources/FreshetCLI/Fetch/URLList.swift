@@ -2,14 +2,31 @@ import Foundation
 
 /// Lines with one URL each; empty ones and those that begin with `#` are left out.
 enum URLList {
-  static func read(_ list: FetchOptions.List) throws -> [String] {
-    let data =
-      switch list {
-      case .file(let url): try Data(contentsOf: url)
-      case .standardInput: try FileHandle.standardInput.readToEnd() ?? Data()
-      }
+  /// Reads a list to its end, which may be a pipe's.
+  static func read(_ list: FetchOptions.List) throws(UsageError) -> [String] {
+    let data: Data
+    switch list {
+    case .standardInput:
+      data = try read(STDIN_FILENO, "standard input")
+    case .file(let url):
+      let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw problem(url.path) }
+      defer { close(descriptor) }
+      data = try read(descriptor, url.path)
+    }
     return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
       .compactMap { url(in: $0) }
+  }
+
+  private static func read(_ descriptor: Int32, _ name: String) throws(UsageError) -> Data {
+    switch Descriptor.read(descriptor) {
+    case .success(let data): return data
+    case .failure(let code): throw problem(name, code.rawValue)
+    }
+  }
+
+  private static func problem(_ name: String, _ code: Int32 = errno) -> UsageError {
+    UsageError("the list \(name) cannot be read: \(String(cString: strerror(code)))")
   }
 
   static func url(in line: some StringProtocol) -> String? {
