@@ -35,6 +35,16 @@ import Testing
     #expect(board.clear().isEmpty)
   }
 
+  @Test func `while it is planned, what is known so far is drawn`() {
+    var board = board([])
+    var totals = BatchPlan.Totals()
+    (totals.items, totals.bytes) = (12, 2048)
+    board.planned = totals
+
+    #expect(shown([board.picture(at: start)]) == ["planning: 12, 2.0 KiB"])
+    #expect(shown([board.clear()]) == [""])
+  }
+
   @Test func `pictures are drawn twenty times a second at most`() {
     var board = board(["http://a.example/1"])
 

@@ -2,6 +2,8 @@ import Freshet
 
 /// Where a fetch's events go; each event fails if there is no place for it.
 protocol FetchReporter: Sendable {
+  /// So much of what is planned is known.
+  func counted(_ totals: BatchPlan.Totals)
   func plan(_ totals: BatchPlan.Totals) throws(FreshetError)
   /// Something is no URL, and has no place among them.
   func rejected(_ text: String, _ error: FreshetError) throws(FreshetError)

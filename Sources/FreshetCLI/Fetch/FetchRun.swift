@@ -39,9 +39,7 @@ final class FetchRun {
       var batch = client.batch(requests(try remaining(urls)))
       if options.isBatch, options.plans {
         try journal?.record(batch)
-        let plan = try await batch.plan(maxConcurrent: 16, perHost: 16).value
-        try reporter.plan(totals(of: plan))
-        batch = client.batch(plan)
+        batch = client.batch(try await plan(batch))
       }
       try await report(run(batch))
     }
@@ -69,6 +67,7 @@ final class FetchRun {
       try await work()
       if let failure = rejected.failure { throw failure }
     } catch {
+      reporter.makeRoom()
       Console.error("freshet: \(error)")
       status = .failure
     }
@@ -121,11 +120,20 @@ extension FetchRun {
     return requests
   }
 
-  private func totals(of plan: BatchPlan) -> BatchPlan.Totals {
-    var totals = plan.totals
-    totals.items += rejected.count
-    totals.unknown += rejected.count
-    return totals
+  private func plan(_ batch: Batch) async throws(FreshetError) -> BatchPlan {
+    for try await event in batch.plan(maxConcurrent: 16, perHost: 16) {
+      switch event {
+      case .counted(_, let totals):
+        reporter.counted(totals)
+      case .planned(let plan):
+        var totals = plan.totals
+        totals.items += rejected.count
+        totals.unknown += rejected.count
+        try reporter.plan(totals)
+        return plan
+      }
+    }
+    throw .cancelled
   }
 }
 

@@ -8,6 +8,8 @@ struct JSONReporter: FetchReporter {
   private let lines = LineLock()
   private let pace = Pace(.milliseconds(100))
 
+  func counted(_ totals: BatchPlan.Totals) {}
+
   func plan(_ totals: BatchPlan.Totals) throws(FreshetError) {
     var line = JSONLine(event: "plan")
     line.add("items", Int64(totals.items))

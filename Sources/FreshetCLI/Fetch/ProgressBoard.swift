@@ -13,6 +13,8 @@ struct ProgressBoard {
   private let showsItems: Bool
   private var items: [Int: Item] = [:]
   private var whole: BatchProgress?
+  /// What is known so far while it is planned.
+  var planned: BatchPlan.Totals?
   private var lastShown: ContinuousClock.Instant?
   /// How many lines are on the terminal, the cursor at the end of the last.
   private var lineCount = 0
@@ -76,6 +78,10 @@ struct ProgressBoard {
   }
 
   func lines(width: Int) -> [String] {
+    if let planned {
+      let text = "planning: \(planned.items), \(ProgressBar.bytes(Double(planned.bytes)))"
+      return [String(text.prefix(width - 1))]
+    }
     let running = items.sorted { $0.key < $1.key }
     guard showsItems else {
       guard let item = running.first?.value, let progress = item.progress else { return [] }

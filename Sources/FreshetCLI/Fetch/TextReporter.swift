@@ -15,7 +15,15 @@ final class TextReporter: FetchReporter {
     board = Mutex(ProgressBoard(width: Console.boardWidth, showsItems: isBatch))
   }
 
+  func counted(_ totals: BatchPlan.Totals) {
+    board.withLock { board in
+      board.planned = totals
+      Console.show(board.picture(at: .now))
+    }
+  }
+
   func plan(_ totals: BatchPlan.Totals) {
+    board.withLock { $0.planned = nil }
     var parts = ["\(totals.items) to fetch"]
     if totals.fresh > 0 { parts.append("\(totals.fresh) of them fresh in the store") }
     parts.append(ProgressBar.bytes(Double(totals.bytes)))
