@@ -4,6 +4,8 @@ import FreshetTesting
 import TestSupport
 import Testing
 
+@testable import FreshetCLI
+
 /// `freshet fetch` of several URLs: where they come from, and the lines about the whole.
 @Suite struct ManyURLsTests {
   let server: LoopbackServer
@@ -88,6 +90,19 @@ import Testing
     #expect(result.text == "a\nb\nc\ne\nd\n")
   }
 
+  @Test(arguments: [[], ["--no-plan"]])
+  func `what is in a list does not reach the terminal as commands`(
+    options: [String]
+  ) async throws {
+    let result = try await run(
+      ["fetch", "--from", "-"] + options,
+      input: "a\u{1B}[31mb\n\(url("/a"))\u{202E}\n"
+    )
+
+    #expect(result.error.contains("a[31mb: "))
+    #expect(!result.error.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
+  }
+
   @Test func `standard input is no list twice`() async throws {
     let result = try await run(["fetch", "--from", "-", "--from", "-"], input: "")
 
@@ -133,14 +148,14 @@ import Testing
     let file = try list("urls", urls.map(url).joined(separator: "\n"))
 
     async let result = run(["fetch", "--no-plan", "--from", file])
-    _ = await server.received(path: "/many/256")
+    _ = await server.received(path: "/many/\(OrderedBodies.countLimit)")
     // In this time one that is not held back would go on.
     for _ in 0..<3 { _ = try await run(["fetch", url("/a")]) }
     let count = server.requests.count { $0.target.hasPrefix("/many/") }
     gate.open()
 
     // Some are under way, and some of those that have ended are not known to have.
-    #expect(count < 256 + 32)
+    #expect(count < OrderedBodies.countLimit + 32)
     #expect(try await result.text == "held\n" + String(repeating: "x", count: 400))
   }
 }

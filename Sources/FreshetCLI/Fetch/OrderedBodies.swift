@@ -12,8 +12,8 @@ struct OrderedBodies {
     let body: ResourceBody?
   }
 
-  /// How many may wait, some of them in open files.
-  static let countLimit = 256
+  /// How many may wait, some of them in open files: half of what some systems let a process open.
+  static let countLimit = 128
   /// How many bytes may wait, in memory or in files.
   static let byteLimit: Int64 = 32 << 20
 

@@ -33,11 +33,12 @@ final class TextReporter: FetchReporter {
 
   func rejected(_ text: String, _ error: FreshetError) {
     let advice = Advice.text(for: error).map { " (\($0))" } ?? ""
-    print("\(text): \(Style.bad("\(error)"))\(advice)")
+    let problem = Style.bad(Printable.line(error.description))
+    print("\(Printable.line(text)): \(problem)\(advice)")
   }
 
   func started(_ url: String, _ index: Int) {
-    board.withLock { $0.start(url, index) }
+    board.withLock { $0.start(Printable.line(url), index) }
   }
 
   func progress(_ progress: TransferProgress, _ url: String, _ index: Int) {
@@ -51,7 +52,8 @@ final class TextReporter: FetchReporter {
     let mark = resource.isFinal ? "" : " (not final)"
     let style: Style = resource.freshness == .stale ? .doubtful : .good
     let line =
-      "\(url): \(resource.status), \(resource.body.length) bytes from \(resource.origin.rawValue), "
+      "\(Printable.line(url)): \(resource.status), \(resource.body.length) bytes from "
+      + "\(resource.origin.rawValue), "
       + style("\(resource.freshness.rawValue)\(mark)") + ": "
       + Style.faint(resource.explanation.map(\.description).joined(separator: "; "))
     if resource.isFinal { board.withLock { $0.end(index) } }
