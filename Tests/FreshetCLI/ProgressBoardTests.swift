@@ -63,6 +63,15 @@ import Testing
     #expect(shown(["body", first, second, board.clear() + board.closeLine()]) == ["body", ""])
   }
 
+  @Test func `nothing is drawn while there is no room`() {
+    var board = board(["http://a.example/1"])
+    board.isHidden = true
+    #expect(board.picture(at: start).isEmpty)
+    board.isHidden = false
+
+    #expect(!board.picture(at: start).isEmpty)
+  }
+
   @Test func `nothing is drawn where there is no terminal`() {
     var board = ProgressBoard(width: nil, showsItems: true)
     board.start("http://a.example/1", 0)
@@ -90,6 +99,23 @@ import Testing
     let bodies = run.lines.filter { !$0.hasPrefix("http") }
     #expect(bodies == ["no end of line", "slow", "body", "last", "3 of 3 done, 28 B", ""])
     #expect(!run.lines.contains { $0.contains("█") || $0.contains("░") })
+  }
+
+  @Test func `what runs is shown although nothing happens`() async throws {
+    let gate = Gate()
+    let server = try LoopbackServer([
+      "/held": .text("held\n").delayed(until: gate), "/other": .text("other\n"),
+    ])
+    // The question for its size.
+    gate.pass()
+
+    let run = try await TerminalRun(
+      ["fetch", server.url("/held").absoluteString, server.url("/other").absoluteString],
+      once: "  \(server.url("/held").absoluteString)\u{1B}[K"
+    ) { gate.open() }
+
+    #expect(run.status == 0)
+    #expect(run.lines.suffix(4) == ["held", "other", "2 of 2 done, 11 B", ""])
   }
 }
 #endif

@@ -16,11 +16,22 @@ struct TerminalRun {
     static let number: UInt = 0x8004_5430
   }
 
-  init(_ arguments: [String], width: UInt16 = 100) async throws {
+  /// Runs it to its end.
+  ///
+  /// - Parameters:
+  ///   - arguments: Those of `freshet`.
+  ///   - text: What is waited for.
+  ///   - action: What is done once that has been written to the terminal.
+  /// - Throws: Why there is no terminal, and ``SpawnError`` if the program does not start.
+  init(
+    _ arguments: [String],
+    once text: String? = nil,
+    do action: @escaping @Sendable () -> Void = {}
+  ) async throws {
     let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard master >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .ENXIO) }
     var (lock, number) = (Int32(0), Int32(0))
-    var size = winsize(ws_row: 200, ws_col: width, ws_xpixel: 0, ws_ypixel: 0)
+    var size = winsize(ws_row: 200, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(master, Request.unlock, &lock)
     _ = ioctl(master, Request.number, &number)
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
@@ -31,7 +42,7 @@ struct TerminalRun {
       standards: Standards(output: .file(terminal), error: .file(terminal))
     )
     let shown = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: Self.read(master)) }
+      Thread.detachNewThread { continuation.resume(returning: Self.read(master, text, action)) }
     }
     close(master)
     status = await process.end().status
@@ -39,13 +50,22 @@ struct TerminalRun {
   }
 
   /// All that is written to the terminal, until nobody has it open.
-  private static func read(_ master: Int32) -> [UInt8] {
+  private static func read(
+    _ master: Int32,
+    _ text: String?,
+    _ action: () -> Void
+  ) -> [UInt8] {
     var all: [UInt8] = []
+    var awaited = text
     var piece = [UInt8](repeating: 0, count: 4_096)
     while true {
       let count = Glibc.read(master, &piece, piece.count)
       if count > 0 {
         all += piece[..<count]
+        if let text = awaited, String(decoding: all, as: UTF8.self).contains(text) {
+          awaited = nil
+          action()
+        }
       } else if count == 0 || errno != EINTR {
         return all
       }

@@ -14,6 +14,11 @@ protocol FetchReporter: Sendable {
   func batch(_ progress: BatchProgress, isLast: Bool) throws(FreshetError)
   /// A body is going to be written to standard output.
   func makeRoom()
-  /// A body that is not empty has been written to standard output.
-  func wrote(endingLine: Bool)
+  /// A body has been written to standard output, its last byte the end of a line or not; `nil` if
+  /// there was none.
+  func wrote(endingLine: Bool?)
+  /// Shows from time to time what goes on, until the task is cancelled: nothing may happen for long.
+  func watch() async
+  /// Nothing more happens.
+  func finish()
 }

@@ -63,11 +63,14 @@ final class FetchRun {
   }
 
   private func end(_ work: () async throws(FreshetError) -> Void) async -> ExitStatus {
+    let watch = Task { [reporter] in await reporter.watch() }
+    defer { watch.cancel() }
     do throws(FreshetError) {
       try await work()
       if let failure = rejected.failure { throw failure }
+      reporter.finish()
     } catch {
-      reporter.makeRoom()
+      reporter.finish()
       Console.error("freshet: \(error)")
       status = .failure
     }

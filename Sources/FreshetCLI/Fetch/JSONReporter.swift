@@ -76,7 +76,9 @@ struct JSONReporter: FetchReporter {
 
   // No bodies are written beside the lines.
   func makeRoom() {}
-  func wrote(endingLine: Bool) {}
+  func wrote(endingLine: Bool?) {}
+  func watch() async {}
+  func finish() {}
 }
 
 /// Prints one line at a time.

@@ -20,6 +20,8 @@ struct ProgressBoard {
   private var lineCount = 0
   /// Whether the cursor is behind something that must stay, in the middle of a line.
   var isLineOpen = false
+  /// Whether there is no room for it now.
+  var isHidden = false
 
   /// Twenty pictures a second are enough for the eye.
   static let interval = Duration.milliseconds(50)
@@ -49,7 +51,7 @@ struct ProgressBoard {
 
   /// What draws the lines as they are now; empty if that is not due.
   mutating func picture(at now: ContinuousClock.Instant) -> String {
-    guard let width else { return "" }
+    guard let width, !isHidden else { return "" }
     if let lastShown, now - lastShown < Self.interval { return "" }
     lastShown = now
     let lines = lines(width: width)

@@ -28,7 +28,9 @@ final class StandardOutput {
       do throws(FreshetError) {
         if try await write(body) { written(due.place) }
       } catch {
+        reporter.makeRoom()
         Console.error("freshet: \(error)")
+        reporter.wrote(endingLine: nil)
         succeeded = false
       }
     }
@@ -46,7 +48,7 @@ final class StandardOutput {
     var last: UInt8?
     var isRead = true
     reporter.makeRoom()
-    defer { if let last { reporter.wrote(endingLine: last == UInt8(ascii: "\n")) } }
+    defer { reporter.wrote(endingLine: last.map { $0 == UInt8(ascii: "\n") }) }
     for try await chunk in body.chunks {
       isRead = try Console.write(chunk)
       last = chunk.last

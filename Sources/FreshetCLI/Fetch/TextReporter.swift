@@ -79,11 +79,31 @@ final class TextReporter: FetchReporter {
   }
 
   func makeRoom() {
-    board.withLock { Console.show($0.clear()) }
+    board.withLock { board in
+      Console.show(board.clear())
+      board.isHidden = sharesTerminal
+    }
   }
 
-  func wrote(endingLine: Bool) {
-    if sharesTerminal { board.withLock { $0.isLineOpen = !endingLine } }
+  func wrote(endingLine: Bool?) {
+    board.withLock { board in
+      board.isHidden = false
+      if sharesTerminal, let endingLine { board.isLineOpen = !endingLine }
+    }
+  }
+
+  func watch() async {
+    guard Console.boardWidth != nil else { return }
+    while (try? await Task.sleep(for: .milliseconds(200))) != nil {
+      board.withLock { Console.show($0.picture(at: .now)) }
+    }
+  }
+
+  func finish() {
+    board.withLock { board in
+      Console.show(board.clear())
+      board.isHidden = true
+    }
   }
 
   private func print(_ line: String) {
