@@ -12,11 +12,14 @@ enum Console {
 
   /// Writes bytes to standard output.
   ///
-  /// - Throws: ``FreshetError/file(_:path:)`` if standard output does not take them. A reader that has
-  ///   gone away is no error.
-  static func write(_ data: Data) throws(FreshetError) {
-    if let problem = Descriptor.write(data, to: STDOUT_FILENO) {
-      throw .file(problem, path: "standard output")
+  /// - Returns: Whether there is still a reader: one that has gone away is no error.
+  /// - Throws: ``FreshetError/file(_:path:)`` if standard output does not take them.
+  @discardableResult
+  static func write(_ data: Data) throws(FreshetError) -> Bool {
+    switch Descriptor.write(data, to: STDOUT_FILENO) {
+    case .written: true
+    case .unwanted: false
+    case .failed(let problem): throw .file(problem, path: "standard output")
     }
   }
 
@@ -31,6 +34,9 @@ enum Console {
 
   /// The width of the terminal behind standard error in columns, or `nil` if it is none.
   static var terminalWidth: Int? { width(STDERR_FILENO) }
+
+  /// Whether standard output is a terminal.
+  static var showsOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
   /// The width of a terminal on which the cursor can be moved, or `nil`.
   static var boardWidth: Int? {

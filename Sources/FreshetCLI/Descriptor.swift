@@ -2,12 +2,20 @@ import Foundation
 
 /// What is written to open files.
 enum Descriptor {
-  /// Writes all bytes; returns why that is not possible, or `nil`.
-  ///
-  /// A reader that has gone away wants nothing more, which is no problem.
-  static func write(_ data: Data, to descriptor: Int32) -> String? {
-    let code = data.withUnsafeBytes { write($0, to: descriptor) }
-    return code == 0 || code == EPIPE ? nil : "writing failed: \(String(cString: strerror(code)))"
+  enum Outcome: Sendable {
+    case written
+    /// The reader has gone away and wants nothing more, which is no problem.
+    case unwanted
+    case failed(String)
+  }
+
+  /// Writes all bytes.
+  static func write(_ data: Data, to descriptor: Int32) -> Outcome {
+    switch data.withUnsafeBytes({ write($0, to: descriptor) }) {
+    case 0: .written
+    case EPIPE: .unwanted
+    case let code: .failed("writing failed: \(String(cString: strerror(code)))")
+    }
   }
 
   private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
@@ -25,5 +33,38 @@ enum Descriptor {
       }
     }
     return 0
+  }
+
+  struct Code: Error {
+    let rawValue: Int32
+  }
+
+  /// All that is still to be read.
+  static func read(_ descriptor: Int32) -> Result<Data, Code> {
+    var data = Data()
+    var piece = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let count = Foundation.read(descriptor, &piece, piece.count)
+      if count > 0 {
+        data.append(contentsOf: piece[..<count])
+      } else if count == 0 {
+        return .success(data)
+      } else if errno == EAGAIN {
+        var more = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        poll(&more, 1, -1)
+      } else if errno != EINTR {
+        return .failure(Code(rawValue: errno))
+      }
+    }
+  }
+
+  /// Takes the numbers of the standard streams that are closed, so that no other file gets one and
+  /// with it what is meant for the stream; reading and writing fail as before.
+  static func occupyStandardStreams() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO
+    where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
+      // The lowest free number is taken, and all below are in use by now.
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
   }
 }

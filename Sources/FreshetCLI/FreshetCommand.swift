@@ -5,6 +5,7 @@ import Freshet
 @main
 struct FreshetCommand {
   static func main() async {
+    Descriptor.occupyStandardStreams()
     let status = await run(Array(CommandLine.arguments.dropFirst()))
     exit(status.rawValue)
   }

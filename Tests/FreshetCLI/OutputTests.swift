@@ -61,6 +61,17 @@ import Testing
     #expect(result.error.contains("standard output could not be used"))
   }
 
+  @Test func `a closed standard output is a failure, and no other file takes its place`()
+    async throws
+  {
+    let result = try await run(
+      "freshet fetch --store s $url 2>&1 >&- | cat; freshet fetch --store s $url"
+    )
+
+    #expect(result.text.contains("standard output could not be used: writing failed: Bad file"))
+    #expect(result.text.hasSuffix("new"))
+  }
+
   @Test func `a reader that has gone away is no failure`() async throws {
     let result = try await run(
       "trap '' PIPE; (freshet fetch $url; echo $? > status) | true; cat status"

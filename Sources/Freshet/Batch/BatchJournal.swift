@@ -20,6 +20,10 @@ public import Foundation
 public struct BatchJournal: Sendable, Hashable {
   /// Where it is; made with mode 0600.
   public let file: URL
+  /// Whether a run of some of what is left leaves the others in the journal, instead of beginning anew.
+  package var keepsOthers = false
+  /// Whether an item is done only when ``BatchSequence/Iterator/confirm(_:)`` says so.
+  package var awaitsConfirmation = false
 
   /// Makes a journal; nothing is written yet.
   public init(at file: URL) {

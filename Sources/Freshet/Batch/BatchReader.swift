@@ -25,6 +25,8 @@ final class BatchReader {
   private var account: BatchAccount
   private var journal: JournalWriter?
   private var failures: [BatchResult.Failure] = []
+  /// The items that are done once somebody says so.
+  private var unconfirmed: Set<Int> = []
   private var phase = Phase.ready
   /// The final value that comes next, behind the progress that it brings.
   private var following: (item: BatchItem, resource: Resource)?
@@ -153,13 +155,20 @@ extension BatchReader {
 
   private func received(_ item: BatchItem, _ resource: Resource) -> BatchEvent {
     completed = (item, resource.origin == .network ? resource.body.length : 0)
+    if awaitsConfirmation { unconfirmed.insert(item.index) }
     return .received(item, resource)
   }
 
   private func end(_ item: BatchItem, bytes: Int64) {
     account.end(item.index, bytes: bytes, failed: false, now: run.now())
     // The reader has come back after the value: it has dealt with it.
-    journal?.markDone(item.index)
+    if !awaitsConfirmation { journal?.markDone(item.index) }
+  }
+
+  private var awaitsConfirmation: Bool { run.journal?.awaitsConfirmation == true }
+
+  func confirm(_ index: Int) {
+    if unconfirmed.remove(index) != nil { journal?.markDone(index) }
   }
 
   private func report() -> BatchEvent {
@@ -179,7 +188,7 @@ extension BatchReader {
       return report()
     }
     phase = .over
-    journal?.finish(hasFailures: !failures.isEmpty)
+    journal?.finish(hasFailures: !failures.isEmpty || !unconfirmed.isEmpty)
     let progress = account.progress(now: run.now())
     let source = BatchSource.items(failures.map(\.item))
     let failed = Batch(client: run.batch.client, source: source, policy: run.batch.policy)

@@ -33,6 +33,11 @@ public struct BatchSequence: AsyncSequence, Sendable {
     ) async throws(FreshetError) -> BatchEvent? {
       try await reader.next(isolation: actor)
     }
+
+    /// Tells that the item is done whose final value has been received, where the journal waits for it.
+    package func confirm(_ index: Int) {
+      reader.confirm(index)
+    }
   }
 }
 

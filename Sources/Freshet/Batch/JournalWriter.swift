@@ -5,11 +5,15 @@ final class JournalWriter {
   private let journal: BatchJournal
   private let file: OpenFile
   private let encoder = JSONEncoder()
+  /// Whether the journal has items that this run leaves alone.
+  private let hasOthers: Bool
 
   /// Begins anew with these items, in place of what was there.
   init(_ journal: BatchJournal, _ items: [BatchItem]) throws(FreshetError) {
     self.journal = journal
     let completed = Self.completed(journal, before: items)
+    let others = journal.keepsOthers ? Self.left(in: journal, without: items) : []
+    hasOthers = !others.isEmpty
     let path = journal.file.path
     let temporary = "\(path).\(Hexadecimal.unpredictableName())"
     do throws(FileFailure) {
@@ -17,7 +21,7 @@ final class JournalWriter {
       do throws(FileFailure) {
         var data = JournalLine.header + [UInt8(ascii: "\n")]
         for record in completed { data += Self.line(JournalLine(completed: record), encoder) }
-        for item in items { data += line(of: item) }
+        for item in items + others { data += line(of: item) }
         try file.write(data)
         _ = try FileFailure.check("rename", path) { rename(temporary, path) }
       } catch {
@@ -38,10 +42,10 @@ final class JournalWriter {
     try? file.write(Data("{\"done\":\(index)}\n".utf8))
   }
 
-  /// Ends the run: nothing is left to continue, unless something has failed.
+  /// Ends the run: nothing is left to continue, unless something has failed or was left alone.
   func finish(hasFailures: Bool) {
     // Another run may have begun one of its own in the same place.
-    guard !hasFailures, let own = try? file.status(),
+    guard !hasFailures, !hasOthers, let own = try? file.status(),
       let there = try? OpenFile(journal.file.path, O_RDONLY).status(), own.st_ino == there.st_ino
     else { return }
     try? journal.discard()
@@ -70,9 +74,21 @@ final class JournalWriter {
     before items: [BatchItem]
   ) -> [RequestRecord] {
     // A journal that cannot be read has nothing to continue.
-    guard let completed = (try? journal.content())??.completed, !items.isEmpty else { return [] }
+    guard let completed = (try? journal.content())??.completed else { return [] }
+    if items.isEmpty { return journal.keepsOthers ? completed : [] }
     let done = Set(completed.map(\.request.url))
     return items.contains { done.contains($0.request.url) } ? [] : completed
+  }
+
+  /// What earlier runs have left and this one does not fetch, in places behind its own.
+  private static func left(in journal: BatchJournal, without items: [BatchItem]) -> [BatchItem] {
+    let own = Set(items.map(\.request.url))
+    let left = (try? journal.remaining())??.items.filter { !own.contains($0.request.url) } ?? []
+    let start = (items.map(\.index).max() ?? -1) + 1
+    return left.enumerated()
+      .map { place, item in
+        BatchItem(index: start + place, request: item.request, size: item.need.bytes)
+      }
   }
 }
 

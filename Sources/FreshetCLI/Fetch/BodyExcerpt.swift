@@ -13,22 +13,9 @@ enum BodyExcerpt {
       .first
     guard let text, !text.unicodeScalars.contains("\0") else { return nil }
     let all = text.split(whereSeparator: \.isNewline)
-    let lines = all.prefix(lineLimit).map(shown).filter { !$0.isEmpty }
+    let lines = all.prefix(lineLimit).map { Printable.line($0) }.filter { !$0.isEmpty }
     guard !lines.isEmpty else { return nil }
     let isWhole = body.count <= byteLimit && all.count <= lineLimit
     return (lines + (isWhole ? [] : ["…"])).map { "  \($0)" }.joined(separator: "\n")
-  }
-
-  /// A line without what would move the cursor, change colours, or turn the direction of writing.
-  private static func shown(_ line: some StringProtocol) -> String {
-    var shown = String.UnicodeScalarView()
-    for scalar in line.unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control: if scalar == "\t" { shown.append(" ") }
-      case .format, .lineSeparator, .paragraphSeparator: break
-      default: shown.append(scalar)
-      }
-    }
-    return String(shown)
   }
 }

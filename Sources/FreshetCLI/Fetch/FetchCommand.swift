@@ -10,31 +10,48 @@ struct FetchCommand {
   }
 
   func run() async -> ExitStatus {
+    let pieces: [URLPiece]
+    do throws(UsageError) {
+      pieces = try options.pieces()
+    } catch {
+      Console.error("freshet: \(error.message)")
+      return .usage
+    }
+    if let obstacle {
+      Console.error("freshet: \(obstacle)")
+      return .failure
+    }
     let disk = self.disk
-    let client = Client {
+    let run = FetchRun(
+      options,
+      client: client(disk),
+      reporter: reporter,
+      journal: disk == nil ? nil : journal
+    )
+    let status =
+      options.streams
+      ? await run.stream(URLLines(pieces: pieces))
+      : await run.fetch(pieces.flatMap(\.texts))
+    await disk?.close()
+    return status
+  }
+
+  private func client(_ disk: DiskStore?) -> Client {
+    Client {
       $0.policy = options.policy
       $0.headers = options.headers
       $0.partition = options.partition
       $0.seeds = options.seeds.map { directory in
         SeedStore(directory: directory) { Console.error("freshet: \($0)") }
       }
+      if options.isBatch { $0.memory = memory }
       $0.disk = disk
     }
-    let journal = disk == nil ? nil : self.journal
-    let run = FetchRun(options, client: client, reporter: reporter, journal: journal)
-    let status: ExitStatus
-    if options.list == .standardInput, !options.plans, !options.continues {
-      status = await run.stream(InputLines())
-    } else {
-      do {
-        status = await run.fetch(options.urls + (try options.list.map(URLList.read) ?? []))
-      } catch {
-        Console.error("freshet: the list cannot be read: \(error.localizedDescription)")
-        return .usage
-      }
-    }
-    await disk?.close()
-    return status
+  }
+
+  /// For what repeats in a stream; in a list each is there once, and nobody would look again.
+  private var memory: MemoryStore? {
+    options.streams ? MemoryStore(configuration: .init(costLimit: 16 << 20)) : nil
   }
 
   private var disk: DiskStore? {
@@ -50,6 +67,22 @@ struct FetchCommand {
     case .text: TextReporter(isBatch: options.isBatch)
     }
   }
+}
+
+// MARK: - What is done
+
+extension FetchCommand {
+  /// Why there is no run to continue, if only one could be meant.
+  private var obstacle: String? {
+    guard options.continues, !options.isForURLs, let store = options.store else { return nil }
+    guard Paths.isDirectory(store) else {
+      return "there is nothing to continue: there is no store at \(store.path)"
+    }
+    guard FileManager.default.isWritableFile(atPath: store.path) else {
+      return "nothing can be continued: the store at \(store.path) cannot be written"
+    }
+    return nil
+  }
 
   /// Where it is written down what is done: in the store's directory.
   private var journal: BatchJournal? {
@@ -62,16 +95,16 @@ struct FetchCommand {
     )
     // A store that cannot be written costs persistence, never the answer.
     guard Paths.isDirectory(store), files.isWritableFile(atPath: store.path) else { return nil }
-    return BatchJournal(at: store.appending(path: "batch.journal"))
+    var journal = BatchJournal(at: store.appending(path: "batch.journal"))
+    journal.keepsOthers = options.continues
+    // What has arrived is not done before it has been written, which may be later.
+    journal.awaitsConfirmation = true
+    return journal
   }
 }
 
-/// Where a fetch's events go; each event fails if there is no place for it.
-protocol FetchReporter: Sendable {
-  func plan(_ totals: BatchPlan.Totals) throws(FreshetError)
-  func started(_ url: String, _ index: Int)
-  func progress(_ progress: TransferProgress, _ url: String, _ index: Int) throws(FreshetError)
-  func value(_ resource: Resource, _ url: String, _ index: Int) throws(FreshetError)
-  func error(_ error: FreshetError, _ url: String, _ index: Int) throws(FreshetError)
-  func batch(_ progress: BatchProgress, isLast: Bool) throws(FreshetError)
+extension URLPiece {
+  fileprivate var texts: [String] {
+    if case .texts(let texts) = self { texts } else { [] }
+  }
 }

@@ -4,7 +4,8 @@ import Freshet
 /// What `freshet fetch` was asked to do.
 struct FetchOptions: Sendable {
   var urls: [String] = []
-  var list: List?
+  /// More URLs, each list behind so many of ``urls``.
+  var lists: [(list: List, place: Int)] = []
   var continues = false
   var plans = true
   var store: URL?
@@ -47,7 +48,18 @@ struct FetchOptions: Sendable {
   }
 
   /// Whether the whole is told of besides its URLs.
-  var isBatch: Bool { urls.count > 1 || list != nil || continues }
+  var isBatch: Bool { urls.count > 1 || !lists.isEmpty || continues }
+
+  /// Whether URLs were given, and not only a run to continue.
+  var isForURLs: Bool { !urls.isEmpty || !lists.isEmpty }
+
+  /// Whether URLs are fetched as they come from standard input.
+  var streams: Bool {
+    !plans && !continues && lists.contains { $0.list == .standardInput }
+  }
+
+  /// Whether bodies go to standard output.
+  var writesToStandardOutput: Bool { output == nil && format == .text }
 
   init(_ arguments: [String]) throws(UsageError) {
     var arguments = Arguments(arguments, of: "fetch")
@@ -71,8 +83,11 @@ struct FetchOptions: Sendable {
   }
 
   private func check() throws(UsageError) {
-    guard !urls.isEmpty || list != nil || continues else {
+    guard isForURLs || continues else {
       throw UsageError("'freshet fetch' needs a URL")
+    }
+    guard lists.count(where: { $0.list == .standardInput }) < 2 else {
+      throw UsageError("--from - is there twice, and standard input can be read once")
     }
     guard output == nil || !isBatch else {
       throw UsageError("--output takes the body of one URL, and there are \(countText)")
@@ -89,7 +104,7 @@ struct FetchOptions: Sendable {
   }
 
   private var countText: String {
-    list == nil && !continues ? "\(urls.count)" : "perhaps more"
+    lists.isEmpty && !continues ? "\(urls.count)" : "perhaps more"
   }
 
   private mutating func apply(
@@ -109,7 +124,8 @@ struct FetchOptions: Sendable {
     case "--seeds": seeds = try arguments.directory(of: option)
     case "--continue": continues = true
     case "--no-plan": plans = false
-    case "--from": list = Self.list(try arguments.path(of: option))
+    case "--from":
+      lists.append((Self.list(try arguments.path(of: option)), arguments.operands.count))
     case "--store": store = try arguments.directory(of: option)
     case "--output", "-o":
       let path = try arguments.path(of: option)
@@ -129,6 +145,21 @@ struct FetchOptions: Sendable {
 }
 
 extension FetchOptions {
+  /// The URLs and what is in the lists, in the order of the arguments.
+  ///
+  /// Lists are read now; standard input is left to be read line by line if nothing is planned.
+  func pieces() throws(UsageError) -> [URLPiece] {
+    var pieces: [URLPiece] = []
+    var taken = 0
+    for (list, place) in lists {
+      pieces.append(.texts(Array(urls[taken..<place])))
+      taken = place
+      let isStream = streams && list == .standardInput
+      pieces.append(isStream ? .standardInput : .texts(try URLList.read(list)))
+    }
+    return pieces + [.texts(Array(urls[taken...]))]
+  }
+
   private static func list(_ text: String) -> List {
     text == "-" ? .standardInput : .file(URL(filePath: text))
   }

@@ -3,17 +3,19 @@ import Freshet
 
 /// One run of `freshet fetch`: from URLs as text to bodies, reports and a status.
 ///
-/// Reports and bodies go by places, which count all that the user asked for.
+/// Reports and bodies go by places: those of the batch's items.
 final class FetchRun {
   private let options: FetchOptions
   private let client: Client
   private let reporter: any FetchReporter
   private let journal: BatchJournal?
-  private let texts: FetchTexts
-  private var bodies = OrderedBodies()
+  private let texts = FetchTexts()
+  private let rejected: RejectedURLs
+  /// Where several bodies go, if they go anywhere.
+  private let output: StandardOutput?
   private var status = ExitStatus.success
-  /// How many ended before the batch began, because they are no URLs.
-  private var invalidCount = 0
+  /// Writes down that a place is done.
+  private var confirm: (Int) -> Void = { _ in }
 
   static let maximumConcurrency = 6
 
@@ -27,53 +29,61 @@ final class FetchRun {
     self.client = client
     self.reporter = reporter
     self.journal = journal
-    texts = FetchTexts()
+    rejected = RejectedURLs(reporter)
+    output = options.writesToStandardOutput ? StandardOutput(reporter) : nil
   }
 
   /// Fetches a list; if there are several, they are planned first.
   func fetch(_ urls: [String]) async -> ExitStatus {
-    do throws(FreshetError) {
-      var batch = client.batch(try requests(try remaining(urls)))
+    await end { () throws(FreshetError) in
+      var batch = client.batch(requests(try remaining(urls)))
       if options.isBatch, options.plans {
         try journal?.record(batch)
-        let plan = try await batch.plan(maxConcurrent: 16, perHost: 16).value
-        try reporter.plan(totals(of: plan))
-        batch = client.batch(plan)
+        batch = client.batch(try await plan(batch))
       }
       try await report(run(batch))
-    } catch {
-      fail(error)
     }
-    return status
   }
 
   /// Fetches what comes, as it comes.
-  func stream(_ lines: InputLines) async -> ExitStatus {
-    let requests = lines.compactMap { [texts] line -> Request? in
-      guard let text = URLList.url(in: line) else { return nil }
-      _ = texts.add(text)
-      // What is no URL keeps its place: it fails as a request.
-      return (try? Request(text)) ?? Request(URL(filePath: "/"))
+  func stream(_ lines: URLLines) async -> ExitStatus {
+    let requests = lines.compactMap { [options, texts, rejected] text -> Request? in
+      do throws(FreshetError) {
+        let request = try options.request(text)
+        _ = texts.add(text)
+        return request
+      } catch {
+        rejected.add(text, error)
+        return nil
+      }
     }
-    do throws(FreshetError) {
+    return await end { () throws(FreshetError) in
       try await report(run(client.batch(requests)))
-    } catch {
-      fail(error)
     }
-    return status
+  }
+
+  private func end(_ work: () async throws(FreshetError) -> Void) async -> ExitStatus {
+    let watch = Task { [reporter] in await reporter.watch() }
+    defer { watch.cancel() }
+    do throws(FreshetError) {
+      try await work()
+      if let failure = rejected.failure { throw failure }
+      reporter.finish()
+    } catch {
+      reporter.finish()
+      Console.error("freshet: \(error)")
+      status = .failure
+    }
+    return rejected.count > 0 ? .failure : status
   }
 
   private func run(_ batch: Batch) -> BatchSequence {
     batch.run(
       maxConcurrent: Self.maximumConcurrency,
       perHost: Self.maximumConcurrency,
+      control: output?.control,
       journal: journal
     )
-  }
-
-  private func fail(_ error: FreshetError) {
-    Console.error("freshet: \(error)")
-    status = .failure
   }
 }
 
@@ -83,8 +93,10 @@ extension FetchRun {
   /// What is to be fetched: with `--continue`, what is not done yet.
   private func remaining(_ urls: [String]) throws(FreshetError) -> [String] {
     guard options.continues, let journal else { return urls }
-    guard !urls.isEmpty else {
-      return try journal.remaining()?.items.map { $0.request.url.absoluteString } ?? []
+    guard options.isForURLs else {
+      let left = try journal.remaining()?.items.map { $0.request.url.absoluteString } ?? []
+      if left.isEmpty { Console.error("freshet: there is nothing to continue") }
+      return left
     }
     let done = Set(try journal.completed().map(\.url))
     return urls.filter { text in
@@ -94,10 +106,9 @@ extension FetchRun {
   }
 
   /// The requests for those that are URLs, each URL once; the others have failed.
-  private func requests(_ urls: [String]) throws(FreshetError) -> [Request] {
+  private func requests(_ urls: [String]) -> [Request] {
     var seen: Set<CacheKey> = []
     var requests: [Request] = []
-    var invalid: [(String, FreshetError)] = []
     for url in urls {
       do throws(FreshetError) {
         let request = try options.request(url)
@@ -106,23 +117,26 @@ extension FetchRun {
         requests.append(request)
         _ = texts.add(url)
       } catch {
-        invalid.append((url, error))
+        rejected.add(url, error)
       }
-    }
-    for (url, error) in invalid {
-      status = .failure
-      invalidCount += 1
-      let place = texts.add(url)
-      try reporter.error(error, url, place)
     }
     return requests
   }
 
-  private func totals(of plan: BatchPlan) -> BatchPlan.Totals {
-    var totals = plan.totals
-    totals.items += invalidCount
-    totals.unknown += invalidCount
-    return totals
+  private func plan(_ batch: Batch) async throws(FreshetError) -> BatchPlan {
+    for try await event in batch.plan(maxConcurrent: 16, perHost: 16) {
+      switch event {
+      case .counted(_, let totals):
+        reporter.counted(totals)
+      case .planned(let plan):
+        var totals = plan.totals
+        totals.items += rejected.count
+        totals.unknown += rejected.count
+        try reporter.plan(totals)
+        return plan
+      }
+    }
+    throw .cancelled
   }
 }
 
@@ -130,21 +144,19 @@ extension FetchRun {
 
 extension FetchRun {
   private func report(_ run: BatchSequence) async throws(FreshetError) {
-    for try await event in run {
+    var events = run.makeAsyncIterator()
+    confirm = { [events] in events.confirm($0) }
+    while let event = try await events.next() {
       switch event {
       case .started(let item):
+        output?.start(item.index)
         reporter.started(texts[item.index], item.index)
       case .progressed(let item, let progress):
         try reporter.progress(progress, texts[item.index], item.index)
       case .received(let item, let resource):
         try await receive(resource, item.index)
       case .failed(let item, let error):
-        let text = texts[item.index]
-        var error = error
-        // What is no URL stood there as a request that fails, see ``stream(_:)``.
-        if case .invalidRequest = error { error = URLText.problem(text) ?? error }
-        try reporter.error(error, text, item.index)
-        await end(item.index, failed: true)
+        try await fail(error, item.index)
       case .advanced(let progress):
         if options.isBatch { try reporter.batch(whole(progress), isLast: false) }
       case .finished(let result):
@@ -153,37 +165,34 @@ extension FetchRun {
     }
   }
 
-  private func receive(_ resource: Resource, _ index: Int) async throws(FreshetError) {
+  private func receive(_ resource: Resource, _ place: Int) async throws(FreshetError) {
     do throws(FreshetError) {
-      let body = resource.isFinal ? try await place(resource.body) : nil
-      try reporter.value(resource, texts[index], index)
-      if resource.isFinal { await end(index, body: body) }
+      if resource.isFinal, let file = options.output {
+        try await OutputFile(file).take(resource.body)
+      }
+      try reporter.value(resource, texts[place], place)
     } catch {
-      try reporter.error(error, texts[index], index)
-      await end(index, failed: true)
+      return try await fail(error, place)
     }
+    guard resource.isFinal else { return }
+    texts.remove(place)
+    guard let output else { return confirm(place) }
+    if await !output.end(place, resource.body, written: confirm) { status = .failure }
   }
 
-  private func end(_ index: Int, body: ResourceBody? = nil, failed: Bool = false) async {
-    if failed { status = .failure }
-    if await !bodies.write(body, at: index) { status = .failure }
-    texts.remove(index)
-  }
-
-  /// Writes the body to the output file, or hands it on for standard output.
-  private func place(_ body: ResourceBody) async throws(FreshetError) -> ResourceBody? {
-    guard let output = options.output else {
-      return options.format == .text ? body : nil
-    }
-    try await OutputFile(output).take(body)
-    return nil
+  private func fail(_ error: FreshetError, _ place: Int) async throws(FreshetError) {
+    status = .failure
+    try reporter.error(error, texts[place], place)
+    texts.remove(place)
+    _ = await output?.end(place, nil, written: confirm)
   }
 
   private func whole(_ progress: BatchProgress) -> BatchProgress {
+    let count = rejected.count
     var progress = progress
-    progress.endedItems += invalidCount
-    progress.failedItems += invalidCount
-    progress.totalItems += invalidCount
+    progress.endedItems += count
+    progress.failedItems += count
+    progress.totalItems += count
     return progress
   }
 }

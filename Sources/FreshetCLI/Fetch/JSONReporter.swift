@@ -8,6 +8,8 @@ struct JSONReporter: FetchReporter {
   private let lines = LineLock()
   private let pace = Pace(.milliseconds(100))
 
+  func counted(_ totals: BatchPlan.Totals) {}
+
   func plan(_ totals: BatchPlan.Totals) throws(FreshetError) {
     var line = JSONLine(event: "plan")
     line.add("items", Int64(totals.items))
@@ -15,6 +17,10 @@ struct JSONReporter: FetchReporter {
     line.add("unknown", Int64(totals.unknown))
     line.add("fresh", Int64(totals.fresh))
     try lines.print(line.text)
+  }
+
+  func rejected(_ text: String, _ error: FreshetError) throws(FreshetError) {
+    try lines.print(Self.line(error, text))
   }
 
   func started(_ url: String, _ index: Int) {}
@@ -45,12 +51,16 @@ struct JSONReporter: FetchReporter {
   }
 
   func error(_ error: FreshetError, _ url: String, _ index: Int) throws(FreshetError) {
+    try lines.print(Self.line(error, url))
+  }
+
+  private static func line(_ error: FreshetError, _ url: String) -> String {
     var line = JSONLine(event: "error")
     line.add("url", url)
     line.add("kind", error.kind)
     line.add("status", error.head.map { Int64($0.status.rawValue) })
     line.add("message", error.description)
-    try lines.print(line.text)
+    return line.text
   }
 
   /// Ten lines a second are enough, and the last one.
@@ -63,6 +73,12 @@ struct JSONReporter: FetchReporter {
     line.add("of", Int64(progress.totalItems))
     try lines.print(line.text)
   }
+
+  // No bodies are written beside the lines.
+  func makeRoom() {}
+  func wrote(endingLine: Bool?) {}
+  func watch() async {}
+  func finish() {}
 }
 
 /// Prints one line at a time.

@@ -56,7 +56,7 @@ struct OutputFile {
     }
     defer { close(descriptor) }
     for try await chunk in body.chunks {
-      if let problem = await onQueue({ Descriptor.write(chunk, to: descriptor) }) {
+      if case .failed(let problem) = await onQueue({ Descriptor.write(chunk, to: descriptor) }) {
         throw .file(problem, path: path)
       }
     }

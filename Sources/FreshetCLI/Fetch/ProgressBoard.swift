@@ -13,9 +13,15 @@ struct ProgressBoard {
   private let showsItems: Bool
   private var items: [Int: Item] = [:]
   private var whole: BatchProgress?
+  /// What is known so far while it is planned.
+  var planned: BatchPlan.Totals?
   private var lastShown: ContinuousClock.Instant?
   /// How many lines are on the terminal, the cursor at the end of the last.
   private var lineCount = 0
+  /// Whether the cursor is behind something that must stay, in the middle of a line.
+  var isLineOpen = false
+  /// Whether there is no room for it now.
+  var isHidden = false
 
   /// Twenty pictures a second are enough for the eye.
   static let interval = Duration.milliseconds(50)
@@ -43,21 +49,28 @@ struct ProgressBoard {
     items[index] = nil
   }
 
-  mutating func show(at now: ContinuousClock.Instant) {
-    guard let width else { return }
-    if let lastShown, now - lastShown < Self.interval { return }
+  /// What draws the lines as they are now; empty if that is not due.
+  mutating func picture(at now: ContinuousClock.Instant) -> String {
+    guard let width, !isHidden else { return "" }
+    if let lastShown, now - lastShown < Self.interval { return "" }
     lastShown = now
     let lines = lines(width: width)
-    guard !lines.isEmpty else { return }
+    guard !lines.isEmpty else { return "" }
     let text = lines.map { "\($0)\u{1B}[K" }.joined(separator: "\n")
-    Console.show(erasure + text)
-    lineCount = lines.count
+    defer { lineCount = lines.count }
+    return erasure + closeLine() + text
   }
 
-  mutating func clear() {
-    guard lineCount > 0 else { return }
-    Console.show(erasure)
-    lineCount = 0
+  /// What takes the lines away.
+  mutating func clear() -> String {
+    defer { lineCount = 0 }
+    return erasure
+  }
+
+  /// What begins a new line behind what must stay.
+  mutating func closeLine() -> String {
+    defer { isLineOpen = false }
+    return isLineOpen ? "\n" : ""
   }
 
   /// Moves to the begin of the first line, and erases what is below.
@@ -67,6 +80,10 @@ struct ProgressBoard {
   }
 
   func lines(width: Int) -> [String] {
+    if let planned {
+      let text = "planning: \(planned.items), \(ProgressBar.bytes(Double(planned.bytes)))"
+      return [String(text.prefix(width - 1))]
+    }
     let running = items.sorted { $0.key < $1.key }
     guard showsItems else {
       guard let item = running.first?.value, let progress = item.progress else { return [] }

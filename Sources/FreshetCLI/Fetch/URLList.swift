@@ -1,40 +1,93 @@
 import Foundation
-import Freshet
 
 /// Lines with one URL each; empty ones and those that begin with `#` are left out.
 enum URLList {
-  static func read(_ list: FetchOptions.List) throws -> [String] {
-    let handle =
-      switch list {
-      case .file(let url): try FileHandle(forReadingFrom: url)
-      case .standardInput: FileHandle.standardInput
-      }
-    let text = String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
-    return text.split(whereSeparator: \.isNewline).compactMap { url(in: $0) }
+  /// Reads a list to its end, which may be a pipe's.
+  static func read(_ list: FetchOptions.List) throws(UsageError) -> [String] {
+    let data: Data
+    switch list {
+    case .standardInput:
+      data = try read(STDIN_FILENO, "standard input")
+    case .file(let url):
+      let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw problem(url.path) }
+      defer { close(descriptor) }
+      data = try read(descriptor, url.path)
+    }
+    return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
+      .compactMap { url(in: $0) }
+  }
+
+  private static func read(_ descriptor: Int32, _ name: String) throws(UsageError) -> Data {
+    switch Descriptor.read(descriptor) {
+    case .success(let data): return data
+    case .failure(let code): throw problem(name, code.rawValue)
+    }
+  }
+
+  private static func problem(_ name: String, _ code: Int32 = errno) -> UsageError {
+    UsageError("the list \(name) cannot be read: \(String(cString: strerror(code)))")
   }
 
   static func url(in line: some StringProtocol) -> String? {
-    let text = line.trimmingCharacters(in: .whitespaces)
+    let text = line.trimmingCharacters(in: blanks)
     return text.isEmpty || text.hasPrefix("#") ? nil : text
   }
+
+  /// Some editors begin a file with a mark of its byte order.
+  private static let blanks = CharacterSet.whitespacesAndNewlines.union(["\u{FEFF}"])
 }
 
-/// The lines of standard input, one after the other as they are asked for.
+/// Where URLs are, in the order in which they are taken.
+enum URLPiece: Sendable, Equatable {
+  case texts([String])
+  /// The lines of standard input, read as they are asked for.
+  case standardInput
+}
+
+/// The URLs of pieces, one after the other as they are asked for.
 ///
-/// Reading blocks, and so it is done on a queue's thread.
-struct InputLines: AsyncSequence, Sendable {
+/// Reading standard input blocks, and so it is done on a queue's thread.
+struct URLLines: AsyncSequence, Sendable {
+  let pieces: [URLPiece]
+
   func makeAsyncIterator() -> Iterator {
-    Iterator()
+    Iterator(pieces: pieces[...])
   }
 
   struct Iterator: AsyncIteratorProtocol {
+    fileprivate var pieces: ArraySlice<URLPiece>
+    private var texts: ArraySlice<String> = []
     private let queue = DispatchQueue(label: "standard input")
+
+    fileprivate init(pieces: ArraySlice<URLPiece>) {
+      self.pieces = pieces
+    }
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Never) -> String? {
+      while true {
+        if let text = texts.popFirst() { return text }
+        switch pieces.first {
+        case nil: return nil
+        case .texts(let more): texts = more[...]
+        case .standardInput:
+          if let url = await url() { return url }
+        }
+        pieces.removeFirst()
+      }
+    }
+
+    /// The next URL of standard input.
+    private func url() async -> String? {
       await withCheckedContinuation { continuation in
-        queue.async { continuation.resume(returning: readLine()) }
+        queue.async {
+          while let line = readLine() {
+            if let url = URLList.url(in: line) { return continuation.resume(returning: url) }
+          }
+          continuation.resume(returning: nil)
+        }
       }
     }
   }

@@ -4,7 +4,9 @@ extension Manual {
     summary: "fetch resources",
     about: """
       Fetches resources, six at a time, and tells where each came from and why. Several are planned \
-      first: what is stored is looked up, and the origin is asked for the sizes of the rest.
+      first: what is stored is looked up, and the origin is asked for the sizes of the rest. Bodies \
+      leave in the order of the URLs; while many or large ones wait for a slow one, no more are \
+      started.
       """,
     usage: [
       "freshet fetch [OPTION]… URL…",
@@ -16,7 +18,8 @@ extension Manual {
         "--from",
         value: .file("FILE"),
         text: "take URLs from FILE, one a line, or from standard input with '-'; empty lines and "
-          + "those that begin with '#' are left out"
+          + "those that begin with '#' are left out; lists and URLs are taken in the order in which "
+          + "they are given"
       ),
       .init(
         "--no-plan",
@@ -25,8 +28,9 @@ extension Manual {
       ),
       .init(
         "--continue",
-        text: "with --store: pick up a run that was interrupted or in which some have failed; with "
-          + "URLs, fetch those of them that are not done"
+        text: "with --store: pick up a run that was interrupted or in which some have failed; done "
+          + "is what has been written; with URLs, fetch those of them that are not done, and leave "
+          + "the others for later"
       ),
       .init(
         "--store",

@@ -111,6 +111,43 @@ import Testing
     #expect(try journal.remaining()?.items.count == 4)
   }
 
+  @Test func `a run of some of what is left may leave the others`() async throws {
+    let client = world.client(world.origin())
+    try await interrupt(client.batch((1...5).map { BatchWorld.url("\($0)") }), after: 1)
+    var journal = journal
+    journal.keepsOthers = true
+
+    _ = try await client.batch(["4", "8"].map(BatchWorld.url)).run(journal: journal).value
+    #expect(paths(try journal.remaining()) == ["2", "3", "5"])
+    #expect(Set(try journal.completed().map(\.url.lastPathComponent)) == ["1", "4", "8"])
+
+    _ = try await client.batch([Request]()).run(journal: journal).value
+    #expect(paths(try journal.remaining()) == ["2", "3", "5"])
+    #expect(try journal.completed().count == 3)
+
+    let left = try #require(try journal.remaining())
+    _ = try await client.batch(left).run(journal: journal).value
+    #expect(try journal.remaining() == nil)
+  }
+
+  @Test func `where it waits for that, an item is done when it is confirmed`() async throws {
+    let client = world.client(world.origin())
+    var journal = journal
+    journal.awaitsConfirmation = true
+    let batch = client.batch(["1", "2", "3"].map(BatchWorld.url))
+
+    var events = batch.run(maxConcurrent: 1, journal: journal).makeAsyncIterator()
+    while let event = try await events.next(isolation: #isolation) {
+      guard case .received(let item, _) = event, item.index != 1 else { continue }
+      events.confirm(item.index)
+      // What has not been received cannot be done.
+      if item.index == 0 { events.confirm(1) }
+    }
+
+    #expect(paths(try journal.remaining()) == ["2"])
+    #expect(try journal.completed().count == 2)
+  }
+
   @Test func `what has failed is left`() async throws {
     let client = world.client(world.origin())
 

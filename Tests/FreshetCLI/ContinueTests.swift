@@ -1,0 +1,157 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import TestSupport
+import Testing
+
+/// `freshet fetch --continue`: what a run has left, and nothing else.
+@Suite struct ContinueTests {
+  let server: LoopbackServer
+  let folder: TemporaryDirectory
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    server = try LoopbackServer()
+    for name in ["a", "b", "c", "d"] {
+      server.route("/\(name)", .content(Data("\(name) ".utf8), cacheControl: "max-age=600"))
+    }
+  }
+
+  private var store: String { folder.file("store").path }
+  private var journal: BatchJournal {
+    BatchJournal(at: folder.file("store").appending(path: "batch.journal"))
+  }
+  private func url(_ path: String) -> String { server.url(path).absoluteString }
+
+  private func left() throws -> [String]? {
+    try journal.remaining()?.items.map(\.request.url.path)
+  }
+
+  /// Starts a run whose first URL is held by the gate, and kills it once the others have arrived.
+  private func kill(_ options: [String], reading stream: RunningTool.Stream) async throws {
+    let gate = Gate()
+    server.route("/held", .text("held ").delayed(until: gate))
+    let urls = ["/held", "/a", "/b", "/c", "/d"].map(url)
+    let tool = try RunningTool(
+      ["fetch", "--store", store, "--no-plan"] + options + urls,
+      reading: stream,
+      other: folder.file("other")
+    )
+    #expect(await tool.lines(with: ["/a", "/b", "/c", "/d"].map(url)))
+    await tool.kill()
+    gate.open()
+    server.route("/held", .content(Data("held ".utf8), cacheControl: "max-age=600"))
+  }
+
+  @Test func `what had arrived but was not written is written by the continued run`() async throws {
+    try await kill([], reading: .error)
+    #expect(try Data(contentsOf: folder.file("other")).isEmpty)
+
+    let result = try await Tool.run("fetch", "--store", store, "--continue")
+
+    #expect(result.status == 0, "\(result.error)")
+    #expect(result.text == "held a b c d ")
+    for path in ["/a", "/b", "/c", "/d"] {
+      #expect(server.requestCount(path: path) == 1)
+    }
+    #expect(try left() == nil)
+  }
+
+  @Test func `what was told of as a line is not told of again`() async throws {
+    try await kill(["--json"], reading: .output)
+
+    let result = try await Tool.run("fetch", "--store", store, "--json", "--continue")
+
+    let values = result.lines.filter { $0.contains("\"event\":\"value\"") }
+    #expect(values.contains { $0.contains("/held") })
+    // The last one may have been told of in the moment of the end.
+    #expect(values.count <= 2, "\(values)")
+    for path in ["/a", "/b", "/c", "/d"] {
+      #expect(server.requestCount(path: path) == 1)
+    }
+    #expect(result.status == 0 && result.error.isEmpty)
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func `a body that could not be written is left`() async throws {
+    let script = "'\(Program.built("freshet"))' fetch --store '\(store)' \(url("/a")) \(url("/b"))"
+    let full = try await ProgramRun("/bin/sh", ["-c", script + " > /dev/full"])
+    #expect(full.status == 1)
+    #expect(try left() == ["/a", "/b"])
+
+    let result = try await Tool.run("fetch", "--store", store, "--continue")
+
+    #expect(result.text == "a b ")
+    #expect(try left() == nil)
+  }
+
+  @Test func `a body whose reader has gone is left`() async throws {
+    let fetch = "'\(Program.built("freshet"))' fetch --store '\(store)' \(url("/a")) \(url("/b"))"
+    // Both ends of the pipe are opened, and then there is only the one to write to.
+    let script = "trap '' PIPE; mkfifo p; exec 3<>p; exec 4>p; exec 3>&-; \(fetch) >&4"
+    let gone = try await ProgramRun("/bin/sh", ["-c", script], in: folder.url)
+    #expect(gone.status == 0, "\(gone.error)")
+
+    #expect(try left() == ["/a", "/b"])
+  }
+
+  @Test func `URLs of which all are done leave what is left to another run`() async throws {
+    server.route("/b", .status(500))
+    _ = try await Tool.run("fetch", "--store", store, url("/a"), url("/b"), url("/c"))
+    #expect(try left() == ["/b"])
+
+    let done = try await Tool.run("fetch", "--store", store, "--continue", url("/a"))
+    #expect(done.status == 0 && done.text.isEmpty)
+    #expect(try left() == ["/b"])
+    let other = try await Tool.run("fetch", "--store", store, "--continue", url("/a"), url("/d"))
+    #expect(other.status == 0 && other.text == "d ")
+    #expect(try left() == ["/b"])
+    #expect(Set(try journal.completed().map(\.url.path)) == ["/a", "/c", "/d"])
+
+    server.route("/b", .text("b "))
+    let rest = try await Tool.run("fetch", "--store", store, "--continue")
+    #expect(rest.status == 0 && rest.text == "b ")
+    #expect(try left() == nil)
+  }
+
+  @Test(arguments: [["--no-plan"], []])
+  func `what is no URL is told of once and does not come back`(options: [String]) async throws {
+    server.route("/b", .status(500))
+    let run = try await ProgramRun(
+      Program.built("freshet"),
+      ["fetch", "--store", store, "--json", "--from", "-"] + options,
+      input: Data("\(url("/a"))\nexample\n\(url("/b"))\n".utf8)
+    )
+    #expect(run.status == 1)
+    #expect(run.lines.count { $0.hasPrefix("{\"event\":\"error\",\"url\":\"example\"") } == 1)
+    #expect(run.lines.last?.hasSuffix("\"items\":3,\"of\":3}") == true)
+
+    server.route("/b", .text("b"))
+    let rest = try await Tool.run("fetch", "--store", store, "--json", "--continue")
+
+    #expect(rest.status == 0)
+    #expect(!rest.text.contains("file://") && !rest.text.contains("\"example\""))
+    #expect(rest.lines.last?.hasSuffix("\"items\":1,\"of\":1}") == true)
+  }
+
+  @Test func `a store that is not there has nothing to continue and is not made`() async throws {
+    let result = try await Tool.run("fetch", "--continue", "--store", store)
+
+    #expect(result.status == 1)
+    #expect(
+      result.error == "freshet: there is nothing to continue: there is no store at \(store)\n"
+    )
+    #expect(!FileManager.default.fileExists(atPath: store))
+  }
+
+  @Test func `a run that has ended has nothing to continue`() async throws {
+    _ = try await Tool.run("fetch", "--store", store, url("/a"), url("/b"))
+
+    let result = try await Tool.run("fetch", "--continue", "--json", "--store", store)
+
+    #expect(result.status == 0)
+    #expect(result.error == "freshet: there is nothing to continue\n")
+    #expect(result.lines.last == #"{"event":"batch","completed":0,"total":0,"items":0,"of":0}"#)
+    #expect(try left() == nil)
+  }
+}

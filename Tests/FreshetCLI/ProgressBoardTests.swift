@@ -1,0 +1,121 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import TestSupport
+import Testing
+
+@testable import FreshetCLI
+
+/// What stands on a terminal while a batch runs, and after it.
+@Suite struct ProgressBoardTests {
+  private let start = ContinuousClock.now
+
+  private func shown(_ texts: [String]) -> [String] {
+    Screen.lines(of: Array(texts.joined().replacing("\n", with: "\r\n").utf8))
+  }
+
+  private func board(_ urls: [String]) -> ProgressBoard {
+    var board = ProgressBoard(width: 60, showsItems: true)
+    for (place, url) in urls.enumerated() { board.start(url, place) }
+    return board
+  }
+
+  @Test func `each picture takes the place of the one before`() {
+    var board = board(["http://a.example/1", "http://a.example/2"])
+    let first = board.picture(at: start)
+    board.end(0)
+    board.advance(TransferProgress(completed: 5, total: 10), 1)
+    let second = board.picture(at: start + ProgressBoard.interval)
+
+    #expect(
+      shown(["before\n", first]) == ["before", "  http://a.example/1", "  http://a.example/2"]
+    )
+    #expect(shown(["before\n", first, second]) == ["before", "  5 B of 10 B  http://a.example/2"])
+    #expect(shown(["before\n", first, second, board.clear()]) == ["before", ""])
+    #expect(board.clear().isEmpty)
+  }
+
+  @Test func `while it is planned, what is known so far is drawn`() {
+    var board = board([])
+    var totals = BatchPlan.Totals()
+    (totals.items, totals.bytes) = (12, 2048)
+    board.planned = totals
+
+    #expect(shown([board.picture(at: start)]) == ["planning: 12, 2.0 KiB"])
+    #expect(shown([board.clear()]) == [""])
+  }
+
+  @Test func `pictures are drawn twenty times a second at most`() {
+    var board = board(["http://a.example/1"])
+
+    #expect(!board.picture(at: start).isEmpty)
+    #expect(board.picture(at: start + .milliseconds(49)).isEmpty)
+    #expect(!board.picture(at: start + .milliseconds(50)).isEmpty)
+  }
+
+  @Test func `a picture leaves a line that has not ended`() {
+    var board = board(["http://a.example/1"])
+    board.isLineOpen = true
+    let first = board.picture(at: start)
+    let second = board.picture(at: start + ProgressBoard.interval)
+
+    #expect(shown(["body", first, second]) == ["body", "  http://a.example/1"])
+    #expect(shown(["body", first, second, board.clear() + board.closeLine()]) == ["body", ""])
+  }
+
+  @Test func `nothing is drawn while there is no room`() {
+    var board = board(["http://a.example/1"])
+    board.isHidden = true
+    #expect(board.picture(at: start).isEmpty)
+    board.isHidden = false
+
+    #expect(!board.picture(at: start).isEmpty)
+  }
+
+  @Test func `nothing is drawn where there is no terminal`() {
+    var board = ProgressBoard(width: nil, showsItems: true)
+    board.start("http://a.example/1", 0)
+
+    #expect(board.picture(at: start).isEmpty)
+    #expect(board.clear().isEmpty)
+  }
+}
+
+#if canImport(Glibc)
+/// The tool on a terminal.
+@Suite(.enabled(if: TerminalRun.isPossible)) struct TerminalTests {
+  @Test func `bodies stay on the terminal, and nothing of the bar`() async throws {
+    let server = try LoopbackServer([
+      "/open": .text("no end of line"),
+      "/slow": .text("slow\nbody\n").dripped(2, every: .milliseconds(60)),
+      "/last": .text("last"),
+    ])
+
+    let run = try await TerminalRun(
+      ["fetch", "--no-plan"] + ["/open", "/slow", "/last"].map { server.url($0).absoluteString }
+    )
+
+    #expect(run.status == 0)
+    let bodies = run.lines.filter { !$0.hasPrefix("http") }
+    #expect(bodies == ["no end of line", "slow", "body", "last", "3 of 3 done, 28 B", ""])
+    #expect(!run.lines.contains { $0.contains("█") || $0.contains("░") })
+  }
+
+  @Test func `what runs is shown although nothing happens`() async throws {
+    let gate = Gate()
+    let server = try LoopbackServer([
+      "/held": .text("held\n").delayed(until: gate), "/other": .text("other\n"),
+    ])
+    // The question for its size.
+    gate.pass()
+
+    let run = try await TerminalRun(
+      ["fetch", server.url("/held").absoluteString, server.url("/other").absoluteString],
+      once: "  \(server.url("/held").absoluteString)\u{1B}[K"
+    ) { gate.open() }
+
+    #expect(run.status == 0)
+    #expect(run.lines.suffix(4) == ["held", "other", "2 of 2 done, 11 B", ""])
+  }
+}
+#endif

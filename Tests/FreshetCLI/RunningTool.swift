@@ -1,0 +1,57 @@
+import Foundation
+import TestSupport
+
+/// A `freshet` that is at work, whose lines are read as they come.
+final class RunningTool {
+  private let process: ChildProcess
+  private let pipe = Pipe()
+  private var rest = Data()
+
+  enum Stream {
+    case output
+    case error
+  }
+
+  /// Starts it; the other stream goes to a file.
+  init(_ arguments: [String], reading stream: Stream, other: URL) throws {
+    process = try ChildProcess(
+      Program.built("freshet"),
+      arguments,
+      standards: stream == .output
+        ? Standards(output: .pipe(pipe), error: .file(other))
+        : Standards(output: .file(other), error: .pipe(pipe))
+    )
+  }
+
+  /// The next line, or `nil` at the end; a thread waits for it.
+  func line() async -> String? {
+    while true {
+      if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        defer { rest = Data(rest[(end + 1)...]) }
+        return String(decoding: rest[..<end], as: UTF8.self)
+      }
+      let handle = pipe.fileHandleForReading
+      let bytes = await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: handle.availableData) }
+      }
+      guard !bytes.isEmpty else { return nil }
+      rest.append(bytes)
+    }
+  }
+
+  /// Reads lines until one has come for each of the texts that it contains.
+  func lines(with texts: [String]) async -> Bool {
+    var missing = Set(texts)
+    while !missing.isEmpty {
+      guard let line = await line() else { return false }
+      missing = missing.filter { !line.contains($0) }
+    }
+    return true
+  }
+
+  /// Ends it as nothing can be prepared for.
+  func kill() async {
+    process.signal(SIGKILL)
+    _ = await process.end()
+  }
+}
