@@ -23,9 +23,9 @@ import Testing
   }
 
   private func server(_ count: Int, until gate: Gate) throws -> LoopbackServer {
-    let answer = LoopbackServer.Answer
+    let whole = LoopbackServer.Answer
       .content(Self.bytes, eTag: "\"v1\"", cacheControl: "max-age=60")
-      .held(after: 200_000, until: gate)
+    let answer = LoopbackServer.Answer.sequence([whole.held(after: 200_000, until: gate), whole])
     let routes = (0..<count).map { ("/\($0)", answer) }
     return try LoopbackServer(Dictionary(uniqueKeysWithValues: routes))
   }

@@ -24,17 +24,26 @@ import Testing
     let departures = [try departure(.low), try departure(.normal), try departure(.high)]
     var wrong = 0
 
-    for _ in 0..<10_000 {
+    for _ in 0..<100 {
       guard case .leads(let first) = flights.board(key, departures[0], since: nil) else { break }
       let (begun, seats) = (StartCounter(), Guarded<[FlightSeat]>([]))
-      DispatchQueue.concurrentPerform(iterations: 2) { number in
-        _ = begun.next()
-        // The other one may not come before this one goes: it is waited for only now and then.
-        while begun.count < 2, Int.random(in: 0..<64) > 0 {}
-        if case .joins(let seat) = flights.board(key, departures[number + 1], since: nil) {
-          seats.change { $0.append(seat) }
+      // The first change takes its time, so that the others' are due at the same moment.
+      first.flight.urgency.observe { priority in
+        var turns = 0
+        while priority == .normal, turns < 20_000 { turns += begun.count < 3 ? 1 : 10 }
+      }
+      let all = DispatchGroup()
+      for departure in [departures[1], departures[1], departures[2]] {
+        all.enter()
+        Thread.detachNewThread {
+          _ = begun.next()
+          if case .joins(let seat) = flights.board(key, departure, since: nil) {
+            seats.change { $0.append(seat) }
+          }
+          all.leave()
         }
       }
+      all.wait()
       if first.flight.urgency.priority != .high { wrong += 1 }
       first.land(nil)
     }
