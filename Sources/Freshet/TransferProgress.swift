@@ -4,10 +4,10 @@ public struct TransferProgress: Sendable, Hashable {
   public var completed: Int64
   /// The bytes in all, or `nil` while that is not known (chunked or compressed bodies).
   public var total: Int64?
-  /// How many of the bytes so far this transfer has not brought: an earlier fetch had left them, or
-  /// they came for others before this one joined those. 0 by default; it tells no two values apart.
+  /// How many of the bytes so far were there before, 0 by default.
   ///
-  /// What a transfer's speed is computed from is ``completed`` without these.
+  /// An earlier fetch had left them, or they came for others before this one joined those. What a
+  /// transfer's speed is computed from is ``completed`` without these. It tells no two values apart.
   public var inherited: Int64
   /// What has arrived, if the fetch's policy asks for it; it tells no two values apart.
   package var body: ArrivingBody?

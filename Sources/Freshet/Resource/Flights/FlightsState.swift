@@ -121,6 +121,7 @@ struct FlightsState<Key: FlightsKey, Flight: Sendable> {
   ///   - ticket: The place.
   ///   - isDone: Whether the flight has delivered its result, so that it leaves nothing behind that
   ///     is worth waiting for.
+  /// - Returns: What becomes of the flight.
   mutating func leave(_ ticket: Ticket, isDone: Bool = false) -> Departure {
     let departure = vacate(ticket)
     if !isDone, case .last(let flight) = departure {

@@ -16,39 +16,32 @@ import Testing
     return try #require(Fetch.Departure(.wanted(wanted)))
   }
 
-  @Test func `whoever boards or leaves at the same time, the priority is the highest of all`()
-    throws
-  {
+  @Test func `nobody boards or leaves before the priority is that of who did so last`() throws {
     let flights = Flights()
     let key = FlightKey(try world.request, key: CacheKey(try world.request))
-    let departures = [try departure(.low), try departure(.normal), try departure(.high)]
-    var wrong = 0
-
-    for _ in 0..<100 {
-      guard case .leads(let first) = flights.board(key, departures[0], since: nil) else { break }
-      let (begun, seats) = (StartCounter(), Guarded<[FlightSeat]>([]))
-      // The first change takes its time, so that the others' are due at the same moment.
-      first.flight.urgency.observe { priority in
-        var turns = 0
-        while priority == .normal, turns < 20_000 { turns += begun.count < 3 ? 1 : 10 }
+    guard case .leads(let first) = flights.board(key, try departure(.low), since: nil) else {
+      throw FreshetError.noValue
+    }
+    let (changes, overtaken) = (StartCounter(), StartCounter())
+    first.flight.urgency.observe { priority in
+      guard changes.next() > 0 else { return }
+      let looked = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        _ = flights.count
+        looked.signal()
       }
-      let all = DispatchGroup()
-      for departure in [departures[1], departures[1], departures[2]] {
-        all.enter()
-        Thread.detachNewThread {
-          _ = begun.next()
-          if case .joins(let seat) = flights.board(key, departure, since: nil) {
-            seats.change { $0.append(seat) }
-          }
-          all.leave()
-        }
-      }
-      all.wait()
-      if first.flight.urgency.priority != .high { wrong += 1 }
-      first.land(nil)
+      if looked.wait(timeout: .now() + 0.2) == .success { _ = overtaken.next() }
     }
 
-    #expect(wrong == 0)
+    guard case .joins(let second) = flights.board(key, try departure(.high), since: nil) else {
+      throw FreshetError.noValue
+    }
+    #expect(first.flight.urgency.priority == .high)
+    second.leave()
+
+    #expect(first.flight.urgency.priority == .low)
+    #expect(changes.count == 3 && overtaken.count == 0)
+    first.land(nil)
   }
 
   /// A chain whose flight ends late: it takes no notice of being cancelled until the gate opens.
