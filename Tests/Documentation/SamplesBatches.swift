@@ -19,6 +19,15 @@ private func again(client: Client, urls: [URL]) async throws {
   }
 }
 
+private func sharedRun(client: Client, urls: [URL]) async throws {
+  let run = client.batch(urls).run().share()
+  async let result = run.value
+  for try await event in run {
+    if let whole = event.progress { print(whole.completed, whole.total ?? 0) }
+  }
+  print(try await result.completedItems)
+}
+
 private func planned(client: Client, urls: [URL]) async throws -> BatchResult {
   let plan = try await client.batch(urls).plan().value
   print(plan.totals.items, plan.totals.bytes, plan.totals.unknown, plan.totals.fresh)

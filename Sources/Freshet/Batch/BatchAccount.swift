@@ -8,6 +8,10 @@
 struct BatchAccount {
   private struct Part {
     var completed: Int64 = 0
+    /// What of it was there before.
+    var inherited: Int64 = 0
+    /// What has been brought.
+    var transferred: Int64 = 0
     var size: Int64?
   }
 
@@ -18,10 +22,12 @@ struct BatchAccount {
   /// What runs, and its sums.
   private var parts: [Int: Part] = [:]
   private var runningBytes: Int128 = 0
+  private var runningTransferred: Int128 = 0
   private var runningExpected: Int128 = 0
   private var runningUnknown = 0
   /// What has ended.
   private var endedBytes: Int128 = 0
+  private var endedTransferred: Int128 = 0
   private var endedItems = 0
   private var failedItems = 0
   private var offeredItems = 0
@@ -69,30 +75,40 @@ extension BatchAccount {
   mutating func advance(_ id: Int, _ progress: TransferProgress, now: Duration) {
     guard var part = remove(id) else { return }
     part.completed = max(part.completed, progress.completed)
+    part.inherited = progress.inherited
+    part.transferred = max(part.transferred, progress.completed - progress.inherited)
     if let size = progress.total ?? part.size { part.size = max(size, part.completed) }
     insert(part, id)
-    byteMeter.record(Double(Int64(clamping: completed)), at: now)
+    byteMeter.record(Double(Int64(clamping: transferred)), at: now)
   }
 
   /// Ends an item.
   ///
   /// - Parameters:
   ///   - id: The item.
-  ///   - bytes: What was transferred for it, if that is known better than from its progress.
+  ///   - bytes: What there is of it, if that is known better than from its progress.
   ///   - failed: Whether it failed.
   ///   - now: The time.
   mutating func end(_ id: Int, bytes: Int64?, failed: Bool, now: Duration) {
     guard let part = remove(id) else { return }
     endedBytes += Int128(max(part.completed, bytes ?? 0))
+    endedTransferred += Int128(max(part.transferred, (bytes ?? 0) - part.inherited))
     endedItems += 1
     if failed { failedItems += 1 }
-    byteMeter.record(Double(Int64(clamping: completed)), at: now)
+    byteMeter.record(Double(Int64(clamping: transferred)), at: now)
     itemMeter.record(Double(endedItems), at: now)
+  }
+
+  /// How much of an item that runs was there before.
+  func inherited(_ id: Int) -> Int64 {
+    // Nearly always nothing of anything.
+    runningTransferred == runningBytes ? 0 : parts[id]?.inherited ?? 0
   }
 
   private mutating func insert(_ part: Part, _ id: Int) {
     parts[id] = part
     runningBytes += Int128(part.completed)
+    runningTransferred += Int128(part.transferred)
     runningExpected += Int128(part.size ?? part.completed)
     if part.size == nil { runningUnknown += 1 }
   }
@@ -100,6 +116,7 @@ extension BatchAccount {
   private mutating func remove(_ id: Int) -> Part? {
     guard let part = parts.removeValue(forKey: id) else { return nil }
     runningBytes -= Int128(part.completed)
+    runningTransferred -= Int128(part.transferred)
     runningExpected -= Int128(part.size ?? part.completed)
     if part.size == nil { runningUnknown -= 1 }
     return part
@@ -110,6 +127,9 @@ extension BatchAccount {
 
 extension BatchAccount {
   private var completed: Int128 { endedBytes + runningBytes }
+
+  /// All bytes so far but those that were there before: what is fast or slow.
+  private var transferred: Int128 { endedTransferred + runningTransferred }
 
   /// All bytes but those that nobody knows of yet.
   private var expected: Int128 { endedBytes + runningExpected + waitingBytes }

@@ -5,11 +5,15 @@ public import Foundation
 /// - The run's items are written before the first one starts; those of a sequence as they start.
 /// - An item is done once its last value has been taken by the reader and the reader has come back
 ///   for more.
-/// - What is written survives the end of the process at any moment. Failing to write later than at
-///   the start costs at most that something is looked at twice.
+/// - What is written survives the end of the process at any moment.
+/// - What cannot be written later than at the start, such as on a full disk, is written as soon as it
+///   can be, at the latest when the run ends. Until then, an end of the process costs that something
+///   is looked at twice, and of a sequence that an item which has begun is not among what remains.
 /// - A run in which all items have a value removes the file; one with failures leaves those.
 /// - A run of items none of which is done continues the last one: what that had done stays done. Any
 ///   other run begins anew.
+/// - It is for one run at a time, as is a file for one journal: it belongs to the run that began last.
+///   One that began before runs on and is written down no more, and neither of them spoils the file.
 /// - The values of credentials and cookies are not written; give them to the client.
 ///
 /// ```swift

@@ -42,24 +42,27 @@ public struct BatchPlan: Sendable {
   ///   - onFailure: What happens when one fails; the others go on, by default.
   ///   - control: Pauses and resumes the run; none by default.
   ///   - journal: Where it is written down what is done; none by default.
+  ///   - clock: What rates are measured with; the system's by default.
   ///   - client: What fetches; by default the client that made the plan. A plan that was decoded has
   ///     none, and without one here its run fails with ``FreshetError/invalidRequest(_:url:)``.
   /// - Returns: A cold sequence of events that ends with the result.
-  public func run(
+  public func run<C: Clock>(
     maxConcurrent: Int = 16,
     perHost: Int = 6,
     onFailure: BatchFailurePolicy = .collect,
     control: BatchControl? = nil,
     journal: BatchJournal? = nil,
+    clock: C = ContinuousClock(),
     with client: Client? = nil
-  ) -> BatchSequence {
+  ) -> BatchSequence where C.Duration == Duration {
     batch(client)
       .run(
         maxConcurrent: maxConcurrent,
         perHost: perHost,
         onFailure: onFailure,
         control: control,
-        journal: journal
+        journal: journal,
+        clock: clock
       )
   }
 

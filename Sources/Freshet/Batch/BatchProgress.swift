@@ -1,6 +1,8 @@
 /// How far a batch has come, in bytes and in items.
 public struct BatchProgress: Sendable, Hashable {
-  /// The bytes that were transferred so far, those of failed items included; it never falls.
+  /// The bytes so far, those of failed items included; it never falls.
+  ///
+  /// What an earlier run had left of a body counts as soon as it is taken up.
   public var completedBytes: Int64 = 0
   /// The bytes in all, or `nil` while the size of an item is not known.
   ///
@@ -16,11 +18,11 @@ public struct BatchProgress: Sendable, Hashable {
   public var knowsAllItems = false
   /// The share that is done, 0 to 1, or `nil` while it is not known; it never falls.
   public var fraction: Double?
-  /// The bytes per second over the last five seconds.
+  /// The bytes per second over the last five seconds; what was there before is not counted.
   public var bytesPerSecond = 0.0
   /// The items per second over the last five seconds.
   public var itemsPerSecond = 0.0
-  /// The time that the rest takes at these rates, or `nil` if that cannot be told.
+  /// The time that what is still to come takes at these rates, or `nil` if that cannot be told.
   ///
   /// Items of unknown size count as large as the average of the others.
   public var timeLeft: Duration?

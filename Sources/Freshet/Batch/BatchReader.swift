@@ -139,7 +139,8 @@ extension BatchReader {
     case .received(let item, let resource):
       return .received(item, resource)
     case .completed(let item, let resource):
-      guard let progress = resource.lastProgress else { return received(item, resource) }
+      guard var progress = resource.lastProgress else { return received(item, resource) }
+      progress.inherited = account.inherited(item.index)
       following = (item, resource)
       return .progressed(item, progress)
     case .ended(let item):

@@ -7,6 +7,12 @@ final class JournalWriter {
   private let encoder = JSONEncoder()
   /// Whether the journal has items that this run leaves alone.
   private let hasOthers: Bool
+  /// The lines of items that could not be written so far, by their positions.
+  private var unwritten: [Int: Data] = [:]
+  /// How much has been written whole.
+  private var length: Int64 = 0
+  /// Whether part of a line may be behind that.
+  private var isTorn = false
 
   /// Begins anew with these items, in place of what was there.
   init(_ journal: BatchJournal, _ items: [BatchItem]) throws(FreshetError) {
@@ -23,6 +29,7 @@ final class JournalWriter {
         for record in completed { data += Self.line(JournalLine(completed: record), encoder) }
         for item in items + others { data += line(of: item) }
         try file.write(data)
+        length = Int64(data.count)
         _ = try FileFailure.check("rename", path) { rename(temporary, path) }
       } catch {
         unlink(temporary)
@@ -33,13 +40,46 @@ final class JournalWriter {
     }
   }
 
+  deinit {
+    catchUp()
+  }
+
+  /// Writes an item down; what there is no room for is written as soon as there is.
   func add(_ item: BatchItem) {
-    // What is not written down is looked at again, which does no harm.
-    try? file.write(line(of: item))
+    let line = line(of: item)
+    if !catchUp() || !write(line) { unwritten[item.index] = line }
   }
 
   func markDone(_ index: Int) {
-    try? file.write(Data("{\"done\":\(index)}\n".utf8))
+    // What is not marked is looked at again, which does no harm.
+    if unwritten.isEmpty || unwritten.removeValue(forKey: index) == nil {
+      _ = write(Data("{\"done\":\(index)}\n".utf8))
+    }
+    catchUp()
+  }
+
+  /// Writes what there was no room for; `false` if there still is none.
+  @discardableResult
+  private func catchUp() -> Bool {
+    while let (index, line) = unwritten.first {
+      guard write(line) else { return false }
+      unwritten[index] = nil
+    }
+    return true
+  }
+
+  /// Writes whole lines or nothing: a part of one would spoil the next.
+  private func write(_ lines: Data) -> Bool {
+    do throws(FileFailure) {
+      if isTorn { try file.truncate(to: length) }
+      isTorn = true
+      try file.write(lines)
+    } catch {
+      return false
+    }
+    isTorn = false
+    length += Int64(lines.count)
+    return true
   }
 
   /// Ends the run: nothing is left to continue, unless something has failed or was left alone.

@@ -19,7 +19,11 @@ extension PlanEvent: PipelineEvent {
 
 /// The planning of a batch, see ``Batch/plan(maxConcurrent:perHost:)``.
 ///
-/// - Cold: each iteration looks and asks anew. Nothing is downloaded and nothing stored.
+/// - Cold: each iteration looks and asks anew. Nothing is downloaded and nothing stored; a stored
+///   response that a `HEAD` shows to be right or outdated is renewed or expires (RFC 9111 section
+///   4.3.5).
+/// - About a copy that has expired the origin is asked as a fetch would ask it; sizes are those that a
+///   fetch counts, of decoded bodies.
 /// - An item whose size cannot be found out is of unknown size and says why; it concerns no other.
 /// - Repeated requests count once.
 /// - It ends after `planned`; it throws only if the source fails or the task is cancelled.

@@ -25,7 +25,7 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   let limit: Int
   private var values: [Value] = []
   private var firstValue = 0
-  private var progress: TransferProgress?
+  private(set) var progress: TransferProgress?
   private var progressCount = 0
   /// How many values had been sent before the newest progress.
   private var progressPlace = 0

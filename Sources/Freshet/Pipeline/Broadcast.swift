@@ -35,6 +35,9 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
     resume(state.withLock { $0.finish(failure.map(State.End.failed) ?? .finished) })
   }
 
+  /// The newest progress, if there has been one.
+  var newestProgress: TransferProgress? { state.withLock { $0.progress } }
+
   /// Whether there is nothing more to come.
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
@@ -85,6 +88,11 @@ extension Broadcast {
       broadcast.resume(broadcast.state.withLock { [id] in $0.leave(id) })
     }
 
+    /// Lets it wait no longer: what comes next is ``FreshetError/cancelled``.
+    func giveUp() {
+      broadcast.resume(broadcast.state.withLock { [id] in $0.cancel(id) })
+    }
+
     func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Event<Value>? {
       while true {
         let (step, freed) = broadcast.state.withLock { $0.step(id) }
@@ -106,7 +114,7 @@ extension Broadcast {
           }
         }
       } onCancel: {
-        broadcast.resume(broadcast.state.withLock { $0.cancel(id) })
+        giveUp()
       }
     }
   }

@@ -4,9 +4,12 @@ extension CoalesceSequence {
     private var lookups: Base.AsyncIterator?
     /// A step with which the first round ends before it begins.
     private var departure: Fetch.Departure?
-    private var stage = Stage.local
     /// What is run here; changed in its place, because copying it costs.
+    ///
+    /// It stands before the stage so that it is released before a flight that is led lands: whoever
+    /// comes then finds what it has put down.
     private var steps: Shared.AsyncIterator?
+    private var stage = Stage.local
     /// How many flights had landed before the lookups.
     private var since: Int?
     private var repetitions = 0
@@ -28,6 +31,8 @@ extension CoalesceSequence {
       let seat: FlightSeat
       let departure: Fetch.Departure
       let reader: Broadcast<Fetch, FreshetError>.Reader
+      /// How much had arrived when the seat was taken.
+      let inherited: Int64
     }
 
     init(parts: Parts, first: First?, since: Int?) {
@@ -72,7 +77,7 @@ extension CoalesceSequence.Iterator {
   ) async throws(FreshetError) -> Fetch? {
     if since == nil { since = parts.flights?.landings }
     if let departure = departure.take() {
-      if try board(departure) { return nil }
+      if try await board(departure, isolation: actor) { return nil }
       lookAgain()
     }
     while let step = try await lookups?.next(isolation: actor) {
@@ -83,7 +88,7 @@ extension CoalesceSequence.Iterator {
         return step
       }
       guard let departure = Fetch.Departure(step) else { return step }
-      if try board(departure) { return nil }
+      if try await board(departure, isolation: actor) { return nil }
       lookAgain()
     }
     return nil
@@ -97,7 +102,12 @@ extension CoalesceSequence.Iterator {
 
   /// Changes the stage; `false` if the stores should be asked again first, which they are three times
   /// at most.
-  private mutating func board(_ departure: Fetch.Departure) throws(FreshetError) -> Bool {
+  ///
+  /// It waits only for a flight that was cancelled, until that has put down what it has.
+  private mutating func board(
+    _ departure: Fetch.Departure,
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) -> Bool {
     guard let flights = parts.flights, FlightKey.isShareable(departure.context.request) else {
       stage = .alone
       steps = parts.shared(FetchStep(step: departure.step)).makeAsyncIterator()
@@ -122,9 +132,15 @@ extension CoalesceSequence.Iterator {
       lead(seat, departure)
     case .joins(let seat):
       parts.host?.lead(nil)
-      join(seat, departure)
-    case nil:
+      // What it has brought so far, it has brought for others.
+      join(seat, departure, inherited: seat.flight.broadcast.newestProgress?.completed ?? 0)
+    case .looksAgain:
       parts.host?.lead(nil)
+      return false
+    case .waits(let flight, let ticket):
+      parts.host?.lead(nil)
+      await flights.wait(for: flight, ticket, isolation: actor)
+      guard !Task.isCancelled else { throw .cancelled }
       return false
     }
     return true
@@ -141,9 +157,15 @@ extension CoalesceSequence.Iterator {
     }
   }
 
-  private mutating func join(_ seat: FlightSeat, _ departure: Fetch.Departure) {
+  private mutating func join(
+    _ seat: FlightSeat,
+    _ departure: Fetch.Departure,
+    inherited: Int64 = 0
+  ) {
     let reader = seat.flight.broadcast.reader()
-    stage = .shared(Passenger(seat: seat, departure: departure, reader: reader))
+    stage = .shared(
+      Passenger(seat: seat, departure: departure, reader: reader, inherited: inherited)
+    )
   }
 }
 
@@ -156,7 +178,7 @@ extension CoalesceSequence.Iterator {
     switch stage {
     case .shared(let passenger):
       switch try await passenger.reader.next(isolation: actor) {
-      case .progress(let progress): return .progress(progress)
+      case .progress(let progress): return .progress(progress.inheriting(passenger.inherited))
       case .value(let step): return passenger.departure.own(step, of: passenger.seat.flight)
       case nil: return nil
       }
@@ -191,17 +213,6 @@ extension CoalesceSequence.Iterator {
     } catch {
       flight.land(error)
       throw error
-    }
-  }
-}
-
-extension Fetch {
-  /// Whether the chain that leads to it ends with it.
-  fileprivate var isResult: Bool {
-    switch self {
-    case .downloaded: true
-    case .resource(let resource): resource.isFinal
-    case .wanted, .found, .expired, .progress: false
     }
   }
 }

@@ -14,6 +14,8 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///   slow, or reads no more, holds up neither the transfer nor the others.
   /// - A failure reaches everybody once. Cancelling one leaves the flight to the others, and it is
   ///   cancelled with the last one.
+  /// - Who wants the same thing while a flight is being cancelled waits until that has put down what
+  ///   had arrived, a second at most, looks again, and goes on with it.
   /// - The flight has the highest priority among those who wait for it.
   /// - Where more than one shared a flight, the explanation says `coalesced with` how many others.
   /// - A fetch whose lookups ended just before a flight landed looks again before it starts another.

@@ -33,6 +33,8 @@ final class Reception {
   /// The fields that chose the beginning of a body that is to be taken up.
   var varying = VaryingFields.none
   var resumptions: Int
+  /// How much of the body an earlier fetch had left.
+  var inherited: Int64 = 0
   /// How much had arrived when the transfer was taken up last.
   var lastResumption: Int64 = 0
 
@@ -150,8 +152,10 @@ extension Reception {
       )
     {
       varying = partial.record.varyingFields
+      inherited = partial.length
       resume(resumption, try SpoolWriter(tools.spool, partial))
     } else {
+      guard !Task.isCancelled else { throw .cancelled }
       send(request)
     }
   }
@@ -177,7 +181,7 @@ extension Reception {
       return nil
     case .head(let head):
       try begin(with: head)
-      return nil
+      return beginning
     case .body(let chunk):
       return try append(chunk)
     case .finished(let metrics):
@@ -185,10 +189,17 @@ extension Reception {
     }
   }
 
+  /// What had arrived before, as soon as it is sure that the rest comes.
+  private var beginning: Fetch? {
+    guard inherited > 0, case .content(let head, let writer) = answer else { return nil }
+    return .progress(progress(of: writer, head))
+  }
+
   func begin(with head: ResponseHead) throws(FreshetError) {
     if case .resuming(let resumption, let writer) = answer {
       return try goOn(with: head, resumption, writer)
     }
+    inherited = 0
     responseTime = tools.now()
     chosen = context.headers(behind: head)
     let head = head.withoutNotes
@@ -246,6 +257,7 @@ extension Reception {
 
   private func progress(of writer: SpoolWriter, _ head: ResponseHead) -> TransferProgress {
     var progress = TransferProgress(completed: writer.length, total: head.decodedLength)
+    if inherited > 0 { progress.inherited = min(inherited, writer.length) }
     progress.body = arriving
     return progress
   }

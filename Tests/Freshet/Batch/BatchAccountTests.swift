@@ -79,6 +79,56 @@ import Testing
     #expect(progress.totalBytes == nil)
   }
 
+  @Test func `what was there before is done and no speed, and the time left is that of the rest`() {
+    let clock = VirtualClock()
+    var account = BatchAccount(now: clock.now.offset)
+    account.offer(size: 1_000)
+    account.close()
+    account.start(0, size: 1_000)
+    clock.advance(by: .seconds(1))
+    account.advance(
+      0,
+      TransferProgress(completed: 800, total: 1_000, inherited: 800),
+      now: clock.now.offset
+    )
+
+    var progress = account.progress(now: clock.now.offset)
+    #expect(progress.completedBytes == 800 && progress.fraction == 0.8)
+    #expect(progress.bytesPerSecond == 0 && progress.timeLeft == nil)
+    #expect(account.inherited(0) == 800)
+
+    clock.advance(by: .seconds(1))
+    account.advance(
+      0,
+      TransferProgress(completed: 900, total: 1_000, inherited: 800),
+      now: clock.now.offset
+    )
+    progress = account.progress(now: clock.now.offset)
+    #expect(progress.bytesPerSecond == 50 && progress.timeLeft == .seconds(2))
+
+    clock.advance(by: .seconds(2))
+    account.end(0, bytes: 1_000, failed: false, now: clock.now.offset)
+    #expect(account.progress(now: clock.now.offset).bytesPerSecond == 50)
+  }
+
+  @Test func `a body that begins anew has been brought whole`() {
+    var account = BatchAccount(now: .zero)
+    account.offer(size: nil)
+    account.close()
+    account.start(0, size: nil)
+    account.advance(
+      0,
+      TransferProgress(completed: 90, total: 100, inherited: 80),
+      now: .seconds(1)
+    )
+    account.advance(0, TransferProgress(completed: 5, total: 100), now: .seconds(2))
+    #expect(account.progress(now: .seconds(2)).bytesPerSecond == 5)
+
+    account.end(0, bytes: 100, failed: false, now: .seconds(4))
+    let progress = account.progress(now: .seconds(4))
+    #expect(progress.bytesPerSecond == 25 && progress.completedBytes == 100)
+  }
+
   @Test func `without bytes the time left follows from the items`() {
     var account = BatchAccount(now: .zero)
     for _ in 0..<10 { account.offer(size: 0) }

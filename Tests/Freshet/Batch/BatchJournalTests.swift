@@ -92,6 +92,30 @@ import Testing
     #expect(paths(try journal.remaining()) == ["2"])
   }
 
+  @Test func `of two runs with one journal, the one that began last is written down`()
+    async throws
+  {
+    let client = world.client(world.origin(), memory: nil)
+    let (ours, theirs) = (["1", "2", "missing"], ["8", "9", "missing_2"])
+    var first = client.batch(ours.map(BatchWorld.url))
+      .run(maxConcurrent: 1, journal: journal)
+      .makeAsyncIterator()
+    #expect(try await first.next()?.name == "started 1")
+    var second = client.batch(theirs.map(BatchWorld.url))
+      .run(maxConcurrent: 1, journal: journal)
+      .makeAsyncIterator()
+    #expect(try await second.next()?.name == "started 8")
+
+    while let event = try await first.next() {
+      if case .finished(let result) = event { #expect(result.completedItems == 2) }
+    }
+    #expect(paths(try journal.remaining()) == theirs)
+    while try await second.next() != nil {}
+
+    #expect(paths(try journal.remaining()) == ["missing_2"])
+    #expect(Set(try journal.completed().map(\.url.lastPathComponent)) == ["8", "9"])
+  }
+
   @Test func `what was done stays done through several interruptions`() async throws {
     let client = world.client(world.origin())
     try await interrupt(client.batch((1...6).map { BatchWorld.url("\($0)") }), after: 2)

@@ -193,6 +193,19 @@ import Testing
     )
   }
 
+  @Test func `a plan's run is measured with its clock`() async throws {
+    let clock = VirtualClock()
+    let plan = try await plan(world.client(world.origin()), ["100", "300"])
+    var result: BatchResult?
+
+    for try await event in plan.run(clock: clock) {
+      if case .received = event { clock.advance(by: .seconds(1)) }
+      result = event.value
+    }
+
+    #expect(result?.progress.bytesPerSecond == 200)
+  }
+
   @Test func `a plan is stored and read back`() async throws {
     var request = BatchWorld.request("100", .high)
     request.headers = ["X-A": "1", "X-A": "2"]

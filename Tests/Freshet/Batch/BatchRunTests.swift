@@ -46,6 +46,28 @@ import Testing
     #expect(last?.fraction == 1)
   }
 
+  @Test func `readers that share a run get its sums and its result, late ones too`() async throws {
+    let transport = world.origin()
+    let run = world.client(transport).batch(urls(["30", "gated", "missing"])).run().share()
+    let first = Task {
+      var sums: [TransferProgress] = []
+      for try await event in run {
+        if let progress = event.progress { sums.append(progress) }
+      }
+      return sums
+    }
+    let second = Task { try await run.value }
+    await world.gate.waiting()
+    world.gate.open()
+
+    let sums = try await first.value
+    #expect(sums.last == TransferProgress(completed: 40, total: 40))
+    #expect(sums.map(\.completed) == sums.map(\.completed).sorted())
+    #expect(try await second.value.completedItems == 2)
+    #expect(try await run.value.failures.map(\.item.index) == [2])
+    #expect(transport.requests.count == 3)
+  }
+
   @Test func `an empty batch ends with a result`() async throws {
     let result = try await world.client(world.origin()).batch([URL]()).run().value
 

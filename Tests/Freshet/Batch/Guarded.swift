@@ -12,4 +12,8 @@ final class Guarded<Value: Sendable>: Sendable {
     get { mutex.withLock(\.self) }
     set { mutex.withLock { $0 = newValue } }
   }
+
+  func change(_ body: (inout Value) -> Void) {
+    mutex.withLock { body(&$0) }
+  }
 }

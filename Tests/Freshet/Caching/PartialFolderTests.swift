@@ -34,6 +34,23 @@ import Testing
     return spool
   }
 
+  @Test func `what is read again for nobody is left for who comes next`() async throws {
+    let folder = folder(1 << 23)
+    let key = CacheKey(text: try record("a").key)
+    do {
+      let writer = try SpoolWriter(spool(folder), record: try record("a"))
+      try writer.append(noise(3 << 20))
+    }
+
+    let cancelled = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await folder.resume(key, for: [:]) == nil
+    }
+
+    #expect(await cancelled.value)
+    #expect(await folder.resume(key, for: [:])?.length == 3 << 20)
+  }
+
   @Test func `a checkpoint counts although the one before it was torn`() throws {
     let record = try record("a")
     let first = PartialRecord.Checkpoint(length: 5, digest: SHA256Hasher.digest(of: Data()))

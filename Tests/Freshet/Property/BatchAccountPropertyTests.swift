@@ -61,7 +61,12 @@ import Testing
         account.start(place, size: items[place].size)
         items[place].isRunning = true
       case .advance(let place, let completed, let total):
-        account.advance(place, TransferProgress(completed: completed, total: total), now: now)
+        let inherited = place % 3 == 0 ? completed / 2 : 0
+        account.advance(
+          place,
+          TransferProgress(completed: completed, total: total, inherited: inherited),
+          now: now
+        )
         guard items.indices.contains(place), items[place].isRunning else { return nil }
         items[place].completed = max(items[place].completed, completed)
         if let size = total ?? items[place].size {

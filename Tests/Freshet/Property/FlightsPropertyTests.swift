@@ -8,7 +8,7 @@ import Testing
 @Suite struct FlightsPropertyTests {
   private enum Operation: Sendable {
     case board(key: Int, priority: Int, since: Int?)
-    case leave(Int)
+    case leave(Int, isDone: Bool)
     case land(Int)
 
     static func random(_ generator: inout SeededGenerator) -> Operation {
@@ -18,7 +18,7 @@ import Testing
         let back = Int.random(in: 0..<12, using: &generator)
         let priority = Int.random(in: 0..<3, using: &generator)
         return .board(key: place % 4, priority: priority, since: back > 9 ? nil : back)
-      case 5..<8: return .leave(place)
+      case 5..<8: return .leave(place, isDone: Bool.random(using: &generator))
       default: return .land(place)
       }
     }
@@ -31,6 +31,8 @@ import Testing
     var flights: [Int: (flight: Int, seats: [Int: Request.Priority])] = [:]
     var tickets: [(ticket: State.Ticket, isSeated: Bool)] = []
     var landings: [(key: Int, count: Int)] = []
+    /// What was cancelled and has not ended, by its part.
+    var leaving: [Int: [(id: Int, flight: Int)]] = [:]
     var made = 0
 
     static let priorities: [Request.Priority] = [.low, .normal, .high]
@@ -43,9 +45,9 @@ import Testing
           Self.priorities[priority],
           since: back.map { max(0, landings.count - $0) }
         )
-      case .leave(let place):
+      case .leave(let place, let isDone):
         guard !tickets.isEmpty else { return nil }
-        return leave(place % tickets.count)
+        return leave(place % tickets.count, isDone: isDone)
       case .land(let place):
         guard !tickets.isEmpty else { return nil }
         return land(tickets[place % tickets.count].ticket)
@@ -62,6 +64,7 @@ import Testing
         if let since, landings.contains(where: { $0.key == key && $0.count > since }) {
           return "a landing was overlooked"
         }
+        if since != nil, leaving[key.part]?.isEmpty == false { return "it did not wait" }
         flights[key] = (flight, [ticket.subscriber: priority])
         tickets.append((ticket, true))
       case .joins(let flight, let ticket, let highest):
@@ -72,20 +75,27 @@ import Testing
       case .landedMeanwhile:
         if known != nil { return "a flight was overlooked" }
         if since.map({ $0 >= landings.count }) ?? true { return "nothing has landed since" }
+      case .leaving(let flight, let ticket):
+        if known != nil { return "it waits although it could join" }
+        if since == nil { return "it waits although it did not ask" }
+        guard let first = leaving[key.part]?.first, first == (ticket.flight, flight) else {
+          return "it waits for another flight"
+        }
       }
       return nil
     }
 
-    mutating func leave(_ place: Int) -> String? {
+    mutating func leave(_ place: Int, isDone: Bool) -> String? {
       let ticket = tickets[place].ticket
       let seat = flights[ticket.key]?.seats[ticket.subscriber]
-      switch state.leave(ticket) {
+      switch state.leave(ticket, isDone: isDone) {
       case .none:
         return seat == nil ? nil : "who sat there could not leave"
       case .last(let flight):
         guard seat != nil, flights[ticket.key]?.seats.count == 1 else { return "not the last one" }
         if flights[ticket.key]?.flight != flight { return "another flight was cancelled" }
         flights[ticket.key] = nil
+        if !isDone { leaving[ticket.key.part, default: []].append((ticket.flight, flight)) }
       case .others(let flight, let highest):
         flights[ticket.key]?.seats[ticket.subscriber] = nil
         guard seat != nil, let left = flights[ticket.key], !left.seats.isEmpty else {
@@ -100,6 +110,7 @@ import Testing
       let isThere = flights[ticket.key]?.seats[ticket.subscriber] != nil
       let before = state.landingCount
       state.land(ticket)
+      leaving[ticket.key.part]?.removeAll { $0.id == ticket.flight }
       guard state.landingCount > before else {
         return isThere ? "a flight did not land" : nil
       }

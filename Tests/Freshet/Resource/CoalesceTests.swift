@@ -174,6 +174,17 @@ import Testing
     #expect(transport.counts.started == 2)
   }
 
+  @Test func `what came before one joined is not what it brings`() async throws {
+    let client = client(ScriptedTransport(sequence: [halves]))
+    var first = client.resource(try world.request).makeAsyncIterator()
+    #expect(try await first.next()?.progress?.inherited == 0)
+    var second = client.resource(try world.request).makeAsyncIterator()
+
+    #expect(try await second.next()?.progress?.inherited == 3)
+    gate.open()
+    #expect(try await second.next()?.progress == TransferProgress(completed: 6, total: 6))
+  }
+
   // MARK: - Ends
 
   @Test func `a failure reaches everybody once`() async throws {

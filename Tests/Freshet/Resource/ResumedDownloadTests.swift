@@ -248,12 +248,58 @@ import Testing
     #expect(partial.isEmpty)
   }
 
-  /// Waits until nobody has the body that waits to be resumed; who has been told of the end may be
-  /// ahead of who has come to it.
-  private func released() async throws {
-    let name = try #require(partial.first { $0.hasSuffix(".part") })
-    let file = try OpenFile(sandbox.url.appending(path: "store/partial/\(name)").path, O_RDWR)
-    while !file.tryLock() { await Task.yield() }
+  @Test func `what was there before is told as inherited`() async throws {
+    try await interrupt()
+    var progress: [TransferProgress] = []
+
+    for try await event in client(ScriptedTransport(sequence: [rest()]))
+      .resource(try world.request)
+    {
+      if let step = event.progress { progress.append(step) }
+    }
+
+    #expect(progress.first?.completed ?? 0 >= Int64(Self.half))
+    #expect(progress.last?.completed == Int64(Self.bytes.count))
+    #expect(Set(progress.map(\.inherited)) == [Int64(Self.half)])
+  }
+
+  @Test func `what begins anew inherits nothing, nor does what breaks within a fetch`()
+    async throws
+  {
+    try await interrupt()
+    let other = noise(1_500_000, seed: 2)
+    let whole = ScriptedResponse(
+      headers: headers([.eTag: "\"v2\"", .contentLength: String(other.count)]),
+      body: other
+    )
+    for transport in [
+      ScriptedTransport(sequence: [whole]), ScriptedTransport(sequence: [broken(), rest()]),
+    ] {
+      let policy = ResourcePolicy { $0.network = .required }
+      for try await event in client(transport).resource(try world.request, policy: policy) {
+        if let step = event.progress { #expect(step.inherited == 0) }
+      }
+    }
+  }
+
+  @Test func `what was there before is no speed of a batch`() async throws {
+    try await interrupt()
+    let clock = VirtualClock()
+    let url = try world.request.url
+    var result: BatchResult?
+
+    for try await event in client(ScriptedTransport(sequence: [rest()])).batch([url])
+      .run(clock: clock)
+    {
+      if case .started = event { clock.advance(by: .seconds(1)) }
+      if case .progressed(_, let progress) = event {
+        #expect(progress.inherited == Int64(Self.half))
+      }
+      result = event.value
+    }
+
+    #expect(result?.progress.completedBytes == Int64(Self.bytes.count))
+    #expect(result?.progress.bytesPerSecond == Double(Self.bytes.count - Self.half))
   }
 
   @Test func `what was cancelled goes on later`() async throws {
@@ -268,7 +314,6 @@ import Testing
     await gate.waiting()
     task.cancel()
     await #expect(throws: FreshetError.self) { try await task.value }
-    try await released()
 
     #expect(try await fetch(client).data().elementsEqual(Self.bytes))
     #expect(transport.requests[1].headers[.range] == "bytes=\(Self.half)-")

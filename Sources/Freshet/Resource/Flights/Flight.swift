@@ -11,6 +11,7 @@ final class Flight: Sendable {
   let broadcast = Broadcast<Fetch, FreshetError>(limit: .max)
   private let runner = Mutex<Runner?>(nil)
   private let boarded = Atomic(0)
+  private let hasResult = Atomic(false)
 
   /// Whose task it is.
   enum Runner {
@@ -25,6 +26,9 @@ final class Flight: Sendable {
 
   /// How many share it besides the one who asks.
   var companionCount: Int { max(0, boarded.load(ordering: .relaxed) - 1) }
+
+  /// Whether its result has been sent: what follows is only its end.
+  var isDone: Bool { hasResult.load(ordering: .relaxed) }
 
   func board() {
     boarded.add(1, ordering: .relaxed)
@@ -47,7 +51,24 @@ final class Flight: Sendable {
     if case .progress(let progress) = step {
       broadcast.send(progress)
     } else {
+      if step.isResult { hasResult.store(true, ordering: .relaxed) }
       broadcast.post(step)
+    }
+  }
+
+  /// Waits until it has ended and all that it held is put down; at most for so long, and no longer
+  /// than the task is not cancelled.
+  func end(within limit: Duration, isolation actor: isolated (any Actor)?) async {
+    let reader = broadcast.reader()
+    let alarm = Task {
+      // A cancelled sleep means that nobody waits any more.
+      if (try? await Task.sleep(for: limit)) != nil { reader.giveUp() }
+    }
+    defer { alarm.cancel() }
+    do throws(FreshetError) {
+      while try await reader.next(isolation: actor) != nil {}
+    } catch {
+      // However it ends, it has ended, or it is waited for no more.
     }
   }
 }
@@ -73,7 +94,7 @@ final class FlightSeat: Sendable {
   /// Gives the place up; harmless when it was given up.
   func leave() {
     guard !isGivenUp.exchange(true, ordering: .relaxed) else { return }
-    flights.leave(ticket)
+    flights.leave(ticket, isDone: flight.isDone)
   }
 
   /// Takes the flight out of the registry, and then tells its readers.
@@ -101,5 +122,16 @@ final class FlightSeat: Sendable {
       }
     }
     flight.onCancel(.own(task))
+  }
+}
+
+extension Fetch {
+  /// Whether the chain that leads to it ends with it.
+  var isResult: Bool {
+    switch self {
+    case .downloaded: true
+    case .resource(let resource): resource.isFinal
+    case .wanted, .found, .expired, .progress: false
+    }
   }
 }

@@ -83,7 +83,9 @@ struct FlightKey: Sendable {
   }
 }
 
-extension FlightKey: Hashable {
+extension FlightKey: FlightsKey {
+  var part: CacheKey { cacheKey }
+
   static func == (left: Self, right: Self) -> Bool {
     left.content === right.content
       || left.hash == right.hash && left.content.parts == right.content.parts

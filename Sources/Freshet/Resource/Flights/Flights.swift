@@ -18,9 +18,17 @@ public final class Flights: Sendable {
   private let state = Mutex(State())
   /// Read by each fetch before its lookups, without the lock.
   private let landingCount = Atomic(0)
+  /// How long a fetch waits for one that was cancelled to put down what it has.
+  private let patience: Duration
 
   /// Makes a registry in which nothing is on its way.
-  public init() {}
+  public convenience init() {
+    self.init(patience: .seconds(1))
+  }
+
+  init(patience: Duration) {
+    self.patience = patience
+  }
 
   /// How many different things are on their way.
   public var count: Int { state.withLock(\.count) }
@@ -39,6 +47,10 @@ extension Flights {
     case leads(FlightSeat)
     /// One more.
     case joins(FlightSeat)
+    /// The stores have to be asked again first.
+    case looksAgain
+    /// They have to be asked again as soon as the flight has ended, or has been given up.
+    case waits(Flight, State.Ticket)
   }
 
   /// Takes a place in the flight for a key.
@@ -48,26 +60,30 @@ extension Flights {
   ///   - departure: The step with which the subscriber comes.
   ///   - since: The ``landings`` before the lookups that found nothing.
   ///   - urgency: The priority of a new flight; one of its own by default.
-  /// - Returns: The place, or `nil` if a flight has landed since.
+  /// - Returns: The place, or what has to be done before there is one.
   func board(
     _ key: FlightKey,
     _ departure: Fetch.Departure,
     since: Int?,
     urgency: Urgency? = nil
-  ) -> Boarding? {
+  ) -> Boarding {
     let priority = departure.context.request.priority
     let boarding = state.withLock { state in
-      state.board(key, priority: priority, since: since) {
+      let boarding = state.board(key, priority: priority, since: since) {
         Flight(departure, urgency: urgency ?? Urgency(priority))
       }
+      // In the order in which they board and leave: the last change is the one that stays.
+      if case .joins(let flight, _, let highest) = boarding { flight.urgency.change(to: highest) }
+      return boarding
     }
     switch boarding {
     case .landedMeanwhile:
-      return nil
+      return .looksAgain
+    case .leaving(let flight, let ticket):
+      return .waits(flight, ticket)
     case .leads(let flight, let ticket):
       return .leads(FlightSeat(flight, ticket, in: self))
-    case .joins(let flight, let ticket, let highest):
-      flight.urgency.change(to: highest)
+    case .joins(let flight, let ticket, _):
       return .joins(FlightSeat(flight, ticket, in: self))
     }
   }
@@ -78,14 +94,36 @@ extension Flights {
     state.withLock { $0.detach { key.covers($0.cacheKey) } }
   }
 
-  func leave(_ ticket: State.Ticket) {
-    switch state.withLock({ $0.leave(ticket) }) {
-    case .last(let flight): flight.cancel()
-    case .others(let flight, let highest): flight.urgency.change(to: highest)
-    case .none: break
+  /// Gives a place up; the last one who does cancels the flight.
+  ///
+  /// - Parameters:
+  ///   - ticket: The place.
+  ///   - isDone: Whether the flight has delivered its result.
+  func leave(_ ticket: State.Ticket, isDone: Bool) {
+    let abandoned: Flight? = state.withLock { state in
+      switch state.leave(ticket, isDone: isDone) {
+      case .last(let flight): return flight
+      case .others(let flight, let highest): flight.urgency.change(to: highest)
+      case .none: break
+      }
+      return nil
     }
+    abandoned?.cancel()
   }
 
+  /// Waits for the end of a flight that is leaving, as long as is sensible; then nobody waits for it
+  /// any more.
+  func wait(
+    for flight: Flight,
+    _ ticket: State.Ticket,
+    isolation actor: isolated (any Actor)?
+  ) async {
+    await flight.end(within: patience, isolation: actor)
+    guard !Task.isCancelled else { return }
+    land(ticket)
+  }
+
+  /// Says that a flight has ended.
   func land(_ ticket: State.Ticket) {
     state.withLock { state in
       state.land(ticket)

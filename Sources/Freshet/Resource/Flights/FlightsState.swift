@@ -1,7 +1,7 @@
 /// Which flights are in the air, and who sits in them.
 ///
 /// A pure value; what it returns is done by ``Flights`` outside of its lock.
-struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
+struct FlightsState<Key: FlightsKey, Flight: Sendable> {
   /// One subscriber's place in one flight.
   struct Ticket: Sendable {
     let key: Key
@@ -16,6 +16,8 @@ struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
     case joins(Flight, Ticket, highest: Request.Priority)
     /// One has landed since the subscriber began: what it brought may be stored by now.
     case landedMeanwhile
+    /// One that nobody wants any more has not ended yet: what it has may be put down by then.
+    case leaving(Flight, Ticket)
   }
 
   enum Departure {
@@ -48,6 +50,8 @@ struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
   private var entries: [Key: Entry] = [:]
   /// Flights that nobody can join any more, by their number.
   private var detached: [Int: Entry] = [:]
+  /// Flights that were cancelled and have not ended, by what they write, the oldest first.
+  private var leaving: [Key.Part: [(id: Int, flight: Flight)]] = [:]
   private var nextID = 0
   /// The number of the newest landing by the key's hash, for the newest landings only.
   ///
@@ -75,10 +79,10 @@ struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
   /// - Parameters:
   ///   - key: What is wanted.
   ///   - priority: How urgently.
-  ///   - since: The ``landingCount`` when the subscriber looked into the stores; `nil` does not ask
-  ///     whether one has landed since.
+  ///   - since: The ``landingCount`` when the subscriber looked into the stores; `nil` asks neither
+  ///     whether one has landed since nor whether one is leaving.
   ///   - make: Makes a flight.
-  /// - Returns: The place, or that one has landed since.
+  /// - Returns: The place, or why the stores have to be asked again first.
   mutating func board(
     _ key: Key,
     priority: Request.Priority,
@@ -92,7 +96,12 @@ struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
       let ticket = Ticket(key: key, flight: entry.id, subscriber: nextID)
       return .joins(entry.flight, ticket, highest: entry.highest)
     }
-    if let since, hasLanded(key, since: since) { return .landedMeanwhile }
+    if let since {
+      if hasLanded(key, since: since) { return .landedMeanwhile }
+      if !leaving.isEmpty, let (id, flight) = leaving[key.part]?.first {
+        return .leaving(flight, Ticket(key: key, flight: id, subscriber: id))
+      }
+    }
     let entry = Entry(id: nextID, flight: make(), first: priority)
     entries[key] = entry
     return .leads(entry.flight, Ticket(key: key, flight: nextID, subscriber: nextID))
@@ -107,7 +116,21 @@ struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
   }
 
   /// Gives a place up; harmless when it was given up, or the flight has landed.
-  mutating func leave(_ ticket: Ticket) -> Departure {
+  ///
+  /// - Parameters:
+  ///   - ticket: The place.
+  ///   - isDone: Whether the flight has delivered its result, so that it leaves nothing behind that
+  ///     is worth waiting for.
+  /// - Returns: What becomes of the flight.
+  mutating func leave(_ ticket: Ticket, isDone: Bool = false) -> Departure {
+    let departure = vacate(ticket)
+    if !isDone, case .last(let flight) = departure {
+      leaving[ticket.key.part, default: []].append((ticket.flight, flight))
+    }
+    return departure
+  }
+
+  private mutating func vacate(_ ticket: Ticket) -> Departure {
     if detached[ticket.flight] != nil { return leaveDetached(ticket) }
     guard let index = entries.index(forKey: ticket.key),
       entries.values[index].id == ticket.flight,
@@ -131,10 +154,12 @@ struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
     return .others(entry.flight, highest: entry.highest)
   }
 
-  /// Ends a flight, unless it was cancelled before.
+  /// Ends a flight.
   ///
-  /// What a detached one has brought is no news for anybody else.
+  /// What a detached one has brought is no news for anybody else, and one that was cancelled before
+  /// has brought nothing.
   mutating func land(_ ticket: Ticket) {
+    if !leaving.isEmpty, hasLeft(ticket) { return }
     if detached.removeValue(forKey: ticket.flight) != nil { return }
     guard let index = entries.index(forKey: ticket.key),
       entries.values[index].id == ticket.flight
@@ -149,7 +174,26 @@ struct FlightsState<Key: Hashable & Sendable, Flight: Sendable> {
     }
   }
 
+  /// Whether the flight was leaving, which it is no more.
+  private mutating func hasLeft(_ ticket: Ticket) -> Bool {
+    let part = ticket.key.part
+    guard let place = leaving[part]?.firstIndex(where: { $0.id == ticket.flight }) else {
+      return false
+    }
+    leaving[part]?.remove(at: place)
+    if leaving[part]?.isEmpty == true { leaving[part] = nil }
+    return true
+  }
+
   private func hasLanded(_ key: Key, since: Int) -> Bool {
     since < landings[key.hashValue] ?? forgotten
   }
+}
+
+/// What flights are registered under.
+protocol FlightsKey: Hashable, Sendable {
+  associatedtype Part: Hashable & Sendable
+
+  /// What a flight leaves its unfinished body under: others may go on with it.
+  var part: Part { get }
 }

@@ -7,7 +7,7 @@ enum CurlHead {
   ///
   /// Values are UTF-8 if they are valid as such, Latin-1 otherwise; folded lines are joined by a
   /// space (RFC 9112 section 5.2), and so is what a lone CR takes apart (RFC 9110 section 5.5); lines
-  /// without a colon are skipped.
+  /// without a name are skipped.
   static func parse(_ bytes: [UInt8], url: URL) -> ResponseHead? {
     bytes.withUnsafeBufferPointer { bytes in
       var lines = Lines(bytes: bytes)
@@ -20,9 +20,10 @@ enum CurlHead {
           let value = [last.value, text(trimmed(line[...]))].filter { !$0.isEmpty }
           fields.append(HTTPHeaders.Field(name: last.name, value: value.joined(separator: " ")))
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex {
-          let name = HTTPHeaders.Name(text(trimmed(line[..<colon])))
+          let name = trimmed(line[..<colon])
+          guard !name.isEmpty else { continue }
           let value = text(trimmed(line[(colon + 1)...]))
-          fields.append(HTTPHeaders.Field(name: name, value: value))
+          fields.append(HTTPHeaders.Field(name: HTTPHeaders.Name(text(name)), value: value))
         }
       }
       return ResponseHead(status: status, headers: HTTPHeaders(fields), url: url)
@@ -41,9 +42,13 @@ enum CurlHead {
     _ bytes: Slice<UnsafeBufferPointer<UInt8>>
   ) -> UnsafeBufferPointer<UInt8> {
     var bytes = bytes
-    while let first = bytes.first, first == 0x20 || first == 0x09 { bytes.removeFirst() }
-    while let last = bytes.last, last == 0x20 || last == 0x09 { bytes.removeLast() }
+    while let first = bytes.first, isSpace(first) { bytes.removeFirst() }
+    while let last = bytes.last, isSpace(last) { bytes.removeLast() }
     return UnsafeBufferPointer(rebasing: bytes)
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0D
   }
 
   private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {

@@ -7,6 +7,9 @@ public struct RequestLimits: Sendable, Hashable {
   /// How many run at once for one scheme, host and port; 64 by default.
   public var perHost = 64
   /// How many of low priority run at once while others wait or run; 2 by default.
+  ///
+  /// It holds back no one for longer than ``patience``: who has waited for that ranks higher, and runs
+  /// beside those.
   public var background = 2
   /// How many may begin to one scheme, host and port in a time; any number by default.
   public var rate: Rate?

@@ -7,7 +7,8 @@ import Synchronization
 /// - Who has waited for ``RequestLimits/patience`` ranks one priority higher: nothing is overtaken
 ///   by a request that came more than twice that time after it.
 /// - Requests of low priority, such as prefetching, give way: while there are others, only
-///   ``RequestLimits/background`` of them run. What runs is never interrupted.
+///   ``RequestLimits/background`` of them run, and those that have waited for their patience. What runs
+///   is never interrupted.
 /// - Waiting counts towards ``Request/Timeouts/total`` and ends at once with its task.
 /// - What is found in a store does not wait.
 ///
@@ -80,8 +81,6 @@ extension RequestScheduler {
     let urgency = Urgency.current
     let id = enqueue(request, urgency?.priority ?? request.priority, now: began)
     urgency?.observe { [self] priority in update { $0.state.reprioritize(id, to: priority) } }
-    // It may have changed between the two lines above.
-    if let urgency { update { $0.state.reprioritize(id, to: urgency.priority) } }
     let alarm = request.timeouts.total.map { total in
       Task { [weak self, clock] in
         // A cancelled sleep means that nobody waits any more.

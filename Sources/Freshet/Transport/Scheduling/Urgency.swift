@@ -28,8 +28,12 @@ final class Urgency: Sendable {
     }
   }
 
-  /// Calls `observer` at each change, under a lock: it must not touch this again.
+  /// Calls `observer` now and at each change, under a lock: it must not touch this again, and no lock
+  /// that it takes may be held where this is.
   func observe(_ observer: (@Sendable (Request.Priority) -> Void)?) {
-    state.withLock { $0.observer = observer }
+    state.withLock { state in
+      state.observer = observer
+      observer?(state.priority)
+    }
   }
 }

@@ -3,13 +3,18 @@ import Testing
 
 @testable import Freshet
 
+/// Two keys share a part.
+extension Int: FlightsKey {
+  var part: Int { self / 2 }
+}
+
 @Suite struct FlightsStateTests {
   private typealias State = FlightsState<Int, String>
 
   private func ticket(_ boarding: State.Boarding) -> State.Ticket? {
     switch boarding {
     case .leads(_, let ticket), .joins(_, let ticket, _): ticket
-    case .landedMeanwhile: nil
+    case .landedMeanwhile, .leaving: nil
     }
   }
 
@@ -52,6 +57,55 @@ import Testing
     guard case .leads("b", _) = boarding else { throw FreshetError.noValue }
     #expect(state.count == 1)
     #expect(state.landingCount == 0)
+  }
+
+  @Test(arguments: [2, 3])
+  func `a cancelled flight is told of until it has ended, to all who want its part`(
+    key: Int
+  ) throws {
+    var state = State()
+    let old = try #require(ticket(state.board(2, priority: .low, since: nil) { "a" }))
+    _ = state.leave(old)
+
+    guard case .leaving("a", let left) = state.board(key, priority: .low, since: 0, make: { "b" }),
+      case .leads("c", _) = state.board(4, priority: .low, since: 0, make: { "c" })
+    else { throw FreshetError.noValue }
+    #expect(state.count == 1)
+
+    state.land(left)
+    guard case .leads("d", _) = state.board(key, priority: .low, since: 0, make: { "d" }) else {
+      throw FreshetError.noValue
+    }
+    state.land(old)
+    #expect(state.count == 2 && state.landingCount == 0)
+  }
+
+  @Test
+  func
+    `who does not ask does not wait for a cancelled flight, nor does anybody for one that is done`()
+    throws
+  {
+    var state = State()
+    let first = try #require(ticket(state.board(1, priority: .low, since: nil) { "a" }))
+    _ = state.leave(first)
+    let second = try #require(ticket(state.board(1, priority: .low, since: nil) { "b" }))
+    state.land(first)
+    _ = state.leave(second, isDone: true)
+
+    guard case .leads("c", _) = state.board(1, priority: .low, since: 0, make: { "c" }) else {
+      throw FreshetError.noValue
+    }
+  }
+
+  @Test func `a detached flight that is left is told of, too`() throws {
+    var state = State()
+    let old = try #require(ticket(state.board(1, priority: .low, since: nil) { "a" }))
+    state.detach { $0 == 1 }
+    _ = state.leave(old)
+
+    guard case .leaving("a", _) = state.board(1, priority: .low, since: 0, make: { "b" }) else {
+      throw FreshetError.noValue
+    }
   }
 
   @Test func `nobody joins a detached flight, and who sits in it stays until it ends`() throws {

@@ -4,6 +4,35 @@ import FreshetTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct RequestSchedulerTests {
+  @Test func `priorities may change while others begin to wait, for ever and without a standstill`()
+    async throws
+  {
+    let transport = transport()
+    let client = client(transport) { $0.total = 1 }
+    let scheduler = client.configuration.scheduler
+    let running = try await start(client, "first")
+    let url = try request("shared").url
+    @Sendable func leave(_ priority: Request.Priority) async {
+      var request = Request(url)
+      request.priority = priority
+      let task = Task { try await client.resource(request).value }
+      for _ in 0..<Int.random(in: 0..<3) { await Task.yield() }
+      task.cancel()
+      _ = await task.result
+    }
+
+    await withTaskGroup { group in
+      for priority in [.low, .normal, .high, .normal] as [Request.Priority] {
+        group.addTask { for _ in 0..<2_000 { await leave(priority) } }
+      }
+    }
+
+    gate.open()
+    _ = try await running.value
+    while scheduler.waitingCount > 0 { await Task.yield() }
+    #expect(scheduler.runningCount == 0)
+  }
+
   let gate = Gate()
   let clock = VirtualClock()
 

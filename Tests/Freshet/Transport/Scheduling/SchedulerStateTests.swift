@@ -46,6 +46,16 @@ import Testing
     #expect(admitted1 == [2, 4, 1, 3, 0])
   }
 
+  @Test func `who has waited for its patience runs beside as many of low priority as may`() {
+    var state = state(limits(background: 2), [.low, .low, .low, .low, .normal])
+
+    let first = admitted(&state)
+    let early = admitted(&state, now: .milliseconds(1_999))
+    let late = admitted(&state, now: .seconds(2))
+
+    #expect(first == [4, 0, 1] && early.isEmpty && late == [2, 3])
+  }
+
   @Test func `who has waited for its patience ranks one priority higher`() {
     var state = state(limits(), [.low])
     state.enqueue(1, host: Self.hosts[0], priority: .normal, now: .seconds(2))

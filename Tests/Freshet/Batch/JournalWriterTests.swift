@@ -1,0 +1,77 @@
+#if os(Linux)
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+/// A journal on a disk that takes no more for a while.
+@Suite struct JournalWriterTests {
+  private static func item(_ index: Int) -> BatchItem {
+    BatchItem(index: index, request: BatchWorld.request("item-\(index)"))
+  }
+
+  /// Lets files of this process grow to so many bytes; to any size with `nil`.
+  private static func limitFiles(to count: Int?) {
+    signal(SIGXFSZ, SIG_IGN)
+    var limit = rlimit(rlim_cur: count.map { rlim_t($0) } ?? rlim_t.max, rlim_max: rlim_t.max)
+    guard setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { exit(2) }
+  }
+
+  private static func size(_ journal: BatchJournal) throws -> Int {
+    try Data(contentsOf: journal.file).count
+  }
+
+  @Test func `an item that finds no room is written with the next that does, and spoils no line`()
+    async
+  {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryDirectory()
+      let journal = BatchJournal(at: folder.file("journal"))
+      let writer = try journal.begin([])
+      writer.add(JournalWriterTests.item(0))
+      // A part of the next line fits.
+      JournalWriterTests.limitFiles(to: try JournalWriterTests.size(journal) + 10)
+      for index in 1...3 { writer.add(JournalWriterTests.item(index)) }
+      // What is done is not worth a line, if it has none.
+      writer.markDone(2)
+      let before = try journal.remaining()?.items.map(\.index)
+
+      JournalWriterTests.limitFiles(to: nil)
+      writer.add(JournalWriterTests.item(4))
+      writer.markDone(0)
+
+      let after = try journal.remaining()?.items.map(\.index)
+      let done = try journal.completed().map(\.url.lastPathComponent)
+      exit(before == [0] && after == [1, 3, 4] && done == ["item-0"] ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
+  @Test func `an item that finds no room is written at the end of the run`() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryDirectory()
+      let journal = BatchJournal(at: folder.file("journal"))
+      let world = BatchWorld()
+      let requests = (0..<3).map { BatchWorld.request("gated_\($0)") }
+      var begun = 0
+      do {
+        var run = world.client(world.origin())
+          .batch(RequestScript(requests: requests))
+          .run(maxConcurrent: 3, journal: journal)
+          .makeAsyncIterator()
+        while begun < 3, let event = try await run.next() {
+          guard case .started = event else { continue }
+          begun += 1
+          if begun == 1 {
+            JournalWriterTests.limitFiles(to: try JournalWriterTests.size(journal) + 10)
+          }
+        }
+        JournalWriterTests.limitFiles(to: nil)
+      }
+
+      let left = try journal.remaining()?.items.map(\.index)
+      exit(begun == 3 && left == [0, 1, 2] ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+}
+#endif
