@@ -13,7 +13,9 @@ struct FilesExperiment {
   func run() async throws {
     let calls = try FailingCalls()
     let stride = bench.options.isLong ? 1 : 12
-    for scene in Scene.allCases {
+    // One alone, to find out what is behind a failure.
+    let only = ProcessInfo.processInfo.environment["FRESHET_LAB_SCENE"]
+    for scene in Scene.allCases where only == nil || only == "\(scene)" {
       // What happens once in a process, such as a look at the file system, happens now.
       _ = try await attempt(scene, calls, -1, 0, false)
       for (name, code, persists) in Self.failures {

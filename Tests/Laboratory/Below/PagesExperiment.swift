@@ -62,7 +62,7 @@ struct PagesExperiment {
     let bytes = try Data(contentsOf: original.appending(path: file))
     let copy = bench.folder("copy")
     var (count, problems, generator) = (0, [String](), SeededGenerator(seed: 8))
-    for (name, damaged) in damages(to: bytes, &generator) {
+    for (name, damaged) in damages(to: bytes, of: file, &generator) {
       try FileManager.default.replace(copy, with: original)
       try damaged.write(to: copy.appending(path: file))
       count += 1
@@ -75,15 +75,23 @@ struct PagesExperiment {
     )
   }
 
-  private func damages(to bytes: Data, _ generator: inout SeededGenerator) -> [(String, Data)] {
-    let stride = bench.options.isLong ? 1 : max(1, bytes.count / 60)
+  private func damages(
+    to bytes: Data,
+    of file: String,
+    _ generator: inout SeededGenerator
+  ) -> [(String, Data)] {
+    // A log is as long as all that was written: of a short run's, less is tried.
+    let count = file.hasSuffix("-wal") || file.hasSuffix("-shm") ? 12 : 60
+    let stride = bench.options.isLong ? 1 : max(1, bytes.count / count)
+    let isSparse = !bench.options.isLong && count == 12
+    let pages = isSparse ? max(1, bytes.count / 4_096 / 4) * 4_096 : 4_096
     var result: [(String, Data)] = []
     for offset in Swift.stride(from: 0, to: bytes.count, by: stride) {
       var damaged = bytes
       damaged[offset] ^= UInt8.random(in: 1...255, using: &generator)
       result.append(("byte \(offset)", damaged))
     }
-    for page in Swift.stride(from: 0, to: bytes.count, by: 4_096) {
+    for page in Swift.stride(from: 0, to: bytes.count, by: pages) {
       var damaged = bytes
       for offset in page..<min(page + 4_096, bytes.count) {
         damaged[offset] = UInt8.random(in: 0...255, using: &generator)

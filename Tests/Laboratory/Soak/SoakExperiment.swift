@@ -74,11 +74,14 @@ struct SoakExperiment {
   /// What the servers have seen, beside what the requests say of themselves.
   private func compare(_ account: SoakAccount, _ server: ServerProcess, _ nginx: Nginx?) throws {
     var problems: [String] = []
-    let seen = try Control.ask(server.ports[0], "/seen").split(separator: " ").compactMap { Int($0) }
+    let seen = try Control.ask(server.ports[0], "/seen").split(separator: " ")
+      .compactMap { Int($0) }
     // Each has a number of its own, so that none is a second time what another one was.
     // What was over before it had been sent cannot have come.
     let least = account.faults - account.errors["timedOut", default: 0]
-    if !(least...account.faults).contains(seen.first ?? -1) { problems.append("\(seen) came of \(account.faults)") }
+    if !(least...account.faults).contains(seen.first ?? -1) {
+      problems.append("\(seen) came of \(account.faults)")
+    }
     if let nginx {
       let answers = nginx.answers
       let good = answers.filter { $0 == "200 \(Wire.body.count)" || $0.hasPrefix("304 ") }.count

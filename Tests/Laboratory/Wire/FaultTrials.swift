@@ -135,7 +135,8 @@ struct FaultTrials: Sendable {
     var first = request
     first.timeouts = Request.Timeouts()
     let ending = await Operation.resource.run(first, with: subject.client)
-    return Expectation.value(Wire.oldBody).problems(with: ending).map { "no copy: \(ending), \($0)" }
+    return Expectation.value(Wire.oldBody).problems(with: ending)
+      .map { "no copy: \(ending), \($0)" }
   }
 
   /// What the same client gets from the same URL when the fault is over.

@@ -11,7 +11,11 @@ struct NginxExperiment {
   func run() async throws {
     let certificate = try await makeCertificate()
     guard
-      let nginx = try await Nginx(in: bench, ports: 5, configuration: { Self.configuration($0, $1) })
+      let nginx = try await Nginx(
+        in: bench,
+        ports: 5,
+        configuration: { Self.configuration($0, $1) }
+      )
     else { throw LabError("nginx is not installed") }
     defer { nginx.stop() }
     let trials = FaultTrials(
@@ -145,32 +149,30 @@ struct NginxExperiment {
     let tls = "ssl_certificate server.pem; ssl_certificate_key server.key;"
     let mended = "if (-f \(folder.path)/mended) { rewrite ^ /sound last; }"
     let locations = """
-      location = /sound { }
-      location = /closes { \(mended) return 444; }
-      location = /stalls { \(mended) limit_rate 1; try_files /body =404; }
-      location = /slow { limit_rate 2k; try_files /body =404; }
-      location = /gzip { \(mended) add_header Content-Encoding gzip; try_files /body =404; }
-      location = /br { \(mended) add_header Content-Encoding br; try_files /body =404; }
-      location = /small {
-        client_max_body_size 1m;
-        if (-f \(folder.path)/mended) { return 200 "all is well"; }
-        return 200;
-      }
-    """
+        location = /sound { }
+        location = /closes { \(mended) return 444; }
+        location = /stalls { \(mended) limit_rate_after 9000; limit_rate 1000; try_files /body =404; }
+        location = /slow { limit_rate 2k; try_files /body =404; }
+        location = /gzip { \(mended) add_header Content-Encoding gzip; try_files /body =404; }
+        location = /br { \(mended) add_header Content-Encoding br; try_files /body =404; }
+        if (-f \(folder.path)/mended) { rewrite ^/small$ /large last; }
+        location = /small { client_max_body_size 1m; return 200; }
+        location = /large { client_max_body_size 8m; return 200 "all is well"; }
+      """
     return """
-      access_log off;
-      root \(folder.path)/files;
-      server { listen 127.0.0.1:\(ports[0]); \(locations) }
-      server { listen 127.0.0.1:\(ports[1]) ssl http2; \(tls) \(locations) }
-      server { listen 127.0.0.1:\(ports[2]) ssl http2; \(tls) keepalive_requests 1; }
-      server { listen 127.0.0.1:\(ports[3]) ssl http2; \(tls) keepalive_timeout 1; }
-      server {
-        listen 127.0.0.1:\(ports[4]) ssl;
-        \(tls)
-        ssl_protocols TLSv1.1;
-        ssl_ciphers ALL:@SECLEVEL=0;
-      }
-    """
+        access_log off;
+        root \(folder.path)/files;
+        server { listen 127.0.0.1:\(ports[0]); \(locations) }
+        server { listen 127.0.0.1:\(ports[1]) ssl http2; \(tls) \(locations) }
+        server { listen 127.0.0.1:\(ports[2]) ssl http2; \(tls) keepalive_requests 1; }
+        server { listen 127.0.0.1:\(ports[3]) ssl http2; \(tls) keepalive_timeout 1; }
+        server {
+          listen 127.0.0.1:\(ports[4]) ssl;
+          \(tls)
+          ssl_protocols TLSv1.1;
+          ssl_ciphers ALL:@SECLEVEL=0;
+        }
+      """
   }
 }
 #endif

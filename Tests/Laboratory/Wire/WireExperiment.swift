@@ -55,7 +55,10 @@ struct WireExperiment {
           in: bench.folder("once-\(path)-\(operation)")
         )
         let url = server.url("/\(path)?\(UUID().uuidString)")
-        let first = await Operation.send.run(Request(.get, server.url("/\(path)")), with: subject.client)
+        let first = await Operation.send.run(
+          Request(.get, server.url("/\(path)")),
+          with: subject.client
+        )
         var request = Request(.post, url)
         request.body = .bytes(Wire.body)
         request.timeouts.total = .seconds(6)
@@ -64,7 +67,11 @@ struct WireExperiment {
         if case .value = first {} else { problems.append("the first: \(first)") }
         let count = try? Control.ask(server.ports[0], "/seen?\(url.query() ?? "")")
         if count != "1" { problems.append("it came \(count ?? "?") times") }
-        notebook.note("a POST on a connection \(path), \(operation)", "\(ending)", problems: problems)
+        notebook.note(
+          "a POST on a connection \(path), \(operation)",
+          "\(ending)",
+          problems: problems
+        )
         await subject.disk.close()
       }
     }

@@ -9,7 +9,7 @@ extension WireFault {
 
   /// Encoded bodies that cannot be decoded, or should not be.
   static let encodings: [WireFault] =
-    encoded("gzip", Gzip.stored(Wire.text), corruptAt: 200, bomb: Wire.gzipBomb)
+    encoded("gzip", Gzip.stored(Wire.text), corruptAt: 100, bomb: Wire.gzipBomb)
     + encoded("br", Wire.brotli, corruptAt: 20, bomb: Wire.brotliBomb)
     + encoded("zstd", Zstandard.text, corruptAt: nil, bomb: Zstandard.bomb) + [
       encodedOnce(

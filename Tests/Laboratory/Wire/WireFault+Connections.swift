@@ -17,7 +17,12 @@ extension WireFault {
     WireFault("closed at the last byte", good.dropLast(), .error("connection")),
     WireFault("closed after the last byte", good, .value(Wire.body)),
     WireFault("half-closed before the head", "", .error("connection"), then: .halfCloses),
-    WireFault("half-closed in the body", good.prefix(9_000), .error("connection"), then: .halfCloses),
+    WireFault(
+      "half-closed in the body",
+      good.prefix(9_000),
+      .error("connection"),
+      then: .halfCloses
+    ),
     // All that was announced has come; whether the reset is seen first is the kernel's choice.
     cut("reset after the last byte", after: good.count, .value(Wire.body, orError: "connection")),
   ]
