@@ -48,6 +48,8 @@ struct PagesExperiment {
 
   /// What a process that was killed leaves beside its database.
   private func damageLogs(_ original: URL, _ look: (URL) async throws -> [String]) async throws {
+    // Each needs a recovery: hours for all of them, and too long for a short run.
+    guard bench.options.isLong else { return }
     let logs = Census.files(in: original).filter { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") }
     guard logs.contains(where: { $0.hasSuffix("-wal") }) else { throw LabError("no log: \(logs)") }
     for file in logs.sorted() { try await damage(original, file, look) }
@@ -62,7 +64,7 @@ struct PagesExperiment {
     let bytes = try Data(contentsOf: original.appending(path: file))
     let copy = bench.folder("copy")
     var (count, problems, generator) = (0, [String](), SeededGenerator(seed: 8))
-    for (name, damaged) in damages(to: bytes, of: file, &generator) {
+    for (name, damaged) in damages(to: bytes, &generator) {
       try FileManager.default.replace(copy, with: original)
       try damaged.write(to: copy.appending(path: file))
       count += 1
@@ -75,23 +77,15 @@ struct PagesExperiment {
     )
   }
 
-  private func damages(
-    to bytes: Data,
-    of file: String,
-    _ generator: inout SeededGenerator
-  ) -> [(String, Data)] {
-    // A log is as long as all that was written: of a short run's, less is tried.
-    let count = file.hasSuffix("-wal") || file.hasSuffix("-shm") ? 12 : 60
-    let stride = bench.options.isLong ? 1 : max(1, bytes.count / count)
-    let isSparse = !bench.options.isLong && count == 12
-    let pages = isSparse ? max(1, bytes.count / 4_096 / 4) * 4_096 : 4_096
+  private func damages(to bytes: Data, _ generator: inout SeededGenerator) -> [(String, Data)] {
+    let stride = bench.options.isLong ? 1 : max(1, bytes.count / 60)
     var result: [(String, Data)] = []
     for offset in Swift.stride(from: 0, to: bytes.count, by: stride) {
       var damaged = bytes
       damaged[offset] ^= UInt8.random(in: 1...255, using: &generator)
       result.append(("byte \(offset)", damaged))
     }
-    for page in Swift.stride(from: 0, to: bytes.count, by: pages) {
+    for page in Swift.stride(from: 0, to: bytes.count, by: 4_096) {
       var damaged = bytes
       for offset in page..<min(page + 4_096, bytes.count) {
         damaged[offset] = UInt8.random(in: 0...255, using: &generator)

@@ -9,8 +9,8 @@ extension WireFault {
 
   /// Encoded bodies that cannot be decoded, or should not be.
   static let encodings: [WireFault] =
-    encoded("gzip", Gzip.stored(Wire.text), corruptAt: 100, bomb: Wire.gzipBomb)
-    + encoded("br", Wire.brotli, corruptAt: 20, bomb: Wire.brotliBomb)
+    encoded("gzip", Gzip.stored(Wire.text), corruptAt: 200, bomb: Wire.gzipBomb)
+    + encoded("br", Wire.brotli, corruptAt: 10, bomb: Wire.brotliBomb)
     + encoded("zstd", Zstandard.text, corruptAt: nil, bomb: Zstandard.bomb) + [
       encodedOnce(
         "zstd with a block of no type",
