@@ -7,33 +7,40 @@
 #   .scripts/lab.sh [--short] NAME…    only these
 #
 # A stage is a line of the list: its name, what it does in a short run, and in a long one; `-` leaves
-# it out of that run. What a stage prints last says how many it tried: `= 12 tried, 0 broken`, or the
-# summary of Swift Testing. `.build/lab/NAME.txt` has all that it printed.
+# it out of that run. What a stage prints says how many it tried: `= 12 tried, 0 broken`, `= 12 kills`,
+# or the summary of Swift Testing; one that tried none was not made, which is no success. A stage that
+# does not end is ended. `.build/lab/NAME.txt` has all that it printed.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
 stages=(
   "wire|lab wire|lab --long wire"
   "proxies|lab proxies|lab --long proxies"
+  "nginx|lab nginx|lab --long nginx"
   "tls|lab tls|lab --long tls"
   "http2|lab http2|lab --long http2"
   "clock|lab clock|lab --long clock"
   "pages|lab pages|lab --long pages"
   "files|failing lab files|failing lab --long files"
+  "locks|lab locks|lab --long locks"
   "descriptors|lab descriptors|lab --long descriptors"
   "space|lab space|lab space"
-  "cancellation|suite FreshetTests.Cancellation|env FRESHET_SWEEP=all swift test --skip-build --filter FreshetTests.Cancellation"
-  "kill|-|env FRESHET_KILLS=2000 swift test --skip-build --filter IntegrationTests.CrashTests"
+  "cancellation|suite FreshetTests.Cancellation|limited env FRESHET_SWEEP=all swift test --skip-build --filter FreshetTests.Cancellation"
+  "kill|-|limited env FRESHET_KILLS=2000 swift test --skip-build --filter IntegrationTests.CrashTests"
   "soak|lab soak|lab --long soak"
-  "fuzz|.scripts/fuzz.sh --short|.scripts/fuzz.sh"
+  "fuzz|limited .scripts/fuzz.sh --short|limited .scripts/fuzz.sh"
   "leaks|-|leaks"
   "threads|-|threads"
   "addresses|-|addresses"
 )
 
-lab() { .build/debug/FreshetLab "$@"; }
+# What does not end by itself, although nothing may hang, is ended.
+patience=600
+limited() { timeout -k 10 "$patience" "$@"; }
 
-suite() { swift test --skip-build --filter "$1"; }
+lab() { limited .build/debug/FreshetLab "$@"; }
+
+suite() { limited swift test --skip-build --filter "$1"; }
 
 # A library from Tests/Laboratory/Native, to be preloaded.
 native() {
@@ -46,7 +53,7 @@ failing() {
   local library
   library=$(native calls) || return 2
   shift
-  LD_PRELOAD="$library" .build/debug/FreshetLab "$@"
+  limited env LD_PRELOAD="$library" .build/debug/FreshetLab "$@"
 }
 
 # All tests under ThreadSanitizer, one after the other, for its time limits are those of a plain build.
@@ -58,7 +65,7 @@ threads() {
   rm -f "$reports".*
   swift build --build-tests --sanitize=thread --scratch-path .build/thread || return 2
   FRESHET_SANITIZED=1 TSAN_OPTIONS="log_path=$PWD/$reports exitcode=66" LD_PRELOAD="$library" \
-    swift test --skip-build --no-parallel --sanitize=thread --scratch-path .build/thread || return 1
+    limited swift test --skip-build --no-parallel --sanitize=thread --scratch-path .build/thread || return 1
   ! cat "$reports".* 2>/dev/null
 }
 
@@ -69,14 +76,14 @@ addresses() {
   rm -f "$reports".*
   swift build --build-tests --sanitize=address --scratch-path .build/address || return 2
   FRESHET_SANITIZED=1 ASAN_OPTIONS="log_path=$PWD/$reports detect_leaks=0" \
-    swift test --skip-build --no-parallel --sanitize=address --scratch-path .build/address || return 1
+    limited swift test --skip-build --no-parallel --sanitize=address --scratch-path .build/address || return 1
   ! cat "$reports".* 2>/dev/null
 }
 
 # A soak under AddressSanitizer, with LeakSanitizer at its end.
 leaks() {
   swift build --product FreshetLab --sanitize=address --scratch-path .build/address || return 2
-  ASAN_OPTIONS=detect_leaks=1 .build/address/debug/FreshetLab --requests 20000 soak
+  ASAN_OPTIONS=detect_leaks=1 limited .build/address/debug/FreshetLab --requests 20000 soak
 }
 
 is_short=false
@@ -84,10 +91,28 @@ names=()
 for argument in "$@"; do
   case "$argument" in
     --short) is_short=true ;;
-    -*) sed -n '2,12s/^# \{0,1\}//p' "$0" && exit 2 ;;
+    -*) sed -n '2,14s/^# \{0,1\}//p' "$0" && exit 2 ;;
     *) names+=("$argument") ;;
   esac
 done
+
+# What does not exist, or is not in this form, is not silently left out.
+for name in ${names[@]+"${names[@]}"}; do
+  found=""
+  for stage in "${stages[@]}"; do
+    IFS='|' read -r known short long <<<"$stage"
+    [ "$known" = "$name" ] && found=$long
+    if [ "$known" = "$name" ] && $is_short; then found=$short; fi
+  done
+  if [ -z "$found" ]; then
+    echo "lab.sh: there is no stage \"$name\"" >&2
+    exit 2
+  elif [ "$found" = "-" ]; then
+    echo "lab.sh: \"$name\" is not in the short form" >&2
+    exit 2
+  fi
+done
+$is_short || patience=28800
 
 mkdir -p .build/lab
 swift build --build-tests >.build/lab/build.txt 2>&1 || {
@@ -97,11 +122,33 @@ swift build --build-tests >.build/lab/build.txt 2>&1 || {
 
 # How many were tried, by what a stage has printed.
 tried() {
-  sed -n -e 's/^= \([0-9]*\) tried.*/\1/p' \
-    -e 's/.*Test run with \([0-9]*\) tests.*/\1/p' "$1" | tail -n 1
+  local all
+  all=$(sed -n -e 's/^= \([0-9]*\) .*/\1/p' "$1" | awk '{ sum += $1 } END { if (NR) print sum }')
+  if [ -z "$all" ]; then
+    all=$(sed -n -e 's/.*Test run with \([0-9]*\) tests.*/\1/p' "$1" | tail -n 1)
+  fi
+  echo "${all:-0}"
 }
 
-table="stage          tried  happened            seconds"
+# What became of a stage, by how it ended, how many it tried, and what it says of itself.
+outcome() {
+  case $1 in
+    0)
+      if [ "$2" -eq 0 ]; then
+        echo "NOT MADE: nothing tried"
+      elif grep -q '^! ' "$3"; then
+        sed -n 's/^! /held, but /p' "$3" | head -n 1
+      else
+        echo "all held"
+      fi
+      ;;
+    1) echo "BROKEN" ;;
+    124 | 137) echo "BROKEN: it did not end" ;;
+    *) echo "NOT MADE, or BROKEN" ;;
+  esac
+}
+
+table="stage          tried  seconds  happened"
 is_broken=0
 for stage in "${stages[@]}"; do
   IFS='|' read -r name short long <<<"$stage"
@@ -112,18 +159,18 @@ for stage in "${stages[@]}"; do
   printf '== %s\n' "$name"
   began=$SECONDS
   $command >".build/lab/$name.txt" 2>&1
-  case $? in
-    0) happened="all held" ;;
-    1) happened="BROKEN" ;;
-    *) happened="NOT MADE, or BROKEN" ;;
+  status=$?
+  count=$(tried ".build/lab/$name.txt")
+  happened=$(outcome "$status" "$count" ".build/lab/$name.txt")
+  case "$happened" in
+    "all held" | "held, but "*) ;;
+    *)
+      is_broken=1
+      grep -E -A 4 'BROKEN|^✘|WARNING: |ERROR: ' ".build/lab/$name.txt" | head -n 60
+      [ "${PIPESTATUS[0]}" -eq 0 ] || tail -n 20 ".build/lab/$name.txt"
+      ;;
   esac
-  if [ "$happened" != "all held" ]; then
-    is_broken=1
-    grep -E -A 4 'BROKEN|^✘|WARNING: |ERROR: ' ".build/lab/$name.txt" | head -n 60 ||
-      tail -n 20 ".build/lab/$name.txt"
-  fi
-  table+=$(printf '\n%-14s %5s  %-19s %7d' "$name" "$(tried ".build/lab/$name.txt")" "$happened" \
-    "$((SECONDS - began))")
+  table+=$(printf '\n%-14s %5s  %7d  %s' "$name" "$count" "$((SECONDS - began))" "$happened")
 done
 
 printf '\n%s\n' "$table"

@@ -58,12 +58,14 @@ struct Experiment: Sendable {
 
   static let all: [Experiment] = [
     Experiment(name: "wire") { try await WireExperiment(bench: $0, notebook: $1).run() },
+    Experiment(name: "nginx") { try await NginxExperiment(bench: $0, notebook: $1).run() },
     Experiment(name: "http2") { try await SecureExperiment($0, $1, .http2).run() },
     Experiment(name: "tls") { try await SecureExperiment($0, $1, .tls).run() },
     Experiment(name: "proxies") { try await ProxyExperiment(bench: $0, notebook: $1).run() },
     Experiment(name: "clock") { try await ClockExperiment(bench: $0, notebook: $1).run() },
     Experiment(name: "pages") { try await PagesExperiment(bench: $0, notebook: $1).run() },
     Experiment(name: "files") { try await FilesExperiment(bench: $0, notebook: $1).run() },
+    Experiment(name: "locks") { try await LocksExperiment(bench: $0, notebook: $1).run() },
     Experiment(name: "descriptors") {
       try await DescriptorsExperiment(bench: $0, notebook: $1).run()
     },

@@ -49,6 +49,11 @@ final class Notebook: Sendable {
     write("  \(text)")
   }
 
+  /// Something that could not be tried here, which the laboratory's table has to say.
+  func confess(_ text: String) {
+    write("! \(text)")
+  }
+
   func close() {
     let (tried, broken) = state.withLock { ($0.tried, $0.broken) }
     write("= \(tried) tried, \(broken) broken")

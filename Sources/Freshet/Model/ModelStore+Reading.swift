@@ -1,7 +1,8 @@
 extension ModelStore {
   /// The model with an identity, or `nil`.
   ///
-  /// Reading never waits for writing. It takes some microseconds, where the caller is.
+  /// Reading never waits for writing, but for the first of a type, which opens the store and makes what
+  /// the type needs. It takes some microseconds, where the caller is.
   ///
   /// - Parameters:
   ///   - type: Its type.

@@ -12,7 +12,7 @@ struct DescriptorsExperiment {
     let server = try ServerProcess.wire()
     defer { server.stop() }
     let url = server.url("/closed-after-the-last-byte")
-    await FaultTrials(bench: bench, notebook: notebook, sound: server.url("/sound")) {
+    try await FaultTrials(bench: bench, notebook: notebook, sound: server.url("/sound")) {
       CurlTransport { $0.proxy = .none }
     }
     .warmUp()
@@ -24,17 +24,17 @@ struct DescriptorsExperiment {
         let subject = Subject(
           transport,
           in: folder,
-          threshold: operation == .file ? 1_000 : 1 << 20
+          threshold: operation.isSpooled ? 1_000 : 1 << 20
         )
         var request = Request(.get, url)
         request.timeouts.total = .seconds(4)
         let ending = await Scarcity.leaving(spare) {
-          await operation.run(request, with: subject.client)
+          await operation.run(request, with: subject.client(for: operation))
         }
         let expectation = Expectation.value(Wire.body, orError: "connection", "file", "timedOut")
         var problems = expectation.problems(with: ending)
         for next in [Operation.send, operation] {
-          let ending = await next.run(request, with: subject.client)
+          let ending = await next.run(request, with: subject.client(for: operation))
           let problem = Expectation.value(Wire.body).problems(with: ending)
           problems += problem.map { "next \(next): \(ending), \($0)" }
         }

@@ -13,13 +13,15 @@ struct FilesExperiment {
   func run() async throws {
     let calls = try FailingCalls()
     let stride = bench.options.isLong ? 1 : 12
-    for scene in Scene.allCases {
+    // One alone, to find out what is behind a failure.
+    let only = ProcessInfo.processInfo.environment["FRESHET_LAB_SCENE"]
+    for scene in Scene.allCases where only == nil || only == "\(scene)" {
       // What happens once in a process, such as a look at the file system, happens now.
-      _ = await attempt(scene, calls, -1, 0, false)
+      _ = try await attempt(scene, calls, -1, 0, false)
       for (name, code, persists) in Self.failures {
         var (number, count, problems) = (0, 0, [String]())
         while true {
-          let (total, found) = await attempt(scene, calls, number, code, persists)
+          let (total, found) = try await attempt(scene, calls, number, code, persists)
           problems += found.map { "\(name), call \(number): \($0)" }
           guard number < total else { break }
           count += 1
@@ -43,22 +45,15 @@ struct FilesExperiment {
     _ number: Int,
     _ code: Int32,
     _ persists: Bool
-  ) async -> (Int, [String]) {
+  ) async throws -> (Int, [String]) {
     let folder = bench.folder("files")
     try? FileManager.default.removeItem(at: folder)
-    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    scene.prepare(folder)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try await scene.prepare(folder)
     let before = Census.take()
     calls.begin(in: folder, number, code, persists)
-    let ending = await withTaskGroup(of: [String]?.self) { group in
-      group.addTask { await scene.play(in: folder) { calls.stop() } }
-      group.addTask {
-        try? await Task.sleep(for: .seconds(30))
-        return nil
-      }
-      let first = await group.next() ?? nil
-      group.cancelAll()
-      return first
+    let ending = await Race.first(within: 30) {
+      await scene.play(in: folder) { calls.stop() }
     }
     var problems = ending ?? ["it hangs"]
     problems += await Census.settle(before)
@@ -68,11 +63,15 @@ struct FilesExperiment {
 
 /// What is done while calls fail.
 enum Scene: CaseIterable, CustomStringConvertible {
-  case disk, models, journal, file
+  case disk, filled, verified, seeds, resumed, models, journal, file
 
   var description: String {
     switch self {
     case .disk: "disk store"
+    case .filled: "disk store with a write-ahead log"
+    case .verified: "a look at all that is stored"
+    case .seeds: "seeds that are copied"
+    case .resumed: "a download that goes on"
     case .models: "model store"
     case .journal: "batch with a journal"
     case .file: "a body that is written to a file"
@@ -82,15 +81,25 @@ enum Scene: CaseIterable, CustomStringConvertible {
   private static let old = Data("old".utf8)
 
   /// Puts in place what has to be there before anything fails.
-  func prepare(_ folder: URL) {
-    guard self == .file else { return }
-    try? Self.old.write(to: folder.appending(path: "target"))
+  func prepare(_ folder: URL) async throws {
+    switch self {
+    case .filled, .verified: try await FilledScene.fill(folder)
+    case .seeds: try await FilledScene.seed(folder)
+    case .file: try Self.old.write(to: folder.appending(path: "target"))
+    case .disk, .resumed, .models, .journal: break
+    }
   }
 
   /// Does it, ends the failures, and looks at what is left.
   func play(in folder: URL, _ endFailures: @Sendable () -> Void) async -> [String] {
     switch self {
     case .disk: await DiskScene(folder: folder).play(endFailures)
+    // A page that could not be read in the middle of a change is damage for SQLite, and the database is
+    // begun anew: what is there has to be right, and need not be there.
+    case .filled: await DiskScene(folder: folder).play(endFailures)
+    case .verified: await FilledScene.verify(folder, endFailures)
+    case .seeds: await FilledScene.copySeeds(folder, endFailures)
+    case .resumed: await FilledScene.resume(folder, endFailures)
     case .models: await modelScene(folder, endFailures)
     case .journal: await journalScene(folder, endFailures)
     case .file: await fileScene(folder, endFailures)

@@ -16,11 +16,14 @@ struct PagesExperiment {
 
   private func damageDiskStore() async throws {
     let original = bench.folder("disk")
+    let killed = bench.folder("disk of a killed process")
     let store = DiskStore(directory: original)
     for number in numbers {
       _ = try await Specimen.client(store).resource(Specimen(number: number).request).value
     }
+    try FileManager.default.replace(killed, with: original)
     await store.close()
+    try await damageLogs(killed) { try await diskProblems(in: $0) }
     for file in Census.files(in: original).sorted() {
       try await damage(original, file) { folder in
         try await diskProblems(in: folder)
@@ -30,14 +33,26 @@ struct PagesExperiment {
 
   private func damageModelStore() async throws {
     let original = bench.folder("models")
+    let killed = bench.folder("models of a killed process")
     let store = ModelStore(directory: original)
     for number in numbers { try await store.save(Sample(number)) }
+    try FileManager.default.replace(killed, with: original)
     await store.close()
+    try await damageLogs(killed) { try await modelProblems(in: $0) }
     for file in Census.files(in: original).sorted() {
       try await damage(original, file) { folder in
         try await modelProblems(in: folder)
       }
     }
+  }
+
+  /// What a process that was killed leaves beside its database.
+  private func damageLogs(_ original: URL, _ look: (URL) async throws -> [String]) async throws {
+    // Each needs a recovery: hours for all of them, and too long for a short run.
+    guard bench.options.isLong else { return }
+    let logs = Census.files(in: original).filter { $0.hasSuffix("-wal") || $0.hasSuffix("-shm") }
+    guard logs.contains(where: { $0.hasSuffix("-wal") }) else { throw LabError("no log: \(logs)") }
+    for file in logs.sorted() { try await damage(original, file, look) }
   }
 
   /// Tries a copy of the folder with each damage to one of its files.

@@ -22,23 +22,25 @@ struct SecureExperiment {
     let folder = bench.folder("tls")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let faults = [SecureFault.sound] + (kind == .tls ? SecureFault.tls : SecureFault.http2)
+    let several = kind == .tls ? [] : SecureFault.several
     let server = try ServerProcess.python(
       "Secure/server.py",
-      [folder.path] + faults.map(\.name)
+      [folder.path] + (faults + several).map(\.name)
     )
     defer { server.stop() }
     let authority = folder.appending(path: "ca.pem")
     let trials = FaultTrials(
       bench: bench,
       notebook: notebook,
-      sound: server.url("/", scheme: "https", host: "localhost")
+      sound: server.url("/", scheme: "https", host: "localhost"),
+      mending: .ports(server)
     ) {
       CurlTransport {
         $0.proxy = .none
         $0.trust = .file(authority)
       }
     }
-    await trials.warmUp()
+    try await trials.warmUp()
     for (index, fault) in faults.enumerated() {
       await trials.run(
         fault.name,
@@ -53,6 +55,55 @@ struct SecureExperiment {
         fault.change(&request)
       }
     }
+    for (index, fault) in several.enumerated() {
+      let port = faults.count + index
+      await together(fault, server.url("/", scheme: "https", host: "localhost", port: port), trials)
+    }
+  }
+
+  /// Several streams on one connection, of which one meets something: the others do not, nor what
+  /// comes next on that connection.
+  private func together(_ fault: SecureFault, _ url: URL, _ trials: FaultTrials) async {
+    let subject = Subject(trials.transport(), in: bench.folder("several-\(UUID().uuidString)"))
+    var request = Request(.get, url)
+    request.timeouts.firstByte = .seconds(2)
+    request.timeouts.idle = .seconds(2)
+    request.timeouts.total = .seconds(10)
+    let first = await Operation.send.run(request, with: subject.client)
+    let endings = await withTaskGroup(of: Ending.self) { [request] group in
+      for _ in 0..<5 { group.addTask { await Operation.send.run(request, with: subject.client) } }
+      return await group.reduce(into: [first]) { $0.append($1) }
+    }
+    var problems: [String] = []
+    let right = Expectation.value(Wire.soundBody)
+    let others = endings.filter { !right.problems(with: $0).isEmpty }
+    if others.count > (fault.expectation.values.isEmpty ? 1 : 0) {
+      problems.append("\(others.count) of six have met it")
+    }
+    problems += others.flatMap(fault.expectation.problems)
+    if others.isEmpty, fault.expectation.values.isEmpty { problems.append("nobody has met it") }
+    for _ in 0..<2 {
+      let next = await Operation.send.run(request, with: subject.client)
+      problems += right.problems(with: next).map { "next: \(next), \($0)" }
+    }
+    await subject.disk.close()
+    problems += subject.leftovers
+    let story = others.map(\.description).joined(separator: ", ")
+    notebook.note(fault.name, "\(story)", problems: problems)
+  }
+}
+
+extension Mending {
+  /// A server with a port for each fault; the last one controls the others.
+  static func ports(_ server: ServerProcess) -> Mending {
+    let control = server.ports.last ?? 0
+    return Mending(
+      prepare: {
+        _ = try Control.ask(control, "/break?\($0.port ?? 0)")
+        return $0
+      },
+      mend: { _ = try Control.ask(control, "/mend?\($0.port ?? 0)") }
+    )
   }
 }
 #endif

@@ -58,6 +58,17 @@ struct SecureFault: Sendable {
       SecureFault("h2 upload never read", .error("timedOut")).uploading(),
     ]
 
+  /// Those that one of several streams meets; with a value, nobody does.
+  static let several: [SecureFault] = [
+    SecureFault("h2 one of six is reset", lost),
+    // A stream that was refused has not been looked at, and is sent again.
+    SecureFault("h2 one of six is refused", .value(Wire.soundBody)),
+    SecureFault("h2 one of six is reset in its body", lost),
+    SecureFault("h2 one of six stalls", .timedOut(.idle)),
+    SecureFault("h2 one of six is never answered", .timedOut(.firstByte)),
+    SecureFault("h2 GOAWAY before the fourth of six", .value(Wire.soundBody)),
+  ]
+
   private static let streams: [SecureFault] = [
     SecureFault("h2 sound", .value(Wire.soundBody)),
     SecureFault("h2 goaway at once", bad),

@@ -1,7 +1,9 @@
 """Servers with TLS that misbehave, one port each: `server.py FOLDER NAME…`.
 
 It makes an authority and certificates in the folder (`ca.pem`), prints the ports in the order of the
-names, and ends when its standard input does. Only what the names say is wrong with a server is wrong.
+names, then one that controls them, and ends when its standard input does. Only what the names say is
+wrong with a server is wrong; `GET /mend?PORT` there makes it a sound one, on the connections that it has
+too, and `/break?PORT` brings the fault back.
 """
 
 import os
@@ -176,6 +178,7 @@ class Session:
     def __init__(self, connection):
         self.connection = connection
         self.data = b""
+        self.unread = 0
 
     def take(self, count):
         while len(self.data) < count:
@@ -205,22 +208,31 @@ class Session:
             self.send(frame(PING, 1, 0, payload))
         return kind, flags, stream, payload
 
-    def request(self, whole=True):
-        """The stream of the next request, once its end has come if that is wanted."""
+    def request(self, whole=lambda: True, reads=lambda: True):
+        """The stream of the next request, once its end has come if that is wanted, and what was not
+        read before is read."""
         while True:
             kind, flags, stream, payload = self.next()
-            if kind == HEADERS and (flags & END_STREAM or not whole):
+            if reads() and self.unread:
+                self.send(frame(WINDOW, 0, 0, struct.pack(">I", self.unread)))
+                self.unread = 0
+            if kind == HEADERS and (flags & END_STREAM or not whole()):
                 return stream
-            if kind == DATA:
+            if kind == DATA and not reads():
+                self.unread += len(payload)
+            elif kind == DATA:
                 if payload:
                     window = struct.pack(">I", len(payload))
                     self.send(frame(WINDOW, 0, 0, window), frame(WINDOW, 0, stream, window))
                 if flags & END_STREAM:
                     return stream
 
-    def drain(self):
-        while True:
-            self.next()
+
+MENDED = set()
+
+
+def is_mended(connection):
+    return connection.getsockname()[1] in MENDED
 
 
 def answer(stream, body=SOUND, *fields):
@@ -229,15 +241,20 @@ def answer(stream, body=SOUND, *fields):
     )
 
 
-def http2(play, whole=True, settings=(), end=over):
+def http2(play, whole=True, reads=True, settings=(), end=over):
     """Each request of a connection is answered by `play`, until that returns something."""
 
     def run(connection):
         session = Session(connection)
         try:
             session.begin(*settings)
-            while not play(session, session.request(whole)):
-                pass
+            while True:
+                mended = lambda: is_mended(connection)
+                stream = session.request(lambda: whole or mended(), lambda: reads or mended())
+                if is_mended(connection):
+                    session.send(answer(stream))
+                elif play(session, stream):
+                    break
         except Gone:
             pass
 
@@ -245,9 +262,10 @@ def http2(play, whole=True, settings=(), end=over):
 
 
 def sends(*make):
+    """And goes on: who may use the connection again, can."""
+
     def play(session, stream):
         session.send(*(one(stream) for one in make))
-        session.drain()
 
     return play
 
@@ -303,18 +321,6 @@ def dripped(session, stream):
     for byte in BODY[:400]:
         session.send(frame(DATA, 0, stream, bytes([byte])))
         time.sleep(0.02)
-    return True
-
-
-def reads_nothing(connection):
-    session = Session(connection)
-    try:
-        session.begin()
-        while True:
-            top = session.take(9)
-            session.take(int.from_bytes(top[:3], "big"))
-    except Gone:
-        pass
 
 
 def once(first, then):
@@ -334,6 +340,36 @@ def sound(stream):
 
 def answers(session, stream):
     session.send(answer(stream))
+
+
+def several(misplay, ends=False):
+    """Of six streams on the first connection the fourth meets something, all others are answered.
+
+    The first one is answered at once, so that the others find the connection; what `misplay` sends
+    comes when all of them have."""
+    state = {"begun": False}
+
+    def play(session, stream):
+        if not hasattr(session, "streams"):
+            session.streams, session.is_first = [], not state["begun"]
+            state["begun"] = True
+        if not session.is_first:
+            return session.send(answer(stream))
+        session.streams.append(stream)
+        if len(session.streams) == 1:
+            return session.send(answer(stream))
+        if len(session.streams) < 6:
+            return None
+        if len(session.streams) > 6:
+            return session.send(answer(stream))
+        chosen = session.streams[3]
+        session.send(misplay(chosen))
+        for other in session.streams[1:]:
+            if other != chosen and (not ends or other < chosen):
+                session.send(answer(other))
+        return ends or None
+
+    return http2(play)
 
 
 def early(session, stream):
@@ -373,7 +409,7 @@ SERVERS = {
     "h2 wants HTTP/1.1": http2(sends(rst(13))),
     "h2 reset in the body": http2(sends(begun, rst(2))),
     "h2 reset in the body with no error": http2(sends(begun, rst(0))),
-    "h2 head that never comes": http2(lambda session, stream: session.drain()),
+    "h2 head that never comes": http2(lambda session, stream: None),
     "h2 body stalled": http2(sends(begun)),
     "h2 body dripped": http2(dripped),
     "h2 too short": http2(
@@ -447,16 +483,24 @@ SERVERS = {
             frame(HEADERS, END_HEADERS, n, field(b":status", b"103") + field(b"link", b"<a>")), answer(n)
         )
     ),
+    "h2 one of six is reset": several(rst(2)),
+    "h2 one of six is refused": several(rst(7)),
+    "h2 one of six is reset in its body": several(lambda n: begun(n) + rst(2)(n)),
+    "h2 one of six stalls": several(begun),
+    "h2 one of six is never answered": several(lambda n: b""),
+    "h2 GOAWAY before the fourth of six": several(goaway(lambda n: n - 1, 0), ends=True),
     "h2 upload answered early": http2(early, whole=False),
-    "h2 upload never read": lambda: over(context(protocols=("h2",)), reads_nothing),
+    "h2 upload never read": http2(lambda session, stream: None, whole=False, reads=False),
 }
 
 
-def serve(listener, play):
+def serve(listener, play, sound):
+    port = listener.getsockname()[1]
+
     def one(raw):
         raw.settimeout(30)
         try:
-            play(raw)
+            (sound if port in MENDED else play)(raw)
         except (OSError, ValueError, ssl.SSLError):
             pass
         finally:
@@ -465,6 +509,21 @@ def serve(listener, play):
     while True:
         raw, _ = listener.accept()
         threading.Thread(target=one, args=(raw,), daemon=True).start()
+
+
+def control(raw):
+    what, _, port = read_head(raw).split(b" ")[1].decode().partition("?")
+    if what == "/mend":
+        MENDED.add(int(port))
+    else:
+        MENDED.discard(int(port))
+    raw.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+
+
+def listen(play, sound=None):
+    listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+    threading.Thread(target=serve, args=(listener, play, sound), daemon=True).start()
+    return listener.getsockname()[1]
 
 
 def main():
@@ -481,10 +540,9 @@ def main():
     )
     ports = []
     for name in sys.argv[2:]:
-        listener = socket.create_server(("127.0.0.1", 0), backlog=64)
-        ports.append(listener.getsockname()[1])
-        threading.Thread(target=serve, args=(listener, SERVERS[name]()), daemon=True).start()
-    print(*ports, flush=True)
+        sound = http2(answers)() if name.startswith("h2") else over(context(), plain)
+        ports.append(listen(SERVERS[name](), sound))
+    print(*ports, listen(control), flush=True)
     sys.stdin.read()
     os._exit(0)
 

@@ -40,6 +40,9 @@ struct SoakExperiment {
   ]
 
   func run() async throws {
+    for name in Self.names where !Self.faults.contains(where: { $0.name.contains(name) }) {
+      throw LabError("no fault is called \(name)")
+    }
     let server = try ServerProcess.wire()
     defer { server.stop() }
     let nginx = try await Nginx(in: bench)
@@ -54,7 +57,6 @@ struct SoakExperiment {
       Subject(transport, in: bench.folder("soak-files"), threshold: 1_000, limits: limits),
     ]
     let folders = [bench.temporary] + [folder, bench.folder("soak-files")].flatMap(Subject.spools)
-    let before = Census.take(folders)
     let run = SoakRun(subjects: subjects, server: server, nginx: nginx)
     var curve: [(Int, Census)] = []
     let began = Date()
@@ -63,10 +65,33 @@ struct SoakExperiment {
       curve.append((count * (part + 1) / 20, Census.take(folders)))
     }
     report(curve, seconds: Date().timeIntervalSince(began), run.account)
+    try compare(run.account, server, nginx)
     for subject in subjects { await subject.disk.close() }
     notebook.note("left on its way", "", problems: subjects.flatMap(\.leftovers))
     notebook.note("files left", "", problems: folders.flatMap { Census.files(in: $0) })
-    withExtendedLifetime(before) {}
+  }
+
+  /// What the servers have seen, beside what the requests say of themselves.
+  private func compare(_ account: SoakAccount, _ server: ServerProcess, _ nginx: Nginx?) throws {
+    var problems: [String] = []
+    let seen = try Control.ask(server.ports[0], "/seen").split(separator: " ")
+      .compactMap { Int($0) }
+    // Each has a number of its own, so that none is a second time what another one was.
+    // What was over before it had been sent cannot have come.
+    let least = account.faults - account.errors["timedOut", default: 0]
+    if !(least...account.faults).contains(seen.first ?? -1) {
+      problems.append("\(seen) came of \(account.faults)")
+    }
+    if let nginx {
+      let answers = nginx.answers
+      let good = answers.filter { $0 == "200 \(Wire.body.count)" || $0.hasPrefix("304 ") }.count
+      if good != answers.count { problems.append("\(answers.count - good) answers are not right") }
+      if good > account.sound || good == 0 {
+        problems.append("\(good) answers to \(account.sound) requests")
+      }
+      notebook.say("\(seen.first ?? 0) came to the faults, \(good) to nginx")
+    }
+    notebook.note("what the servers have seen", "", problems: problems)
   }
 
   private func report(_ curve: [(Int, Census)], seconds: Double, _ account: SoakAccount) {
@@ -121,6 +146,9 @@ struct SoakAccount: Sendable {
   var values = 0
   var errors: [String: Int] = [:]
   var problems: [String] = []
+  /// How many were made to the server of faults, and how many to nginx.
+  var faults = 0
+  var sound = 0
 
   var total: Int { values + errors.values.reduce(0, +) }
 
@@ -169,18 +197,21 @@ final class SoakRun: Sendable {
     let operation: Operation =
       switch Int.random(in: 0..<20, using: &generator) {
       case 0: .batch
-      case 1...2: .file
+      case 1: .file
+      case 2: .temporary
       case 3...8: .resource
       default: .send
       }
-    let subject = subjects[operation == .file ? 1 : 0]
+    let subject = subjects[operation.isSpooled ? 1 : 0]
     var request = Request(.get, url)
     request.timeouts.firstByte = .milliseconds(name.contains("never comes") ? 100 : 5_000)
     request.timeouts.idle = .milliseconds(name.contains("stalled") ? 100 : 5_000)
-    let ending = await operation.run(request, with: subject.client, seconds: 40)
+    let ending = await operation.run(request, with: subject.client(for: operation), seconds: 40)
     let problems = expectation.problems(with: ending)
     state.withLock { state in
       state.add(ending)
+      if url.port == server.ports[0] { state.faults += 1 }
+      if name == "sound" { state.sound += 1 }
       if !problems.isEmpty { state.problems.append("\(number), \(name), \(operation): \(ending)") }
     }
   }

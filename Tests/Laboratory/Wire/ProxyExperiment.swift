@@ -10,7 +10,7 @@ struct ProxyExperiment {
   func run() async throws {
     let server = try ServerProcess.wire()
     defer { server.stop() }
-    await FaultTrials(bench: bench, notebook: notebook, sound: server.url("/sound")) {
+    try await FaultTrials(bench: bench, notebook: notebook, sound: server.url("/sound")) {
       CurlTransport { $0.proxy = .none }
     }
     .warmUp()

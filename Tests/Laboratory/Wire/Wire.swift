@@ -15,6 +15,11 @@ enum Wire {
 
   static let soundBody = Data("all is well".utf8)
   static let sound = response(soundBody)
+  static let soundHead = head(["Content-Length: \(soundBody.count)"])
+
+  /// A copy that is stored, and is stale at once.
+  static let oldBody = Data("an old copy".utf8)
+  static let old = response(oldBody, fields: ["Cache-Control: max-age=0", "ETag: \"old\""])
 
   static func response(
     _ body: Data,

@@ -10,7 +10,7 @@ extension WireFault {
   /// Encoded bodies that cannot be decoded, or should not be.
   static let encodings: [WireFault] =
     encoded("gzip", Gzip.stored(Wire.text), corruptAt: 200, bomb: Wire.gzipBomb)
-    + encoded("br", Wire.brotli, corruptAt: nil, bomb: Wire.brotliBomb)
+    + encoded("br", Wire.brotli, corruptAt: 10, bomb: Wire.brotliBomb)
     + encoded("zstd", Zstandard.text, corruptAt: nil, bomb: Zstandard.bomb) + [
       encodedOnce(
         "zstd with a block of no type",
@@ -135,7 +135,19 @@ extension WireFault {
       .value(hello),
       then: .endsWhenUsedAgain
     ),
-    WireFault("half-closed after its answer", Wire.response(hello), .value(hello)),
+    WireFault(
+      "half-closed when it is used again",
+      Wire.response(hello),
+      .value(hello),
+      then: .halfClosesWhenUsedAgain
+    ),
+    WireFault("closed after its answer", Wire.response(hello), .value(hello)),
+    WireFault(
+      "half-closed after its answer",
+      Wire.response(hello),
+      .value(hello),
+      then: .halfCloses
+    ),
     WireFault("reset after its answer", .value(hello, orError: "connection")) { connection, _ in
       connection.write(Wire.response(hello))
       breathe()

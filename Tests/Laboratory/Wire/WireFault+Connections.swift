@@ -16,6 +16,13 @@ extension WireFault {
     cut("reset at the last byte", after: good.count - 1, .error("connection")),
     WireFault("closed at the last byte", good.dropLast(), .error("connection")),
     WireFault("closed after the last byte", good, .value(Wire.body)),
+    WireFault("half-closed before the head", "", .error("connection"), then: .halfCloses),
+    WireFault(
+      "half-closed in the body",
+      good.prefix(9_000),
+      .error("connection"),
+      then: .halfCloses
+    ),
     // All that was announced has come; whether the reset is seen first is the kernel's choice.
     cut("reset after the last byte", after: good.count, .value(Wire.body, orError: "connection")),
   ]
@@ -34,13 +41,13 @@ extension WireFault {
 
   /// The connection stays, and nothing or too little comes.
   static let times: [WireFault] = [
-    WireFault("head that never comes", "", .error("timedOut"), then: .holds).slow,
+    WireFault("head that never comes", "", .timedOut(.firstByte), then: .holds).slow,
     WireFault("head that stops", "HTTP/1.1 200 OK\r\nX: ", .error("timedOut"), then: .holds).slow,
     WireFault("head dripped", .error("timedOut")) { connection, _ in
       drip(Wire.sound, into: connection, every: 30)
     }
     .slow,
-    WireFault("body stalled for ever", good.prefix(9_000), .error("timedOut"), then: .holds).slow,
+    WireFault("body stalled for ever", good.prefix(9_000), .timedOut(.idle), then: .holds).slow,
     WireFault("body dripped", .error("timedOut")) { connection, _ in
       connection.write(Wire.head([length]))
       return drip(Wire.body, into: connection, every: 30)

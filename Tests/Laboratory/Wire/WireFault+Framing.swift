@@ -8,6 +8,8 @@ extension WireFault {
   private static let ok = "HTTP/1.1 200 OK\r\n"
   private static let chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
   private static let hello = Data("hello".utf8)
+  private static let part =
+    "HTTP/1.1 206 Part\r\nContent-Range: bytes 0-4/10\r\nContent-Length: 5\r\n\r\nhello"
   private static let bad = Expectation.error("invalidResponse")
 
   /// Lengths that are not true, or no lengths.
@@ -56,11 +58,8 @@ extension WireFault {
       "HTTP/1.1 304 Not Modified\r\n\r\n",
       .value(Data(), orError: "status", "invalidResponse")
     ),
-    WireFault(
-      "206 that nobody asked for",
-      "HTTP/1.1 206 Part\r\nContent-Range: bytes 0-4/10\r\nContent-Length: 5\r\n\r\nhello",
-      .value(hello, orError: "status", "invalidResponse")
-    ),
+    WireFault("206 that nobody asked for", part, .value(hello)).only(.send),
+    WireFault("206 for a whole resource", part, bad).only(.resource, .file, .batch, .temporary),
   ]
 
   /// Chunks that are none.

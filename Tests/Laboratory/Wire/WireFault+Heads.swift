@@ -86,33 +86,43 @@ extension WireFault {
     )
   }
 
-  /// Fields that are none, or hold what fields must not hold.
+  /// Fields that are none, or hold what fields must not hold, and what may be told of them.
   static let fields: [WireFault] = [
-    field("a null in a value", "X: a\u{0}b"),
-    field("a null in a name", "X\u{0}Y: b"),
-    field("a control character in a value", "X: a\u{1}b"),
-    field("an escape in a value", "X: \u{1B}[31mred"),
-    field("a delete character in a value", "X: a\u{7F}b"),
-    field("a carriage return in a value", "X: a\rSet-Cookie: a=b"),
-    field("a control character in a name", "X\u{1}: a"),
-    field("a line feed alone", "X: a\nY: b"),
-    field("a line without a colon", "this is no field"),
-    field("an empty name", ": a"),
-    field("a space before the colon", "X : a"),
-    field("a folded value", "X: a\r\n  b"),
-    field("bytes that are no UTF-8", Data("X: a".utf8) + [0xFF, 0xC0, 0x80]),
-    field("a folded line at first", Data(" folded".utf8)),
+    field("a null in a value", "X: a\u{0}b", ["X": "a b"]),
+    field("a null in a name", "X\u{0}Y: b", [:]),
+    field("a control character in a value", "X: a\u{1}b", ["X": "a\u{1}b"]),
+    field("an escape in a value", "X: \u{1B}[31mred", ["X": "\u{1B}[31mred"]),
+    field("a delete character in a value", "X: a\u{7F}b", ["X": "a\u{7F}b"]),
+    field("a carriage return in a value", "X: a\rSet-Cookie: a=b", ["X": "a Set-Cookie: a=b"]),
+    field("a control character in a name", "X\u{1}: a", [:]),
+    field("a line feed alone", "X: a\nY: b", ["X": "a", "Y": "b"]),
+    field("a line without a colon", "this is no field", [:]),
+    field("an empty name", ": a", [:]),
+    field("a space before the colon", "X : a", ["X": "a"]),
+    field("a folded value", "X: a\r\n  b", ["X": "a b"]),
+    field(
+      "bytes that are no UTF-8",
+      Data("X: a".utf8) + [0xFF, 0xC0, 0x80],
+      ["X": "a\u{FF}\u{C0}\u{80}"]
+    ),
+    field("a folded line at first", Data(" folded".utf8), [:]),
   ]
 
-  private static func field(_ name: String, _ text: String) -> WireFault {
-    field(name, Data(text.utf8))
+  private static func field(_ name: String, _ text: String, _ told: [String: String]) -> WireFault {
+    field(name, Data(text.utf8), told)
   }
 
-  private static func field(_ name: String, _ bytes: Data) -> WireFault {
-    WireFault(
+  private static func field(_ name: String, _ bytes: Data, _ told: [String: String]) -> WireFault {
+    var expectation = Expectation.value(hello, orError: "invalidResponse")
+    expectation.fields = { headers in
+      let found = headers.filter { $0.name != .contentLength }.map { [$0.name.rawValue, $0.value] }
+      let right = told.sorted { $0.key < $1.key }.map { [$0.key, $0.value] }
+      return found == right ? [] : ["it tells \(found) instead of \(right)"]
+    }
+    return WireFault(
       "field with \(name)",
       Data("HTTP/1.1 200 OK\r\n".utf8) + bytes + Data("\r\nContent-Length: 5\r\n\r\nhello".utf8),
-      .value(hello, orError: "invalidResponse")
+      expectation
     )
   }
 }

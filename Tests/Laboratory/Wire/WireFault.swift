@@ -66,7 +66,7 @@ struct WireFault: Sendable {
 
   static let all =
     connections + times + lengths + chunks + heads + statusLines + fields + encodings + sequences
-    + uploads
+    + uploads + headRequests
 }
 
 /// Waits as long as it takes the other side to read what it has got.

@@ -15,6 +15,8 @@ final class Bench: Sendable {
     directory = try TemporaryDirectory()
     temporary = directory.url.appending(path: "tmp", directoryHint: .isDirectory)
     try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
+    // Before anything asks for it.
+    setenv("TMPDIR", temporary.path, 1)
   }
 
   func folder(_ name: String) -> URL {
@@ -29,6 +31,8 @@ final class Bench: Sendable {
 /// A client with stores of its own, and the folders that must be empty when it is gone.
 struct Subject: Sendable {
   let client: Client
+  /// The same without a store.
+  let homeless: Client
   let disk: DiskStore
   let flights = Flights()
   let activity = Activity()
@@ -67,6 +71,19 @@ struct Subject: Sendable {
       $0.memoryThreshold = threshold
       $0.now = now
     }
+    homeless = Client {
+      $0.transport = transport
+      $0.memory = nil
+      $0.disk = nil
+      $0.flights = flights
+      $0.activity = activity
+      $0.memoryThreshold = threshold
+      $0.now = now
+    }
+  }
+
+  func client(for operation: Operation) -> Client {
+    operation == .temporary ? homeless : client
   }
 
   /// Where bodies are while they arrive.

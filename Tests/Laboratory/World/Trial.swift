@@ -4,14 +4,14 @@ import Freshet
 
 /// What came of one operation: exactly one of these.
 enum Ending: Sendable, CustomStringConvertible {
-  case value(Data, status: Int)
+  case value(Data, status: Int, HTTPHeaders)
   case failure(FreshetError)
   /// Nothing within the time in which there had to be something.
   case silence
 
   var description: String {
     switch self {
-    case .value(let data, let status): "\(status) with \(data.count) bytes"
+    case .value(let data, let status, _): "\(status) with \(data.count) bytes"
     case .failure(let error): "\(error)"
     case .silence: "nothing at all"
     }
@@ -22,6 +22,12 @@ enum Ending: Sendable, CustomStringConvertible {
 struct Expectation: Sendable {
   var values: [Data] = []
   var kinds: Set<String> = []
+  /// Statuses whose bodies may be anything.
+  var statuses: Set<Int> = []
+  /// Which of its limits a time-out has to name, if that is known.
+  var phase: FreshetError.TimeoutPhase?
+  /// What is wrong with the fields that came with a value.
+  var fields: @Sendable (HTTPHeaders) -> [String] = { _ in [] }
 
   static func error(_ kinds: String...) -> Expectation { Expectation(kinds: Set(kinds)) }
 
@@ -31,13 +37,28 @@ struct Expectation: Sendable {
     Expectation(values: [data], kinds: Set(kinds))
   }
 
+  static func timedOut(_ phase: FreshetError.TimeoutPhase) -> Expectation {
+    Expectation(kinds: ["timedOut"], phase: phase)
+  }
+
+  /// The same, or a copy that was stored before.
+  func orValue(_ data: Data) -> Expectation {
+    var other = self
+    other.values.append(data)
+    return other
+  }
+
   func problems(with ending: Ending) -> [String] {
     switch ending {
-    case .value(let data, _):
-      values.contains { $0.elementsEqual(data) } ? [] : ["this value is not right"]
+    case .value(let data, let status, let headers):
+      let isRight = values.contains { $0.elementsEqual(data) } || statuses.contains(status)
+      return (isRight ? [] : ["this value is not right"]) + fields(headers)
+    case .failure(.timedOut(let found, _)) where phase.map { $0 != found } ?? false:
+      return ["it was not the limit that had to end it, but \(found)"]
     case .failure(let error):
-      kinds.contains(error.kind) ? [] : ["\(error.kind) is not among \(kinds.sorted())"]
-    case .silence: ["it hangs"]
+      return kinds.contains(error.kind)
+        ? [] : ["\(error.kind) is not among \(kinds.sorted())"]
+    case .silence: return ["it did not end within its time"]
     }
   }
 }
@@ -45,20 +66,18 @@ struct Expectation: Sendable {
 /// The ways in which a request can be made.
 enum Operation: String, CaseIterable, Sendable {
   case send, resource, file, batch
+  /// A body in a file of the system's temporary folder, for there is no store.
+  case temporary
 
-  /// Does it, within the time.
-  func run(_ request: Request, with client: Client, seconds: Double = 15) async -> Ending {
-    await withTaskGroup(of: Ending.self) { group in
-      group.addTask { await perform(request, with: client) }
-      group.addTask {
-        // A cancelled watch has nothing to say.
-        try? await Task.sleep(for: .seconds(seconds))
-        return .silence
-      }
-      let first = await group.next() ?? .silence
-      group.cancelAll()
-      return first
-    }
+  /// Whether small bodies go to a file too.
+  var isSpooled: Bool { self == .file || self == .temporary }
+
+  /// Does it, within its own time and what a busy machine may add to that, or within another time.
+  func run(_ request: Request, with client: Client, seconds: Double? = nil) async -> Ending {
+    let own = request.timeouts.total.map { $0 / .seconds(1) } ?? 11
+    return await Race.first(within: seconds ?? own + 4) {
+      await perform(request, with: client)
+    } ?? .silence
   }
 
   private func perform(_ request: Request, with client: Client) async -> Ending {
@@ -66,10 +85,10 @@ enum Operation: String, CaseIterable, Sendable {
       switch self {
       case .send:
         let response = try await client.send(request).value
-        return .value(response.value, status: response.status.rawValue)
-      case .resource, .file:
+        return .value(response.value, status: response.status.rawValue, response.headers)
+      case .resource, .file, .temporary:
         let resource = try await client.resource(request).value
-        return .value(try resource.data(), status: resource.status.rawValue)
+        return .value(try resource.data(), status: resource.status.rawValue, resource.headers)
       case .batch:
         return try await batch(request, with: client)
       }
@@ -85,7 +104,8 @@ enum Operation: String, CaseIterable, Sendable {
     for try await event in client.batch([request]).run() {
       switch event {
       case .received(_, let resource):
-        received.append(.value(try resource.data(), status: resource.status.rawValue))
+        let status = resource.status.rawValue
+        received.append(.value(try resource.data(), status: status, resource.headers))
       case .failed(_, let error): received.append(.failure(error))
       case .finished(let result): results.append(result)
       case .started, .progressed, .advanced: break

@@ -94,6 +94,11 @@ package final class RawConnection {
     isOpen = false
   }
 
+  /// Says no more, but still reads.
+  package func halfClose() {
+    shutdown(descriptor, Int32(SHUT_WR))
+  }
+
   /// Closes with a reset.
   package func reset() {
     var linger = linger(l_onoff: 1, l_linger: 0)

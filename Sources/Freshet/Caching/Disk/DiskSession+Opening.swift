@@ -55,7 +55,7 @@ extension DiskSession {
     }
     defer { withExtendedLifetime(directoryLock) {} }
     do throws(SQLiteError) {
-      try connect()
+      try connectTwice()
     } catch {
       guard error.isCorruption || error.isOfAnotherSchema else { throw OpeningFailure(error) }
       setAside(because: error)
@@ -104,6 +104,17 @@ extension DiskSession {
       // Not every directory above may be opened.
       guard let folder = try? OpenFile(folder.path, O_RDONLY | O_DIRECTORY) else { continue }
       try folder.synchronize()
+    }
+  }
+
+  /// Where a log is recovered and the device does not read a part of it for a moment, SQLite says that
+  /// the database is damaged: that has to be so when it is opened anew.
+  private func connectTwice() throws(SQLiteError) {
+    do throws(SQLiteError) {
+      try connect()
+    } catch {
+      guard error.isCorruption, !error.isDiscarded else { throw error }
+      try connect()
     }
   }
 

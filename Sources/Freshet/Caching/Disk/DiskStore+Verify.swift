@@ -68,8 +68,15 @@ extension DiskStore {
 
   private static let damagedRecord = "its record is damaged"
 
-  /// What is wrong with an entry's body; `nil` if nothing is, or it is no longer there.
+  /// What is wrong with an entry's body whenever it is looked at; `nil` if nothing is or it is gone.
+  ///
+  /// What could not be read for a moment is not damaged.
   private func damage(of entry: Entry) async -> String? {
+    guard await look(at: entry) != nil else { return nil }
+    return await look(at: entry)
+  }
+
+  private func look(at entry: Entry) async -> String? {
     guard let hit = try? await hit(entry.id), hit.fingerprint == entry.fingerprint else {
       return nil
     }

@@ -7,23 +7,29 @@ enum CurlHead {
   ///
   /// Values are UTF-8 if they are valid as such, Latin-1 otherwise; folded lines are joined by a
   /// space (RFC 9112 section 5.2), and so is what a lone CR takes apart (RFC 9110 section 5.5); lines
-  /// without a name are skipped.
+  /// without a colon, and those whose name is no token, are skipped.
   static func parse(_ bytes: [UInt8], url: URL) -> ResponseHead? {
     bytes.withUnsafeBufferPointer { bytes in
       var lines = Lines(bytes: bytes)
       guard let first = lines.next(), let status = status(of: first) else { return nil }
       var fields: [HTTPHeaders.Field] = []
       fields.reserveCapacity(16)
+      // What continues a line that was skipped is skipped too.
+      var isSkipped = true
       while let line = lines.next() {
         if let byte = line.first, byte == 0x20 || byte == 0x09 {
-          guard let last = fields.popLast() else { continue }
+          guard !isSkipped, let last = fields.popLast() else { continue }
           let value = [last.value, text(trimmed(line[...]))].filter { !$0.isEmpty }
           fields.append(HTTPHeaders.Field(name: last.name, value: value.joined(separator: " ")))
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex {
-          let name = trimmed(line[..<colon])
-          guard !name.isEmpty else { continue }
+          let token = trimmed(line[..<colon])
+          isSkipped = token.isEmpty || !token.allSatisfy(ASCII.isToken)
+          guard !isSkipped else { continue }
+          let name = HTTPHeaders.Name(text(token))
           let value = text(trimmed(line[(colon + 1)...]))
-          fields.append(HTTPHeaders.Field(name: HTTPHeaders.Name(text(name)), value: value))
+          fields.append(HTTPHeaders.Field(name: name, value: value))
+        } else {
+          isSkipped = true
         }
       }
       return ResponseHead(status: status, headers: HTTPHeaders(fields), url: url)

@@ -46,6 +46,16 @@ import Testing
     #expect(answer.head?.headers["Set-Cookie"] == nil)
   }
 
+  @Test func `a control character in a name was a field of that name`() async throws {
+    let lines = "X\u{1}: a\r\nX: c\r\nX Y: b\r\n  folded\r\nContent-Length: 0\r\n\r\n"
+    let server = try reply("HTTP/1.1 200 OK\r\n" + lines)
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.head?.headers.map(\.name) == ["X", .contentLength])
+    #expect(answer.head?.headers["X"] == "c")
+  }
+
   @Test func `joins folded lines`() async throws {
     let server = try reply("HTTP/1.1 200 OK\r\nX-Long: one\r\n  two\r\nContent-Length: 0\r\n\r\n")
 
