@@ -39,35 +39,50 @@ package enum PublicOperations {
     return names
   }
 
-  /// What stands before the body, and a little of that.
-  private static func signature(_ text: Substring) -> (head: Substring, body: Substring) {
+  private struct Signature {
+    /// What stands before the body.
+    let head: Substring
+    /// The same without what is in brackets.
+    let outside: String
+    /// A little of the body.
+    let body: Substring
+  }
+
+  private static func signature(_ text: Substring) -> Signature {
     var depth = 0
+    var outside = ""
     var index = text.startIndex
     while index < text.endIndex {
       switch text[index] {
       case "(", "[": depth += 1
       case ")", "]": depth -= 1
-      case "{" where depth == 0: return (text[..<index], text[index...].prefix(40))
+      case "{" where depth == 0:
+        return Signature(
+          head: text[..<index],
+          outside: outside,
+          body: text[index...].prefix(40)
+        )
       default: break
       }
+      if depth == 0 { outside.append(text[index]) }
       // A requirement of a protocol has no body.
       if depth == 0, text[index...].hasPrefix("\n\n") { break }
       index = text.index(after: index)
     }
-    return (text[..<index], "")
+    return Signature(head: text[..<index], outside: outside, body: "")
   }
 
   private static func isOperation(
-    function: (head: Substring, body: Substring),
+    function: Signature,
     _ sequences: Set<String>
   ) -> Bool {
-    if function.head.contains(/\)\s*async\b/) { return true }
+    if function.outside.contains(/\)\s*async\b/) { return true }
     guard let arrow = function.head.range(of: "->", options: .backwards) else { return false }
     return isSequence(function.head[arrow.upperBound...], sequences)
   }
 
   private static func isOperation(
-    property: (head: Substring, body: Substring),
+    property: Signature,
     _ sequences: Set<String>
   ) -> Bool {
     if property.body.contains(/^\{\s*get async\b/) { return true }

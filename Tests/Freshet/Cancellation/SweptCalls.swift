@@ -135,7 +135,11 @@ extension SweptOperation {
     SweptOperation("events, connected again", of: "Client.events") {
       try await read($0.client.events(request("/events")), atMost: 2)
     },
-    SweptOperation("upload of bytes and a file", of: "RequestBody.chunks") {
+    SweptOperation(
+      "upload of bytes and a file",
+      of: "RequestBody.chunks",
+      manner: .finishes("who sends them ends it")
+    ) {
       let file = $0.folder.file("upload")
       try SweptOrigin.large.write(to: file)
       try await read(RequestBody.bytes(SweptOrigin.large).chunks)

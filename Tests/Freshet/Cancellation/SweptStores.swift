@@ -79,6 +79,7 @@ extension SweptOperation {
       _ = try await $0.models.count(ModelQuery(Person.self))
     },
     SweptOperation("scan", of: "ModelStore.scan") {
+      _ = try await $0.models.save((2..<40).map { Person.sample($0) })
       try await read($0.models.scan(ModelQuery(Person.self)))
     },
     SweptOperation("transaction", of: "ModelStore.transaction", manner: short) {

@@ -57,7 +57,6 @@ struct SweptWorld: Sendable {
     for path in ["/old", "/old-large"] {
       _ = try await client.resource(at: Self.url(path)).value
     }
-    _ = try await models.save(Person.sample(1))
     clock.advance(by: .seconds(120))
   }
 
@@ -109,9 +108,9 @@ extension SweptWorld {
         return ["another status"]
       }
       // The same as the operation may have had under way, so that it meets what is left of that.
-      for path in ["/large", "/old"] {
-        _ = try await client.resource(Self.request(path)).value.data()
-      }
+      _ = try await client.resource(Self.request("/large")).value.data()
+      // A store of models that nobody has opened needs none.
+      guard FileManager.default.fileExists(atPath: folder.file("models").path) else { return [] }
       _ = try await models.save(Person.sample(9))
       guard try await models.model(Person.self, id: 9) != nil else { return ["no model"] }
       return []
