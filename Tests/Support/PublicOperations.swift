@@ -5,6 +5,7 @@ package import Foundation
 package enum PublicOperations {
   /// - Parameter folder: Where the sources of a module are.
   /// - Returns: Names such as `Client.send`, once each; the reads of sequences (`next`) are left out.
+  /// - Throws: What reading a file throws.
   package static func names(in folder: URL) throws -> Set<String> {
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
     let sources = try (files?.allObjects ?? []).compactMap { $0 as? URL }

@@ -169,8 +169,14 @@ struct SweptUpload: AsyncSequence, Sendable {
     var left = 2
 
     mutating func next() async throws -> Data? {
-      if left < 2 { try await gate?.enter() }
-      if Task.isCancelled { throw CancellationError() }
+      guard left >= 0 else { return nil }
+      do {
+        if left < 2 { try await gate?.enter() }
+        try Task.checkCancellation()
+      } catch {
+        left = -1
+        throw error
+      }
       await Task.yield()
       left -= 1
       return left < 0 ? nil : Data("chunk".utf8)

@@ -22,7 +22,7 @@ struct SweptWorld: Sendable {
   let client: Client
   private let ticker: Task<Void, Never>?
 
-  /// - Parameter passesTime: Whether pauses end.
+  // `passesTime` says whether pauses end.
   init(passesTime: Bool = true) async throws {
     let folder = try TemporaryDirectory()
     let origin = SweptOrigin()
@@ -85,8 +85,8 @@ extension SweptWorld {
     await refreshes.idle()
     _ = await wire.counted { $0.running == 0 }
     // What ends behind the last event of a transfer has no event of its own.
-    for _ in 0..<100_000 where !isQuiet { await Task.yield() }
-    for _ in 0..<1_000 where !spooled.isEmpty || !locked.isEmpty { await Task.yield() }
+    await settle(within: 100_000) { isQuiet }
+    await settle(within: 1_000) { spooled.isEmpty && locked.isEmpty }
     var problems: [String] = []
     if flights.count > 0 { problems.append("\(flights.count) flights") }
     if flights.subscriberCount > 0 { problems.append("\(flights.subscriberCount) subscribers") }
@@ -98,6 +98,14 @@ extension SweptWorld {
     let open = openDescriptors(below: folder.url)
     if open > 0 { problems.append("\(open) descriptors") }
     return problems
+  }
+
+  private func settle(within yields: Int, _ isSettled: () -> Bool) async {
+    var left = yields
+    while left > 0, !isSettled() {
+      await Task.yield()
+      left -= 1
+    }
   }
 
   /// What fails of what everybody else may do.

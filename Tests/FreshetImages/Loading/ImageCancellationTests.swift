@@ -86,7 +86,11 @@ import Testing
 
   private func requireQuiet(_ loader: ImageLoader, _ wire: ScriptedTransport) async throws {
     #expect(await wire.counted { $0.running == 0 })
-    for _ in 0..<100_000 where flights.count > 0 { await Task.yield() }
+    var yields = 100_000
+    while yields > 0, flights.count > 0 {
+      await Task.yield()
+      yields -= 1
+    }
     #expect(flights.count == 0)
     #expect(loader.workshop.queue.waitingCount == 0)
     #expect(loader.workshop.decodings.waitingCount == 0)
