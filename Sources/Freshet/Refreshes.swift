@@ -25,7 +25,8 @@ public final class Refreshes: Sendable {
   private struct State {
     var running: [Subject: Task<Void, Never>] = [:]
     var waiting: [Waiting] = []
-    var idlers: [CheckedContinuation<Void, Never>] = []
+    var idlers: [Int: CheckedContinuation<Void, Never>] = [:]
+    var nextIdler = 0
 
     func contains(_ subject: Subject) -> Bool {
       running[subject] != nil || waiting.contains { $0.subject == subject }
@@ -67,15 +68,26 @@ public final class Refreshes: Sendable {
     for task in tasks { task.cancel() }
   }
 
-  /// Waits until none runs or waits.
+  /// Waits until none runs or waits, or until the waiting task is cancelled.
+  ///
+  /// The refreshes go on when it is cancelled; ``cancelAll()`` ends them.
   public func idle() async {
-    await withCheckedContinuation { continuation in
-      let isIdle = state.withLock { state in
-        if state.running.isEmpty { return true }
-        state.idlers.append(continuation)
-        return false
+    let id = state.withLock { state in
+      state.nextIdler += 1
+      return state.nextIdler
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let mayGo = state.withLock { state in
+          // A cancellation that came before the waiter could be found is seen by its flag.
+          if state.running.isEmpty || Task.isCancelled { return true }
+          state.idlers[id] = continuation
+          return false
+        }
+        if mayGo { continuation.resume() }
       }
-      if isIdle { continuation.resume() }
+    } onCancel: {
+      state.withLock { $0.idlers.removeValue(forKey: id) }?.resume()
     }
   }
 
@@ -101,13 +113,13 @@ public final class Refreshes: Sendable {
   }
 
   private func finish(_ subject: Subject) {
-    let idlers: [CheckedContinuation<Void, Never>] = state.withLock { state in
+    let idlers: [Int: CheckedContinuation<Void, Never>] = state.withLock { state in
       state.running[subject] = nil
       if !state.waiting.isEmpty { start(state.waiting.removeFirst(), &state) }
-      guard state.running.isEmpty else { return [] }
-      defer { state.idlers = [] }
+      guard state.running.isEmpty else { return [:] }
+      defer { state.idlers = [:] }
       return state.idlers
     }
-    for idler in idlers { idler.resume() }
+    for idler in idlers.values { idler.resume() }
   }
 }

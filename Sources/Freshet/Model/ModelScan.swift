@@ -33,7 +33,10 @@ public struct ModelScan<Model: PersistableModel>: AsyncSequence, Sendable {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Model? {
       if hasEnded { return nil }
-      if Task.isCancelled { throw .cancelled }
+      if Task.isCancelled {
+        (cursor, hasEnded) = (nil, true)
+        throw .cancelled
+      }
       do throws(FreshetError) {
         if cursor == nil {
           // The columns are made current by a reading of its own.

@@ -7,7 +7,7 @@ struct PictureWorkshop: Sendable {
   let limits: DecodingLimits
   let cache: PictureCache?
   let queue: DecodingQueue
-  private let decodings = SharedDecodings()
+  let decodings = SharedDecodings()
 
   init(
     decoder: any PictureDecoder,

@@ -1,48 +1,62 @@
 import Foundation
 import FreshetTesting
+import Synchronization
 
 @testable import Freshet
 
 /// What operations that are swept work with, new each time.
 struct SweptWorld: Sendable {
   let folder: TemporaryDirectory
+  /// What the date is read from.
   let clock = VirtualClock()
+  /// What pauses are waited on.
+  let pauses = VirtualClock()
   let wire: ScriptedTransport
+  let origin: SweptOrigin
   let flights = Flights()
   let activity = Activity()
+  let diagnostics = Diagnostics()
   let refreshes = Refreshes()
   let disk: DiskStore
   let models: ModelStore
   let client: Client
+  private let ticker: Task<Void, Never>?
 
-  static let large = GeneratedBytes(length: 3_000, seed: 1).bytes(in: 0..<3_000)
-
-  init() async throws {
+  // `passesTime` says whether pauses end.
+  init(passesTime: Bool = true) async throws {
     let folder = try TemporaryDirectory()
+    let origin = SweptOrigin()
     let disk = DiskStore(directory: folder.file("store"))
-    let wire = ScriptedTransport { Self.answer($0) }
-    let (clock, flights, activity, refreshes) = (clock, flights, activity, refreshes)
-    let session = Authenticator(.bearer("old"), for: [Self.url("/")]) {
-      _,
-      _ in
+    let wire = ScriptedTransport { origin.answer($0) }
+    let (clock, pauses, flights, activity) = (clock, pauses, flights, activity)
+    let (diagnostics, refreshes) = (diagnostics, refreshes)
+    let session = Authenticator(.bearer("old"), for: [Self.url("/")]) { _, _ in
       await Task.yield()
       return .bearer("new")
     }
-    (self.folder, self.disk, self.wire) = (folder, disk, wire)
-    models = ModelStore.inMemory()
+    (self.folder, self.origin, self.disk, self.wire) = (folder, origin, disk, wire)
+    models = ModelStore(directory: folder.file("models"))
     client = Client {
       $0.transport = wire.limited().authenticated(by: session)
+      $0.baseURL = Self.url("/")
       $0.disk = disk
       $0.flights = flights
       $0.activity = activity
+      $0.diagnostics = diagnostics
       $0.refreshes = refreshes
+      $0.retry = .standard
+      $0.demo = DemoTransport(directory: folder.url, clock: pauses)
       $0.memoryThreshold = 1_000
+      $0.clock = pauses
       $0.now = { clock.date }
     }
+    ticker =
+      passesTime
+      ? Task { while await pauses.sleepers(count: 1) { pauses.advance() } }
+      : nil
     for path in ["/old", "/old-large"] {
       _ = try await client.resource(at: Self.url(path)).value
     }
-    _ = try await models.save(Person.sample(1))
     clock.advance(by: .seconds(120))
   }
 
@@ -50,55 +64,92 @@ struct SweptWorld: Sendable {
     URL(string: "http://a.test\(path)") ?? URL(filePath: "/")
   }
 
-  private static func answer(_ request: Request) -> ScriptedResponse {
-    let headers: HTTPHeaders = [
-      .eTag: "\"v1\"", .cacheControl: "max-age=60, stale-while-revalidate=600",
-    ]
-    if request.headers[.ifNoneMatch] != nil { return ScriptedResponse(304, headers: headers) }
-    switch request.url.path() {
-    case "/old-large", "/large":
-      return ScriptedResponse(
-        headers: headers,
-        chunks: [large.prefix(1_500), large.dropFirst(1_500)]
-      )
-    case "/moved": return ScriptedResponse(302, headers: [.location: "/list"])
-    case "/closed":
-      return ScriptedResponse(request.headers[.authorization] == "Bearer new" ? 200 : 401)
-    case "/page" where request.url.query() == nil:
-      return ScriptedResponse(headers: ["Link": "<?2>; rel=next"], body: Data("[1]".utf8))
-    case "/person": return .json(#"{"id": 7, "name": "Ann", "followers_count": 1}"#)
-    case "/old", "/new": return ScriptedResponse(headers: headers, body: Data("[1]".utf8))
-    default: return .json("[1]")
+  static func request(_ path: String) -> Request { Request(.get, url(path)) }
+
+  /// The client, of whose calls one goes at a time.
+  var narrow: Client {
+    Client {
+      $0 = client.configuration
+      $0.scheduler = RequestScheduler { $0.total = 1 }
     }
   }
+}
 
-  /// What is still there although the operation has ended, once it has had time to go.
+// MARK: - What is left
+
+extension SweptWorld {
+  /// What is still there although the operation has ended, once it has had time to go, and whether
+  /// others can still work; nothing can be done in this world afterwards.
   func leftovers() async -> [String] {
     refreshes.cancelAll()
     await refreshes.idle()
     _ = await wire.counted { $0.running == 0 }
     // What ends behind the last event of a transfer has no event of its own.
-    for _ in 0..<100_000 where !isQuiet { await Task.yield() }
-    for _ in 0..<1_000 where !spooled.isEmpty { await Task.yield() }
+    await settle(within: 100_000) { isQuiet }
+    await settle(within: 1_000) { spooled.isEmpty && locked.isEmpty }
     var problems: [String] = []
     if flights.count > 0 { problems.append("\(flights.count) flights") }
     if flights.subscriberCount > 0 { problems.append("\(flights.subscriberCount) subscribers") }
     if !activity.isIdle { problems.append("\(activity.count) calls") }
-    if clock.sleeperCount > 0 { problems.append("\(clock.sleeperCount) sleepers") }
-    problems += spooled.map { "file \($0)" }
+    if sleeperCount > 0 { problems.append("\(sleeperCount) sleepers") }
+    problems += spooled.map { "file \($0)" } + locked.map { "locked \($0)" }
+    problems += await unsound()
+    await close()
+    let open = openDescriptors(below: folder.url)
+    if open > 0 { problems.append("\(open) descriptors") }
     return problems
   }
 
-  private var isQuiet: Bool {
-    flights.count == 0 && activity.isIdle && clock.sleeperCount == 0
+  private func settle(within yields: Int, _ isSettled: () -> Bool) async {
+    var left = yields
+    while left > 0, !isSettled() {
+      await Task.yield()
+      left -= 1
+    }
   }
 
-  private var spooled: [String] {
-    let spool = folder.file("store/spool").path
-    return (try? FileManager.default.contentsOfDirectory(atPath: spool)) ?? []
+  /// What fails of what everybody else may do.
+  private func unsound() async -> [String] {
+    origin.hold(from: nil)
+    do {
+      guard try await client.send(Self.request("/sound")).value.status == 200 else {
+        return ["another status"]
+      }
+      // The same as the operation may have had under way, so that it meets what is left of that.
+      _ = try await client.resource(Self.request("/large")).value.data()
+      // A store of models that nobody has opened needs none.
+      guard FileManager.default.fileExists(atPath: folder.file("models").path) else { return [] }
+      _ = try await models.save(Person.sample(9))
+      guard try await models.model(Person.self, id: 9) != nil else { return ["no model"] }
+      return []
+    } catch {
+      return ["the next call: \(error)"]
+    }
   }
 
-  func close() async {
+  private var sleeperCount: Int { clock.sleeperCount + pauses.sleeperCount }
+
+  private var isQuiet: Bool { flights.count == 0 && activity.isIdle && sleeperCount == 0 }
+
+  private var spooled: [String] { names(in: "store/spool") }
+
+  /// The partial downloads that somebody still holds.
+  private var locked: [String] {
+    names(in: "store/partial")
+      .filter { name in
+        guard name.hasSuffix(".part"),
+          let file = try? OpenFile(folder.file("store/partial/\(name)").path, O_RDWR)
+        else { return false }
+        return !file.tryLock()
+      }
+  }
+
+  private func names(in path: String) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder.file(path).path)) ?? []
+  }
+
+  private func close() async {
+    ticker?.cancel()
     await disk.close()
     await models.close()
   }

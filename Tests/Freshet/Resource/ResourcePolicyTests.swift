@@ -94,6 +94,32 @@ import Testing
 
   private static let window = "max-age=60, stale-while-revalidate=30"
 
+  @Test(.timeLimit(.minutes(5)))
+  func `who was cancelled went on waiting for refreshes that did not end`() async throws {
+    let (refreshes, gate) = (Refreshes(), Gate())
+    let transport = ScriptedTransport { [world] request in
+      let response = world.response("one", control: Self.window)
+      return request.headers.contains(.ifNoneMatch) ? response.waiting(for: gate) : response
+    }
+    let client = world.client(transport) {
+      $0.refreshes = refreshes
+      $0.policy.stale = .servedWhileRefreshing
+    }
+    _ = try await client.resource(try world.request).value
+    world.clock.advance(by: .seconds(80))
+    _ = try await client.resource(try world.request).value
+    await gate.waiting()
+
+    let task = Task { await refreshes.idle() }
+    task.cancel()
+    await task.value
+
+    #expect(refreshes.count == 1)
+    gate.open()
+    await refreshes.idle()
+    #expect(refreshes.count == 0)
+  }
+
   @Test func `RFC 5861 3: a stale copy is the value while it is refreshed behind`() async throws {
     let refreshes = Refreshes()
     let gate = Gate()

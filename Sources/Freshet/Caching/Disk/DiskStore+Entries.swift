@@ -69,6 +69,7 @@ extension DiskStore.Entries {
     private let store: DiskStore
     private var page: ArraySlice<DiskListing> = []
     private var last: Int64 = 0
+    private var hasFailed = false
 
     init(store: DiskStore) {
       self.store = store
@@ -88,23 +89,33 @@ extension DiskStore.Entries {
       return nil
     }
 
+    /// The next one; `nil` after the last one, and after a failure.
     mutating func listing() async throws(FreshetError) -> DiskListing? {
-      if page.isEmpty {
-        if Task.isCancelled { throw .cancelled }
-        try await store.open()
-        do throws(SQLiteError) {
-          let last = last
-          let next = try await store.read { readers throws(SQLiteError) in
-            try readers.page(after: last)
-          }
-          page = next[...]
-        } catch {
-          throw .store(error.reason)
-        }
+      if hasFailed { return nil }
+      do throws(FreshetError) {
+        try await turnPage()
+      } catch {
+        hasFailed = true
+        throw error
       }
       guard let listing = page.popFirst() else { return nil }
       last = listing.id
       return listing
+    }
+
+    private mutating func turnPage() async throws(FreshetError) {
+      guard page.isEmpty else { return }
+      if Task.isCancelled { throw .cancelled }
+      try await store.open()
+      do throws(SQLiteError) {
+        let last = last
+        let next = try await store.read { readers throws(SQLiteError) in
+          try readers.page(after: last)
+        }
+        page = next[...]
+      } catch {
+        throw .store(error.reason)
+      }
     }
   }
 }

@@ -25,6 +25,19 @@ final class LiveState<Value: Sendable, Refusal: PipelineFailure> {
   }
 
   func next(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Element? {
+    do throws(FreshetError) {
+      return try await element(isolation: actor)
+    } catch {
+      // A failure is the end, of the refresh too.
+      observation.end()
+      task?.cancel()
+      throw error
+    }
+  }
+
+  private func element(
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) -> Element? {
     while true {
       // Taken before the store is read: what the refresh has stored is in the value then.
       let hasEnded = takeOutcome()

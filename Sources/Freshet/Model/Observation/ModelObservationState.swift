@@ -13,6 +13,7 @@ final class ModelObservationState<Value: Sendable> {
   private let reader: ModelObservationReader<Value>
   private var id: Int?
   private var last: (value: Value, digest: [Int])?
+  private var isOver = false
 
   init(store: ModelStore, reader: ModelObservationReader<Value>) {
     self.store = store
@@ -26,8 +27,25 @@ final class ModelObservationState<Value: Sendable> {
   /// The value of the last step that had one.
   var current: Value? { last?.value }
 
-  /// Reads if something has changed.
+  /// Reads if something has changed; a failure is the end.
   func step(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Step {
+    if isOver { return .end }
+    do throws(FreshetError) {
+      return try await goOn(isolation: actor)
+    } catch {
+      end()
+      throw error
+    }
+  }
+
+  /// Whatever happens from now on is told to nobody.
+  func end() {
+    isOver = true
+    if let id { store.core.observers.remove(id) }
+    id = nil
+  }
+
+  private func goOn(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Step {
     if Task.isCancelled { throw .cancelled }
     if id == nil { try await begin(isolation: actor) }
     switch subscription.turn() {

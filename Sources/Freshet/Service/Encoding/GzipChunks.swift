@@ -19,8 +19,15 @@ struct GzipChunks: AsyncSequence, Sendable {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws -> Data? {
       while !isFinished {
-        if Task.isCancelled { throw FreshetError.cancelled }
-        let chunk = try await base.next(isolation: actor)
+        let chunk: Data?
+        do {
+          if Task.isCancelled { throw FreshetError.cancelled }
+          chunk = try await base.next(isolation: actor)
+        } catch {
+          // Nothing follows that would make a whole of what was cut off.
+          isFinished = true
+          throw error
+        }
         isFinished = chunk == nil
         let compressed = deflater.deflate(chunk ?? Data(), isLast: isFinished)
         if !compressed.isEmpty { return compressed }

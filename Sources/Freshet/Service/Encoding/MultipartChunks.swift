@@ -25,8 +25,14 @@ extension MultipartChunks {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws -> Data? {
       while pending.count < RequestBody.chunkByteCount, !isClosed {
-        if Task.isCancelled { throw FreshetError.cancelled }
-        try await advance(actor)
+        do {
+          if Task.isCancelled { throw FreshetError.cancelled }
+          try await advance(actor)
+        } catch {
+          // Nothing follows that would make a whole of what was cut off.
+          (isClosed, part, pending) = (true, nil, Data())
+          throw error
+        }
       }
       guard !pending.isEmpty else { return nil }
       let chunk = pending

@@ -1,0 +1,96 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+/// What failed more than once, or went on behind its failure.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SecondEndTests {
+  private let sandbox = StoreSandbox()
+
+  /// Reads one sequence with a task that is cancelled, and reads on.
+  private func failures<Events: AsyncSequence & Sendable>(of events: Events) async -> Int {
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      var iterator = events.makeAsyncIterator()
+      var count = 0
+      for _ in 0..<5 {
+        do { _ = try await iterator.next(isolation: #isolation) } catch { count += 1 }
+      }
+      return count
+    }
+    return await task.value
+  }
+
+  @Test func `a scan that was cancelled failed again when it was read on`() async throws {
+    let models = ModelStore.inMemory()
+    try await models.save(Person.sample(1))
+
+    #expect(await failures(of: models.scan(ModelQuery(Person.self))) == 1)
+  }
+
+  @Test func `an observation that was cancelled failed again when it was read on`() async {
+    let models = ModelStore.inMemory()
+
+    #expect(await failures(of: models.observe(ModelQuery(Person.self))) == 1)
+    #expect(await failures(of: models.observe(Person.self, id: 1)) == 1)
+  }
+
+  @Test func `a live value that was cancelled failed again when it was read on`() async {
+    let models = ModelStore.inMemory()
+    let script = ResponseScript(.body([Person.sample(1)]))
+
+    #expect(await failures(of: models.live(ModelQuery(Person.self), by: script)) == 1)
+  }
+
+  @Test func `entries that were cancelled failed again when they were read on`() async throws {
+    let disk = DiskStore(directory: sandbox.url.appending(path: "store"))
+    _ = try await disk.keep(try .sample())
+
+    #expect(await failures(of: disk.entries) == 1)
+    await disk.close()
+  }
+
+  /// Chunks of which the second fails once, and that end then as if they were whole.
+  private struct Broken: AsyncSequence, Sendable {
+    struct Iterator: AsyncIteratorProtocol {
+      var count = 0
+
+      mutating func next() async throws -> Data? {
+        count += 1
+        if count == 2 { throw FreshetError.noValue }
+        return count == 1 ? Data("beginning".utf8) : nil
+      }
+    }
+
+    func makeAsyncIterator() -> Iterator { Iterator() }
+  }
+
+  private func behindFailure(of body: RequestBody) async throws -> Data {
+    var behind = Data()
+    var hasFailed = false
+    var iterator: any AsyncIteratorProtocol<Data, any Error> = body.chunks.makeAsyncIterator()
+    for _ in 0..<5 {
+      do {
+        let chunk = try await iterator.next(isolation: #isolation)
+        if hasFailed { behind += chunk ?? Data() }
+      } catch {
+        #expect(!hasFailed)
+        hasFailed = true
+      }
+    }
+    #expect(hasFailed)
+    return behind
+  }
+
+  @Test func `a compressed body that broke was made whole when it was read on`() async throws {
+    let body = RequestBody.stream { Broken() }
+
+    #expect(try await behindFailure(of: body.gzipped()).isEmpty)
+  }
+
+  @Test func `a form whose part broke was made whole when it was read on`() async throws {
+    let form = MultipartBody([.stream("a") { Broken() }])
+
+    #expect(try await behindFailure(of: try .multipart(form)).isEmpty)
+  }
+}

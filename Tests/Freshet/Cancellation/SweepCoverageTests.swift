@@ -1,0 +1,78 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Each public operation is swept, or it is said here why it need not be.
+@Suite struct SweepCoverageTests {
+  /// What is not swept, and why.
+  private static let exceptions: [String: String] = [
+    "CurlTransport.send": "it needs a server: CurlFlowTests cancel at any moment",
+    "URLSessionTransport.send": "it needs Apple's platforms",
+    "MemoryStore.find": "it waits for nobody",
+    "MemoryStore.keep": "it waits for nobody",
+    "MemoryStore.refresh": "it waits for nobody",
+    "MemoryStore.remove": "it waits for nobody",
+    "MemoryStore.invalidate": "it waits for nobody",
+    "MemoryStore.invalidationTime": "it waits for nobody",
+    "SeedStore.find": "it waits for nobody; the calls of a client use it",
+    "SeedStore.invalidate": "it waits for nobody",
+    "ResourceSource.invalidate": "a default that calls the store's own",
+    "ResourceSource.invalidationTime": "a default that is nil",
+    "ResourceStore.invalidate": "a default that calls the store's own",
+    "ResourceStore.remove": "a default that calls the store's own",
+    "Array.persist": "what `persist(in:)` and `live` call",
+    "Optional.persist": "what `persist(in:)` and `live` call",
+    "PersistableContainer.persist": "what `persist(in:)` and `live` call",
+    "PersistableModel.persist": "what `persist(in:)` and `live` call",
+  ]
+
+  private static let sources = URL(filePath: #filePath)
+    .deletingLastPathComponent().appending(path: "../../../Sources/Freshet").standardizedFileURL
+
+  private static let swept = Set(
+    (SweptOperation.all + SweptOperation.endless).flatMap(\.covered)
+  )
+
+  @Test func `each public operation is swept, or it is said why not`() throws {
+    let names = try PublicOperations.names(in: Self.sources)
+
+    #expect(names.count > 60)
+    #expect(names.subtracting(Self.swept).subtracting(Self.exceptions.keys).sorted() == [])
+  }
+
+  @Test func `nothing is listed that is not there, or twice`() throws {
+    let names = try PublicOperations.names(in: Self.sources)
+
+    #expect(Self.swept.union(Self.exceptions.keys).subtracting(names).sorted() == [])
+    #expect(Self.swept.intersection(Self.exceptions.keys).sorted() == [])
+  }
+
+  @Test func `a new operation is found`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "freshet-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let source = """
+      public struct Rain: AsyncSequence {
+        public mutating func next() async -> Int? { nil }
+      }
+      extension Cloud {
+        // public func hidden() async {}
+        func own() async {}
+        public func plain(_ body: @Sendable () async -> Void) -> Int { 1 }
+        public func pour(
+          _ amount: Int
+        ) async throws(Dry) -> Int { amount }
+        public func rain() -> Rain { Rain() }
+        public var level: Int {
+          get async { 1 }
+        }
+        public var drops: some AsyncSequence<Int, Never> { Rain() }
+      }
+      """
+    try source.write(to: folder.appending(path: "Rain.swift"), atomically: true, encoding: .utf8)
+
+    let names = try PublicOperations.names(in: folder).sorted()
+
+    #expect(names == ["Cloud.drops", "Cloud.level", "Cloud.pour", "Cloud.rain"])
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import FreshetTesting
+
+@testable import Freshet
+
+private let request = SweptWorld.request
+
+extension SweptOperation {
+  static let resources: [SweptOperation] = [
+    SweptOperation("resource that is new", of: "Client.resource") {
+      try await read($0.client.resource(request("/new")))
+    },
+    SweptOperation("value of a resource", of: "ResourceSequence.value") {
+      _ = try await $0.client.resource(request("/new")).value
+    },
+    SweptOperation("resource to a file") {
+      try await read($0.client.resource(request("/large")))
+    },
+    SweptOperation("resource that is verified", of: "AsyncSequence.verify") {
+      let digest = Digest.sha256(SHA256Hasher.digest(of: SweptOrigin.large))
+      let policy = ResourcePolicy { $0.expected = digest }
+      try await read($0.client.resource(request("/large"), policy: policy))
+    },
+    SweptOperation("resource that goes on where it broke") {
+      try await read($0.client.resource(request("/broken")))
+    },
+    SweptOperation("resource that is validated") {
+      let policy = ResourcePolicy { $0.stale = .withheld }
+      try await read($0.client.resource(request("/old"), policy: policy))
+    },
+    SweptOperation("resource that is validated by its head") {
+      let policy = ResourcePolicy { ($0.stale, $0.revalidation) = (.withheld, .head) }
+      try await read($0.client.resource(request("/old"), policy: policy))
+    },
+    SweptOperation("resource that is stale first") {
+      try await read($0.client.resource(request("/old-large")))
+    },
+    SweptOperation("resource that is refreshed behind", of: "Refreshes.idle") {
+      let policy = ResourcePolicy { $0.stale = .servedWhileRefreshing }
+      try await read($0.client.resource(request("/old"), policy: policy))
+      await $0.refreshes.idle()
+      try Task.checkCancellation()
+    },
+    SweptOperation("resource, the first") {
+      _ = try await $0.client.resource(request("/old")).first
+    },
+    SweptOperation("resource, started") {
+      let running = $0.client.resource(request("/large")).start()
+      defer { running.cancel() }
+      _ = try await running.value
+    },
+    SweptOperation("resource, twice at once") { world in
+      async let first = world.client.resource(request("/large")).value
+      async let second = world.client.resource(request("/large")).value
+      _ = try await [first, second]
+    },
+    SweptOperation(
+      "chain by hand",
+      of: "Fetch.request",
+      "AsyncSequence.lookup",
+      "AsyncSequence.checkExpiry",
+      "AsyncSequence.announceStale",
+      "AsyncSequence.revalidate",
+      "AsyncSequence.download",
+      "AsyncSequence.settle",
+      "AsyncSequence.coalesce"
+    ) { world in
+      try await read(
+        Fetch.request(request("/old"))
+          .lookup(in: world.disk)
+          .checkExpiry(now: { world.clock.date })
+          .announceStale()
+          .coalesce(in: world.flights) { step in
+            step.revalidate(.conditional, over: world.wire).download(over: world.wire)
+          }
+          .verify(nil)
+          .persist(in: world.disk)
+          .settle()
+      )
+    },
+    SweptOperation("transfer", of: "Transfer.mapEvents") {
+      try await read($0.wire.send(request("/list")).mapEvents { $0 })
+    },
+    SweptOperation("chunks of a body", of: "ResourceBody.chunks") {
+      let policy = ResourcePolicy { $0.network = .forbidden }
+      let resource = try await $0.client.resource(request("/old-large"), policy: policy).value
+      try await read(resource.body.chunks(ofCount: 100))
+    },
+  ]
+
+  static let batches: [SweptOperation] = [
+    SweptOperation("plan of a batch", of: "Batch.plan") {
+      try await read($0.client.batch(["/old", "/new", "/large"].map(request)).plan())
+    },
+    SweptOperation("batch", of: "Batch.run") {
+      try await read($0.client.batch(["/old", "/new", "/large"].map(request)).run())
+    },
+    SweptOperation("batch that is planned", of: "BatchPlan.run") {
+      let plan = try await $0.client.batch(["/old", "/new"].map(request)).plan().value
+      try await read(plan.run())
+    },
+    SweptOperation("batch of a sequence") {
+      let requests = SweptRequests(gate: nil, paths: ["/old", "/new"])
+      try await read($0.client.batch(requests).run())
+    },
+    SweptOperation("batch with a journal") {
+      let journal = BatchJournal(at: $0.folder.file("journal"))
+      try await read($0.client.batch(["/new", "/large"].map(request)).run(journal: journal))
+    },
+  ]
+}
+
+/// Requests that come one after the other, the last of which waits at a gate.
+struct SweptRequests: AsyncSequence, Sendable {
+  let gate: Gate?
+  let paths: [String]
+
+  struct Iterator: AsyncIteratorProtocol {
+    let gate: Gate?
+    var paths: ArraySlice<String>
+
+    mutating func next() async throws -> Request? {
+      if paths.count == 1 { try await gate?.enter() }
+      await Task.yield()
+      return paths.popFirst().map(SweptWorld.request)
+    }
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(gate: gate, paths: paths[...]) }
+}
