@@ -12,6 +12,11 @@ struct CurlDeadlines {
   var hasHead = false
   /// Whether it is the reader, or the body's source, that is waited for.
   var isPaused = false
+  /// Whether the whole response has come, and only the request's body has not gone.
+  var isAnswered = false
+
+  /// How long what is answered may go on being sent without a byte that moves.
+  private static let patience: UInt64 = 1_000_000_000
 
   init(_ timeouts: Request.Timeouts, start: UInt64) {
     total = timeouts.total.map(Self.nanoseconds)
@@ -24,7 +29,8 @@ struct CurlDeadlines {
   /// The earliest deadline, and what will have taken too long then.
   var earliest: (time: UInt64, phase: FreshetError.TimeoutPhase)? {
     let phase: FreshetError.TimeoutPhase = hasHead ? .idle : .firstByte
-    let silence = isPaused ? nil : hasHead ? idle : firstByte
+    var silence = isPaused ? nil : hasHead ? idle : firstByte
+    if isAnswered, !isPaused { silence = min(silence ?? .max, Self.patience) }
     guard let silence else { return end.map { ($0, .total) } }
     let time = lastActivity + silence
     if let end, end <= time { return (end, .total) }

@@ -34,10 +34,16 @@ extension CurlHandle {
     guard let exchange else { return 0 }
     deadlines.lastActivity = loop.now
     guard prepareDecoder(for: exchange) else { return 0 }
-    guard let decoder else { return take(chunk, for: exchange) }
+    guard let decoder else {
+      let count = take(chunk, for: exchange)
+      if count == chunk.count { noteArrival(of: count) }
+      return count
+    }
     // What is decoded is taken, within the limits, and the socket paused afterwards.
     switch decoder.decode(chunk, into: { take($0, for: exchange) == $0.count }) {
-    case .decoded: return chunk.count
+    case .decoded:
+      noteArrival(of: chunk.count)
+      return chunk.count
     case .refused: return 0
     case .corrupt:
       let reason = "its body is not encoded with \(decoder.name)"
@@ -77,8 +83,12 @@ extension CurlHandle {
     if exchange.fields.decodes, let value = Self.value(of: "content-encoding:", in: line) {
       codings.append(value)
     }
+    if upload != nil, let value = Self.value(of: "content-length:", in: line) {
+      arrival.length = ASCII.integer(value)
+    }
     // libcurl would undo a transfer coding that nobody has asked for, beyond every limit.
     guard let value = Self.value(of: "transfer-encoding:", in: line) else { return true }
+    arrival.isChunked = true
     let isKnown = FieldList.members(of: value)
       .allSatisfy {
         ASCII.equalIgnoringCase($0, "chunked") || ASCII.equalIgnoringCase($0, "identity")
@@ -98,9 +108,12 @@ extension CurlHandle {
     if let status, status.isInformational, status != 101 {
       lines.removeAll(keepingCapacity: true)
       codings.removeAll()
+      arrival = CurlArrival()
       return
     }
     deadlines.hasHead = true
+    if let status, [204, 304].contains(status) { arrival.length = 0 }
+    noteArrival(of: 0)
     // The body may be waited for less long than the head.
     loop.watch(self)
     let head = lines

@@ -25,6 +25,9 @@ final class CurlHandle {
   var decoded: Int64 = 0
   var isReceivingPaused = false
 
+  /// What has come of the body as it is sent, and how much it is, where that is counted.
+  var arrival = CurlArrival()
+
   var upload: CurlBody?
   var uploaded: Int64 = 0
   var isSendingPaused = false
@@ -81,6 +84,7 @@ final class CurlHandle {
     codings.removeAll()
     decoder = nil
     decoded = 0
+    arrival = CurlArrival()
     uploaded = 0
     isReceivingPaused = false
     isSendingPaused = false
@@ -131,6 +135,17 @@ final class CurlHandle {
       hasHead: deadlines.hasHead
     )
     return .failure(failure.error(url: exchange.shownURL))
+  }
+
+  /// What a transfer ends with that has taken too long.
+  func result(
+    of phase: FreshetError.TimeoutPhase,
+    _ exchange: CurlExchange
+  ) -> Result<TransferMetrics, FreshetError> {
+    guard phase == .idle, deadlines.isAnswered else {
+      return .failure(.timedOut(phase, url: exchange.shownURL))
+    }
+    return result(CURLE_OK, of: exchange)
   }
 
   /// What is missing although libcurl has missed nothing.

@@ -57,7 +57,7 @@ extension CurlLoop {
         nextDeadline = min(nextDeadline, time)
         continue
       }
-      finish(handle, exchange, .failure(.timedOut(phase, url: exchange.shownURL)))
+      finish(handle, exchange, handle.result(of: phase, exchange))
     }
   }
 }

@@ -187,6 +187,27 @@ import Testing
     }
   }
 
+  @Test(arguments: ["200 OK\r\nContent-Length: 2\r\n\r\nok", "204 No Content\r\n\r\n"])
+  func `an answer that came before the body was read was waited for in vain`(
+    answer: String
+  ) async throws {
+    let isAnswered = Latch()
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 \(answer)")
+      isAnswered.block()
+    }
+    var request = try Request(.post, server.base + "/")
+    request.body = .bytes(Data(count: 32 << 20))
+    request.timeouts.idle = .seconds(20)
+
+    let result = await CurlTransport().answer(request)
+    isAnswered.open()
+
+    #expect(result.error == nil)
+    #expect(result.text == (answer.hasPrefix("200") ? "ok" : ""))
+  }
+
   @Test(arguments: [
     ("Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n", "invalidResponse"),
     (
