@@ -6,8 +6,11 @@ extension Fetch {
     public var fallback: Expired?
     /// The decisions so far.
     public var explanation: Explanation
-    /// When the network was asked first, if it has been.
-    var started: ContinuousClock.Instant?
+    /// How long the network has been asked about a copy so far.
+    ///
+    /// Not when it was asked first: the layout of an instant is only known when a program runs, and so
+    /// would be that of each step.
+    var spent = Duration.zero
 
     /// What is wanted.
     public var request: Request { context.request }

@@ -54,11 +54,11 @@ final class Reception {
     validating validated: Fetch.Expired?,
     fallback: Fetch.Expired?,
     explanation: Explanation,
-    started: ContinuousClock.Instant?,
+    started: ContinuousClock.Instant,
     tools: ReceptionTools
   ) {
     self.context = context
-    self.started = started ?? .now
+    self.started = started
     self.fallback = fallback
     self.validated = validated
     self.tools = tools
@@ -83,7 +83,7 @@ extension Reception {
       validating: nil,
       fallback: wanted.fallback,
       explanation: wanted.explanation,
-      started: wanted.started,
+      started: .now - wanted.spent,
       tools: tools
     )
   }
@@ -102,7 +102,7 @@ extension Reception {
       validating: expired,
       fallback: expired,
       explanation: expired.explanation.adding(.validating(.conditional)),
-      started: nil,
+      started: .now,
       tools: tools
     )
   }

@@ -104,7 +104,7 @@ extension Fetch.Expired {
   ///
   /// - Parameters:
   ///   - decision: Why, if there is something to say.
-  ///   - started: When the network was asked about the copy, if it has been.
+  ///   - started: When the network was asked about the copy; `nil` if it was not.
   /// - Returns: The step.
   func superseded(
     because decision: Decision? = nil,
@@ -114,7 +114,7 @@ extension Fetch.Expired {
       context: context,
       fallback: self,
       explanation: decision.map(explanation.adding) ?? explanation,
-      started: started
+      spent: started?.duration(to: .now) ?? .zero
     )
   }
 }

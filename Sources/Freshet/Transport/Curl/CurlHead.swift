@@ -23,7 +23,7 @@ enum CurlHead {
           fields.append(HTTPHeaders.Field(name: last.name, value: value.joined(separator: " ")))
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex {
           let token = trimmed(line[..<colon])
-          isSkipped = token.isEmpty || !token.allSatisfy(ASCII.isToken)
+          isSkipped = token.isEmpty || !token.allSatisfy(isToken)
           guard !isSkipped else { continue }
           let name = HTTPHeaders.Name(text(token))
           let value = text(trimmed(line[(colon + 1)...]))
@@ -62,11 +62,17 @@ enum CurlHead {
     if bytes.allSatisfy({ $0 < 0x80 && $0 != 0x0D }) {
       return String(decoding: bytes, as: UTF8.self)
     }
-    if bytes.contains(0x0D) {
-      return bytes.map { $0 == 0x0D ? 0x20 : $0 }.withUnsafeBufferPointer(text)
-    }
+    return unusualText(bytes.map { $0 == 0x0D ? 0x20 : $0 })
+  }
+
+  private static func unusualText(_ bytes: [UInt8]) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+  }
+
+  private static func isToken(_ byte: UInt8) -> Bool {
+    // Nearly all are letters and hyphens, for which the table need not be asked.
+    (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || ASCII.isToken(byte)
   }
 }
 
