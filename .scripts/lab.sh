@@ -83,7 +83,8 @@ addresses() {
 # A soak under AddressSanitizer, with LeakSanitizer at its end.
 leaks() {
   swift build --product FreshetLab --sanitize=address --scratch-path .build/address || return 2
-  ASAN_OPTIONS=detect_leaks=1 limited .build/address/debug/FreshetLab --requests 20000 soak
+  LSAN_OPTIONS=suppressions=Tests/Laboratory/Native/leaks.txt ASAN_OPTIONS=detect_leaks=1 \
+    limited .build/address/debug/FreshetLab --requests 20000 soak
 }
 
 is_short=false
