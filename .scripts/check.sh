@@ -5,6 +5,20 @@ cd "$(dirname "$0")/.."
 
 step() { printf '\n== %s\n' "$1"; }
 
+# Runs tests; what has failed is said once more at the end, where one looks first.
+tests() {
+  local log status=0
+  log=$(mktemp)
+  swift test "$@" 2>&1 | tee "$log" || status=$?
+  if [ "$status" -ne 0 ]; then
+    printf '\n== what failed\n'
+    grep -aE 'recorded an issue|error:' "$log" | cut -c1-600 | tail -40 || true
+    tail -3 "$log"
+  fi
+  rm -f "$log"
+  return "$status"
+}
+
 step "format"
 swift format lint --strict --recursive --parallel Package.swift Sources Tests Playgrounds
 
@@ -12,12 +26,12 @@ step "build, warnings are errors"
 swift build --build-tests
 
 step "tests: units, playground pages, real servers"
-swift test
+tests
 
 if [ "$(uname)" = Linux ]; then
   step "pictures: the codecs and a real screen, behind the traits"
   swift build --enable-all-traits --build-tests --scratch-path .build/traits
-  swift test --enable-all-traits --scratch-path .build/traits --skip-build --filter FreshetImagesTests
+  tests --enable-all-traits --scratch-path .build/traits --skip-build --filter FreshetImagesTests
 fi
 
 step "laboratory, short"

@@ -85,8 +85,8 @@ extension SweptWorld {
     await refreshes.idle()
     _ = await wire.counted { $0.running == 0 }
     // What ends behind the last event of a transfer has no event of its own.
-    await settle(within: 100_000) { isQuiet }
-    await settle(within: 1_000) { spooled.isEmpty && locked.isEmpty }
+    await settle { isQuiet }
+    await settle { spooled.isEmpty && locked.isEmpty }
     var problems: [String] = []
     if flights.count > 0 { problems.append("\(flights.count) flights") }
     if flights.subscriberCount > 0 { problems.append("\(flights.subscriberCount) subscribers") }
@@ -100,12 +100,10 @@ extension SweptWorld {
     return problems
   }
 
-  private func settle(within yields: Int, _ isSettled: () -> Bool) async {
-    var left = yields
-    while left > 0, !isSettled() {
-      await Task.yield()
-      left -= 1
-    }
+  /// Waits until it is so; a minute is more than the slowest machine takes.
+  private func settle(_ isSettled: () -> Bool) async {
+    let limit = ContinuousClock.now + .seconds(60)
+    while !isSettled(), ContinuousClock.now < limit { await Task.yield() }
   }
 
   /// What fails of what everybody else may do.

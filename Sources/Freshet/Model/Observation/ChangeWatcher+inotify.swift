@@ -10,7 +10,7 @@ final class ChangeWatcher: Sendable {
   private let stopper: Stopper
 
   init(_ path: String, token: UUID, onChange: @escaping @Sendable () -> Void) {
-    let stopper = Stopper()
+    let stopper = Stopper(path)
     self.stopper = stopper
     let loop = WatchLoop(path, token: token, stopper: stopper, onChange: onChange)
     let thread = Thread { loop.run() }
@@ -27,11 +27,22 @@ final class ChangeWatcher: Sendable {
 private final class Stopper: Sendable {
   let event = OpenFile(owning: eventfd(0, Int32(EFD_CLOEXEC)))
   private let flag = Atomic(false)
+  private let note: Mutex<OpenFile?>
+
+  init(_ path: String) {
+    note = Mutex(try? OpenFile(path, O_RDONLY | O_NOFOLLOW))
+  }
 
   var isStopped: Bool { flag.load(ordering: .acquiring) }
 
+  func isForeign(_ token: UUID) -> Bool {
+    note.withLock { note in note.map { ChangeNote.isForeign($0, token) } ?? true }
+  }
+
   func stop() {
     flag.store(true, ordering: .releasing)
+    // The thread may take a while to end; a store that is closed holds none of its files.
+    note.withLock { $0 = nil }
     eventfd_write(event.descriptor, 1)
   }
 }
@@ -39,7 +50,6 @@ private final class Stopper: Sendable {
 // MARK: - The thread
 
 private struct WatchLoop: Sendable {
-  private let note: OpenFile?
   private let events: OpenFile
   private let stopper: Stopper
   private let token: UUID
@@ -54,7 +64,6 @@ private struct WatchLoop: Sendable {
     self.stopper = stopper
     self.token = token
     self.onChange = onChange
-    note = try? OpenFile(path, O_RDONLY | O_NOFOLLOW)
     let events = OpenFile(owning: inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)))
     // Before anybody reads: what is committed after the first reading is heard of.
     let watch = inotify_add_watch(events.descriptor, path, UInt32(IN_MODIFY))
@@ -74,7 +83,7 @@ private struct WatchLoop: Sendable {
       // A watch that is broken would be ready for ever.
       if isWatching, sources[1].revents & ~Int16(POLLIN) != 0 { isWatching = false }
       if isWatching { drain() }
-      if !isWatching || (note.map { ChangeNote.isForeign($0, token) } ?? true) { onChange() }
+      if !isWatching || stopper.isForeign(token) { onChange() }
     }
   }
 
