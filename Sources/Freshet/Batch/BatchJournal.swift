@@ -52,7 +52,7 @@ public struct BatchJournal: Sendable, Hashable {
   /// - Returns: The items that are not done, or `nil` if there is no journal.
   /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be read, or is something else.
   public func remaining() throws(FreshetError) -> BatchPlan? {
-    try content().map { BatchPlan(Array($0.items.values)) }
+    try content()?.remaining
   }
 
   /// What is done, by that run and by those that it continued.
@@ -74,6 +74,8 @@ public struct BatchJournal: Sendable, Hashable {
   struct Content {
     var items: [Int: BatchPlan.Item] = [:]
     var completed: [RequestRecord] = []
+
+    var remaining: BatchPlan { BatchPlan(Array(items.values)) }
   }
 
   func content() throws(FreshetError) -> Content? {

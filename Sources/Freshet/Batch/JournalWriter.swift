@@ -17,8 +17,10 @@ final class JournalWriter {
   /// Begins anew with these items, in place of what was there.
   init(_ journal: BatchJournal, _ items: [BatchItem]) throws(FreshetError) {
     self.journal = journal
-    let completed = Self.completed(journal, before: items)
-    let others = journal.keepsOthers ? Self.left(in: journal, without: items) : []
+    // A journal that cannot be read has nothing to continue.
+    let content = (try? journal.content()) ?? BatchJournal.Content()
+    let completed = Self.completed(content, before: items, keepsOthers: journal.keepsOthers)
+    let others = journal.keepsOthers ? Self.left(in: content, without: items) : []
     hasOthers = !others.isEmpty
     let path = journal.file.path
     let temporary = "\(path).\(Hexadecimal.unpredictableName())"
@@ -110,20 +112,22 @@ final class JournalWriter {
 
   /// What earlier runs have done, if this one continues them.
   private static func completed(
-    _ journal: BatchJournal,
-    before items: [BatchItem]
+    _ content: BatchJournal.Content,
+    before items: [BatchItem],
+    keepsOthers: Bool
   ) -> [RequestRecord] {
-    // A journal that cannot be read has nothing to continue.
-    guard let completed = (try? journal.content())??.completed else { return [] }
-    if items.isEmpty { return journal.keepsOthers ? completed : [] }
-    let done = Set(completed.map(\.request.url))
-    return items.contains { done.contains($0.request.url) } ? [] : completed
+    if items.isEmpty { return keepsOthers ? content.completed : [] }
+    let done = Set(content.completed.map(\.request.url))
+    return items.contains { done.contains($0.request.url) } ? [] : content.completed
   }
 
   /// What earlier runs have left and this one does not fetch, in places behind its own.
-  private static func left(in journal: BatchJournal, without items: [BatchItem]) -> [BatchItem] {
+  private static func left(
+    in content: BatchJournal.Content,
+    without items: [BatchItem]
+  ) -> [BatchItem] {
     let own = Set(items.map(\.request.url))
-    let left = (try? journal.remaining())??.items.filter { !own.contains($0.request.url) } ?? []
+    let left = content.remaining.items.filter { !own.contains($0.request.url) }
     let start = (items.map(\.index).max() ?? -1) + 1
     return left.enumerated()
       .map { place, item in

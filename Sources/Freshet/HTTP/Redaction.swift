@@ -7,9 +7,8 @@ enum Redaction {
   /// Whether a field's value is a secret, see ``SecretWords``.
   static func isSecret(_ name: HTTPHeaders.Name) -> Bool {
     // What a server permits is no credential.
-    let text = name.rawValue
-    return !text.lowercased().hasPrefix("access-control-")
-      && (SecretWords.contains(text) || SecretWords.nameKey(text))
+    !name.rawValue.lowercased().hasPrefix("access-control-")
+      && SecretWords.containsField(name.rawValue)
   }
 
   /// The URL without user, password, query and fragment.

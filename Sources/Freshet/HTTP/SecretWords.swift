@@ -22,15 +22,23 @@ enum SecretWords {
 
   /// Whether the name says so.
   static func contains(_ name: some StringProtocol) -> Bool {
+    contains(words(of: name))
+  }
+
+  /// Whether the name of a header field says so, or that it holds a key of somebody's: its last word is
+  /// `key`, as in `Ocp-Apim-Subscription-Key`, and it is none of those that are known to be something
+  /// else.
+  static func containsField(_ name: some StringProtocol) -> Bool {
     let words = words(of: name)
+    return contains(words) || nameKey(words)
+  }
+
+  private static func contains(_ words: [[UInt8]]) -> Bool {
     let letters = Array(words.joined())
     return long.contains { contains($0, in: letters) } || words.contains(where: short.contains)
   }
 
-  /// Whether a header field of this name holds a key of somebody's: its last word is `key`, as in
-  /// `Ocp-Apim-Subscription-Key`, and it is none of those that are known to be something else.
-  static func nameKey(_ name: some StringProtocol) -> Bool {
-    let words = words(of: name)
+  private static func nameKey(_ words: [[UInt8]]) -> Bool {
     guard words.count > 1, words.last == Array("key".utf8) else { return false }
     return !shownKeys.contains(words[words.count - 2])
   }

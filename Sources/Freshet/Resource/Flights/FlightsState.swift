@@ -1,6 +1,7 @@
 /// Which flights are in the air, and who sits in them.
 ///
-/// A pure value; what it returns is done by ``Flights`` outside of its lock.
+/// A pure value; what it returns is done by ``Flights``: priorities are changed under its lock, all else
+/// is done outside of it.
 struct FlightsState<Key: FlightsKey, Flight: Sendable> {
   /// One subscriber's place in one flight.
   struct Ticket: Sendable {

@@ -15,7 +15,7 @@ extension CurlHandle {
       version: version(for: url),
       connectTimeout: Self.milliseconds(request.timeouts.connect)
     )
-    repetition.isAllowed = manner.isPlainGet || request.mayRepeat
+    repetition.isAllowed = manner.isPlainGet || request.isIdempotent || request.isIdentifiedWhole
     guard !manner.isPlainGet || manner != lastManner else { return }
     lastManner = manner
     set(CURLOPT_HTTPGET, 1)

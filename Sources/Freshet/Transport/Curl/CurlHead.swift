@@ -54,7 +54,7 @@ enum CurlHead {
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x09 || byte == 0x0D
+    ASCII.isSpace(byte) || byte == 0x0D
   }
 
   private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {

@@ -30,11 +30,4 @@ extension CurlHandle {
     return false
   }
 }
-
-extension Request {
-  /// Whether sending it twice does no harm, by its method or because it says so.
-  var mayRepeat: Bool {
-    method.isIdempotent || isIdentifiedWhole || headers.contains(.idempotencyKey)
-  }
-}
 #endif

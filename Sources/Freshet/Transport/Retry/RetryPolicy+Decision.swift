@@ -52,8 +52,7 @@ extension RetryPolicy {
   /// Whether the request may be sent more than once at all.
   func mayRepeat(_ request: Request) -> Bool {
     guard request.body?.isReplayable ?? true else { return false }
-    return eligibility == .all || request.method.isIdempotent
-      || request.headers.contains(.idempotencyKey)
+    return eligibility == .all || request.isIdempotent
   }
 
   private func isWorthwhile(_ outcome: Outcome) -> Bool {

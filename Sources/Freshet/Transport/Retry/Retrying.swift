@@ -143,9 +143,7 @@ extension RetryingTransport.Attempts {
   }
 
   private mutating func addKey() {
-    guard transport.policy.eligibility == .generatingKeys, !request.method.isIdempotent,
-      !request.headers.contains(.idempotencyKey)
-    else { return }
+    guard transport.policy.eligibility == .generatingKeys, !request.isIdempotent else { return }
     request.headers[.idempotencyKey] = transport.generator.uuid().uuidString
   }
 

@@ -60,16 +60,21 @@ import Testing
       .settle()
   }
 
-  @Test func `who begins in the moment of a cancellation waits until the flight has ended`()
-    async throws
-  {
-    let flights = Flights(patience: .seconds(600))
-    let starts = StartCounter()
+  /// Begins a fetch and cancels it; its flight ends when the gate opens.
+  private func leave(_ flights: Flights, _ starts: StartCounter) async throws {
     let first = try fetch(flights, starts).start()
     await gate.waiting()
     first.cancel()
     // Whoever comes before it has left joins it.
     while flights.count > 0 { await Task.yield() }
+  }
+
+  @Test func `who begins in the moment of a cancellation waits until the flight has ended`()
+    async throws
+  {
+    let flights = Flights(patience: .seconds(600))
+    let starts = StartCounter()
+    try await leave(flights, starts)
 
     let second = try fetch(flights, starts).start()
     for _ in 0..<200 { await Task.yield() }
@@ -83,11 +88,7 @@ import Testing
   @Test func `a flight that does not end is waited for once, and not for ever`() async throws {
     let flights = Flights(patience: .milliseconds(1))
     let starts = StartCounter()
-    let first = try fetch(flights, starts).start()
-    await gate.waiting()
-    first.cancel()
-    // Whoever comes before it has left joins it.
-    while flights.count > 0 { await Task.yield() }
+    try await leave(flights, starts)
 
     #expect(try await fetch(flights, starts).value.text == "one")
     guard
@@ -103,11 +104,7 @@ import Testing
   @Test func `who waits for a flight to end ends at once when it is cancelled`() async throws {
     let flights = Flights(patience: .seconds(600))
     let starts = StartCounter()
-    let first = try fetch(flights, starts).start()
-    await gate.waiting()
-    first.cancel()
-    // Whoever comes before it has left joins it.
-    while flights.count > 0 { await Task.yield() }
+    try await leave(flights, starts)
     let second = try fetch(flights, starts).start()
     for _ in 0..<200 { await Task.yield() }
 
