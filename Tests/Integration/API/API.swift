@@ -3,7 +3,7 @@ import Freshet
 import TestSupport
 import Testing
 
-/// A stateful API in Python on loopback; it ends with its input, by its process id, or after two
+/// A stateful API in Python on loopback; it ends with its input, by its process id, or after twenty
 /// minutes.
 final class API: Sendable {
   /// Where the interpreter is, or `nil` where Python is not installed.

@@ -14,7 +14,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
-LIFETIME = 120
+LIFETIME = 1200
 TOKEN_USES = 5
 
 

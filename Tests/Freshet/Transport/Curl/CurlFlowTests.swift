@@ -79,7 +79,8 @@ import Testing
   ) async throws {
     // The others may have waited for a busy machine: the fastest shows what the transport takes.
     var fastest = Duration.seconds(60)
-    for _ in 0..<100 where fastest >= .milliseconds(50) {
+    let limit = ContinuousClock.now + .seconds(180)
+    while fastest >= .milliseconds(50), ContinuousClock.now < limit {
       let server = try Silent(hasHead: hasHead)
       let transfer = CurlTransport().send(try Request(.get, server.base + "/"))
       let task = Task {
