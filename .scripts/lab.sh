@@ -57,14 +57,17 @@ failing() {
 }
 
 # All tests under ThreadSanitizer, one after the other, for its time limits are those of a plain build.
-# Nothing is suppressed. What is preloaded tells it of locks that are taken inside of the toolchain's
-# library, which is not instrumented; without it, all that such a lock guards is reported.
+# Nothing is suppressed. What is preloaded tells it of locks and of continuations that change hands
+# inside of the toolchain's libraries, which are not instrumented; without it, all that is handed over
+# that way is reported.
 threads() {
-  local library reports=.build/lab/threads-report
-  library=$(native mutex) || return 2
+  local locks continuations reports=.build/lab/threads-report
+  locks=$(native mutex) || return 2
+  continuations=$(native continuation) || return 2
   rm -f "$reports".*
   swift build --build-tests --sanitize=thread --scratch-path .build/thread || return 2
-  FRESHET_SANITIZED=1 TSAN_OPTIONS="log_path=$PWD/$reports exitcode=66" LD_PRELOAD="$library" \
+  FRESHET_SANITIZED=1 TSAN_OPTIONS="log_path=$PWD/$reports exitcode=66" \
+    LD_PRELOAD="$locks:$continuations" \
     limited swift test --skip-build --no-parallel --sanitize=thread --scratch-path .build/thread || return 1
   ! cat "$reports".* 2>/dev/null
 }
