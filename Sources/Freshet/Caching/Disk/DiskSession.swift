@@ -56,6 +56,7 @@ final class DiskSession: WriterSession {
         for job in jobs { acknowledgements.append(try job.work(transaction)) }
         return acknowledgements
       }
+      shared.couldWrite()
       mustSetLimits = false
       // What went into a database that another process has just replaced goes into the new one.
       if mayRecover, opened?.connection.hasMoved == true, (try? prepare()) != nil {
@@ -98,7 +99,7 @@ final class DiskSession: WriterSession {
       transaction.rollBack()
       throw error
     }
-    shared.couldWrite()
+    shared.couldCommit()
     removeFiles(after: transaction)
     if transaction.hasDeleted { mayShrink = true }
     return value

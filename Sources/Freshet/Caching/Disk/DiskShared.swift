@@ -69,8 +69,12 @@ final class DiskShared: Sendable {
     if isNews { report(.unwritable(reason: reason)) }
   }
 
+  /// What somebody wanted to be written is; a note of uses is no sign of room for more.
   func couldWrite() {
     isFailing.withLock { $0 = false }
+  }
+
+  func couldCommit() {
     readFailures.withLock { $0.writer = DiskReadFailures() }
   }
 

@@ -570,6 +570,26 @@ import CSQLite
     #expect(await store.find(try sample(0, 10_000).key, for: [:]) != nil)
   }
 
+  @Test func `a full disk is not told of again because a use could be noted`() async throws {
+    var tuning = DiskStore.Tuning()
+    tuning.touchDelay = .zero
+    let store = store(tuning)
+    _ = try await store.keep(try sample(0, 10_000))
+    try await store.writer.perform { transaction throws(SQLiteError) in
+      try transaction.run("PRAGMA max_page_count = 1")
+    }
+
+    for number in 1..<4 {
+      await #expect(throws: FreshetError.self) {
+        _ = try await store.keep(try sample(number, 10_000))
+      }
+      #expect(await store.find(try sample(0, 10_000).key, for: [:]) != nil)
+      await store.writer.rest()
+    }
+
+    #expect(heard.all == [.unwritable(reason: "there is no space left for it")])
+  }
+
   @Test func `removing everything works where single records cannot be removed`() async throws {
     let store = store()
     for number in 0..<3 { _ = try await store.keep(try sample(number, 1_000 + number * 20_000)) }
