@@ -15,7 +15,8 @@ extension DiskStore {
     /// Something could not be read, and counted as not stored; it is told once until something could
     /// be read again.
     case unreadable(reason: String)
-    /// Something could not be written.
+    /// Something could not be written; it is told once until something could be written again, which
+    /// a note of a use is not.
     case unwritable(reason: String)
     /// Bodies that belong to no record were removed.
     case orphansRemoved(count: Int)
