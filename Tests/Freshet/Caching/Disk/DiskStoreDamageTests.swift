@@ -299,6 +299,8 @@ import CSQLite
   @Test func `a database that is read again is kept`() async throws {
     let store = store(readsAgain: true)
     _ = try await store.keep(try sample(1_000))
+    // A chore that can read is a failure less in a row.
+    await store.writer.rest()
 
     for round in 1...3 { #expect(await fail(store, after: .seconds(2)) == (round == 3)) }
 
@@ -309,6 +311,8 @@ import CSQLite
   @Test func `a database that the device does not read three times is set aside`() async throws {
     let store = store(readsAgain: false)
     _ = try await store.keep(try sample(1_000))
+    // A chore that can read is a failure less in a row.
+    await store.writer.rest()
     for round in 1...3 {
       #expect(try await store.statistics().count == 1)
       #expect(await fail(store, after: .seconds(2)) == (round == 3))
