@@ -85,19 +85,12 @@ extension SweptWorld {
     await refreshes.idle()
     _ = await wire.counted { $0.running == 0 }
     // What ends behind the last event of a transfer has no event of its own.
-    await settle { isQuiet }
-    await settle { spooled.isEmpty && locked.isEmpty }
-    var problems: [String] = []
-    if flights.count > 0 { problems.append("\(flights.count) flights") }
-    if flights.subscriberCount > 0 { problems.append("\(flights.subscriberCount) subscribers") }
-    if !activity.isIdle { problems.append("\(activity.count) calls") }
-    if sleeperCount > 0 { problems.append("\(sleeperCount) sleepers") }
-    problems += spooled.map { "file \($0)" } + locked.map { "locked \($0)" }
-    problems += await unsound()
+    await settle { remains.isEmpty }
+    let problems = remains + (await unsound())
     await close()
+    await settle { openDescriptors(below: folder.url) == 0 }
     let open = openDescriptors(below: folder.url)
-    if open > 0 { problems.append("\(open) descriptors") }
-    return problems
+    return problems + (open > 0 ? ["\(open) descriptors"] : [])
   }
 
   /// Waits until it is so; a minute is more than the slowest machine takes.
@@ -125,9 +118,16 @@ extension SweptWorld {
     }
   }
 
-  private var sleeperCount: Int { clock.sleeperCount + pauses.sleeperCount }
-
-  private var isQuiet: Bool { flights.count == 0 && activity.isIdle && sleeperCount == 0 }
+  private var remains: [String] {
+    let sleepers = clock.sleeperCount + pauses.sleeperCount
+    let counts = [
+      ("flights", flights.count), ("subscribers", flights.subscriberCount),
+      ("calls", activity.count), ("sleepers", sleepers),
+    ]
+    // A partial download becomes a spooled one, and not the other way round.
+    return counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
+      + locked.map { "locked \($0)" } + spooled.map { "file \($0)" }
+  }
 
   private var spooled: [String] { names(in: "store/spool") }
 
