@@ -18,6 +18,22 @@ import Testing
     }
   }
 
+  @Test func `a store that is closed holds none of its files, also if it was observed`()
+    async throws
+  {
+    try await TemporaryDirectory.scope { directory in
+      for round in 0..<50 {
+        let folder = directory.file("models-\(round)")
+        let store = ModelStore(directory: folder)
+        for try await _ in store.observe(Person.self, id: 1) { break }
+
+        await store.close()
+
+        #expect(openDescriptors(below: folder) == 0)
+      }
+    }
+  }
+
   @Test func `a link in the place of the file of changes is not written through`() async throws {
     try await TemporaryDirectory.scope { directory in
       let (models, outside) = (directory.file("models"), directory.file("outside"))
