@@ -20,12 +20,12 @@ struct TerminalRun {
   ///
   /// - Parameters:
   ///   - arguments: Those of `freshet`.
-  ///   - text: What is waited for.
-  ///   - action: What is done once that has been written to the terminal.
+  ///   - texts: What is waited for.
+  ///   - action: What is done once all of that has been written to the terminal.
   /// - Throws: Why there is no terminal, and ``SpawnError`` if the program does not start.
   init(
     _ arguments: [String],
-    once text: String? = nil,
+    once texts: [String] = [],
     do action: @escaping @Sendable () -> Void = {}
   ) async throws {
     let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -42,7 +42,7 @@ struct TerminalRun {
       standards: Standards(output: .file(terminal), error: .file(terminal))
     )
     let shown = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: Self.read(master, text, action)) }
+      Thread.detachNewThread { continuation.resume(returning: Self.read(master, texts, action)) }
     }
     close(master)
     status = await process.end().status
@@ -52,18 +52,18 @@ struct TerminalRun {
   /// All that is written to the terminal, until nobody has it open.
   private static func read(
     _ master: Int32,
-    _ text: String?,
+    _ texts: [String],
     _ action: () -> Void
   ) -> [UInt8] {
     var all: [UInt8] = []
-    var awaited = text
+    var isWaiting = true
     var piece = [UInt8](repeating: 0, count: 4_096)
     while true {
       let count = Glibc.read(master, &piece, piece.count)
       if count > 0 {
         all += piece[..<count]
-        if let text = awaited, String(decoding: all, as: UTF8.self).contains(text) {
-          awaited = nil
+        if isWaiting, texts.allSatisfy(String(decoding: all, as: UTF8.self).contains) {
+          isWaiting = false
           action()
         }
       } else if count == 0 || errno != EINTR {

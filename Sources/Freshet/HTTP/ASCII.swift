@@ -28,7 +28,9 @@ enum ASCII {
 
   /// Whether the byte may stand in a token (RFC 9110 section 5.6.2).
   static func isToken(_ byte: UInt8) -> Bool {
-    byte < 0x80 && tokens[Int(byte >> 6)] & 1 << UInt64(byte & 63) != 0
+    // Nearly all are letters and hyphens, for which the table need not be asked.
+    isLetter(byte) || byte == UInt8(ascii: "-")
+      || byte < 0x80 && tokens[Int(byte >> 6)] & 1 << UInt64(byte & 63) != 0
   }
 
   /// One bit for each ASCII character that may stand in a token.

@@ -53,3 +53,10 @@ extension HTTPStatus: CustomStringConvertible {
   /// The code in digits.
   public var description: String { String(rawValue) }
 }
+
+extension HTTPStatus {
+  /// Whether a final response with this status ends with its head (RFC 9112 section 6.3).
+  var endsWithHead: Bool { self == .noContent || self == .notModified }
+  /// Whether a response with this status may have a body (RFC 9110 section 6.4.1).
+  var mayHaveBody: Bool { !isInformational && !endsWithHead }
+}

@@ -5,16 +5,9 @@
 // thread had never handed it over. Preloaded, this stands before the runtime's functions and says what
 // they do. It hides no other report.
 
-#define _GNU_SOURCE
-#include <dlfcn.h>
+#include "tell.h"
 
-#define SWIFT __attribute__((swiftcall))
 #define ASYNC __attribute__((swiftasynccall))
-
-static void tell(const char *name, void *task) {
-  void (*hook)(void *) = (void (*)(void *))dlsym(RTLD_DEFAULT, name);
-  if (hook && task) hook(task);
-}
 
 SWIFT void swift_continuation_resume(void *task) {
   SWIFT void (*real)(void *) = (SWIFT void (*)(void *))dlsym(RTLD_NEXT, "swift_continuation_resume");

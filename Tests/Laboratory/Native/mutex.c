@@ -5,18 +5,12 @@
 // library, which is not instrumented: a lock taken there looks as if nobody had taken it. Preloaded,
 // this stands before those functions and says what they do. It hides no other report.
 
-#define _GNU_SOURCE
-#include <dlfcn.h>
+#include "tell.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SWIFT __attribute__((swiftcall))
 #define SELF __attribute__((swift_context))
-
-static void tell(const char *name, void *lock) {
-  void (*hook)(void *) = (void (*)(void *))dlsym(RTLD_DEFAULT, name);
-  if (hook) hook(lock);
-}
 
 SWIFT void lock_slow(uint32_t thread, SELF void *lock)
     __asm__("$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF");

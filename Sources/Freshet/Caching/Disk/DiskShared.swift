@@ -60,7 +60,7 @@ final class DiskShared: Sendable {
     listener?(diagnostic)
   }
 
-  /// Says so once until something could be written again.
+  /// Says so once until somebody's change could be written again.
   func couldNotWrite(_ reason: String) {
     let isNews = isFailing.withLock { isFailing in
       defer { isFailing = true }
@@ -69,11 +69,12 @@ final class DiskShared: Sendable {
     if isNews { report(.unwritable(reason: reason)) }
   }
 
-  /// What somebody wanted to be written is; a note of uses is no sign of room for more.
+  /// Somebody's change was written; that a chore could be done is no sign of room for more.
   func couldWrite() {
     isFailing.withLock { $0 = false }
   }
 
+  /// The writer has read what it needs, be it for a chore.
   func couldCommit() {
     readFailures.withLock { $0.writer = DiskReadFailures() }
   }

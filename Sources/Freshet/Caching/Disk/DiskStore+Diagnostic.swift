@@ -15,8 +15,8 @@ extension DiskStore {
     /// Something could not be read, and counted as not stored; it is told once until something could
     /// be read again.
     case unreadable(reason: String)
-    /// Something could not be written; it is told once until something could be written again, which
-    /// a note of a use is not.
+    /// Something could not be written; it is told once until somebody's change could be written again:
+    /// what the store does by itself, such as a note of a use, is none.
     case unwritable(reason: String)
     /// Bodies that belong to no record were removed.
     case orphansRemoved(count: Int)

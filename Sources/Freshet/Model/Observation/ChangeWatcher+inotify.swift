@@ -7,24 +7,26 @@ import Synchronization
 ///
 /// Where the system has no watch left for it, it looks twice a second.
 final class ChangeWatcher: Sendable {
-  private let stopper: Stopper
+  private let watch: Watch
 
   init(_ path: String, token: UUID, onChange: @escaping @Sendable () -> Void) {
-    let stopper = Stopper(path)
-    self.stopper = stopper
-    let loop = WatchLoop(path, token: token, stopper: stopper, onChange: onChange)
+    let watch = Watch(path)
+    self.watch = watch
+    let loop = WatchLoop(path, token: token, watch: watch, onChange: onChange)
     let thread = Thread { loop.run() }
     thread.name = "freshet.watch"
     thread.start()
   }
 
   deinit {
-    stopper.stop()
+    watch.stop()
   }
 }
 
-/// Ends the thread, which shares it with the watcher: nobody closes what the other still uses.
-private final class Stopper: Sendable {
+/// What the watcher shares with its thread: the end of the watch, and the note, which goes with it.
+///
+/// Nobody closes what the other still uses.
+private final class Watch: Sendable {
   let event = OpenFile(owning: eventfd(0, Int32(EFD_CLOEXEC)))
   private let flag = Atomic(false)
   private let note: Mutex<OpenFile?>
@@ -51,39 +53,39 @@ private final class Stopper: Sendable {
 
 private struct WatchLoop: Sendable {
   private let events: OpenFile
-  private let stopper: Stopper
+  private let watch: Watch
   private let token: UUID
   private let onChange: @Sendable () -> Void
 
   init(
     _ path: String,
     token: UUID,
-    stopper: Stopper,
+    watch: Watch,
     onChange: @escaping @Sendable () -> Void
   ) {
-    self.stopper = stopper
+    self.watch = watch
     self.token = token
     self.onChange = onChange
     let events = OpenFile(owning: inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)))
     // Before anybody reads: what is committed after the first reading is heard of.
-    let watch = inotify_add_watch(events.descriptor, path, UInt32(IN_MODIFY))
-    self.events = watch < 0 ? OpenFile(owning: -1) : events
+    let number = inotify_add_watch(events.descriptor, path, UInt32(IN_MODIFY))
+    self.events = number < 0 ? OpenFile(owning: -1) : events
   }
 
   func run() {
     var isWatching = events.descriptor >= 0
-    while !stopper.isStopped {
+    while !watch.isStopped {
       var sources = [
-        pollfd(fd: stopper.event.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: watch.event.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: isWatching ? events.descriptor : -1, events: Int16(POLLIN), revents: 0),
       ]
-      let isComplete = isWatching && stopper.event.descriptor >= 0
+      let isComplete = isWatching && watch.event.descriptor >= 0
       if poll(&sources, 2, isComplete ? -1 : 500) < 0, errno != EINTR { usleep(500_000) }
-      if stopper.isStopped { return }
+      if watch.isStopped { return }
       // A watch that is broken would be ready for ever.
       if isWatching, sources[1].revents & ~Int16(POLLIN) != 0 { isWatching = false }
       if isWatching { drain() }
-      if !isWatching || stopper.isForeign(token) { onChange() }
+      if !isWatching || watch.isForeign(token) { onChange() }
     }
   }
 

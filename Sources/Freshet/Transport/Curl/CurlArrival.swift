@@ -8,7 +8,6 @@ struct CurlArrival {
   var count: Int64 = 0
   /// How many there will be, if that is known.
   var length: Int64?
-
   /// Whether it comes in chunks, whose end only libcurl sees.
   var isChunked = false
 
@@ -17,6 +16,13 @@ struct CurlArrival {
 }
 
 extension CurlHandle {
+  /// Begins to count when the head has come, with which the response may end.
+  func noteArrival(ofHeadWith status: HTTPStatus?) {
+    guard upload != nil else { return }
+    if status?.endsWithHead == true { arrival.length = 0 }
+    noteArrival(of: 0)
+  }
+
   /// Counts bytes of the response's body; with the last one, the rest of the request's need not go.
   func noteArrival(of count: Int) {
     guard upload != nil else { return }

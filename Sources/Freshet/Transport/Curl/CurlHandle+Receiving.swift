@@ -112,8 +112,7 @@ extension CurlHandle {
       return
     }
     deadlines.hasHead = true
-    if let status, [204, 304].contains(status) { arrival.length = 0 }
-    noteArrival(of: 0)
+    noteArrival(ofHeadWith: status)
     // The body may be waited for less long than the head.
     loop.watch(self)
     let head = lines

@@ -23,7 +23,7 @@ enum CurlHead {
           fields.append(HTTPHeaders.Field(name: last.name, value: value.joined(separator: " ")))
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex {
           let token = trimmed(line[..<colon])
-          isSkipped = token.isEmpty || !token.allSatisfy(isToken)
+          isSkipped = token.isEmpty || !token.allSatisfy(ASCII.isToken)
           guard !isSkipped else { continue }
           let name = HTTPHeaders.Name(text(token))
           let value = text(trimmed(line[(colon + 1)...]))
@@ -68,11 +68,6 @@ enum CurlHead {
   private static func unusualText(_ bytes: [UInt8]) -> String {
     if let text = String(validating: bytes, as: UTF8.self) { return text }
     return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-  }
-
-  private static func isToken(_ byte: UInt8) -> Bool {
-    // Nearly all are letters and hyphens, for which the table need not be asked.
-    (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || ASCII.isToken(byte)
   }
 }
 

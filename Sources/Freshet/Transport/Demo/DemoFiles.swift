@@ -54,8 +54,3 @@ extension DemoAnswer {
     }
   }
 }
-
-extension HTTPStatus {
-  /// Whether a response with this status may have a body (RFC 9110 section 6.4.1).
-  var mayHaveBody: Bool { !isInformational && self != .noContent && self != .notModified }
-}

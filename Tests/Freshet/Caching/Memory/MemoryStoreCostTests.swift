@@ -1,15 +1,13 @@
 #if os(Linux)
 import CLinux
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Freshet
 
 @Suite struct MemoryStoreCostTests {
-  private static let isSanitized =
-    ProcessInfo.processInfo.environment["FRESHET_SANITIZED"] != nil
-
-  @Test(.disabled(if: isSanitized, "a sanitizer allocates in a way of its own"))
+  @Test(.disabled(if: Sanitizer.isOn, "a sanitizer allocates in a way of its own"))
   func `a cost is about what a response takes`() async {
     await #expect(processExitsWith: .success) {
       for size in [50, 1_000, 10_000] {
