@@ -12,7 +12,8 @@ public struct ResourceSequence: AsyncSequence, Sendable {
   private(set) var context: FetchContext
   let choices: FetchChoices
   let client: Client
-  /// Whose task runs the flights that this fetch leads; `nil` for tasks of their own.
+  /// Whose task runs the flight that this fetch leads, if that is a first download; `nil` for a task of
+  /// the flight's own.
   let host: FlightHost?
 
   var policy: ResourcePolicy { choices.policy }
@@ -51,7 +52,7 @@ public struct ResourceSequence: AsyncSequence, Sendable {
         case .answered(let resource):
           return .value(resource)
         case .started(let start):
-          let chain = Chain(start, of: sequence.with(context))
+          let chain = try Chain(start, of: sequence.with(context))
           state = .running(chain)
           return try await chain.next(isolation: actor)
         }

@@ -4,10 +4,9 @@ extension CoalesceSequence {
     private var lookups: Base.AsyncIterator?
     /// A step with which the first round ends before it begins.
     private var departure: Fetch.Departure?
+    /// What has become of that step, where it has boarded already.
+    var boarding: Flights.Boarding?
     /// What is run here; changed in its place, because copying it costs.
-    ///
-    /// It stands before the stage so that it is released before a flight that is led lands: whoever
-    /// comes then finds what it has put down.
     private var steps: Shared.AsyncIterator?
     private var stage = Stage.local
     /// How many flights had landed before the lookups.
@@ -19,8 +18,6 @@ extension CoalesceSequence {
       case local
       /// Read from a flight.
       case shared(Passenger)
-      /// Run here, for others as well.
-      case led(LedFlight, Fetch.Departure)
       /// Run here, for nobody else.
       case alone
       case over
@@ -113,48 +110,25 @@ extension CoalesceSequence.Iterator {
       steps = parts.shared(FetchStep(step: departure.step)).makeAsyncIterator()
       return true
     }
-    if let host = parts.host {
-      guard host.beginBoarding() else { throw .cancelled }
-    }
-    let boarding = flights.board(
-      FlightKey(
-        departure.context.request,
-        headers: departure.context.headers,
-        key: departure.context.key,
-        setting: parts.setting
-      ),
-      departure,
-      since: repetitions < 3 ? since : nil,
-      urgency: parts.host?.urgency
-    )
+    let place = boarding.take()
+    let boarding =
+      place
+      ?? flights.board(departure, setting: parts.setting, since: repetitions < 3 ? since : nil)
     switch boarding {
     case .leads(let seat):
-      lead(seat, departure)
+      join(seat, departure)
+      seat.start(parts.shared(FetchStep(step: departure.step)))
     case .joins(let seat):
-      parts.host?.lead(nil)
       // What it has brought so far, it has brought for others.
       join(seat, departure, inherited: seat.flight.broadcast.newestProgress?.completed ?? 0)
     case .looksAgain:
-      parts.host?.lead(nil)
       return false
     case .waits(let flight, let ticket):
-      parts.host?.lead(nil)
       await flights.wait(for: flight, ticket, isolation: actor)
       guard !Task.isCancelled else { throw .cancelled }
       return false
     }
     return true
-  }
-
-  private mutating func lead(_ seat: FlightSeat, _ departure: Fetch.Departure) {
-    let shared = parts.shared(FetchStep(step: departure.step))
-    if let host = parts.host {
-      stage = .led(LedFlight(seat, by: host), departure)
-      steps = shared.makeAsyncIterator()
-    } else {
-      join(seat, departure)
-      seat.start(shared)
-    }
   }
 
   private mutating func join(
@@ -182,37 +156,10 @@ extension CoalesceSequence.Iterator {
       case .value(let step): return passenger.departure.own(step, of: passenger.seat.flight)
       case nil: return nil
       }
-    case .led(let flight, _) where flight.hasLanded:
-      return nil
-    case .led(let flight, let departure):
-      let step = try await lead(flight, isolation: actor)
-      return step.map { departure.own($0, of: flight.seat.flight) }
     case .alone:
       return try await steps?.next(isolation: actor)
     case .local, .over:
       return nil
-    }
-  }
-
-  private mutating func lead(
-    _ flight: LedFlight,
-    isolation actor: isolated (any Actor)?
-  ) async throws(FreshetError) -> Fetch? {
-    do throws(FreshetError) {
-      guard let step = try await steps?.next(isolation: actor) else {
-        flight.land(nil)
-        return nil
-      }
-      flight.seat.flight.send(step)
-      // Nothing follows the result, so that the flight is over before the host does anything else.
-      if step.isResult {
-        flight.land(nil)
-        steps = nil
-      }
-      return step
-    } catch {
-      flight.land(error)
-      throw error
     }
   }
 }

@@ -87,20 +87,17 @@ where
     let lookups: @Sendable () -> Base
     let flights: Flights?
     let setting: FlightKey.Setting
-    let host: FlightHost?
     let shared: @Sendable (FetchStep) -> Shared
 
     init(
       lookups: @escaping @Sendable () -> Base,
       flights: Flights?,
       setting: FlightKey.Setting,
-      host: FlightHost?,
       shared: @escaping @Sendable (FetchStep) -> Shared
     ) {
       self.lookups = lookups
       self.flights = flights
       self.setting = setting
-      self.host = host
       self.shared = shared
     }
   }
@@ -124,14 +121,12 @@ where
     since: Int? = nil,
     flights: Flights?,
     setting: FlightKey.Setting,
-    host: FlightHost? = nil,
     shared: @escaping @Sendable (FetchStep) -> Shared
   ) {
     parts = Parts(
       lookups: lookups,
       flights: flights,
       setting: setting,
-      host: host,
       shared: shared
     )
     self.first = first

@@ -32,8 +32,45 @@ extension ResourceSequence {
         flights: flights,
         // Who wants error responses whole gets none that was cut for somebody else.
         setting: .choices(choices),
-        host: host,
         shared: { step in remote(step) }
+      )
+    )
+  }
+
+  /// How a fetch goes on.
+  enum Way {
+    case stages(Stages.AsyncIterator)
+    /// The short way, see ``LedFetch``.
+    case led(LedFetch)
+  }
+
+  /// The short way, where a host leads a first download; all stages otherwise.
+  func way(after start: Start) throws(FreshetError) -> Way {
+    guard let host, let flights, let transport = network, policy.expected == nil,
+      case .wanted(let wanted) = start.step, FlightKey.isShareable(wanted.request),
+      !ReusePolicy.forbidsNetwork(wanted.request),
+      case .departure(let departure) = first(after: start)
+    else { return .stages(stages(after: start).makeAsyncIterator()) }
+    guard host.beginBoarding() else { throw .cancelled }
+    let boarding = flights.board(
+      departure,
+      setting: .choices(choices),
+      since: start.since ?? flights.landings,
+      urgency: host.urgency
+    )
+    guard case .leads(let seat) = boarding else {
+      host.lead(nil)
+      var iterator = stages(after: start).makeAsyncIterator()
+      iterator.base.boarding = boarding
+      return .stages(iterator)
+    }
+    return .led(
+      LedFetch(
+        LedFlight(seat, by: host),
+        departure,
+        Reception(wanted, over: transport, tools(over: transport)),
+        disk: disk.map { StoreKeeper(store: $0, expiry: policy.expiry) },
+        memory: memory.map { StoreKeeper(store: $0, expiry: policy.expiry) }
       )
     )
   }
@@ -62,10 +99,9 @@ extension ResourceSequence {
 
   /// Seeds, memory, disk, verification, expiry, stale, memory.
   private func local(after start: Start) -> Local {
-    let settings = client.settings
-    return PersistSequence(
+    PersistSequence(
       base: lookups(after: start, refresh: refresh),
-      store: policy.persistence == .nowhere ? nil : settings.configuration.memory,
+      store: memory,
       expiry: policy.expiry
     )
   }
@@ -101,19 +137,7 @@ extension ResourceSequence {
 
   /// Validation, download, verification, disk, memory.
   private func remote(_ step: FetchStep) -> Remote {
-    let settings = client.settings
-    let tools = ReceptionTools(
-      transport: network,
-      spool: spool,
-      resumptions: policy.resumptions,
-      errorBodyLimit: choices.errorBodyLimit ?? RefusedResponse.bodyLimit,
-      scope: CallScope(),
-      showsArrival: policy.showsArrival,
-      // Whoever hosts it gets the result in the same breath.
-      skipsLastProgress: host != nil && !policy.showsArrival,
-      needsDigest: policy.expected != nil,
-      now: settings.configuration.now
-    )
+    let tools = tools(over: network)
     let validated = RevalidateSequence(
       base: step,
       revalidation: policy.revalidation,
@@ -125,14 +149,34 @@ extension ResourceSequence {
     )
     let onDisk = PersistSequence(
       base: verified,
-      store: policy.persistence == .everywhere ? settings.configuration.disk : nil,
+      store: disk,
       expiry: policy.expiry
     )
-    return PersistSequence(
-      base: onDisk,
-      store: policy.persistence == .nowhere ? nil : settings.configuration.memory,
-      expiry: policy.expiry
+    return PersistSequence(base: onDisk, store: memory, expiry: policy.expiry)
+  }
+
+  private func tools(over transport: (any Transport)?) -> ReceptionTools {
+    ReceptionTools(
+      transport: transport,
+      spool: spool,
+      resumptions: policy.resumptions,
+      errorBodyLimit: choices.errorBodyLimit ?? RefusedResponse.bodyLimit,
+      scope: CallScope(),
+      showsArrival: policy.showsArrival,
+      // Whoever hosts it gets the result in the same breath.
+      skipsLastProgress: host != nil && !policy.showsArrival,
+      needsDigest: policy.expected != nil,
+      now: client.settings.configuration.now
     )
+  }
+
+  /// Where what came is kept.
+  private var disk: DiskStore? {
+    policy.persistence == .everywhere ? client.settings.configuration.disk : nil
+  }
+
+  private var memory: MemoryStore? {
+    policy.persistence == .nowhere ? nil : client.settings.configuration.memory
   }
 
   private var network: (any Transport)? {
@@ -144,9 +188,7 @@ extension ResourceSequence {
   private var spool: Spool {
     let settings = client.settings
     var spool = Spool.temporary
-    if policy.persistence == .everywhere, let disk = settings.configuration.disk {
-      spool = disk.spool
-    }
+    if let disk { spool = disk.spool }
     spool.threshold = settings.configuration.memoryThreshold
     return spool
   }

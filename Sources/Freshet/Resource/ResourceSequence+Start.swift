@@ -108,16 +108,21 @@ extension ResourceSequence {
   ///
   /// It is a class, so that the sequence and its iterator are a few references.
   final class Chain {
-    private var iterator: Stages.AsyncIterator
+    private var stages: Stages.AsyncIterator?
+    private let fetch: LedFetch?
 
-    init(_ start: Start, of sequence: ResourceSequence) {
-      iterator = sequence.stages(after: sequence.confirmed(start)).makeAsyncIterator()
+    init(_ start: Start, of sequence: ResourceSequence) throws(FreshetError) {
+      switch try sequence.way(after: sequence.confirmed(start)) {
+      case .stages(let iterator): (stages, fetch) = (iterator, nil)
+      case .led(let led): (stages, fetch) = (nil, led)
+      }
     }
 
     func next(
       isolation actor: isolated (any Actor)?
     ) async throws(FreshetError) -> Event<Resource>? {
-      try await iterator.next(isolation: actor)
+      if let fetch { return try await fetch.next(isolation: actor) }
+      return try await stages?.next(isolation: actor)
     }
 
     /// The final resource.

@@ -38,22 +38,27 @@ extension SettleSequence {
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Event<Resource>? {
-      switch try await base.next(isolation: actor) {
-      case .resource(let resource): .value(try resource.settled())
-      case .progress(let progress): .progress(progress)
-      case .downloaded(let downloaded): .value(try Resource(downloaded).settled())
-      case .found(let found): .value(try Resource(fresh: found).settled())
-      case .expired(let expired): .value(try Resource(stale: expired, isFinal: true).settled())
-      case .wanted(let wanted):
-        throw .notStored(url: Redaction.shown(wanted.request.url))
-      case nil: nil
-      }
+      try await base.next(isolation: actor)?.settled()
     }
   }
 }
 
 @available(*, unavailable)
 extension SettleSequence.Iterator: Sendable {}
+
+extension Fetch {
+  /// The step as users see it, where no stage follows.
+  func settled() throws(FreshetError) -> Event<Resource> {
+    switch self {
+    case .resource(let resource): .value(try resource.settled())
+    case .progress(let progress): .progress(progress)
+    case .downloaded(let downloaded): .value(try Resource(downloaded).settled())
+    case .found(let found): .value(try Resource(fresh: found).settled())
+    case .expired(let expired): .value(try Resource(stale: expired, isFinal: true).settled())
+    case .wanted(let wanted): throw .notStored(url: Redaction.shown(wanted.request.url))
+    }
+  }
+}
 
 // MARK: - Description
 

@@ -53,21 +53,28 @@ extension Flights {
     case waits(Flight, State.Ticket)
   }
 
-  /// Takes a place in the flight for a key.
+  /// Takes a place in the flight for what a departure wants.
   ///
   /// - Parameters:
-  ///   - key: What is wanted.
   ///   - departure: The step with which the subscriber comes.
+  ///   - setting: What the shared stages are set to.
   ///   - since: The ``landings`` before the lookups that found nothing.
   ///   - urgency: The priority of a new flight; one of its own by default.
   /// - Returns: The place, or what has to be done before there is one.
   func board(
-    _ key: FlightKey,
     _ departure: Fetch.Departure,
+    setting: FlightKey.Setting,
     since: Int?,
     urgency: Urgency? = nil
   ) -> Boarding {
-    let priority = departure.context.request.priority
+    let context = departure.context
+    let key = FlightKey(
+      context.request,
+      headers: context.headers,
+      key: context.key,
+      setting: setting
+    )
+    let priority = context.request.priority
     let boarding = state.withLock { state in
       let boarding = state.board(key, priority: priority, since: since) {
         Flight(departure, urgency: urgency ?? Urgency(priority))

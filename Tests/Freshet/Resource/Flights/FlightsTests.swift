@@ -18,8 +18,8 @@ import Testing
 
   @Test func `nobody boards or leaves before the priority is that of who did so last`() throws {
     let flights = Flights()
-    let key = FlightKey(try world.request, key: CacheKey(try world.request))
-    guard case .leads(let first) = flights.board(key, try departure(.low), since: nil) else {
+    let low = try departure(.low)
+    guard case .leads(let first) = flights.board(low, setting: .none, since: nil) else {
       throw FreshetError.noValue
     }
     let (changes, overtaken) = (StartCounter(), StartCounter())
@@ -33,7 +33,8 @@ import Testing
       if looked.wait(timeout: .now() + 0.2) == .success { _ = overtaken.next() }
     }
 
-    guard case .joins(let second) = flights.board(key, try departure(.high), since: nil) else {
+    let high = try departure(.high)
+    guard case .joins(let second) = flights.board(high, setting: .none, since: nil) else {
       throw FreshetError.noValue
     }
     #expect(first.flight.urgency.priority == .high)
@@ -93,8 +94,8 @@ import Testing
     #expect(try await fetch(flights, starts).value.text == "one")
     guard
       case .leads = flights.board(
-        FlightKey(try world.request, key: CacheKey(try world.request)),
         try departure(.low),
+        setting: .none,
         since: flights.landings
       )
     else { throw FreshetError.noValue }
