@@ -118,7 +118,7 @@ extension Request {
   private final class Content: Sendable {
     let fields: Fields
     /// What limits per host count by, in the same words for all who ask; 0 while nobody has.
-    let hostNumber = Atomic<UInt64>(0)
+    let hostNumber = Atomic<Int>(0)
 
     init(_ fields: Fields) {
       self.fields = fields

@@ -28,7 +28,7 @@ public struct ResourceSequence: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     enum State {
       case ready(ResourceSequence)
-      case running(Chain)
+      case running(Way)
       case over
     }
 
@@ -39,8 +39,8 @@ public struct ResourceSequence: AsyncSequence, Sendable {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Event<Resource>? {
       switch state {
-      case .running(let chain):
-        return try await chain.next(isolation: actor)
+      case .running(let way):
+        return try await way.next(isolation: actor)
       case .over:
         return nil
       case .ready(let sequence):
@@ -52,9 +52,9 @@ public struct ResourceSequence: AsyncSequence, Sendable {
         case .answered(let resource):
           return .value(resource)
         case .started(let start):
-          let chain = try Chain(start, of: sequence.with(context))
-          state = .running(chain)
-          return try await chain.next(isolation: actor)
+          let way = try sequence.with(context).way(after: start)
+          state = .running(way)
+          return try await way.next(isolation: actor)
         }
       }
     }
@@ -71,7 +71,7 @@ public struct ResourceSequence: AsyncSequence, Sendable {
       if case .answered(let resource) = first { return resource }
       switch try await lookOnDisk(after: first) {
       case .answered(let resource): return resource
-      case .started(let start): return try await Chain(start, of: with(context)).value()
+      case .started(let start): return try await with(context).way(after: start).value()
       }
     }
   }

@@ -20,7 +20,7 @@ struct BatchAccount {
   private var waitingBytes: Int128 = 0
   private var waitingUnknown = 0
   /// What runs, and its sums.
-  private var parts: [Int: Part] = [:]
+  private var parts = NumberMap<Part>()
   private var runningBytes: Int128 = 0
   private var runningTransferred: Int128 = 0
   private var runningExpected: Int128 = 0

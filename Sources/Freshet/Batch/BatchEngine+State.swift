@@ -17,7 +17,7 @@ struct BatchState<Signal> {
   }
 
   private var scheduler: SchedulerState
-  private var items: [Int: BatchItem] = [:]
+  private var items = NumberMap<BatchItem>()
   private var outbox = Outbox<Signal>()
   private var nextID = 0
   private var failure: FreshetError?
@@ -90,7 +90,7 @@ struct BatchState<Signal> {
 
   mutating func cancel() {
     isCancelled = true
-    items = [:]
+    items = NumberMap()
     outbox.removeAll()
   }
 }

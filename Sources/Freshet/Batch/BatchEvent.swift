@@ -13,9 +13,9 @@ public enum BatchEvent: Sendable {
   /// The item has ended without a final value.
   case failed(BatchItem, FreshetError)
   /// The whole has come that far; conflated to the newest.
-  case advanced(BatchProgress)
+  indirect case advanced(BatchProgress)
   /// All items have ended.
-  case finished(BatchResult)
+  indirect case finished(BatchResult)
 }
 
 extension BatchEvent: PipelineEvent {

@@ -16,6 +16,8 @@ final class Reception {
   let request: Request
   let scope: CallScope
   var transfer: Transfer.Iterator?
+  /// Whether there is a transfer: it is large, and would be copied to be compared with `nil`.
+  var isUnderWay = false
   var explanation: Explanation
   let started: ContinuousClock.Instant
   /// The same by this machine's clock.
@@ -117,7 +119,7 @@ extension Reception {
   ) async throws(FreshetError) -> Fetch? {
     if case .done = answer { return nil }
     do throws(FreshetError) {
-      if transfer == nil { try await begin() }
+      if !isUnderWay { try await begin() }
       while true {
         do throws(FreshetError) {
           guard let event = try await transfer?.next(isolation: actor) else { break }
@@ -167,6 +169,7 @@ extension Reception {
       request.timeouts.total = max(total - started.duration(to: .now), .milliseconds(1))
     }
     transfer = transport.send(request).makeAsyncIterator()
+    isUnderWay = true
   }
 
   private func receive(_ event: TransferEvent) throws(FreshetError) -> Fetch? {

@@ -37,44 +37,6 @@ extension ResourceSequence {
     )
   }
 
-  /// How a fetch goes on.
-  enum Way {
-    case stages(Stages.AsyncIterator)
-    /// The short way, see ``LedFetch``.
-    case led(LedFetch)
-  }
-
-  /// The short way, where a host leads a first download; all stages otherwise.
-  func way(after start: Start) throws(FreshetError) -> Way {
-    guard let host, let flights, let transport = network, policy.expected == nil,
-      case .wanted(let wanted) = start.step, FlightKey.isShareable(wanted.request),
-      !ReusePolicy.forbidsNetwork(wanted.request),
-      case .departure(let departure) = first(after: start)
-    else { return .stages(stages(after: start).makeAsyncIterator()) }
-    guard host.beginBoarding() else { throw .cancelled }
-    let boarding = flights.board(
-      departure,
-      setting: .choices(choices),
-      since: start.since ?? flights.landings,
-      urgency: host.urgency
-    )
-    guard case .leads(let seat) = boarding else {
-      host.lead(nil)
-      var iterator = stages(after: start).makeAsyncIterator()
-      iterator.base.boarding = boarding
-      return .stages(iterator)
-    }
-    return .led(
-      LedFetch(
-        LedFlight(seat, by: host),
-        departure,
-        Reception(wanted, over: transport, tools(over: transport)),
-        disk: disk.map { StoreKeeper(store: $0, expiry: policy.expiry) },
-        memory: memory.map { StoreKeeper(store: $0, expiry: policy.expiry) }
-      )
-    )
-  }
-
   /// What fetches share; nothing where the network is forbidden, or the transport the call's own.
   var flights: Flights? {
     policy.network != .forbidden && transport == nil
@@ -82,7 +44,7 @@ extension ResourceSequence {
   }
 
   /// What is left of the first round: nothing, where no store is left to ask.
-  private func first(after start: Start) -> CoalesceSequence<Local, Remote>.First {
+  func first(after start: Start) -> CoalesceSequence<Local, Remote>.First {
     let settings = client.settings
     let isAlone =
       switch start.rest {
@@ -155,7 +117,7 @@ extension ResourceSequence {
     return PersistSequence(base: onDisk, store: memory, expiry: policy.expiry)
   }
 
-  private func tools(over transport: (any Transport)?) -> ReceptionTools {
+  func tools(over transport: (any Transport)?) -> ReceptionTools {
     ReceptionTools(
       transport: transport,
       spool: spool,
@@ -171,15 +133,15 @@ extension ResourceSequence {
   }
 
   /// Where what came is kept.
-  private var disk: DiskStore? {
+  var disk: DiskStore? {
     policy.persistence == .everywhere ? client.settings.configuration.disk : nil
   }
 
-  private var memory: MemoryStore? {
+  var memory: MemoryStore? {
     policy.persistence == .nowhere ? nil : client.settings.configuration.memory
   }
 
-  private var network: (any Transport)? {
+  var network: (any Transport)? {
     guard policy.network != .forbidden else { return nil }
     return transport ?? client.resourceTransport(for: context.request)
   }

@@ -103,39 +103,4 @@ extension ResourceSequence {
     let copy = memory.peek(context.key, for: context.headers)
     return copy?.responseTime == start.copy?.responseTime ? start : beginning
   }
-
-  /// The stages behind the start, under way.
-  ///
-  /// It is a class, so that the sequence and its iterator are a few references.
-  final class Chain {
-    private var stages: Stages.AsyncIterator?
-    private let fetch: LedFetch?
-
-    init(_ start: Start, of sequence: ResourceSequence) throws(FreshetError) {
-      switch try sequence.way(after: sequence.confirmed(start)) {
-      case .stages(let iterator): (stages, fetch) = (iterator, nil)
-      case .led(let led): (stages, fetch) = (nil, led)
-      }
-    }
-
-    func next(
-      isolation actor: isolated (any Actor)?
-    ) async throws(FreshetError) -> Event<Resource>? {
-      if let fetch { return try await fetch.next(isolation: actor) }
-      return try await stages?.next(isolation: actor)
-    }
-
-    /// The final resource.
-    func value() async throws(FreshetError) -> Resource {
-      var last: Resource?
-      while let event = try await next(isolation: #isolation) {
-        if case .value(let resource) = event {
-          if resource.isFinal { return resource }
-          last = resource
-        }
-      }
-      guard let last else { throw .noValue }
-      return last
-    }
-  }
 }

@@ -7,11 +7,19 @@ final class Flight: Sendable {
   let urgency: Urgency
   /// The step with which the first subscriber came.
   let leader: Fetch.Departure
-  /// A chain delivers a handful of steps, so that nothing needs to wait for a slow reader.
-  let broadcast = Broadcast<Fetch, FreshetError>(limit: .max)
+  private let audience = Mutex(Audience())
   private let runner = Mutex<Runner?>(nil)
   private let boarded = Atomic(0)
   private let hasResult = Atomic(false)
+
+  /// Who reads it: nobody, as long as its host is alone.
+  private struct Audience {
+    var broadcast: Broadcast<Fetch, FreshetError>?
+    /// What the first reader gets, who may come late.
+    var progress: TransferProgress?
+    var step: Fetch?
+    var end: FreshetError??
+  }
 
   /// Whose task it is.
   enum Runner {
@@ -47,13 +55,46 @@ final class Flight: Sendable {
     }
   }
 
+  /// The readers' end, made for the first one.
+  var broadcast: Broadcast<Fetch, FreshetError> {
+    audience.withLock { audience in
+      if let broadcast = audience.broadcast { return broadcast }
+      // A chain delivers a handful of steps, so that nothing needs to wait for a slow reader.
+      let broadcast = Broadcast<Fetch, FreshetError>(limit: .max)
+      if let progress = audience.progress { broadcast.send(progress) }
+      if let step = audience.step { broadcast.post(step) }
+      if let failure = audience.end { broadcast.end(failure) }
+      audience = Audience(broadcast: broadcast)
+      return broadcast
+    }
+  }
+
   func send(_ step: Fetch) {
+    if step.isResult { hasResult.store(true, ordering: .relaxed) }
+    let broadcast = audience.withLock { audience in
+      guard audience.broadcast == nil else { return audience.broadcast }
+      if case .progress(let progress) = step {
+        audience.progress = progress
+      } else {
+        audience.step = step
+      }
+      return nil
+    }
+    guard let broadcast else { return }
     if case .progress(let progress) = step {
       broadcast.send(progress)
     } else {
-      if step.isResult { hasResult.store(true, ordering: .relaxed) }
       broadcast.post(step)
     }
+  }
+
+  /// Tells that nothing follows.
+  func finish(_ failure: FreshetError?) {
+    let broadcast = audience.withLock { audience in
+      if audience.broadcast == nil { audience.end = .some(failure) }
+      return audience.broadcast
+    }
+    broadcast?.end(failure)
   }
 
   /// Waits until it has ended and all that it held is put down; at most for so long, and no longer
@@ -102,7 +143,7 @@ final class FlightSeat: Sendable {
     // Where the flight has ended there is no place to give up.
     isGivenUp.store(true, ordering: .relaxed)
     flights.land(ticket)
-    flight.broadcast.end(failure)
+    flight.finish(failure)
   }
 
   /// Runs the steps to their end in a task of the flight's own.
@@ -118,7 +159,7 @@ final class FlightSeat: Sendable {
           failure = error
         }
         flights.land(ticket)
-        flight.broadcast.end(failure)
+        flight.finish(failure)
       }
     }
     flight.onCancel(.own(task))

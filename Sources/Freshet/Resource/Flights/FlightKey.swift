@@ -33,13 +33,12 @@ struct FlightKey: Sendable {
       var hasher = Hasher()
       hasher.combine(parts.key)
       hasher.combine(parts.headers.count)
-      hash = hasher.finalize()
+      hash = hasher.finalize() & .max
     }
   }
 
   private let content: Content
 
-  var hash: Int { content.hash }
   /// Under what the response is looked up.
   var cacheKey: CacheKey { content.parts.key }
 
@@ -84,6 +83,7 @@ struct FlightKey: Sendable {
 }
 
 extension FlightKey: FlightsKey {
+  var hash: Int { content.hash }
   var part: CacheKey { cacheKey }
 
   static func == (left: Self, right: Self) -> Bool {

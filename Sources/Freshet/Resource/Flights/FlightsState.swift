@@ -57,7 +57,7 @@ struct FlightsState<Key: FlightsKey, Flight: Sendable> {
   /// The number of the newest landing by the key's hash, for the newest landings only.
   ///
   /// Two keys of one hash cost a look into the stores too many.
-  private var landings: [Int: Int] = [:]
+  private var landings = NumberMap<Int>()
   private var landed = Queue<(hash: Int, number: Int)>()
   private(set) var landingCount = 0
   /// Landings up to this number are forgotten.
@@ -161,14 +161,14 @@ struct FlightsState<Key: FlightsKey, Flight: Sendable> {
   /// has brought nothing.
   mutating func land(_ ticket: Ticket) {
     if !leaving.isEmpty, hasLeft(ticket) { return }
-    if detached.removeValue(forKey: ticket.flight) != nil { return }
+    if !detached.isEmpty, detached.removeValue(forKey: ticket.flight) != nil { return }
     guard let index = entries.index(forKey: ticket.key),
       entries.values[index].id == ticket.flight
     else { return }
     entries.remove(at: index)
     landingCount += 1
-    landings[ticket.key.hashValue] = landingCount
-    landed.append((ticket.key.hashValue, landingCount))
+    landings[ticket.key.hash] = landingCount
+    landed.append((ticket.key.hash, landingCount))
     if landed.count > memory, let oldest = landed.popFirst() {
       forgotten = oldest.number
       if landings[oldest.hash] == oldest.number { landings[oldest.hash] = nil }
@@ -187,7 +187,7 @@ struct FlightsState<Key: FlightsKey, Flight: Sendable> {
   }
 
   private func hasLanded(_ key: Key, since: Int) -> Bool {
-    since < landings[key.hashValue] ?? forgotten
+    since < landings[key.hash] ?? forgotten
   }
 }
 
@@ -195,6 +195,8 @@ struct FlightsState<Key: FlightsKey, Flight: Sendable> {
 protocol FlightsKey: Hashable, Sendable {
   associatedtype Part: Hashable & Sendable
 
+  /// A hash that is at hand; not negative.
+  var hash: Int { get }
   /// What a flight leaves its unfinished body under: others may go on with it.
   var part: Part { get }
 }

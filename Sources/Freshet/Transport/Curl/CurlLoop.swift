@@ -93,6 +93,8 @@ final class CurlLoop {
     pausing.append(handle)
   }
 
+  /// After how many events readers are woken although there are more.
+  private static let group = 16
   private static let isInitialised = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   private static func clock() -> UInt64 {
@@ -144,7 +146,11 @@ extension CurlLoop {
       let count = epoll_wait(poll, events.baseAddress, 256, patience())
       mailbox.awaken()
       now = Self.clock()
-      for event in events.prefix(Int(max(count, 0))) { dispatch(event) }
+      for (index, event) in events.prefix(Int(max(count, 0))).enumerated() {
+        dispatch(event)
+        // Readers go on while the rest is received.
+        if index % Self.group == Self.group - 1 { settle() }
+      }
       return count
     }
     // Nothing is ever ready on a broken descriptor.

@@ -4,9 +4,10 @@ import Foundation
 ///
 /// It costs a tenth of reading the URL. Two hosts with the same number would share their limit.
 struct HostKey: Sendable, Hashable {
-  let number: UInt64
+  /// Not negative.
+  let number: Int
 
-  init(number: UInt64) {
+  init(number: Int) {
     self.number = number
   }
 
@@ -16,7 +17,7 @@ struct HostKey: Sendable, Hashable {
   }
 
   /// FNV-1a of scheme and host in lower case, and of the port that is connected to.
-  private static func number(_ text: UnsafeBufferPointer<UInt8>) -> UInt64 {
+  private static func number(_ text: UnsafeBufferPointer<UInt8>) -> Int {
     let mark = text.firstIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
     // All that is relative goes to the client's own base.
     guard let mark, text[mark...].starts(with: "://".utf8) else { return 0 }
@@ -34,7 +35,7 @@ struct HostKey: Sendable, Hashable {
     for byte in text[..<mark] { add(UInt64(ASCII.lowercased(byte))) }
     for byte in text[(at.map { $0 + 1 } ?? start)..<end] { add(UInt64(ASCII.lowercased(byte))) }
     add(UInt64(truncatingIfNeeded: port) &+ 256)
-    return number
+    return Int(number >> 1)
   }
 
   private static func isEnd(_ byte: UInt8) -> Bool {

@@ -17,10 +17,11 @@ struct SchedulerState: Sendable {
   let limits: RequestLimits
   /// Whether nothing is admitted for now.
   var isPaused = false
-  private var lanes: [Host: SchedulerLane] = [:]
+  /// By the host's number.
+  private var lanes = NumberMap<SchedulerLane>()
   private var rates = HostRates()
-  private var waiting: [Int: Place] = [:]
-  private var running: [Int: Place] = [:]
+  private var waiting = NumberMap<Place>()
+  private var running = NumberMap<Place>()
   private var waitingLow = 0
   private var runningLow = 0
 
@@ -40,7 +41,7 @@ extension SchedulerState {
   /// Lets one run at once, if nothing waits and there is room; `false` if it has to be enqueued.
   mutating func enter(_ id: Int, host: Host, priority: Priority, now: Duration) -> Bool {
     guard waiting.isEmpty, !isPaused, running.count < limits.total,
-      lanes[host]?.running ?? 0 < limits.perHost, priority != .low || hasRoomForLow,
+      lanes[host.number]?.running ?? 0 < limits.perHost, priority != .low || hasRoomForLow,
       rates.allow(host, now: now)
     else { return false }
     run(id, Place(host: host, priority: priority), now: now)
@@ -75,9 +76,11 @@ extension SchedulerState {
 
   /// Gives those that wait and have a tag another priority; they keep their age.
   mutating func reprioritize(tagged tag: String, to priority: Priority) {
-    for (id, place) in waiting where place.tags.contains(tag) {
-      reprioritize(id, to: priority)
+    var tagged: [Int] = []
+    waiting.visit { id, place in
+      if place.tags.contains(tag) { tagged.append(id) }
     }
+    for id in tagged { reprioritize(id, to: priority) }
   }
 
   /// Admits the next one, if there is one that may run.
@@ -118,14 +121,11 @@ extension SchedulerState {
 
   /// A lane without anybody is forgotten.
   private mutating func change(_ host: Host, _ body: (inout SchedulerLane) -> Void) {
-    guard let index = lanes.index(forKey: host) else {
-      var lane = SchedulerLane()
+    let isEmpty = lanes.change(host.number, from: SchedulerLane()) { lane in
       body(&lane)
-      lanes[host] = lane
-      return
+      return lane.isEmpty
     }
-    body(&lanes.values[index])
-    if lanes.values[index].isEmpty { lanes.remove(at: index) }
+    if isEmpty { lanes.removeValue(forKey: host.number) }
   }
 }
 
@@ -137,18 +137,24 @@ extension SchedulerState {
     guard limits.rate != nil, !isPaused, running.count < limits.total, !waiting.isEmpty else {
       return nil
     }
-    return lanes.lazy
-      .filter { $0.value.hasWaiting && $0.value.running < limits.perHost }
-      .compactMap { rates.nextMoment(of: $0.key, now: now) }
-      .min()
+    var earliest: Duration?
+    lanes.visit { host, lane in
+      guard lane.hasWaiting, lane.running < limits.perHost,
+        let moment = rates.nextMoment(of: Host(number: host), now: now)
+      else { return }
+      earliest = min(moment, earliest ?? moment)
+    }
+    return earliest
   }
 
   /// The first of the highest rank among those whose host has room.
   private func best(_ now: Duration) -> Int? {
     let mayRunLow = hasRoomForLow
     var best: (rank: Int, id: Int)?
-    for (host, lane) in lanes
-    where lane.hasWaiting && lane.running < limits.perHost && rates.allow(host, now: now) {
+    lanes.visit { host, lane in
+      guard lane.hasWaiting, lane.running < limits.perHost,
+        rates.allow(Host(number: host), now: now)
+      else { return }
       // The oldest of a queue ranks highest in it.
       for id in [lane[.high].first, lane[.normal].first, lane[.low].first] {
         guard let id else { continue }

@@ -5,6 +5,7 @@ import Testing
 
 /// Two keys share a part.
 extension Int: FlightsKey {
+  var hash: Int { self }
   var part: Int { self / 2 }
 }
 

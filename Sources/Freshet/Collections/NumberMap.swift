@@ -1,0 +1,132 @@
+/// A dictionary for keys that are numbers of our own, such as those that are given out one after the
+/// other.
+///
+/// One multiplication finds the place of a key; the hashing of `Dictionary` was a tenth of what an item
+/// of a batch took beyond its transfer. It is not for numbers that somebody else chooses, who could
+/// choose those that all want one place.
+struct NumberMap<Value> {
+  private static var none: Int { -1 }
+
+  /// At least twice as many places as there are keys.
+  private var keys: [Int] = []
+  private var values: [Value?] = []
+  private(set) var count = 0
+  /// How many of the bits that a key is spread over are not its place.
+  private var shift: UInt64 = 64
+
+  init() {}
+
+  var isEmpty: Bool { count == 0 }
+
+  /// The value of a key, which is not negative.
+  subscript(key: Int) -> Value? {
+    get { place(of: key).flatMap { values[$0] } }
+    set {
+      guard let newValue else {
+        removeValue(forKey: key)
+        return
+      }
+      values[makePlace(for: key)] = newValue
+    }
+  }
+
+  @discardableResult
+  mutating func removeValue(forKey key: Int) -> Value? {
+    guard let place = place(of: key) else { return nil }
+    let value = values[place].take()
+    count -= 1
+    close(place)
+    return value
+  }
+
+  /// Changes the value of a key, which is `initial` if it has none.
+  ///
+  /// - Returns: What the closure returns.
+  mutating func change<Result>(
+    _ key: Int,
+    from initial: @autoclosure () -> Value,
+    _ body: (inout Value) -> Result
+  ) -> Result {
+    let place = makePlace(for: key)
+    // Taken out meanwhile, so that it is changed where it is.
+    var value = values[place].take() ?? initial()
+    defer { values[place] = value }
+    return body(&value)
+  }
+
+  /// Goes through all, in no order.
+  func visit(_ body: (Int, Value) -> Void) {
+    guard count > 0 else { return }
+    for place in keys.indices {
+      if let value = values[place] { body(keys[place], value) }
+    }
+  }
+}
+
+// MARK: - Places
+
+extension NumberMap {
+  /// Where a key would like to be: neighbours are spread (Knuth's multiplicative hashing), because a
+  /// key that goes would have to look at all that stand behind it.
+  private func home(of key: Int) -> Int {
+    Int(truncatingIfNeeded: (UInt64(truncatingIfNeeded: key) &* 0x9E37_79B9_7F4A_7C15) >> shift)
+  }
+
+  private func next(_ place: Int) -> Int { (place + 1) & (keys.count - 1) }
+
+  /// How far a place is behind the one where its key would like to be.
+  private func distance(_ place: Int) -> Int { (place - home(of: keys[place])) & (keys.count - 1) }
+
+  private func place(of key: Int) -> Int? {
+    guard count > 0 else { return nil }
+    var place = home(of: key)
+    while keys[place] != Self.none {
+      if keys[place] == key { return place }
+      place = next(place)
+    }
+    return nil
+  }
+
+  /// The place of a key, which gets one if it has none.
+  private mutating func makePlace(for key: Int) -> Int {
+    if let place = place(of: key) { return place }
+    if 2 * (count + 1) > keys.count { grow() }
+    count += 1
+    return takePlace(for: key)
+  }
+
+  private mutating func takePlace(for key: Int) -> Int {
+    var place = home(of: key)
+    while keys[place] != Self.none { place = next(place) }
+    keys[place] = key
+    return place
+  }
+
+  private mutating func grow() {
+    let (oldKeys, oldValues) = (keys, values)
+    let size = max(8, 2 * oldKeys.count)
+    keys = Array(repeating: Self.none, count: size)
+    values = Array(repeating: nil, count: size)
+    shift = UInt64(64 - size.trailingZeroBitCount)
+    for (key, value) in zip(oldKeys, oldValues) where key != Self.none {
+      values[takePlace(for: key)] = value
+    }
+  }
+
+  /// Gives a place up; those behind it that stand there only because it was taken move up.
+  private mutating func close(_ place: Int) {
+    var hole = place
+    var follower = next(hole)
+    while keys[follower] != Self.none {
+      if distance(follower) >= (follower - hole) & (keys.count - 1) {
+        keys[hole] = keys[follower]
+        values.swapAt(hole, follower)
+        hole = follower
+      }
+      follower = next(follower)
+    }
+    keys[hole] = Self.none
+  }
+}
+
+extension NumberMap: Sendable where Value: Sendable {}

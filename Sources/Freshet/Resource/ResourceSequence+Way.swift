@@ -1,0 +1,82 @@
+extension ResourceSequence {
+  /// How a fetch goes on that needs more than its start.
+  enum Way {
+    /// Through all stages.
+    case staged(Chain)
+    /// The short way, see ``LedFetch``.
+    case led(LedFetch)
+  }
+
+  /// The stages under way.
+  ///
+  /// It is a class, so that the sequence and its iterator are a few references.
+  final class Chain {
+    private var stages: Stages.AsyncIterator
+
+    init(_ stages: Stages.AsyncIterator) {
+      self.stages = stages
+    }
+
+    func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(FreshetError) -> Event<Resource>? {
+      try await stages.next(isolation: actor)
+    }
+  }
+
+  /// The short way, where a host leads a first download; all stages otherwise.
+  func way(after start: Start) throws(FreshetError) -> Way {
+    let start = confirmed(start)
+    guard let host, let flights, let transport = network, policy.expected == nil,
+      case .wanted(let wanted) = start.step, FlightKey.isShareable(wanted.request),
+      !ReusePolicy.forbidsNetwork(wanted.request),
+      case .departure(let departure) = first(after: start)
+    else { return .staged(Chain(stages(after: start).makeAsyncIterator())) }
+    guard host.beginBoarding() else { throw .cancelled }
+    let boarding = flights.board(
+      departure,
+      setting: .choices(choices),
+      since: start.since ?? flights.landings,
+      urgency: host.urgency
+    )
+    guard case .leads(let seat) = boarding else {
+      host.lead(nil)
+      var iterator = stages(after: start).makeAsyncIterator()
+      iterator.base.boarding = boarding
+      return .staged(Chain(iterator))
+    }
+    return .led(
+      LedFetch(
+        LedFlight(seat, by: host),
+        departure,
+        Reception(wanted, over: transport, tools(over: transport)),
+        disk: disk.map { StoreKeeper(store: $0, expiry: policy.expiry) },
+        memory: memory.map { StoreKeeper(store: $0, expiry: policy.expiry) }
+      )
+    )
+  }
+}
+
+extension ResourceSequence.Way {
+  func next(
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) -> Event<Resource>? {
+    switch self {
+    case .staged(let chain): try await chain.next(isolation: actor)
+    case .led(let fetch): try await fetch.next(isolation: actor)
+    }
+  }
+
+  /// The final resource.
+  func value() async throws(FreshetError) -> Resource {
+    var last: Resource?
+    while let event = try await next(isolation: #isolation) {
+      if case .value(let resource) = event {
+        if resource.isFinal { return resource }
+        last = resource
+      }
+    }
+    guard let last else { throw .noValue }
+    return last
+  }
+}
