@@ -48,7 +48,7 @@ public struct ResourceSequence: AsyncSequence, Sendable {
         let context = sequence.asked
         let first = try sequence.begin(context)
         if case .answered(let resource) = first { return .value(resource) }
-        switch try await sequence.lookOnDisk(after: first) {
+        switch try await sequence.asksDisk ? sequence.lookOnDisk(after: first) : first {
         case .answered(let resource):
           return .value(resource)
         case .started(let start):
@@ -69,7 +69,7 @@ public struct ResourceSequence: AsyncSequence, Sendable {
       let context = asked
       let first = try begin(context)
       if case .answered(let resource) = first { return resource }
-      switch try await lookOnDisk(after: first) {
+      switch try await asksDisk ? lookOnDisk(after: first) : first {
       case .answered(let resource): return resource
       case .started(let start): return try await with(context).way(after: start).value()
       }

@@ -29,7 +29,7 @@ final class BatchReader {
   private var unconfirmed: Set<Int> = []
   private var phase = Phase.ready
   /// The final value that comes next, behind the progress that it brings.
-  private var following: (item: BatchItem, resource: Resource)?
+  private var following: Signal?
   /// The item whose final value the reader is dealing with.
   private var completed: (item: BatchItem, bytes: Int64)?
   private var error: FreshetError?
@@ -57,7 +57,9 @@ final class BatchReader {
       while true {
         if Task.isCancelled { throw FreshetError.cancelled }
         if let (item, bytes) = completed.take() { end(item, bytes: bytes) }
-        if let (item, resource) = following.take() { return received(item, resource) }
+        if case .completed(let item, let resource)? = following.take() {
+          return received(item, resource)
+        }
         if unreported >= Self.reportInterval { return report() }
         switch engine.take() {
         case .signal(let signal):
@@ -111,9 +113,8 @@ extension BatchReader {
         switch event {
         case .progress(let progress):
           post.progress(.progressed(item, progress))
-        case .value(let value) where value.isFinal:
-          return post.last(.completed(item, value))
         case .value(let value):
+          if value.isFinal { return post.last(.completed(item, value)) }
           post(.received(item, value))
         }
       }
@@ -141,7 +142,7 @@ extension BatchReader {
     case .completed(let item, let resource):
       guard var progress = resource.lastProgress else { return received(item, resource) }
       progress.inherited = account.inherited(item.index)
-      following = (item, resource)
+      following = signal
       return .progressed(item, progress)
     case .ended(let item):
       end(item, bytes: 0)

@@ -48,7 +48,7 @@ extension SettleSequence.Iterator: Sendable {}
 
 extension Fetch {
   /// The step as users see it, where no stage follows.
-  func settled() throws(FreshetError) -> Event<Resource> {
+  consuming func settled() throws(FreshetError) -> Event<Resource> {
     switch self {
     case .resource(let resource): .value(try resource.settled())
     case .progress(let progress): .progress(progress)

@@ -22,7 +22,7 @@ extension Fetch {
 
     /// The leader's step as this subscriber's: with its own request, and its own decisions before
     /// the shared ones.
-    func own(_ step: Fetch, of flight: Flight) -> Fetch {
+    func own(_ step: consuming Fetch, of flight: Flight) -> Fetch {
       let count = flight.companionCount
       guard count > 0 else { return step }
       func story(_ shared: Explanation) -> Explanation {
