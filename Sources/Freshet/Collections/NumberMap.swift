@@ -17,6 +17,8 @@ struct NumberMap<Value> {
   init() {}
 
   var isEmpty: Bool { count == 0 }
+  /// How many places there are.
+  var capacity: Int { keys.count }
 
   /// The value of a key, which is not negative.
   subscript(key: Int) -> Value? {
@@ -36,6 +38,8 @@ struct NumberMap<Value> {
     let value = values[place].take()
     count -= 1
     close(place)
+    // A burst leaves nothing behind that would have to be gone through.
+    if 8 * count < keys.count, keys.count > 64 { resize(to: keys.count / 2) }
     return value
   }
 
@@ -90,7 +94,7 @@ extension NumberMap {
   /// The place of a key, which gets one if it has none.
   private mutating func makePlace(for key: Int) -> Int {
     if let place = place(of: key) { return place }
-    if 2 * (count + 1) > keys.count { grow() }
+    if 2 * (count + 1) > keys.count { resize(to: max(8, 2 * keys.count)) }
     count += 1
     return takePlace(for: key)
   }
@@ -102,9 +106,9 @@ extension NumberMap {
     return place
   }
 
-  private mutating func grow() {
+  /// `size` is a power of two.
+  private mutating func resize(to size: Int) {
     let (oldKeys, oldValues) = (keys, values)
-    let size = max(8, 2 * oldKeys.count)
     keys = Array(repeating: Self.none, count: size)
     values = Array(repeating: nil, count: size)
     shift = UInt64(64 - size.trailingZeroBitCount)

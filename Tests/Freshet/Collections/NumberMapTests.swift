@@ -48,6 +48,15 @@ import Testing
     #expect(all == model)
   }
 
+  @Test func `keeps no more places than it needs after a burst`() {
+    var map = NumberMap<Int>()
+    for key in 0..<100_000 { map[key] = key }
+    for key in 0..<99_990 { map[key] = nil }
+
+    #expect(map.capacity <= 128)
+    #expect((99_990..<100_000).allSatisfy { map[$0] == $0 })
+  }
+
   @Test func `lets go of what is removed or replaced`() {
     final class Thing {}
     var map = NumberMap<Thing>()

@@ -2,7 +2,8 @@ import Foundation
 
 /// Scheme, host and port of a URL as a number: what a limit per host counts by.
 ///
-/// It costs a tenth of reading the URL. Two hosts with the same number would share their limit.
+/// It costs a tenth of reading the URL. Two hosts with the same number would share their limit; nobody
+/// can choose them, because each process begins with another number.
 struct HostKey: Sendable, Hashable {
   /// Not negative.
   let number: Int
@@ -16,7 +17,8 @@ struct HostKey: Sendable, Hashable {
     number = text.withUTF8 { Self.number($0) }
   }
 
-  /// FNV-1a of scheme and host in lower case, and of the port that is connected to.
+  /// FNV-1a, from a beginning of its own, of scheme and host in lower case, and of the port that is
+  /// connected to.
   private static func number(_ text: UnsafeBufferPointer<UInt8>) -> Int {
     let mark = text.firstIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
     // All that is relative goes to the client's own base.
@@ -30,13 +32,15 @@ struct HostKey: Sendable, Hashable {
       port = text[(digits + 1)..<end].reduce(nil) { ($0 ?? 0) &* 10 &+ Int($1) - 48 } ?? port
       end = digits
     }
-    var number: UInt64 = 0xCBF2_9CE4_8422_2325
+    var number = seed
     func add(_ byte: UInt64) { number = (number ^ byte) &* 0x100_0000_01B3 }
     for byte in text[..<mark] { add(UInt64(ASCII.lowercased(byte))) }
     for byte in text[(at.map { $0 + 1 } ?? start)..<end] { add(UInt64(ASCII.lowercased(byte))) }
     add(UInt64(truncatingIfNeeded: port) &+ 256)
-    return Int(number >> 1)
+    return Int(truncatingIfNeeded: number) & .max
   }
+
+  private static let seed = UInt64.random(in: .min ... .max)
 
   private static func isEnd(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
