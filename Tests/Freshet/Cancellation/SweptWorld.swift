@@ -86,11 +86,22 @@ extension SweptWorld {
     _ = await wire.counted { $0.running == 0 }
     // What ends behind the last event of a transfer has no event of its own.
     await settle { remains.isEmpty }
-    let problems = remains + (await unsound())
+    let failures = await unsound()
+    let problems = await lasting() + failures
     await close()
     await settle { openDescriptors(below: folder.url) == 0 }
     let open = openDescriptors(below: folder.url)
     return problems + (open > 0 ? ["\(open) descriptors"] : [])
+  }
+
+  /// What remains for good: who was cancelled before it began may still come, and go.
+  private func lasting() async -> [String] {
+    var left = remains
+    await settle {
+      left = remains
+      return left.isEmpty
+    }
+    return left
   }
 
   /// Waits until it is so; a minute is more than the slowest machine takes.
