@@ -1,5 +1,3 @@
-import Foundation
-
 /// A first download that leads its flight in its host's task: what the shared stages of the preset do
 /// then, one after the other, without their layers.
 ///
@@ -51,7 +49,6 @@ final class LedFetch {
   private func received(
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) -> Fetch? {
-    let began = Date()
     var step: Fetch?
     do throws(FreshetError) {
       step = try await reception.next(isolation: actor)
@@ -60,8 +57,12 @@ final class LedFetch {
       await memory?.learn(from: error)
       throw error
     }
-    if let disk, let received = step { step = try await disk.kept(received, since: began) }
-    if let memory, let received = step { step = try await memory.kept(received, since: began) }
+    if let disk, let received = step {
+      step = try await disk.kept(received, since: reception.askedAt)
+    }
+    if let memory, let received = step {
+      step = try await memory.kept(received, since: reception.askedAt)
+    }
     return step
   }
 }

@@ -37,26 +37,46 @@ extension ResourceSequence {
     )
   }
 
+  /// The stages under way.
+  ///
+  /// It is a class, so that the sequence and its iterator are a few references.
+  final class Chain {
+    private var stages: Stages.AsyncIterator
+
+    init(_ stages: Stages.AsyncIterator) {
+      self.stages = stages
+    }
+
+    func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(FreshetError) -> Event<Resource>? {
+      try await stages.next(isolation: actor)
+    }
+  }
+
   /// What fetches share; nothing where the network is forbidden, or the transport the call's own.
   var flights: Flights? {
     policy.network != .forbidden && transport == nil
       ? client.settings.configuration.flights : nil
   }
 
-  /// What is left of the first round: nothing, where no store is left to ask.
-  func first(after start: Start) -> CoalesceSequence<Local, Remote>.First {
-    let settings = client.settings
+  /// What is left of the first round.
+  private func first(after start: Start) -> CoalesceSequence<Local, Remote>.First {
+    if let departure = departure(after: start) { return .departure(departure) }
+    return .lookups(local(after: start))
+  }
+
+  /// The step with which the first round ends before it begins, where no store is left to ask.
+  func departure(after start: Start) -> Fetch.Departure? {
     let isAlone =
       switch start.rest {
       case .none: true
-      case .onlyDisk: settings.configuration.disk == nil
-      case .all: settings.hasNoStores
+      case .onlyDisk: client.settings.configuration.disk == nil
+      case .all: client.settings.hasNoStores
       }
     // What is wanted passes the other stages untouched.
-    if isAlone, case .wanted = start.step, let departure = Fetch.Departure(start.step) {
-      return .departure(departure)
-    }
-    return .lookups(local(after: start))
+    guard isAlone, case .wanted = start.step else { return nil }
+    return Fetch.Departure(start.step)
   }
 
   /// Seeds, memory, disk, verification, expiry, stale, memory.

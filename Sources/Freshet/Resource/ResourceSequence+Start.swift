@@ -51,21 +51,21 @@ extension ResourceSequence {
     return .started(Start(step: step, rest: .none, copy: copy))
   }
 
-  /// Whether the disk is asked before the stages are built, see ``lookOnDisk(after:)``.
+  /// Whether the disk is asked before the stages are built: no other store is to be asked before it.
   var asksDisk: Bool {
     // The configuration is large, and would be copied to have a name.
     client.settings.configuration.disk != nil && client.settings.configuration.seeds == nil
       && policy.expected == nil && policy.network != .required
   }
 
-  /// Asks the disk, if no other store is to be asked before it, and checks what is there.
+  /// Asks the disk, where ``asksDisk`` says so and memory had nothing, and checks what is there.
   ///
   /// The stages would do that too, for three times the price: most of what a disk has is the answer.
   ///
   /// - Throws: What they throw for an answer that there is no resource.
   func lookOnDisk(after first: Beginning) async throws(FreshetError) -> Beginning {
     let settings = client.settings
-    guard asksDisk, let disk = settings.configuration.disk,
+    guard let disk = settings.configuration.disk,
       case .started(let start) = first, start.rest != .none,
       case .wanted(let wanted) = start.step
     else { return first }

@@ -7,30 +7,12 @@ extension ResourceSequence {
     case led(LedFetch)
   }
 
-  /// The stages under way.
-  ///
-  /// It is a class, so that the sequence and its iterator are a few references.
-  final class Chain {
-    private var stages: Stages.AsyncIterator
-
-    init(_ stages: Stages.AsyncIterator) {
-      self.stages = stages
-    }
-
-    func next(
-      isolation actor: isolated (any Actor)?
-    ) async throws(FreshetError) -> Event<Resource>? {
-      try await stages.next(isolation: actor)
-    }
-  }
-
   /// The short way, where a host leads a first download; all stages otherwise.
   func way(after start: Start) throws(FreshetError) -> Way {
     let start = confirmed(start)
     guard let host, let flights, let transport = network, policy.expected == nil,
-      case .wanted(let wanted) = start.step, FlightKey.isShareable(wanted.request),
-      !ReusePolicy.forbidsNetwork(wanted.request),
-      case .departure(let departure) = first(after: start)
+      let departure = departure(after: start), case .wanted(let wanted) = departure.step,
+      FlightKey.isShareable(wanted.request), !ReusePolicy.forbidsNetwork(wanted.request)
     else { return .staged(Chain(stages(after: start).makeAsyncIterator())) }
     guard host.beginBoarding() else { throw .cancelled }
     let boarding = flights.board(

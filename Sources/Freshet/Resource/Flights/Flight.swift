@@ -18,6 +18,7 @@ final class Flight: Sendable {
     /// What the first reader gets, who may come late.
     var progress: TransferProgress?
     var step: Fetch?
+    /// That it has ended, and the failure if there was one.
     var end: FreshetError??
   }
 

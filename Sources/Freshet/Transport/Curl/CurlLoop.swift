@@ -149,7 +149,7 @@ extension CurlLoop {
       for (index, event) in events.prefix(Int(max(count, 0))).enumerated() {
         dispatch(event)
         // Readers go on while the rest is received.
-        if index % Self.group == Self.group - 1 { settle() }
+        if (index + 1).isMultiple(of: Self.group) { settle() }
       }
       return count
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// Scheme, host and port of a URL as a number: what a limit per host counts by.
 ///
-/// It costs a tenth of reading the URL. Two hosts with the same number would share their limit; nobody
-/// can choose them, because each process begins with another number.
+/// It costs a tenth of reading the URL. Two hosts with the same number would share their limit; which
+/// do cannot be told beforehand, because each process begins with another number.
 struct HostKey: Sendable, Hashable {
   /// Not negative.
   let number: Int
