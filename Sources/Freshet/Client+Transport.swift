@@ -3,7 +3,7 @@ extension Client {
   /// retries around, then what stands around the whole call, and seen by those who look on.
   ///
   /// An attempt has a turn of its own, and pauses between attempts take none.
-  func transport(for options: CallOptions = CallOptions()) -> any Transport {
+  func transport(for options: CallOptions? = nil) -> any Transport {
     let interceptors = settings.configuration.interceptors
     var transport = retryingTransport(for: options)
     if !interceptors.isEmpty {
@@ -16,12 +16,12 @@ extension Client {
     return transport.tracked(by: activity)
   }
 
-  private func retryingTransport(for options: CallOptions) -> any Transport {
+  private func retryingTransport(for options: CallOptions?) -> any Transport {
     var transport = settings.scheduledTransport
     if let demo = settings.configuration.demo {
-      transport = transport.demo(demo.answering(by: options.demo))
+      transport = transport.demo(demo.answering(by: options?.demo))
     }
-    guard let policy = options.retry ?? settings.configuration.retry else { return transport }
+    guard let policy = options?.retry ?? settings.configuration.retry else { return transport }
     return RetryingTransport(
       base: transport,
       policy: policy,
@@ -36,14 +36,14 @@ extension Client {
   /// The same for a fetch of a resource.
   func resourceTransport(
     for request: Request,
-    _ options: CallOptions = CallOptions()
+    _ options: CallOptions? = nil
   ) -> any Transport {
     // A `GET` changes nothing that the chain does not keep itself.
     request.method == .get ? transport(for: options) : coherentTransport(for: options)
   }
 
   /// The same for what a store may not answer: it keeps the stores right about what passes.
-  func coherentTransport(for options: CallOptions = CallOptions()) -> any Transport {
+  func coherentTransport(for options: CallOptions? = nil) -> any Transport {
     let configuration = settings.configuration
     var sources: [any ResourceSource] = []
     if let seeds = configuration.seeds { sources.append(seeds) }

@@ -7,6 +7,8 @@ final class FetchChoices: Sendable {
   let transport: (any Transport)?
   /// How much of an error response's body is kept, in bytes; `nil` for the default.
   let errorBodyLimit: Int?
+  /// What the fetches of a host have in common, which belong to one client; made by the first one.
+  let led = LazyReference<LedStages>()
 
   init(
     _ policy: ResourcePolicy,

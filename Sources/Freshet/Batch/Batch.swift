@@ -51,14 +51,13 @@ extension Batch {
     journal: BatchJournal? = nil,
     clock: C = ContinuousClock()
   ) -> BatchSequence where C.Duration == Duration {
-    let start = clock.now
-    return BatchSequence(
+    BatchSequence(
       batch: self,
       limits: BatchLimits(maxConcurrent, perHost),
       onFailure: onFailure,
       control: control,
       journal: journal,
-      now: { start.duration(to: clock.now) }
+      now: clock.stopwatch()
     )
   }
 }

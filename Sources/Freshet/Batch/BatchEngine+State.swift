@@ -9,7 +9,8 @@ struct BatchState<Signal> {
   }
 
   enum Taken {
-    case signal(Signal)
+    /// Signals, in order.
+    case signals
     /// Nothing now.
     case nothing
     /// Nothing any more; the failure is the source's.
@@ -25,8 +26,11 @@ struct BatchState<Signal> {
   private(set) var isCancelled = false
   private let window: Int
   private let outboxLimit: Int
+  /// What is told of an item whose turn it is.
+  private let beginning: (@Sendable (BatchItem) -> Signal)?
 
-  init(_ limits: BatchLimits) {
+  init(_ limits: BatchLimits, _ beginning: (@Sendable (BatchItem) -> Signal)? = nil) {
+    self.beginning = beginning
     scheduler = SchedulerState(limits.scheduler)
     window = 4 * limits.maxConcurrent
     outboxLimit = 2 * limits.maxConcurrent
@@ -63,6 +67,7 @@ struct BatchState<Signal> {
   mutating func turn(now: Duration) -> Turn? {
     guard !isCancelled, let id = scheduler.admit(now: now), let item = items.removeValue(forKey: id)
     else { return nil }
+    if let beginning { outbox.post(beginning(item), closing: id) }
     return Turn(id: id, item: item)
   }
 
@@ -83,10 +88,18 @@ struct BatchState<Signal> {
     }
   }
 
-  mutating func take() -> Taken {
-    if let signal = outbox.take() { return .signal(signal) }
-    return isOver ? .end(failure) : .nothing
+  /// Moves signals to their reader, of whom nobody else takes any: as many as are sensible at once.
+  mutating func take(into signals: inout Queue<Signal>) -> Taken {
+    guard !outbox.isEmpty else { return isOver ? .end(failure) : .nothing }
+    for _ in 0..<Self.portion {
+      guard let signal = outbox.take() else { break }
+      signals.append(signal)
+    }
+    return .signals
   }
+
+  /// What the reader has taken is not conflated any more.
+  private static var portion: Int { 16 }
 
   mutating func cancel() {
     isCancelled = true

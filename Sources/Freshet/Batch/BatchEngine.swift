@@ -8,7 +8,8 @@ import Synchronization
 final class BatchEngine<Signal: Sendable>: Sendable {
   typealias State = BatchState<Signal>
   typealias Turn = State.Turn
-  typealias Work = @Sendable (BatchItem, FlightHost, Post) async -> Void
+  /// What is done with an item; what it returns is the last that it tells.
+  typealias Work = @Sendable (BatchItem, FlightHost, Post) async -> Signal
 
   private typealias Pause = CheckedContinuation<Void, Never>
 
@@ -32,10 +33,15 @@ final class BatchEngine<Signal: Sendable>: Sendable {
     var control: (BatchControl, observer: Int)?
   }
 
-  init(_ limits: BatchLimits, now: @escaping @Sendable () -> Duration) {
+  /// `beginning` is what is told of an item whose turn it is, if anything.
+  init(
+    _ limits: BatchLimits,
+    now: @escaping @Sendable () -> Duration,
+    beginning: (@Sendable (BatchItem) -> Signal)? = nil
+  ) {
     self.limits = limits
     self.now = now
-    guarded = Mutex(Guarded(state: State(limits)))
+    guarded = Mutex(Guarded(state: State(limits, beginning)))
   }
 
   /// How a worker tells about its item.
@@ -51,11 +57,6 @@ final class BatchEngine<Signal: Sendable>: Sendable {
     /// Tells something that must arrive.
     func callAsFunction(_ signal: Signal) {
       engine.post(signal, of: turn, isProgress: false)
-    }
-
-    /// Tells the last that must arrive: the reader is woken once, when the worker takes its next turn.
-    func last(_ signal: Signal) {
-      engine.postLast(signal, of: turn)
     }
   }
 }
@@ -119,59 +120,95 @@ extension BatchEngine {
 
   /// Takes an item when there is room; `false` when no more are wanted.
   private func offer(_ item: BatchItem) async -> Bool {
-    if guarded.withLock({ $0.state.isFull }) {
-      await withCheckedContinuation { continuation in
-        let waits = guarded.withLock { guarded in
-          guard guarded.state.isFull else { return false }
-          guarded.feeder = continuation
-          return true
-        }
-        if !waits { continuation.resume() }
-      }
-    }
     let host = item.request.host
-    let time = now()
-    return change(at: time) { state in
-      guard !state.isCancelled else { return false }
-      state.offer(item, host: host, now: time)
-      return true
+    while true {
+      let time = now()
+      let isTaken: Bool? = change(at: time) { state in
+        guard !state.isCancelled else { return false }
+        guard !state.isFull else { return nil }
+        state.offer(item, host: host, now: time)
+        return true
+      }
+      if let isTaken { return isTaken }
+      await room()
+    }
+  }
+
+  /// Waits until items are wanted again.
+  private func room() async {
+    await withCheckedContinuation { continuation in
+      let waits = guarded.withLock { guarded in
+        guard guarded.state.isFull else { return false }
+        guarded.feeder = continuation
+        return true
+      }
+      if !waits { continuation.resume() }
     }
   }
 
   private func run(_ work: Work, _ host: FlightHost) async {
-    var last: Turn?
-    while let turn = await nextTurn(after: last) {
+    var next = goOn(after: nil)
+    while let turn = await turn(next) {
       host.urgency.change(to: turn.item.request.priority)
-      await work(turn.item, host, Post(engine: self, turn: turn))
-      await catchUp()
-      last = turn
+      let last = await work(turn.item, host, Post(engine: self, turn: turn))
+      next = goOn(after: turn, telling: last)
+      if case .ahead = next {
+        await catchUp()
+        next = goOn(after: turn)
+      }
     }
   }
 
-  /// Ends a worker's turn, and waits for its next one.
-  private func nextTurn(after last: Turn?) async -> Turn? {
+  /// What a worker goes on with.
+  private enum Next {
+    case turn(Turn)
+    /// The reader is far behind: the turn before has not been ended.
+    case ahead
+    /// There is nothing to do now.
+    case idle
+    /// There is nothing to do any more.
+    case over
+  }
+
+  /// Tells the last of a worker's turn, ends it and takes its next one: all at once, because all
+  /// workers come by here.
+  private func goOn(after last: Turn?, telling signal: Signal? = nil) -> Next {
     let time = now()
-    let (turn, isOver) = change(at: time) { state in
-      if let last { state.end(last) }
-      return (state.turn(now: time), state.isExhausted)
+    return change(at: time) { state in
+      if let last {
+        if let signal { state.post(signal, of: last, isProgress: false) }
+        if signal != nil, state.isAhead { return .ahead }
+        state.end(last)
+      }
+      if let turn = state.turn(now: time) { return .turn(turn) }
+      return state.isExhausted ? .over : .idle
     }
-    if let turn { return turn }
-    if isOver { return nil }
+  }
+
+  /// The turn to go on with, once there is one.
+  private func turn(_ next: Next) async -> Turn? {
+    switch next {
+    case .turn(let turn): return turn
+    case .over: return nil
+    case .ahead, .idle: break
+    }
     return await withCheckedContinuation { continuation in
       let time = now()
-      let result: Turn?? = guarded.withLock { guarded in
-        if let turn = guarded.state.turn(now: time) { return .some(turn) }
-        if guarded.state.isExhausted { return .some(nil) }
+      let (result, reader): (Turn??, Pause?) = guarded.withLock { guarded in
+        if let turn = guarded.state.turn(now: time) {
+          return (.some(turn), guarded.state.hasNews ? guarded.reader.take() : nil)
+        }
+        if guarded.state.isExhausted { return (.some(nil), nil) }
         guarded.idle.append(continuation)
-        return nil
+        return (nil, nil)
       }
+      reader?.resume()
       if let result { continuation.resume(returning: result) }
     }
   }
 
   /// Waits until the reader is not far behind.
   private func catchUp() async {
-    guard guarded.withLock({ $0.state.isAhead }) else { return }
     await withCheckedContinuation { continuation in
       let (waits, reader) = guarded.withLock { guarded -> (Bool, Pause?) in
         guard guarded.state.isAhead else { return (false, nil) }
@@ -193,10 +230,6 @@ extension BatchEngine {
       return guarded.reader.take()
     }
     reader?.resume()
-  }
-
-  private func postLast(_ signal: Signal, of turn: Turn) {
-    guarded.withLock { $0.state.post(signal, of: turn, isProgress: false) }
   }
 
   /// Changes the state, and wakes whoever can go on.
@@ -239,10 +272,10 @@ extension BatchEngine {
     guarded.withLock { ($0.state.offeredCount, $0.state.isClosed) }
   }
 
-  /// The next signal, if there is one.
-  func take() -> State.Taken {
+  /// Moves the next signals to their reader, if there are any.
+  func take(into signals: inout Queue<Signal>) -> State.Taken {
     let (taken, waiting, feeder) = guarded.withLock { guarded in
-      let taken = guarded.state.take()
+      let taken = guarded.state.take(into: &signals)
       let waiting = guarded.state.isCaughtUp ? guarded.ahead : []
       if guarded.state.isCaughtUp { guarded.ahead = [] }
       let feeder = guarded.state.isLow ? guarded.feeder.take() : nil

@@ -11,7 +11,7 @@ public enum BatchEvent: Sendable {
   /// The item has a value, final or not.
   case received(BatchItem, Resource)
   /// The item has ended without a final value.
-  case failed(BatchItem, FreshetError)
+  indirect case failed(BatchItem, FreshetError)
   /// The whole has come that far; conflated to the newest.
   indirect case advanced(BatchProgress)
   /// All items have ended.

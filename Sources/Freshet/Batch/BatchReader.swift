@@ -6,10 +6,10 @@ final class BatchReader {
   enum Signal: Sendable {
     case started(BatchItem)
     case progressed(BatchItem, TransferProgress)
-    indirect case received(BatchItem, Resource)
+    case received(BatchItem, Resource)
     indirect case failed(BatchItem, FreshetError)
     /// The final value, with which the item ends once the reader comes back for more.
-    indirect case completed(BatchItem, Resource)
+    case completed(BatchItem, Resource)
     /// The item ended with its last `received`.
     case ended(BatchItem)
   }
@@ -20,8 +20,18 @@ final class BatchReader {
     case over
   }
 
+  /// What there is without waiting.
+  enum Step {
+    case event(BatchEvent)
+    /// Nothing now.
+    case nothing
+    /// Nothing any more.
+    case end
+  }
+
   private let run: BatchSequence
   private let engine: BatchEngine<Signal>
+  private var inbox = Queue<Signal>()
   private var account: BatchAccount
   private var journal: JournalWriter?
   private var failures: [BatchResult.Failure] = []
@@ -29,7 +39,7 @@ final class BatchReader {
   private var unconfirmed: Set<Int> = []
   private var phase = Phase.ready
   /// The final value that comes next, behind the progress that it brings.
-  private var following: Signal?
+  private var following: (item: BatchItem, resource: Resource)?
   /// The item whose final value the reader is dealing with.
   private var completed: (item: BatchItem, bytes: Int64)?
   private var error: FreshetError?
@@ -41,7 +51,7 @@ final class BatchReader {
 
   init(_ run: BatchSequence) {
     self.run = run
-    engine = BatchEngine(run.limits, now: run.now)
+    engine = BatchEngine(run.limits, now: run.now) { .started($0) }
     account = BatchAccount(now: run.now())
   }
 
@@ -49,33 +59,43 @@ final class BatchReader {
     engine.cancel()
   }
 
-  func next(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> BatchEvent? {
+  /// Takes the next step.
+  ///
+  /// It is no waiting function, because most steps need not wait, and waiting costs.
+  func step() throws(FreshetError) -> Step {
     do throws(FreshetError) {
-      if case .over = phase { return nil }
+      if case .over = phase { return .end }
       if case .ready = phase { try begin() }
       if let error { throw error }
-      while true {
-        if Task.isCancelled { throw FreshetError.cancelled }
-        if let (item, bytes) = completed.take() { end(item, bytes: bytes) }
-        if case .completed(let item, let resource)? = following.take() {
-          return received(item, resource)
-        }
-        if unreported >= Self.reportInterval { return report() }
-        switch engine.take() {
-        case .signal(let signal):
-          if let event = event(signal) { return event }
-        case .end(let failure):
-          return try end(failure)
-        case .nothing:
-          if unreported > 0 { return report() }
-          await engine.news(isolation: actor)
-        }
-      }
+      if Task.isCancelled { throw FreshetError.cancelled }
+      if let (item, bytes) = completed.take() { end(item, bytes: bytes) }
+      if let (item, resource) = following.take() { return .event(received(item, resource)) }
+      return try taken()
     } catch {
       phase = .over
       engine.cancel()
       throw error
     }
+  }
+
+  /// Waits until there is a step to take.
+  func news(isolation actor: isolated (any Actor)?) async {
+    await engine.news(isolation: actor)
+  }
+
+  private func taken() throws(FreshetError) -> Step {
+    while unreported < Self.reportInterval {
+      if let signal = inbox.popFirst() {
+        if let event = event(signal) { return .event(event) }
+        continue
+      }
+      switch engine.take(into: &inbox) {
+      case .signals: break
+      case .end(let failure): return .event(try end(failure))
+      case .nothing: return unreported > 0 ? .event(report()) : .nothing
+      }
+    }
+    return .event(report())
   }
 }
 
@@ -98,7 +118,7 @@ extension BatchReader {
     let choices = FetchChoices(run.batch.usedPolicy)
     engine.start(run.batch.source, run.control) { item, host, post in
       let request = client.prepared(item.request)
-      await Self.fetch(item, client.resource(prepared: request, choices, host: host), post)
+      return await Self.fetch(item, client.resource(prepared: request, choices, host: host), post)
     }
   }
 
@@ -106,25 +126,24 @@ extension BatchReader {
     _ item: BatchItem,
     _ resource: ResourceSequence,
     _ post: BatchEngine<Signal>.Post
-  ) async {
-    post(.started(item))
+  ) async -> Signal {
     do throws(FreshetError) {
       for try await event in resource {
         switch event {
         case .progress(let progress):
           post.progress(.progressed(item, progress))
         case .value(let value):
-          if value.isFinal { return post.last(.completed(item, value)) }
+          if value.isFinal { return .completed(item, value) }
           post(.received(item, value))
         }
       }
-      post.last(.ended(item))
+      return .ended(item)
     } catch {
-      post.last(.failed(item, error))
+      return .failed(item, error)
     }
   }
 
-  private func event(_ signal: Signal) -> BatchEvent? {
+  private func event(_ signal: consuming Signal) -> BatchEvent? {
     unreported += 1
     switch signal {
     case .started(let item):
@@ -140,9 +159,9 @@ extension BatchReader {
     case .received(let item, let resource):
       return .received(item, resource)
     case .completed(let item, let resource):
-      guard var progress = resource.lastProgress else { return received(item, resource) }
+      guard var progress = resource.transfer?.untold else { return received(item, resource) }
       progress.inherited = account.inherited(item.index)
-      following = signal
+      following = (item, resource)
       return .progressed(item, progress)
     case .ended(let item):
       end(item, bytes: 0)
@@ -195,14 +214,5 @@ extension BatchReader {
     let source = BatchSource.items(failures.map(\.item))
     let failed = Batch(client: run.batch.client, source: source, policy: run.batch.policy)
     return .finished(BatchResult(progress: progress, failures: failures, failed: failed))
-  }
-}
-
-extension Resource {
-  /// The progress that a fetch leaves to its result, see ``ReceptionTools/skipsLastProgress``.
-  fileprivate var lastProgress: TransferProgress? {
-    let length = body.length
-    guard origin == .network, length > 0, response.head.decodedLength == length else { return nil }
-    return TransferProgress(completed: length, total: length)
   }
 }

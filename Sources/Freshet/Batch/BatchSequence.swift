@@ -31,7 +31,13 @@ public struct BatchSequence: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> BatchEvent? {
-      try await reader.next(isolation: actor)
+      while true {
+        switch try reader.step() {
+        case .event(let event): return event
+        case .nothing: await reader.news(isolation: actor)
+        case .end: return nil
+        }
+      }
     }
 
     /// Tells that the item is done whose final value has been received, where the journal waits for it.

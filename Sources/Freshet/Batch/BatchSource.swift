@@ -71,6 +71,6 @@ extension Client {
   func flightKey(_ request: Request) -> FlightKey? {
     let request = prepared(request)
     guard FlightKey.isShareable(request) else { return nil }
-    return FlightKey(request, key: CacheKey(request, partition: configuration.partition))
+    return FlightKey(FetchContext(request: request, partition: settings.configuration.partition))
   }
 }

@@ -4,6 +4,7 @@ import Synchronization
 final class PlanReader {
   private let batch: Batch
   private let engine: BatchEngine<BatchPlan.Item>
+  private var inbox = Queue<BatchPlan.Item>()
   private var hasBegun = false
   private var isOver = false
   private var items: [BatchPlan.Item] = []
@@ -25,11 +26,14 @@ final class PlanReader {
       while true {
         if Task.isCancelled { throw FreshetError.cancelled }
         if !hasBegun { begin() }
-        switch engine.take() {
-        case .signal(let item):
+        if let item = inbox.popFirst() {
           items.append(item)
           totals.add(item)
           return .counted(item, totals)
+        }
+        switch engine.take(into: &inbox) {
+        case .signals:
+          break
         case .end(let failure):
           if let failure { throw failure }
           isOver = true
@@ -48,15 +52,13 @@ final class PlanReader {
   private func begin() {
     hasBegun = true
     let inquiry = SizeInquiry(client: batch.client, policy: batch.usedPolicy)
-    engine.start(distinct, nil) { item, _, post in
+    engine.start(distinct, nil) { item, _, _ in
       let answer = await inquiry.ask(item.request)
-      post(
-        BatchPlan.Item(
-          index: item.index,
-          request: item.request,
-          need: answer.need,
-          problem: answer.problem
-        )
+      return BatchPlan.Item(
+        index: item.index,
+        request: item.request,
+        need: answer.need,
+        problem: answer.problem
       )
     }
   }

@@ -33,8 +33,12 @@ struct RateMeter {
   /// for as long as the window.
   func rate(at now: Duration) -> Double {
     let begin = now - window
-    guard newest.time > begin, let base = samples.last(where: { $0.time <= begin }) ?? samples.first
-    else { return 0 }
+    guard newest.time > begin, var base = samples.first else { return 0 }
+    // What is recorded leaves one sample that is older than the window: the first is nearly always it.
+    for sample in samples.dropFirst() {
+      guard sample.time <= begin else { break }
+      base = sample
+    }
     let elapsed = min(now - base.time, window)
     guard elapsed >= interval else { return 0 }
     return (newest.amount - base.amount) / (elapsed / .seconds(1))

@@ -52,6 +52,7 @@ extension FetchContext {
   /// They may differ from ``headers``: somebody else may have signed in since the stores were asked.
   func headers(behind head: ResponseHead) -> HTTPHeaders {
     guard let sent = head.notes.sent else { return headers }
+    if sent.isEmpty, headers.isEmpty { return sent }
     // Of a redirect, both what asked here and what asked there have chosen.
     guard isAnswered(by: head.url) else { return sent.merging(headers) }
     if sent.isEmpty { return sent }
@@ -92,8 +93,11 @@ extension FetchContext {
 /// What a transfer took, shared for the same reason.
 final class TransferRecord: Sendable {
   let metrics: TransferMetrics
+  /// The progress that was left to the result.
+  let untold: TransferProgress?
 
-  init(_ metrics: TransferMetrics) {
+  init(_ metrics: TransferMetrics, untold: TransferProgress? = nil) {
     self.metrics = metrics
+    self.untold = untold
   }
 }

@@ -4,65 +4,67 @@
 /// It is the way of nearly all fetches of a batch: no store has an answer, and nobody else has asked
 /// yet. Those who join get the same steps as from the stages.
 final class LedFetch {
-  /// It is released before the flight lands: whoever comes then finds what it has put down.
-  private let reception: Reception
-  private let flight: LedFlight
+  /// What has arrived; it is put down before the flight lands, so that whoever comes then finds it.
+  private var reception: Reception?
+  private let seat: FlightSeat
+  private let host: FlightHost
   private let departure: Fetch.Departure
-  private let disk: StoreKeeper<DiskStore>?
-  private let memory: StoreKeeper<MemoryStore>?
+  private let stages: LedStages
+  private var hasLanded = false
 
   init(
-    _ flight: LedFlight,
+    _ seat: FlightSeat,
+    by host: FlightHost,
     _ departure: Fetch.Departure,
     _ reception: Reception,
-    disk: StoreKeeper<DiskStore>?,
-    memory: StoreKeeper<MemoryStore>?
+    _ stages: LedStages
   ) {
-    self.flight = flight
+    self.seat = seat
+    self.host = host
     self.departure = departure
     self.reception = reception
-    self.disk = disk
-    self.memory = memory
+    self.stages = stages
+    host.lead(seat)
+  }
+
+  deinit {
+    reception = nil
+    if !hasLanded { land(.cancelled) }
   }
 
   /// Waits for the next event; `nil` after the final value.
   func next(
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) -> Event<Resource>? {
-    guard !flight.hasLanded else { return nil }
+    guard !hasLanded, let reception else { return nil }
     do throws(FreshetError) {
-      guard let step = try await received(isolation: actor) else {
-        flight.land(nil)
+      var step = try await reception.next(isolation: actor)
+      if stages.hasStores { step = try await stages.kept(step, since: reception.askedAt) }
+      guard let step else {
+        land(nil)
         return nil
       }
-      flight.seat.flight.send(step)
-      // Nothing follows the result, so that the flight is over before the host does anything else.
-      if step.isResult { flight.land(nil) }
-      return try departure.own(step, of: flight.seat.flight).settled()
+      if step.isResult { land(with: step) } else { seat.flight.send(step) }
+      return try departure.own(step, of: seat.flight).settled()
     } catch {
-      flight.land(error)
+      if !hasLanded {
+        if stages.hasStores { await stages.learn(from: error) }
+        land(error)
+      }
       throw error
     }
   }
 
-  /// The next step, kept where it belongs.
-  private func received(
-    isolation actor: isolated (any Actor)?
-  ) async throws(FreshetError) -> Fetch? {
-    var step: Fetch?
-    do throws(FreshetError) {
-      step = try await reception.next(isolation: actor)
-    } catch {
-      await disk?.learn(from: error)
-      await memory?.learn(from: error)
-      throw error
-    }
-    if let disk, let received = step {
-      step = try await disk.kept(received, since: reception.askedAt)
-    }
-    if let memory, let received = step {
-      step = try await memory.kept(received, since: reception.askedAt)
-    }
-    return step
+  private func land(_ failure: FreshetError?) {
+    hasLanded = true
+    seat.land(failure)
+    host.lead(nil)
+  }
+
+  /// Nothing follows the result, so that the flight is over before the host does anything else.
+  private func land(with result: Fetch) {
+    hasLanded = true
+    seat.land(with: result)
+    host.lead(nil)
   }
 }

@@ -4,12 +4,11 @@ extension Reception {
   /// Asks for the rest of a body whose transfer has failed, or throws the failure.
   func resume(after error: FreshetError) throws(FreshetError) {
     switch (error, answer) {
-    case (_, .content(_, let writer)) where isContradiction(error):
+    case (_, .content(let writer)) where isContradiction(error):
       // A body that was put together and is wrong as a whole: it begins anew, once.
       try restart(writer, because: "the whole has another digest or length", failure: error)
-    case (.connection, .content(let head, let writer)),
-      (.timedOut(.idle, _), .content(let head, let writer)):
-      guard resumptions > 0, writer.length > lastResumption,
+    case (.connection, .content(let writer)), (.timedOut(.idle, _), .content(let writer)):
+      guard resumptions > 0, writer.length > lastResumption, let head = contentHead,
         let resumption = Resumption(
           context.request,
           head,
@@ -53,7 +52,7 @@ extension Reception {
       digests.merge(DigestFields(whole: head))
       part = ArrivingPart(head, overlap: writer.length - resumption.position)
       explanation.add(.resumed(from: resumption.position))
-      answer = .content(merged, writer)
+      take(merged, writer)
     case .replace:
       writer.discard()
       explanation.add(.restarted(because: "the server sent the whole"))
@@ -118,7 +117,7 @@ extension Reception {
 extension Reception {
   /// A body that was put together must be as long as the server says the whole is.
   func checkLength(_ writer: SpoolWriter, _ head: ResponseHead) throws(FreshetError) {
-    guard part != nil, let total = head.decodedLength, writer.length != total else { return }
+    guard part != nil, let total, writer.length != total else { return }
     let url = Redaction.shown(head.url)
     if writer.length < total { throw .connection(.truncated, url: url) }
     throw .corrupted(expected: "\(total) bytes", actual: "\(writer.length) bytes", url: url)

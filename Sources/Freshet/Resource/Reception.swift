@@ -25,6 +25,12 @@ final class Reception {
   var requestTime: Date
   var responseTime: Date
   var answer = Answer.awaited
+  /// The head of what is arriving.
+  ///
+  /// It is not a part of the answer, which is copied with each chunk.
+  var contentHead: ResponseHead?
+  /// How long the body is going to be, as that head says.
+  var total: Int64?
   var digests = DigestFields()
   /// The rest of a body that has been taken up.
   var part: ArrivingPart?
@@ -35,6 +41,8 @@ final class Reception {
   /// The fields that chose the beginning of a body that is to be taken up.
   var varying = VaryingFields.none
   var resumptions: Int
+  /// The progress that is left to the result, see ``ReceptionTools/skipsLastProgress``.
+  private var untold: TransferProgress?
   /// How much of the body an earlier fetch had left.
   var inherited: Int64 = 0
   /// How much had arrived when the transfer was taken up last.
@@ -44,7 +52,7 @@ final class Reception {
     case awaited
     case resuming(Resumption, SpoolWriter)
     case notModified(ResponseHead)
-    case content(ResponseHead, SpoolWriter)
+    case content(SpoolWriter)
     case refused(RefusedResponse)
     case done
   }
@@ -157,7 +165,6 @@ extension Reception {
       inherited = partial.length
       resume(resumption, try SpoolWriter(tools.spool, partial))
     } else {
-      guard !Task.isCancelled else { throw .cancelled }
       send(request)
     }
   }
@@ -188,14 +195,14 @@ extension Reception {
     case .body(let chunk):
       return try append(chunk)
     case .finished(let metrics):
-      return try finish(TransferRecord(metrics))
+      return try finish(TransferRecord(metrics, untold: untold))
     }
   }
 
   /// What had arrived before, as soon as it is sure that the rest comes.
   private var beginning: Fetch? {
-    guard inherited > 0, case .content(let head, let writer) = answer else { return nil }
-    return .progress(progress(of: writer, head))
+    guard inherited > 0, case .content(let writer) = answer else { return nil }
+    return .progress(progress(of: writer))
   }
 
   func begin(with head: ResponseHead) throws(FreshetError) {
@@ -215,10 +222,16 @@ extension Reception {
       digests = digestFields(of: head)
       varying = VaryingFields(response: head.headers, request: chosen)
       arriving = tools.showsArrival ? ArrivingBody() : nil
-      answer = .content(head, try writer(for: head))
+      take(head, try writer(for: head))
     } else {
       answer = .refused(RefusedResponse(head, limit: tools.errorBodyLimit))
     }
+  }
+
+  func take(_ head: ResponseHead, _ writer: SpoolWriter) {
+    contentHead = head
+    total = head.decodedLength
+    answer = .content(writer)
   }
 
   /// The digests that the body must have: a part is not compared with that of the whole.
@@ -241,13 +254,14 @@ extension Reception {
 
   private func append(_ chunk: Data) throws(FreshetError) -> Fetch? {
     switch answer {
-    case .content(let head, let writer):
+    case .content(let writer):
       let chunk = part?.take(chunk) ?? chunk
       try writer.append(chunk)
       arriving?.append(chunk)
-      let progress = progress(of: writer, head)
-      let isLast = progress.completed == progress.total
-      return isLast && tools.skipsLastProgress ? nil : .progress(progress)
+      let progress = progress(of: writer)
+      guard tools.skipsLastProgress, writer.length == total else { return .progress(progress) }
+      untold = progress
+      return nil
     case .refused(var refused):
       answer = .done
       refused.append(chunk)
@@ -258,8 +272,8 @@ extension Reception {
     }
   }
 
-  private func progress(of writer: SpoolWriter, _ head: ResponseHead) -> TransferProgress {
-    var progress = TransferProgress(completed: writer.length, total: head.decodedLength)
+  private func progress(of writer: SpoolWriter) -> TransferProgress {
+    var progress = TransferProgress(completed: writer.length, total: total)
     if inherited > 0 { progress.inherited = min(inherited, writer.length) }
     progress.body = arriving
     return progress
@@ -267,7 +281,8 @@ extension Reception {
 
   private func finish(_ transfer: TransferRecord) throws(FreshetError) -> Fetch? {
     switch answer {
-    case .content(let head, let writer):
+    case .content(let writer):
+      guard let head = contentHead else { return nil }
       try checkLength(writer, head)
       let (body, digest) = try writer.finish()
       try checkDigests(body, digest, writer)

@@ -137,13 +137,16 @@ extension ResourceSequence {
     return PersistSequence(base: onDisk, store: memory, expiry: policy.expiry)
   }
 
-  func tools(over transport: (any Transport)?) -> ReceptionTools {
+  func tools(
+    over transport: (any Transport)?,
+    scope: CallScope? = CallScope()
+  ) -> ReceptionTools {
     ReceptionTools(
       transport: transport,
       spool: spool,
       resumptions: policy.resumptions,
       errorBodyLimit: choices.errorBodyLimit ?? RefusedResponse.bodyLimit,
-      scope: CallScope(),
+      scope: scope,
       showsArrival: policy.showsArrival,
       // Whoever hosts it gets the result in the same breath.
       skipsLastProgress: host != nil && !policy.showsArrival,

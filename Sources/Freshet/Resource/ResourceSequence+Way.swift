@@ -19,7 +19,7 @@ extension ResourceSequence {
       departure,
       setting: .choices(choices),
       since: start.since ?? flights.landings,
-      urgency: host.urgency
+      host: host
     )
     guard case .leads(let seat) = boarding else {
       host.lead(nil)
@@ -27,15 +27,21 @@ extension ResourceSequence {
       iterator.base.boarding = boarding
       return .staged(Chain(iterator))
     }
-    return .led(
-      LedFetch(
-        LedFlight(seat, by: host),
-        departure,
-        Reception(wanted, over: transport, tools(over: transport)),
-        disk: disk.map { StoreKeeper(store: $0, expiry: policy.expiry) },
-        memory: memory.map { StoreKeeper(store: $0, expiry: policy.expiry) }
-      )
+    let stages = ledStages
+    let reception = Reception(wanted, over: transport, stages.tools)
+    return .led(LedFetch(seat, by: host, departure, reception, stages))
+  }
+
+  private var ledStages: LedStages {
+    if let stages = choices.led.load() { return stages }
+    let stages = LedStages(
+      // Each fetch receives once, which is a call of its own.
+      tools(over: nil, scope: nil),
+      disk: disk,
+      memory: memory,
+      policy.expiry
     )
+    return choices.led.storeIfNil(stages)
   }
 }
 

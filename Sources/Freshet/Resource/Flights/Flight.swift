@@ -8,7 +8,7 @@ final class Flight: Sendable {
   /// The step with which the first subscriber came.
   let leader: Fetch.Departure
   private let audience = Mutex(Audience())
-  private let runner = Mutex<Runner?>(nil)
+  private let runner: Mutex<Runner?>
   private let boarded = Atomic(0)
   private let hasResult = Atomic(false)
 
@@ -31,6 +31,14 @@ final class Flight: Sendable {
   init(_ leader: Fetch.Departure, urgency: Urgency) {
     self.leader = leader
     self.urgency = urgency
+    runner = Mutex(nil)
+  }
+
+  /// A flight that its host's task runs.
+  init(_ leader: Fetch.Departure, by host: FlightHost) {
+    self.leader = leader
+    urgency = host.urgency
+    runner = Mutex(.host(host))
   }
 
   /// How many share it besides the one who asks.
@@ -39,6 +47,10 @@ final class Flight: Sendable {
   /// Whether its result has been sent: what follows is only its end.
   var isDone: Bool { hasResult.load(ordering: .relaxed) }
 
+  /// Whether nobody has boarded besides the one who leads it.
+  var isAlone: Bool { boarded.load(ordering: .relaxed) < 2 }
+
+  /// Counts one who boards; called while the registry is locked.
   func board() {
     boarded.add(1, ordering: .relaxed)
   }
@@ -126,7 +138,6 @@ final class FlightSeat: Sendable {
     self.flight = flight
     self.ticket = ticket
     self.flights = flights
-    flight.board()
   }
 
   deinit {
@@ -145,6 +156,16 @@ final class FlightSeat: Sendable {
     isGivenUp.store(true, ordering: .relaxed)
     flights.land(ticket)
     flight.finish(failure)
+  }
+
+  /// The same after its result, which is told to those who share it: nobody boards any more.
+  func land(with result: Fetch) {
+    let wasGivenUp = isGivenUp.exchange(true, ordering: .relaxed)
+    flights.land(ticket)
+    // Whoever does not share it may wait for the end of one that was given up.
+    if flight.isAlone, !wasGivenUp { return }
+    flight.send(result)
+    flight.finish(nil)
   }
 
   /// Runs the steps to their end in a task of the flight's own.

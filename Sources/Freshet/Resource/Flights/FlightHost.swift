@@ -66,28 +66,3 @@ final class FlightHost: Sendable {
     task?.cancel()
   }
 }
-
-/// A flight that its leader's own task runs.
-final class LedFlight {
-  let seat: FlightSeat
-  private let host: FlightHost
-  private(set) var hasLanded = false
-
-  init(_ seat: FlightSeat, by host: FlightHost) {
-    self.seat = seat
-    self.host = host
-    seat.flight.onCancel(.host(host))
-    host.lead(seat)
-  }
-
-  deinit {
-    land(.cancelled)
-  }
-
-  func land(_ failure: FreshetError?) {
-    guard !hasLanded else { return }
-    hasLanded = true
-    seat.land(failure)
-    host.lead(nil)
-  }
-}

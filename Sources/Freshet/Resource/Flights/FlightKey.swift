@@ -9,30 +9,20 @@ struct FlightKey: Sendable {
     case choices(FetchChoices)
   }
 
-  private struct Parts: Sendable, Equatable {
-    let key: CacheKey
-    let method: HTTPMethod
-    /// By name, in the order of the lines of each name.
-    let headers: [HTTPHeaders.Field]
-    let timeouts: Request.Timeouts
-    let redirects: RedirectPolicy
-    let limits: ResponseLimits
-    let tags: Set<String>
-    let setting: Setting
-  }
-
   /// A key is copied with each ticket: one reference is cheaper than its parts.
   private final class Content: Sendable {
-    let parts: Parts
+    let context: FetchContext
+    let setting: Setting
     /// Computed once: a key is looked for several times.
     let hash: Int
 
-    init(_ parts: Parts) {
-      self.parts = parts
+    init(_ context: FetchContext, _ setting: Setting) {
+      self.context = context
+      self.setting = setting
       // What else differs between requests for the same thing is rare enough to be left to equality.
       var hasher = Hasher()
-      hasher.combine(parts.key)
-      hasher.combine(parts.headers.count)
+      hasher.combine(context.key)
+      hasher.combine(context.headers.count)
       hash = hasher.finalize() & .max
     }
   }
@@ -40,30 +30,14 @@ struct FlightKey: Sendable {
   private let content: Content
 
   /// Under what the response is looked up.
-  var cacheKey: CacheKey { content.parts.key }
+  var cacheKey: CacheKey { content.context.key }
 
-  /// Makes the key of a request.
+  /// Makes the key of what a fetch wants.
   ///
-  /// `headers` are the request's with those that the transport would add: two who ask as different
-  /// users share nothing. By default, they are the request's own.
-  init(
-    _ request: Request,
-    headers: HTTPHeaders? = nil,
-    key: CacheKey,
-    setting: Setting = .none
-  ) {
-    content = Content(
-      Parts(
-        key: key,
-        method: request.method,
-        headers: Self.sorted(headers ?? request.headers),
-        timeouts: request.timeouts,
-        redirects: request.redirects,
-        limits: request.limits,
-        tags: request.tags,
-        setting: setting
-      )
-    )
+  /// Its headers are the request's with those that the transport would add: two who ask as different
+  /// users share nothing.
+  init(_ context: FetchContext, setting: Setting = .none) {
+    content = Content(context, setting)
   }
 
   /// Whether a request may be answered together with others like it: one that only reads, and whose
@@ -73,9 +47,9 @@ struct FlightKey: Sendable {
       || (request.method == .get || request.method == .head) && request.body == nil
   }
 
+  /// By name, in the order of the lines of each name.
   private static func sorted(_ headers: HTTPHeaders) -> [HTTPHeaders.Field] {
-    guard headers.count > 1 else { return Array(headers) }
-    return headers.enumerated()
+    headers.enumerated()
       .map { (ASCII.lowercased($1.name.rawValue), $0, $1) }
       .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
       .map(\.2)
@@ -87,8 +61,19 @@ extension FlightKey: FlightsKey {
   var part: CacheKey { cacheKey }
 
   static func == (left: Self, right: Self) -> Bool {
-    left.content === right.content
-      || left.hash == right.hash && left.content.parts == right.content.parts
+    left.content === right.content || left.hash == right.hash && left.isSame(as: right)
+  }
+
+  private func isSame(as other: Self) -> Bool {
+    let (left, right) = (content.context, other.content.context)
+    return left.key == right.key
+      && left.request.method == right.request.method
+      && (left.headers == right.headers || Self.sorted(left.headers) == Self.sorted(right.headers))
+      && left.request.timeouts == right.request.timeouts
+      && left.request.redirects == right.request.redirects
+      && left.request.limits == right.request.limits
+      && left.request.tags == right.request.tags
+      && content.setting == other.content.setting
   }
 
   func hash(into hasher: inout Hasher) {

@@ -59,28 +59,31 @@ extension Flights {
   ///   - departure: The step with which the subscriber comes.
   ///   - setting: What the shared stages are set to.
   ///   - since: The ``landings`` before the lookups that found nothing.
-  ///   - urgency: The priority of a new flight; one of its own by default.
+  ///   - host: Whose task runs a new flight; one of its own by default.
   /// - Returns: The place, or what has to be done before there is one.
   func board(
     _ departure: Fetch.Departure,
     setting: FlightKey.Setting,
     since: Int?,
-    urgency: Urgency? = nil
+    host: FlightHost? = nil
   ) -> Boarding {
     let context = departure.context
-    let key = FlightKey(
-      context.request,
-      headers: context.headers,
-      key: context.key,
-      setting: setting
-    )
+    let key = FlightKey(context, setting: setting)
     let priority = context.request.priority
     let boarding = state.withLock { state in
       let boarding = state.board(key, priority: priority, since: since) {
-        Flight(departure, urgency: urgency ?? Urgency(priority))
+        host.map { Flight(departure, by: $0) } ?? Flight(departure, urgency: Urgency(priority))
       }
-      // In the order in which they board and leave: the last change is the one that stays.
-      if case .joins(let flight, _, let highest) = boarding { flight.urgency.change(to: highest) }
+      switch boarding {
+      case .leads(let flight, _):
+        flight.board()
+      case .joins(let flight, _, let highest):
+        flight.board()
+        // In the order in which they board and leave: the last change is the one that stays.
+        flight.urgency.change(to: highest)
+      case .landedMeanwhile, .leaving:
+        break
+      }
       return boarding
     }
     switch boarding {

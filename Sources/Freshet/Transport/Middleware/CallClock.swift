@@ -27,7 +27,13 @@ struct CallClock: Sendable {
 }
 
 extension Clock where Duration == Swift.Duration {
-  fileprivate func stopwatch() -> @Sendable () -> Swift.Duration {
+  /// Tells the time since it was made.
+  func stopwatch() -> @Sendable () -> Swift.Duration {
+    // Nearly always this one, which costs half as much by its own name.
+    if self is ContinuousClock {
+      let start = ContinuousClock.now
+      return { start.duration(to: .now) }
+    }
     let start = now
     return { start.duration(to: now) }
   }

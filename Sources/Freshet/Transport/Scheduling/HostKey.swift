@@ -20,22 +20,31 @@ struct HostKey: Sendable, Hashable {
   /// FNV-1a, from a beginning of its own, of scheme and host in lower case, and of the port that is
   /// connected to.
   private static func number(_ text: UnsafeBufferPointer<UInt8>) -> Int {
-    let mark = text.firstIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
-    // All that is relative goes to the client's own base.
-    guard let mark, text[mark...].starts(with: "://".utf8) else { return 0 }
-    let start = mark + 3
-    var end = text[start...].firstIndex { isEnd($0) } ?? text.endIndex
-    let at = text[start..<end].lastIndex(of: UInt8(ascii: "@"))
-    var port = text[..<mark].last.map { $0 | 0x20 } == UInt8(ascii: "s") ? 443 : 80
-    let digits = text[start..<end].lastIndex { !(48...57).contains($0) }
-    if let digits, text[digits] == UInt8(ascii: ":") {
-      port = text[(digits + 1)..<end].reduce(nil) { ($0 ?? 0) &* 10 &+ Int($1) - 48 } ?? port
-      end = digits
-    }
     var number = seed
     func add(_ byte: UInt64) { number = (number ^ byte) &* 0x100_0000_01B3 }
-    for byte in text[..<mark] { add(UInt64(ASCII.lowercased(byte))) }
-    for byte in text[(at.map { $0 + 1 } ?? start)..<end] { add(UInt64(ASCII.lowercased(byte))) }
+    var mark = 0
+    while mark < text.count, text[mark] != UInt8(ascii: ":"), text[mark] != UInt8(ascii: "/") {
+      add(UInt64(ASCII.lowercased(text[mark])))
+      mark += 1
+    }
+    // All that is relative goes to the client's own base.
+    guard mark + 2 < text.count, text[mark] == UInt8(ascii: ":"),
+      text[mark + 1] == UInt8(ascii: "/"), text[mark + 2] == UInt8(ascii: "/")
+    else { return 0 }
+    var start = mark + 3
+    var end = start
+    while end < text.count, !isEnd(text[end]) {
+      if text[end] == UInt8(ascii: "@") { start = end + 1 }
+      end += 1
+    }
+    var port = mark > 0 && text[mark - 1] | 0x20 == UInt8(ascii: "s") ? 443 : 80
+    var digits = end
+    while digits > start, (48...57).contains(text[digits - 1]) { digits -= 1 }
+    if digits > start, text[digits - 1] == UInt8(ascii: ":") {
+      port = text[digits..<end].reduce(nil) { ($0 ?? 0) &* 10 &+ Int($1) - 48 } ?? port
+      end = digits - 1
+    }
+    for place in start..<end { add(UInt64(ASCII.lowercased(text[place]))) }
     add(UInt64(truncatingIfNeeded: port) &+ 256)
     return Int(truncatingIfNeeded: number) & .max
   }
