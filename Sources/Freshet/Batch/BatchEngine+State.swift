@@ -79,7 +79,7 @@ struct BatchState<Signal> {
     scheduler.isPaused = isPaused
   }
 
-  mutating func post(_ signal: Signal, of turn: Turn, isProgress: Bool) {
+  mutating func post(_ signal: consuming Signal, of turn: Turn, isProgress: Bool) {
     guard !isCancelled else { return }
     if isProgress {
       outbox.post(signal, replacing: turn.id)

@@ -135,6 +135,9 @@ extension BatchEngine {
   }
 
   /// Waits until items are wanted again.
+  ///
+  /// It is a call of its own, because a continuation's room would be made for each item.
+  @inline(never)
   private func room() async {
     await withCheckedContinuation { continuation in
       let waits = guarded.withLock { guarded in

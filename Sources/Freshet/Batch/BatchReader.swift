@@ -31,7 +31,11 @@ final class BatchReader {
 
   private let run: BatchSequence
   private let engine: BatchEngine<Signal>
+  /// It is used by one task at a time, and what changes it does not come back here.
+  @exclusivity(unchecked)
   private var inbox = Queue<Signal>()
+  /// It is used by one task at a time, and what changes it does not come back here.
+  @exclusivity(unchecked)
   private var account: BatchAccount
   private var journal: JournalWriter?
   private var failures: [BatchResult.Failure] = []

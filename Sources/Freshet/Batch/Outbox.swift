@@ -16,13 +16,13 @@ struct Outbox<Signal> {
   var isEmpty: Bool { entries.isEmpty }
 
   /// Adds a signal that must arrive; progress of `key` that comes later stays behind it.
-  mutating func post(_ signal: Signal, closing key: Int) {
+  mutating func post(_ signal: consuming Signal, closing key: Int) {
     places[key] = nil
     entries.append(Entry(signal: signal, key: nil))
   }
 
   /// Adds progress, in place of what waits for the same key.
-  mutating func post(_ signal: Signal, replacing key: Int) {
+  mutating func post(_ signal: consuming Signal, replacing key: Int) {
     if let place = places[key] {
       entries.update(at: place - taken, Entry(signal: signal, key: key))
     } else {

@@ -32,6 +32,15 @@ struct NumberMap<Value> {
     }
   }
 
+  /// Looks at the value of a key where it is.
+  func look<Result>(at key: Int, _ body: (borrowing Value) -> Result) -> Result? {
+    guard let place = place(of: key) else { return nil }
+    switch values[place] {
+    case .some(let value): return body(value)
+    case nil: return nil
+    }
+  }
+
   @discardableResult
   mutating func removeValue(forKey key: Int) -> Value? {
     guard let place = place(of: key) else { return nil }
@@ -54,6 +63,15 @@ struct NumberMap<Value> {
     let place = makePlace(for: key)
     // Taken out meanwhile, so that it is changed where it is.
     var value = values[place].take() ?? initial()
+    defer { values[place] = value }
+    return body(&value)
+  }
+
+  /// Changes the value of a key where it is.
+  ///
+  /// - Returns: What the closure returns; `nil` if the key has no value.
+  mutating func change<Result>(_ key: Int, _ body: (inout Value) -> Result) -> Result? {
+    guard let place = place(of: key), var value = values[place].take() else { return nil }
     defer { values[place] = value }
     return body(&value)
   }

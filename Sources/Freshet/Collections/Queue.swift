@@ -9,7 +9,7 @@ struct Queue<Element> {
   var isEmpty: Bool { count == 0 }
   var first: Element? { isEmpty ? nil : storage[head] }
 
-  mutating func append(_ element: Element) {
+  mutating func append(_ element: consuming Element) {
     storage.append(element)
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A part that is arriving: what it says its digest is, and how much of it is there already.
-struct ArrivingPart {
+final class ArrivingPart {
   private let digests: DigestFields
   private let sha256: DigestHasher?
   private let sha512: DigestHasher?
@@ -16,7 +16,7 @@ struct ArrivingPart {
   }
 
   /// Takes the next piece, and returns what of it is new.
-  mutating func take(_ chunk: Data) -> Data {
+  func take(_ chunk: Data) -> Data {
     sha256?.update(chunk)
     sha512?.update(chunk)
     let known = min(overlap, chunk.count)

@@ -15,7 +15,7 @@ struct HeadCheck {
   /// The step that follows: the copy confirmed, or `wanted`.
   func step(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Fetch {
     let explanation = expired.explanation.adding(.validating(.head))
-    let started = ContinuousClock.now
+    let started = Moment.now
     do throws(FreshetError) {
       let requestTime = tools.now()
       let askedAt = Date()

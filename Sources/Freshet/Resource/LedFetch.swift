@@ -44,7 +44,13 @@ final class LedFetch {
         land(nil)
         return nil
       }
-      if step.isResult { land(with: step) } else { seat.flight.send(step) }
+      if step.isResult {
+        // Nothing follows the result: the flight is over before the host does anything else.
+        guard land() else { return try step.settled() }
+        seat.tell(step)
+      } else {
+        seat.flight.send(step)
+      }
       return try departure.own(step, of: seat.flight).settled()
     } catch {
       if !hasLanded {
@@ -61,10 +67,10 @@ final class LedFetch {
     host.lead(nil)
   }
 
-  /// Nothing follows the result, so that the flight is over before the host does anything else.
-  private func land(with result: Fetch) {
+  /// Whether anybody wants to be told the result.
+  private func land() -> Bool {
     hasLanded = true
-    seat.land(with: result)
-    host.lead(nil)
+    defer { host.lead(nil) }
+    return seat.land()
   }
 }

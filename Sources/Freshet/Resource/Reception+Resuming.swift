@@ -4,20 +4,20 @@ extension Reception {
   /// Asks for the rest of a body whose transfer has failed, or throws the failure.
   func resume(after error: FreshetError) throws(FreshetError) {
     switch (error, answer) {
-    case (_, .content(let writer)) where isContradiction(error):
+    case (_, .content) where isContradiction(error):
       // A body that was put together and is wrong as a whole: it begins anew, once.
-      try restart(writer, because: "the whole has another digest or length", failure: error)
-    case (.connection, .content(let writer)), (.timedOut(.idle, _), .content(let writer)):
-      guard resumptions > 0, writer.length > lastResumption, let head = contentHead,
+      try restart(try spool(), because: "the whole has another digest or length", failure: error)
+    case (.connection, .content), (.timedOut(.idle, _), .content):
+      guard resumptions > 0, length > lastResumption, let head = contentHead,
         let resumption = Resumption(
           context.request,
           head,
           receivedAt: responseTime,
-          length: writer.length
+          length: length
         )
       else { throw error }
       resumptions -= 1
-      resume(resumption, writer)
+      resume(resumption, try spool())
     default:
       throw error
     }
@@ -29,7 +29,8 @@ extension Reception {
     part = nil
     requestTime = tools.now()
     answer = .resuming(resumption, writer)
-    explanation.add(.resuming(from: resumption.position))
+    self.writer = nil
+    note(.resuming(from: resumption.position))
     send(resumption.request(request))
   }
 
@@ -48,14 +49,15 @@ extension Reception {
       chosen = context.headers(behind: head)
       let head = head.withoutNotes
       let merged = resumption.merged(head)
-      digests = DigestFields(whole: resumption.head)
+      var digests = DigestFields(whole: resumption.head)
       digests.merge(DigestFields(whole: head))
+      self.digests = digests
       part = ArrivingPart(head, overlap: writer.length - resumption.position)
-      explanation.add(.resumed(from: resumption.position))
+      note(.resumed(from: resumption.position))
       take(merged, writer)
     case .replace:
       writer.discard()
-      explanation.add(.restarted(because: "the server sent the whole"))
+      note(.restarted(because: "the server sent the whole"))
       answer = .awaited
       try begin(with: head)
     case .restart(let reason):
@@ -74,8 +76,9 @@ extension Reception {
     failure: FreshetError? = nil
   ) throws(FreshetError) {
     writer.discard()
+    self.writer = nil
     if let failure, part == nil { throw failure }
-    explanation.add(.restarted(because: reason))
+    note(.restarted(because: reason))
     resumptions = 0
     part = nil
     lastResumption = 0
@@ -116,24 +119,24 @@ extension Reception {
 
 extension Reception {
   /// A body that was put together must be as long as the server says the whole is.
-  func checkLength(_ writer: SpoolWriter, _ head: ResponseHead) throws(FreshetError) {
-    guard part != nil, let total, writer.length != total else { return }
-    let url = Redaction.shown(head.url)
-    if writer.length < total { throw .connection(.truncated, url: url) }
-    throw .corrupted(expected: "\(total) bytes", actual: "\(writer.length) bytes", url: url)
+  func checkLength() throws(FreshetError) {
+    guard part != nil, let total, length != total else { return }
+    let url = Redaction.shown(contentHead?.url ?? request.url)
+    if length < total { throw .connection(.truncated, url: url) }
+    throw .corrupted(expected: "\(total) bytes", actual: "\(length) bytes", url: url)
   }
 
   /// Compares the digests that the server has sent (RFC 9530), before anybody gets the body.
   func checkDigests(
     _ body: ResourceBody,
     _ digest: SHA256Digest?,
-    _ writer: SpoolWriter
+    sha512: Data?
   ) throws(FreshetError) {
     guard !digests.expectations.isEmpty || part != nil else { return }
     var sha256 = digest
     if sha256 == nil, digests.needsSHA256 { sha256 = try body.sha256() }
     let mismatch =
-      digests.mismatch(sha256: sha256?.bytes, sha512: writer.sha512Digest)
+      digests.mismatch(sha256: sha256?.bytes, sha512: sha512)
       ?? part?.mismatch()
     guard let mismatch else { return }
     throw .corrupted(

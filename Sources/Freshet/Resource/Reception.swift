@@ -15,22 +15,29 @@ final class Reception {
   /// What is sent, without a range.
   let request: Request
   let scope: CallScope
+  /// What is under way.
+  ///
+  /// Who makes its next step waits for it, and nobody else uses the reception meanwhile.
+  @exclusivity(unchecked)
   var transfer: Transfer.Iterator?
   /// Whether there is a transfer: it is large, and would be copied to be compared with `nil`.
   var isUnderWay = false
   var explanation: Explanation
-  let started: ContinuousClock.Instant
+  /// When it was begun, where somebody is going to ask.
+  let started: Moment?
   /// The same by this machine's clock.
   let askedAt = Date()
   var requestTime: Date
   var responseTime: Date
   var answer = Answer.awaited
-  /// The head of what is arriving.
-  ///
-  /// It is not a part of the answer, which is copied with each chunk.
+  /// The head of the content that is arriving.
   var contentHead: ResponseHead?
   /// How long the body is going to be, as that head says.
   var total: Int64?
+  /// Where the content goes, unless it comes in one piece.
+  var writer: SpoolWriter?
+  /// The content that has come in one piece, as most small bodies do: it needs no spool.
+  var piece: Data?
   var digests = DigestFields()
   /// The rest of a body that has been taken up.
   var part: ArrivingPart?
@@ -52,7 +59,7 @@ final class Reception {
     case awaited
     case resuming(Resumption, SpoolWriter)
     case notModified(ResponseHead)
-    case content(SpoolWriter)
+    case content
     case refused(RefusedResponse)
     case done
   }
@@ -64,11 +71,11 @@ final class Reception {
     validating validated: Fetch.Expired?,
     fallback: Fetch.Expired?,
     explanation: Explanation,
-    started: ContinuousClock.Instant,
+    started: @autoclosure () -> Moment,
     tools: ReceptionTools
   ) {
     self.context = context
-    self.started = started
+    self.started = validated == nil && request.timeouts.total == nil ? nil : started()
     self.fallback = fallback
     self.validated = validated
     self.tools = tools
@@ -93,7 +100,7 @@ extension Reception {
       validating: nil,
       fallback: wanted.fallback,
       explanation: wanted.explanation,
-      started: .now - wanted.spent,
+      started: .now.advanced(by: .zero - wanted.spent),
       tools: tools
     )
   }
@@ -137,7 +144,7 @@ extension Reception {
         }
       }
     } catch {
-      answer = .done
+      end()
       transfer = nil
       return try Fallback.serve(
         fallback,
@@ -146,7 +153,7 @@ extension Reception {
         now: tools.now()
       )
     }
-    answer = .done
+    end()
     throw .invalidResponse("it ended without a response", url: Redaction.shown(context.request.url))
   }
 
@@ -172,11 +179,16 @@ extension Reception {
   func send(_ request: Request) {
     var request = request
     request.scope = scope
-    if let total = request.timeouts.total {
+    if let total = request.timeouts.total, let started {
       request.timeouts.total = max(total - started.duration(to: .now), .milliseconds(1))
     }
     transfer = transport.send(request).makeAsyncIterator()
     isUnderWay = true
+  }
+
+  /// Adds to the explanation, whose accesses need no checks as long as it is not changed in its place.
+  func note(_ decision: Decision) {
+    explanation = explanation.adding(decision)
   }
 
   private func receive(_ event: TransferEvent) throws(FreshetError) -> Fetch? {
@@ -184,10 +196,10 @@ extension Reception {
     case .sent(let progress):
       return .progress(progress)
     case .redirected(let redirect):
-      explanation.add(.redirected(to: Redaction.shown(redirect.target)))
+      note(.redirected(to: Redaction.shown(redirect.target)))
       return nil
     case .retrying(let attempt, let delay, let reason):
-      explanation.add(.retried(attempt: attempt, after: delay, because: reason))
+      note(.retried(attempt: attempt, after: delay, because: reason))
       return nil
     case .head(let head):
       try begin(with: head)
@@ -201,8 +213,8 @@ extension Reception {
 
   /// What had arrived before, as soon as it is sure that the rest comes.
   private var beginning: Fetch? {
-    guard inherited > 0, case .content(let writer) = answer else { return nil }
-    return .progress(progress(of: writer))
+    guard inherited > 0, case .content = answer else { return nil }
+    return .progress(progress)
   }
 
   func begin(with head: ResponseHead) throws(FreshetError) {
@@ -222,16 +234,32 @@ extension Reception {
       digests = digestFields(of: head)
       varying = VaryingFields(response: head.headers, request: chosen)
       arriving = tools.showsArrival ? ArrivingBody() : nil
-      take(head, try writer(for: head))
+      take(head)
+      if !comesInOnePiece { try spool() }
     } else {
       answer = .refused(RefusedResponse(head, limit: tools.errorBodyLimit))
     }
   }
 
-  func take(_ head: ResponseHead, _ writer: SpoolWriter) {
-    contentHead = head
+  func take(_ head: consuming ResponseHead, _ writer: SpoolWriter? = nil) {
     total = head.decodedLength
-    answer = .content(writer)
+    contentHead = head
+    self.writer = writer
+    piece = nil
+    answer = .content
+  }
+
+  private func end() {
+    answer = .done
+    contentHead = nil
+    writer = nil
+    piece = nil
+  }
+
+  /// Whether the content may come in one piece: a small one does, nearly always.
+  private var comesInOnePiece: Bool {
+    guard let total else { return false }
+    return total <= Int64(tools.spool.threshold) && !digests.needsSHA512
   }
 
   /// The digests that the body must have: a part is not compared with that of the whole.
@@ -240,26 +268,42 @@ extension Reception {
     return head.status == .partialContent ? DigestFields(part: head) : DigestFields(whole: head)
   }
 
-  private func writer(for head: ResponseHead) throws(FreshetError) -> SpoolWriter {
-    let request = context.request
-    return try SpoolWriter(
+  /// Where the content goes, with what has come of it.
+  @discardableResult
+  func spool() throws(FreshetError) -> SpoolWriter {
+    if let writer { return writer }
+    let (head, request) = (contentHead, context.request)
+    let writer = try SpoolWriter(
       tools.spool,
-      expectedLength: head.decodedLength,
-      record: record(of: head),
-      isNameless: Self.mayNotRest(head, request),
+      expectedLength: total,
+      record: head.flatMap(record),
+      isNameless: head.map { Self.mayNotRest($0, request) } ?? true,
       needsSHA256: tools.needsDigest || digests.needsSHA256,
       needsSHA512: digests.needsSHA512
     )
+    if let piece { try writer.append(piece) }
+    piece = nil
+    self.writer = writer
+    return writer
   }
+
+  /// How much of the content is there.
+  var length: Int64 { writer?.length ?? Int64(piece?.count ?? 0) }
 
   private func append(_ chunk: Data) throws(FreshetError) -> Fetch? {
     switch answer {
-    case .content(let writer):
+    case .content:
       let chunk = part?.take(chunk) ?? chunk
-      try writer.append(chunk)
+      if writer == nil, piece == nil, Int64(chunk.count) == total {
+        piece = chunk
+      } else {
+        try spool().append(chunk)
+      }
       arriving?.append(chunk)
-      let progress = progress(of: writer)
-      guard tools.skipsLastProgress, writer.length == total else { return .progress(progress) }
+      let progress = progress
+      guard tools.skipsLastProgress, progress.completed == total else {
+        return .progress(progress)
+      }
       untold = progress
       return nil
     case .refused(var refused):
@@ -272,21 +316,21 @@ extension Reception {
     }
   }
 
-  private func progress(of writer: SpoolWriter) -> TransferProgress {
-    var progress = TransferProgress(completed: writer.length, total: total)
-    if inherited > 0 { progress.inherited = min(inherited, writer.length) }
+  private var progress: TransferProgress {
+    var progress = TransferProgress(completed: length, total: total)
+    if inherited > 0 { progress.inherited = min(inherited, length) }
     progress.body = arriving
     return progress
   }
 
   private func finish(_ transfer: TransferRecord) throws(FreshetError) -> Fetch? {
     switch answer {
-    case .content(let writer):
+    case .content:
+      try checkLength()
+      let (body, digest) = try writer?.finish() ?? (ResourceBody(piece ?? Data()), nil)
+      try checkDigests(body, digest, sha512: writer?.sha512Digest)
       guard let head = contentHead else { return nil }
-      try checkLength(writer, head)
-      let (body, digest) = try writer.finish()
-      try checkDigests(body, digest, writer)
-      answer = .done
+      end()
       return .downloaded(downloaded(head, body, digest, transfer))
     case .notModified(let head):
       answer = .done

@@ -108,7 +108,7 @@ extension Fetch.Expired {
   /// - Returns: The step.
   func superseded(
     because decision: Decision? = nil,
-    started: ContinuousClock.Instant? = nil
+    started: Moment? = nil
   ) -> Fetch.Wanted {
     Fetch.Wanted(
       context: context,

@@ -100,11 +100,10 @@ extension ResourceSequence {
   /// The start, if no flight has changed since what memory has; the beginning otherwise.
   ///
   /// To spare hits the registry, ``begin()`` does not look at the flights before it asks memory.
-  func confirmed(_ start: Start) -> Start {
+  func confirmed(_ start: consuming Start) -> Start {
     guard start.rest != .all, policy.network != .required, let flights,
       let memory = client.settings.configuration.memory
     else { return start }
-    var start = start
     if start.since == nil { start.since = flights.landings }
     let copy = memory.peek(context.key, for: context.headers)
     return copy?.responseTime == start.copy?.responseTime ? start : beginning

@@ -8,7 +8,7 @@ extension ResourceSequence {
   }
 
   /// The short way, where a host leads a first download; all stages otherwise.
-  func way(after start: Start) throws(FreshetError) -> Way {
+  func way(after start: consuming Start) throws(FreshetError) -> Way {
     let start = confirmed(start)
     guard let host, let flights, let transport = network, policy.expected == nil,
       let departure = departure(after: start), case .wanted(let wanted) = departure.step,

@@ -55,7 +55,7 @@ struct CoherentTransport: Transport {
     guard request.isUnsafe || request.method == .head else { return transfer }
     // What follows redirects, or says that none is to be followed, is the transport below.
     return Transfer(request, isResolved: transfer.isResolved) { hop in
-      CoherentExchange(transfer.exchange(hop), hop, self)
+      CoherentExchange(transfer.exchangeInTurn(hop), hop, self)
     }
   }
 

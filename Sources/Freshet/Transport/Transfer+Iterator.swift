@@ -8,10 +8,11 @@ extension Transfer {
   public struct Iterator: AsyncIteratorProtocol {
     private let exchange: @Sendable (Request) -> any Exchange
     private let isResolved: Bool
+    private let scheduler: RequestScheduler?
     private var request: Request
     private var state = State.ready
     private var visited: [RedirectPolicy.Visit] = []
-    private var deadline: ContinuousClock.Instant?
+    private var deadline: Moment?
 
     private enum State {
       case ready
@@ -20,14 +21,11 @@ extension Transfer {
       case ended
     }
 
-    init(
-      request: Request,
-      exchange: @escaping @Sendable (Request) -> any Exchange,
-      isResolved: Bool
-    ) {
-      self.request = request
-      self.exchange = exchange
-      self.isResolved = isResolved
+    init(_ transfer: consuming Transfer) {
+      request = transfer.request
+      exchange = transfer.exchange
+      isResolved = transfer.isResolved
+      scheduler = transfer.scheduler
     }
 
     /// The next event, or `nil` after `finished`.
@@ -42,10 +40,13 @@ extension Transfer {
         let hop: Hop
         switch state {
         case .running(let current): hop = current
-        case .ready: hop = try begin()
+        case .ready:
+          try begin()
+          if let started = try startAtOnce() { hop = started } else { hop = try await start() }
         case .leaving(let last, let next):
           try await last.drain()
-          hop = try follow(next)
+          try follow(next)
+          if let started = try startAtOnce() { hop = started } else { hop = try await start() }
         case .ended: return nil
         }
         let event = try await hop.exchange.next()
@@ -64,30 +65,44 @@ extension Transfer.Iterator: Sendable {}
 // MARK: - Steps
 
 extension Transfer.Iterator {
-  private mutating func begin() throws(FreshetError) -> Transfer.Hop {
-    guard !isResolved else { return try start() }
+  private mutating func begin() throws(FreshetError) {
+    guard !isResolved else { return }
     try request.validate()
     request = request.scoped
     deadline = request.timeouts.total.map { .now.advanced(by: $0) }
-    return try start()
   }
 
-  private mutating func follow(_ next: Request) throws(FreshetError) -> Transfer.Hop {
+  private mutating func follow(_ next: Request) throws(FreshetError) {
     visited.append(RedirectPolicy.Visit(request.method, request.url))
     request = next
     if let deadline {
-      let remaining = ContinuousClock.now.duration(to: deadline)
+      let remaining = Moment.now.duration(to: deadline)
       guard remaining > .zero else {
         throw .timedOut(.total, url: Redaction.shown(request.url))
       }
       request.timeouts.total = remaining
     }
-    return try start()
   }
 
-  private mutating func start() throws(FreshetError) -> Transfer.Hop {
+  /// Begins an exchange, if it need not wait for a turn.
+  private mutating func startAtOnce() throws(FreshetError) -> Transfer.Hop? {
     guard !Task.isCancelled else { throw .cancelled }
-    let hop = Transfer.Hop(exchange(request))
+    guard let scheduler else { return start(request) }
+    return scheduler.enter(request).map { start(request, $0) }
+  }
+
+  /// Begins an exchange when it is its turn.
+  private mutating func start() async throws(FreshetError) -> Transfer.Hop {
+    var request = request
+    let turn = try await scheduler?.wait(&request)
+    return start(request, turn ?? nil)
+  }
+
+  private mutating func start(
+    _ request: Request,
+    _ turn: RequestScheduler.Turn? = nil
+  ) -> Transfer.Hop {
+    let hop = Transfer.Hop(exchange(request), turn)
     state = .running(hop)
     return hop
   }
@@ -111,7 +126,7 @@ extension Transfer.Iterator {
         return .redirected(redirect)
       }
     case .finished, nil:
-      hop.isOver = true
+      hop.end()
       state = .ended
       return event
     default:
@@ -141,22 +156,32 @@ extension Transfer.Iterator {
 // MARK: - Hop
 
 extension Transfer {
-  /// An exchange that is cancelled when nobody holds it any more.
+  /// An exchange that is cancelled when nobody holds it any more, and its turn, which is given back.
   final class Hop {
     let exchange: any Exchange
-    var isOver = false
+    private let turn: RequestScheduler.Turn?
+    private var isOver = false
 
-    init(_ exchange: any Exchange) {
+    init(_ exchange: any Exchange, _ turn: RequestScheduler.Turn?) {
       self.exchange = exchange
+      self.turn = turn
     }
 
     deinit {
-      if !isOver { exchange.cancel() }
+      guard !isOver else { return }
+      turn?.end()
+      exchange.cancel()
+    }
+
+    func end() {
+      isOver = true
+      turn?.end()
     }
 
     /// Reads what is left of a response that nobody will see, see ``Drain``.
     func drain() async throws(FreshetError) {
       isOver = true
+      defer { turn?.end() }
       try await Drain(exchange: exchange).run()
     }
   }

@@ -10,6 +10,8 @@ public struct Transfer: AsyncSequence, Sendable {
   var exchange: @Sendable (Request) -> any Exchange
   /// Whether what makes the events has checked the request and followed the redirects already.
   let isResolved: Bool
+  /// Whose turns its exchanges take, if they take any.
+  var scheduler: RequestScheduler?
 
   /// Makes a transfer from a way to do one exchange.
   ///
@@ -38,8 +40,8 @@ public struct Transfer: AsyncSequence, Sendable {
   }
 
   /// Makes an iterator; nothing is sent yet.
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(request: request, exchange: exchange, isResolved: isResolved)
+  public consuming func makeAsyncIterator() -> Iterator {
+    Iterator(self)
   }
 }
 

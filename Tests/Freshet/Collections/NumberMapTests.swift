@@ -22,7 +22,7 @@ import Testing
       let known = model.keys.randomElement(using: &generator)
       let drawn = Self.draws[draw](step, &generator)
       let key = Bool.random(using: &generator) ? known ?? drawn : drawn
-      switch Int.random(in: 0..<8, using: &generator) {
+      switch Int.random(in: 0..<9, using: &generator) {
       case 0..<3:
         map[key] = step
         model[key] = step
@@ -31,6 +31,13 @@ import Testing
       case 6:
         map[key] = nil
         model[key] = nil
+      case 7:
+        let result = map.change(key) { value in
+          value += step
+          return value
+        }
+        if model[key] != nil { model[key, default: 0] += step }
+        #expect(result == model[key])
       default:
         let result = map.change(key, from: -1) { value in
           value += step
@@ -40,6 +47,7 @@ import Testing
         #expect(result == model[key])
       }
       #expect(map[key] == model[key] && map[drawn] == model[drawn])
+      #expect(map.look(at: key) { $0 } == model[key])
       #expect(map.count == model.count && map.isEmpty == model.isEmpty)
     }
 

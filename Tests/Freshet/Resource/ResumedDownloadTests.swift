@@ -113,6 +113,40 @@ import Testing
     #expect(transport.requests[1].headers[.range] == "bytes=2-")
   }
 
+  @Test func `so does one that was there in one piece when its transfer broke`() async throws {
+    let transport = ScriptedTransport(sequence: [
+      ScriptedResponse(
+        headers: [.eTag: "\"v1\"", .contentLength: "4"],
+        chunks: [Data("abcd".utf8)]
+      )
+      .failing(with: Self.lost, at: .afterChunks(1)),
+      ScriptedResponse(
+        206,
+        headers: [.eTag: "\"v1\"", .contentRange: "bytes 3-3/4"],
+        body: Data("d".utf8)
+      ),
+    ])
+
+    let resource = try await Fetch.request(try world.request).download(over: transport).settle()
+      .value
+
+    #expect(try resource.text == "abcd")
+    #expect(transport.requests[1].headers[.range] == "bytes=3-")
+  }
+
+  @Test func `what comes behind the announced length of a small body is not lost`() async throws {
+    let response = ScriptedResponse(
+      headers: [.contentLength: "2"],
+      chunks: [Data("ab".utf8), Data("cd".utf8)]
+    )
+    let transport = ScriptedTransport(sequence: [response])
+
+    let resource = try await Fetch.request(try world.request).download(over: transport).settle()
+      .value
+
+    #expect(try resource.text == "abcd")
+  }
+
   @Test func `it goes on as often as it is told, if each time brings something`() async throws {
     let step = 700_000
     let pieces = (1...3)

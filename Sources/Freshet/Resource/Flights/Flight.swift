@@ -158,12 +158,18 @@ final class FlightSeat: Sendable {
     flight.finish(failure)
   }
 
-  /// The same after its result, which is told to those who share it: nobody boards any more.
-  func land(with result: Fetch) {
+  /// Takes the flight out of the registry before its result is told: nobody boards any more.
+  ///
+  /// - Returns: Whether there is anybody to ``tell(_:)``: who shares it, or waits for the end of one
+  ///   that was given up.
+  func land() -> Bool {
     let wasGivenUp = isGivenUp.exchange(true, ordering: .relaxed)
     flights.land(ticket)
-    // Whoever does not share it may wait for the end of one that was given up.
-    if flight.isAlone, !wasGivenUp { return }
+    return !flight.isAlone || wasGivenUp
+  }
+
+  /// Tells the readers of a flight that has landed its result, and that nothing follows.
+  func tell(_ result: Fetch) {
     flight.send(result)
     flight.finish(nil)
   }

@@ -48,7 +48,7 @@ struct FlightsState<Key: FlightsKey, Flight: Sendable> {
     }
   }
 
-  private var entries: [Key: Entry] = [:]
+  private var entries = HashedMap<Key, Entry>()
   /// Flights that nobody can join any more, by their number.
   private var detached: [Int: Entry] = [:]
   /// Flights that were cancelled and have not ended, by what they write, the oldest first.
@@ -72,7 +72,9 @@ struct FlightsState<Key: FlightsKey, Flight: Sendable> {
   var count: Int { entries.count + detached.count }
 
   var subscriberCount: Int {
-    entries.values.reduce(0) { $0 + $1.count } + detached.values.reduce(0) { $0 + $1.count }
+    var count = detached.values.reduce(0) { $0 + $1.count }
+    entries.visit { count += $1.count }
+    return count
   }
 
   /// Takes a place in the key's flight, or makes one.
@@ -91,12 +93,13 @@ struct FlightsState<Key: FlightsKey, Flight: Sendable> {
     make: () -> Flight
   ) -> Boarding {
     nextID += 1
-    if let index = entries.index(forKey: key) {
-      entries.values[index].others[nextID] = priority
-      let entry = entries.values[index]
-      let ticket = Ticket(key: key, flight: entry.id, subscriber: nextID)
+    let id = nextID
+    let joining: Boarding? = entries.change(key, hash: key.hash) { entry in
+      entry.others[id] = priority
+      let ticket = Ticket(key: key, flight: entry.id, subscriber: id)
       return .joins(entry.flight, ticket, highest: entry.highest)
     }
+    if let joining { return joining }
     if let since {
       if hasLanded(key, since: since) { return .landedMeanwhile }
       if !leaving.isEmpty, let (id, flight) = leaving[key.part]?.first {
@@ -104,14 +107,18 @@ struct FlightsState<Key: FlightsKey, Flight: Sendable> {
       }
     }
     let entry = Entry(id: nextID, flight: make(), first: priority)
-    entries[key] = entry
+    entries.insert(entry, for: key, hash: key.hash)
     return .leads(entry.flight, Ticket(key: key, flight: nextID, subscriber: nextID))
   }
 
   /// Lets nobody join these flights any more; who sits in them stays there.
   mutating func detach(where isWanted: (Key) -> Bool) {
-    for (key, entry) in entries where isWanted(key) {
-      entries[key] = nil
+    var wanted: [(Key, Entry)] = []
+    entries.visit { key, entry in
+      if isWanted(key) { wanted.append((key, entry)) }
+    }
+    for (key, entry) in wanted {
+      entries.removeValue(for: key, hash: key.hash)
       detached[entry.id] = entry
     }
   }
@@ -133,16 +140,13 @@ struct FlightsState<Key: FlightsKey, Flight: Sendable> {
 
   private mutating func vacate(_ ticket: Ticket) -> Departure {
     if detached[ticket.flight] != nil { return leaveDetached(ticket) }
-    guard let index = entries.index(forKey: ticket.key),
-      entries.values[index].id == ticket.flight,
-      entries.values[index].remove(ticket.subscriber)
-    else { return .none }
-    let entry = entries.values[index]
-    guard entry.count > 0 else {
-      entries.remove(at: index)
-      return .last(entry.flight)
+    let departure: Departure? = entries.change(ticket.key, hash: ticket.key.hash) { entry in
+      guard entry.id == ticket.flight, entry.remove(ticket.subscriber) else { return .none }
+      return entry.count > 0
+        ? .others(entry.flight, highest: entry.highest) : .last(entry.flight)
     }
-    return .others(entry.flight, highest: entry.highest)
+    if case .last? = departure { entries.removeValue(for: ticket.key, hash: ticket.key.hash) }
+    return departure ?? .none
   }
 
   private mutating func leaveDetached(_ ticket: Ticket) -> Departure {
@@ -162,10 +166,9 @@ struct FlightsState<Key: FlightsKey, Flight: Sendable> {
   mutating func land(_ ticket: Ticket) {
     if !leaving.isEmpty, hasLeft(ticket) { return }
     if !detached.isEmpty, detached.removeValue(forKey: ticket.flight) != nil { return }
-    guard let index = entries.index(forKey: ticket.key),
-      entries.values[index].id == ticket.flight
-    else { return }
-    entries.remove(at: index)
+    let isThere = entries.change(ticket.key, hash: ticket.key.hash) { $0.id == ticket.flight }
+    guard isThere == true else { return }
+    entries.removeValue(for: ticket.key, hash: ticket.key.hash)
     landingCount += 1
     landings[ticket.key.hash] = landingCount
     landed.append((ticket.key.hash, landingCount))

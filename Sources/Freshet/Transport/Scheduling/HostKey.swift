@@ -44,7 +44,7 @@ struct HostKey: Sendable, Hashable {
       port = text[digits..<end].reduce(nil) { ($0 ?? 0) &* 10 &+ Int($1) - 48 } ?? port
       end = digits - 1
     }
-    for place in start..<end { add(UInt64(ASCII.lowercased(text[place]))) }
+    for byte in text[start..<end] { add(UInt64(ASCII.lowercased(byte))) }
     add(UInt64(truncatingIfNeeded: port) &+ 256)
     return Int(truncatingIfNeeded: number) & .max
   }

@@ -59,8 +59,18 @@ public final class RequestScheduler: Sendable {
 // MARK: - Turns
 
 extension RequestScheduler {
-  /// Takes a turn, which ``leave(_:)`` ends; `nil` if it has to be waited for.
-  func enter(_ request: Request) -> Int? {
+  /// A place among those that run, which is ended once.
+  struct Turn: Sendable {
+    fileprivate let scheduler: RequestScheduler
+    fileprivate let id: Int
+
+    func end() {
+      scheduler.leave(id)
+    }
+  }
+
+  /// Takes a turn; `nil` if it has to be waited for.
+  func enter(_ request: Request) -> Turn? {
     let host = request.host
     let priority = Urgency.current?.priority ?? request.priority
     let now = limits.rate == nil ? .zero : clock.now
@@ -68,15 +78,18 @@ extension RequestScheduler {
       let id = guarded.nextID
       guard guarded.state.enter(id, host: host, priority: priority, now: now) else { return nil }
       guarded.nextID += 1
-      return id
+      return Turn(scheduler: self, id: id)
     }
   }
 
   /// Waits for a turn, and takes the time from what the request has in all.
   ///
+  /// - Returns: The turn; `nil` for who renews a credential and takes none: all may be taken by those
+  ///   that wait for the new one.
   /// - Throws: ``FreshetError/cancelled`` as soon as the task is cancelled, and
   ///   ``FreshetError/timedOut(_:url:)`` when the request has no time left.
-  func wait(_ request: inout Request) async throws(FreshetError) -> Int {
+  func wait(_ request: inout Request) async throws(FreshetError) -> Turn? {
+    if Authenticator.isRenewing { return nil }
     let began = clock.now
     let urgency = Urgency.current
     let id = enqueue(request, urgency?.priority ?? request.priority, now: began)
@@ -100,13 +113,13 @@ extension RequestScheduler {
       }
     }
     switch outcome {
-    case .admitted: return id
+    case .admitted: return Turn(scheduler: self, id: id)
     case .cancelled: throw .cancelled
     case .late: throw .timedOut(.total, url: Redaction.shown(request.url))
     }
   }
 
-  func leave(_ id: Int) {
+  private func leave(_ id: Int) {
     update { $0.state.leave(id) }
   }
 }

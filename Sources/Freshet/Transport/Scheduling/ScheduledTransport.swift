@@ -17,10 +17,10 @@ struct ScheduledTransport: Transport {
   func send(_ request: Request) -> Transfer {
     guard turns == .eachHop else {
       var transfer = base.send(request)
-      let start = transfer.exchange
-      transfer.exchange = { [scheduler] request in
-        ScheduledExchange(request, scheduler: scheduler, start: start)
+      if transfer.scheduler != nil {
+        transfer.exchange = { [transfer] in transfer.exchangeInTurn($0) }
       }
+      transfer.scheduler = scheduler
       return transfer
     }
     return Transfer(request) { [base, scheduler] hop in
@@ -37,12 +37,20 @@ struct ScheduledTransport: Transport {
   }
 }
 
+extension Transfer {
+  /// An exchange that takes its turn by itself, for those who stand around it.
+  func exchangeInTurn(_ request: Request) -> any Exchange {
+    guard let scheduler else { return exchange(request) }
+    return ScheduledExchange(request, scheduler: scheduler, start: exchange)
+  }
+}
+
 /// An exchange that begins when the scheduler lets it, and gives its turn back when it ends.
 final class ScheduledExchange: Exchange {
   private struct State {
     /// What has been begun; it is kept, so that a late `cancel()` still reaches it.
     var exchange: (any Exchange)?
-    var turn: Int?
+    var turn: RequestScheduler.Turn?
     var isCancelled = false
   }
 
@@ -72,9 +80,6 @@ final class ScheduledExchange: Exchange {
         event = try await exchange.next()
       } else if let turn = scheduler.enter(request) {
         event = try await begin(request, turn).next()
-      } else if Authenticator.isRenewing {
-        // All turns may be taken by those that wait for the new credential.
-        event = try await begin(request, nil).next()
       } else {
         var request = request
         let turn = try await scheduler.wait(&request)
@@ -100,7 +105,10 @@ final class ScheduledExchange: Exchange {
     exchange?.cancel()
   }
 
-  private func begin(_ request: Request, _ turn: Int?) throws(FreshetError) -> any Exchange {
+  private func begin(
+    _ request: Request,
+    _ turn: RequestScheduler.Turn?
+  ) throws(FreshetError) -> any Exchange {
     let exchange = start(request)
     let isCancelled = state.withLock { state in
       state.exchange = exchange
@@ -108,13 +116,13 @@ final class ScheduledExchange: Exchange {
       return state.isCancelled
     }
     guard isCancelled else { return exchange }
-    if let turn { scheduler.leave(turn) }
+    turn?.end()
     exchange.cancel()
     throw .cancelled
   }
 
   /// Ends the turn, once.
   private func giveBack() {
-    if let turn = state.withLock({ $0.turn.take() }) { scheduler.leave(turn) }
+    state.withLock { $0.turn.take() }?.end()
   }
 }

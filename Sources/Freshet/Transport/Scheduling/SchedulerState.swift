@@ -7,11 +7,11 @@ struct SchedulerState: Sendable {
   typealias Host = HostKey
   typealias Priority = Request.Priority
 
+  /// What is small is quick to move: tags, which few have, are kept apart.
   private struct Place {
     let host: Host
     var priority: Priority
     var since = Duration.zero
-    var tags: Set<String> = []
   }
 
   let limits: RequestLimits
@@ -21,6 +21,8 @@ struct SchedulerState: Sendable {
   private var lanes = NumberMap<SchedulerLane>()
   private var rates = HostRates()
   private var waiting = NumberMap<Place>()
+  /// The tags of those that wait and have any.
+  private var tags: [Int: Set<String>] = [:]
   private var running = NumberMap<Place>()
   private var waitingLow = 0
   private var runningLow = 0
@@ -40,8 +42,9 @@ struct SchedulerState: Sendable {
 extension SchedulerState {
   /// Lets one run at once, if nothing waits and there is room; `false` if it has to be enqueued.
   mutating func enter(_ id: Int, host: Host, priority: Priority, now: Duration) -> Bool {
-    guard waiting.isEmpty, !isPaused, running.count < limits.total,
-      lanes[host.number]?.running ?? 0 < limits.perHost, priority != .low || hasRoomForLow,
+    let others = lanes.look(at: host.number) { $0.running } ?? 0
+    guard waiting.isEmpty, !isPaused, running.count < limits.total, others < limits.perHost,
+      priority != .low || hasRoomForLow,
       rates.allow(host, now: now)
     else { return false }
     run(id, Place(host: host, priority: priority), now: now)
@@ -56,13 +59,15 @@ extension SchedulerState {
     tags: Set<String> = [],
     now: Duration
   ) {
-    wait(id, Place(host: host, priority: priority, since: now, tags: tags)) { $0.append(id) }
+    if !tags.isEmpty { self.tags[id] = tags }
+    wait(id, Place(host: host, priority: priority, since: now)) { $0.append(id) }
   }
 
   /// Takes one out that waits; `false` if it does not.
   @discardableResult
   mutating func withdraw(_ id: Int) -> Bool {
-    stopWaiting(id) { $0.removeAll { $0 == id } } != nil
+    forgetTags(of: id)
+    return stopWaiting(id) { $0.removeAll { $0 == id } } != nil
   }
 
   /// Gives one that waits another priority; it keeps its age.
@@ -76,11 +81,7 @@ extension SchedulerState {
 
   /// Gives those that wait and have a tag another priority; they keep their age.
   mutating func reprioritize(tagged tag: String, to priority: Priority) {
-    var tagged: [Int] = []
-    waiting.visit { id, place in
-      if place.tags.contains(tag) { tagged.append(id) }
-    }
-    for id in tagged { reprioritize(id, to: priority) }
+    for (id, tags) in tags where tags.contains(tag) { reprioritize(id, to: priority) }
   }
 
   /// Admits the next one, if there is one that may run.
@@ -88,6 +89,7 @@ extension SchedulerState {
     guard !isPaused, running.count < limits.total, !waiting.isEmpty, let id = best(now),
       let place = stopWaiting(id, { _ = $0.popFirst() })
     else { return nil }
+    forgetTags(of: id)
     run(id, place, now: now)
     return id
   }
@@ -97,6 +99,10 @@ extension SchedulerState {
     guard let place = running.removeValue(forKey: id) else { return }
     if place.priority == .low { runningLow -= 1 }
     change(place.host) { $0.running -= 1 }
+  }
+
+  private mutating func forgetTags(of id: Int) {
+    if !tags.isEmpty { tags[id] = nil }
   }
 
   private mutating func wait(_ id: Int, _ place: Place, _ add: (inout Queue<Int>) -> Void) {

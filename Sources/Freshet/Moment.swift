@@ -1,0 +1,14 @@
+/// A moment of the continuous clock.
+///
+/// The layout of `ContinuousClock.Instant` is only known when a program runs, and so would be that of
+/// each type that holds one, which makes all that is done with it dearer.
+struct Moment: Sendable {
+  private static let origin = ContinuousClock.now
+
+  private let elapsed: Duration
+
+  static var now: Self { Self(elapsed: origin.duration(to: .now)) }
+
+  func advanced(by duration: Duration) -> Self { Self(elapsed: elapsed + duration) }
+  func duration(to other: Self) -> Duration { other.elapsed - elapsed }
+}
