@@ -8,21 +8,22 @@ public import Foundation
 /// print(logo.explanation)              // memory: miss; disk: hit, age 340 s; …
 /// ```
 public struct Resource: Sendable {
+  var context: FetchContext
   /// The response as it was received or stored.
-  public var response: StoredResponse { content.fields.response }
+  public let response: StoredResponse
   /// Where the body came from.
-  public var origin: Origin { content.fields.origin }
+  public let origin: Origin
   /// How up to date it is.
-  public var freshness: Freshness { content.fields.freshness }
+  public let freshness: Freshness
   /// Whether it is the last value of its pipeline.
-  public var isFinal: Bool { content.fields.isFinal }
+  public let isFinal: Bool
   /// The decisions that led to it, in order.
-  public internal(set) var explanation: Explanation {
-    get { content.fields.explanation }
-    set { fields.explanation = newValue }
-  }
-
-  private var content: Content
+  public internal(set) var explanation: Explanation
+  /// The age in seconds with which a store answered without a validation.
+  let age: Double?
+  let transfer: TransferRecord?
+  /// The failure in whose place a stale copy stands.
+  var outage: Outage?
 
   init(
     context: FetchContext,
@@ -34,18 +35,14 @@ public struct Resource: Sendable {
     age: Double? = nil,
     transfer: TransferRecord? = nil
   ) {
-    content = Content(
-      Fields(
-        context: context,
-        response: response,
-        origin: origin,
-        freshness: freshness,
-        isFinal: isFinal,
-        explanation: explanation,
-        age: age,
-        transfer: transfer
-      )
-    )
+    self.context = context
+    self.response = response
+    self.origin = origin
+    self.freshness = freshness
+    self.isFinal = isFinal
+    self.explanation = explanation
+    self.age = age
+    self.transfer = transfer
   }
 
   /// What was asked for.
@@ -80,49 +77,6 @@ public struct Resource: Sendable {
   /// - Throws: ``FreshetError/file(_:path:)`` if reading fails.
   public func sha256() throws(FreshetError) -> SHA256Digest {
     try response.sha256()
-  }
-}
-
-// MARK: - Content
-
-extension Resource {
-  private struct Fields: Sendable {
-    var context: FetchContext
-    let response: StoredResponse
-    let origin: Origin
-    let freshness: Freshness
-    let isFinal: Bool
-    var explanation: Explanation
-    let age: Double?
-    let transfer: TransferRecord?
-    var outage: Outage?
-  }
-
-  /// The fields behind one reference: a resource goes from hand to hand, and is hardly ever changed.
-  private final class Content: Sendable {
-    let fields: Fields
-
-    init(_ fields: Fields) {
-      self.fields = fields
-    }
-  }
-
-  private var fields: Fields {
-    get { content.fields }
-    set { content = Content(newValue) }
-  }
-
-  var context: FetchContext {
-    get { content.fields.context }
-    set { fields.context = newValue }
-  }
-  /// The age in seconds with which a store answered without a validation.
-  var age: Double? { content.fields.age }
-  var transfer: TransferRecord? { content.fields.transfer }
-  /// The failure in whose place a stale copy stands.
-  var outage: Outage? {
-    get { content.fields.outage }
-    set { fields.outage = newValue }
   }
 }
 

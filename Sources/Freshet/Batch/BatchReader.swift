@@ -6,10 +6,10 @@ final class BatchReader {
   enum Signal: Sendable {
     case started(BatchItem)
     case progressed(BatchItem, TransferProgress)
-    case received(BatchItem, Resource)
+    indirect case received(BatchItem, Resource)
     indirect case failed(BatchItem, FreshetError)
     /// The final value, with which the item ends once the reader comes back for more.
-    case completed(BatchItem, Resource)
+    indirect case completed(BatchItem, Resource)
     /// The item ended with its last `received`.
     case ended(BatchItem)
   }
@@ -65,7 +65,9 @@ final class BatchReader {
 
   /// Takes the next step.
   ///
-  /// It is no waiting function, because most steps need not wait, and waiting costs.
+  /// It is no waiting function, because most steps need not wait, and waiting costs; nor a part of one,
+  /// whose frame would have to hold all that it needs.
+  @inline(never)
   func step() throws(FreshetError) -> Step {
     do throws(FreshetError) {
       if case .over = phase { return .end }
