@@ -46,12 +46,16 @@ public struct ResourceSequence: AsyncSequence, Sendable {
       case .ready(let sequence):
         state = .over
         let context = sequence.asked
-        let first = try sequence.begin(context)
-        if case .answered(let resource) = first { return .value(resource) }
-        switch try await sequence.asksDisk ? sequence.lookOnDisk(after: first) : first {
+        switch try sequence.begin(context) {
         case .answered(let resource):
           return .value(resource)
-        case .started(let start):
+        case .started(var start):
+          if sequence.asksDisk {
+            switch try await sequence.lookOnDisk(after: start) {
+            case .answered(let resource): return .value(resource)
+            case .started(let rest): start = rest
+            }
+          }
           let way = try sequence.with(context).way(after: start)
           state = .running(way)
           return try await way.next(isolation: actor)
@@ -67,11 +71,17 @@ public struct ResourceSequence: AsyncSequence, Sendable {
   public var value: Resource {
     get async throws(FreshetError) {
       let context = asked
-      let first = try begin(context)
-      if case .answered(let resource) = first { return resource }
-      switch try await asksDisk ? lookOnDisk(after: first) : first {
-      case .answered(let resource): return resource
-      case .started(let start): return try await with(context).way(after: start).value()
+      switch try begin(context) {
+      case .answered(let resource):
+        return resource
+      case .started(var start):
+        if asksDisk {
+          switch try await lookOnDisk(after: start) {
+          case .answered(let resource): return resource
+          case .started(let rest): start = rest
+          }
+        }
+        return try await with(context).way(after: start).value()
       }
     }
   }

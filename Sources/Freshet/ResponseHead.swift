@@ -22,11 +22,33 @@ public struct ResponseHead: Sendable, Hashable {
 extension ResponseHead {
   /// What is known of a response beside its head; it is no part of the head's value.
   struct Notes: Sendable, Hashable, CustomReflectable {
+    /// Both are enumerations because of an optional in a type of this size the compiler looks the layout
+    /// up at each copy, which was four times as dear; and heads are copied often.
+    private enum Fields {
+      case unknown
+      case known(HTTPHeaders)
+    }
+
+    private enum Cause {
+      case unknown
+      case known(Story)
+    }
+
+    private var fields = Fields.unknown
+    private var cause = Cause.unknown
+
     /// The header fields of the request that it answers, as they were sent; what proves who asks may
     /// be replaced by a name of whoever that is.
-    var sent: HTTPHeaders?
+    var sent: HTTPHeaders? {
+      get { if case .known(let fields) = fields { fields } else { nil } }
+      set { fields = newValue.map(Fields.known) ?? .unknown }
+    }
+
     /// How an error response came about, see ``FreshetError/explanation``.
-    var story: Story?
+    var story: Story? {
+      get { if case .known(let story) = cause { story } else { nil } }
+      set { cause = newValue.map(Cause.known) ?? .unknown }
+    }
 
     /// They are always equal.
     static func == (left: Notes, right: Notes) -> Bool { true }

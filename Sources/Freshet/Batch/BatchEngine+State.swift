@@ -3,9 +3,11 @@
 /// A pure value; what it returns is done by ``BatchEngine`` outside of its lock.
 struct BatchState<Signal> {
   /// One turn of a worker.
-  struct Turn {
-    let id: Int
-    let item: BatchItem
+  struct Turn: Sendable {
+    fileprivate let admission: SchedulerState<BatchItem>.Admission
+
+    var id: Int { admission.id }
+    var item: BatchItem { admission.load }
   }
 
   enum Taken {
@@ -17,8 +19,7 @@ struct BatchState<Signal> {
     case end(FreshetError?)
   }
 
-  private var scheduler: SchedulerState
-  private var items = NumberMap<BatchItem>()
+  private var scheduler: SchedulerState<BatchItem>
   private var outbox = Outbox<Signal>()
   private var nextID = 0
   private var failure: FreshetError?
@@ -39,22 +40,21 @@ struct BatchState<Signal> {
   /// How many items have come so far.
   var offeredCount: Int { nextID }
   /// Whether no more items should come for now.
-  var isFull: Bool { !isCancelled && items.count >= window }
+  var isFull: Bool { !isCancelled && scheduler.waitingCount >= window }
   /// Whether there is room for a good number of items again.
-  var isLow: Bool { isCancelled || items.count <= window / 2 }
+  var isLow: Bool { isCancelled || scheduler.waitingCount <= window / 2 }
   /// Whether workers have to wait for the reader.
   var isAhead: Bool { !isCancelled && outbox.count > outboxLimit }
   /// Whether workers may go on.
   var isCaughtUp: Bool { isCancelled || outbox.count <= outboxLimit / 2 }
   /// Whether there is nothing left to start, now and later.
-  var isExhausted: Bool { isCancelled || isClosed && items.isEmpty }
+  var isExhausted: Bool { isCancelled || isClosed && scheduler.waitingCount == 0 }
   private var isOver: Bool { isExhausted && (isCancelled || scheduler.runningCount == 0) }
   /// Whether the reader would get something else than `nothing`.
   var hasNews: Bool { !outbox.isEmpty || isOver }
 
-  mutating func offer(_ item: BatchItem, host: SchedulerState.Host, now: Duration) {
-    items[nextID] = item
-    scheduler.enqueue(nextID, host: host, priority: item.request.priority, now: now)
+  mutating func offer(_ item: BatchItem, host: HostKey, now: Duration) {
+    scheduler.enqueue(nextID, item, host: host, priority: item.request.priority, now: now)
     nextID += 1
   }
 
@@ -65,14 +65,13 @@ struct BatchState<Signal> {
 
   /// Lets the next item run, if there is one that may.
   mutating func turn(now: Duration) -> Turn? {
-    guard !isCancelled, let id = scheduler.admit(now: now), let item = items.removeValue(forKey: id)
-    else { return nil }
-    if let beginning { outbox.post(beginning(item), closing: id) }
-    return Turn(id: id, item: item)
+    guard !isCancelled, let admission = scheduler.admit(now: now) else { return nil }
+    if let beginning { outbox.post(beginning(admission.load), closing: admission.id) }
+    return Turn(admission: admission)
   }
 
   mutating func end(_ turn: Turn) {
-    scheduler.leave(turn.id)
+    if !isCancelled { scheduler.leave(turn.admission) }
   }
 
   mutating func pause(_ isPaused: Bool) {
@@ -103,7 +102,8 @@ struct BatchState<Signal> {
 
   mutating func cancel() {
     isCancelled = true
-    items = NumberMap()
+    // Who ends later has nothing to give back.
+    scheduler = SchedulerState(scheduler.limits)
     outbox.removeAll()
   }
 }

@@ -11,14 +11,14 @@ final class BatchEngine<Signal: Sendable>: Sendable {
   /// What is done with an item; what it returns is the last that it tells.
   typealias Work = @Sendable (BatchItem, FlightHost, Post) async -> Signal
 
-  private typealias Pause = CheckedContinuation<Void, Never>
+  private typealias Idler = UnsafeContinuation<Turn?, Never>
 
   private struct Guarded {
     var state: State
     var feeder: Pause?
     var reader: Pause?
     var ahead: [Pause] = []
-    var idle: [CheckedContinuation<Turn?, Never>] = []
+    var idle: [Idler] = []
   }
 
   private let guarded: Mutex<Guarded>
@@ -139,7 +139,7 @@ extension BatchEngine {
   /// It is a call of its own, because a continuation's room would be made for each item.
   @inline(never)
   private func room() async {
-    await withCheckedContinuation { continuation in
+    await withUnsafeContinuation { continuation in
       let waits = guarded.withLock { guarded in
         guard guarded.state.isFull else { return false }
         guarded.feeder = continuation
@@ -195,7 +195,7 @@ extension BatchEngine {
     case .over: return nil
     case .ahead, .idle: break
     }
-    return await withCheckedContinuation { continuation in
+    return await withUnsafeContinuation { continuation in
       let time = now()
       let (result, reader): (Turn??, Pause?) = guarded.withLock { guarded in
         if let turn = guarded.state.turn(now: time) {
@@ -212,7 +212,7 @@ extension BatchEngine {
 
   /// Waits until the reader is not far behind.
   private func catchUp() async {
-    await withCheckedContinuation { continuation in
+    await withUnsafeContinuation { continuation in
       let (waits, reader) = guarded.withLock { guarded -> (Bool, Pause?) in
         guard guarded.state.isAhead else { return (false, nil) }
         guarded.ahead.append(continuation)
@@ -242,7 +242,7 @@ extension BatchEngine {
     _ body: (inout State) -> Value
   ) -> Value {
     let time = time ?? now()
-    var turns: [(CheckedContinuation<Turn?, Never>, Turn?)] = []
+    var turns: [(Idler, Turn?)] = []
     var pauses: [Pause] = []
     let value = guarded.withLock { guarded in
       let value = body(&guarded.state)
@@ -295,7 +295,7 @@ extension BatchEngine {
     await Task.yield()
     if guarded.withLock({ $0.state.hasNews }) { return }
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+      await withUnsafeContinuation { continuation in
         let waits = guarded.withLock { guarded in
           guard !guarded.state.hasNews else { return false }
           guarded.reader = continuation

@@ -180,8 +180,8 @@ extension BatchReader {
     }
   }
 
-  private func received(_ item: BatchItem, _ resource: Resource) -> BatchEvent {
-    completed = (item, resource.origin == .network ? resource.body.length : 0)
+  private func received(_ item: BatchItem, _ resource: consuming Resource) -> BatchEvent {
+    completed = (item, resource.origin == .network ? resource.response.body.length : 0)
     if awaitsConfirmation { unconfirmed.insert(item.index) }
     return .received(item, resource)
   }

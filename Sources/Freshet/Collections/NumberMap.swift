@@ -7,9 +7,16 @@
 struct NumberMap<Value> {
   private static var none: Int { -1 }
 
+  /// A value that is changed where it is.
+  fileprivate struct Held {
+    var value: Value
+
+    mutating func change<Result>(_ body: (inout Value) -> Result) -> Result { body(&value) }
+  }
+
   /// At least twice as many places as there are keys.
   private var keys: [Int] = []
-  private var values: [Value?] = []
+  private var values: [Held?] = []
   private(set) var count = 0
   /// How many of the bits that a key is spread over are not its place.
   private var shift: UInt64 = 64
@@ -22,13 +29,13 @@ struct NumberMap<Value> {
 
   /// The value of a key, which is not negative.
   subscript(key: Int) -> Value? {
-    get { place(of: key).flatMap { values[$0] } }
+    get { place(of: key).flatMap { values[$0]?.value } }
     set {
       guard let newValue else {
         removeValue(forKey: key)
         return
       }
-      values[makePlace(for: key)] = newValue
+      values[makePlace(for: key)] = Held(value: newValue)
     }
   }
 
@@ -36,7 +43,7 @@ struct NumberMap<Value> {
   func look<Result>(at key: Int, _ body: (borrowing Value) -> Result) -> Result? {
     guard let place = place(of: key) else { return nil }
     switch values[place] {
-    case .some(let value): return body(value)
+    case .some(let held): return body(held.value)
     case nil: return nil
     }
   }
@@ -44,43 +51,30 @@ struct NumberMap<Value> {
   @discardableResult
   mutating func removeValue(forKey key: Int) -> Value? {
     guard let place = place(of: key) else { return nil }
-    let value = values[place].take()
+    let held = values[place].take()
     count -= 1
     close(place)
     // A burst leaves nothing behind that would have to be gone through.
     if 8 * count < keys.count, keys.count > 64 { resize(to: keys.count / 2) }
-    return value
-  }
-
-  /// Changes the value of a key, which is `initial` if it has none.
-  ///
-  /// - Returns: What the closure returns.
-  mutating func change<Result>(
-    _ key: Int,
-    from initial: @autoclosure () -> Value,
-    _ body: (inout Value) -> Result
-  ) -> Result {
-    let place = makePlace(for: key)
-    // Taken out meanwhile, so that it is changed where it is.
-    var value = values[place].take() ?? initial()
-    defer { values[place] = value }
-    return body(&value)
+    return held?.value
   }
 
   /// Changes the value of a key where it is.
   ///
   /// - Returns: What the closure returns; `nil` if the key has no value.
   mutating func change<Result>(_ key: Int, _ body: (inout Value) -> Result) -> Result? {
-    guard let place = place(of: key), var value = values[place].take() else { return nil }
-    defer { values[place] = value }
-    return body(&value)
+    guard let place = place(of: key) else { return nil }
+    return values[place]?.change(body)
   }
 
-  /// Goes through all, in no order.
-  func visit(_ body: (Int, Value) -> Void) {
+  /// Goes through all where they are, in no order.
+  func visit(_ body: (Int, borrowing Value) -> Void) {
     guard count > 0 else { return }
     for place in keys.indices {
-      if let value = values[place] { body(keys[place], value) }
+      switch values[place] {
+      case .some(let held): body(keys[place], held.value)
+      case nil: continue
+      }
     }
   }
 }
@@ -130,8 +124,8 @@ extension NumberMap {
     keys = Array(repeating: Self.none, count: size)
     values = Array(repeating: nil, count: size)
     shift = UInt64(64 - size.trailingZeroBitCount)
-    for (key, value) in zip(oldKeys, oldValues) where key != Self.none {
-      values[takePlace(for: key)] = value
+    for (key, held) in zip(oldKeys, oldValues) where key != Self.none {
+      values[takePlace(for: key)] = held
     }
   }
 
@@ -151,4 +145,5 @@ extension NumberMap {
   }
 }
 
+extension NumberMap.Held: Sendable where Value: Sendable {}
 extension NumberMap: Sendable where Value: Sendable {}

@@ -19,7 +19,7 @@ struct DigestFields: Sendable, Hashable {
   ///
   /// Both fields are about the bytes with their content coding, which the transport has undone: with
   /// one, there is nothing to compare.
-  init(whole head: ResponseHead) {
+  init(whole head: borrowing ResponseHead) {
     guard !Self.isCoded(head) else { return }
     add(head.headers, Self.representation)
     // Section 2: the content of anything but a part is the whole representation.
@@ -27,7 +27,7 @@ struct DigestFields: Sendable, Hashable {
   }
 
   /// That of the part that a 206 carries.
-  init(part head: ResponseHead) {
+  init(part head: borrowing ResponseHead) {
     guard head.status == .partialContent, !Self.isCoded(head) else { return }
     add(head.headers, Self.content)
   }
@@ -54,7 +54,7 @@ extension DigestFields {
   private static let content: HTTPHeaders.Name = "Content-Digest"
   private static let representation: HTTPHeaders.Name = "Repr-Digest"
 
-  private static func isCoded(_ head: ResponseHead) -> Bool {
+  private static func isCoded(_ head: borrowing ResponseHead) -> Bool {
     head.headers.members(of: .contentEncoding)
       .contains { !ASCII.equalIgnoringCase($0, "identity") }
   }

@@ -2,12 +2,10 @@
 ///
 /// A pure value; what it returns is done by ``Broadcast`` outside of its lock.
 struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
-  typealias ReaderWaiter = CheckedContinuation<Void, Never>
-
   struct Reader {
     var nextValue: Int
     var seenProgress: Int
-    var waiter: ReaderWaiter?
+    var waiter: Pause?
     var isCancelled = false
   }
 
@@ -34,7 +32,7 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   private(set) var hasEnded = false
   private var readers: [Int: Reader] = [:]
   private var nextReader = 0
-  private var sender: CheckedContinuation<Void, Never>?
+  private var sender: Pause?
 
   init(limit: Int) {
     self.limit = limit
@@ -48,18 +46,18 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
     return nextReader
   }
 
-  mutating func leave(_ id: Int) -> [CheckedContinuation<Void, Never>] {
+  mutating func leave(_ id: Int) -> [Pause] {
     let waiter = readers.removeValue(forKey: id)?.waiter
     return (waiter.map { [$0] } ?? []) + trim()
   }
 
-  mutating func send(_ value: Value) -> [CheckedContinuation<Void, Never>] {
+  mutating func send(_ value: Value) -> [Pause] {
     guard !hasEnded else { return [] }
     values.append(value)
     return wakeReaders() + trim()
   }
 
-  mutating func send(_ progress: TransferProgress) -> [CheckedContinuation<Void, Never>] {
+  mutating func send(_ progress: TransferProgress) -> [Pause] {
     guard !hasEnded else { return [] }
     self.progress = progress
     progressCount += 1
@@ -67,7 +65,7 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
     return wakeReaders()
   }
 
-  mutating func finish(_ end: End) -> [CheckedContinuation<Void, Never>] {
+  mutating func finish(_ end: End) -> [Pause] {
     guard !hasEnded else { return [] }
     self.end = end
     hasEnded = true
@@ -78,14 +76,14 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   /// Whether the sender must wait for the slowest reader.
   var isFull: Bool { values.count > limit && !hasEnded }
 
-  mutating func park(sender: CheckedContinuation<Void, Never>) -> Bool {
+  mutating func park(sender: Pause) -> Bool {
     guard isFull else { return false }
     self.sender = sender
     return true
   }
 
   /// What the reader gets now, and whom taking it frees.
-  mutating func step(_ id: Int) -> (Step, [CheckedContinuation<Void, Never>]) {
+  mutating func step(_ id: Int) -> (Step, [Pause]) {
     let step = next(for: id)
     switch step {
     case .event(.value):
@@ -100,7 +98,7 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   }
 
   /// Parks the reader, unless there is something for it by now.
-  mutating func park(_ id: Int, _ waiter: ReaderWaiter) -> Bool {
+  mutating func park(_ id: Int, _ waiter: Pause) -> Bool {
     guard case .wait = next(for: id) else { return false }
     readers[id]?.waiter = waiter
     return true
@@ -120,13 +118,13 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
     return end.map { .end($0) } ?? .wait
   }
 
-  mutating func cancel(_ id: Int) -> [CheckedContinuation<Void, Never>] {
+  mutating func cancel(_ id: Int) -> [Pause] {
     readers[id]?.isCancelled = true
     return readers[id]?.waiter.take().map { [$0] } ?? []
   }
 
-  private mutating func wakeReaders() -> [CheckedContinuation<Void, Never>] {
-    var waiters: [ReaderWaiter] = []
+  private mutating func wakeReaders() -> [Pause] {
+    var waiters: [Pause] = []
     // In its place: with the keys in hand, each change would copy the dictionary first.
     var index = readers.startIndex
     while index != readers.endIndex {
@@ -137,7 +135,7 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   }
 
   /// Forgets the values that every reader has got, up to the last one; tells whom that frees.
-  private mutating func trim() -> [CheckedContinuation<Void, Never>] {
+  private mutating func trim() -> [Pause] {
     // No key path: in generic code it is made anew at each use.
     let slowest = readers.values.reduce(valueCount) { min($0, $1.nextValue) }
     let keep = min(slowest, valueCount - 1)

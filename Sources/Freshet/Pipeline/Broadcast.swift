@@ -15,7 +15,7 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
   func send(_ value: Value) async {
     post(value)
     guard state.withLock({ $0.isFull }) else { return }
-    await withCheckedContinuation { continuation in
+    await withUnsafeContinuation { continuation in
       if !state.withLock({ $0.park(sender: continuation) }) {
         continuation.resume()
       }
@@ -66,7 +66,7 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
     Reader(broadcast: self, id: state.withLock { $0.join() })
   }
 
-  private func resume(_ continuations: [CheckedContinuation<Void, Never>]) {
+  private func resume(_ continuations: [Pause]) {
     for continuation in continuations {
       continuation.resume()
     }
@@ -108,7 +108,7 @@ extension Broadcast {
 
     private func wait(isolation actor: isolated (any Actor)?) async {
       await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
+        await withUnsafeContinuation { continuation in
           if !broadcast.state.withLock({ $0.park(id, continuation) }) {
             continuation.resume()
           }

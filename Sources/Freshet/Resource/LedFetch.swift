@@ -38,12 +38,26 @@ final class LedFetch {
   ) async throws(FreshetError) -> Event<Resource>? {
     guard !hasLanded, let reception else { return nil }
     do throws(FreshetError) {
-      var step = try await reception.next(isolation: actor)
-      if stages.hasStores { step = try await stages.kept(step, since: reception.askedAt) }
-      guard let step else {
-        land(nil)
-        return nil
+      let step = try await reception.next(isolation: actor)
+      guard stages.hasStores else { return try told(step) }
+      return try told(try await stages.kept(step, since: reception.askedAt))
+    } catch {
+      if !hasLanded {
+        if stages.hasStores { await stages.learn(from: error) }
+        land(error)
       }
+      throw error
+    }
+  }
+
+  /// The step as the leader sees it, once all others have been told.
+  @inline(never)
+  private func told(_ step: consuming Fetch?) throws(FreshetError) -> Event<Resource>? {
+    switch consume step {
+    case nil:
+      land(nil)
+      return nil
+    case .some(let step):
       if step.isResult {
         // Nothing follows the result: the flight is over before the host does anything else.
         guard land() else { return try step.settled() }
@@ -52,12 +66,6 @@ final class LedFetch {
         seat.flight.send(step)
       }
       return try departure.own(step, of: seat.flight).settled()
-    } catch {
-      if !hasLanded {
-        if stages.hasStores { await stages.learn(from: error) }
-        land(error)
-      }
-      throw error
     }
   }
 

@@ -83,12 +83,14 @@ extension LookupSequence {
 extension Fetch.Wanted {
   /// The step after a store has been asked.
   func lookedUp(_ response: StoredResponse?, in origin: Resource.Origin) -> Fetch {
-    guard let response else {
-      var wanted = self
-      wanted.explanation.add(.missed(origin))
-      return .wanted(wanted)
-    }
+    guard let response else { return .wanted(missed(in: origin)) }
     return .found(found(response, in: origin))
+  }
+
+  /// The same, which a store did not have.
+  consuming func missed(in origin: Resource.Origin) -> Fetch.Wanted {
+    explanation.add(.missed(origin))
+    return self
   }
 
   /// The copy that a store had.

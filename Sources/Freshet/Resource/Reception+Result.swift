@@ -3,12 +3,13 @@ import Foundation
 extension Reception {
   /// What has arrived, as a step.
   func downloaded(
-    _ head: ResponseHead,
-    _ body: ResourceBody,
+    _ head: consuming ResponseHead,
+    _ body: consuming ResourceBody,
     _ digest: SHA256Digest?,
     _ transfer: TransferRecord
   ) -> Fetch.Downloaded {
-    Fetch.Downloaded(
+    let explanation = explanation.adding(.downloaded(bytes: body.length, transfer.metrics))
+    return Fetch.Downloaded(
       context: context,
       response: StoredResponse(
         key: context.storageKey,
@@ -26,7 +27,7 @@ extension Reception {
       change: .replaced,
       transfer: transfer,
       superseded: superseded,
-      explanation: explanation.adding(.downloaded(bytes: body.length, transfer.metrics))
+      explanation: explanation
     )
   }
 

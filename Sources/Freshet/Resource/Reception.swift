@@ -217,14 +217,14 @@ extension Reception {
     return .progress(progress)
   }
 
-  func begin(with head: ResponseHead) throws(FreshetError) {
+  func begin(with head: consuming ResponseHead) throws(FreshetError) {
     if case .resuming(let resumption, let writer) = answer {
       return try goOn(with: head, resumption, writer)
     }
     inherited = 0
     responseTime = tools.now()
     chosen = context.headers(behind: head)
-    let head = head.withoutNotes
+    head.notes = ResponseHead.Notes()
     if head.status == .notModified, validated != nil {
       answer = .notModified(head)
     } else if head.status == .partialContent, !request.headers.contains(.range) {
@@ -329,7 +329,7 @@ extension Reception {
       try checkLength()
       let (body, digest) = try writer?.finish() ?? (ResourceBody(piece ?? Data()), nil)
       try checkDigests(body, digest, sha512: writer?.sha512Digest)
-      guard let head = contentHead else { return nil }
+      guard let head = contentHead.take() else { return nil }
       end()
       return .downloaded(downloaded(head, body, digest, transfer))
     case .notModified(let head):

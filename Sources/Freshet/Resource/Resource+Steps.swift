@@ -64,7 +64,8 @@ extension Resource {
   /// The resource as its request gets it.
   ///
   /// - Throws: ``FreshetError/status(_:body:)`` for an answer that there is none.
-  func settled() throws(FreshetError) -> Resource {
+  consuming func settled() throws(FreshetError) -> Resource {
+    if isAnswer { return self }
     guard !status.isSuccess else { return answer }
     var head = response.head.telling(origin, explanation)
     head.headers = headers

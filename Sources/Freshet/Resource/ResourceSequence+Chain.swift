@@ -23,7 +23,7 @@ extension ResourceSequence {
 
   /// The chain, written out behind a start: seeds, memory, disk, verification, expiry, stale, memory;
   /// then, shared, validation, download, verification, disk, memory.
-  func stages(after start: Start) -> Stages {
+  func stages(after start: borrowing Start) -> Stages {
     SettleSequence(
       base: CoalesceSequence(
         lookups: { local(after: beginning) },
@@ -61,26 +61,29 @@ extension ResourceSequence {
   }
 
   /// What is left of the first round.
-  private func first(after start: Start) -> CoalesceSequence<Local, Remote>.First {
+  private func first(after start: borrowing Start) -> CoalesceSequence<Local, Remote>.First {
     if let departure = departure(after: start) { return .departure(departure) }
     return .lookups(local(after: start))
   }
 
   /// The step with which the first round ends before it begins, where no store is left to ask.
-  func departure(after start: Start) -> Fetch.Departure? {
-    let isAlone =
-      switch start.rest {
-      case .none: true
-      case .onlyDisk: client.settings.configuration.disk == nil
-      case .all: client.settings.hasNoStores
-      }
+  private func departure(after start: borrowing Start) -> Fetch.Departure? {
     // What is wanted passes the other stages untouched.
-    guard isAlone, case .wanted = start.step else { return nil }
-    return Fetch.Departure(start.step)
+    isMissing(after: start) ? Fetch.Departure(start.wanted) : nil
+  }
+
+  /// Whether nothing has been found, and no store is left to ask.
+  func isMissing(after start: borrowing Start) -> Bool {
+    if start.found != nil { return false }
+    return switch start.rest {
+    case .none: true
+    case .onlyDisk: client.settings.configuration.disk == nil
+    case .all: client.settings.hasNoStores
+    }
   }
 
   /// Seeds, memory, disk, verification, expiry, stale, memory.
-  private func local(after start: Start) -> Local {
+  private func local(after start: borrowing Start) -> Local {
     PersistSequence(
       base: lookups(after: start, refresh: refresh),
       store: memory,
@@ -90,7 +93,7 @@ extension ResourceSequence {
 
   /// Seeds, memory, disk, verification, expiry, stale.
   func lookups(
-    after start: Start,
+    after start: borrowing Start,
     refresh: (@Sendable (FetchContext) -> Void)? = nil
   ) -> Lookups {
     let settings = client.settings

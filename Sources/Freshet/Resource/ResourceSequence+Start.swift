@@ -2,8 +2,11 @@ import Foundation
 
 extension ResourceSequence {
   /// What the chain begins with: as much of it as needs no suspension.
-  struct Start {
-    let step: Fetch
+  struct Start: ~Copyable {
+    /// What is still wanted, unless something has been found.
+    let wanted: Fetch.Wanted
+    /// What has been found; apart, because a step is dear to copy and most fetches have none here.
+    var found: Fetch?
     /// The stores that have not been asked yet.
     let rest: Lookups
     /// What memory had, if it was asked.
@@ -16,10 +19,13 @@ extension ResourceSequence {
       case onlyDisk
       case none
     }
+
+    /// The step that the stages begin with.
+    var step: Fetch { found ?? .wanted(wanted) }
   }
 
   /// What becomes of a fetch without a suspension.
-  enum Beginning {
+  enum Beginning: ~Copyable {
     /// No stage that follows has anything to do with it.
     case answered(Resource)
     case started(Start)
@@ -40,7 +46,7 @@ extension ResourceSequence {
     else { return .started(beginning(of: context)) }
     let wanted = Fetch.Wanted(context)
     guard let copy = memory.peek(context.key, for: context.headers) else {
-      return .started(Start(step: wanted.lookedUp(nil, in: .memory), rest: .onlyDisk))
+      return .started(Start(wanted: wanted.missed(in: .memory), rest: .onlyDisk))
     }
     let step = wanted.found(copy, in: .memory)
       .checked(policy.expiry, limits: policy.staleLimits, now: settings.configuration.now())
@@ -48,7 +54,9 @@ extension ResourceSequence {
       return .answered(resource.isAnswer ? resource : try resource.settled())
     }
     // A copy in memory is not looked for on the disk, whatever the check says of it.
-    return .started(Start(step: step, rest: .none, copy: copy))
+    var start = Start(wanted, behind: step)
+    start.copy = copy
+    return .started(start)
   }
 
   /// Whether the disk is asked before the stages are built: no other store is to be asked before it.
@@ -63,18 +71,18 @@ extension ResourceSequence {
   /// The stages would do that too, for three times the price: most of what a disk has is the answer.
   ///
   /// - Throws: What they throw for an answer that there is no resource.
-  func lookOnDisk(after first: Beginning) async throws(FreshetError) -> Beginning {
+  func lookOnDisk(after start: consuming Start) async throws(FreshetError) -> Beginning {
     let settings = client.settings
-    guard let disk = settings.configuration.disk,
-      case .started(let start) = first, start.rest != .none,
-      case .wanted(let wanted) = start.step
-    else { return first }
+    guard let disk = settings.configuration.disk, start.rest != .none, start.found == nil else {
+      return .started(start)
+    }
+    let wanted = start.wanted
     let (key, headers) = (wanted.context.key, wanted.context.headers)
     // A flight that lands from here on may have brought what the disk is about to say it has not.
     let since = flights?.landings
     guard let copy = await disk.find(key, for: headers, like: wanted.request.url) else {
       return .started(
-        Start(step: wanted.lookedUp(nil, in: .disk), rest: .none, since: since)
+        Start(wanted: wanted.missed(in: .disk), rest: .none, since: since)
       )
     }
     let step = wanted.found(copy, in: .disk)
@@ -84,17 +92,16 @@ extension ResourceSequence {
     if case .resource(let resource) = step, !isPromoted {
       return .answered(resource.isAnswer ? resource : try resource.settled())
     }
-    return .started(Start(step: step, rest: .none, since: since))
+    var rest = Start(wanted, behind: step)
+    rest.since = since
+    return .started(rest)
   }
 
   /// The start of a fetch that has not found anything yet.
   var beginning: Start { beginning(of: context) }
 
   private func beginning(of context: FetchContext) -> Start {
-    Start(
-      step: .wanted(Fetch.Wanted(context)),
-      rest: policy.network == .required ? .none : .all
-    )
+    Start(wanted: Fetch.Wanted(context), rest: policy.network == .required ? .none : .all)
   }
 
   /// The start, if no flight has changed since what memory has; the beginning otherwise.
@@ -107,5 +114,16 @@ extension ResourceSequence {
     if start.since == nil { start.since = flights.landings }
     let copy = memory.peek(context.key, for: context.headers)
     return copy?.responseTime == start.copy?.responseTime ? start : beginning
+  }
+}
+
+extension ResourceSequence.Start {
+  /// The start with a step that no store is left to be asked after.
+  fileprivate init(_ wanted: Fetch.Wanted, behind step: Fetch) {
+    if case .wanted(let wanted) = step {
+      self.init(wanted: wanted, rest: .none)
+    } else {
+      self.init(wanted: wanted, found: step, rest: .none)
+    }
   }
 }

@@ -10,26 +10,29 @@ extension ResourceSequence {
   /// The short way, where a host leads a first download; all stages otherwise.
   func way(after start: consuming Start) throws(FreshetError) -> Way {
     let start = confirmed(start)
-    guard let host, let flights, let transport = network, policy.expected == nil,
-      let departure = departure(after: start), case .wanted(let wanted) = departure.step,
-      FlightKey.isShareable(wanted.request), !ReusePolicy.forbidsNetwork(wanted.request)
-    else { return .staged(Chain(stages(after: start).makeAsyncIterator())) }
-    guard host.beginBoarding() else { throw .cancelled }
-    let boarding = flights.board(
-      departure,
-      setting: .choices(choices),
-      since: start.since ?? flights.landings,
-      host: host
-    )
-    guard case .leads(let seat) = boarding else {
+    if let host, let flights, isMissing(after: start), policy.expected == nil,
+      FlightKey.isShareable(context.request), !ReusePolicy.forbidsNetwork(context.request),
+      let transport = network
+    {
+      guard host.beginBoarding() else { throw .cancelled }
+      let departure = Fetch.Departure(start.wanted)
+      let boarding = flights.board(
+        departure,
+        setting: .choices(choices),
+        since: start.since ?? flights.landings,
+        host: host
+      )
+      if case .leads(let seat) = boarding {
+        let stages = ledStages
+        let reception = Reception(departure.wanted, over: transport, stages.tools)
+        return .led(LedFetch(seat, by: host, departure, reception, stages))
+      }
       host.lead(nil)
       var iterator = stages(after: start).makeAsyncIterator()
       iterator.base.boarding = boarding
       return .staged(Chain(iterator))
     }
-    let stages = ledStages
-    let reception = Reception(wanted, over: transport, stages.tools)
-    return .led(LedFetch(seat, by: host, departure, reception, stages))
+    return .staged(Chain(stages(after: start).makeAsyncIterator()))
   }
 
   private var ledStages: LedStages {

@@ -31,19 +31,12 @@ import Testing
       case 6:
         map[key] = nil
         model[key] = nil
-      case 7:
+      default:
         let result = map.change(key) { value in
           value += step
           return value
         }
         if model[key] != nil { model[key, default: 0] += step }
-        #expect(result == model[key])
-      default:
-        let result = map.change(key, from: -1) { value in
-          value += step
-          return value
-        }
-        model[key, default: -1] += step
         #expect(result == model[key])
       }
       #expect(map[key] == model[key] && map[drawn] == model[drawn])

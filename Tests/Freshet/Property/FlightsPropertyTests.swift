@@ -27,7 +27,7 @@ import Testing
   private struct Model {
     typealias State = FlightsState<Int, Int>
 
-    var state = State(memory: 4)
+    var state = State(places: 3)
     var flights: [Int: (flight: Int, seats: [Int: Request.Priority])] = [:]
     var tickets: [(ticket: State.Ticket, isSeated: Bool)] = []
     var landings: [(key: Int, count: Int)] = []

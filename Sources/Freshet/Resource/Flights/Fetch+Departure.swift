@@ -3,22 +3,32 @@ extension Fetch {
   ///
   /// It is shared by all who have to do with the flight that it begins.
   final class Departure: Sendable {
-    let step: Fetch
-    let context: FetchContext
-    let explanation: Explanation
+    /// What is wanted; its request and its decisions are those of a copy that is to be validated, too.
+    let wanted: Wanted
+    /// The copy, if there is one; apart, because a step is dear to copy and most flights have none.
+    private let expired: Expired?
+
+    init(_ wanted: Wanted) {
+      self.wanted = wanted
+      expired = nil
+    }
 
     init?(_ step: Fetch?) {
       switch step {
       case .wanted(let wanted):
-        (self.step, context, explanation) = (.wanted(wanted), wanted.context, wanted.explanation)
+        self.wanted = wanted
+        expired = nil
       case .expired(let expired):
-        (self.step, context, explanation) = (
-          .expired(expired), expired.context, expired.explanation
-        )
+        wanted = Wanted(context: expired.context, explanation: expired.explanation)
+        self.expired = expired
       default:
         return nil
       }
     }
+
+    var context: FetchContext { wanted.context }
+    var explanation: Explanation { wanted.explanation }
+    var step: Fetch { expired.map(Fetch.expired) ?? .wanted(wanted) }
 
     /// The leader's step as this subscriber's: with its own request, and its own decisions before
     /// the shared ones.

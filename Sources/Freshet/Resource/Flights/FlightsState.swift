@@ -54,19 +54,15 @@ struct FlightsState<Key: FlightsKey, Flight: Sendable> {
   /// Flights that were cancelled and have not ended, by what they write, the oldest first.
   private var leaving: [Key.Part: [(id: Int, flight: Flight)]] = [:]
   private var nextID = 0
-  /// The number of the newest landing by the key's hash, for the newest landings only.
+  /// The number of the newest landing among the keys that share a place, which their hashes choose.
   ///
-  /// Two keys of one hash cost a look into the stores too many.
-  private var landings = NumberMap<Int>()
-  private var landed = Queue<(hash: Int, number: Int)>()
+  /// Two that share one cost a look into the stores too many.
+  private var landings: [Int]
   private(set) var landingCount = 0
-  /// Landings up to this number are forgotten.
-  private var forgotten = 0
-  private let memory: Int
 
-  /// Remembers that many landings.
-  init(memory: Int = 256) {
-    self.memory = memory
+  /// Remembers landings in so many places, at least one.
+  init(places: Int = 512) {
+    landings = Array(repeating: 0, count: places)
   }
 
   var count: Int { entries.count + detached.count }
@@ -170,12 +166,7 @@ struct FlightsState<Key: FlightsKey, Flight: Sendable> {
     guard isThere == true else { return }
     entries.removeValue(for: ticket.key, hash: ticket.key.hash)
     landingCount += 1
-    landings[ticket.key.hash] = landingCount
-    landed.append((ticket.key.hash, landingCount))
-    if landed.count > memory, let oldest = landed.popFirst() {
-      forgotten = oldest.number
-      if landings[oldest.hash] == oldest.number { landings[oldest.hash] = nil }
-    }
+    landings[ticket.key.hash % landings.count] = landingCount
   }
 
   /// Whether the flight was leaving, which it is no more.
@@ -190,7 +181,7 @@ struct FlightsState<Key: FlightsKey, Flight: Sendable> {
   }
 
   private func hasLanded(_ key: Key, since: Int) -> Bool {
-    since < landings[key.hash] ?? forgotten
+    since < landings[key.hash % landings.count]
   }
 }
 

@@ -16,8 +16,6 @@ final class CurlExchange: Exchange {
   private let window: Int
   private let state = Mutex(State())
 
-  typealias Waiter = UnsafeContinuation<Void, Never>
-
   struct State: ~Copyable {
     var sent: TransferProgress?
     var head: [UInt8]?
@@ -30,7 +28,7 @@ final class CurlExchange: Exchange {
     var isOver = false
     var isCancelled = false
     var isScheduled = false
-    var waiter: Waiter?
+    var waiter: Pause?
   }
 
   init(_ request: Request, id: Int, engine: CurlEngine) {
@@ -75,7 +73,7 @@ extension CurlExchange {
 
   /// Ends the exchange; harmless when it has ended.
   func cancel() {
-    let (isNew, waiter) = state.withLock { state -> (Bool, Waiter?) in
+    let (isNew, waiter) = state.withLock { state -> (Bool, Pause?) in
       guard !state.isOver, !state.isCancelled else { return (false, nil) }
       state.isCancelled = true
       state.body.removeAll()

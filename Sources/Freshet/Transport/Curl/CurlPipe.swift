@@ -21,7 +21,7 @@ final class CurlPipe: Sendable {
     var end: Result<Void, FreshetError>?
     var isClosed = false
     var isReaderWaiting = false
-    var space: UnsafeContinuation<Void, Never>?
+    var space: Pause?
   }
 
   let length: Int64?
@@ -45,7 +45,7 @@ final class CurlPipe: Sendable {
     into buffer: UnsafeMutableRawBufferPointer,
     wake: @escaping @Sendable () -> Void
   ) -> Reading {
-    let (reading, space) = state.withLock { state -> (Reading, UnsafeContinuation<Void, Never>?) in
+    let (reading, space) = state.withLock { state -> (Reading, Pause?) in
       if state.task == nil, !state.isClosed {
         state.task = Task.detached { [self] in await pump(wake) }
       }

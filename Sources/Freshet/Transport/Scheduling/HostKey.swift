@@ -21,34 +21,45 @@ struct HostKey: Sendable, Hashable {
   /// connected to.
   private static func number(_ text: UnsafeBufferPointer<UInt8>) -> Int {
     var number = seed
-    func add(_ byte: UInt64) { number = (number ^ byte) &* 0x100_0000_01B3 }
-    var mark = 0
-    while mark < text.count, text[mark] != UInt8(ascii: ":"), text[mark] != UInt8(ascii: "/") {
-      add(UInt64(ASCII.lowercased(text[mark])))
-      mark += 1
+    var place = 0
+    while place < text.count, text[place] != UInt8(ascii: ":"), text[place] != UInt8(ascii: "/") {
+      number = adding(text[place] | lowercase, to: number)
+      place += 1
     }
     // All that is relative goes to the client's own base.
-    guard mark + 2 < text.count, text[mark] == UInt8(ascii: ":"),
-      text[mark + 1] == UInt8(ascii: "/"), text[mark + 2] == UInt8(ascii: "/")
+    guard place + 2 < text.count, text[place] == UInt8(ascii: ":"),
+      text[place + 1] == UInt8(ascii: "/"), text[place + 2] == UInt8(ascii: "/")
     else { return 0 }
-    var start = mark + 3
-    var end = start
-    while end < text.count, !isEnd(text[end]) {
-      if text[end] == UInt8(ascii: "@") { start = end + 1 }
-      end += 1
+    let standardPort = place > 0 && text[place - 1] | 0x20 == UInt8(ascii: "s") ? 443 : 80
+    let scheme = number
+    // What is a port if nothing but digits follows.
+    var (host, port, digits) = (number, 0, -1)
+    place += 3
+    while place < text.count, !isEnd(text[place]) {
+      let byte = text[place]
+      place += 1
+      let digit = Int(byte) - 48
+      if digits >= 0, digit >= 0, digit < 10 {
+        port = port &* 10 &+ digit
+        digits += 1
+      } else if byte == UInt8(ascii: ":") {
+        (host, port, digits) = (number, 0, 0)
+      } else {
+        digits = -1
+      }
+      number = byte == UInt8(ascii: "@") ? scheme : adding(byte | lowercase, to: number)
     }
-    var port = mark > 0 && text[mark - 1] | 0x20 == UInt8(ascii: "s") ? 443 : 80
-    var digits = end
-    while digits > start, (48...57).contains(text[digits - 1]) { digits -= 1 }
-    if digits > start, text[digits - 1] == UInt8(ascii: ":") {
-      port = text[digits..<end].reduce(nil) { ($0 ?? 0) &* 10 &+ Int($1) - 48 } ?? port
-      end = digits - 1
-    }
-    for byte in text[start..<end] { add(UInt64(ASCII.lowercased(byte))) }
-    add(UInt64(truncatingIfNeeded: port) &+ 256)
+    if digits >= 0 { number = host }
+    number = adding(digits > 0 ? port : standardPort, to: number)
     return Int(truncatingIfNeeded: number) & .max
   }
 
+  private static func adding(_ value: some BinaryInteger, to number: UInt64) -> UInt64 {
+    (number ^ UInt64(truncatingIfNeeded: value)) &* 0x100_0000_01B3
+  }
+
+  /// What makes letters lower case, and no two others of a host the same.
+  private static var lowercase: UInt8 { 0x20 }
   private static let seed = UInt64.random(in: .min ... .max)
 
   private static func isEnd(_ byte: UInt8) -> Bool {

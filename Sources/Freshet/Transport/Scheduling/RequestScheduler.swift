@@ -40,7 +40,7 @@ public final class RequestScheduler: Sendable {
     configure(&limits)
     self.limits = limits
     self.clock = CallClock(clock)
-    guarded = Mutex(Guarded(state: SchedulerState(limits)))
+    guarded = Mutex(Guarded(state: State(limits)))
   }
 
   /// How many requests wait for their turn.
@@ -62,12 +62,14 @@ extension RequestScheduler {
   /// A place among those that run, which is ended once.
   struct Turn: Sendable {
     fileprivate let scheduler: RequestScheduler
-    fileprivate let id: Int
+    fileprivate let admission: State.Admission
 
     func end() {
-      scheduler.leave(id)
+      scheduler.leave(admission)
     }
   }
+
+  fileprivate typealias State = SchedulerState<Void>
 
   /// Takes a turn; `nil` if it has to be waited for.
   func enter(_ request: Request) -> Turn? {
@@ -76,9 +78,10 @@ extension RequestScheduler {
     let now = limits.rate == nil ? .zero : clock.now
     return guarded.withLock { guarded in
       let id = guarded.nextID
-      guard guarded.state.enter(id, host: host, priority: priority, now: now) else { return nil }
+      let admission = guarded.state.enter(id, (), host: host, priority: priority, now: now)
+      guard let admission else { return nil }
       guarded.nextID += 1
-      return Turn(scheduler: self, id: id)
+      return Turn(scheduler: self, admission: admission)
     }
   }
 
@@ -107,20 +110,20 @@ extension RequestScheduler {
     if let total = request.timeouts.total {
       let left = began + total - clock.now
       request.timeouts.total = left
-      if outcome == .admitted, left <= .zero {
-        leave(id)
+      if case .admitted(let admission) = outcome, left <= .zero {
+        leave(admission)
         outcome = .late
       }
     }
     switch outcome {
-    case .admitted: return Turn(scheduler: self, id: id)
+    case .admitted(let admission): return Turn(scheduler: self, admission: admission)
     case .cancelled: throw .cancelled
     case .late: throw .timedOut(.total, url: Redaction.shown(request.url))
     }
   }
 
-  private func leave(_ id: Int) {
-    update { $0.state.leave(id) }
+  private func leave(_ admission: State.Admission) {
+    update { $0.state.leave(admission) }
   }
 }
 
@@ -129,13 +132,15 @@ extension RequestScheduler {
 extension RequestScheduler {
   /// How waiting ends.
   private enum Outcome {
-    case admitted, cancelled, late
+    case admitted(State.Admission)
+    case cancelled, late
   }
 
-  private typealias Waiter = CheckedContinuation<Outcome, Never>
+  /// Unchecked, see ``Pause``.
+  private typealias Waiter = UnsafeContinuation<Outcome, Never>
 
   private struct Guarded: Sendable {
-    var state: SchedulerState
+    var state: State
     var waiters: [Int: Waiter] = [:]
     /// What became of those that had not parked yet.
     var early: [Int: Outcome] = [:]
@@ -144,13 +149,13 @@ extension RequestScheduler {
     var alarm: (moment: Duration, task: Task<Void, Never>)?
 
     /// Admits all that may run, and returns those of them that have parked.
-    mutating func admit(now: Duration) -> [Waiter] {
-      var woken: [Waiter] = []
-      while let id = state.admit(now: now) {
-        if let waiter = waiters.removeValue(forKey: id) {
-          woken.append(waiter)
+    mutating func admit(now: Duration) -> [(Waiter, State.Admission)] {
+      var woken: [(Waiter, State.Admission)] = []
+      while let admission = state.admit(now: now) {
+        if let waiter = waiters.removeValue(forKey: admission.id) {
+          woken.append((waiter, admission))
         } else {
-          early[id] = .admitted
+          early[admission.id] = .admitted(admission)
         }
       }
       return woken
@@ -162,14 +167,14 @@ extension RequestScheduler {
     return update { guarded in
       let id = guarded.nextID
       guarded.nextID += 1
-      guarded.state.enqueue(id, host: host, priority: priority, tags: request.tags, now: now)
+      guarded.state.enqueue(id, (), host: host, priority: priority, tags: request.tags, now: now)
       return id
     }
   }
 
   private func outcome(of id: Int) async -> Outcome {
     await withTaskCancellationHandler {
-      await withCheckedContinuation { waiter in
+      await withUnsafeContinuation { waiter in
         let early = guarded.withLock { guarded in
           let early = guarded.early.removeValue(forKey: id)
           if early == nil { guarded.waiters[id] = waiter }
@@ -195,7 +200,7 @@ extension RequestScheduler {
 
   /// Changes what is guarded, and wakes all who may run then.
   private func update<Value: Sendable>(_ body: (inout Guarded) -> Value) -> Value {
-    let (value, woken) = guarded.withLock { guarded -> (Value, [Waiter]) in
+    let (value, woken) = guarded.withLock { guarded -> (Value, [(Waiter, State.Admission)]) in
       let value = body(&guarded)
       guard guarded.state.waitingCount > 0 || guarded.alarm != nil else { return (value, []) }
       let now = clock.now
@@ -203,7 +208,7 @@ extension RequestScheduler {
       setAlarm(guarded.state.nextMoment(now: now), in: &guarded)
       return (value, woken)
     }
-    for waiter in woken { waiter.resume(returning: .admitted) }
+    for (waiter, admission) in woken { waiter.resume(returning: .admitted(admission)) }
     return value
   }
 

@@ -22,6 +22,15 @@ struct SchedulerLane: Sendable {
     }
   }
 
+  /// The oldest that waits with a priority.
+  func oldest(_ priority: Request.Priority) -> Int? {
+    switch priority {
+    case .low: low.first
+    case .normal: normal.first
+    case .high: high.first
+    }
+  }
+
   var hasWaiting: Bool { !low.isEmpty || !normal.isEmpty || !high.isEmpty }
   var isEmpty: Bool { running == 0 && !hasWaiting }
 }

@@ -3,15 +3,26 @@
 /// A pure value; moments are durations since any one start. Whoever has waited for the limits'
 /// patience ranks one priority higher, and among equal ranks the oldest goes first: nothing is
 /// overtaken by what came more than twice the patience after it.
-struct SchedulerState: Sendable {
-  typealias Host = HostKey
+///
+/// It keeps something of those that wait, of whom each has a load; of those that run, it only counts
+/// them, and who is let run is told what to give back.
+struct SchedulerState<Load: Sendable>: Sendable {
   typealias Priority = Request.Priority
 
   /// What is small is quick to move: tags, which few have, are kept apart.
   private struct Place {
-    let host: Host
+    let load: Load
+    let host: HostKey
     var priority: Priority
-    var since = Duration.zero
+    let since: Duration
+  }
+
+  /// One that runs, until it is handed to ``leave(_:)``, once.
+  struct Admission: Sendable {
+    let id: Int
+    let load: Load
+    fileprivate let host: HostKey
+    fileprivate let isLow: Bool
   }
 
   let limits: RequestLimits
@@ -23,7 +34,7 @@ struct SchedulerState: Sendable {
   private var waiting = NumberMap<Place>()
   /// The tags of those that wait and have any.
   private var tags: [Int: Set<String>] = [:]
-  private var running = NumberMap<Place>()
+  private(set) var runningCount = 0
   private var waitingLow = 0
   private var runningLow = 0
 
@@ -32,7 +43,6 @@ struct SchedulerState: Sendable {
   }
 
   var waitingCount: Int { waiting.count }
-  var runningCount: Int { running.count }
   /// How many hosts are remembered.
   var hostCount: Int { max(lanes.count, rates.count) }
 }
@@ -40,43 +50,51 @@ struct SchedulerState: Sendable {
 // MARK: - Changes
 
 extension SchedulerState {
-  /// Lets one run at once, if nothing waits and there is room; `false` if it has to be enqueued.
-  mutating func enter(_ id: Int, host: Host, priority: Priority, now: Duration) -> Bool {
+  /// Lets one run at once, if nothing waits and there is room; `nil` if it has to be enqueued.
+  mutating func enter(
+    _ id: Int,
+    _ load: Load,
+    host: HostKey,
+    priority: Priority,
+    now: Duration
+  ) -> Admission? {
     let others = lanes.look(at: host.number) { $0.running } ?? 0
-    guard waiting.isEmpty, !isPaused, running.count < limits.total, others < limits.perHost,
+    guard waiting.isEmpty, !isPaused, runningCount < limits.total, others < limits.perHost,
       priority != .low || hasRoomForLow,
       rates.allow(host, now: now)
-    else { return false }
-    run(id, Place(host: host, priority: priority), now: now)
-    return true
+    else { return nil }
+    change(host) { $0.running += 1 }
+    return admission(id, load, host, priority, now: now)
   }
 
   /// Puts one at the end of its queue; ids grow with each call.
   mutating func enqueue(
     _ id: Int,
-    host: Host,
+    _ load: Load,
+    host: HostKey,
     priority: Priority,
     tags: Set<String> = [],
     now: Duration
   ) {
     if !tags.isEmpty { self.tags[id] = tags }
-    wait(id, Place(host: host, priority: priority, since: now)) { $0.append(id) }
+    let place = Place(load: load, host: host, priority: priority, since: now)
+    wait(id, place) { $0[priority].append(id) }
   }
 
   /// Takes one out that waits; `false` if it does not.
   @discardableResult
   mutating func withdraw(_ id: Int) -> Bool {
     forgetTags(of: id)
-    return stopWaiting(id) { $0.removeAll { $0 == id } } != nil
+    return stopWaiting(id) { $0[$1].removeAll { $0 == id } } != nil
   }
 
   /// Gives one that waits another priority; it keeps its age.
   mutating func reprioritize(_ id: Int, to priority: Priority) {
-    guard let current = waiting[id], current.priority != priority,
-      var place = stopWaiting(id, { $0.removeAll { $0 == id } })
+    guard let current = waiting.look(at: id, { $0.priority }), current != priority,
+      var place = stopWaiting(id, { $0[$1].removeAll { $0 == id } })
     else { return }
     place.priority = priority
-    wait(id, place) { $0.insert(id) { $0 > id } }
+    wait(id, place) { $0[priority].insert(id) { $0 > id } }
   }
 
   /// Gives those that wait and have a tag another priority; they keep their age.
@@ -85,53 +103,74 @@ extension SchedulerState {
   }
 
   /// Admits the next one, if there is one that may run.
-  mutating func admit(now: Duration) -> Int? {
-    guard !isPaused, running.count < limits.total, !waiting.isEmpty, let id = best(now),
-      let place = stopWaiting(id, { _ = $0.popFirst() })
+  mutating func admit(now: Duration) -> Admission? {
+    guard !isPaused, runningCount < limits.total, !waiting.isEmpty, let id = best(now),
+      let place = stopWaiting(
+        id,
+        { lane, priority in
+          _ = lane[priority].popFirst()
+          lane.running += 1
+        }
+      )
     else { return nil }
     forgetTags(of: id)
-    run(id, place, now: now)
-    return id
+    return admission(id, place.load, place.host, place.priority, now: now)
   }
 
-  /// Ends one that runs; harmless if it does not.
-  mutating func leave(_ id: Int) {
-    guard let place = running.removeValue(forKey: id) else { return }
-    if place.priority == .low { runningLow -= 1 }
-    change(place.host) { $0.running -= 1 }
+  /// Ends one that runs.
+  mutating func leave(_ admission: Admission) {
+    runningCount -= 1
+    if admission.isLow { runningLow -= 1 }
+    change(admission.host) { $0.running -= 1 }
   }
 
   private mutating func forgetTags(of id: Int) {
     if !tags.isEmpty { tags[id] = nil }
   }
 
-  private mutating func wait(_ id: Int, _ place: Place, _ add: (inout Queue<Int>) -> Void) {
+  private mutating func wait(_ id: Int, _ place: Place, _ add: (inout SchedulerLane) -> Void) {
     waiting[id] = place
     if place.priority == .low { waitingLow += 1 }
-    change(place.host) { add(&$0[place.priority]) }
+    change(place.host, add)
   }
 
-  private mutating func stopWaiting(_ id: Int, _ remove: (inout Queue<Int>) -> Void) -> Place? {
+  private mutating func stopWaiting(
+    _ id: Int,
+    _ remove: (inout SchedulerLane, Priority) -> Void
+  ) -> Place? {
     guard let place = waiting.removeValue(forKey: id) else { return nil }
     if place.priority == .low { waitingLow -= 1 }
-    change(place.host) { remove(&$0[place.priority]) }
+    change(place.host) { remove(&$0, place.priority) }
     return place
   }
 
-  private mutating func run(_ id: Int, _ place: Place, now: Duration) {
-    running[id] = place
-    if place.priority == .low { runningLow += 1 }
-    change(place.host) { $0.running += 1 }
-    if let rate = limits.rate { rates.spend(rate, of: place.host, now: now) }
+  private mutating func admission(
+    _ id: Int,
+    _ load: Load,
+    _ host: HostKey,
+    _ priority: Priority,
+    now: Duration
+  ) -> Admission {
+    runningCount += 1
+    if priority == .low { runningLow += 1 }
+    if let rate = limits.rate { rates.spend(rate, of: host, now: now) }
+    return Admission(id: id, load: load, host: host, isLow: priority == .low)
   }
 
   /// A lane without anybody is forgotten.
-  private mutating func change(_ host: Host, _ body: (inout SchedulerLane) -> Void) {
-    let isEmpty = lanes.change(host.number, from: SchedulerLane()) { lane in
+  private mutating func change(_ host: HostKey, _ body: (inout SchedulerLane) -> Void) {
+    let isEmpty = lanes.change(host.number) { lane in
       body(&lane)
       return lane.isEmpty
     }
-    if isEmpty { lanes.removeValue(forKey: host.number) }
+    switch isEmpty {
+    case true?: lanes.removeValue(forKey: host.number)
+    case false?: break
+    case nil:
+      var lane = SchedulerLane()
+      body(&lane)
+      lanes[host.number] = lane
+    }
   }
 }
 
@@ -140,13 +179,13 @@ extension SchedulerState {
 extension SchedulerState {
   /// When the rate lets another one begin, or `nil` if nobody waits for that.
   func nextMoment(now: Duration) -> Duration? {
-    guard limits.rate != nil, !isPaused, running.count < limits.total, !waiting.isEmpty else {
+    guard limits.rate != nil, !isPaused, runningCount < limits.total, !waiting.isEmpty else {
       return nil
     }
     var earliest: Duration?
     lanes.visit { host, lane in
       guard lane.hasWaiting, lane.running < limits.perHost,
-        let moment = rates.nextMoment(of: Host(number: host), now: now)
+        let moment = rates.nextMoment(of: HostKey(number: host), now: now)
       else { return }
       earliest = min(moment, earliest ?? moment)
     }
@@ -157,24 +196,28 @@ extension SchedulerState {
   private func best(_ now: Duration) -> Int? {
     let mayRunLow = hasRoomForLow
     var best: (rank: Int, id: Int)?
+    func better(_ id: Int?, than best: (rank: Int, id: Int)?) -> (rank: Int, id: Int)? {
+      guard let id else { return best }
+      let rank = rank(id, now)
+      if rank == Priority.low.rawValue, !mayRunLow { return best }
+      if let best, (best.rank, id) > (rank, best.id) { return best }
+      return (rank, id)
+    }
     lanes.visit { host, lane in
       guard lane.hasWaiting, lane.running < limits.perHost,
-        rates.allow(Host(number: host), now: now)
+        rates.allow(HostKey(number: host), now: now)
       else { return }
       // The oldest of a queue ranks highest in it.
-      for id in [lane[.high].first, lane[.normal].first, lane[.low].first] {
-        guard let id else { continue }
-        let rank = rank(id, now)
-        if rank == Priority.low.rawValue, !mayRunLow { continue }
-        if let best, (best.rank, id) > (rank, best.id) { continue }
-        best = (rank, id)
-      }
+      best = better(lane.oldest(.high), than: best)
+      best = better(lane.oldest(.normal), than: best)
+      best = better(lane.oldest(.low), than: best)
     }
     return best?.id
   }
 
   private func rank(_ id: Int, _ now: Duration) -> Int {
-    guard let place = waiting[id] else { return 0 }
+    let place = waiting.look(at: id) { (priority: $0.priority, since: $0.since) }
+    guard let place else { return 0 }
     let highest = Priority.high.rawValue
     guard place.priority != .high, limits.patience > .zero else { return highest }
     let waited = now - place.since
@@ -186,6 +229,6 @@ extension SchedulerState {
 
   private var hasRoomForLow: Bool {
     runningLow < limits.background
-      || running.count == runningLow && waiting.count == waitingLow
+      || runningCount == runningLow && waiting.count == waitingLow
   }
 }

@@ -16,13 +16,13 @@ import Testing
 
   /// Who waits and who runs at the hosts, with ids from 1 on.
   private struct Line {
-    var state: SchedulerState
+    var state: NumberedTurns
     private var nextID = 0
     private var hosts: [Int: HostKey] = [:]
     private var running: [Int] = []
 
     init(_ limits: RequestLimits) {
-      state = SchedulerState(limits)
+      state = NumberedTurns(limits)
     }
 
     var hostCount: Int { state.hostCount }
@@ -214,7 +214,7 @@ import Testing
   @Test func `a request enters at once only as the rate allows`() {
     var limits = RequestLimits()
     limits.rate = .init(perSecond: 1)
-    var state = SchedulerState(limits)
+    var state = NumberedTurns(limits)
 
     let entered = (0..<4)
       .map { id in

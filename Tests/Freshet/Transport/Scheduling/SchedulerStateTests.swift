@@ -24,16 +24,16 @@ import Testing
     _ limits: RequestLimits,
     _ waiting: [Request.Priority]
   )
-    -> SchedulerState
+    -> NumberedTurns
   {
-    var state = SchedulerState(limits)
+    var state = NumberedTurns(limits)
     for (id, priority) in waiting.enumerated() {
       state.enqueue(id, host: Self.hosts[0], priority: priority, now: .zero)
     }
     return state
   }
 
-  private func admitted(_ state: inout SchedulerState, now: Duration = .zero) -> [Int] {
+  private func admitted(_ state: inout NumberedTurns, now: Duration = .zero) -> [Int] {
     var ids: [Int] = []
     while let id = state.admit(now: now) { ids.append(id) }
     return ids
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func `a host's limit holds up nobody else`() {
-    var state = SchedulerState(limits(perHost: 2))
+    var state = NumberedTurns(limits(perHost: 2))
     for id in 0..<6 {
       state.enqueue(id, host: Self.hosts[id < 4 ? 0 : 1], priority: .normal, now: .zero)
     }
@@ -166,7 +166,7 @@ import Testing
   func `it admits what a search through all that wait would`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let limits = limits(all: 5, perHost: 3, background: 1)
-    var state = SchedulerState(limits)
+    var state = NumberedTurns(limits)
     var model = Model(limits: limits)
     var clock = Duration.zero
 
@@ -236,31 +236,5 @@ import Testing
       let raised = Int((now - entrant.since) / limits.patience)
       return min(entrant.priority.rawValue + raised, 2)
     }
-  }
-}
-
-@Suite struct HostKeyTests {
-  @Test(arguments: [
-    ("http://a.example/x", "http://A.example/y?q#f", true),
-    ("http://a.example", "http://a.example?q", true),
-    ("http://a.example/", "https://a.example/", false),
-    ("http://a.example/", "http://a.example:81/", false),
-    ("users/1", "/images/a/b/c", true),
-    ("HTTP://a.example", "http://a.example:80/x", true),
-    ("https://a.example:/", "https://a.example:0443", true),
-    ("https://a.example:80/", "https://a.example/", false),
-    ("http://me:8@a.example/", "http://a.example/", true),
-    ("http://[::1]/", "http://[::1]:80/", true),
-    ("http://[::1]/", "http://[::2]/", false),
-    ("http://a.example/", "http://b.example/", false),
-  ])
-  func `hosts are told apart by what stands before the path`(
-    left: String,
-    right: String,
-    areSame: Bool
-  ) throws {
-    let keys = try [left, right].map { HostKey(try #require(URL(string: $0))) }
-
-    #expect((keys[0] == keys[1]) == areSame)
   }
 }
