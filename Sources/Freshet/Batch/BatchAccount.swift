@@ -106,7 +106,7 @@ extension BatchAccount {
   }
 
   private mutating func insert(_ part: Part, _ id: Int) {
-    parts[id] = part
+    parts.set(part, for: id)
     runningBytes += Int128(part.completed)
     runningTransferred += Int128(part.transferred)
     runningExpected += Int128(part.size ?? part.completed)

@@ -20,6 +20,15 @@ final class BatchReader {
     case over
   }
 
+  /// What comes first when the reader comes back.
+  private enum Pending {
+    case nothing
+    /// The final value, behind the progress that it brings.
+    case value(BatchItem, Resource)
+    /// The end of the item whose final value the reader has dealt with.
+    case end(BatchItem, bytes: Int64)
+  }
+
   /// What there is without waiting.
   enum Step {
     case event(BatchEvent)
@@ -42,10 +51,7 @@ final class BatchReader {
   /// The items that are done once somebody says so.
   private var unconfirmed: Set<Int> = []
   private var phase = Phase.ready
-  /// The final value that comes next, behind the progress that it brings.
-  private var following: (item: BatchItem, resource: Resource)?
-  /// The item whose final value the reader is dealing with.
-  private var completed: (item: BatchItem, bytes: Int64)?
+  private var pending = Pending.nothing
   private var error: FreshetError?
   private var unreported = 0
   private var hasReportedAll = false
@@ -74,8 +80,11 @@ final class BatchReader {
       if case .ready = phase { try begin() }
       if let error { throw error }
       if Task.isCancelled { throw FreshetError.cancelled }
-      if let (item, bytes) = completed.take() { end(item, bytes: bytes) }
-      if let (item, resource) = following.take() { return .event(received(item, resource)) }
+      switch exchange(&pending, with: .nothing) {
+      case .nothing: break
+      case .value(let item, let resource): return .event(received(item, resource))
+      case .end(let item, let bytes): end(item, bytes: bytes)
+      }
       return try taken()
     } catch {
       phase = .over
@@ -128,6 +137,7 @@ extension BatchReader {
     }
   }
 
+  @inline(__always)
   private static func fetch(
     _ item: BatchItem,
     _ resource: ResourceSequence,
@@ -135,7 +145,7 @@ extension BatchReader {
   ) async -> Signal {
     do throws(FreshetError) {
       for try await event in resource {
-        switch event {
+        switch consume event {
         case .progress(let progress):
           post.progress(.progressed(item, progress))
         case .value(let value):
@@ -167,7 +177,7 @@ extension BatchReader {
     case .completed(let item, let resource):
       guard var progress = resource.transfer?.untold else { return received(item, resource) }
       progress.inherited = account.inherited(item.index)
-      following = (item, resource)
+      pending = .value(item, resource)
       return .progressed(item, progress)
     case .ended(let item):
       end(item, bytes: 0)
@@ -181,7 +191,8 @@ extension BatchReader {
   }
 
   private func received(_ item: BatchItem, _ resource: consuming Resource) -> BatchEvent {
-    completed = (item, resource.origin == .network ? resource.response.body.length : 0)
+    let bytes = resource.origin == .network ? resource.response.body.length : 0
+    pending = .end(item, bytes: bytes)
     if awaitsConfirmation { unconfirmed.insert(item.index) }
     return .received(item, resource)
   }

@@ -71,6 +71,7 @@ extension Client {
   func flightKey(_ request: Request) -> FlightKey? {
     let request = prepared(request)
     guard FlightKey.isShareable(request) else { return nil }
-    return FlightKey(FetchContext(request: request, partition: settings.configuration.partition))
+    let context = FetchContext(request: request, partition: settings.configuration.partition)
+    return FlightKey(Fetch.Departure(Fetch.Wanted(context)))
   }
 }

@@ -19,10 +19,11 @@ struct HashedMap<Key: Equatable, Value> {
   init() {}
 
   /// Adds the value of a key that has none yet.
-  mutating func insert(_ value: Value, for key: Key, hash: Int) {
+  mutating func insert(_ value: consuming Value, for key: consuming Key, hash: Int) {
     count += 1
-    let entry = Entry(key: key, value: value)
-    if rows.change(hash, { $0.others.append(entry) }) == nil { rows[hash] = Row(first: entry) }
+    var row = Row(first: Entry(key: key, value: value))
+    if let former = rows.removeValue(forKey: hash) { row.others = former.others + [former.first] }
+    rows.set(row, for: hash)
   }
 
   /// Changes a value where it is.

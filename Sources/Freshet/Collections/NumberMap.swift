@@ -35,8 +35,13 @@ struct NumberMap<Value> {
         removeValue(forKey: key)
         return
       }
-      values[makePlace(for: key)] = Held(value: newValue)
+      set(newValue, for: key)
     }
+  }
+
+  /// Sets the value of a key, which is not negative.
+  mutating func set(_ value: consuming Value, for key: Int) {
+    values[makePlace(for: key)] = Held(value: value)
   }
 
   /// Looks at the value of a key where it is.

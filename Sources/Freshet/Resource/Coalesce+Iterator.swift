@@ -84,7 +84,7 @@ extension CoalesceSequence.Iterator {
         hasAnnounced = true
         return step
       }
-      guard let departure = Fetch.Departure(step) else { return step }
+      guard let departure = Fetch.Departure(step, setting: parts.setting) else { return step }
       if try await board(departure, isolation: actor) { return nil }
       lookAgain()
     }
@@ -111,13 +111,11 @@ extension CoalesceSequence.Iterator {
       return true
     }
     let place = boarding.take()
-    let boarding =
-      place
-      ?? flights.board(departure, setting: parts.setting, since: repetitions < 3 ? since : nil)
+    let boarding = place ?? flights.board(departure, since: repetitions < 3 ? since : nil)
     switch boarding {
-    case .leads(let seat):
-      join(seat, departure)
-      seat.start(parts.shared(FetchStep(step: departure.step)))
+    case .leads(let place):
+      join(FlightSeat(place), departure)
+      place.start(parts.shared(FetchStep(step: departure.step)))
     case .joins(let seat):
       // What it has brought so far, it has brought for others.
       join(seat, departure, inherited: seat.flight.broadcast.newestProgress?.completed ?? 0)

@@ -6,25 +6,25 @@
 final class LedFetch {
   /// What has arrived; it is put down before the flight lands, so that whoever comes then finds it.
   private var reception: Reception?
-  private let seat: FlightSeat
+  private let place: FlightPlace
   private let host: FlightHost
   private let departure: Fetch.Departure
   private let stages: LedStages
   private var hasLanded = false
 
   init(
-    _ seat: FlightSeat,
+    _ place: FlightPlace,
     by host: FlightHost,
     _ departure: Fetch.Departure,
     _ reception: Reception,
     _ stages: LedStages
   ) {
-    self.seat = seat
+    self.place = place
     self.host = host
     self.departure = departure
     self.reception = reception
     self.stages = stages
-    host.lead(seat)
+    host.lead(place)
   }
 
   deinit {
@@ -61,24 +61,29 @@ final class LedFetch {
       if step.isResult {
         // Nothing follows the result: the flight is over before the host does anything else.
         guard land() else { return try step.settled() }
-        seat.tell(step)
+        place.flight.send(step)
+        place.flight.finish(nil)
       } else {
-        seat.flight.send(step)
+        place.flight.send(step)
       }
-      return try departure.own(step, of: seat.flight).settled()
+      return try departure.own(step, of: place.flight).settled()
     }
   }
 
   private func land(_ failure: FreshetError?) {
     hasLanded = true
-    seat.land(failure)
-    host.lead(nil)
+    place.land(failure)
+    host.leadNone()
   }
 
-  /// Whether anybody wants to be told the result.
+  /// Takes the flight out of the registry before its result is told: nobody boards any more.
+  ///
+  /// - Returns: Whether there is anybody to tell: who shares it, or waits for the end of one that was
+  ///   given up.
   private func land() -> Bool {
     hasLanded = true
-    defer { host.lead(nil) }
-    return seat.land()
+    place.flights.land(place.ticket)
+    let isGivenUp = host.leadNone()
+    return isGivenUp || !place.flight.isAlone
   }
 }

@@ -69,7 +69,7 @@ extension ResourceSequence {
   /// The step with which the first round ends before it begins, where no store is left to ask.
   private func departure(after start: borrowing Start) -> Fetch.Departure? {
     // What is wanted passes the other stages untouched.
-    isMissing(after: start) ? Fetch.Departure(start.wanted) : nil
+    isMissing(after: start) ? Fetch.Departure(start.wanted, setting: .choices(choices)) : nil
   }
 
   /// Whether nothing has been found, and no store is left to ask.

@@ -15,19 +15,15 @@ extension ResourceSequence {
       let transport = network
     {
       guard host.beginBoarding() else { throw .cancelled }
-      let departure = Fetch.Departure(start.wanted)
-      let boarding = flights.board(
-        departure,
-        setting: .choices(choices),
-        since: start.since ?? flights.landings,
-        host: host
-      )
-      if case .leads(let seat) = boarding {
+      let departure = Fetch.Departure(start.wanted, setting: .choices(choices))
+      let since = start.since ?? flights.landings
+      let boarding = flights.board(departure, since: since, host: host)
+      if case .leads(let place) = boarding {
         let stages = ledStages
         let reception = Reception(departure.wanted, over: transport, stages.tools)
-        return .led(LedFetch(seat, by: host, departure, reception, stages))
+        return .led(LedFetch(place, by: host, departure, reception, stages))
       }
-      host.lead(nil)
+      host.leadNone()
       var iterator = stages(after: start).makeAsyncIterator()
       iterator.base.boarding = boarding
       return .staged(Chain(iterator))

@@ -1,29 +1,44 @@
 extension Fetch {
   /// A step that goes to the network from here: `wanted` or `expired`.
   ///
-  /// It is shared by all who have to do with the flight that it begins.
+  /// It is shared by all who have to do with the flight that it begins, and is what that is found by.
   final class Departure: Sendable {
     /// What is wanted; its request and its decisions are those of a copy that is to be validated, too.
     let wanted: Wanted
     /// The copy, if there is one; apart, because a step is dear to copy and most flights have none.
     private let expired: Expired?
+    /// What the shared stages are set to.
+    let setting: FlightKey.Setting
+    /// That of the ``FlightKey``, computed once: a key is looked for several times.
+    let hash: Int
 
-    init(_ wanted: Wanted) {
-      self.wanted = wanted
-      expired = nil
+    /// The step of a fetch that has found nothing.
+    convenience init(_ wanted: Wanted, setting: FlightKey.Setting = .none) {
+      self.init(wanted, nil, setting)
     }
 
-    init?(_ step: Fetch?) {
+    /// - Returns: `nil` for a step that does not go to the network.
+    convenience init?(_ step: Fetch?, setting: FlightKey.Setting = .none) {
       switch step {
       case .wanted(let wanted):
-        self.wanted = wanted
-        expired = nil
+        self.init(wanted, nil, setting)
       case .expired(let expired):
-        wanted = Wanted(context: expired.context, explanation: expired.explanation)
-        self.expired = expired
+        let wanted = Wanted(context: expired.context, explanation: expired.explanation)
+        self.init(wanted, expired, setting)
       default:
         return nil
       }
+    }
+
+    private init(_ wanted: Wanted, _ expired: Expired?, _ setting: FlightKey.Setting) {
+      self.wanted = wanted
+      self.expired = expired
+      self.setting = setting
+      // What else differs between requests for the same thing is rare enough to be left to equality.
+      var hasher = Hasher()
+      hasher.combine(wanted.context.key)
+      hasher.combine(wanted.context.headers.count)
+      hash = hasher.finalize() & .max
     }
 
     var context: FetchContext { wanted.context }

@@ -7,8 +7,10 @@ import Synchronization
 final class FlightHost: Sendable {
   private struct State {
     var task: Task<Void, Never>?
-    var seat: FlightSeat?
-    var isBoarding = false
+    /// The place in the flight that it leads, unless that was given up.
+    var place: FlightPlace?
+    /// Whether it leads a flight, or is about to.
+    var isLeading = false
     var isAbandoned = false
     var isCancelled = false
   }
@@ -28,34 +30,42 @@ final class FlightHost: Sendable {
 
   /// Ends the task, unless it leads a flight that others wait for; that one is ended first.
   func abandon() {
-    let (seat, isBoarding) = state.withLock { state in
+    let (place, isLeading) = state.withLock { state in
       state.isAbandoned = true
-      return (state.seat, state.isBoarding)
+      return (state.place.take(), state.isLeading)
     }
-    if let seat {
-      seat.leave()
-    } else if !isBoarding {
-      cancel()
-    }
+    place?.leave()
+    if !isLeading { cancel() }
   }
 
   /// Says that a flight is going to be boarded; `false` if it must not be.
   func beginBoarding() -> Bool {
     state.withLock { state in
-      state.isBoarding = !state.isAbandoned
-      return state.isBoarding
+      state.isLeading = !state.isAbandoned
+      return state.isLeading
     }
   }
 
-  /// Says which flight is led from now on, if any.
-  func lead(_ seat: FlightSeat?) {
+  /// Says which flight is led from now on.
+  func lead(_ place: FlightPlace) {
     let isAbandoned = state.withLock { state in
-      state.isBoarding = false
-      state.seat = seat
+      if !state.isAbandoned { state.place = place }
       return state.isAbandoned
     }
-    guard isAbandoned else { return }
-    if let seat { seat.leave() } else { cancel() }
+    if isAbandoned { place.leave() }
+  }
+
+  /// Says that no flight is led from now on.
+  ///
+  /// - Returns: Whether the place in one was given up.
+  @discardableResult
+  func leadNone() -> Bool {
+    let (place, isAbandoned) = state.withLock { state in
+      state.isLeading = false
+      return (state.place.take(), state.isAbandoned)
+    }
+    if isAbandoned { cancel() }
+    return place == nil
   }
 
   func cancel() {

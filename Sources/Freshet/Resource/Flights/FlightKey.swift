@@ -10,34 +10,17 @@ struct FlightKey: Sendable {
   }
 
   /// A key is copied with each ticket: one reference is cheaper than its parts.
-  private final class Content: Sendable {
-    let context: FetchContext
-    let setting: Setting
-    /// Computed once: a key is looked for several times.
-    let hash: Int
-
-    init(_ context: FetchContext, _ setting: Setting) {
-      self.context = context
-      self.setting = setting
-      // What else differs between requests for the same thing is rare enough to be left to equality.
-      var hasher = Hasher()
-      hasher.combine(context.key)
-      hasher.combine(context.headers.count)
-      hash = hasher.finalize() & .max
-    }
-  }
-
-  private let content: Content
+  private let departure: Fetch.Departure
 
   /// Under what the response is looked up.
-  var cacheKey: CacheKey { content.context.key }
+  var cacheKey: CacheKey { departure.context.key }
 
   /// Makes the key of what a fetch wants.
   ///
   /// Its headers are the request's with those that the transport would add: two who ask as different
   /// users share nothing.
-  init(_ context: FetchContext, setting: Setting = .none) {
-    content = Content(context, setting)
+  init(_ departure: Fetch.Departure) {
+    self.departure = departure
   }
 
   /// Whether a request may be answered together with others like it: one that only reads, and whose
@@ -57,15 +40,15 @@ struct FlightKey: Sendable {
 }
 
 extension FlightKey: FlightsKey {
-  var hash: Int { content.hash }
+  var hash: Int { departure.hash }
   var part: CacheKey { cacheKey }
 
   static func == (left: Self, right: Self) -> Bool {
-    left.content === right.content || left.hash == right.hash && left.isSame(as: right)
+    left.departure === right.departure || left.hash == right.hash && left.isSame(as: right)
   }
 
   private func isSame(as other: Self) -> Bool {
-    let (left, right) = (content.context, other.content.context)
+    let (left, right) = (departure.context, other.departure.context)
     return left.key == right.key
       && left.request.method == right.request.method
       && (left.headers == right.headers || Self.sorted(left.headers) == Self.sorted(right.headers))
@@ -73,7 +56,7 @@ extension FlightKey: FlightsKey {
       && left.request.redirects == right.request.redirects
       && left.request.limits == right.request.limits
       && left.request.tags == right.request.tags
-      && content.setting == other.content.setting
+      && departure.setting == other.departure.setting
   }
 
   func hash(into hasher: inout Hasher) {

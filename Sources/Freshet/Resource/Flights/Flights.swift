@@ -44,7 +44,7 @@ extension Flights {
   /// A place in a flight.
   enum Boarding {
     /// The first one: the flight has to be started, and has to land.
-    case leads(FlightSeat)
+    case leads(FlightPlace)
     /// One more.
     case joins(FlightSeat)
     /// The stores have to be asked again first.
@@ -57,19 +57,16 @@ extension Flights {
   ///
   /// - Parameters:
   ///   - departure: The step with which the subscriber comes.
-  ///   - setting: What the shared stages are set to.
   ///   - since: The ``landings`` before the lookups that found nothing.
   ///   - host: Whose task runs a new flight; one of its own by default.
   /// - Returns: The place, or what has to be done before there is one.
   func board(
     _ departure: Fetch.Departure,
-    setting: FlightKey.Setting,
     since: Int?,
     host: FlightHost? = nil
   ) -> Boarding {
-    let context = departure.context
-    let key = FlightKey(context, setting: setting)
-    let priority = context.request.priority
+    let key = FlightKey(departure)
+    let priority = departure.context.request.priority
     let boarding = state.withLock { state in
       let boarding = state.board(key, priority: priority, since: since) {
         host.map { Flight(departure, by: $0) } ?? Flight(departure, urgency: Urgency(priority))
@@ -92,9 +89,9 @@ extension Flights {
     case .leaving(let flight, let ticket):
       return .waits(flight, ticket)
     case .leads(let flight, let ticket):
-      return .leads(FlightSeat(flight, ticket, in: self))
+      return .leads(FlightPlace(flight: flight, ticket: ticket, flights: self))
     case .joins(let flight, let ticket, _):
-      return .joins(FlightSeat(flight, ticket, in: self))
+      return .joins(FlightSeat(FlightPlace(flight: flight, ticket: ticket, flights: self)))
     }
   }
 

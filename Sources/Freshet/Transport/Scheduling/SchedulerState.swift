@@ -128,10 +128,15 @@ extension SchedulerState {
     if !tags.isEmpty { tags[id] = nil }
   }
 
-  private mutating func wait(_ id: Int, _ place: Place, _ add: (inout SchedulerLane) -> Void) {
-    waiting[id] = place
-    if place.priority == .low { waitingLow += 1 }
-    change(place.host, add)
+  private mutating func wait(
+    _ id: Int,
+    _ place: consuming Place,
+    _ add: (inout SchedulerLane) -> Void
+  ) {
+    let (priority, host) = (place.priority, place.host)
+    waiting.set(place, for: id)
+    if priority == .low { waitingLow += 1 }
+    change(host, add)
   }
 
   private mutating func stopWaiting(
