@@ -46,6 +46,26 @@ import Testing
     first.land(nil)
   }
 
+  @Test func `a host that is given up while it boards gives its place up`() async throws {
+    let flights = Flights()
+    let host = FlightHost()
+    let task: Task<Void, Never> = Task { [gate] in _ = try? await gate.enter() }
+    host.run(in: task)
+    #expect(host.beginBoarding())
+
+    host.abandon()
+    #expect(!task.isCancelled)
+    let boarding = flights.board(try departure(.normal), since: nil, host: host)
+    guard case .leads(let place) = boarding else { throw FreshetError.noValue }
+    host.lead(place)
+
+    #expect(task.isCancelled && flights.subscriberCount == 0)
+    #expect(host.leadNone() && !host.beginBoarding())
+    place.land(.cancelled)
+    gate.open()
+    await task.value
+  }
+
   /// A chain whose flight ends late: it takes no notice of being cancelled until the gate opens.
   private func fetch(
     _ flights: Flights,
