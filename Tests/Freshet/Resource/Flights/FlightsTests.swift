@@ -66,6 +66,36 @@ import Testing
     await task.value
   }
 
+  @Test func `who waits for a flight that is given up goes on when its host has the result`()
+    async throws
+  {
+    let flights = Flights(patience: .seconds(600))
+    let host = FlightHost()
+    let departure = try departure(.normal)
+    #expect(host.beginBoarding())
+    guard case .leads(let place) = flights.board(departure, since: 0, host: host) else {
+      throw FreshetError.noValue
+    }
+    let tools = ReceptionTools(transport: nil, spool: .temporary, now: { Date() })
+    let transport = ScriptedTransport { _ in .text("one") }
+    let reception = Reception(departure.wanted, over: transport, tools)
+    let stages = LedStages(tools, disk: nil, memory: nil, .http)
+    let led = LedFetch(place, by: host, departure, reception, stages)
+    host.abandon()
+    guard case .waits(let flight, let ticket) = flights.board(departure, since: 0) else {
+      throw FreshetError.noValue
+    }
+
+    var value: Resource?
+    while let event = try await led.next(isolation: nil) { value = event.value }
+    await flights.wait(for: flight, ticket, isolation: nil)
+
+    #expect(try value?.data() == Data("one".utf8))
+    guard case .leads = flights.board(departure, since: flights.landings) else {
+      throw FreshetError.noValue
+    }
+  }
+
   /// A chain whose flight ends late: it takes no notice of being cancelled until the gate opens.
   private func fetch(
     _ flights: Flights,
