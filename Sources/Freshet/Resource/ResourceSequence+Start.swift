@@ -5,8 +5,8 @@ extension ResourceSequence {
   struct Start: ~Copyable {
     /// What is still wanted, unless something has been found.
     let wanted: Fetch.Wanted
-    /// What has been found; apart, because a step is dear to copy and most fetches have none here.
-    var found: Fetch?
+    /// What has been found; apart, because a step is large and most fetches have none here.
+    var found: Found?
     /// The stores that have not been asked yet.
     let rest: Lookups
     /// What memory had, if it was asked.
@@ -21,7 +21,15 @@ extension ResourceSequence {
     }
 
     /// The step that the stages begin with.
-    var step: Fetch { found ?? .wanted(wanted) }
+    var step: Fetch { found?.step ?? .wanted(wanted) }
+
+    final class Found: Sendable {
+      let step: Fetch
+
+      init(_ step: Fetch) {
+        self.step = step
+      }
+    }
   }
 
   /// What becomes of a fetch without a suspension.
@@ -123,7 +131,7 @@ extension ResourceSequence.Start {
     if case .wanted(let wanted) = step {
       self.init(wanted: wanted, rest: .none)
     } else {
-      self.init(wanted: wanted, found: step, rest: .none)
+      self.init(wanted: wanted, found: Found(step), rest: .none)
     }
   }
 }
