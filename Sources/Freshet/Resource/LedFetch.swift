@@ -51,6 +51,8 @@ final class LedFetch {
   }
 
   /// The step as the leader sees it, once all others have been told.
+  ///
+  /// It is no part of the waiting function, whose frame would have to hold its copies.
   @inline(never)
   private func told(_ step: consuming Fetch?) throws(FreshetError) -> Event<Resource>? {
     switch consume step {
