@@ -4,9 +4,6 @@ extension Client {
   ///
   /// An attempt has a turn of its own, and pauses between attempts take none.
   func transport(for options: CallOptions? = nil) -> any Transport {
-    if options == nil, settings.addsNothing, settings.activity == nil {
-      return settings.scheduledTransport
-    }
     let interceptors = settings.configuration.interceptors
     var transport = retryingTransport(for: options)
     if !interceptors.isEmpty {

@@ -41,22 +41,10 @@ public struct Client: Sendable {
     /// The transport, whose exchanges wait for their turn.
     let scheduledTransport: any Transport
 
-    /// Whether nothing stands around the transport of a call that says nothing itself, but for who
-    /// looks on.
-    let addsNothing: Bool
-    /// Whether requests are sent as they are.
-    let preparesNothing: Bool
-
     /// `other` is a client's whose budgets, clock and generator this one shares.
     init(_ configuration: Configuration, sharing other: Settings? = nil) {
       self.configuration = configuration
       choices = FetchChoices(configuration.policy)
-      addsNothing =
-        configuration.interceptors.isEmpty && configuration.diagnostics == nil
-        && configuration.demo == nil && configuration.retry == nil
-      preparesNothing =
-        configuration.baseURL == nil && configuration.headers.isEmpty
-        && configuration.secretHeaders.isEmpty
       scheduledTransport = ScheduledTransport(
         base: configuration.transport,
         scheduler: configuration.scheduler,
@@ -215,7 +203,6 @@ extension Client {
   /// The request with its URL resolved and with the client's header fields, where it has none of its
   /// own.
   func prepared(_ request: Request) -> Request {
-    if settings.preparesNothing { return request }
     let base = settings.configuration.baseURL
     var request = request.resolved(against: base)
     var headers = settings.configuration.headers

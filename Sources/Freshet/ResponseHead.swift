@@ -76,7 +76,8 @@ extension ResponseHead {
   }
 
   /// The same head without notes, as stores keep it.
-  var withoutNotes: ResponseHead {
-    ResponseHead(status: status, headers: headers, url: url)
+  consuming func withoutNotes() -> ResponseHead {
+    notes = Notes()
+    return self
   }
 }

@@ -4,10 +4,9 @@
 struct BatchState<Signal> {
   /// One turn of a worker.
   struct Turn: Sendable {
+    let id: Int
+    let item: BatchItem
     fileprivate let admission: SchedulerState<BatchItem>.Admission
-
-    var id: Int { admission.id }
-    var item: BatchItem { admission.load }
   }
 
   enum Taken {
@@ -65,9 +64,9 @@ struct BatchState<Signal> {
 
   /// Lets the next item run, if there is one that may.
   mutating func turn(now: Duration) -> Turn? {
-    guard !isCancelled, let admission = scheduler.admit(now: now) else { return nil }
-    if let beginning { outbox.post(beginning(admission.load), closing: admission.id) }
-    return Turn(admission: admission)
+    guard !isCancelled, let (id, item, admission) = scheduler.admit(now: now) else { return nil }
+    if let beginning { outbox.post(beginning(item), closing: id) }
+    return Turn(id: id, item: item, admission: admission)
   }
 
   mutating func end(_ turn: Turn) {

@@ -137,6 +137,7 @@ extension BatchReader {
     }
   }
 
+  /// It is a part of the worker's function: a call that waits costs a frame.
   @inline(__always)
   private static func fetch(
     _ item: BatchItem,

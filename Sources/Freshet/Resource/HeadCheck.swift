@@ -23,7 +23,7 @@ struct HeadCheck {
       // Another 5xx, such as 501, says that this server does not do HEAD: the body is asked for.
       if ReusePolicy.isFailure(head.status) {
         throw FreshetError.status(
-          head.withoutNotes.telling(.network, explanation),
+          head.withoutNotes().telling(.network, explanation),
           body: Data()
         )
       }

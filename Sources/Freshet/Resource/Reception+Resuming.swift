@@ -47,7 +47,7 @@ extension Reception {
     case .append:
       responseTime = tools.now()
       chosen = context.headers(behind: head)
-      let head = head.withoutNotes
+      let head = head.withoutNotes()
       let merged = resumption.merged(head)
       var digests = DigestFields(whole: resumption.head)
       digests.merge(DigestFields(whole: head))

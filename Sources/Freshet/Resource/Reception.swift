@@ -224,7 +224,7 @@ extension Reception {
     inherited = 0
     responseTime = tools.now()
     chosen = context.headers(behind: head)
-    head.notes = ResponseHead.Notes()
+    let head = head.withoutNotes()
     if head.status == .notModified, validated != nil {
       answer = .notModified(head)
     } else if head.status == .partialContent, !request.headers.contains(.range) {

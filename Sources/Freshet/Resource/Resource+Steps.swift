@@ -65,18 +65,14 @@ extension Resource {
   ///
   /// - Throws: ``FreshetError/status(_:body:)`` for an answer that there is none.
   consuming func settled() throws(FreshetError) -> Resource {
-    if isAnswer { return self }
-    guard !status.isSuccess else { return answer }
+    guard !status.isSuccess else { return answer() }
     var head = response.head.telling(origin, explanation)
     head.headers = headers
-    throw .status(head, body: try answer.data(limit: RefusedResponse.bodyLimit))
+    throw .status(head, body: try answer().data(limit: RefusedResponse.bodyLimit))
   }
 
-  /// Whether ``settled()`` would change nothing.
-  var isAnswer: Bool { status.isSuccess && request.method != .head }
-
   /// The resource as its request gets it: without a body for `HEAD`.
-  var answer: Resource {
+  private consuming func answer() -> Resource {
     guard request.method == .head, response.body.length > 0 else { return self }
     return with(response.with(body: ResourceBody(Data()), digest: nil))
   }

@@ -59,7 +59,7 @@ extension ResourceSequence {
     let step = wanted.found(copy, in: .memory)
       .checked(policy.expiry, limits: policy.staleLimits, now: settings.configuration.now())
     if case .resource(let resource) = step {
-      return .answered(resource.isAnswer ? resource : try resource.settled())
+      return .answered(try resource.settled())
     }
     // A copy in memory is not looked for on the disk, whatever the check says of it.
     var start = Start(wanted, behind: step)
@@ -98,7 +98,7 @@ extension ResourceSequence {
     // The memory takes what comes from the disk, which is left to its stage.
     let isPromoted = policy.persistence != .nowhere && settings.configuration.memory != nil
     if case .resource(let resource) = step, !isPromoted {
-      return .answered(resource.isAnswer ? resource : try resource.settled())
+      return .answered(try resource.settled())
     }
     var rest = Start(wanted, behind: step)
     rest.since = since

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One subscriber's place in a flight, which is given up once.
 struct FlightPlace: Sendable {
   let flight: Flight
@@ -32,19 +30,4 @@ struct FlightPlace: Sendable {
     }
     flight.onCancel(.own(task))
   }
-}
-
-/// A place that is given up when the seat is released.
-final class FlightSeat: Sendable {
-  private let place: FlightPlace
-
-  init(_ place: FlightPlace) {
-    self.place = place
-  }
-
-  deinit {
-    place.leave()
-  }
-
-  var flight: Flight { place.flight }
 }

@@ -76,13 +76,8 @@ extension RequestScheduler {
     let host = request.host
     let priority = Urgency.current?.priority ?? request.priority
     let now = limits.rate == nil ? .zero : clock.now
-    return guarded.withLock { guarded in
-      let id = guarded.nextID
-      let admission = guarded.state.enter(id, (), host: host, priority: priority, now: now)
-      guard let admission else { return nil }
-      guarded.nextID += 1
-      return Turn(scheduler: self, admission: admission)
-    }
+    let admission = guarded.withLock { $0.state.enter(host: host, priority: priority, now: now) }
+    return admission.map { Turn(scheduler: self, admission: $0) }
   }
 
   /// Waits for a turn, and takes the time from what the request has in all.
@@ -151,11 +146,11 @@ extension RequestScheduler {
     /// Admits all that may run, and returns those of them that have parked.
     mutating func admit(now: Duration) -> [(Waiter, State.Admission)] {
       var woken: [(Waiter, State.Admission)] = []
-      while let admission = state.admit(now: now) {
-        if let waiter = waiters.removeValue(forKey: admission.id) {
+      while let (id, _, admission) = state.admit(now: now) {
+        if let waiter = waiters.removeValue(forKey: id) {
           woken.append((waiter, admission))
         } else {
-          early[admission.id] = .admitted(admission)
+          early[id] = .admitted(admission)
         }
       }
       return woken

@@ -6,11 +6,12 @@ struct SchedulerLane: Sendable {
   var running = 0
 
   subscript(priority: Request.Priority) -> Queue<Int> {
-    get {
+    // Lent, not copied.
+    _read {
       switch priority {
-      case .low: low
-      case .normal: normal
-      case .high: high
+      case .low: yield low
+      case .normal: yield normal
+      case .high: yield high
       }
     }
     _modify {
@@ -19,15 +20,6 @@ struct SchedulerLane: Sendable {
       case .normal: yield &normal
       case .high: yield &high
       }
-    }
-  }
-
-  /// The oldest that waits with a priority.
-  func oldest(_ priority: Request.Priority) -> Int? {
-    switch priority {
-    case .low: low.first
-    case .normal: normal.first
-    case .high: high.first
     }
   }
 

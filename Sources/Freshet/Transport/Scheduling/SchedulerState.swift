@@ -17,10 +17,8 @@ struct SchedulerState<Load: Sendable>: Sendable {
     let since: Duration
   }
 
-  /// One that runs, until it is handed to ``leave(_:)``, once.
+  /// What one that runs gives back to ``leave(_:)``, once.
   struct Admission: Sendable {
-    let id: Int
-    let load: Load
     fileprivate let host: HostKey
     fileprivate let isLow: Bool
   }
@@ -51,20 +49,14 @@ struct SchedulerState<Load: Sendable>: Sendable {
 
 extension SchedulerState {
   /// Lets one run at once, if nothing waits and there is room; `nil` if it has to be enqueued.
-  mutating func enter(
-    _ id: Int,
-    _ load: Load,
-    host: HostKey,
-    priority: Priority,
-    now: Duration
-  ) -> Admission? {
+  mutating func enter(host: HostKey, priority: Priority, now: Duration) -> Admission? {
     let others = lanes.look(at: host.number) { $0.running } ?? 0
     guard waiting.isEmpty, !isPaused, runningCount < limits.total, others < limits.perHost,
       priority != .low || hasRoomForLow,
       rates.allow(host, now: now)
     else { return nil }
     change(host) { $0.running += 1 }
-    return admission(id, load, host, priority, now: now)
+    return admission(host, priority, now: now)
   }
 
   /// Puts one at the end of its queue; ids grow with each call.
@@ -103,7 +95,7 @@ extension SchedulerState {
   }
 
   /// Admits the next one, if there is one that may run.
-  mutating func admit(now: Duration) -> Admission? {
+  mutating func admit(now: Duration) -> (id: Int, load: Load, admission: Admission)? {
     guard !isPaused, runningCount < limits.total, !waiting.isEmpty, let id = best(now),
       let place = stopWaiting(
         id,
@@ -114,7 +106,7 @@ extension SchedulerState {
       )
     else { return nil }
     forgetTags(of: id)
-    return admission(id, place.load, place.host, place.priority, now: now)
+    return (id, place.load, admission(place.host, place.priority, now: now))
   }
 
   /// Ends one that runs.
@@ -150,8 +142,6 @@ extension SchedulerState {
   }
 
   private mutating func admission(
-    _ id: Int,
-    _ load: Load,
     _ host: HostKey,
     _ priority: Priority,
     now: Duration
@@ -159,7 +149,7 @@ extension SchedulerState {
     runningCount += 1
     if priority == .low { runningLow += 1 }
     if let rate = limits.rate { rates.spend(rate, of: host, now: now) }
-    return Admission(id: id, load: load, host: host, isLow: priority == .low)
+    return Admission(host: host, isLow: priority == .low)
   }
 
   /// A lane without anybody is forgotten.
@@ -213,9 +203,9 @@ extension SchedulerState {
         rates.allow(HostKey(number: host), now: now)
       else { return }
       // The oldest of a queue ranks highest in it.
-      best = better(lane.oldest(.high), than: best)
-      best = better(lane.oldest(.normal), than: best)
-      best = better(lane.oldest(.low), than: best)
+      best = better(lane[.high].first, than: best)
+      best = better(lane[.normal].first, than: best)
+      best = better(lane[.low].first, than: best)
     }
     return best?.id
   }

@@ -38,7 +38,7 @@ import Testing
       guard case .joins(let second) = flights.board(high, since: nil) else {
         throw FreshetError.noValue
       }
-      #expect(second.flight.urgency.priority == .high)
+      withExtendedLifetime(second) { #expect(first.flight.urgency.priority == .high) }
     }
 
     #expect(first.flight.urgency.priority == .low)

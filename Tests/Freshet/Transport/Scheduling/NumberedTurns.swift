@@ -49,14 +49,14 @@ struct NumberedTurns {
     priority: Request.Priority,
     now: Duration
   ) -> Bool {
-    running[id] = state.enter(id, (), host: host, priority: priority, now: now)
+    running[id] = state.enter(host: host, priority: priority, now: now)
     return running[id] != nil
   }
 
   mutating func admit(now: Duration) -> Int? {
-    guard let admission = state.admit(now: now) else { return nil }
-    running[admission.id] = admission
-    return admission.id
+    guard let (id, _, admission) = state.admit(now: now) else { return nil }
+    running[id] = admission
+    return id
   }
 
   mutating func leave(_ id: Int) {
