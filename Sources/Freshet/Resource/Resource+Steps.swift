@@ -65,6 +65,8 @@ extension Resource {
   ///
   /// - Throws: ``FreshetError/status(_:body:)`` for an answer that there is none.
   consuming func settled() throws(FreshetError) -> Resource {
+    // Nearly always nothing changes, and who is returned as it is need not be copied.
+    if status.isSuccess, request.method != .head { return self }
     guard !status.isSuccess else { return answer() }
     var head = response.head.telling(origin, explanation)
     head.headers = headers
