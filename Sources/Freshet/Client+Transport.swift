@@ -1,36 +1,13 @@
 extension Client {
-  /// The transport of a call: the client's, behind its scheduler and its demo, with the call's
-  /// retries around, then what stands around the whole call, and seen by those who look on.
-  ///
-  /// An attempt has a turn of its own, and pauses between attempts take none.
+  /// The transport of a call, as it is put together by ``TransportStack``, and tracked if somebody looks
+  /// on.
   func transport(for options: CallOptions? = nil) -> any Transport {
-    let interceptors = settings.configuration.interceptors
-    var transport = retryingTransport(for: options)
-    if !interceptors.isEmpty {
-      transport = InterceptedTransport(base: transport, interceptors: interceptors)
-    }
-    if let diagnostics = settings.configuration.diagnostics {
-      transport = transport.diagnosed(by: diagnostics)
+    var transport = settings.transport
+    if let options, options.retry != nil || options.demo != nil {
+      transport = settings.stack.transport(retry: options.retry, demo: options.demo)
     }
     guard let activity = settings.activity else { return transport }
     return transport.tracked(by: activity)
-  }
-
-  private func retryingTransport(for options: CallOptions?) -> any Transport {
-    var transport = settings.scheduledTransport
-    if let demo = settings.configuration.demo {
-      transport = transport.demo(demo.answering(by: options?.demo))
-    }
-    guard let policy = options?.retry ?? settings.configuration.retry else { return transport }
-    return RetryingTransport(
-      base: transport,
-      policy: policy,
-      clock: settings.callClock,
-      generator: settings.generator,
-      now: settings.configuration.now,
-      accounts: policy.budget.map { settings.budgets.accounts(for: $0) },
-      isDecisive: true
-    )
   }
 
   /// The same for a fetch of a resource.

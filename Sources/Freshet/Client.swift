@@ -30,29 +30,20 @@ public struct Client: Sendable {
   /// The configuration behind one reference.
   final class Settings: Sendable {
     let configuration: Configuration
-    let budgets: RetryBudgets
-    /// One for all calls, for their budgets refill as it goes.
-    let callClock: CallClock
-    let generator: SharedGenerator
     let ownActivity = ClientActivity()
     let ownRefreshes = Refreshes()
     /// Those of a fetch that says nothing itself.
     let choices: FetchChoices
-    /// The transport, whose exchanges wait for their turn.
-    let scheduledTransport: any Transport
+    let stack: TransportStack
+    /// That of calls that choose nothing of it.
+    let transport: any Transport
 
     /// `other` is a client's whose budgets, clock and generator this one shares.
     init(_ configuration: Configuration, sharing other: Settings? = nil) {
       self.configuration = configuration
       choices = FetchChoices(configuration.policy)
-      scheduledTransport = ScheduledTransport(
-        base: configuration.transport,
-        scheduler: configuration.scheduler,
-        turns: .eachExchange
-      )
-      budgets = other?.budgets ?? RetryBudgets()
-      callClock = other?.callClock ?? CallClock(configuration.clock)
-      generator = other?.generator ?? SharedGenerator(configuration.generator)
+      stack = TransportStack(configuration, sharing: other?.stack)
+      transport = stack.transport()
     }
 
     var hasNoStores: Bool {
@@ -170,18 +161,18 @@ extension Client {
   ) -> ResourceSequence {
     let request = prepared(request)
     // What is answered or retried in its own way is nobody else's.
-    let transport = options.flatMap { options in
-      options.retry == nil && options.demo == nil ? nil : resourceTransport(for: request, options)
+    var route = FetchChoices.Route.client
+    if let options, options.retry != nil || options.demo != nil {
+      route = .own(resourceTransport(for: request, options))
     }
-    let isPlain = policy == nil && transport == nil && errorBodyLimit == nil
-    let choices =
-      isPlain
-      ? settings.choices
-      : FetchChoices(
-        policy ?? settings.configuration.policy,
-        transport: transport,
-        errorBodyLimit: errorBodyLimit
-      )
+    if policy == nil, errorBodyLimit == nil, case .client = route {
+      return resource(prepared: request, settings.choices)
+    }
+    let choices = FetchChoices(
+      policy ?? settings.configuration.policy,
+      over: route,
+      errorBodyLimit: errorBodyLimit
+    )
     return resource(prepared: request, choices)
   }
 

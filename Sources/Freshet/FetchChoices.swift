@@ -3,20 +3,26 @@
 /// It is shared, so that a sequence is a few references however many choices there are.
 final class FetchChoices: Sendable {
   let policy: ResourcePolicy
-  /// The transport of a call with options of its own; `nil` for the client's.
-  let transport: (any Transport)?
+  let route: Route
   /// How much of an error response's body is kept, in bytes; `nil` for the default.
   let errorBodyLimit: Int?
   /// What the fetches of a host have in common, which belong to one client; made by the first one.
   let led = LazyReference<LedStages>()
 
+  /// Over what they go; no optional, which would be dearer to look at.
+  enum Route {
+    case client
+    /// That of a call with options of its own.
+    case own(any Transport)
+  }
+
   init(
     _ policy: ResourcePolicy,
-    transport: (any Transport)? = nil,
+    over route: Route = .client,
     errorBodyLimit: Int? = nil
   ) {
     self.policy = policy
-    self.transport = transport
+    self.route = route
     self.errorBodyLimit = errorBodyLimit
   }
 }

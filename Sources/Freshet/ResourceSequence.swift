@@ -17,7 +17,6 @@ public struct ResourceSequence: AsyncSequence, Sendable {
   let host: FlightHost?
 
   var policy: ResourcePolicy { choices.policy }
-  var transport: (any Transport)? { choices.transport }
 
   /// Makes an iterator; nothing happens yet.
   public func makeAsyncIterator() -> Iterator {
@@ -90,8 +89,10 @@ public struct ResourceSequence: AsyncSequence, Sendable {
 extension ResourceSequence {
   /// The fetch's context with what the transport would add now: it is asked once for each fetch.
   var asked: FetchContext {
-    if let transport { return context.asking(transport) }
-    return context.asking(client.settings.configuration.transport)
+    switch choices.route {
+    case .client: context.asking(client.settings.configuration.transport)
+    case .own(let transport): context.asking(transport)
+    }
   }
 
   /// The same fetch, with what the transport would add now.

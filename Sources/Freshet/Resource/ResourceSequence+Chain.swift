@@ -56,8 +56,8 @@ extension ResourceSequence {
 
   /// What fetches share; nothing where the network is forbidden, or the transport the call's own.
   var flights: Flights? {
-    policy.network != .forbidden && transport == nil
-      ? client.settings.configuration.flights : nil
+    guard policy.network != .forbidden, case .client = choices.route else { return nil }
+    return client.settings.configuration.flights
   }
 
   /// What is left of the first round.
@@ -169,7 +169,10 @@ extension ResourceSequence {
 
   var network: (any Transport)? {
     guard policy.network != .forbidden else { return nil }
-    return transport ?? client.resourceTransport(for: context.request)
+    return switch choices.route {
+    case .client: client.resourceTransport(for: context.request)
+    case .own(let transport): transport
+    }
   }
 
   /// Where bodies arrive: what may not be kept on the disk is not begun there either.

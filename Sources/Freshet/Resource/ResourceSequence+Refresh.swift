@@ -18,7 +18,7 @@ extension ResourceSequence {
     policy.stale = .withheld
     return ResourceSequence(
       context: FetchContext(request: request, partition: context.partition, added: [:]),
-      choices: FetchChoices(policy, transport: transport),
+      choices: FetchChoices(policy, over: choices.route),
       client: client.withoutRefreshes,
       host: nil
     )

@@ -26,8 +26,8 @@ extension Client {
       request: prepared(request),
       transport: coherentTransport(),
       reconnection: reconnection,
-      clock: reconnection.clock.map { CallClock($0) } ?? settings.callClock,
-      generator: reconnection.generator.map { SharedGenerator($0) } ?? settings.generator,
+      clock: reconnection.clock.map { CallClock($0) } ?? settings.stack.clock,
+      generator: reconnection.generator.map { SharedGenerator($0) } ?? settings.stack.generator,
       now: settings.configuration.now
     )
   }
