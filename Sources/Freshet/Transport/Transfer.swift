@@ -10,8 +10,14 @@ public struct Transfer: AsyncSequence, Sendable {
   var exchange: @Sendable (Request) -> any Exchange
   /// Whether what makes the events has checked the request and followed the redirects already.
   let isResolved: Bool
-  /// Whose turns its exchanges take, if they take any.
-  var scheduler: RequestScheduler?
+  /// Whose turns its exchanges take.
+  var scheduling = Scheduling.none
+
+  /// Whose turns the exchanges of a transfer take; no optional, which would be dearer to look at.
+  enum Scheduling {
+    case none
+    case by(RequestScheduler)
+  }
 
   /// Makes a transfer from a way to do one exchange.
   ///
@@ -41,7 +47,7 @@ public struct Transfer: AsyncSequence, Sendable {
 
   /// Makes an iterator; nothing is sent yet.
   public consuming func makeAsyncIterator() -> Iterator {
-    Iterator(self)
+    Iterator(Course(request, isResolved: isResolved, scheduling, exchange))
   }
 }
 

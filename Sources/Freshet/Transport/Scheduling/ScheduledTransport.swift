@@ -17,10 +17,10 @@ struct ScheduledTransport: Transport {
   func send(_ request: Request) -> Transfer {
     guard turns == .eachHop else {
       var transfer = base.send(request)
-      if transfer.scheduler != nil {
+      if case .by = transfer.scheduling {
         transfer.exchange = { [transfer] in transfer.exchangeInTurn($0) }
       }
-      transfer.scheduler = scheduler
+      transfer.scheduling = .by(scheduler)
       return transfer
     }
     return Transfer(request) { [base, scheduler] hop in
@@ -40,7 +40,7 @@ struct ScheduledTransport: Transport {
 extension Transfer {
   /// An exchange that takes its turn by itself, for those who stand around it.
   func exchangeInTurn(_ request: Request) -> any Exchange {
-    guard let scheduler else { return exchange(request) }
+    guard case .by(let scheduler) = scheduling else { return exchange(request) }
     return ScheduledExchange(request, scheduler: scheduler, start: exchange)
   }
 }
