@@ -111,33 +111,26 @@ extension BatchEngine {
   private func feed(_ source: BatchSource) async {
     var failure: FreshetError?
     do throws(FreshetError) {
-      try await source.feed { await self.offer($0) }
+      try await source.feed(
+        BatchIntake(offer: { [self] in offer($0) }, room: { [self] in await room() })
+      )
     } catch {
       failure = error
     }
     change { $0.close(failure) }
   }
 
-  /// Takes an item when there is room; `false` when no more are wanted.
-  private func offer(_ item: BatchItem) async -> Bool {
+  private func offer(_ item: BatchItem) -> Bool? {
     let host = item.request.host
-    while true {
-      let time = now()
-      let isTaken: Bool? = change(at: time) { state in
-        guard !state.isCancelled else { return false }
-        guard !state.isFull else { return nil }
-        state.offer(item, host: host, now: time)
-        return true
-      }
-      if let isTaken { return isTaken }
-      await room()
+    let time = now()
+    return change(at: time) { state in
+      guard !state.isCancelled else { return false }
+      guard !state.isFull else { return nil }
+      state.offer(item, host: host, now: time)
+      return true
     }
   }
 
-  /// Waits until items are wanted again.
-  ///
-  /// It is a call of its own, because a continuation's room would be made for each item.
-  @inline(never)
   private func room() async {
     await withUnsafeContinuation { continuation in
       let waits = guarded.withLock { guarded in

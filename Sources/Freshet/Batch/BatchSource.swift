@@ -2,12 +2,10 @@
 enum BatchSource: Sendable {
   /// All of them, each once.
   case items([BatchItem])
-  /// One after the other: the closure hands each to the other closure, which says whether to go on.
-  case stream(@Sendable (_ take: Take) async throws(FreshetError) -> Void)
+  /// One after the other: the closure hands each to the intake, which says whether to go on.
+  case stream(@Sendable (BatchIntake) async throws(FreshetError) -> Void)
   /// Nothing can be run.
   case failing(FreshetError)
-
-  typealias Take = @Sendable (BatchItem) async -> Bool
 
   init(_ requests: some Sequence<Request>, for client: Client) {
     var places: [FlightKey: Int] = [:]
@@ -29,11 +27,12 @@ enum BatchSource: Sendable {
     _ requests: Requests,
     _ request: @escaping @Sendable (Requests.Element) -> Request
   ) where Requests.Element: Sendable {
-    self = .stream { take throws(FreshetError) in
+    self = .stream { intake throws(FreshetError) in
       do {
         var index = 0
         for try await element in requests {
-          guard await take(BatchItem(index: index, request: request(element))) else { return }
+          let item = BatchItem(index: index, request: request(element))
+          guard await intake.take(item) else { return }
           index += 1
         }
       } catch let error as FreshetError {
@@ -51,15 +50,15 @@ enum BatchSource: Sendable {
     if case .items(let items) = self { items.count } else { nil }
   }
 
-  /// Hands out the items one after the other, until the closure has enough.
-  func feed(_ take: @escaping @Sendable (BatchItem) async -> Bool) async throws(FreshetError) {
+  /// Hands out the items one after the other, until no more are wanted.
+  func feed(_ intake: BatchIntake) async throws(FreshetError) {
     switch self {
     case .items(let items):
       for item in items {
-        guard await take(item) else { return }
+        guard await intake.take(item) else { return }
       }
     case .stream(let stream):
-      try await stream(take)
+      try await stream(intake)
     case .failing(let error):
       throw error
     }

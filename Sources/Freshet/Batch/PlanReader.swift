@@ -66,12 +66,16 @@ final class PlanReader {
   /// The source, each request once: a plan keeps them all anyway.
   private var distinct: BatchSource {
     guard case .stream(let stream) = batch.source else { return batch.source }
-    return .stream { [client = batch.client] take throws(FreshetError) in
+    return .stream { [client = batch.client] intake throws(FreshetError) in
       let seen = SeenRequests()
-      try await stream { item in
-        if let key = client.flightKey(item.request), !seen.insert(key) { return true }
-        return await take(item)
-      }
+      let new = BatchIntake(
+        offer: { item in
+          guard let key = client.flightKey(item.request) else { return intake.offer(item) }
+          return seen.offer(key) { intake.offer(item) }
+        },
+        room: intake.room
+      )
+      try await stream(new)
     }
   }
 }
@@ -80,8 +84,11 @@ final class PlanReader {
 private final class SeenRequests: Sendable {
   private let keys = Mutex<Set<FlightKey>>([])
 
-  /// Whether it is a new one.
-  func insert(_ key: FlightKey) -> Bool {
-    keys.withLock { $0.insert(key).inserted }
+  /// Offers one that is new, which it is until it has been taken.
+  func offer(_ key: FlightKey, _ offer: () -> Bool?) -> Bool? {
+    if keys.withLock({ $0.contains(key) }) { return true }
+    let answer = offer()
+    if answer != nil { keys.withLock { _ = $0.insert(key) } }
+    return answer
   }
 }

@@ -22,7 +22,7 @@ extension Fetch.Found {
     case .unusable:
       if let part = part(policy, limits: limits, now: now) { return part }
       explanation.add(.checked(reuse))
-      return .wanted(Fetch.Wanted(context: context, explanation: explanation))
+      return .wanted(Fetch.Wanted(context, explanation: explanation))
     }
   }
 
@@ -33,7 +33,7 @@ extension Fetch.Found {
     expired.explanation.add(.onlyIfCached)
     return uses.contains(.whileRevalidating)
       ? .resource(Resource(stale: expired, isFinal: true))
-      : .wanted(Fetch.Wanted(context: context, explanation: expired.explanation))
+      : .wanted(Fetch.Wanted(context, explanation: expired.explanation))
   }
 
   /// The range that the request asks for, out of a whole copy that may be used without it.

@@ -2,8 +2,7 @@ extension Fetch {
   /// A request that is still looking for its resource.
   public struct Wanted: Sendable {
     let context: FetchContext
-    /// A stale copy to fall back on if the network fails.
-    public var fallback: Expired?
+    var spare: Spare
     /// The decisions so far.
     public var explanation: Explanation
     /// How long the network has been asked about a copy so far.
@@ -11,6 +10,18 @@ extension Fetch {
     /// Not when it was asked first: the layout of an instant is only known when a program runs, and so
     /// would be that of each step.
     var spent = Duration.zero
+
+    init(_ context: FetchContext, spare: Spare = .none, explanation: Explanation = Explanation()) {
+      self.context = context
+      self.spare = spare
+      self.explanation = explanation
+    }
+
+    /// A stale copy to fall back on if the network fails.
+    public var fallback: Expired? {
+      get { spare.copy }
+      set { spare = newValue.map(Spare.some) ?? .none }
+    }
 
     /// What is wanted.
     public var request: Request { context.request }
@@ -50,6 +61,17 @@ extension Fetch {
 
     /// What is wanted.
     public var request: Request { context.request }
+  }
+
+  /// A copy that there may be, in one reference: most fetches have none, and a step is moved from hand
+  /// to hand.
+  indirect enum Spare: Sendable {
+    case none
+    case some(Expired)
+
+    var copy: Expired? {
+      if case .some(let expired) = self { expired } else { nil }
+    }
   }
 
   /// What the network delivered.

@@ -8,20 +8,17 @@ final class LedFetch {
   private var reception: Reception?
   private let place: FlightPlace
   private let host: FlightHost
-  private let departure: Fetch.Departure
   private let stages: LedStages
   private var hasLanded = false
 
   init(
     _ place: FlightPlace,
     by host: FlightHost,
-    _ departure: Fetch.Departure,
     _ reception: Reception,
     _ stages: LedStages
   ) {
     self.place = place
     self.host = host
-    self.departure = departure
     self.reception = reception
     self.stages = stages
     host.lead(place)
@@ -68,7 +65,7 @@ final class LedFetch {
       } else {
         place.flight.send(step)
       }
-      return try departure.own(step, of: place.flight).settled()
+      return try place.flight.leader.own(step, of: place.flight).settled()
     }
   }
 

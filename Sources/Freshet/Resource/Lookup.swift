@@ -66,7 +66,7 @@ extension LookupSequence {
         guard let time = await store.invalidationTime(of: context.key),
           time > seed.response.responseTime
         else { return .found(seed) }
-        return .wanted(Fetch.Wanted(context: context, explanation: seed.explanation))
+        return .wanted(Fetch.Wanted(context, explanation: seed.explanation))
       }
       return .found(
         Fetch.Found(

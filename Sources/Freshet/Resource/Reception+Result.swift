@@ -13,7 +13,7 @@ extension Reception {
       context: context,
       response: StoredResponse(
         key: context.storageKey,
-        varying: VaryingFields(response: head.headers, request: chosen),
+        varying: varying,
         head: head,
         body: body,
         digest: digest,
@@ -50,7 +50,7 @@ extension Reception {
 
   /// What answered the same request so far, unless somebody else has asked since.
   private var superseded: StoredResponse? {
-    guard let copy = fallback?.response, copy.varying.match(chosen) else { return nil }
+    guard let copy = spare.copy?.response, copy.varying.match(chosen) else { return nil }
     return copy
   }
 

@@ -49,6 +49,7 @@ extension Reception {
       chosen = context.headers(behind: head)
       let head = head.withoutNotes()
       let merged = resumption.merged(head)
+      varying = VaryingFields(response: merged.headers, request: chosen)
       var digests = DigestFields(whole: resumption.head)
       digests.merge(DigestFields(whole: head))
       self.digests = digests

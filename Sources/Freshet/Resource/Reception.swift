@@ -7,21 +7,17 @@ import Foundation
 /// served. It is used by one task at a time.
 final class Reception {
   let context: FetchContext
-  let fallback: Fetch.Expired?
-  /// The copy whose validators the request carries.
-  let validated: Fetch.Expired?
+  /// The copy to fall back on.
+  let spare: Fetch.Spare
+  /// Whether the request carries that one's validators.
+  let isValidating: Bool
   let tools: ReceptionTools
   let transport: any Transport
   /// What is sent, without a range.
   let request: Request
   let scope: CallScope
   /// What is under way.
-  ///
-  /// Who makes its next step waits for it, and nobody else uses the reception meanwhile.
-  @exclusivity(unchecked)
   var transfer: Transfer.Iterator?
-  /// Whether there is a transfer: it is large, and would be copied to be compared with `nil`.
-  var isUnderWay = false
   var explanation: Explanation
   /// When it was begun, where somebody is going to ask.
   let started: Moment?
@@ -45,7 +41,7 @@ final class Reception {
   var arriving: ArrivingBody?
   /// The request's fields that chose what is arriving.
   var chosen: HTTPHeaders
-  /// The fields that chose the beginning of a body that is to be taken up.
+  /// Those of them that chose by what the response says; or chose what is to be taken up.
   var varying = VaryingFields.none
   var resumptions: Int
   /// The progress that is left to the result, see ``ReceptionTools/skipsLastProgress``.
@@ -67,17 +63,17 @@ final class Reception {
   private init(
     context: FetchContext,
     sending request: Request,
-    over transport: any Transport,
-    validating validated: Fetch.Expired?,
-    fallback: Fetch.Expired?,
+    over transport: consuming any Transport,
+    spare: Fetch.Spare,
+    isValidating: Bool = false,
     explanation: Explanation,
     started: @autoclosure () -> Moment,
     tools: ReceptionTools
   ) {
     self.context = context
-    self.started = validated == nil && request.timeouts.total == nil ? nil : started()
-    self.fallback = fallback
-    self.validated = validated
+    self.started = isValidating || request.timeouts.total != nil ? started() : nil
+    self.spare = spare
+    self.isValidating = isValidating
     self.tools = tools
     self.transport = transport
     self.request = request
@@ -92,13 +88,16 @@ final class Reception {
 
 extension Reception {
   /// Receives the resource itself.
-  convenience init(_ wanted: Fetch.Wanted, over transport: any Transport, _ tools: ReceptionTools) {
+  convenience init(
+    _ wanted: consuming Fetch.Wanted,
+    over transport: consuming any Transport,
+    _ tools: ReceptionTools
+  ) {
     self.init(
       context: wanted.context,
       sending: wanted.request,
       over: transport,
-      validating: nil,
-      fallback: wanted.fallback,
+      spare: wanted.spare,
       explanation: wanted.explanation,
       started: .now.advanced(by: .zero - wanted.spent),
       tools: tools
@@ -116,8 +115,8 @@ extension Reception {
       context: expired.context,
       sending: conditional,
       over: transport,
-      validating: expired,
-      fallback: expired,
+      spare: .some(expired),
+      isValidating: true,
       explanation: expired.explanation.adding(.validating(.conditional)),
       started: .now,
       tools: tools
@@ -134,10 +133,10 @@ extension Reception {
   ) async throws(FreshetError) -> Fetch? {
     if case .done = answer { return nil }
     do throws(FreshetError) {
-      if !isUnderWay { try await begin() }
-      while true {
+      if transfer == nil { try await begin() }
+      while var transfer {
         do throws(FreshetError) {
-          guard let event = try await transfer?.next(isolation: actor) else { break }
+          guard let event = try await transfer.next(isolation: actor) else { break }
           if let step = try receive(event) { return step }
         } catch {
           try resume(after: error)
@@ -147,7 +146,7 @@ extension Reception {
       end()
       transfer = nil
       return try Fallback.serve(
-        fallback,
+        spare.copy,
         insteadOf: error,
         explanation: explanation,
         now: tools.now()
@@ -183,7 +182,6 @@ extension Reception {
       request.timeouts.total = max(total - started.duration(to: .now), .milliseconds(1))
     }
     transfer = transport.send(request).makeAsyncIterator()
-    isUnderWay = true
   }
 
   /// Adds to the explanation, whose accesses need no checks as long as it is not changed in its place.
@@ -191,8 +189,8 @@ extension Reception {
     explanation = explanation.adding(decision)
   }
 
-  private func receive(_ event: TransferEvent) throws(FreshetError) -> Fetch? {
-    switch event {
+  private func receive(_ event: consuming TransferEvent) throws(FreshetError) -> Fetch? {
+    switch consume event {
     case .sent(let progress):
       return .progress(progress)
     case .redirected(let redirect):
@@ -225,14 +223,14 @@ extension Reception {
     responseTime = tools.now()
     chosen = context.headers(behind: head)
     let head = head.withoutNotes()
-    if head.status == .notModified, validated != nil {
+    varying = VaryingFields(response: head.headers, request: chosen)
+    if head.status == .notModified, isValidating {
       answer = .notModified(head)
     } else if head.status == .partialContent, !request.headers.contains(.range) {
       let reason = "it is a part that nobody asked for"
       throw .invalidResponse(reason, url: Redaction.shown(request.url))
     } else if head.status.isSuccess {
       digests = digestFields(of: head)
-      varying = VaryingFields(response: head.headers, request: chosen)
       arriving = tools.showsArrival ? ArrivingBody() : nil
       take(head)
       if !comesInOnePiece { try spool() }
@@ -334,7 +332,7 @@ extension Reception {
       return .downloaded(downloaded(head, body, digest, transfer))
     case .notModified(let head):
       answer = .done
-      guard let validated else { return nil }
+      guard let validated = spare.copy else { return nil }
       guard Validation.accepts(head, for: validated.response),
         validated.response.varying.match(chosen)
       else {

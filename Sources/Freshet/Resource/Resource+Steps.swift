@@ -80,13 +80,6 @@ extension Resource {
   }
 }
 
-extension Fetch.Wanted {
-  /// The first step of a fetch.
-  init(_ context: FetchContext) {
-    self.init(context: context, explanation: Explanation())
-  }
-}
-
 extension Fetch.Expired {
   init(_ found: Fetch.Found, uses: Reuse.StaleUses) {
     self.init(
@@ -109,11 +102,12 @@ extension Fetch.Expired {
     because decision: Decision? = nil,
     started: Moment? = nil
   ) -> Fetch.Wanted {
-    Fetch.Wanted(
-      context: context,
-      fallback: self,
-      explanation: decision.map(explanation.adding) ?? explanation,
-      spent: started?.duration(to: .now) ?? .zero
+    var wanted = Fetch.Wanted(
+      context,
+      spare: .some(self),
+      explanation: decision.map(explanation.adding) ?? explanation
     )
+    wanted.spent = started?.duration(to: .now) ?? .zero
+    return wanted
   }
 }

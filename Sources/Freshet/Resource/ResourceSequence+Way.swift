@@ -21,7 +21,7 @@ extension ResourceSequence {
       if case .leads(let place) = boarding {
         let stages = ledStages
         let reception = Reception(departure.wanted, over: transport, stages.tools)
-        return .led(LedFetch(place, by: host, departure, reception, stages))
+        return .led(LedFetch(place, by: host, reception, stages))
       }
       host.leadNone()
       var iterator = stages(after: start).makeAsyncIterator()

@@ -51,7 +51,7 @@ extension StoreKeeper {
     if let outage = resource.outage { throw outage.error }
     return .wanted(
       Fetch.Wanted(
-        context: resource.context,
+        resource.context,
         explanation: resource.explanation.adding(.missed(resource.origin))
       )
     )

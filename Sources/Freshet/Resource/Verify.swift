@@ -76,7 +76,7 @@ extension VerifySequence {
 extension Fetch.Found {
   /// The step that looks for another body.
   fileprivate func refused() -> Fetch.Wanted {
-    Fetch.Wanted(context: context, explanation: explanation.adding(.refused(origin)))
+    Fetch.Wanted(context, explanation: explanation.adding(.refused(origin)))
   }
 }
 

@@ -5,45 +5,45 @@ extension Fetch {
   final class Departure: Sendable {
     /// What is wanted; its request and its decisions are those of a copy that is to be validated, too.
     let wanted: Wanted
-    /// The copy, if there is one; apart, because a step is dear to copy and most flights have none.
-    private let expired: Expired?
+    /// The copy that is to be validated, if there is one.
+    private let copy: Spare
     /// What the shared stages are set to.
     let setting: FlightKey.Setting
     /// That of the ``FlightKey``, computed once: a key is looked for several times.
     let hash: Int
 
     /// The step of a fetch that has found nothing.
-    convenience init(_ wanted: Wanted, setting: FlightKey.Setting = .none) {
-      self.init(wanted, nil, setting)
+    convenience init(_ wanted: consuming Wanted, setting: FlightKey.Setting = .none) {
+      self.init(wanted, .none, setting)
     }
 
     /// - Returns: `nil` for a step that does not go to the network.
     convenience init?(_ step: Fetch?, setting: FlightKey.Setting = .none) {
       switch step {
       case .wanted(let wanted):
-        self.init(wanted, nil, setting)
+        self.init(wanted, .none, setting)
       case .expired(let expired):
-        let wanted = Wanted(context: expired.context, explanation: expired.explanation)
-        self.init(wanted, expired, setting)
+        let wanted = Wanted(expired.context, explanation: expired.explanation)
+        self.init(wanted, .some(expired), setting)
       default:
         return nil
       }
     }
 
-    private init(_ wanted: Wanted, _ expired: Expired?, _ setting: FlightKey.Setting) {
+    private init(_ wanted: consuming Wanted, _ copy: Spare, _ setting: FlightKey.Setting) {
       self.wanted = wanted
-      self.expired = expired
+      self.copy = copy
       self.setting = setting
       // What else differs between requests for the same thing is rare enough to be left to equality.
       var hasher = Hasher()
-      hasher.combine(wanted.context.key)
-      hasher.combine(wanted.context.headers.count)
+      hasher.combine(self.wanted.context.key)
+      hasher.combine(self.wanted.context.headers.count)
       hash = hasher.finalize() & .max
     }
 
     var context: FetchContext { wanted.context }
     var explanation: Explanation { wanted.explanation }
-    var step: Fetch { expired.map(Fetch.expired) ?? .wanted(wanted) }
+    var step: Fetch { copy.copy.map(Fetch.expired) ?? .wanted(wanted) }
 
     /// The leader's step as this subscriber's: with its own request, and its own decisions before
     /// the shared ones.

@@ -23,6 +23,15 @@ struct SchedulerLane: Sendable {
     }
   }
 
+  /// The oldest of a queue, which is not copied for that.
+  func first(_ priority: Request.Priority) -> Int? {
+    switch priority {
+    case .low: low.first
+    case .normal: normal.first
+    case .high: high.first
+    }
+  }
+
   var hasWaiting: Bool { !low.isEmpty || !normal.isEmpty || !high.isEmpty }
   var isEmpty: Bool { running == 0 && !hasWaiting }
 }

@@ -203,9 +203,9 @@ extension SchedulerState {
         rates.allow(HostKey(number: host), now: now)
       else { return }
       // The oldest of a queue ranks highest in it.
-      best = better(lane[.high].first, than: best)
-      best = better(lane[.normal].first, than: best)
-      best = better(lane[.low].first, than: best)
+      best = better(lane.first(.high), than: best)
+      best = better(lane.first(.normal), than: best)
+      best = better(lane.first(.low), than: best)
     }
     return best?.id
   }

@@ -80,7 +80,7 @@ import Testing
     let transport = ScriptedTransport { _ in .text("one") }
     let reception = Reception(departure.wanted, over: transport, tools)
     let stages = LedStages(tools, disk: nil, memory: nil, .http)
-    let led = LedFetch(place, by: host, departure, reception, stages)
+    let led = LedFetch(place, by: host, reception, stages)
     host.abandon()
     guard case .waits(let flight, let ticket) = flights.board(departure, since: 0) else {
       throw FreshetError.noValue
