@@ -176,6 +176,17 @@ import Testing
     #expect(plan.totals.items == 2 && plan.totals.bytes == 30)
   }
 
+  @Test func `a sequence of more than there is room for is planned whole`() async throws {
+    let requests = (0..<60).map { BatchWorld.request("10_\($0 % 50)") }
+
+    let plan = try await world.client(world.origin())
+      .batch(RequestScript(requests: requests))
+      .plan(maxConcurrent: 2)
+      .value
+
+    #expect(plan.totals.items == 50 && plan.totals.bytes == 500)
+  }
+
   // MARK: - The value
 
   @Test func `a plan can be filtered and run`() async throws {

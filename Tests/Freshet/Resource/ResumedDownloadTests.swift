@@ -545,6 +545,23 @@ import Testing
     #expect(ranges == [false, false, false, true])
   }
 
+  @Test func `a rest that names what it was chosen by says so of the whole`() async throws {
+    func request(_ language: String) throws -> Request {
+      Request(.get, try world.request.url, headers: [.acceptLanguage: language])
+    }
+    let vary: HTTPHeaders = [.vary: "Accept-Language"]
+    let transport = ScriptedTransport(sequence: [
+      broken(), rest(from: Self.half, vary), whole(vary),
+    ])
+    let client = client(transport)
+
+    _ = try await client.resource(try request("de")).value
+    let other = try await client.resource(try request("fr")).value
+
+    #expect(other.origin == .network)
+    #expect(transport.requests.count == 3)
+  }
+
   @Test func `3.4: a rest that was sent for somebody else is not appended`() async throws {
     let count = Counter()
     let transport = ScriptedTransport(sequence: [broken(), rest(), whole()])
