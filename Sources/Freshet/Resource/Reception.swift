@@ -89,7 +89,7 @@ final class Reception {
 extension Reception {
   /// Receives the resource itself.
   convenience init(
-    _ wanted: consuming Fetch.Wanted,
+    _ wanted: Fetch.Wanted,
     over transport: consuming any Transport,
     _ tools: ReceptionTools
   ) {

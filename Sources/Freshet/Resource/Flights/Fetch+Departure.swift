@@ -13,7 +13,7 @@ extension Fetch {
     let hash: Int
 
     /// The step of a fetch that has found nothing.
-    convenience init(_ wanted: consuming Wanted, setting: FlightKey.Setting = .none) {
+    convenience init(_ wanted: Wanted, setting: FlightKey.Setting = .none) {
       self.init(wanted, .none, setting)
     }
 
@@ -30,14 +30,14 @@ extension Fetch {
       }
     }
 
-    private init(_ wanted: consuming Wanted, _ copy: Spare, _ setting: FlightKey.Setting) {
+    private init(_ wanted: Wanted, _ copy: Spare, _ setting: FlightKey.Setting) {
       self.wanted = wanted
       self.copy = copy
       self.setting = setting
       // What else differs between requests for the same thing is rare enough to be left to equality.
       var hasher = Hasher()
-      hasher.combine(self.wanted.context.key)
-      hasher.combine(self.wanted.context.headers.count)
+      hasher.combine(wanted.context.key)
+      hasher.combine(wanted.context.headers.count)
       hash = hasher.finalize() & .max
     }
 
