@@ -6,7 +6,7 @@ extension Fetch {
     /// What is wanted; its request and its decisions are those of a copy that is to be validated, too.
     let wanted: Wanted
     /// The copy that is to be validated, if there is one.
-    private let copy: Spare
+    private let spare: Spare
     /// What the shared stages are set to.
     let setting: FlightKey.Setting
     /// That of the ``FlightKey``, computed once: a key is looked for several times.
@@ -30,9 +30,9 @@ extension Fetch {
       }
     }
 
-    private init(_ wanted: Wanted, _ copy: Spare, _ setting: FlightKey.Setting) {
+    private init(_ wanted: Wanted, _ spare: Spare, _ setting: FlightKey.Setting) {
       self.wanted = wanted
-      self.copy = copy
+      self.spare = spare
       self.setting = setting
       // What else differs between requests for the same thing is rare enough to be left to equality.
       var hasher = Hasher()
@@ -43,7 +43,7 @@ extension Fetch {
 
     var context: FetchContext { wanted.context }
     var explanation: Explanation { wanted.explanation }
-    var step: Fetch { copy.copy.map(Fetch.expired) ?? .wanted(wanted) }
+    var step: Fetch { spare.copy.map(Fetch.expired) ?? .wanted(wanted) }
 
     /// The leader's step as this subscriber's: with its own request, and its own decisions before
     /// the shared ones.
