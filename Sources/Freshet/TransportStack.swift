@@ -1,7 +1,7 @@
 import Foundation
 
 /// Puts the transport of a call together: the client's, behind its scheduler and its demo, with the
-/// retries around, then what stands around the whole call, and seen by those who look on.
+/// retries around, then what stands around the whole call, and what diagnoses it.
 ///
 /// An attempt has a turn of its own, and pauses between attempts take none.
 struct TransportStack: Sendable {
