@@ -33,6 +33,9 @@ public struct CallOptions: Sendable {
   /// The largest body that is collected, in bytes; 64 MiB by default.
   public var bodyLimit = 64 << 20
 
+  /// Whether a call with these needs a transport of its own.
+  var chooseTransport: Bool { retry != nil || demo != nil }
+
   /// Makes the default options, changed by a closure.
   public init(_ configure: (inout CallOptions) -> Void = { _ in }) {
     configure(&self)

@@ -3,7 +3,7 @@ extension Client {
   /// on.
   func transport(for options: CallOptions? = nil) -> any Transport {
     var transport = settings.transport
-    if let options, options.retry != nil || options.demo != nil {
+    if let options, options.chooseTransport {
       transport = settings.stack.transport(retry: options.retry, demo: options.demo)
     }
     guard let activity = settings.activity else { return transport }

@@ -162,7 +162,7 @@ extension Client {
     let request = prepared(request)
     // What is answered or retried in its own way is nobody else's.
     var route = FetchChoices.Route.client
-    if let options, options.retry != nil || options.demo != nil {
+    if let options, options.chooseTransport {
       route = .own(resourceTransport(for: request, options))
     }
     if policy == nil, errorBodyLimit == nil, case .client = route {

@@ -48,7 +48,7 @@ final class BatchReader {
   private var account: BatchAccount
   private var journal: JournalWriter?
   /// When the signals of the inbox were taken: reading the clock for each of them costs.
-  private var now: Duration
+  private var takenAt: Duration
   private var failures: [BatchResult.Failure] = []
   /// The items that are done once somebody says so.
   private var unconfirmed: Set<Int> = []
@@ -64,8 +64,8 @@ final class BatchReader {
   init(_ run: BatchSequence) {
     self.run = run
     engine = BatchEngine(run.limits, now: run.now) { .started($0) }
-    now = run.now()
-    account = BatchAccount(now: now)
+    takenAt = run.now()
+    account = BatchAccount(now: takenAt)
   }
 
   deinit {
@@ -82,6 +82,7 @@ final class BatchReader {
       if case .over = phase { return .end }
       if case .ready = phase { try begin() }
       if let error { throw error }
+      if Task.isCancelled { throw FreshetError.cancelled }
       switch exchange(&pending, with: .nothing) {
       case .nothing: break
       case .value(let item, let resource): return .event(received(item, resource))
@@ -106,9 +107,8 @@ final class BatchReader {
         if let event = event(signal) { return .event(event) }
         continue
       }
-      if Task.isCancelled { throw .cancelled }
       switch engine.take(into: &inbox) {
-      case .signals: now = run.now()
+      case .signals: takenAt = run.now()
       case .end(let failure): return .event(try end(failure))
       case .nothing: return unreported > 0 ? .event(report()) : .nothing
       }
@@ -174,7 +174,7 @@ extension BatchReader {
       account.start(item.index, size: item.size)
       return .started(item)
     case .progressed(let item, let progress):
-      account.advance(item.index, progress, now: now)
+      account.advance(item.index, progress, now: takenAt)
       return .progressed(item, progress)
     case .received(let item, let resource):
       return .received(item, resource)
@@ -187,7 +187,7 @@ extension BatchReader {
       end(item, bytes: 0)
       return nil
     case .failed(let item, let error):
-      account.end(item.index, bytes: nil, failed: true, now: now)
+      account.end(item.index, bytes: nil, failed: true, now: takenAt)
       failures.append(BatchResult.Failure(item: item, error: error))
       if run.onFailure == .end { self.error = error }
       return .failed(item, error)
@@ -202,7 +202,7 @@ extension BatchReader {
   }
 
   private func end(_ item: BatchItem, bytes: Int64) {
-    account.end(item.index, bytes: bytes, failed: false, now: now)
+    account.end(item.index, bytes: bytes, failed: false, now: takenAt)
     // The reader has come back after the value: it has dealt with it.
     if !awaitsConfirmation { journal?.markDone(item.index) }
   }

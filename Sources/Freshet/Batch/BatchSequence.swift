@@ -7,8 +7,7 @@
 ///   conflated to the newest.
 /// - It ends after `finished`; with ``BatchFailurePolicy/end``, or when the source fails, it throws
 ///   once.
-/// - Ending or cancelling the iteration cancels what is under way; a cancelled one throws after the
-///   events that had come by then, some dozens at most.
+/// - Ending or cancelling the iteration cancels what is under way.
 /// - Its memory depends on how many run at once and on how many have failed, not on how many there
 ///   are.
 public struct BatchSequence: AsyncSequence, Sendable {

@@ -84,11 +84,11 @@ final class PlanReader {
 private final class SeenRequests: Sendable {
   private let keys = Mutex<Set<FlightKey>>([])
 
-  /// Offers one that is new, which it is until it has been taken.
+  /// Offers one that is new, which it stays if there is no room for it.
   func offer(_ key: FlightKey, _ offer: () -> Bool?) -> Bool? {
-    if keys.withLock({ $0.contains(key) }) { return true }
+    guard keys.withLock({ $0.insert(key).inserted }) else { return true }
     let answer = offer()
-    if answer != nil { keys.withLock { _ = $0.insert(key) } }
+    if answer == nil { keys.withLock { _ = $0.remove(key) } }
     return answer
   }
 }

@@ -41,7 +41,8 @@ final class Reception {
   var arriving: ArrivingBody?
   /// The request's fields that chose what is arriving.
   var chosen: HTTPHeaders
-  /// Those of them that chose by what the response says; or chose what is to be taken up.
+  /// What of them chose, as the response's `Vary` says; before there is one, what chose the beginning
+  /// that is to be taken up.
   var varying = VaryingFields.none
   var resumptions: Int
   /// The progress that is left to the result, see ``ReceptionTools/skipsLastProgress``.

@@ -13,7 +13,7 @@ extension Transfer {
     }
 
     private(set) var state = State.ready
-    private let exchange: @Sendable (Request) -> any Exchange
+    private let makeExchange: @Sendable (Request) -> any Exchange
     private let isResolved: Bool
     private let scheduling: Transfer.Scheduling
     /// It is used by one task at a time, and what reads it does not come back here.
@@ -28,12 +28,12 @@ extension Transfer {
       _ request: Request,
       isResolved: Bool,
       _ scheduling: Transfer.Scheduling,
-      _ exchange: @escaping @Sendable (Request) -> any Exchange
+      _ makeExchange: @escaping @Sendable (Request) -> any Exchange
     ) {
       self.request = request
       self.isResolved = isResolved
       self.scheduling = scheduling
-      self.exchange = exchange
+      self.makeExchange = makeExchange
     }
 
     deinit {
@@ -81,7 +81,7 @@ extension Transfer.Course {
   }
 
   private func start(_ request: Request, _ turn: RequestScheduler.Turn? = nil) -> any Exchange {
-    let exchange = exchange(request)
+    let exchange = makeExchange(request)
     self.turn = turn
     state = .running(exchange)
     return exchange

@@ -29,16 +29,13 @@ extension Transfer {
         switch course.state {
         case .running(let current):
           exchange = current
-        case .ready:
-          try course.begin()
-          if let started = try course.startAtOnce() {
-            exchange = started
+        case .ready, .leaving:
+          if case .leaving(_, let next) = course.state {
+            try await course.drain()
+            try course.follow(next)
           } else {
-            exchange = try await course.start()
+            try course.begin()
           }
-        case .leaving(_, let next):
-          try await course.drain()
-          try course.follow(next)
           if let started = try course.startAtOnce() {
             exchange = started
           } else {

@@ -6,12 +6,11 @@ struct SchedulerLane: Sendable {
   var running = 0
 
   subscript(priority: Request.Priority) -> Queue<Int> {
-    // Lent, not copied.
-    _read {
+    get {
       switch priority {
-      case .low: yield low
-      case .normal: yield normal
-      case .high: yield high
+      case .low: low
+      case .normal: normal
+      case .high: high
       }
     }
     _modify {
@@ -23,8 +22,8 @@ struct SchedulerLane: Sendable {
     }
   }
 
-  /// The oldest of a queue, which is not copied for that.
-  func first(_ priority: Request.Priority) -> Int? {
+  /// The oldest that waits with a priority.
+  func oldest(_ priority: Request.Priority) -> Int? {
     switch priority {
     case .low: low.first
     case .normal: normal.first

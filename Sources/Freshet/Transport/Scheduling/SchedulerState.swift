@@ -203,9 +203,9 @@ extension SchedulerState {
         rates.allow(HostKey(number: host), now: now)
       else { return }
       // The oldest of a queue ranks highest in it.
-      best = better(lane.first(.high), than: best)
-      best = better(lane.first(.normal), than: best)
-      best = better(lane.first(.low), than: best)
+      best = better(lane.oldest(.high), than: best)
+      best = better(lane.oldest(.normal), than: best)
+      best = better(lane.oldest(.low), than: best)
     }
     return best?.id
   }
