@@ -73,7 +73,8 @@ extension BatchAccount {
 
   /// Notes how far an item has come; going back, as a second attempt does, is ignored.
   mutating func advance(_ id: Int, _ progress: TransferProgress, now: Duration) {
-    guard var part = remove(id) else { return }
+    guard var part = parts[id] else { return }
+    subtract(part)
     part.completed = max(part.completed, progress.completed)
     part.inherited = progress.inherited
     part.transferred = max(part.transferred, progress.completed - progress.inherited)
@@ -115,11 +116,15 @@ extension BatchAccount {
 
   private mutating func remove(_ id: Int) -> Part? {
     guard let part = parts.removeValue(forKey: id) else { return nil }
+    subtract(part)
+    return part
+  }
+
+  private mutating func subtract(_ part: Part) {
     runningBytes -= Int128(part.completed)
     runningTransferred -= Int128(part.transferred)
     runningExpected -= Int128(part.size ?? part.completed)
     if part.size == nil { runningUnknown -= 1 }
-    return part
   }
 }
 

@@ -21,9 +21,9 @@ struct HashedMap<Key: Equatable, Value> {
   /// Adds the value of a key that has none yet.
   mutating func insert(_ value: consuming Value, for key: consuming Key, hash: Int) {
     count += 1
-    var row = Row(first: Entry(key: key, value: value))
-    if let former = rows.removeValue(forKey: hash) { row.others = former.others + [former.first] }
-    rows.set(row, for: hash)
+    let former = rows.removeValue(forKey: hash)
+    let others = former.map { $0.others + [$0.first] } ?? []
+    rows.set(Row(first: Entry(key: key, value: value), others: others), for: hash)
   }
 
   /// Changes a value where it is.
@@ -42,21 +42,30 @@ struct HashedMap<Key: Equatable, Value> {
     return result ?? nil
   }
 
-  /// Removes a value; harmless if the key has none.
-  mutating func removeValue(for key: Key, hash: Int) {
-    let left: (isRemoved: Bool, isEmpty: Bool)? = rows.change(hash) { row in
-      guard row.first.key == key else {
-        let place = row.others.firstIndex { $0.key == key }
-        if let place { row.others.remove(at: place) }
-        return (place != nil, false)
-      }
-      guard let next = row.others.popLast() else { return (true, true) }
-      row.first = next
-      return (true, false)
+  /// Removes a value, if it is the one that is meant; harmless if the key has none.
+  ///
+  /// - Returns: Whether it has been removed.
+  @discardableResult
+  mutating func removeValue(
+    for key: Key,
+    hash: Int,
+    where isMeant: (Value) -> Bool = { _ in true }
+  ) -> Bool {
+    func fits(_ entry: Entry) -> Bool { entry.key == key && isMeant(entry.value) }
+    guard let row = rows.removeValue(forKey: hash) else { return false }
+    if row.others.isEmpty, fits(row.first) {
+      count -= 1
+      return true
     }
-    guard let left, left.isRemoved else { return }
-    count -= 1
-    if left.isEmpty { rows.removeValue(forKey: hash) }
+    var entries = row.others + [row.first]
+    let place = entries.firstIndex(where: fits)
+    if let place {
+      entries.remove(at: place)
+      count -= 1
+    }
+    let first = entries.removeLast()
+    rows.set(Row(first: first, others: entries), for: hash)
+    return place != nil
   }
 
   /// Goes through all, in no order.

@@ -98,28 +98,27 @@ extension NumberMap {
   /// How far a place is behind the one where its key would like to be.
   private func distance(_ place: Int) -> Int { (place - home(of: keys[place])) & (keys.count - 1) }
 
+  /// Where a key stands, or would stand: there is always a free place, once there are places.
+  private func seat(of key: Int) -> Int {
+    var place = home(of: key)
+    while keys[place] != key, keys[place] != Self.none { place = next(place) }
+    return place
+  }
+
   private func place(of key: Int) -> Int? {
     guard count > 0 else { return nil }
-    var place = home(of: key)
-    while keys[place] != Self.none {
-      if keys[place] == key { return place }
-      place = next(place)
-    }
-    return nil
+    let seat = seat(of: key)
+    return keys[seat] == key ? seat : nil
   }
 
   /// The place of a key, which gets one if it has none.
   private mutating func makePlace(for key: Int) -> Int {
-    if let place = place(of: key) { return place }
-    if 2 * (count + 1) > keys.count { resize(to: max(8, 2 * keys.count)) }
-    count += 1
-    return takePlace(for: key)
-  }
-
-  private mutating func takePlace(for key: Int) -> Int {
-    var place = home(of: key)
-    while keys[place] != Self.none { place = next(place) }
-    keys[place] = key
+    if 2 * (count + 1) > keys.count, place(of: key) == nil { resize(to: max(8, 2 * keys.count)) }
+    let place = seat(of: key)
+    if keys[place] == Self.none {
+      keys[place] = key
+      count += 1
+    }
     return place
   }
 
@@ -130,7 +129,9 @@ extension NumberMap {
     values = Array(repeating: nil, count: size)
     shift = UInt64(64 - size.trailingZeroBitCount)
     for (key, held) in zip(oldKeys, oldValues) where key != Self.none {
-      values[takePlace(for: key)] = held
+      let place = seat(of: key)
+      keys[place] = key
+      values[place] = held
     }
   }
 
@@ -141,7 +142,7 @@ extension NumberMap {
     while keys[follower] != Self.none {
       if distance(follower) >= (follower - hole) & (keys.count - 1) {
         keys[hole] = keys[follower]
-        values.swapAt(hole, follower)
+        values[hole] = values[follower].take()
         hole = follower
       }
       follower = next(follower)

@@ -162,9 +162,10 @@ struct FlightsState<Key: FlightsKey, Flight: Sendable> {
   mutating func land(_ ticket: Ticket) {
     if !leaving.isEmpty, hasLeft(ticket) { return }
     if !detached.isEmpty, detached.removeValue(forKey: ticket.flight) != nil { return }
-    let isThere = entries.change(ticket.key, hash: ticket.key.hash) { $0.id == ticket.flight }
-    guard isThere == true else { return }
-    entries.removeValue(for: ticket.key, hash: ticket.key.hash)
+    let hasLanded = entries.removeValue(for: ticket.key, hash: ticket.key.hash) { entry in
+      entry.id == ticket.flight
+    }
+    guard hasLanded else { return }
     landingCount += 1
     landings[ticket.key.hash % landings.count] = landingCount
   }

@@ -189,25 +189,28 @@ extension SchedulerState {
 
   /// The first of the highest rank among those whose host has room.
   private func best(_ now: Duration) -> Int? {
-    let mayRunLow = hasRoomForLow
-    var best: (rank: Int, id: Int)?
-    func better(_ id: Int?, than best: (rank: Int, id: Int)?) -> (rank: Int, id: Int)? {
-      guard let id else { return best }
-      let rank = rank(id, now)
-      if rank == Priority.low.rawValue, !mayRunLow { return best }
-      if let best, (best.rank, id) > (rank, best.id) { return best }
-      return (rank, id)
+    var best: Int?
+    func consider(_ id: Int?) {
+      guard let id else { return }
+      // Nearly always it is the only one, and its rank is not asked for.
+      if let other = best, (rank(other, now), id) > (rank(id, now), other) { return }
+      best = id
     }
     lanes.visit { host, lane in
       guard lane.hasWaiting, lane.running < limits.perHost,
         rates.allow(HostKey(number: host), now: now)
       else { return }
       // The oldest of a queue ranks highest in it.
-      best = better(lane.oldest(.high), than: best)
-      best = better(lane.oldest(.normal), than: best)
-      best = better(lane.oldest(.low), than: best)
+      consider(lane.oldest(.high))
+      consider(lane.oldest(.normal))
+      consider(lane.oldest(.low).flatMap { mayRunLow($0, now) ? $0 : nil })
     }
-    return best?.id
+    return best
+  }
+
+  /// Whether one of low priority may run: there is room, or it has waited for its patience.
+  private func mayRunLow(_ id: Int, _ now: Duration) -> Bool {
+    hasRoomForLow || rank(id, now) > Priority.low.rawValue
   }
 
   private func rank(_ id: Int, _ now: Duration) -> Int {
