@@ -89,9 +89,9 @@ extension Flights {
     case .leaving(let flight, let ticket):
       return .waits(flight, ticket)
     case .leads(let flight, let ticket):
-      return .leads(FlightPlace(flight: flight, ticket: ticket, flights: self))
+      return .leads(FlightPlace(flight, ticket, in: self))
     case .joins(let flight, let ticket, _):
-      return .joins(FlightSeat(FlightPlace(flight: flight, ticket: ticket, flights: self)))
+      return .joins(FlightSeat(FlightPlace(flight, ticket, in: self)))
     }
   }
 
