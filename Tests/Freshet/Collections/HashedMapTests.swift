@@ -14,13 +14,18 @@ import Testing
     for step in 0..<3_000 {
       let key = Int.random(in: 0..<24, using: &generator)
       let hash = key % hashes
-      switch Int.random(in: 0..<3, using: &generator) {
+      switch Int.random(in: 0..<4, using: &generator) {
       case 0 where model[key] == nil:
         map.insert(step, for: key, hash: hash)
         model[key] = step
       case 1:
         map.removeValue(for: key, hash: hash)
         model[key] = nil
+      case 2:
+        let isMeant = model[key]?.isMultiple(of: 2) == true
+        let isRemoved = map.removeValue(for: key, hash: hash) { $0.isMultiple(of: 2) }
+        #expect(isRemoved == isMeant)
+        if isMeant { model[key] = nil }
       default:
         let result = map.change(key, hash: hash) { value in
           value += 1

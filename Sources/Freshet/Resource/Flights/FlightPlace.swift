@@ -12,8 +12,10 @@ struct FlightPlace: Sendable {
     subscriber = ticket.subscriber
   }
 
-  /// Its key is the leader's, which equals that of all who share the flight: a place is copied from
-  /// hand to hand, and one reference less is cheaper.
+  /// What the registry knows the place by.
+  ///
+  /// The key is the leader's, which equals that of all who share the flight: it is not kept, because a
+  /// place is copied from hand to hand.
   var ticket: Flights.State.Ticket {
     Flights.State.Ticket(key: FlightKey(flight.leader), flight: number, subscriber: subscriber)
   }

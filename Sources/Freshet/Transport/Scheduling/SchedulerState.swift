@@ -189,12 +189,16 @@ extension SchedulerState {
 
   /// The first of the highest rank among those whose host has room.
   private func best(_ now: Duration) -> Int? {
-    var best: Int?
+    // Nearly always there is only one, and its rank is not asked for.
+    var best: (id: Int, rank: Int?)?
     func consider(_ id: Int?) {
       guard let id else { return }
-      // Nearly always it is the only one, and its rank is not asked for.
-      if let other = best, (rank(other, now), id) > (rank(id, now), other) { return }
-      best = id
+      guard let other = best else {
+        best = (id, nil)
+        return
+      }
+      let (mine, others) = (rank(id, now), other.rank ?? rank(other.id, now))
+      best = (mine, other.id) > (others, id) ? (id, mine) : (other.id, others)
     }
     lanes.visit { host, lane in
       guard lane.hasWaiting, lane.running < limits.perHost,
@@ -205,7 +209,7 @@ extension SchedulerState {
       consider(lane.oldest(.normal))
       consider(lane.oldest(.low).flatMap { mayRunLow($0, now) ? $0 : nil })
     }
-    return best
+    return best?.id
   }
 
   /// Whether one of low priority may run: there is room, or it has waited for its patience.
