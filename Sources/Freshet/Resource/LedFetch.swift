@@ -81,7 +81,7 @@ final class LedFetch {
   ///   given up.
   private func land() -> Bool {
     hasLanded = true
-    place.flights.land(place.ticket)
+    place.land()
     let isGivenUp = host.leadNone()
     return isGivenUp || !place.flight.isAlone
   }

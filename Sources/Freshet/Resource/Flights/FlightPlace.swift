@@ -1,7 +1,7 @@
 /// One subscriber's place in a flight, which is given up once.
 struct FlightPlace: Sendable {
   let flight: Flight
-  let flights: Flights
+  private let flights: Flights
   private let number: Int
   private let subscriber: Int
 
@@ -16,7 +16,7 @@ struct FlightPlace: Sendable {
   ///
   /// The key is the leader's, which equals that of all who share the flight: it is not kept, because a
   /// place is copied from hand to hand.
-  var ticket: Flights.State.Ticket {
+  private var ticket: Flights.State.Ticket {
     Flights.State.Ticket(key: FlightKey(flight.leader), flight: number, subscriber: subscriber)
   }
 
@@ -25,9 +25,14 @@ struct FlightPlace: Sendable {
     flights.leave(ticket, isDone: flight.isDone)
   }
 
+  /// Takes the flight out of the registry: nobody boards any more.
+  func land() {
+    flights.land(ticket)
+  }
+
   /// Takes the flight out of the registry, and then tells its readers that nothing follows.
   func land(_ failure: FreshetError?) {
-    flights.land(ticket)
+    land()
     flight.finish(failure)
   }
 
