@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// Runs the items of a source with a number of workers, and hands what they signal to one reader.
@@ -17,6 +18,10 @@ final class BatchEngine<Signal: Sendable>: Sendable {
     var state: State
     var feeder: Pause?
     var reader: Pause?
+    /// Whether the waiting reader may run steps of the workers.
+    var readerHelps = false
+    /// How often the reader has come since it gave way to others.
+    var comings = 0
     var ahead: [Pause] = []
     var idle: [Idler] = []
   }
@@ -25,6 +30,7 @@ final class BatchEngine<Signal: Sendable>: Sendable {
   private let limits: BatchLimits
   private let now: @Sendable () -> Duration
   private let crew = Mutex(Crew())
+  let ready: Mutex<ReadySteps<UnownedJob>>
 
   /// Who works, to be sent home.
   private struct Crew {
@@ -42,6 +48,7 @@ final class BatchEngine<Signal: Sendable>: Sendable {
     self.limits = limits
     self.now = now
     guarded = Mutex(Guarded(state: State(limits, beginning)))
+    ready = Mutex(ReadySteps(processors: ProcessInfo.processInfo.activeProcessorCount))
   }
 
   /// How a worker tells about its item.
@@ -78,7 +85,9 @@ extension BatchEngine {
     }
     for host in hosts {
       host.run(
-        in: Urgency.$current.withValue(host.urgency) { Task { await run(work, host) } }
+        in: Urgency.$current.withValue(host.urgency) {
+          Task(executorPreference: self) { await self.run(work, host) }
+        }
       )
     }
   }
@@ -283,15 +292,23 @@ extension BatchEngine {
   }
 
   /// Waits until there is something to take, or the task is cancelled.
+  ///
+  /// A reader that may run anywhere runs steps of the workers meanwhile.
   func news(isolation actor: isolated (any Actor)?) async {
-    // Others that are ready go first, and what they tell is taken without being woken for it.
-    await Task.yield()
-    if guarded.withLock({ $0.state.hasNews }) { return }
+    let helps = actor == nil && Self.mayRunSteps
+    if !helps || hasToGiveWay() {
+      // Others that are ready go first, and what they tell is taken without being woken for it.
+      await Task.yield()
+    }
+    if helps { help() }
+    if hasNews { return }
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         let waits = guarded.withLock { guarded in
           guard !guarded.state.hasNews else { return false }
           guarded.reader = continuation
+          guarded.readerHelps = helps
+          guarded.comings = 0
           return true
         }
         if !waits { continuation.resume() }
@@ -299,5 +316,27 @@ extension BatchEngine {
     } onCancel: {
       cancel()
     }
+    // It may have been woken for that.
+    if helps { help() }
+  }
+
+  /// Runs steps in the reader's task, until there is none or the reader has something to do.
+  private func help() {
+    runSteps { hasNews || Task.isCancelled }
+  }
+
+  /// Whether the reader, who nearly always has something to do, keeps its thread from others.
+  private func hasToGiveWay() -> Bool {
+    guarded.withLock { guarded in
+      guarded.comings = (guarded.comings + 1) % 16
+      return guarded.comings == 0
+    }
+  }
+
+  private var hasNews: Bool { guarded.withLock { $0.state.hasNews } }
+
+  /// The reader, if it waits and may run steps: who takes it has to resume it.
+  func helper() -> Pause? {
+    guarded.withLock { $0.readerHelps ? $0.reader.take() : nil }
   }
 }

@@ -1,0 +1,62 @@
+import Foundation
+import Synchronization
+
+/// Where the workers run: on the thread of the reader, while that waits and may run anywhere; else on
+/// one of the pool.
+///
+/// See ``ReadySteps`` for how many threads that are.
+extension BatchEngine: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    guard ready.withLock({ $0.add(job) }) else { return }
+    callRunner(TaskPriority(job.priority))
+  }
+
+  /// Calls somebody who runs what is ready: the reader if it waits, else a task of the pool.
+  private func callRunner(_ priority: TaskPriority?) {
+    if let reader = helper() { return reader.resume() }
+    Task.detached(priority: priority) { self.runSteps { false } }
+  }
+
+  /// Runs what is ready, as long as there is something, unless that is somebody else's already.
+  ///
+  /// - Parameter hasEnough: Asked after a number of steps; who has enough leaves the rest to others.
+  @inline(never)
+  func runSteps(until hasEnough: () -> Bool) {
+    let (joins, callsAnother) = ready.withLock { ($0.join(), $0.callsAnother()) }
+    if callsAnother { callRunner(Task.currentPriority) }
+    guard joins else { return }
+    let executor = asUnownedTaskExecutor()
+    var count = 0
+    var total = 0
+    var begin = Moment.now
+    while let step = ready.withLock({ $0.next() }) {
+      step.runSynchronously(on: executor)
+      count += 1
+      guard count == Self.stepsAtOnce else { continue }
+      let end = Moment.now
+      let (isStrained, callsAnother) = ready.withLock { ready in
+        ready.note(count, took: begin.duration(to: end))
+        return (ready.isStrained, ready.callsAnother())
+      }
+      if callsAnother { callRunner(Task.currentPriority) }
+      total += count
+      (count, begin) = (0, end)
+      if isStrained || total >= Self.stepsInAll, hasEnough() {
+        if ready.withLock({ $0.leave() }) { callRunner(Task.currentPriority) }
+        return
+      }
+    }
+    if count > 0 { ready.withLock { $0.note(count, took: begin.duration(to: .now)) } }
+  }
+
+  /// Whether the running task may run steps: it is on the pool, and waits for nobody's sake.
+  static var mayRunSteps: Bool {
+    withUnsafeCurrentTask { $0?.unownedTaskExecutor == nil }
+  }
+
+  /// After how many steps the clock is looked at.
+  private static var stepsAtOnce: Int { 8 }
+  /// How many short steps come before what their runner has to do itself.
+  private static var stepsInAll: Int { 64 }
+}
