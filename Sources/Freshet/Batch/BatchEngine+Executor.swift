@@ -1,10 +1,12 @@
 import Foundation
 import Synchronization
 
-/// Where the workers run: on the thread of the reader, while that waits and may run anywhere; else on
-/// one of the pool.
+/// Where the workers run: in the task of the reader, while that waits on the pool; else in tasks of the
+/// pool that are made for it.
 ///
-/// See ``ReadySteps`` for how many threads that are.
+/// The reader is a second thread otherwise, which is woken for each few events, and to which all that
+/// the workers have made comes from another processor's caches: an item of a batch then took a sixth
+/// longer on two processors. ``ReadySteps`` says how many threads run steps.
 extension BatchEngine: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
@@ -12,7 +14,7 @@ extension BatchEngine: TaskExecutor {
     callRunner(TaskPriority(job.priority))
   }
 
-  /// Calls somebody who runs what is ready: the reader if it waits, else a task of the pool.
+  /// Calls somebody who runs what is ready: the reader if it waits and may, else a task of the pool.
   private func callRunner(_ priority: TaskPriority?) {
     if let reader = helper() { return reader.resume() }
     Task.detached(priority: priority) { self.runSteps { false } }
@@ -50,7 +52,12 @@ extension BatchEngine: TaskExecutor {
     if count > 0 { ready.withLock { $0.note(count, took: begin.duration(to: .now)) } }
   }
 
-  /// Whether the running task may run steps: it is on the pool, and waits for nobody's sake.
+  /// Leaves what is ready to others: who has been called for it has no time.
+  func leaveSteps() {
+    if ready.withLock({ $0.join() && $0.leave() }) { callRunner(Task.currentPriority) }
+  }
+
+  /// Whether the running task, if no actor has it, is on the pool: it prefers no other place.
   static var mayRunSteps: Bool {
     withUnsafeCurrentTask { $0?.unownedTaskExecutor == nil }
   }

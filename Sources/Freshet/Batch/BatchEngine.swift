@@ -322,6 +322,7 @@ extension BatchEngine {
 
   /// Runs steps in the reader's task, until there is none or the reader has something to do.
   private func help() {
+    if Task.isCancelled { return leaveSteps() }
     runSteps { hasNews || Task.isCancelled }
   }
 
