@@ -25,24 +25,19 @@ import Testing
     #expect(received == 5)
   }
 
-  @Test @MainActor func `workers leave the main actor alone, although their reader is there`()
-    async throws
-  {
+  @Test func `workers leave the actor of their reader alone`() async throws {
+    let reader = QueueReader()
     let places = Guarded<Set<Bool>>([])
     let client = world.client(
       ScriptedTransport { _ in
-        places.change { $0.insert(Thread.isMainThread) }
+        places.change { $0.insert(reader.executor.isCurrent) }
         return ScriptedResponse()
       }
     )
-    var received = 0
 
-    for try await event in client.batch(urls(0..<100)).run() {
-      MainActor.assertIsolated()
-      if case .received = event { received += 1 }
-    }
+    let readers = try await reader.places(client.batch(urls(0..<100)).run())
 
-    #expect(received == 100)
+    #expect(readers == [true])
     #expect(places.value == [false])
   }
 
@@ -113,8 +108,22 @@ private struct BatchTransport: Transport {
   }
 }
 
-/// One thread at a time, which tells whether it is its own.
-private final class QueueExecutor: TaskExecutor {
+/// Reads on a queue of its own.
+private actor QueueReader {
+  nonisolated let executor = QueueExecutor()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// Whether each of the events came on the queue.
+  func places(_ run: BatchSequence) async throws -> Set<Bool> {
+    var places: Set<Bool> = []
+    for try await _ in run { places.insert(executor.isCurrent) }
+    return places
+  }
+}
+
+/// A queue, which tells whether what asks is on it.
+private final class QueueExecutor: SerialExecutor, TaskExecutor {
   private static let key = DispatchSpecificKey<Bool>()
   private let queue = DispatchQueue(label: "QueueExecutor")
 
@@ -126,6 +135,11 @@ private final class QueueExecutor: TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    queue.async {
+      job.runSynchronously(
+        isolatedTo: self.asUnownedSerialExecutor(),
+        taskExecutor: self.asUnownedTaskExecutor()
+      )
+    }
   }
 }
