@@ -1,4 +1,3 @@
-import Foundation
 import Synchronization
 
 /// Where the workers run: in the task of the reader, while that waits on the pool; else in tasks of the
@@ -10,8 +9,12 @@ import Synchronization
 extension BatchEngine: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
+    let priority = TaskPriority(job.priority)
+    // An added job may run and end the batch at once, and the runtime retains neither job nor executor.
+    let retained = Unmanaged.passRetained(self)
+    defer { retained.release() }
     guard ready.withLock({ $0.add(job) }) else { return }
-    callRunner(TaskPriority(job.priority))
+    callRunner(priority)
   }
 
   /// Calls somebody who runs what is ready: the reader if it waits and may, else a task of the pool.
@@ -44,17 +47,18 @@ extension BatchEngine: TaskExecutor {
       if callsAnother { callRunner(Task.currentPriority) }
       total += count
       (count, begin) = (0, end)
-      if isStrained || total >= Self.stepsInAll, hasEnough() {
-        if ready.withLock({ $0.leave() }) { callRunner(Task.currentPriority) }
-        return
-      }
+      if isStrained || total >= Self.stepsInAll, hasEnough() { return leave() }
     }
     if count > 0 { ready.withLock { $0.note(count, took: begin.duration(to: .now)) } }
   }
 
   /// Leaves what is ready to others: who has been called for it has no time.
   func leaveSteps() {
-    if ready.withLock({ $0.join() && $0.leave() }) { callRunner(Task.currentPriority) }
+    if ready.withLock({ $0.join() }) { leave() }
+  }
+
+  private func leave() {
+    if ready.withLock({ $0.leave() }) { callRunner(Task.currentPriority) }
   }
 
   /// Whether the running task, if no actor has it, is on the pool: it prefers no other place.

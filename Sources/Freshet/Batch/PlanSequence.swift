@@ -28,6 +28,7 @@ extension PlanEvent: PipelineEvent {
 /// - Repeated requests count once.
 /// - It ends after `planned`; it throws only if the source fails or the task is cancelled.
 /// - Ending or cancelling the iteration cancels what is under way.
+/// - It never works on the reader's actor, see ``BatchSequence``.
 public struct PlanSequence: AsyncSequence, Sendable {
   let batch: Batch
   let limits: BatchLimits

@@ -25,17 +25,17 @@ import Testing
     #expect(received == 5)
   }
 
-  @Test func `workers leave the actor of their reader alone`() async throws {
-    let reader = QueueReader()
+  @Test @MarkedActor func `workers leave the actor of their reader alone`() async throws {
     let places = Guarded<Set<Bool>>([])
     let client = world.client(
       ScriptedTransport { _ in
-        places.change { $0.insert(reader.executor.isCurrent) }
+        places.change { $0.insert(MarkedActor.isCurrent) }
         return ScriptedResponse()
       }
     )
 
-    let readers = try await reader.places(client.batch(urls(0..<100)).run())
+    var readers: Set<Bool> = []
+    for try await _ in client.batch(urls(0..<100)).run() { readers.insert(MarkedActor.isCurrent) }
 
     #expect(readers == [true])
     #expect(places.value == [false])
@@ -108,22 +108,8 @@ private struct BatchTransport: Transport {
   }
 }
 
-/// Reads on a queue of its own.
-private actor QueueReader {
-  nonisolated let executor = QueueExecutor()
-
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-  /// Whether each of the events came on the queue.
-  func places(_ run: BatchSequence) async throws -> Set<Bool> {
-    var places: Set<Bool> = []
-    for try await _ in run { places.insert(executor.isCurrent) }
-    return places
-  }
-}
-
 /// A queue, which tells whether what asks is on it.
-private final class QueueExecutor: SerialExecutor, TaskExecutor {
+private final class QueueExecutor: TaskExecutor {
   private static let key = DispatchSpecificKey<Bool>()
   private let queue = DispatchQueue(label: "QueueExecutor")
 
@@ -135,11 +121,6 @@ private final class QueueExecutor: SerialExecutor, TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    queue.async {
-      job.runSynchronously(
-        isolatedTo: self.asUnownedSerialExecutor(),
-        taskExecutor: self.asUnownedTaskExecutor()
-      )
-    }
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
