@@ -59,10 +59,10 @@ final class PresetWorld: Sendable {
   }
 }
 
-// MARK: - The two ways
+// MARK: - The ways
 
 extension PresetWorld {
-  var preset: ResourceSequence {
+  private var client: Client {
     Client {
       $0.transport = transport
       $0.seeds = seeds
@@ -70,8 +70,12 @@ extension PresetWorld {
       $0.disk = disk
       $0.now = now
     }
-    .resource(request, policy: policy)
   }
+
+  var preset: ResourceSequence { client.resource(request, policy: policy) }
+
+  /// The preset as the only item of a batch.
+  var batch: BatchSequence { client.batch([request], policy: policy).run() }
 
   /// The same by the public stages; those that a policy turns off are left out.
   var chain: any AsyncSequence<Event<Resource>, FreshetError> & Sendable {
@@ -137,6 +141,20 @@ extension PresetWorld {
   func trace(_ way: (PresetWorld) -> Events) async throws -> PresetTrace {
     try await finish { trace in
       for try await event in way(self) { trace.events.append(Self.shown(event)) }
+    }
+  }
+
+  /// The events of the only item of a batch.
+  func item(_ way: (PresetWorld) -> BatchSequence) async throws -> PresetTrace {
+    try await finish { trace in
+      for try await event in way(self) {
+        switch event {
+        case .progressed(_, let progress): trace.events.append(Self.shown(.progress(progress)))
+        case .received(_, let resource): trace.events.append(Self.shown(.value(resource)))
+        case .failed(_, let error): throw error
+        case .started, .advanced, .finished: break
+        }
+      }
     }
   }
 

@@ -15,6 +15,14 @@ import Testing
   }
 
   @Test(arguments: PresetSituation.all)
+  func `does in a batch what it does alone`(situation: PresetSituation) async throws {
+    let preset = try await PresetWorld(situation).trace { world in world.preset }
+    let item = try await PresetWorld(situation).item { world in world.batch }
+
+    #expect(item == preset)
+  }
+
+  @Test(arguments: PresetSituation.all)
   func `its value is the last one that the chain written out delivers`(
     situation: PresetSituation
   ) async throws {
