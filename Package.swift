@@ -21,14 +21,14 @@ let fuzzing: Target =
   Context.environment["FRESHET_FUZZING"] != nil
   ? .target(
     name: "FreshetFuzzing",
-    dependencies: ["Freshet", .target(name: "CCurl", condition: onLinux)],
+    dependencies: ["Freshet", "FreshetModels", .target(name: "CCurl", condition: onLinux)],
     path: "Tests/Fuzzing",
     exclude: ["Corpus", "Inputs"],
     swiftSettings: strict
   )
   : .testTarget(
     name: "FuzzingTests",
-    dependencies: ["Freshet", .target(name: "CCurl", condition: onLinux)],
+    dependencies: ["Freshet", "FreshetModels", .target(name: "CCurl", condition: onLinux)],
     path: "Tests/Fuzzing",
     exclude: ["Corpus", "Engine"],
     swiftSettings: strict
@@ -45,7 +45,8 @@ func page(_ folder: String) -> Target {
   .executableTarget(
     name: String(folder.drop { $0 != "-" }.dropFirst()),
     dependencies: ["Freshet", "FreshetTesting"]
-      + (folder.hasSuffix("Images") ? ["FreshetImages"] : []),
+      + (folder.hasSuffix("Images") ? ["FreshetImages"] : [])
+      + (folder.hasSuffix("ModelsOnScreen") ? ["FreshetModels"] : []),
     path: "Playgrounds/Freshet.playground/Pages/\(folder).xcplaygroundpage",
     sources: ["Contents.swift"],
     swiftSettings: strict + [.defaultIsolation(MainActor.self)]
@@ -57,6 +58,7 @@ let package = Package(
   platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Freshet", targets: ["Freshet"]),
+    .library(name: "FreshetModels", targets: ["FreshetModels"]),
     .library(name: "FreshetImages", targets: ["FreshetImages"]),
     .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
     .executable(name: "freshet", targets: ["FreshetCLI"]),
@@ -117,6 +119,11 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(
+      name: "FreshetModels",
+      dependencies: ["Freshet", .target(name: "CLinux", condition: onLinux)],
+      swiftSettings: strict
+    ),
+    .target(
       name: "FreshetTesting",
       dependencies: ["Freshet", .target(name: "CLinux", condition: onLinux)],
       swiftSettings: strict
@@ -134,14 +141,20 @@ let package = Package(
     ),
     .target(
       name: "TestSupport",
-      dependencies: [.target(name: "CLinux", condition: onLinux)],
+      dependencies: ["FreshetTesting", .target(name: "CLinux", condition: onLinux)],
       path: "Tests/Support",
       swiftSettings: strict
     ),
     .testTarget(
       name: "FreshetTests",
-      dependencies: ["Freshet", "FreshetTesting", "CZlib", "TestSupport"],
+      dependencies: ["Freshet", "FreshetModels", "FreshetTesting", "CZlib", "TestSupport"],
       path: "Tests/Freshet",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "FreshetModelsTests",
+      dependencies: ["Freshet", "FreshetModels", "FreshetTesting", "TestSupport"],
+      path: "Tests/FreshetModels",
       swiftSettings: strict
     ),
     .executableTarget(
@@ -175,7 +188,7 @@ let package = Package(
     ),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["Freshet", "FreshetImages", "FreshetTesting"],
+      dependencies: ["Freshet", "FreshetImages", "FreshetModels", "FreshetTesting"],
       path: "Tests/Documentation",
       swiftSettings: strict
     ),
@@ -187,14 +200,14 @@ let package = Package(
     ),
     .executableTarget(
       name: "FreshetProbe",
-      dependencies: ["Freshet", "FreshetTesting"],
+      dependencies: ["Freshet", "FreshetModels", "FreshetTesting"],
       path: "Tests/Probe",
       swiftSettings: strict
     ),
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "Freshet", "FreshetTesting", "FreshetCLI", "FreshetProbe", "TestSupport",
+        "Freshet", "FreshetModels", "FreshetTesting", "FreshetCLI", "FreshetProbe", "TestSupport",
       ],
       path: "Tests/Integration",
       exclude: ["API/server.py"],
@@ -203,7 +216,7 @@ let package = Package(
     .executableTarget(
       name: "FreshetLab",
       dependencies: [
-        "Freshet", "FreshetTesting", "TestSupport", "CZlib",
+        "Freshet", "FreshetModels", "FreshetTesting", "TestSupport", "CZlib",
         .target(name: "CLinux", condition: onLinux),
       ],
       path: "Tests/Laboratory",
@@ -215,6 +228,7 @@ let package = Package(
       dependencies: [
         "Freshet",
         "FreshetImages",
+        "FreshetModels",
         "FreshetTesting",
         "TestSupport",
         .target(name: "CCurl", condition: onLinux),

@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 base_path="${1:-freshet}"
-modules=(Freshet FreshetTesting FreshetImages)
+modules=(Freshet FreshetModels FreshetTesting FreshetImages)
 
 rm -rf .build/docs .build/site
 mkdir -p .build/docs

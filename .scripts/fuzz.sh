@@ -25,7 +25,8 @@ if [ "${FRESHET_FUZZ_BUILT:-}" = "" ]; then
   FRESHET_FUZZING=1 swift build --configuration release --scratch-path "$scratch" \
     --target FreshetFuzzing -Xswiftc -enable-testing -Xswiftc -sanitize=fuzzer \
     >"$scratch.log" 2>&1 || { cat "$scratch.log"; exit 1; }
-  objects="$(find -L "$scratch/release/Freshet.build" "$scratch/release/FreshetFuzzing.build" -name '*.o')"
+  objects="$(find -L "$scratch/release/Freshet.build" "$scratch/release/FreshetModels.build" \
+    "$scratch/release/FreshetFuzzing.build" -name '*.o')"
   # shellcheck disable=SC2086
   swiftc -sanitize=fuzzer -parse-as-library -o "$fuzzer" $objects -lcurl -lsqlite3 -lcrypto -lz
 fi

@@ -61,7 +61,7 @@ extension Decision: CustomStringConvertible {
 
 extension Duration {
   /// The duration in the unit that suits it, such as `41 ms`.
-  var rounded: String {
+  package var rounded: String {
     let (seconds, attoseconds) = components
     let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
     return switch microseconds {

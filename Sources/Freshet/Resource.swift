@@ -45,6 +45,9 @@ public struct Resource: Sendable {
     self.transfer = transfer
   }
 
+  /// The failure that the network part ended with, where a stale copy stands in for it.
+  package var replacedFailure: FreshetError? { outage?.error }
+
   /// What was asked for.
   public var request: Request { context.request }
   /// What the transfer took, when there was one.

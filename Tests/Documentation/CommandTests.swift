@@ -13,7 +13,8 @@ import Testing
   /// Pages, and scripts, whose first lines tell how they are used.
   private static let pages: [String] = {
     let root = DocumentationTests.root
-    let articles = ["Sources/Freshet/Freshet.docc", "Sources/FreshetImages/FreshetImages.docc"]
+    let articles = ["Freshet", "FreshetImages", "FreshetModels"]
+      .map { "Sources/\($0)/\($0).docc" }
       .flatMap { folder in
         let names = try? FileManager.default.contentsOfDirectory(
           atPath: root.appending(path: folder).path

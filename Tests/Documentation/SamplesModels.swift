@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetModels
 
 private struct Tweet: PersistableModel {
   static let modelName = "Tweet"

@@ -24,6 +24,7 @@ import Testing
 
   static let types = publicTypes(in: "Freshet")
   static let imageTypes = publicTypes(in: "FreshetImages")
+  static let modelTypes = publicTypes(in: "FreshetModels")
 
   private static func publicTypes(in module: String) -> [String] {
     let sources = DocumentationTests.root.appending(path: "Sources/\(module)")
@@ -60,6 +61,14 @@ import Testing
   func `a public type of FreshetImages is in its topics`(type: String) throws {
     let page = DocumentationTests.root
       .appending(path: "Sources/FreshetImages/FreshetImages.docc/FreshetImages.md")
+
+    #expect(try String(contentsOf: page, encoding: .utf8).contains("``\(type)``"))
+  }
+
+  @Test(arguments: modelTypes)
+  func `a public type of FreshetModels is in its topics`(type: String) throws {
+    let page = DocumentationTests.root
+      .appending(path: "Sources/FreshetModels/FreshetModels.docc/FreshetModels.md")
 
     #expect(try String(contentsOf: page, encoding: .utf8).contains("``\(type)``"))
   }

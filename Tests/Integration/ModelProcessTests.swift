@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetModels
 import FreshetTesting
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetModels
 
 /// Writes into a store of models from a process of its own.
 ///

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A system call on a file that failed.
-struct FileFailure: Error {
+package struct FileFailure: Error {
   let operation: String
   let code: Int32
   let path: String?
@@ -26,7 +26,7 @@ struct FileFailure: Error {
   /// Whether nothing of that name is there.
   var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
-  var reason: String {
+  package var reason: String {
     if let refusal { return "it was not possible to \(operation) it: \(refusal)" }
     return code == ENOSPC || code == EDQUOT
       ? "there is no space left to \(operation) it"

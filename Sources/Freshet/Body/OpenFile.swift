@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 
 /// A file descriptor that is closed with its last reference.
-final class OpenFile: Sendable {
-  let descriptor: Int32
+package final class OpenFile: Sendable {
+  package let descriptor: Int32
 
   /// Opens a path; the descriptor is not inherited by child processes.
-  init(_ path: String, _ flags: Int32, mode: mode_t = 0o600) throws(FileFailure) {
+  package init(_ path: String, _ flags: Int32, mode: mode_t = 0o600) throws(FileFailure) {
     descriptor = try FileFailure.check("open", path) { open(path, flags | O_CLOEXEC, mode) }
   }
 
@@ -16,7 +16,7 @@ final class OpenFile: Sendable {
   }
 
   /// Takes a descriptor that somebody else has opened; below zero for none.
-  init(owning descriptor: Int32) {
+  package init(owning descriptor: Int32) {
     self.descriptor = descriptor
   }
 
@@ -25,14 +25,14 @@ final class OpenFile: Sendable {
   }
 
   /// The file's attributes.
-  func status() throws(FileFailure) -> stat {
+  package func status() throws(FileFailure) -> stat {
     var status = stat()
     _ = try FileFailure.check("examine", nil) { fstat(descriptor, &status) }
     return status
   }
 
   /// Reads until `count` bytes are there or the file ends.
-  func read(at offset: Int64, count: Int) throws(FileFailure) -> Data {
+  package func read(at offset: Int64, count: Int) throws(FileFailure) -> Data {
     guard count > 0, let memory = malloc(count) else { return Data() }
     var filled = 0
     do throws(FileFailure) {
@@ -89,12 +89,12 @@ final class OpenFile: Sendable {
   }
 
   /// Takes the file's advisory lock unless somebody has it; closing gives it back.
-  func tryLock() -> Bool {
+  package func tryLock() -> Bool {
     flock(descriptor, LOCK_EX | LOCK_NB) == 0
   }
 
   /// Waits for the file's advisory lock, some time; it blocks its thread.
-  func lock(within patience: Duration) throws(FileFailure) {
+  package func lock(within patience: Duration) throws(FileFailure) {
     let deadline = ContinuousClock.now + patience
     while !tryLock() {
       let code = errno

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A directory that only this user may enter.
-enum PrivateDirectory {
+package enum PrivateDirectory {
   /// Makes the directory with mode 0700, and those above it, unless they are there.
   ///
   /// A directory that was there stays as it is. It is refused if it is a link, belongs to somebody
@@ -12,7 +12,7 @@ enum PrivateDirectory {
   ///   - isTightened: Whether a directory of this user's to which the group may write, as a `umask` of
   ///     002 makes them, is taken from the group instead of refused.
   /// - Throws: The failure of the system, or the refusal.
-  static func make(_ path: String, isTightened: Bool = false) throws(FileFailure) {
+  package static func make(_ path: String, isTightened: Bool = false) throws(FileFailure) {
     if mkdir(path, 0o700) == 0 { return }
     switch errno {
     case EEXIST:

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A few connections to the same database, each used by one thread at a time.
-final class ConnectionSlots<Connection>: Sendable {
+package final class ConnectionSlots<Connection>: Sendable {
   /// A place for a connection; whoever holds its lock uses it.
   private final class Slot: Sendable {
     let connection = Mutex<Connection?>(nil)
@@ -9,10 +9,12 @@ final class ConnectionSlots<Connection>: Sendable {
 
   private let slots = (0..<4).map { _ in Slot() }
 
+  package init() {}
+
   /// Uses one that nobody else uses, and waits for one only if there is none.
   ///
   /// What is in the slot is empty at first; `body` fills it.
-  func use<Value: Sendable, Failure: Error>(
+  package func use<Value: Sendable, Failure: Error>(
     _ body: (inout sending Connection?) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     for slot in slots {
@@ -26,7 +28,7 @@ final class ConnectionSlots<Connection>: Sendable {
   }
 
   /// Closes all of them.
-  func close() {
+  package func close() {
     for slot in slots {
       slot.connection.withLock { $0 = nil }
     }

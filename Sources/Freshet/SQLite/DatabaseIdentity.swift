@@ -1,10 +1,15 @@
 /// Whose a database is, and of which version: noted in the file's header.
-struct DatabaseIdentity {
+package struct DatabaseIdentity {
   /// Four letters as a number; other programs' databases are left alone.
   let application: Int64
   let version: Int64
 
-  enum State {
+  package init(application: Int64, version: Int64) {
+    self.application = application
+    self.version = version
+  }
+
+  package enum State {
     case empty
     case current
     case older(Int64)
@@ -13,7 +18,7 @@ struct DatabaseIdentity {
   /// What a database is; it is only read.
   ///
   /// - Throws: A refusal if another program wrote it, or a newer version of Freshet.
-  func state(of connection: SQLiteConnection) throws(SQLiteError) -> State {
+  package func state(of connection: SQLiteConnection) throws(SQLiteError) -> State {
     let found = try connection.integer("PRAGMA user_version")
     guard try connection.integer("SELECT count(*) FROM sqlite_schema") > 0 else { return .empty }
     guard try connection.integer("PRAGMA application_id") == application else {
@@ -26,7 +31,7 @@ struct DatabaseIdentity {
   }
 
   /// The statements that note it.
-  var statements: String {
+  package var statements: String {
     """
     PRAGMA application_id = \(application);
     PRAGMA user_version = \(version);

@@ -2,7 +2,7 @@ import Foundation
 
 extension SQLiteConnection {
   /// Opens a database for its writer, and makes it if there is none, for this user alone.
-  convenience init(writing path: String) throws(SQLiteError) {
+  package convenience init(writing path: String) throws(SQLiteError) {
     // SQLite would make it readable to others; its companions get the same mode as the database.
     _ = try? OpenFile(creating: path, O_RDWR)
     try self.init(path, isCreating: true, patience: 5_000)
@@ -12,7 +12,7 @@ extension SQLiteConnection {
   ///
   /// - Parameter power: Whether what is committed survives loss of power.
   /// - Throws: What SQLite refuses.
-  func useWriteAheadLog(survives power: Bool) throws(SQLiteError) {
+  package func useWriteAheadLog(survives power: Bool) throws(SQLiteError) {
     let full = power ? "ON" : "OFF"
     try run(
       """

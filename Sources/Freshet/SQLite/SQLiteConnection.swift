@@ -9,11 +9,11 @@ import CSQLite
 /// A connection to a database, used by one thread at a time.
 ///
 /// It is not `Sendable`: the writer's thread owns one, and each reader's is inside of a `Mutex`.
-final class SQLiteConnection {
+package final class SQLiteConnection {
   private let handle: OpaquePointer
 
   /// Opens a database, which waits for other processes as many milliseconds as `patience` says.
-  convenience init(_ path: String, isCreating: Bool, patience: Int32) throws(SQLiteError) {
+  package convenience init(_ path: String, isCreating: Bool, patience: Int32) throws(SQLiteError) {
     let flags = isCreating ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE
     try self.init(path, flags: flags, patience: patience)
   }
@@ -57,11 +57,11 @@ final class SQLiteConnection {
   }
 
   /// Runs statements without parameters and results.
-  func run(_ sql: String) throws(SQLiteError) {
+  package func run(_ sql: String) throws(SQLiteError) {
     try check(sqlite3_exec(handle, sql, nil, nil, nil))
   }
 
-  func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+  package func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
     var statement: OpaquePointer?
     try check(
       sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
@@ -79,12 +79,12 @@ final class SQLiteConnection {
     return try statement.step() ? statement.integer(0) : 0
   }
 
-  var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
+  package var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
 
-  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// Whether the file under the database's name is no longer this one.
-  var hasMoved: Bool {
+  package var hasMoved: Bool {
     var moved: Int32 = 0
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
     return code == SQLITE_OK && moved != 0

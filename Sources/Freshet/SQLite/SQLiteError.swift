@@ -5,10 +5,10 @@ import CSQLite
 #endif
 
 /// What SQLite answered instead of doing it.
-struct SQLiteError: Error {
+package struct SQLiteError: Error {
   /// The extended result code.
   let code: Int32
-  let message: String
+  package let message: String
   private(set) var isDiscarded = false
   /// Whether the database under this name is no longer the one that was opened.
   private(set) var isMoved = false
@@ -31,7 +31,7 @@ struct SQLiteError: Error {
   }
 
   /// For a database that is sound and must be left alone.
-  init(refusal reason: String) {
+  package init(refusal reason: String) {
     self.init(code: SQLITE_AUTH, message: reason)
   }
 
@@ -45,7 +45,7 @@ struct SQLiteError: Error {
   private var primary: Int32 { code & 0xFF }
 
   /// Whether the file is not a sound database.
-  var isCorruption: Bool {
+  package var isCorruption: Bool {
     primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || isDamage
   }
 
@@ -84,7 +84,7 @@ struct SQLiteError: Error {
   var isFull: Bool { primary == SQLITE_FULL }
 
   /// The reason, for ``FreshetError/store(_:)``.
-  var reason: String {
+  package var reason: String {
     switch primary {
     case _ where isDiscarded: message
     case SQLITE_FULL: "there is no space left for it"

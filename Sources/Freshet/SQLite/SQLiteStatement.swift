@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 #if canImport(SQLite3)
 import SQLite3
@@ -7,7 +7,7 @@ import CSQLite
 #endif
 
 /// A prepared statement of a connection.
-final class SQLiteStatement {
+package final class SQLiteStatement {
   private let handle: OpaquePointer
   private let connection: SQLiteConnection
 
@@ -26,7 +26,7 @@ final class SQLiteStatement {
   }
 
   /// Steps to the next row; `false` after the last one.
-  func step() throws(SQLiteError) -> Bool {
+  package func step() throws(SQLiteError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW:
       return true
@@ -43,19 +43,19 @@ final class SQLiteStatement {
     try run(parameters)
   }
 
-  func run(_ parameters: [SQLiteValue]) throws(SQLiteError) {
+  package func run(_ parameters: [SQLiteValue]) throws(SQLiteError) {
     defer { reset() }
     try bind(parameters)
     while try step() {}
   }
 
   /// Makes the statement ready for another run, without parameters.
-  func reset() {
+  package func reset() {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
   }
 
-  func bind(_ parameters: [SQLiteValue]) throws(SQLiteError) {
+  package func bind(_ parameters: [SQLiteValue]) throws(SQLiteError) {
     var position: Int32 = 0
     for parameter in parameters {
       position += 1
@@ -99,11 +99,11 @@ final class SQLiteStatement {
 }
 
 extension SQLiteStatement {
-  func integer(_ column: Int32) -> Int64 {
+  package func integer(_ column: Int32) -> Int64 {
     sqlite3_column_int64(handle, column)
   }
 
-  func real(_ column: Int32) -> Double {
+  package func real(_ column: Int32) -> Double {
     sqlite3_column_double(handle, column)
   }
 
@@ -116,12 +116,12 @@ extension SQLiteStatement {
   }
 
   /// The number, unless something else is stored there.
-  func integerIfInteger(_ column: Int32) -> Int64? {
+  package func integerIfInteger(_ column: Int32) -> Int64? {
     sqlite3_column_type(handle, column) == SQLITE_INTEGER ? integer(column) : nil
   }
 
   /// The whole text, zeros included, unless something else is stored there.
-  func textIfText(_ column: Int32) -> String? {
+  package func textIfText(_ column: Int32) -> String? {
     guard sqlite3_column_type(handle, column) == SQLITE_TEXT else { return nil }
     let start = sqlite3_column_text(handle, column)
     let count = Int(sqlite3_column_bytes(handle, column))
@@ -129,7 +129,7 @@ extension SQLiteStatement {
   }
 
   /// A copy of the bytes; empty for null.
-  func bytes(_ column: Int32) -> [UInt8] {
+  package func bytes(_ column: Int32) -> [UInt8] {
     withBlob(column) { Array($0) }
   }
 
@@ -150,7 +150,7 @@ extension SQLiteStatement {
 }
 
 /// What a parameter is bound to.
-enum SQLiteValue: Sendable {
+package enum SQLiteValue: Sendable {
   case null
   case integer(Int64)
   case real(Double)

@@ -1,5 +1,5 @@
 /// What the thread of a ``WriterThread`` works with; it never leaves that thread.
-protocol WriterSession<Transaction, Failure>: AnyObject, SendableMetatype {
+package protocol WriterSession<Transaction, Failure>: AnyObject, SendableMetatype {
   associatedtype Transaction
   associatedtype Failure: Error
 

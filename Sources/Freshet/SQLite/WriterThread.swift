@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// What waits in the queue is done in one transaction and acknowledged after its commit. The thread
 /// starts with the first job and ends with ``stop()``, after the queue is done.
-final class WriterThread<Session: WriterSession>: Sendable {
+package final class WriterThread<Session: WriterSession>: Sendable {
   typealias Job = WriterJob<Session.Transaction, Session.Failure>
 
   private let name: String
@@ -21,7 +21,7 @@ final class WriterThread<Session: WriterSession>: Sendable {
   ///   - session: Makes the session, on the thread. What it gets has the thread do what is due, from
   ///     any thread.
   ///   - unused: Called in place of the session's end if the writer is stopped before it had a job.
-  init(
+  package init(
     name: String,
     session: @escaping @Sendable (_ attend: @escaping @Sendable () -> Void) -> Session,
     unused: @escaping @Sendable () -> Void
@@ -32,7 +32,7 @@ final class WriterThread<Session: WriterSession>: Sendable {
   }
 
   /// Has changes made, and returns after their commit.
-  func perform<Value: Sendable>(
+  package func perform<Value: Sendable>(
     _ work: @escaping @Sendable (Session.Transaction) throws(Session.Failure) -> Value
   ) async throws(FreshetError) -> Value {
     let result: Result<Value, FreshetError> = await withCheckedContinuation { continuation in
@@ -73,17 +73,17 @@ final class WriterThread<Session: WriterSession>: Sendable {
   }
 
   /// Has it do what is due: at once, or in the time that it may wait.
-  func attend(soon: Bool) {
+  package func attend(soon: Bool) {
     act(on: queue.withLock { $0.attend(soon: soon) })
   }
 
   /// Lets the thread end when everything is written; more is refused from now on.
-  func stop() {
+  package func stop() {
     act(on: queue.withLock { $0.stop() })
   }
 
   /// Waits until the thread has ended after ``stop()``.
-  func end() async {
+  package func end() async {
     await withCheckedContinuation { continuation in
       act(on: queue.withLock { $0.addEndWaiter { continuation.resume() } })
     }

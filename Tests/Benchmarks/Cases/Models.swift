@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetModels
 
 struct BenchTweet: PersistableModel, Equatable {
   static let modelName = "Tweet"

@@ -30,19 +30,6 @@ final class StoreSandbox: Sendable {
   }
 }
 
-/// How many descriptors of this process lead to files below a directory.
-func openDescriptors(below directory: URL) -> Int {
-  let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-  return
-    numbers
-    .filter { number in
-      let path = "/proc/self/fd/\(number)"
-      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
-      return target?.hasPrefix(directory.path) ?? false
-    }
-    .count
-}
-
 /// Gathers what a store says, and can be waited for.
 final class Heard<Element: Sendable>: Sendable {
   private let elements = Mutex<[Element]>([])

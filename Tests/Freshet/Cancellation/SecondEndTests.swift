@@ -1,52 +1,18 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 import Testing
 
 /// What failed more than once, or went on behind its failure.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SecondEndTests {
   private let sandbox = StoreSandbox()
 
-  /// Reads one sequence with a task that is cancelled, and reads on.
-  private func failures<Events: AsyncSequence & Sendable>(of events: Events) async -> Int {
-    let task = Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      var iterator = events.makeAsyncIterator()
-      var count = 0
-      for _ in 0..<5 {
-        do { _ = try await iterator.next(isolation: #isolation) } catch { count += 1 }
-      }
-      return count
-    }
-    return await task.value
-  }
-
-  @Test func `a scan that was cancelled failed again when it was read on`() async throws {
-    let models = ModelStore.inMemory()
-    try await models.save(Person.sample(1))
-
-    #expect(await failures(of: models.scan(ModelQuery(Person.self))) == 1)
-  }
-
-  @Test func `an observation that was cancelled failed again when it was read on`() async {
-    let models = ModelStore.inMemory()
-
-    #expect(await failures(of: models.observe(ModelQuery(Person.self))) == 1)
-    #expect(await failures(of: models.observe(Person.self, id: 1)) == 1)
-  }
-
-  @Test func `a live value that was cancelled failed again when it was read on`() async {
-    let models = ModelStore.inMemory()
-    let script = ResponseScript(.body([Person.sample(1)]))
-
-    #expect(await failures(of: models.live(ModelQuery(Person.self), by: script)) == 1)
-  }
-
   @Test func `entries that were cancelled failed again when they were read on`() async throws {
     let disk = DiskStore(directory: sandbox.url.appending(path: "store"))
     _ = try await disk.keep(try .sample())
 
-    #expect(await failures(of: disk.entries) == 1)
+    #expect(await CancelledReading.failures(of: disk.entries) == 1)
     await disk.close()
   }
 

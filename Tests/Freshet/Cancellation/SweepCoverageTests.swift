@@ -26,22 +26,29 @@ import Testing
     "PersistableModel.persist": "what `persist(in:)` and `live` call",
   ]
 
-  private static let sources = URL(filePath: #filePath)
-    .deletingLastPathComponent().appending(path: "../../../Sources/Freshet").standardizedFileURL
+  private static let sources = ["Freshet", "FreshetModels"]
+    .map { module in
+      URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../Sources/\(module)").standardizedFileURL
+    }
+
+  private static func names() throws -> Set<String> {
+    try sources.reduce(into: []) { try $0.formUnion(PublicOperations.names(in: $1)) }
+  }
 
   private static let swept = Set(
     (SweptOperation.all + SweptOperation.endless).flatMap(\.covered)
   )
 
   @Test func `each public operation is swept, or it is said why not`() throws {
-    let names = try PublicOperations.names(in: Self.sources)
+    let names = try Self.names()
 
     #expect(names.count > 60)
     #expect(names.subtracting(Self.swept).subtracting(Self.exceptions.keys).sorted() == [])
   }
 
   @Test func `nothing is listed that is not there, or twice`() throws {
-    let names = try PublicOperations.names(in: Self.sources)
+    let names = try Self.names()
 
     #expect(Self.swept.union(Self.exceptions.keys).subtracting(names).sorted() == [])
     #expect(Self.swept.intersection(Self.exceptions.keys).sorted() == [])

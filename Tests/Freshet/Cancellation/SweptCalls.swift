@@ -1,4 +1,5 @@
 import Foundation
+import FreshetModels
 import FreshetTesting
 
 @testable import Freshet

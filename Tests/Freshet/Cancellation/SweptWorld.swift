@@ -1,6 +1,8 @@
 import Foundation
+import FreshetModels
 import FreshetTesting
 import Synchronization
+import TestSupport
 
 @testable import Freshet
 

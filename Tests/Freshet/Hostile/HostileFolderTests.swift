@@ -134,12 +134,4 @@ import Testing
     #expect(throws: FileFailure.self) { try OpenFile(creating: place.path, O_RDWR) }
     #expect(!FileManager.default.fileExists(atPath: outside.path))
   }
-
-  @Test func `a link in the place of a temporary store's owner is not followed`() throws {
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    try link(directory.appendingPathComponent("owner"), to: outside)
-
-    #expect(throws: FileFailure.self) { try TemporaryOwner(directory) }
-    #expect(!FileManager.default.fileExists(atPath: outside.path))
-  }
 }

@@ -263,31 +263,6 @@ import Testing
     )
   }
 
-  @Test func `models print the query without its values`() {
-    let models = ModelStore.temporary()
-    let query = ModelQuery(Thing.self).where(\.name, is: "hunter2")
-      .sorted(by: \.name, .descending)
-      .limit(5)
-    let call = Client { $0.transport = transport }.send(request).decode(Thing.self)
-    let text =
-      "ModelQuery(Thing).where(name, is: …).sorted(by: name, .descending).limit(5)"
-
-    #expect("\(models.scan(query))" == "models\n  .scan(\(text))")
-    #expect("\(models.observe(query))" == "models\n  .observe(\(text))")
-    #expect("\(models.observe(Thing.self, id: 7))" == "models\n  .observe(Thing, id: …)")
-    #expect(line(call.persist(in: models)) == ".persist(in: models)")
-    #expect(
-      "\(models.live(query, refresh: .ifMissing, by: call))" == """
-        models
-          .live(\(text), refresh: .ifMissing) {
-            GET https://a.example/logo.png
-              .send(over: network)
-              .decode(Thing)
-          }
-        """
-    )
-  }
-
   @Test func `other sequences print what they are`() async throws {
     let running = begun.settle().start()
     defer { running.cancel() }
@@ -351,7 +326,6 @@ import Testing
       client.resource(request), client.send(request), client.pages(request, next: .link),
       client.stream(request), client.events(request), client.batch([request]).run(),
       Fetch.request(request, partition: "hunter2").lookup(in: memory).settle(),
-      ModelStore.temporary().observe(Thing.self, id: 7),
     ]
 
     for pipeline in pipelines {
@@ -376,13 +350,6 @@ private struct ListThings: Endpoint {
   typealias Failure = Fault
   var path: RequestPath { "things" }
   var payload: PayloadPath { "data" }
-}
-
-private struct Thing: PersistableModel {
-  static let modelName = "Thing"
-  static let indexes = [ModelIndex(\Thing.name, "name")]
-  var id: Int
-  var name: String
 }
 
 private struct Thinned<Base: AsyncSequence<Fetch, FreshetError> & Sendable>: AsyncSequence,

@@ -1,5 +1,6 @@
 import Foundation
 import FreshetTesting
+import TestSupport
 import Testing
 
 @testable import Freshet
@@ -117,6 +118,6 @@ import Testing
       return model.problem()
     }
 
-    await property.check()
+    if let failure = await property.failure() { Issue.record("\(failure)") }
   }
 }

@@ -2,6 +2,7 @@
 import Foundation
 import FreshetTesting
 import Testing
+import TestSupport
 
 @testable import Freshet
 
@@ -45,7 +46,7 @@ import Testing
       return nil
     }
 
-    await property.check()
+    if let failure = await property.failure() { Issue.record("\(failure)") }
   }
 
   private struct Reading: Sendable {
@@ -86,7 +87,7 @@ import Testing
       return nil
     }
 
-    await property.check()
+    if let failure = await property.failure() { Issue.record("\(failure)") }
   }
 
   private static func problem(

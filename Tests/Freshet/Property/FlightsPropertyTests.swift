@@ -1,5 +1,6 @@
 import Foundation
 import FreshetTesting
+import TestSupport
 import Testing
 
 @testable import Freshet
@@ -135,6 +136,6 @@ import Testing
       return nil
     }
 
-    await property.check()
+    if let failure = await property.failure() { Issue.record("\(failure)") }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import FreshetTesting
+import TestSupport
 import Testing
 
 @testable import Freshet
@@ -41,7 +42,7 @@ import Testing
       return await StoreModel(store) { $0 }.problem(operations)
     }
 
-    await property.check()
+    if let failure = await property.failure() { Issue.record("\(failure)") }
   }
 
   @Test func `a memory that is too small has nothing else than what was kept last`() async {
@@ -52,7 +53,7 @@ import Testing
       return problem ?? (store.cost <= 60 << 10 ? nil : "it costs \(store.cost)")
     }
 
-    await property.check()
+    if let failure = await property.failure() { Issue.record("\(failure)") }
   }
 
   @Test(.timeLimit(.minutes(5)))
@@ -66,7 +67,7 @@ import Testing
       return problem
     }
 
-    await property.check()
+    if let failure = await property.failure() { Issue.record("\(failure)") }
   }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import FreshetTesting
+import TestSupport
 import Testing
 
 @testable import Freshet

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import Freshet
+@testable import FreshetModels
 
 extension FuzzTarget {
   /// What stores and batches have written, and somebody else may have changed.

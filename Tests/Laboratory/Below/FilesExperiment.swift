@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import Freshet
+import FreshetModels
 import FreshetTesting
 
 /// Every call to the system for a file of a store fails once, and from some point on all of them.

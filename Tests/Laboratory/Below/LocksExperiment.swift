@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import Freshet
+import FreshetModels
 
 /// Another process holds the lock of a store's database longer than anybody waits for it.
 struct LocksExperiment {

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import Freshet
+import FreshetModels
 import FreshetTesting
 
 /// A byte that has changed, at every offset of a small store's files, and every page.

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import Freshet
+import FreshetModels
 
 /// A disk that is full: a small file system of its own where that may be had, and files that may not
 /// grow.

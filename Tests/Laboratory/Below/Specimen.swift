@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import Freshet
+import FreshetModels
 import FreshetTesting
 
 /// A resource whose bytes follow from its number; the scripted origin that serves all of them.

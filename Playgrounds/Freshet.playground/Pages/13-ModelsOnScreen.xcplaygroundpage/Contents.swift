@@ -2,6 +2,7 @@
 //: The screen reads from the store, and the network writes to it: so it works without one.
 import Foundation
 import Freshet
+import FreshetModels
 import FreshetTesting
 
 //: Declaring a type is enough. A keeper is a model too: it is stored as itself.
@@ -48,7 +49,6 @@ do {
   let client = Client { $0.baseURL = origin.url("/") }
   try await open("first launch", directory.file("models"), client)
   try await rename(directory.file("models"))
-
   //: The next launch, without a network.
   await origin.stop()
   try await open("next launch", directory.file("models"), client)

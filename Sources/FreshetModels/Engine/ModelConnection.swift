@@ -1,0 +1,129 @@
+import Freshet
+
+/// A connection to the database with what it knows about the tables.
+///
+/// One thread at a time uses it: it lives in the `Mutex` of a slot.
+final class ModelConnection {
+  private static let statementLimit = 64
+
+  let sqlite: SQLiteConnection
+  let generation: Int
+  private var tables: [String: ModelTable] = [:]
+  private var statements: [String: SQLiteStatement] = [:]
+  /// The types whose tables are as they need them; the writer's connection only.
+  private var prepared: Set<ObjectIdentifier> = []
+  /// The version of the types with a name; the writer's connection only.
+  private var versions: [String: Int] = [:]
+  /// Whether SQLite has found the file damaged.
+  private(set) var isDamaged = false
+
+  init(_ sqlite: SQLiteConnection, generation: Int) {
+    self.sqlite = sqlite
+    self.generation = generation
+  }
+
+  /// Forgets what a rollback, or another process, may have changed.
+  func forgetTables() {
+    tables = [:]
+    prepared = []
+  }
+
+  /// A statement that may be used again; the caller resets it.
+  func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+    if let statement = statements[sql] { return statement }
+    if statements.count >= Self.statementLimit { statements = [:] }
+    let statement = try sqlite.prepare(sql)
+    statements[sql] = statement
+    return statement
+  }
+
+  func run(_ sql: String, _ parameters: SQLiteValue...) throws(SQLiteError) {
+    try statement(sql).run(parameters)
+  }
+
+  func integer(_ sql: String) throws(SQLiteError) -> Int64 {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    return try statement.step() ? statement.integer(0) : 0
+  }
+
+  /// The failure for those who asked.
+  func failure(_ error: SQLiteError) -> FreshetError {
+    guard error.isCorruption else { return .store(error.reason) }
+    isDamaged = true
+    return .store("\(Self.damage): \(error.message)")
+  }
+
+  private static let damage = "the database is damaged"
+
+  static func isDamage(_ error: FreshetError) -> Bool {
+    if case .store(let reason) = error { reason.hasPrefix(damage) } else { false }
+  }
+
+  /// Looks whether the file is damaged, as a reader has found.
+  func check() throws(SQLiteError) {
+    let check = try statement("PRAGMA quick_check(1)")
+    defer { check.reset() }
+    guard try check.step(), check.textIfText(0) != "ok" else { return }
+    isDamaged = true
+  }
+}
+
+// MARK: - Tables
+
+extension ModelConnection {
+  /// The model's table, if it has one.
+  func table(_ name: String) throws(SQLiteError) -> ModelTable? {
+    if let table = tables[name] { return table }
+    let select = try statement("SELECT number, version FROM model WHERE name = ?")
+    try select.bind([.text(name)])
+    defer { select.reset() }
+    guard try select.step() else { return nil }
+    let table = ModelTable(
+      number: select.integer(0),
+      name: name,
+      version: Int(select.integer(1)),
+      fields: try fields(select.integer(0)),
+      connection: sqlite
+    )
+    tables[name] = table
+    return table
+  }
+
+  private func fields(_ model: Int64) throws(SQLiteError) -> [ModelTable.Field] {
+    let select = try statement("SELECT number, path FROM field WHERE model = ? ORDER BY number")
+    try select.bind([.integer(model)])
+    defer { select.reset() }
+    var fields: [ModelTable.Field] = []
+    while try select.step() {
+      fields.append(.init(number: select.integer(0), path: select.textIfText(1) ?? ""))
+    }
+    return fields
+  }
+
+  /// Reads the table again, which may have got fields since.
+  func reloadedTable(_ name: String) throws(SQLiteError) -> ModelTable? {
+    tables[name] = nil
+    return try table(name)
+  }
+
+  func isPrepared(_ type: any PersistableModel.Type) -> Bool {
+    prepared.contains(ObjectIdentifier(type))
+  }
+
+  func setPrepared(_ type: any PersistableModel.Type) {
+    prepared.insert(ObjectIdentifier(type))
+  }
+
+  /// Has the types with a name agree on their version: each would migrate what the other has
+  /// written, again and again.
+  func agree(on type: any PersistableModel.Type) throws(SQLiteError) {
+    let (name, version) = (type.modelName, type.modelVersion)
+    let first = versions[name] ?? version
+    versions[name] = first
+    if first == version { return }
+    throw SQLiteError(
+      refusal: "two types are called \(name), one in version \(first), one in version \(version)"
+    )
+  }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import Freshet
+import Synchronization
+
+/// What the store, its writer and its readers know together, and the connections for reading.
+final class ModelCore: Sendable {
+  let place: ModelPlace
+  let configuration: ModelStore.Configuration
+  let observers = ModelObservers()
+  let checks = IndexChecks()
+  /// The writer's connection; a store in memory has no other.
+  let main = Slot()
+  private let readers = ConnectionSlots<ModelConnection>()
+  private let state = Mutex(State())
+  private let watcher = Mutex<ChangeWatcher?>(nil)
+  /// What this store writes into the note, to know its own commits from others'.
+  let token = UUID()
+
+  struct State {
+    var phase = Phase.unopened
+    var prepared: Set<ObjectIdentifier> = []
+    /// The last generation in which a reader has found damage.
+    var damaged: Int?
+  }
+
+  /// Whether the database can be used.
+  enum Phase: Sendable {
+    case unopened
+    /// Readers that were opened for another generation open again.
+    case open(generation: Int)
+    case failed
+    case closed
+  }
+
+  init(place: ModelPlace, configuration: ModelStore.Configuration) {
+    self.place = place
+    self.configuration = configuration
+  }
+
+  var phase: Phase { state.withLock { $0.phase } }
+
+  func opened(generation: Int) {
+    state.withLock { state in
+      state.phase = .open(generation: generation)
+      state.prepared = []
+    }
+  }
+
+  func failed() {
+    state.withLock { $0 = State(phase: .failed) }
+  }
+
+  func closed() {
+    state.withLock { $0 = State(phase: .closed) }
+  }
+
+  func isPrepared(_ type: any PersistableModel.Type) -> Bool {
+    state.withLock { $0.prepared.contains(ObjectIdentifier(type)) }
+  }
+
+  func setPrepared(_ type: any PersistableModel.Type) {
+    state.withLock { state in
+      if case .open = state.phase { state.prepared.insert(ObjectIdentifier(type)) }
+    }
+  }
+
+  /// The generation of the database that a reader has last found damaged.
+  var damaged: Int? { state.withLock { $0.damaged } }
+
+  func noteDamage(_ generation: Int) {
+    state.withLock { $0.damaged = max($0.damaged ?? generation, generation) }
+  }
+
+  /// A place for a connection; whoever holds its lock uses it.
+  final class Slot: Sendable {
+    let connection = Mutex<ModelConnection?>(nil)
+  }
+}
+
+// MARK: - Watching
+
+extension ModelCore {
+  /// Hears of other processes' commits from now on.
+  func watch(_ wake: @escaping @Sendable () -> Void) {
+    watcher.withLock { watcher in
+      guard watcher == nil, case .open = phase, let note = place.note else { return }
+      watcher = ChangeWatcher(note, token: token, onChange: wake)
+    }
+  }
+
+  /// Does so at the file that is there now, if it did before.
+  func watchAgain(_ wake: @escaping @Sendable () -> Void) {
+    watcher.withLock { watcher in
+      guard watcher != nil, let note = place.note else { return }
+      watcher = ChangeWatcher(note, token: token, onChange: wake)
+    }
+  }
+
+  func stopWatching() {
+    watcher.withLock { $0 = nil }
+  }
+}
+
+// MARK: - Reading
+
+extension ModelCore {
+  /// Reads in a snapshot, on the caller's thread and with a connection that nobody else uses.
+  func read<Value: Sendable>(
+    _ body: @Sendable (ModelReading) throws(FreshetError) -> Value
+  ) throws(FreshetError) -> Value {
+    if case .memory = place {
+      return try main.connection.withLock { connection throws(FreshetError) in
+        guard let connection else { throw .store("the store is closed") }
+        return try body(ModelReading(connection: connection))
+      }
+    }
+    return try readers.use { connection throws(FreshetError) in try use(&connection, body) }
+  }
+
+  private func use<Value: Sendable>(
+    _ connection: inout sending ModelConnection?,
+    _ body: @Sendable (ModelReading) throws(FreshetError) -> Value
+  ) throws(FreshetError) -> Value {
+    // Asked under the lock: what `closeReaders()` has closed does not open for an older generation.
+    guard case .open(let generation) = phase else { throw .store("the store is closed") }
+    let reader: ModelConnection
+    if let connection, connection.generation == generation {
+      reader = connection
+    } else {
+      connection = nil
+      reader = try self.reader(generation)
+    }
+    do throws(FreshetError) {
+      let value = try Self.snapshot(reader, body)
+      connection = reader
+      return value
+    } catch {
+      if reader.isDamaged {
+        noteDamage(generation)
+        connection = nil
+      } else {
+        connection = reader
+      }
+      throw error
+    }
+  }
+
+  private static func snapshot<Value: Sendable>(
+    _ connection: ModelConnection,
+    _ body: (ModelReading) throws(FreshetError) -> Value
+  ) throws(FreshetError) -> Value {
+    let reading = ModelReading(connection: connection)
+    return try reading.snapshot { () throws(FreshetError) in try body(reading) }
+  }
+
+  /// A connection that only reads.
+  func reader(_ generation: Int) throws(FreshetError) -> ModelConnection {
+    do throws(SQLiteError) {
+      let connection = try SQLiteConnection(place.path, isCreating: false, patience: 1_000)
+      try connection.run("PRAGMA query_only = ON; PRAGMA cell_size_check = ON")
+      return ModelConnection(connection, generation: generation)
+    } catch {
+      throw .store(error.reason)
+    }
+  }
+
+  /// A connection for one who reads for long.
+  func scanner() throws(FreshetError) -> ModelConnection {
+    guard case .open(let generation) = phase else { throw .store("the store is closed") }
+    return try reader(generation)
+  }
+
+  /// Closes all connections for reading; they open again if the store is still open.
+  func closeReaders() {
+    readers.close()
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Freshet
+import Synchronization
+
+/// The place of a scan: a connection of its own in one snapshot.
+///
+/// A store in memory has one connection only, which has no snapshots: there everything is read at
+/// once.
+final class ModelCursor<Model: PersistableModel> {
+  /// After so many models, those inside them are forgotten.
+  private static var step: Int { 128 }
+
+  private enum Place {
+    case statement(SQLiteStatement, ModelReading)
+    case models(ArraySlice<Model>)
+  }
+
+  private var place: Place?
+  private let core: ModelCore
+  private var context: ReadingContext?
+  private var count = 0
+  private var toSkip = 0
+  private var left = Int.max
+
+  init(_ core: ModelCore, _ query: ModelQuery<Model>) throws(FreshetError) {
+    self.core = core
+    if let failure = query.sql.failure { throw failure }
+    if case .memory = core.place {
+      let models = try core.read { reading throws(FreshetError) in
+        try reading.models(query, in: ReadingContext(reading))
+      }
+      place = .models(models[...])
+    } else {
+      place = try Self.statement(core, query)
+      (toSkip, left) = (query.sql.offset, query.sql.limit ?? .max)
+    }
+  }
+
+  private static func statement(
+    _ core: ModelCore,
+    _ query: ModelQuery<Model>
+  ) throws(FreshetError) -> Place? {
+    let connection = try core.scanner()
+    let reading = ModelReading(connection: connection)
+    do throws(SQLiteError) {
+      // Closing the connection ends it.
+      try connection.run("BEGIN")
+      guard let table = try reading.table(query) else { return nil }
+      // What is found is counted here.
+      var selected = query.sql
+      (selected.offset, selected.limit) = (0, nil)
+      let selection = try selected.statement("id, version, body", table)
+      let statement = try connection.statement(selection.sql)
+      try statement.bind(selection.parameters)
+      return .statement(statement, reading)
+    } catch {
+      let failure = connection.failure(error)
+      if connection.isDamaged { core.noteDamage(connection.generation) }
+      throw failure
+    }
+  }
+
+  func next() throws(FreshetError) -> Model? {
+    switch place {
+    case nil: return nil
+    case .statement(let statement, let reading): return try next(statement, reading)
+    case .models(var models):
+      defer { place = .models(models) }
+      return models.popFirst()
+    }
+  }
+
+  private func next(
+    _ statement: SQLiteStatement,
+    _ reading: ModelReading
+  ) throws(FreshetError) -> Model? {
+    do {
+      while left > 0, try statement.step() {
+        count += 1
+        guard let model: Model = try ModelReading.model(statement, context(reading)) else {
+          continue
+        }
+        if toSkip > 0 {
+          toSkip -= 1
+          continue
+        }
+        left -= 1
+        return model
+      }
+      return nil
+    } catch {
+      let failure = reading.failure(error, Model.self)
+      if reading.connection.isDamaged { core.noteDamage(reading.connection.generation) }
+      throw failure
+    }
+  }
+
+  private func context(_ reading: ModelReading) -> ReadingContext {
+    if count % Self.step != 0, let context { return context }
+    let context = ReadingContext(reading)
+    self.context = context
+    return context
+  }
+}

@@ -1,0 +1,75 @@
+import Freshet
+
+/// The tables, their version, and the settings of a connection.
+///
+/// - `model`: a number for each model's name, and the oldest version that its records may have.
+/// - `field`: the coding paths that are indexed, as columns `f1`, `f2`, … of the model's table. Every
+///   version of an app fills them all, known to it or not. One of them is ``ModelTable/stamp``.
+/// - `entity_N`: the records of model N.
+/// - `refresh`: when a live query was answered by the network last.
+enum ModelSchema {
+  /// "FRMO" in the header.
+  static let identity = DatabaseIdentity(application: 0x4652_4D4F, version: 1)
+
+  static func create(_ connection: SQLiteConnection) throws(SQLiteError) {
+    try connection.run(
+      """
+      BEGIN IMMEDIATE;
+      CREATE TABLE model (
+        number INTEGER PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        version INTEGER NOT NULL
+      );
+      CREATE TABLE field (
+        model INTEGER NOT NULL,
+        number INTEGER NOT NULL,
+        path TEXT NOT NULL,
+        PRIMARY KEY (model, number),
+        UNIQUE (model, path)
+      ) WITHOUT ROWID;
+      CREATE TABLE refresh (name BLOB PRIMARY KEY, time REAL NOT NULL) WITHOUT ROWID;
+      \(identity.statements)
+      COMMIT;
+      """
+    )
+  }
+
+  static func createEntities(
+    _ number: Int64,
+    in connection: SQLiteConnection
+  ) throws(SQLiteError) {
+    try connection.run(
+      """
+      CREATE TABLE entity_\(number) (
+        row INTEGER PRIMARY KEY,
+        id NOT NULL UNIQUE,
+        version INTEGER NOT NULL,
+        body BLOB NOT NULL
+      )
+      """
+    )
+  }
+
+  static func addField(
+    _ field: Int,
+    to number: Int64,
+    in connection: SQLiteConnection
+  ) throws(SQLiteError) {
+    try connection.run("ALTER TABLE entity_\(number) ADD COLUMN f\(field)")
+    try connection.run("CREATE INDEX entity_\(number)_f\(field) ON entity_\(number) (f\(field))")
+  }
+
+  static func addStamp(
+    _ field: Int,
+    to number: Int64,
+    in connection: SQLiteConnection
+  ) throws(SQLiteError) {
+    try connection.run("ALTER TABLE entity_\(number) ADD COLUMN f\(field)")
+    try connection.run(
+      """
+      CREATE INDEX entity_\(number)_f\(field) ON entity_\(number) (f\(field))
+      WHERE f\(field) IS NULL
+      """
+    )
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Freshet
+
+/// How a live value is refreshed, and when.
+struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
+  let store: ModelStore
+  let policy: RefreshPolicy
+  /// What was asked, to remember when it was answered.
+  let name: [UInt8]
+  let now: @Sendable () -> Date
+  let isMissing: @Sendable (Value) -> Bool
+  /// What is run, for descriptions.
+  let words: @Sendable () -> PipelineWords
+  private let run: @Sendable () async throws -> Void
+
+  init(
+    store: ModelStore,
+    policy: RefreshPolicy,
+    name: [UInt8],
+    now: @escaping @Sendable () -> Date,
+    isMissing: @escaping @Sendable (Value) -> Bool,
+    words: @escaping @Sendable () -> PipelineWords,
+    run: @escaping @Sendable () async throws -> Void
+  ) {
+    self.store = store
+    self.policy = policy
+    self.name = name
+    self.now = now
+    self.isMissing = isMissing
+    self.words = words
+    self.run = run
+  }
+
+  /// Whether the network is asked behind a value.
+  func isDue(_ value: Value) throws(FreshetError) -> Bool {
+    switch policy {
+    case .always: return true
+    case .never: return false
+    case .ifMissing: return isMissing(value)
+    case .after(let duration):
+      if isMissing(value) { return true }
+      guard let last = try lastTime() else { return true }
+      let age = now().timeIntervalSince1970 - last
+      // An answer from the future was given before the clock was set back.
+      return age < 0 || age >= duration / .seconds(1)
+    }
+  }
+
+  /// Asks, stores, and remembers when.
+  func perform() async -> LiveOutcome<Refusal> {
+    do {
+      let time = now().timeIntervalSince1970
+      try await run()
+      try await store.writer.perform { [name] transaction throws(FreshetError) in
+        try transaction.noteRefresh(name, time)
+      }
+      return .fresh
+    } catch let error as Refusal {
+      return .failed(error)
+    } catch {
+      return .failed(Refusal(error as? FreshetError ?? .noValue))
+    }
+  }
+
+  static func name<Model: PersistableModel>(_ type: Model.Type, _ id: Model.ID) -> [UInt8] {
+    var writer = ModelRecordWriter()
+    guard let id = try? ModelBatch.identify(type, id) else { return [] }
+    writer.reference(EntityKey(model: Model.modelName, id: id))
+    return writer.bytes
+  }
+
+  private func lastTime() throws(FreshetError) -> Double? {
+    try store.core.read { reading throws(FreshetError) in
+      do throws(SQLiteError) {
+        let select = try reading.connection.statement("SELECT time FROM refresh WHERE name = ?")
+        defer { select.reset() }
+        try select.bind([.bytes(name)])
+        return try select.step() ? select.real(0) : nil
+      } catch {
+        throw reading.connection.failure(error)
+      }
+    }
+  }
+}
+
+/// How a refresh has ended.
+enum LiveOutcome<Refusal: PipelineFailure>: Sendable {
+  case fresh
+  case failed(Refusal)
+}
+
+extension ModelTransaction {
+  fileprivate func noteRefresh(_ name: [UInt8], _ time: Double) throws(FreshetError) {
+    do throws(SQLiteError) {
+      try connection.run(
+        "INSERT OR REPLACE INTO refresh (name, time) VALUES (?, ?)",
+        .bytes(name),
+        .real(time)
+      )
+    } catch {
+      throw connection.failure(error)
+    }
+  }
+}

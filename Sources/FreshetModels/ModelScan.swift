@@ -1,0 +1,84 @@
+public import Freshet
+
+/// All that a query finds, one after the other; see ``ModelStore/scan(_:)``.
+///
+/// - Cold: each iterator scans anew, and sees the store as it was when it was asked for the first
+///   model, whatever is written meanwhile.
+/// - It holds one model at a time, and some of those inside them, however many there are. Of a store in
+///   memory it holds all that is found.
+/// - It fails with ``/Freshet/FreshetError/store(_:)`` when a model cannot be read, and with
+///   ``/Freshet/FreshetError/cancelled`` when its task is cancelled.
+/// - While it runs, the database's log grows with what is written: do not let it wait for long.
+public struct ModelScan<Model: PersistableModel>: AsyncSequence, Sendable {
+  let store: ModelStore
+  let query: ModelQuery<Model>
+
+  /// Begins a scan; nothing is read before the first model is asked for.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(store: store, query: query)
+  }
+
+  /// Reads one model after the other.
+  public struct Iterator: AsyncIteratorProtocol {
+    let store: ModelStore
+    let query: ModelQuery<Model>
+    private var cursor: ModelCursor<Model>?
+    private var hasEnded = false
+
+    init(store: ModelStore, query: ModelQuery<Model>) {
+      self.store = store
+      self.query = query
+    }
+
+    /// Reads the next model; `nil` after the last one.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> Model? {
+      if hasEnded { return nil }
+      if Task.isCancelled {
+        (cursor, hasEnded) = (nil, true)
+        throw .cancelled
+      }
+      do throws(FreshetError) {
+        if cursor == nil {
+          // The columns are made current by a reading of its own.
+          try await store.read(Model.self, .byFields) { _ throws(FreshetError) in }
+          cursor = try ModelCursor(store.core, query)
+        }
+        if let model = try cursor?.next() { return model }
+      } catch {
+        (cursor, hasEnded) = (nil, true)
+        // A scan cannot go on in another database; who comes next finds a sound one.
+        _ = try await store.isWorthAnotherTry(error)
+        throw error
+      }
+      hasEnded = true
+      cursor = nil
+      return nil
+    }
+  }
+}
+
+@available(*, unavailable)
+extension ModelScan.Iterator: Sendable {}
+
+extension ModelStore {
+  /// Reads all that a query finds without holding it all in memory.
+  ///
+  /// ```swift
+  /// for try await tweet in models.scan(ModelQuery(Tweet.self)) { export(tweet) }
+  /// ```
+  ///
+  /// - Parameter query: The query.
+  /// - Returns: A cold sequence of models.
+  public func scan<Model: PersistableModel>(_ query: ModelQuery<Model>) -> ModelScan<Model> {
+    ModelScan(store: self, query: query)
+  }
+}
+
+extension ModelScan: Worded, CustomStringConvertible {
+  /// The query, without the values that it compares with.
+  public var description: String { words.description }
+
+  package var words: PipelineWords { PipelineWords("models", ".scan(\(query))") }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import Freshet
+
+/// A small file that says who has committed last.
+///
+/// Each store writes its token after each commit; the others watch the file. Who is killed between
+/// the two is heard of with the next commit of anybody.
+struct ChangeNote {
+  private let file: OpenFile
+  private let token: [UInt8]
+
+  init(_ path: String, token: UUID) throws(FileFailure) {
+    file = try OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW)
+    self.token = Self.bytes(token)
+  }
+
+  func write() {
+    _ = token.withUnsafeBytes { pwrite(file.descriptor, $0.baseAddress, $0.count, 0) }
+  }
+
+  static func bytes(_ token: UUID) -> [UInt8] {
+    withUnsafeBytes(of: token.uuid) { Array($0) }
+  }
+
+  /// Whether the last commit was somebody else's, as far as the file tells.
+  static func isForeign(_ file: OpenFile, _ token: UUID) -> Bool {
+    guard let found = try? file.read(at: 0, count: 16) else { return true }
+    return Array(found) != bytes(token)
+  }
+}

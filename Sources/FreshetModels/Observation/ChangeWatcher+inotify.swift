@@ -1,0 +1,99 @@
+#if os(Linux)
+import CLinux
+import Foundation
+import Freshet
+import Synchronization
+
+/// Watches the note of a store on a thread of its own, as long as it lives.
+///
+/// Where the system has no watch left for it, it looks twice a second.
+final class ChangeWatcher: Sendable {
+  private let watch: Watch
+
+  init(_ path: String, token: UUID, onChange: @escaping @Sendable () -> Void) {
+    let watch = Watch(path)
+    self.watch = watch
+    let loop = WatchLoop(path, token: token, watch: watch, onChange: onChange)
+    let thread = Thread { loop.run() }
+    thread.name = "freshet.watch"
+    thread.start()
+  }
+
+  deinit {
+    watch.stop()
+  }
+}
+
+/// What the watcher shares with its thread: the end of the watch, and the note, which goes with it.
+///
+/// Nobody closes what the other still uses.
+private final class Watch: Sendable {
+  let event = OpenFile(owning: eventfd(0, Int32(EFD_CLOEXEC)))
+  private let flag = Atomic(false)
+  private let note: Mutex<OpenFile?>
+
+  init(_ path: String) {
+    note = Mutex(try? OpenFile(path, O_RDONLY | O_NOFOLLOW))
+  }
+
+  var isStopped: Bool { flag.load(ordering: .acquiring) }
+
+  func isForeign(_ token: UUID) -> Bool {
+    note.withLock { note in note.map { ChangeNote.isForeign($0, token) } ?? true }
+  }
+
+  func stop() {
+    flag.store(true, ordering: .releasing)
+    // The thread may take a while to end; a store that is closed holds none of its files.
+    note.withLock { $0 = nil }
+    eventfd_write(event.descriptor, 1)
+  }
+}
+
+// MARK: - The thread
+
+private struct WatchLoop: Sendable {
+  private let events: OpenFile
+  private let watch: Watch
+  private let token: UUID
+  private let onChange: @Sendable () -> Void
+
+  init(
+    _ path: String,
+    token: UUID,
+    watch: Watch,
+    onChange: @escaping @Sendable () -> Void
+  ) {
+    self.watch = watch
+    self.token = token
+    self.onChange = onChange
+    let events = OpenFile(owning: inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)))
+    // Before anybody reads: what is committed after the first reading is heard of.
+    let number = inotify_add_watch(events.descriptor, path, UInt32(IN_MODIFY))
+    self.events = number < 0 ? OpenFile(owning: -1) : events
+  }
+
+  func run() {
+    var isWatching = events.descriptor >= 0
+    while !watch.isStopped {
+      var sources = [
+        pollfd(fd: watch.event.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: isWatching ? events.descriptor : -1, events: Int16(POLLIN), revents: 0),
+      ]
+      let isComplete = isWatching && watch.event.descriptor >= 0
+      if poll(&sources, 2, isComplete ? -1 : 500) < 0, errno != EINTR { usleep(500_000) }
+      if watch.isStopped { return }
+      // A watch that is broken would be ready for ever.
+      if isWatching, sources[1].revents & ~Int16(POLLIN) != 0 { isWatching = false }
+      if isWatching { drain() }
+      if !isWatching || watch.isForeign(token) { onChange() }
+    }
+  }
+
+  private func drain() {
+    withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 8) { buffer in
+      while read(events.descriptor, buffer.baseAddress, buffer.count) > 0 {}
+    }
+  }
+}
+#endif

@@ -1,0 +1,128 @@
+import Freshet
+
+/// One iterator's observation; it leaves when it is released.
+final class ModelObservationState<Value: Sendable> {
+  enum Step {
+    case value(Value)
+    /// It was read, and is the same as before.
+    case same
+    case wait
+    case end
+  }
+
+  let subscription = ModelSubscription()
+  private let store: ModelStore
+  private let reader: ModelObservationReader<Value>
+  private var id: Int?
+  private var last: (value: Value, digest: [Int])?
+  private var isOver = false
+
+  init(store: ModelStore, reader: ModelObservationReader<Value>) {
+    self.store = store
+    self.reader = reader
+  }
+
+  deinit {
+    if let id { store.core.observers.remove(id) }
+  }
+
+  /// The value of the last step that had one.
+  var current: Value? { last?.value }
+
+  /// Reads if something has changed; a failure is the end.
+  func step(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Step {
+    if isOver { return .end }
+    do throws(FreshetError) {
+      return try await goOn(isolation: actor)
+    } catch {
+      end()
+      throw error
+    }
+  }
+
+  /// Whatever happens from now on is told to nobody.
+  func end() {
+    isOver = true
+    if let id { store.core.observers.remove(id) }
+    id = nil
+  }
+
+  private func goOn(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Step {
+    if Task.isCancelled { throw .cancelled }
+    if id == nil { try await begin(isolation: actor) }
+    switch subscription.turn() {
+    case .cancelled: throw .cancelled
+    case .end: return .end
+    case .wait: return .wait
+    case .read: break
+    }
+    guard let reading = try await readUnlessClosed(isolation: actor) else { return .end }
+    subscription.didRead(reading.interest)
+    defer { last = (reading.value, reading.digest) }
+    guard let last else { return .value(reading.value) }
+    let isSame = last.digest == reading.digest || areEqual(last.value, reading.value)
+    return isSame ? .same : .value(reading.value)
+  }
+
+  private func begin(isolation actor: isolated (any Actor)?) async throws(FreshetError) {
+    try await store.prepare(reader.type)
+    let writer = store.writer
+    store.core.watch { [weak writer] in writer?.attend(soon: true) }
+    id = store.core.observers.add(subscription)
+  }
+
+  private struct Reading: Sendable {
+    let value: Value
+    let digest: [Int]
+    let interest: ModelInterest
+  }
+
+  /// A store that is closed between being asked and being read is an end, not a failure.
+  private func readUnlessClosed(
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) -> Reading? {
+    do throws(FreshetError) {
+      return try await read(isolation: actor)
+    } catch {
+      if case .closed = store.core.phase { return nil }
+      throw error
+    }
+  }
+
+  private func read(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Reading {
+    reader.isShort
+      ? try await Self.read(store, reader)
+      : try await Self.readElsewhere(store, reader)
+  }
+
+  @concurrent private static func readElsewhere(
+    _ store: ModelStore,
+    _ reader: ModelObservationReader<Value>
+  ) async throws(FreshetError) -> Reading {
+    try await read(store, reader)
+  }
+
+  private static func read(
+    _ store: ModelStore,
+    _ reader: ModelObservationReader<Value>
+  ) async throws(FreshetError) -> Reading {
+    let access: ReadingAccess = reader.isShort ? .byIdentity : .byFields
+    return try await store.read(reader.type, access) { reading throws(FreshetError) in
+      let context = ReadingContext(reading)
+      let value = try reader.read(reading, context)
+      var interest = reader.interest
+      interest.keys.formUnion(context.dependencies)
+      return Reading(value: value, digest: context.digest, interest: interest)
+    }
+  }
+}
+
+/// Whether two values are equal, if their type can tell.
+func areEqual<Value>(_ left: Value, _ right: Value) -> Bool {
+  guard let left = left as? any Equatable else { return false }
+  return isEqual(left, right)
+}
+
+private func isEqual<Left: Equatable>(_ left: Left, _ right: Any) -> Bool {
+  left == right as? Left
+}

@@ -1,0 +1,75 @@
+public import Freshet
+
+extension AsyncSequence where Self: Sendable, Failure: PipelineFailure {
+  /// Saves what arrives, and delivers it as it is stored then.
+  ///
+  /// - A value is saved before it is delivered, and delivered after the store has acknowledged it.
+  ///   Several values are saved one after the other.
+  /// - Only values are saved: what fails before this operator, such as an error response that became
+  ///   a failure, leaves the store untouched.
+  /// - A save that fails ends the pipeline with ``/Freshet/FreshetError/store(_:)``; the earlier copy is
+  ///   untouched.
+  /// - Cancelling while it saves does not take it back.
+  ///
+  /// ```swift
+  /// let tweets = try await client.call(Timeline()).persist(in: models).value
+  /// ```
+  ///
+  /// - Parameter store: Where to save the models.
+  /// - Returns: The same events, with what was read back in place of what arrived.
+  public func persist<Body: Persistable>(
+    in store: some ModelStoring
+  ) -> some AsyncSequence<Event<Response<Body>>, Failure> & Sendable
+  where Element == Event<Response<Body>> {
+    PersistModelsSequence(base: self, store: store)
+  }
+}
+
+// MARK: - Sequence
+
+struct PersistModelsSequence<
+  Base: AsyncSequence & Sendable,
+  Body: Persistable,
+  Store: ModelStoring
+>: AsyncSequence, Sendable
+where Base.Element == Event<Response<Body>>, Base.Failure: PipelineFailure {
+  let base: Base
+  let store: Store
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(base: base.makeAsyncIterator(), store: store)
+  }
+}
+
+// MARK: - Iterator
+
+extension PersistModelsSequence {
+  struct Iterator: AsyncIteratorProtocol {
+    var base: Base.AsyncIterator
+    let store: Store
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(Base.Failure) -> Event<Response<Body>>? {
+      let event = try await base.next(isolation: actor)
+      guard case .value(var response) = event else { return event }
+      do throws(FreshetError) {
+        let stored = try await Body.persist([response.value], in: store)
+        try checkCount(stored.count, of: 1)
+        response.value = stored[0]
+      } catch {
+        throw Base.Failure(error)
+      }
+      return .value(response)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension PersistModelsSequence.Iterator: Sendable {}
+
+// MARK: - Description
+
+extension PersistModelsSequence: PipelineStage {
+  var stageDescription: String { ".persist(in: models)" }
+}

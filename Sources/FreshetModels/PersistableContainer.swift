@@ -1,0 +1,44 @@
+public import Freshet
+
+/// Something around models, such as a page, of which only a part is stored.
+///
+/// ```swift
+/// struct Timeline: Decodable, PersistableContainer {
+///   var tweets: [Tweet]
+///   var nextCursor: String?
+///   var persistedPart: [Tweet] {
+///     get { tweets }
+///     set { tweets = newValue }
+///   }
+/// }
+/// ```
+public protocol PersistableContainer: Persistable {
+  /// The type of the part.
+  associatedtype PersistedPart: Persistable
+
+  /// The part that is stored; setting it puts in what was read back.
+  var persistedPart: PersistedPart { get set }
+}
+
+extension PersistableContainer {
+  /// Saves the parts, and nothing else.
+  ///
+  /// - Parameters:
+  ///   - values: The containers.
+  ///   - store: Where to save the parts.
+  /// - Returns: The containers with what is stored now in place of the parts.
+  /// - Throws: What the store throws.
+  public static func persist(
+    _ values: [Self],
+    in store: some ModelStoring
+  ) async throws(FreshetError) -> [Self] {
+    let parts = try await PersistedPart.persist(values.map(\.persistedPart), in: store)
+    try checkCount(parts.count, of: values.count)
+    return zip(values, parts)
+      .map { value, part in
+        var value = value
+        value.persistedPart = part
+        return value
+      }
+  }
+}

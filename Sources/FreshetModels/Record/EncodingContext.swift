@@ -1,0 +1,132 @@
+import Freshet
+
+/// Gathers the records of models and of the models inside them.
+final class EncodingContext {
+  private static let depthLimit = 64
+
+  private var found: [EncodedRecord?] = []
+  private var places: [Place: Int] = [:]
+  private var newest: [EntityKey: Int] = [:]
+  private var open: [EntityKey] = []
+  private var checked: Set<ObjectIdentifier> = []
+  private let checks: IndexChecks?
+  let types = TypeBook()
+
+  /// - Parameter checks: Which types' indexes are right; `nil` where nothing is going to be stored.
+  init(checks: IndexChecks? = nil) {
+    self.checks = checks
+  }
+
+  /// Adds a model's record, and those of the models inside it.
+  func add<Model: PersistableModel>(_ model: Model) throws -> EntityKey {
+    let key = EntityKey(model: Model.modelName, id: try identify(model.id))
+    // Objects may refer to each other in a circle.
+    if Model.self is AnyClass, open.contains(key) { return key }
+    guard open.count < Self.depthLimit else {
+      throw EncodingError.invalidValue(
+        model,
+        .init(codingPath: [], debugDescription: "models are nested more than 64 deep")
+      )
+    }
+    let path = open
+    open.append(key)
+    defer { open.removeLast() }
+    let encoder = ModelEncoder(self)
+    try model.encode(to: encoder)
+    encoder.closeIfEnumeration(model)
+    var writer = ModelRecordWriter()
+    writer.write(encoder.result)
+    if let checks, !checks.isDone(Model.self),
+      checked.insert(ObjectIdentifier(Model.self)).inserted
+    {
+      try checks.check(model, encoder.result, ModelRecord(writer.bytes))
+    }
+    add(
+      EncodedRecord(
+        key: key,
+        type: Model.self,
+        bytes: writer.bytes,
+        shape: writer.shape,
+        path: path
+      )
+    )
+    return key
+  }
+
+  /// Two types may have one name; each writes its own fields.
+  private struct Place: Hashable {
+    let key: EntityKey
+    let type: ObjectIdentifier
+  }
+
+  private func add(_ record: EncodedRecord) {
+    let place = Place(key: record.key, type: ObjectIdentifier(record.type))
+    if let earlier = places[place] {
+      if newest[record.key] == earlier {
+        found[earlier] = record
+        return
+      }
+      found[earlier] = nil
+    }
+    places[place] = found.count
+    newest[record.key] = found.count
+    found.append(record)
+  }
+
+  /// One record for each identity and type, the last one met, in the order in which they are
+  /// written: what is inside of a model comes before it.
+  var records: [EncodedRecord] { found.compactMap(\.self) }
+
+  func identify<ID: Encodable>(_ id: ID) throws -> EntityID {
+    let encoder = ModelEncoder(self)
+    try encoder.encode(id)
+    switch encoder.result {
+    case .integer(let number): return .integer(number)
+    case .text(let text): return EntityID(text: text)
+    case let node:
+      var writer = ModelRecordWriter()
+      writer.write(node)
+      return .bytes(writer.bytes)
+    }
+  }
+
+  /// A value as an index holds it.
+  ///
+  /// - Throws: A failure if it is to be compared by order, and what is stored for it has none.
+  func index<Value: Encodable>(_ value: Value, byOrder: Bool = false) throws -> SQLiteValue {
+    let encoder = ModelEncoder(self)
+    try encoder.encode(value)
+    switch encoder.result {
+    case .list, .map:
+      guard !byOrder else {
+        throw FreshetError.store("a query cannot take a range of the type \(Value.self)")
+      }
+    default: break
+    }
+    var writer = ModelRecordWriter()
+    writer.write(encoder.result)
+    return try ModelRecord(writer.bytes).indexed([])
+  }
+}
+
+/// A model as it goes into its table.
+struct EncodedRecord: Sendable {
+  let key: EntityKey
+  let type: any PersistableModel.Type
+  let bytes: [UInt8]
+  let shape: RecordShape
+  /// The models that it was inside of.
+  let path: [EntityKey]
+
+  /// The bytes with what they do not know of those before; `nil` if there is nothing to keep, as of
+  /// a record that is damaged.
+  func merged(over stored: [UInt8]) -> [UInt8]? {
+    let merge = ModelRecordMerge(
+      stored: ModelRecord(stored),
+      new: ModelRecord(bytes),
+      shape: shape,
+      path: Set(path)
+    )
+    return try? merge.merged()
+  }
+}

@@ -1,0 +1,76 @@
+import Freshet
+import Synchronization
+
+/// The types whose indexes were seen to hold their fields.
+///
+/// A coding path that is wrong would be silent otherwise: nothing would ever be found by it.
+final class IndexChecks: Sendable {
+  private let done = Mutex<Set<ObjectIdentifier>>([])
+
+  func isDone(_ type: any PersistableModel.Type) -> Bool {
+    done.withLock { $0.contains(ObjectIdentifier(type)) }
+  }
+
+  /// Compares what queries ask for with what is stored under each path.
+  ///
+  /// - Throws: A failure that names an index of which another kind of value is stored, or nothing
+  ///   although the type knows no such key.
+  func check<Model: PersistableModel>(
+    _ model: Model,
+    _ node: EncodedNode,
+    _ record: ModelRecord
+  ) throws {
+    var isComplete = true
+    for index in Model.indexes {
+      let value = model[keyPath: index.keyPath] as? any Encodable
+      let asked = try value.map { try EncodingContext().index($0) } ?? .null
+      let keys = ModelTable.keys(index.path)
+      let stored = try record.indexed(keys)
+      switch (asked.kind, stored.kind) {
+      case (.nothing, _): isComplete = false
+      case (_, .nothing) where node.mayHold(keys[...]): isComplete = false
+      case (let asked, let stored) where asked == stored: break
+      default:
+        throw FreshetError.store(
+          "a \(Model.modelName) cannot be stored: '\(index.path)' does not hold \(index.keyPath)"
+        )
+      }
+    }
+    // What was nothing is looked at again with the next one.
+    if isComplete { done.withLock { _ = $0.insert(ObjectIdentifier(Model.self)) } }
+  }
+}
+
+extension SQLiteValue {
+  fileprivate enum Kind {
+    case nothing
+    case number
+    case text
+    case bytes
+  }
+
+  fileprivate var kind: Kind {
+    switch self {
+    case .null: .nothing
+    case .integer, .real: .number
+    case .text: .text
+    case .blob, .bytes: .bytes
+    }
+  }
+}
+
+extension EncodedNode {
+  /// Whether the type that was encoded may have something under a path, although it has nothing now.
+  fileprivate func mayHold(_ path: ArraySlice<String>) -> Bool {
+    guard let key = path.first else { return true }
+    switch self {
+    case .deferred(let encoder):
+      return encoder.result.mayHold(path)
+    case .map(let map):
+      guard let place = map.keys.lastIndex(of: key) else { return map.keyTypes.know(key) }
+      return map.nodes[place].mayHold(path.dropFirst())
+    default:
+      return false
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Freshet
+
+/// What reading and writing models may end with, as the pipelines' error.
+enum ModelFailure {
+  /// Why a model cannot be written.
+  static func encoding(_ error: any Error, _ type: (some PersistableModel).Type) -> FreshetError {
+    switch error {
+    case let error as FreshetError: return error
+    case EncodingError.invalidValue(_, let context):
+      let place = place(context.codingPath)
+      return .store("a \(type.modelName) cannot be stored\(place): \(context.debugDescription)")
+    default:
+      return .store("a \(type.modelName) cannot be stored: \(error)")
+    }
+  }
+
+  /// Why a model cannot be read; never what is in it.
+  static func decoding(_ error: any Error, _ type: (some PersistableModel).Type) -> FreshetError {
+    let name = type.modelName
+    switch error {
+    case let error as FreshetError:
+      return error
+    case let error as SQLiteError:
+      return .store(error.reason)
+    case let error as MissingModel:
+      let model = error.model.isEmpty ? name : error.model
+      return .store("a \(model) needs a \(error.needed) that is not stored")
+    case is RecordDamage:
+      return .store("a \(name) cannot be read: its record is damaged")
+    case let error as DecodingError:
+      return .store("a \(name) cannot be read: \(reason(error))")
+    default:
+      return .store("a \(name) cannot be read: \(error)")
+    }
+  }
+
+  private static func reason(_ error: DecodingError) -> String {
+    switch error {
+    case .keyNotFound(let key, let context):
+      "nothing is stored for its field\(place(context.codingPath + [key]))"
+    case .typeMismatch(_, let context):
+      "something of another type is stored\(place(context.codingPath))"
+    case .valueNotFound(_, let context):
+      "nothing is stored\(place(context.codingPath))"
+    case .dataCorrupted(let context):
+      "what is stored is not valid\(place(context.codingPath))"
+    @unknown default:
+      "it is not what was expected"
+    }
+  }
+
+  private static func place(_ path: [any CodingKey]) -> String {
+    path.isEmpty ? "" : " at '\(path.map(\.stringValue).joined(separator: "."))'"
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import Freshet
+import Testing
+
+@testable import FreshetModels
+
+@Suite(.serialized) struct ModelFullDiskTests {
+  @Test func `a full disk is a typed failure, and what was stored stays`() async throws {
+    let store = ModelStore.temporary()
+    try await store.save(Person.sample(0, name: "stored"))
+    try await store.writer.perform { transaction throws(FreshetError) in
+      do throws(SQLiteError) {
+        try transaction.connection.sqlite.run("PRAGMA max_page_count = 40")
+      } catch {
+        throw transaction.connection.failure(error)
+      }
+    }
+
+    let large = String(repeating: "name", count: 2_500)
+    let full = FreshetError.store("there is no space left for it")
+    await #expect(throws: full) {
+      for number in 1..<60 { try await store.save(Person.sample(number, name: large)) }
+    }
+    await #expect(throws: full) {
+      try await ResponseScript(.body(Person.sample(0, name: large))).persist(in: store).value
+    }
+
+    #expect(try await store.model(Person.self, id: 0)?.name == "stored")
+    let count = try await store.count(ModelQuery(Person.self))
+    #expect(count > 1 && count < 60)
+  }
+}

@@ -1,0 +1,309 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import TestSupport
+import Testing
+
+@testable import FreshetModels
+
+@Suite(.serialized) struct ModelStoreFilesTests {
+  @Test func `the files are for their owner alone`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let store = ModelStore(directory: directory.file("models"))
+      try await store.save(Person.sample(1))
+
+      for name in ["models.sqlite", "models.sqlite-wal", "changes"] {
+        let path = directory.file("models").appending(path: name).path
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+        #expect(mode as? Int == 0o600, "\(name)")
+      }
+      await store.close()
+    }
+  }
+
+  @Test func `a store that is closed holds none of its files, also if it was observed`()
+    async throws
+  {
+    try await TemporaryDirectory.scope { directory in
+      for round in 0..<50 {
+        let folder = directory.file("models-\(round)")
+        let store = ModelStore(directory: folder)
+        for try await _ in store.observe(Person.self, id: 1) { break }
+
+        await store.close()
+
+        #expect(openDescriptors(below: folder) == 0)
+      }
+    }
+  }
+
+  @Test func `a link in the place of the file of changes is not written through`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let (models, outside) = (directory.file("models"), directory.file("outside"))
+      await ModelStore(directory: models).close()
+      try FileManager.default.createDirectory(
+        at: models,
+        withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700]
+      )
+      try Data("kept".utf8).write(to: outside)
+      let note = models.appending(path: "changes")
+      try? FileManager.default.removeItem(at: note)
+      try FileManager.default.createSymbolicLink(at: note, withDestinationURL: outside)
+      let store = ModelStore(directory: models)
+
+      _ = try? await store.save(Person.sample(1))
+      await store.close()
+
+      #expect(try Data(contentsOf: outside) == Data("kept".utf8))
+    }
+  }
+
+  @Test func `a link in the place of a temporary store's owner is not followed`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let (place, outside) = (directory.file("models"), directory.file("outside"))
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+      let owner = place.appending(path: "owner")
+      try FileManager.default.createSymbolicLink(at: owner, withDestinationURL: outside)
+
+      #expect(throws: FileFailure.self) { try TemporaryOwner(place) }
+      #expect(!FileManager.default.fileExists(atPath: outside.path))
+    }
+  }
+
+  @Test func `a damaged database is refused and left as it is`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let file = try damaged(directory)
+      let before = try Data(contentsOf: file)
+      let store = ModelStore(directory: directory.url.appending(path: "models"))
+
+      await #expect { try await store.save(Person.sample(1)) } throws: { error in
+        "\(error)".contains("damaged")
+      }
+      await store.close()
+
+      #expect(try Data(contentsOf: file) == before)
+    }
+  }
+
+  @Test func `a damaged database is set aside if that is wanted, and nothing is deleted`()
+    async throws
+  {
+    try await TemporaryDirectory.scope { directory in
+      let file = try damaged(directory)
+      let before = try Data(contentsOf: file)
+      var configuration = ModelStore.Configuration()
+      configuration.damage = .setAside
+      let store = ModelStore(
+        directory: directory.url.appending(path: "models"),
+        configuration: configuration
+      )
+
+      try await store.save(Person.sample(1))
+
+      #expect(try await store.model(Person.self, id: 1) != nil)
+      #expect(try Data(contentsOf: URL(filePath: file.path + ".damaged-1")) == before)
+      await store.close()
+    }
+  }
+
+  @Test func `damage that is found while the store is open is set aside too`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      var configuration = ModelStore.Configuration()
+      configuration.damage = .setAside
+      let place = directory.url.appending(path: "models")
+      let first = ModelStore(directory: place)
+      try await first.save((0..<2_000).map { Person.sample($0) })
+      await first.close()
+      let file = try FileHandle(forWritingTo: place.appending(path: "models.sqlite"))
+      let size = try file.seekToEnd()
+      for page in stride(from: 5 * 4_096, to: size, by: 4_096) {
+        try file.seek(toOffset: page)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 4_096))
+      }
+      try file.close()
+
+      let second = ModelStore(directory: place, configuration: configuration)
+      try await second.save((0..<2_000).map { Person.sample($0, name: "new") })
+
+      #expect(try await second.model(Person.self, id: 1_999)?.name == "new")
+      #expect(
+        FileManager.default.fileExists(
+          atPath: place.appending(path: "models.sqlite.damaged-1").path
+        )
+      )
+      await second.close()
+    }
+  }
+
+  @Test func `damage that a reader finds is set aside too`() async throws {
+    struct Row: PersistableModel, Hashable {
+      static let modelName = "Row"
+      let id: Int
+      var text: String
+    }
+    try await TemporaryDirectory.scope { directory in
+      let place = directory.file("models")
+      let first = ModelStore(directory: place)
+      try await first.save((0..<2_000).map { Row(id: $0, text: "some text \($0)") })
+      await first.close()
+      let file = try FileHandle(forWritingTo: place.appending(path: "models.sqlite"))
+      for page in stride(from: 8 * 4_096, to: try file.seekToEnd(), by: 5 * 4_096) {
+        try file.seek(toOffset: page)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 4_096))
+      }
+      try file.close()
+      let refusing = ModelStore(directory: place)
+      await #expect(throws: FreshetError.self) { try await refusing.models(ModelQuery(Row.self)) }
+      await refusing.close()
+
+      var configuration = ModelStore.Configuration()
+      configuration.damage = .setAside
+      let store = ModelStore(directory: place, configuration: configuration)
+      var observed = store.observe(ModelQuery(Row.self)).makeAsyncIterator()
+      #expect(try await observed.next() == [])
+      #expect(try await store.models(ModelQuery(Row.self)) == [])
+
+      let row = Row(id: 1, text: "new")
+      try await store.save(row)
+      #expect(try await store.models(ModelQuery(Row.self)) == [row])
+      var shown = try await observed.next()
+      while shown?.isEmpty == true { shown = try await observed.next() }
+      #expect(shown == [row])
+      let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
+      #expect(names.contains("models.sqlite.damaged-1"))
+      #expect(!names.contains("models.sqlite.damaged-2"))
+      await store.close()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `who observes follows a database that was put in the place of another`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let place = directory.file("models")
+      let (observing, other) = (ModelStore(directory: place), ModelStore(directory: place))
+      try await other.save(Person.sample(1))
+      var observed = observing.observe(ModelQuery(Person.self)).makeAsyncIterator()
+      #expect(try await observed.next() == [.sample(1)])
+
+      for suffix in ["-wal", "-shm", ""] {
+        let file = place.appending(path: "models.sqlite" + suffix)
+        try FileManager.default.moveItem(at: file, to: directory.file("aside" + suffix))
+      }
+      try await other.save([Person.sample(2), .sample(3)])
+
+      var shown = try await observed.next()
+      while shown?.map(\.id) != [2, 3] { shown = try await observed.next() }
+      for store in [observing, other] { await store.close() }
+    }
+  }
+
+  @Test func `a directory that vanishes while it is open is made again`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let place = directory.url.appending(path: "models")
+      let store = ModelStore(directory: place)
+      try await store.save(Person.sample(1))
+      try FileManager.default.removeItem(at: place)
+
+      try await store.save(Person.sample(2))
+      await store.close()
+
+      let again = ModelStore(directory: place)
+      #expect(try await again.models(ModelQuery(Person.self)) == [.sample(2)])
+      await again.close()
+    }
+  }
+
+  @Test func `a failed save is an error, and a later one works`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let place = directory.url.appending(path: "models")
+      try Data("in the way".utf8).write(to: place)
+      let store = ModelStore(directory: place)
+      await #expect(throws: FreshetError.self) { try await store.save(Person.sample(1)) }
+
+      try FileManager.default.removeItem(at: place)
+      try await store.save(Person.sample(1))
+
+      #expect(try await store.model(Person.self, id: 1) != nil)
+      await store.close()
+    }
+  }
+
+  @Test func `temporary stores of processes that have ended are removed`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let names = (0..<3).map { _ in UUID().uuidString }
+      for name in names {
+        let place = directory.url.appending(path: name)
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        try Data().write(to: place.appending(path: "owner"))
+        let date = name == names[2] ? Date() : Date(timeIntervalSinceNow: -3_600)
+        try FileManager.default.setAttributes(
+          [.modificationDate: date],
+          ofItemAtPath: place.appending(path: "owner").path
+        )
+      }
+      let owned = open(
+        directory.url.appending(path: names[0]).appending(path: "owner").path,
+        O_RDWR
+      )
+      flock(owned, LOCK_EX)
+
+      let store = ModelStore.temporary(in: directory.url)
+      try await store.save(Person.sample(1))
+
+      let left = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
+      #expect(Set(left) == [names[0], names[2], store.directory?.lastPathComponent])
+      await store.close()
+      close(owned)
+    }
+  }
+
+  @Test func `a temporary store goes away with its last reference`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      var store: ModelStore? = .temporary(in: directory.url)
+      let place = try #require(store?.directory)
+      try await store?.save(Person.sample(1))
+      // The store holds its lock until it has removed the directory.
+      let owner = open(place.appending(path: "owner").path, O_RDWR)
+      #expect(flock(owner, LOCK_EX | LOCK_NB) != 0)
+
+      store = nil
+      await withCheckedContinuation { continuation in
+        Thread.detachNewThread {
+          flock(owner, LOCK_EX)
+          continuation.resume()
+        }
+      }
+
+      #expect(!FileManager.default.fileExists(atPath: place.path))
+      close(owner)
+    }
+  }
+
+  @Test func `a store in memory writes no file`() async throws {
+    await #expect(processExitsWith: .success) {
+      let directory = try TemporaryDirectory()
+      guard FileManager.default.changeCurrentDirectoryPath(directory.url.path) else { return }
+      setenv("TMPDIR", directory.url.path, 1)
+      let store = ModelStore.inMemory()
+      try await store.save((0..<5_000).map { Person.sample($0) })
+      let files = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
+      #expect(files.isEmpty)
+      #if os(Linux)
+      let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+      let targets = descriptors.compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+      }
+      #expect(!targets.contains { $0.contains("sqlite") || $0.contains("freshet-models") })
+      #endif
+    }
+  }
+
+  private func damaged(_ directory: TemporaryDirectory) throws -> URL {
+    let folder = directory.url.appending(path: "models")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let file = folder.appending(path: "models.sqlite")
+    try Data(repeating: 0x5A, count: 8_192).write(to: file)
+    return file
+  }
+}
