@@ -12,12 +12,15 @@ extension Request {
   ///   - text: An absolute `http` or `https` URL.
   /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the text is not such a URL, or if it is
   ///   not clear which one is meant: white space around it, control characters, backslashes, a `%`
-  ///   without two hexadecimal digits, a user or password, see ``validate()``.
+  ///   without two hexadecimal digits, a host with fullwidth or invisible characters, a user or
+  ///   password, see ``validate()``.
   public init(_ method: HTTPMethod, _ text: String) throws(FreshetError) {
     let refused = { (reason: String) -> FreshetError in
       .invalidRequest(reason, url: Redaction.shown(text))
     }
-    if let problem = Self.ambiguity(in: text) { throw refused(problem) }
+    if let problem = Self.ambiguity(in: text) ?? URLCheck.ambiguity(in: text) {
+      throw refused(problem)
+    }
     let url =
       URL(string: text, encodingInvalidCharacters: false) ?? URL(string: Self.encoded(text))
     guard let url else { throw refused("it is not a valid URL") }

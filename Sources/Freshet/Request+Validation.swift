@@ -6,38 +6,17 @@ extension Request {
   /// Every transport does this before it touches the network.
   ///
   /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the URL is not absolute, not `http` or
-  ///   `https`, or holds a user or password, which belong into the `Authorization` field; if the
+  ///   `https`, holds a user or password, which belong into the `Authorization` field, or has a host
+  ///   that could be decoded to another one (`ex%61mple.org`, `0x7f.1`, an IPv6 zone); if the
   ///   method, a header's name or a header's value, or the body's media type holds characters that
   ///   would break out of its place (RFC 9110 sections 5.1, 5.5 and 9.1); or if the headers frame
   ///   the body otherwise than it is. The message names the field and never shows its value. Bytes
   ///   beyond ASCII in values are not an error (RFC 9110 section 5.5).
   public func validate() throws(FreshetError) {
     if case .path(let path) = target { _ = try path.url(base: nil) }
-    if let problem = urlProblem ?? headerProblem ?? bodyProblem {
+    if let problem = URLCheck.problem(with: url) ?? headerProblem ?? bodyProblem {
       throw .invalidRequest(problem, url: Redaction.shown(url))
     }
-  }
-
-  private var urlProblem: String? {
-    let text = url.absoluteString
-    if PlainURL.matches(text, rest: { $0 > 0x20 && $0 < 0x7F }) { return nil }
-    guard url.scheme != nil else {
-      return "its URL is relative, and the client has no baseURL"
-    }
-    guard let parts = URLParts(text), URLOrigin.port(of: parts.scheme) != nil else {
-      return "its URL is not an absolute http or https URL"
-    }
-    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      return "its URL holds a character that must be encoded"
-    }
-    if parts.host.isEmpty { return "its URL has no host" }
-    if parts.userInfo != nil {
-      return "its URL holds a user or password; put credentials into the Authorization header"
-    }
-    if parts.host.utf8.first != UInt8(ascii: "["), parts.host.utf8.contains(UInt8(ascii: "%")) {
-      return "its host holds an encoded character"
-    }
-    return URLOrigin(parts) == nil ? "its port is not 1 to 65535" : nil
   }
 
   private var headerProblem: String? {

@@ -2,9 +2,9 @@ import Foundation
 
 /// A URL as nearly all are written, told from the others in one pass over its bytes.
 ///
-/// Scheme and host are in lower case, the host is made of letters, digits, dots and hyphens, a port
-/// is not the scheme's own and has no leading zero, and the path begins with its slash. Nothing is
-/// said about what follows that slash.
+/// Scheme and host are in lower case, the host is made of letters, digits, dots and hyphens and is
+/// asked as it is written (``HostName``), a port is not the scheme's own and has no leading zero, and
+/// the path begins with its slash. Nothing is said about what follows that slash.
 struct PlainURL {
   /// Where the path begins.
   let path: Int
@@ -14,7 +14,9 @@ struct PlainURL {
     guard let scheme = Self.scheme(of: bytes) else { return nil }
     var position = scheme.length
     while position < bytes.count, Self.isHost(bytes[position]) { position += 1 }
-    guard position > scheme.length, position < bytes.count else { return nil }
+    guard position < bytes.count,
+      HostName.isUsual(UnsafeBufferPointer(rebasing: bytes[scheme.length..<position]))
+    else { return nil }
     if bytes[position] == UInt8(ascii: ":") {
       let start = position + 1
       guard let end = Self.endOfPort(in: bytes, from: start, besides: scheme.port) else {

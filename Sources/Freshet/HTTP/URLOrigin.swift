@@ -4,24 +4,25 @@ import Foundation
 struct URLOrigin: Sendable, Hashable {
   /// In lower case.
   let scheme: String
-  /// In lower case, as it is sent; IPv6 addresses with their brackets.
+  /// In lower case, as it is asked; IPv6 addresses with their brackets, in their shortest form.
   let host: String
   /// The port that is connected to, be it written or the scheme's own.
   let port: Int
 
-  /// Reads the origin; `nil` if the URL is not an absolute `http` or `https` URL with a host.
+  /// Reads the origin; `nil` if the URL is not an absolute `http` or `https` URL, or if its host is
+  /// one that is never asked, see ``HostName``.
   init?(_ url: URL) {
     self.init(URLParts(url.absoluteString))
   }
 
   init?(_ parts: URLParts?) {
-    guard let parts, !parts.host.isEmpty, let ownPort = Self.port(of: parts.scheme) else {
-      return nil
-    }
+    guard let parts, let ownPort = Self.port(of: parts.scheme),
+      HostName.problem(with: parts.host) == nil
+    else { return nil }
     let port = parts.port.map { ASCII.integer($0) ?? 0 } ?? Int64(ownPort)
     guard (1...65_535).contains(port) else { return nil }
     scheme = ASCII.lowercased(parts.scheme)
-    host = ASCII.lowercased(parts.host)
+    host = HostName.canonical(parts.host)
     self.port = Int(port)
   }
 

@@ -33,6 +33,9 @@ extension RedirectPolicy {
     guard maximumCount > 0, Self.followed.contains(head.status.rawValue),
       let location = head.headers[.location], !location.isEmpty
     else { return .pass }
+    if let problem = URLCheck.ambiguity(in: location) {
+      return .fail(.redirect("its Location is not asked: \(problem)", head: head))
+    }
     guard let target = Self.resolve(location, against: request.url) else {
       return .fail(.redirect("its Location is not a URL", head: head))
     }
@@ -80,13 +83,12 @@ extension RedirectPolicy {
     guard ["http", "https"].contains(scheme) else {
       return "it leads to the scheme “\(scheme.filter(\.isLetter))”"
     }
-    guard let host = target.host(percentEncoded: true), !host.isEmpty else {
-      return "its Location has no host"
-    }
     let parts = URLParts(target.absoluteString)
-    guard URLOrigin(parts) != nil else { return "its Location has no valid port" }
     // RFC 9110 section 4.2.4: what comes from elsewhere names no user.
     guard parts?.userInfo == nil else { return "its Location names a user" }
+    if let problem = URLCheck.problem(with: target) {
+      return "its Location is not asked: \(problem)"
+    }
     if source.scheme?.lowercased() == "https", scheme == "http", !allowsDowngrade {
       return "it leads from https to http"
     }

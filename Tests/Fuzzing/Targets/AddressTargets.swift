@@ -13,11 +13,11 @@ extension FuzzTarget {
       "url",
       words: [
         "http://", "https://", "@", ":", "[::1]", "%2e", "\\", "/", "?", "#", "user:pass@", "//",
-        "127.0.0.1", "0x7f", "%00", "%0d%0a", "。",
+        "127.0.0.1", "0x7f", "%00", "%0d%0a", "。", "%25", "[::", "ｅ", "0177", "..",
       ],
       seeds: [
         "https://a.example:8080/b?c=d#e", "http://[::1]:80/", "http://a@b/", "http://a%2eb/",
-        "http://a/\u{E4}?\u{E4}",
+        "http://a/\u{E4}?\u{E4}", "http://0x7f.1/", "http://[0:0::%31]/", "http://a.1.2.3.4/",
       ],
       check: checkURL
     ),

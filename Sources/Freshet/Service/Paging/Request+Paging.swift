@@ -8,9 +8,12 @@ extension Request {
     let refused = { (reason: String) -> FreshetError in
       .invalidResponse("its next page \(reason)", url: Redaction.shown(page.head.url))
     }
-    guard let url = URL(string: target, relativeTo: page.head.url)?.absoluteURL,
-      let origin = URLOrigin(url)
-    else { throw refused("has no valid http or https URL") }
+    if let problem = URLCheck.ambiguity(in: target) { throw refused("is not asked: \(problem)") }
+    guard let url = URL(string: target, relativeTo: page.head.url)?.absoluteURL else {
+      throw refused("has no valid http or https URL")
+    }
+    if let problem = URLCheck.problem(with: url) { throw refused("is not asked: \(problem)") }
+    guard let origin = URLOrigin(url) else { throw refused("has no valid http or https URL") }
     let own = URLOrigin(self.url)
     if own?.scheme == "https", origin.scheme == "http" { throw refused("leads from https to http") }
     var next = self

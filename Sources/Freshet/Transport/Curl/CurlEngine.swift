@@ -22,6 +22,10 @@ final class CurlEngine: Sendable {
   func exchange(_ request: Request) -> CurlExchange {
     let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
     let exchange = CurlExchange(request, id: id, engine: self)
+    if let problem = URLCheck.problem(with: request.url) {
+      // libcurl would decode some hosts to others (``HostName``).
+      exchange.finish(.failure(.invalidRequest(problem, url: exchange.shownURL)))
+    }
     if let problem = pins.problem(with: request.url) {
       exchange.finish(.failure(.insecure(problem, url: exchange.shownURL)))
     }

@@ -12,7 +12,7 @@ struct PinnedHosts: Sendable, Hashable {
   /// include it.
   func pins(for url: URL) -> ServerPins? {
     guard !pins.isEmpty, let host = URLOrigin(url)?.host else { return nil }
-    var name = Substring(Self.normalized(host))
+    var name = host.hasSuffix(".") ? host.dropLast() : host[...]
     if let own = pins[String(name)] { return own }
     while let dot = name.firstIndex(of: ".") {
       name = name[name.index(after: dot)...]
@@ -23,13 +23,17 @@ struct PinnedHosts: Sendable, Hashable {
 
   /// Why nothing may be sent there, or `nil`.
   func problem(with url: URL) -> String? {
-    guard pins(for: url) != nil, url.scheme?.lowercased() != "https" else { return nil }
+    guard !pins.isEmpty else { return nil }
+    guard let origin = URLOrigin(url) else { return "it is not clear which host it names" }
+    guard pins(for: url) != nil, origin.scheme != "https" else { return nil }
     return "the host is pinned, and this is not https"
   }
 
-  /// A host in lower case and without the dot at its end, which names the same host.
+  /// A host as it is asked, and without the dot at its end, which names the same host.
   private static func normalized(_ host: String) -> String {
-    let host = host.lowercased()
+    let written = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+    let asked = URL(string: "https://\(written)/").flatMap { URLOrigin($0)?.host }
+    let host = asked ?? host.lowercased()
     return host.hasSuffix(".") ? String(host.dropLast()) : host
   }
 }

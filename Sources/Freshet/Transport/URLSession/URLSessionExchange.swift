@@ -37,6 +37,10 @@ final class URLSessionExchange: Exchange {
   var window: Int { max(engine.configuration.window, 16 * 1024) }
 
   func start() {
+    if let problem = URLCheck.problem(with: request.url) {
+      finish(.failure(.invalidRequest(problem, url: shownURL)))
+      return
+    }
     if let problem = engine.pins.problem(with: request.url) {
       finish(.failure(.insecure(problem, url: shownURL)))
       return

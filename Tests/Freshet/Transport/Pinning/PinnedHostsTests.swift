@@ -9,7 +9,8 @@ import Testing
   private static let above = ServerPins(keys: [.of(2)], includesSubdomains: true)
   private static let alone = ServerPins(keys: [.of(3)])
   private let hosts = PinnedHosts([
-    "api.Example.org": own, "example.org": above, "other.org.": alone,
+    "api.Example.org": own, "example.org": above, "other.org.": alone, "EXÄMPLE.org": own,
+    "[0:0::1]": own, "2001:DB8::0A": alone,
   ])
 
   @Test(arguments: [
@@ -18,6 +19,9 @@ import Testing
     ("https://www.example.org/", Self.above), ("https://example.org/", Self.above),
     ("https://other.org/", Self.alone), ("https://www.other.org/", nil),
     ("https://notexample.org/", nil), ("https://org/", nil),
+    ("https://exämple.org/", Self.own), ("https://xn--exmple-cua.org/", Self.own),
+    ("https://[::1]/", Self.own), ("https://[::0001]:8443/", Self.own),
+    ("https://[2001:db8:0::a]/", Self.alone),
   ])
   func `a host has its own pins, or those above that include it`(
     url: String,

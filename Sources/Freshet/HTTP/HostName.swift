@@ -1,0 +1,149 @@
+import Foundation
+
+/// The rules for the host of a URL: it is asked as it is written, or not at all.
+///
+/// URL parsers and resolvers decode hosts: `ex%61mple.org`, `0x7f.1` and `ｅxample.org` become others on
+/// their way to the socket. Pins, cookies, credentials and cache keys would then belong to another host
+/// than the one that is asked. A host that anyone could decode is refused.
+enum HostName {
+  /// The reason why a host must not be asked, or `nil`.
+  ///
+  /// A name consists of letters, digits, `-`, `_` and `~` in labels that are not empty; one dot may
+  /// end it. A name whose last label is a number is an IPv4 address by the URL standard, and then has
+  /// four decimal numbers without leading zeros. An IPv6 address has no zone: RFC 9844 has taken those
+  /// out of URLs.
+  ///
+  /// - Parameter host: The host as it stands in the URL.
+  /// - Returns: The reason, which shows nothing of the host.
+  static func problem(with host: Substring) -> String? {
+    let bytes = host.utf8
+    if isUsual(bytes) { return nil }
+    if bytes.isEmpty { return "its URL has no host" }
+    if bytes.first == UInt8(ascii: "[") {
+      return canonicalIPv6(host) == nil ? "its host is not a valid IPv6 address" : nil
+    }
+    if bytes.contains(UInt8(ascii: "%")) { return "its host holds an encoded character" }
+    guard bytes.allSatisfy({ isInName($0) || $0 == dot }) else {
+      return "its host holds a character that no host has"
+    }
+    if bytes.first == dot || hasEmptyLabel(bytes) { return "its host has an empty label" }
+    return "its host is a number, but no IPv4 address such as 192.0.2.1"
+  }
+
+  /// The host by which all that is written differently is compared: in lower case, and IPv6 addresses
+  /// in their shortest form (RFC 5952).
+  static func canonical(_ host: Substring) -> String {
+    host.utf8.first == UInt8(ascii: "[")
+      ? canonicalIPv6(host) ?? ASCII.lowercased(host) : ASCII.lowercased(host)
+  }
+
+  /// A Boolean value that indicates whether a host is an address, in any notation of the URL standard,
+  /// and so has no hosts below it.
+  static func isAddress(_ host: String) -> Bool {
+    host.utf8.first == UInt8(ascii: "[") || endsInNumber(host.utf8)
+  }
+
+  /// The reason why a host in Unicode is not clearly one host, or `nil`.
+  ///
+  /// Fullwidth letters, ligatures, circled digits, other full stops and invisible characters are mapped
+  /// to other characters, or to none, when a name is made of them (UTS 46 section 4).
+  static func ambiguity(in host: Substring) -> String? {
+    if host.utf8.allSatisfy({ $0 < 0x80 }) { return nil }
+    return host.unicodeScalars.contains(where: standsForOthers)
+      ? "its host holds a character that stands for another one" : nil
+  }
+}
+
+// MARK: - Names
+
+extension HostName {
+  private static let dot = UInt8(ascii: ".")
+
+  /// A Boolean value that indicates whether the host is a name, or an IPv4 address, that nothing decodes.
+  @inline(__always)
+  static func isUsual(_ host: some BidirectionalCollection<UInt8>) -> Bool {
+    var isLabelEmpty = true
+    var startsWithDigit = false
+    for byte in host {
+      if isLabelEmpty {
+        startsWithDigit = ASCII.isDigit(byte)
+        isLabelEmpty = false
+        guard isInName(byte) else { return false }
+      } else if byte == dot {
+        isLabelEmpty = true
+      } else if !isInName(byte) {
+        return false
+      }
+    }
+    if startsWithDigit { return isIPv4(host) || !endsInNumber(host) }
+    return !host.isEmpty
+  }
+
+  private static func isInName(_ byte: UInt8) -> Bool {
+    ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "-")
+      || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
+  }
+
+  private static func hasEmptyLabel(_ host: some BidirectionalCollection<UInt8>) -> Bool {
+    zip(host, host.dropFirst()).contains { $0 == dot && $1 == dot }
+  }
+}
+
+// MARK: - Addresses
+
+extension HostName {
+  /// Four decimal numbers of at most 255, without leading zeros.
+  private static func isIPv4(_ host: some BidirectionalCollection<UInt8>) -> Bool {
+    let numbers = host.split(separator: dot, omittingEmptySubsequences: false)
+    return numbers.count == 4
+      && numbers.allSatisfy { digits in
+        guard 1...3 ~= digits.count, digits.allSatisfy(ASCII.isDigit) else { return false }
+        return digits.reduce(0) { $0 * 10 + Int($1 &- 0x30) } <= 255
+          && (digits.count == 1 || digits.first != 0x30)
+      }
+  }
+
+  /// A Boolean value that indicates whether the last label is a number, decimal or hexadecimal.
+  private static func endsInNumber(_ host: some BidirectionalCollection<UInt8>) -> Bool {
+    let host = host.last == dot ? host.dropLast() : host[...]
+    let start = host.lastIndex(of: dot).map(host.index(after:)) ?? host.startIndex
+    let label = host[start...]
+    guard let first = label.first, ASCII.isDigit(first) else { return false }
+    if label.allSatisfy(ASCII.isDigit) { return true }
+    let prefix = label.prefix(2)
+    return prefix.last.map { $0 | 0x20 } == UInt8(ascii: "x") && first == 0x30
+      && label.dropFirst(2).allSatisfy(ASCII.isHexDigit)
+  }
+
+  /// The address with its brackets in its shortest form, or `nil` if it is none.
+  private static func canonicalIPv6(_ host: Substring) -> String? {
+    let bytes = host.utf8
+    guard bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") else { return nil }
+    let content = bytes.dropFirst().dropLast()
+    let isPlain = content.allSatisfy { ASCII.isHexDigit($0) || ":.".utf8.contains($0) }
+    guard isPlain, content.count <= 45 else { return nil }
+    var address = in6_addr()
+    guard inet_pton(AF_INET6, String(decoding: content, as: UTF8.self), &address) == 1 else {
+      return nil
+    }
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { room in
+      let text = inet_ntop(AF_INET6, &address, room.baseAddress, socklen_t(room.count))
+      return text.map { "[\(String(cString: $0))]" }
+    }
+  }
+}
+
+// MARK: - Unicode
+
+extension HostName {
+  private static func standsForOthers(_ scalar: Unicode.Scalar) -> Bool {
+    guard !scalar.isASCII else { return false }
+    // Joiners are letters of a name in some scripts (RFC 5892 appendix A).
+    if scalar == "\u{200C}" || scalar == "\u{200D}" { return false }
+    if scalar == "\u{3002}" || scalar.properties.isDefaultIgnorableCodePoint { return true }
+    let text = String(scalar)
+    let canonical = text.precomposedStringWithCanonicalMapping
+    return text.precomposedStringWithCompatibilityMapping != canonical
+      || canonical.utf8.allSatisfy { $0 < 0x80 }
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// The one place that decides which URLs are asked.
+///
+/// Every request passes it before it is sent, whatever it was made of: a URL, text, a path below a base
+/// URL, a redirect, a link to the next page, a stored plan or a recording. The transports pass it again
+/// when they begin an exchange.
+enum URLCheck {
+  /// The reason why no request goes to a URL, or `nil`.
+  ///
+  /// - Parameter url: The URL.
+  /// - Returns: The reason, which shows nothing of the URL.
+  static func problem(with url: URL) -> String? {
+    let text = url.absoluteString
+    if PlainURL.matches(text, rest: { $0 > 0x20 && $0 < 0x7F }) { return nil }
+    guard url.scheme != nil else {
+      return "its URL is relative, and the client has no baseURL"
+    }
+    guard let parts = URLParts(text), URLOrigin.port(of: parts.scheme) != nil else {
+      return "its URL is not an absolute http or https URL"
+    }
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      return "its URL holds a character that must be encoded"
+    }
+    if parts.host.isEmpty { return "its URL has no host" }
+    if parts.userInfo != nil {
+      return "its URL holds a user or password; put credentials into the Authorization header"
+    }
+    if let problem = HostName.problem(with: parts.host) { return problem }
+    return URLOrigin(parts) == nil ? "its port is not 1 to 65535" : nil
+  }
+
+  /// The reason why it is not clear which host a text names, or `nil`.
+  ///
+  /// A `URL` made of the text only has the host that Foundation has made of it.
+  ///
+  /// - Parameter text: An absolute URL, or a reference that is relative to one.
+  /// - Returns: The reason, which shows nothing of the text.
+  static func ambiguity(in text: String) -> String? {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return nil }
+    let parts = URLParts(text.utf8.starts(with: "//".utf8) ? "http:" + text : text)
+    return parts.flatMap { HostName.ambiguity(in: $0.host) }
+  }
+}
