@@ -1,6 +1,8 @@
 extension Decision: CustomStringConvertible {
-  /// The decision as a sentence without a full stop.
-  public var description: String {
+  /// The decision as a sentence without a full stop; control characters from outside are escaped.
+  public var description: String { Printable.line(sentence) }
+
+  private var sentence: String {
     switch self {
     case .missed(let store):
       "\(store.rawValue): miss"

@@ -5,7 +5,11 @@ extension FreshetError: CustomStringConvertible {
   ///
   /// It never shows headers, bodies, queries, users or passwords, but for a short excerpt of a body
   /// that could not be decoded, in which the values of keys such as `token` are masked.
-  public var description: String {
+  ///
+  /// Control characters from outside are shown escaped, so that it stays one line.
+  public var description: String { Printable.line(sentence) }
+
+  private var sentence: String {
     switch self {
     case .invalidRequest(let reason, let url):
       "The request\(on(url)) was not sent: \(reason)."

@@ -27,7 +27,7 @@ struct FreshetCommand {
         return await TourCommand().run()
       }
     } catch {
-      Console.error("freshet: \(error.message)\nSee 'freshet help'.")
+      Console.error("freshet: \(Printable.line(error.message))\nSee 'freshet help'.")
       return .usage
     }
   }

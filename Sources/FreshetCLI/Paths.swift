@@ -12,7 +12,7 @@ enum Paths {
   /// A store to look into: none, which is said, where there is none; opening it would make one.
   static func storeToRead(_ url: URL) -> DiskStore? {
     if isDirectory(url) { return DiskStore(directory: url) }
-    Console.error("freshet: there is no store at \(url.path)")
+    Console.error(Printable.line("freshet: there is no store at \(url.path)"))
     return nil
   }
 }

@@ -94,7 +94,7 @@ import Testing
 
     #expect(result.status == 1)
     #expect(result.output.isEmpty)
-    #expect(result.error.contains("\n  {\"name\": \"is [31mtaken\"}\n"))
+    #expect(result.error.contains("\n  {\"name\": \"is \\u{1B}[31mtaken\"}\n"))
   }
 
   @Test func `shows ten lines of a body at most, and nothing of one that is no text`() {

@@ -99,7 +99,7 @@ import Testing
       input: "a\u{1B}[31mb\n\(url("/a"))\u{202E}\n"
     )
 
-    #expect(result.error.contains("a[31mb: "))
+    #expect(result.error.contains("a\\u{1B}[31mb: "))
     #expect(!result.error.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
   }
 

@@ -70,13 +70,15 @@ extension Diagnostic.Occurrence {
 extension Diagnostic: CustomStringConvertible {
   /// One line, such as `#3 GET https://example.org/logo: 200, 4321 bytes in 41 ms`.
   public var description: String {
-    "#\(call) \(method) \(url): \(occurrence)"
+    Printable.line("#\(call) \(method) \(url): \(occurrence)")
   }
 }
 
 extension Diagnostic.Occurrence: CustomStringConvertible {
-  /// The occurrence as a few words.
-  public var description: String {
+  /// The occurrence as a few words; control characters from outside are escaped.
+  public var description: String { Printable.line(words) }
+
+  private var words: String {
     switch self {
     case .started: "started"
     case .redirected(let target): "redirected to \(target)"

@@ -10,7 +10,7 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
   }
 
   private var lines: [String] {
-    SecretRules.standard.redacted(self).map { "\($0.name): \($0.value)" }
+    SecretRules.standard.redacted(self).map { Printable.line("\($0.name): \($0.value)") }
   }
 }
 

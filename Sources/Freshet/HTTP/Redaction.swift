@@ -16,14 +16,17 @@ enum Redaction {
     shown(parsed: url.absoluteString)
   }
 
-  /// The same for text that may not be a URL.
+  /// The same for text that may not be a URL; control characters are escaped.
   ///
   /// What is no URL and holds an `@` may hold a password before it anywhere: then only what stands
   /// before `//` is shown.
   static func shown(_ text: String) -> String {
-    guard URL(string: text) == nil, hasUser(text) else { return shown(parsed: text) }
+    guard URL(string: text) == nil, hasUser(text) else {
+      return Printable.line(shown(parsed: text))
+    }
     guard let scheme = text.range(of: "//") else { return "…" }
-    return hasUser(text[..<scheme.upperBound]) ? "…" : text[..<scheme.upperBound] + "…"
+    return hasUser(text[..<scheme.upperBound])
+      ? "…" : Printable.line(text[..<scheme.upperBound]) + "…"
   }
 
   private static func shown(parsed url: String) -> String {

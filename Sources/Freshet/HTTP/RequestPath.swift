@@ -52,7 +52,7 @@ public struct RequestPath: Sendable, Hashable {
 
 extension RequestPath: CustomStringConvertible {
   /// The same as ``text``, without the query, which may hold what nobody should read.
-  public var description: String { String(Self.split(text[...]).path) }
+  public var description: String { Printable.line(Self.split(text[...]).path) }
 }
 
 extension RequestPath: ExpressibleByStringInterpolation {

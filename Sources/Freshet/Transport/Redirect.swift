@@ -19,7 +19,9 @@ public struct Redirect: Sendable, Hashable {
 
 extension Redirect: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Status, method and both URLs, without users, passwords, queries and fragments.
-  public var description: String { "\(head), then \(method) \(Redaction.shown(target))" }
+  public var description: String {
+    Printable.line("\(head), then \(method) \(Redaction.shown(target))")
+  }
   /// The same as ``description``.
   public var debugDescription: String { description }
   /// The response, the method and the URL, secrets left out, so that `dump` shows none.

@@ -64,7 +64,7 @@ struct ExplainCommand {
   }
 
   private func fail(_ url: String, _ error: FreshetError) {
-    guard options.format == .json else { return Console.error("\(url): \(error)") }
+    guard options.format == .json else { return Console.error(Printable.line("\(url): \(error)")) }
     // It is a failure already, whether it can be told or not.
     try? Console.out(JSONLine(error, of: url).text)
   }

@@ -94,7 +94,8 @@ extension Outlook {
   /// The outlook as lines: what would happen, and the decisions that lead there.
   var text: String {
     let decisions = explanation.map { $0.map(\.description) } ?? []
-    return ([headline] + (decisions + remarks).map { "  \($0)" }).joined(separator: "\n")
+    return ([headline] + (decisions + remarks).map { "  \($0)" }).map { Printable.line($0) }
+      .joined(separator: "\n")
   }
 
   private var headline: String {

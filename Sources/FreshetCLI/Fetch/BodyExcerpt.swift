@@ -1,11 +1,12 @@
 import Foundation
+import Freshet
 
 /// The beginning of an error response's body, as a terminal may show it.
 enum BodyExcerpt {
   static let byteLimit = 1_000
   static let lineLimit = 10
 
-  /// The first lines if they are text, or `nil`; control characters are left out.
+  /// The first lines if they are text, or `nil`; control characters are escaped.
   static func text(_ body: Data) -> String? {
     let beginning = body.prefix(byteLimit)
     // The limit may have cut a character in two, or four.
@@ -13,7 +14,8 @@ enum BodyExcerpt {
       .first
     guard let text, !text.unicodeScalars.contains("\0") else { return nil }
     let all = text.split(whereSeparator: \.isNewline)
-    let lines = all.prefix(lineLimit).map { Printable.line($0) }.filter { !$0.isEmpty }
+    let lines = all.prefix(lineLimit)
+      .map { Printable.line($0.replacing("\t", with: " ")) }.filter { !$0.isEmpty }
     guard !lines.isEmpty else { return nil }
     let isWhole = body.count <= byteLimit && all.count <= lineLimit
     return (lines + (isWhole ? [] : ["…"])).map { "  \($0)" }.joined(separator: "\n")

@@ -14,7 +14,7 @@ struct FetchCommand {
     do throws(UsageError) {
       pieces = try options.pieces()
     } catch {
-      Console.error("freshet: \(error.message)")
+      Console.error(Printable.line("freshet: \(error.message)"))
       return .usage
     }
     if let obstacle {

@@ -106,7 +106,7 @@ struct SeedCommand {
 extension SeedCommand {
   private func tell(_ url: String, _ seed: Seed) throws(FreshetError) {
     guard options.format == .json else {
-      return Console.error("\(url): \(seed.length) bytes in \(seed.file)")
+      return Console.error(Printable.line("\(url): \(seed.length) bytes in \(seed.file)"))
     }
     var line = JSONLine(event: "seed")
     line.add("url", url)
@@ -117,7 +117,7 @@ extension SeedCommand {
   }
 
   private func fail(_ url: String, _ error: FreshetError) {
-    guard options.format == .json else { return Console.error("\(url): \(error)") }
+    guard options.format == .json else { return Console.error(Printable.line("\(url): \(error)")) }
     // It is a failure already, whether it can be told or not.
     try? Console.out(JSONLine(error, of: url).text)
   }

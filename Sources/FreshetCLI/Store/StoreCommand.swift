@@ -105,14 +105,16 @@ struct StoreCommand {
   }
 
   private func tell(_ text: String, _ json: (inout JSONLine) -> Void) throws(FreshetError) {
-    guard options.format == .json else { return try Console.out(text) }
+    guard options.format == .json else { return try Console.out(Printable.line(text)) }
     var line = JSONLine(event: "")
     json(&line)
     try Console.out(line.text)
   }
 
   private func fail(_ message: String, kind: String) {
-    guard options.format == .json else { return Console.error("freshet: \(message)") }
+    guard options.format == .json else {
+      return Console.error(Printable.line("freshet: \(message)"))
+    }
     var line = JSONLine(event: "error")
     line.add("kind", kind)
     line.add("message", message)

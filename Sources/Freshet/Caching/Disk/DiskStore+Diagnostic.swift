@@ -25,7 +25,9 @@ extension DiskStore {
 
 extension DiskStore.Diagnostic: CustomStringConvertible {
   /// One sentence.
-  public var description: String {
+  public var description: String { Printable.line(sentence) }
+
+  private var sentence: String {
     switch self {
     case .unusable(let reason):
       "The disk store cannot be used, because \(reason)."

@@ -10,7 +10,9 @@ extension SeedStore {
 
 extension SeedStore.Diagnostic: CustomStringConvertible {
   /// One sentence.
-  public var description: String {
+  public var description: String { Printable.line(sentence) }
+
+  private var sentence: String {
     switch self {
     case .unusable(let reason): "The seeds cannot be used, because \(reason)."
     case .refused(let file, let reason): "The seed \(file) is not used, because \(reason)."

@@ -30,7 +30,7 @@ extension DecodingFailure: CustomStringConvertible {
   public var description: String {
     let place = keyPath.isEmpty ? "" : "\(keyPath): "
     let shown = excerpt.isEmpty ? "" : ", near “\(excerpt)”"
-    return "\(place)\(reason)\(shown)"
+    return Printable.line("\(place)\(reason)\(shown)")
   }
 }
 

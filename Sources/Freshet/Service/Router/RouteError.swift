@@ -46,7 +46,9 @@ public enum RouteError: PipelineFailure {
 
 extension RouteError: CustomStringConvertible, LocalizedError {
   /// One sentence, without bodies, queries and credentials.
-  public var description: String {
+  public var description: String { Printable.line(sentence) }
+
+  private var sentence: String {
     switch self {
     case .unmatched(let method, let url):
       "No route is for \(method) \(url)."

@@ -161,7 +161,7 @@ extension Router {
     public let reason: String
 
     /// The pattern and what is wrong with it, as a sentence.
-    public var description: String { "The route “\(pattern)” \(reason)." }
+    public var description: String { Printable.line("The route “\(pattern)” \(reason).") }
 
     static func duplicate(_ route: Route) -> InvalidRoute {
       let reason = "is there twice, and nothing could choose between the two"

@@ -33,7 +33,9 @@ public struct Cookie: Sendable, Hashable, Codable {
 
 extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The name, the domain and the path.
-  public var description: String { "\(name)=\(Redaction.placeholder); \(domain)\(path)" }
+  public var description: String {
+    Printable.line("\(name)=\(Redaction.placeholder); \(domain)\(path)")
+  }
   /// The same as ``description``.
   public var debugDescription: String { description }
   /// Nothing, so that `dump` shows nothing.

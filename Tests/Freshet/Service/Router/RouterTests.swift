@@ -98,7 +98,7 @@ import Testing
     let error = try #require(throws: Router.InvalidRoute.self) { try router(["x", pattern]) }
 
     #expect(error.pattern == pattern)
-    #expect(error.description.contains("“\(pattern)”"))
+    #expect(error.description.contains("“\(Printable.line(pattern))”"))
     #expect(throws: Router.InvalidRoute.self) { try router([], basePath: pattern) }
   }
 
