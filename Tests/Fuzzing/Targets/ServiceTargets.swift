@@ -187,7 +187,11 @@ private func checkStrictJSON(_ bytes: [UInt8]) throws {
 private func checkCookie(_ bytes: [UInt8]) throws {
   let text = String(decoding: bytes, as: UTF8.self)
   let now = Date(timeIntervalSince1970: 1_700_000_000)
-  for address in ["https://a.example.org/d/f", "http://a.example.org/d/f", "http://127.0.0.1/x"] {
+  let addresses = [
+    "https://a.example.org/d/f", "http://a.example.org/d/f", "http://127.0.0.1/x",
+    "https://evil.com./",
+  ]
+  for address in addresses {
     guard let url = URL(string: address), let place = Cookie.Place(url) else { continue }
     let cookie = Cookie(text, from: place, now: now, isPublicSuffix: CookieJar.isUsualSuffix)
     guard let cookie else { continue }
@@ -197,7 +201,8 @@ private func checkCookie(_ bytes: [UInt8]) throws {
     try hold(!cookie.name.utf8.contains(UInt8(ascii: "=")), "a name has a value")
     let isInside = place.host == cookie.domain || place.host.hasSuffix("." + cookie.domain)
     try hold(isInside, "a cookie is for \(cookie.domain)")
-    try hold(cookie.isHostOnly || !CookieJar.isUsualSuffix(cookie.domain), "it is for all")
+    let isForAll = CookieJar.isPublicSuffix(cookie.domain, by: nil)
+    try hold(cookie.isHostOnly || !isForAll, "it is for all")
     try hold(place.isSecure || !cookie.isSecure, "http has set a secure cookie")
     try hold(cookie.path.utf8.first == UInt8(ascii: "/"), "its path is no path")
     let jar = CookieJar([], now: { now })

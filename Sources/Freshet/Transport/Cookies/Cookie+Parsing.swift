@@ -83,7 +83,8 @@ extension Cookie {
     guard !domain.isEmpty else { return (place.host, true) }
     guard host(place, isWithin: domain) else { return nil }
     if place.isAddress { return (domain, true) }
-    if isPublicSuffix(domain) {
+    // The dot that may end a name makes no other suffix of it.
+    if isPublicSuffix(domain.hasSuffix(".") ? String(domain.dropLast()) : domain) {
       // A host that is a suffix itself may still keep its own.
       return place.host == domain ? (domain, true) : nil
     }

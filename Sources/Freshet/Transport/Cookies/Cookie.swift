@@ -64,10 +64,7 @@ extension Cookie {
     }
 
     /// Whether the host is an address, which has no hosts below it.
-    var isAddress: Bool {
-      host.hasPrefix("[")
-        || host.split(separator: ".").last.map { $0.utf8.allSatisfy(ASCII.isDigit) } ?? false
-    }
+    var isAddress: Bool { HostName.isAddress(host) }
   }
 
   /// Whether it is sent there (RFC 6265 section 5.4).

@@ -6,11 +6,11 @@ import Synchronization
 /// - RFC 6265 section 5 decides what is kept and what is sent. `SameSite` is not looked at: there
 ///   is no page that a request could come from.
 /// - A jar holds 3,000 cookies and 180 of one domain; the oldest go first.
-/// - There is no whole list of public suffixes here: it changes every week, and systems that have one
-///   keep it in different places. Domains without a dot, such as `com`, and the names that registries
-///   of countries use, such as `co.uk`, are refused; a server of `a.github.io` could set a cookie for
-///   all of `github.io` unless the closure knows better. Give one when the client talks to servers
-///   that do not trust each other.
+/// - A domain under which strangers have their own, such as `com` or `co.uk`, gets no cookie:
+///   ``isPublicSuffix(_:)`` decides, or a closure of your own. On Linux that is the list of `libpsl`,
+///   where it is installed. On Apple platforms, which keep their list to themselves, it is a short
+///   built-in rule: a server of `a.github.io` could set a cookie for all of `github.io` unless the
+///   closure knows better. Give one when the client talks to servers that do not trust each other.
 /// - A jar is in memory. To keep it, store ``cookies`` where secrets belong.
 public final class CookieJar: Sendable {
   private let now: @Sendable () -> Date
@@ -25,12 +25,12 @@ public final class CookieJar: Sendable {
   /// - Parameters:
   ///   - cookies: What it holds at first; nothing by default.
   ///   - now: The time; the system's by default.
-  ///   - isPublicSuffix: Whether a domain, in lower case, is one under which strangers have their
-  ///     own; ``isUsualSuffix(_:)`` by default.
+  ///   - isPublicSuffix: Whether a domain, in lower case and without a dot at its end, is one under
+  ///     which strangers have their own; ``isPublicSuffix(_:)`` by default.
   public init(
     _ cookies: [Cookie] = [],
     now: @escaping @Sendable () -> Date = { Date() },
-    isPublicSuffix: @escaping @Sendable (String) -> Bool = { CookieJar.isUsualSuffix($0) }
+    isPublicSuffix: @escaping @Sendable (String) -> Bool = { CookieJar.isPublicSuffix($0) }
   ) {
     self.now = now
     self.isPublicSuffix = isPublicSuffix

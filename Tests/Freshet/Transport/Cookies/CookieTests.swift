@@ -14,11 +14,13 @@ import Testing
   private func set(_ fields: String..., at url: String, in jar: CookieJar) throws {
     var headers = HTTPHeaders()
     for field in fields { headers.add(field, for: .setCookie) }
-    jar.store(from: ResponseHead(status: 200, headers: headers, url: try Request(to: url).url))
+    jar.store(
+      from: ResponseHead(status: 200, headers: headers, url: try #require(URL(string: url)))
+    )
   }
 
   private func field(_ jar: CookieJar, at url: String) throws -> String? {
-    jar.field(for: try Request(to: url).url)
+    jar.field(for: try #require(URL(string: url)))
   }
 
   /// One cookie set at a place, and whether it is sent to another.
@@ -33,6 +35,22 @@ import Testing
     ("a=1; Domain=test", "http://a.test/", "http://a.test/", false),
     ("a=1; Domain=0.0.1", "http://127.0.0.1/", "http://127.0.0.1/", false),
     ("a=1; Domain=127.0.0.1", "http://127.0.0.1/", "http://127.0.0.1/", true),
+    ("a=1; Domain=0.0.0x1", "http://127.0.0.0x1/", "http://127.0.0.0x1/", false),
+    ("a=1; Domain=0x1", "http://127.0x1/", "http://127.0x1/", false),
+    ("a=1; Domain=0.1", "http://0177.0.0.1/", "http://0.0.0.1/", false),
+    ("a=1; Domain=1", "http://[::1]/", "http://[::1]/", false),
+    ("a=1; Domain=[::1]", "http://[::1]/", "http://[0:0::1]/", true),
+    ("a=1; Domain=com.", "http://evil.com./", "http://bank.com./", false),
+    ("a=1; Domain=.com.", "http://evil.com./", "http://evil.com./", false),
+    ("a=1; Domain=co.uk.", "http://evil.co.uk./", "http://bank.co.uk./", false),
+    ("a=1; Domain=com", "http://evil.com./", "http://bank.com/", false),
+    ("a=1; Domain=com.", "http://evil.com/", "http://bank.com/", false),
+    ("a=1; Domain=com..", "http://evil.com./", "http://evil.com./", false),
+    ("a=1; Domain=a.test", "http://www.a.test./", "http://a.test/", false),
+    ("a=1; Domain=a.test.", "http://www.a.test/", "http://a.test/", false),
+    ("a=1; Domain=a.test.", "http://www.a.test./", "http://a.test./", true),
+    ("a=1; Domain=test.", "http://test./", "http://test./", true),
+    ("a=1; Domain=test.", "http://test./", "http://a.test./", false),
     ("a=1; Domain=", "http://a.test/", "http://a.test/", true),
     ("a=1", "http://a.test:8080/", "http://a.test/", true),
     ("a=1", "http://a.test/x/y", "http://a.test/x/z", true),
@@ -157,7 +175,7 @@ import Testing
     url: String,
     isKept: Bool
   ) throws {
-    let jar = jar()
+    let jar = CookieJar(isPublicSuffix: CookieJar.isUsualSuffix)
 
     try set(text, at: url, in: jar)
 

@@ -1,0 +1,50 @@
+#if os(Linux)
+import Foundation
+import Glibc
+
+/// The list of public suffixes that `libpsl` reads, found in the process or loaded when it is installed.
+///
+/// Nothing more has to be installed to build, and everything works without it.
+enum LoadedSuffixList {
+  private typealias Latest = @convention(c) (UnsafePointer<CChar>?) -> OpaquePointer?
+  private typealias Builtin = @convention(c) () -> OpaquePointer?
+  private typealias IsSuffix = @convention(c) (OpaquePointer?, UnsafePointer<CChar>?) -> CInt
+  private typealias FileTime = @convention(c) () -> time_t
+  private typealias FileName = @convention(c) () -> UnsafePointer<CChar>?
+
+  /// A list that is never changed and never freed.
+  ///
+  /// Reading it from several threads is allowed: `psl_is_public_suffix` takes it as constant.
+  private struct Handle: @unchecked Sendable {
+    let list: OpaquePointer
+  }
+
+  /// Loads the newer of the library's own list and of the distribution's file; `nil` without either.
+  static func load() -> PublicSuffixList? {
+    let library = "libpsl.so.5"
+    guard let latest = LoadedFunction.named("psl_latest", in: library),
+      let builtin = LoadedFunction.named("psl_builtin", in: library),
+      let isSuffix = LoadedFunction.named("psl_is_public_suffix", in: library),
+      let fileTime = LoadedFunction.named("psl_builtin_file_time", in: library),
+      let fileName = LoadedFunction.named("psl_dist_filename", in: library)
+    else { return nil }
+    // The types are those of libpsl.h, which have not changed since its version 0.16.
+    let opened =
+      unsafeBitCast(latest, to: Latest.self)(nil) ?? unsafeBitCast(builtin, to: Builtin.self)()
+    guard let opened else { return nil }
+    let handle = Handle(list: opened)
+    let contains = unsafeBitCast(isSuffix, to: IsSuffix.self)
+    let own = unsafeBitCast(fileTime, to: FileTime.self)()
+    let file = unsafeBitCast(fileName, to: FileName.self)().flatMap { time(ofFile: $0) } ?? 0
+    return PublicSuffixList(date: Date(timeIntervalSince1970: Double(max(own, file)))) {
+      contains(handle.list, $0) == 1
+    }
+  }
+
+  private static func time(ofFile path: UnsafePointer<CChar>) -> time_t? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return status.st_mtim.tv_sec
+  }
+}
+#endif
