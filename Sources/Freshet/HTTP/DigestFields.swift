@@ -2,8 +2,8 @@ import Foundation
 
 /// The digests that a response says its body has: `Content-Digest` and `Repr-Digest` (RFC 9530).
 ///
-/// Both are dictionaries of structured fields (RFC 9651). A malformed field is ignored, as is any
-/// algorithm but `sha-256` and `sha-512`.
+/// Both are dictionaries of structured fields (RFC 9651). A field that is malformed anywhere is ignored
+/// as a whole, and so is any algorithm but `sha-256` and `sha-512`.
 struct DigestFields: Sendable, Hashable {
   struct Expectation: Sendable, Hashable {
     let algorithm: DigestHasher.Algorithm
