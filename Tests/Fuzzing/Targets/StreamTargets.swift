@@ -58,7 +58,6 @@ private struct EventsRead: Equatable {
   var events: [ServerSentEvent] = []
   var lastEventID = ""
   var retry: Duration?
-  var hasComment = false
   var isTooLong = false
 }
 
@@ -78,7 +77,6 @@ private func events(of pieces: [Data], limit: Int) -> EventsRead {
   }
   read.lastEventID = parser.lastEventID
   read.retry = parser.retry
-  read.hasComment = parser.hasComment
   return read
 }
 

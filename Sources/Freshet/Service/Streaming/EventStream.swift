@@ -9,9 +9,11 @@ import Foundation
 ///   has a control character.
 /// - A connection on which nothing comes for ``Request/Timeouts/idle`` is opened anew and is no failure:
 ///   a server may have nothing to say. A `Retry-After` is waited for.
+/// - ``Request/Timeouts/total`` covers the whole stream, with all connections and the pauses between
+///   them, and ends it.
 /// - It ends after a 204, by which the server says that there is nothing more to come.
 /// - It fails with ``FreshetError/invalidResponse(_:url:)`` if the response is no
-///   `text/event-stream`, with ``FreshetError/status(_:body:)`` for other statuses, with the last
+///   `text/event-stream`, whatever its parameters are, with ``FreshetError/status(_:body:)`` for other statuses, with the last
 ///   failure after ``Reconnection/maximumFailures`` of them, and with ``FreshetError/cancelled`` when
 ///   its task is cancelled, also during a pause.
 /// - A request with a body that cannot be repeated is sent once.
@@ -42,8 +44,10 @@ public struct EventStream: AsyncSequence, Sendable {
     private var reader: EventReader<BodyStream.Iterator>?
     private var lastEventID = ""
     private var retry: Duration?
-    /// Connections in a row that have brought neither an event nor a comment.
+    /// The number of connections in a row that have failed or ended without an event.
     private var failures = 0
+    /// The end of the whole stream, as soon as it has begun.
+    private var deadline: Duration?
     private var connections = 0
     /// When the server lets the next connection begin at the earliest.
     private var earliest = Duration.zero
@@ -90,13 +94,11 @@ extension EventStream.Iterator {
   private mutating func connect(
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) {
-    if connections > 0 {
-      let jitter = generator.fraction()
-      let pause = reconnection.pause(after: failures, retry: retry, jitter: jitter)
-      try await clock.sleep(until: max(clock.now + pause, earliest))
-    }
+    if connections > 0 { try await pause() }
+    if connections == 0 { deadline = request.timeouts.total.map { clock.now + $0 } }
     connections += 1
     var request = request
+    request.timeouts.total = try remaining()
     // An id may hold what no field may; then the server goes on where it likes.
     if !lastEventID.isEmpty, !lastEventID.utf8.contains(where: ASCII.isControl) {
       request.headers["Last-Event-ID"] = lastEventID
@@ -107,12 +109,32 @@ extension EventStream.Iterator {
       isOver = true
       return
     }
-    guard
-      head.headers[.contentType].flatMap({ MediaType($0) })?.matches("text/event-stream") == true
-    else {
+    guard MediaType.essence(in: head.headers) == "text/event-stream" else {
       throw .invalidResponse("it is no event stream", url: Redaction.shown(head.url))
     }
     reader = EventReader(body, lastEventID: lastEventID, limit: reconnection.limit)
+  }
+
+  /// Waits before a new connection, at most until the stream's end.
+  private mutating func pause() async throws(FreshetError) {
+    let jitter = generator.fraction()
+    let pause = reconnection.pause(after: failures, retry: retry, jitter: jitter)
+    let moment = max(clock.now + pause, earliest)
+    try await clock.sleep(until: min(moment, deadline ?? moment))
+    // A clock may be late, never early: there is nothing left if the pause would have been longer.
+    if let deadline, deadline <= moment {
+      throw .timedOut(.total, url: Redaction.shown(request.url))
+    }
+  }
+
+  /// What is left of the stream's time; `nil` for ever.
+  private func remaining() throws(FreshetError) -> Duration? {
+    guard let deadline else { return nil }
+    let remaining = deadline - clock.now
+    guard remaining > .zero else {
+      throw .timedOut(.total, url: Redaction.shown(request.url))
+    }
+    return remaining
   }
 
   private mutating func read(
@@ -122,7 +144,6 @@ extension EventStream.Iterator {
       if let parser = reader?.parser {
         lastEventID = parser.lastEventID
         retry = parser.retry ?? retry
-        if parser.hasComment { failures = 0 }
       }
     }
     let event = try await reader?.next(isolation: actor)
@@ -141,8 +162,8 @@ extension EventStream.Iterator {
     if case .status(let head, _) = error, let pause = head.retryAfter(now: now()) {
       earliest = clock.now + pause
     }
-    // A server that has answered and has nothing to say has not failed.
-    if wasOpen, case .timedOut(.idle, _) = error { failures = 0 } else { failures += 1 }
+    // A server that has answered and has nothing to say has not failed; only events say that all is well.
+    if wasOpen, case .timedOut(.idle, _) = error {} else { failures += 1 }
     let mayRepeat = request.body?.isReplayable ?? true
     guard mayRepeat, failures <= reconnection.maximumFailures ?? .max else {
       isOver = true

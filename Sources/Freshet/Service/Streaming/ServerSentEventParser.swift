@@ -7,9 +7,6 @@ struct ServerSentEventParser {
   /// The pause before a new connection that the server has asked for.
   private(set) var retry: Duration?
 
-  /// Whether there has been a comment, which servers send to show that they are there.
-  private(set) var hasComment = false
-
   private let limit: Int
   private var type = ""
   private var data: [UInt8] = []
@@ -26,7 +23,6 @@ struct ServerSentEventParser {
   /// Takes a line without its end; an empty one may complete an event.
   mutating func take(_ line: Data) throws(LineSplitter.LineTooLong) -> ServerSentEvent? {
     guard !line.isEmpty else { return dispatch() }
-    if line.first == UInt8(ascii: ":") { hasComment = true }
     let name = line.prefix { $0 != UInt8(ascii: ":") }
     var value = line.dropFirst(name.count + 1)
     if value.first == 0x20 { value = value.dropFirst() }

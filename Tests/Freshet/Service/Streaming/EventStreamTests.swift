@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetTesting
 import Synchronization
 import Testing
 
@@ -68,15 +69,100 @@ import Testing
     #expect(script.requests.count == 3)
   }
 
-  @Test func `a comment is a sign of life, and a connection with one is no failure`() async throws {
-    let quiet = ServiceScript.Reply.events(": still here\n\n")
-    let script = ServiceScript(quiet, quiet, quiet, quiet, .events("data: a\n\n"))
-    let reconnection = Reconnection.quick { $0.maximumFailures = 1 }
+  @Test func `comments do not reset the count of failures, events do`() async throws {
+    let quiet = ServiceScript.Reply.events(": still here\n\n: and here\n\nretry: 1\n\n")
+    let script = ServiceScript(quiet, quiet, .events("data: a\n\n"), quiet, quiet, quiet, quiet)
+    let reconnection = Reconnection.quick { $0.maximumFailures = 2 }
 
     var events = Client(script).events(.get("x"), reconnection: reconnection).makeAsyncIterator()
 
     #expect(try await events.next()?.data == "a")
+    let error = await #expect(throws: FreshetError.self) { try await events.next() }
+    #expect(error?.kind == "connection")
     #expect(script.requests.count == 5)
+  }
+
+  @Test(arguments: ["0", "1", "50", "99", "100"])
+  func `a server cannot ask for a shorter pause than the shortest, nor for no back-off`(
+    retry: String
+  ) async throws {
+    let clock = RecordingClock()
+    let script = ServiceScript(.events("retry: \(retry)\n\n"))
+    let reconnection = Reconnection {
+      $0.clock = clock
+      $0.generator = FixedGenerator(value: 0)
+    }
+    var events = Client(script).events(.get("x"), reconnection: reconnection).makeAsyncIterator()
+
+    await #expect(throws: FreshetError.self) { try await events.next() }
+
+    let pauses = clock.log.pauses.withLock { $0.map { $0 / .milliseconds(1) } }
+    #expect(pauses == [100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 51_200])
+  }
+
+  @Test func `a server that sends an event each time is not asked more often either`() async throws
+  {
+    let clock = RecordingClock()
+    let reply = ServiceScript.Reply.events("retry: 0\ndata: a\n\n")
+    let script = ServiceScript(reply, reply, reply, .init(status: 204))
+    let reconnection = Reconnection {
+      $0.clock = clock
+      $0.generator = FixedGenerator(value: 0)
+    }
+
+    let events = try await Client(script).events(.get("x"), reconnection: reconnection).collected()
+
+    #expect(events.count == 3)
+    #expect(clock.log.pauses.withLock { $0 } == Array(repeating: .milliseconds(100), count: 3))
+  }
+
+  @Test func `the total time covers all connections and pauses, and ends the stream`() async throws
+  {
+    let clock = VirtualClock()
+    let script = ServiceScript(.events("retry: 4000\ndata: a\n\n"))
+    let reconnection = Reconnection {
+      $0.clock = clock
+      $0.generator = FixedGenerator(value: 0)
+    }
+    let request = try Request(to: "https://api.test/x") { $0.timeouts.total = .seconds(10) }
+    let stream = Client(script).events(request, reconnection: reconnection)
+    let task = Task { await #expect(throws: FreshetError.self) { try await stream.collected() } }
+
+    for _ in 0..<3 {
+      #expect(await clock.sleepers(count: 1))
+      clock.advance()
+    }
+
+    #expect(await task.value == .timedOut(.total, url: "https://api.test/x"))
+    #expect(clock.now.offset == .seconds(10))
+    #expect(script.requests.map(\.timeouts.total) == [10, 6, 2].map { .seconds($0) })
+  }
+
+  @Test func `a connection that has used up the total time is the last`() async throws {
+    let failure = FreshetError.timedOut(.total, url: "")
+    let script = ServiceScript(.events("data: a\n\n", failure: failure))
+    var events = Client(script).events(.get("x"), reconnection: .quick()).makeAsyncIterator()
+    #expect(try await events.next()?.data == "a")
+
+    await #expect(throws: failure) { try await events.next() }
+
+    #expect(try await events.next() == nil)
+    #expect(script.requests.count == 1)
+  }
+
+  @Test(arguments: [
+    "text/event-stream;x bogus", "text/event-stream; charset", "TEXT/EVENT-STREAM;",
+  ])
+  func `parameters of the type do not count, however they are written`(type: String) async throws {
+    let reply = ServiceScript.Reply(
+      headers: [.contentType: type],
+      chunks: [Data("data: a\n\n".utf8)]
+    )
+    let script = ServiceScript(reply, .init(status: 204))
+
+    let events = try await Client(script).events(.get("x"), reconnection: .quick()).collected()
+
+    #expect(events.map(\.data) == ["a"])
   }
 
   @Test func `an id that no field may hold is kept, and not sent`() async throws {
