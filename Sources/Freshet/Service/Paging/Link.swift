@@ -4,7 +4,7 @@ import Foundation
 struct Link: Equatable {
   /// The target as it is written, relative to the response's URL.
   let target: String
-  /// The relation types in lower case.
+  /// The relation types in lower case; spaces and tabs separate them.
   let relations: [String]
   /// Another resource that the link is about, if it is not about this one.
   let anchor: String?
@@ -26,6 +26,15 @@ struct Link: Equatable {
     return links
   }
 
+  /// A Boolean value that indicates whether the target is another page of the web, as it is written.
+  func leadsToPage(from url: URL) -> Bool {
+    let target = ASCII.trimmed(target[...])
+    guard !target.isEmpty else { return false }
+    // What is no URL at all is for the caller to refuse.
+    guard let scheme = URL(string: String(target), relativeTo: url)?.scheme else { return true }
+    return URLOrigin.port(of: scheme) != nil
+  }
+
   private init(_ target: String, _ text: Substring) {
     self.target = target
     var relations: [String]?
@@ -37,7 +46,8 @@ struct Link: Equatable {
       switch ASCII.lowercased(parts[0]) {
       // Of several, the first counts (section 3.3).
       case "rel" where relations == nil:
-        relations = value.split(separator: " ").map { ASCII.lowercased($0) }
+        relations = value.utf8.split(whereSeparator: ASCII.isSpace)
+          .map { ASCII.lowercased(Substring($0)) }
       case "anchor": anchor = value
       default: break
       }

@@ -38,13 +38,15 @@ public struct PageStrategy: Sendable {
 
 extension PageStrategy {
   /// The target of the `Link` field with `rel=next`, relative to the page's URL (RFC 8288).
+  ///
+  /// A target that is empty, or has another scheme than `http` and `https`, ends the pages. One that
+  /// has a host which is never asked, see ``Request/validate()``, fails.
   public static var link: PageStrategy {
     PageStrategy(".link") { (request, page) throws(FreshetError) in
       let links = page.headers[values: "Link"].flatMap { Link.links(in: $0) }
       let next = links.first { $0.relations.contains("next") && $0.anchor == nil }
-      return try next.map { (link) throws(FreshetError) in
-        try request.moved(to: link.target, from: page)
-      }
+      guard let next, next.leadsToPage(from: page.head.url) else { return nil }
+      return try request.moved(to: next.target, from: page)
     }
   }
 

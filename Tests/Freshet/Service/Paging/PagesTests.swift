@@ -33,6 +33,7 @@ import Testing
     #", <?n=1>; rel=prev;, <?n=2>; title="say \", <x>; rel=no"; rel="next""#,
     #"<?n=1>; rel=next; anchor="/other", <?n=2>; rel=next"#,
     #"<?n=1>; rel=prev; rel=next, <?n=2>; rel=next"#,
+    "<?n=2>; rel=\"prev\tnext\"", "<?n=2>; rel=\"\t \tNext\"",
   ])
   func `Link fields are read as RFC 8288 says`(link: String) async throws {
     let script = ServiceScript(page("[1]", link: link), page("[2]"))
@@ -42,7 +43,12 @@ import Testing
     #expect(script.urls == ["https://api.test/v1/u?n=1", "https://api.test/v1/u?n=2"])
   }
 
-  @Test(arguments: ["", "nonsense", "<?n=2", "<?n=2>", "<?n=2>; rel=previous", "<?n=2>; next"])
+  @Test(arguments: [
+    "", "nonsense", "<?n=2", "<?n=2>", "<?n=2>; rel=previous", "<?n=2>; next",
+    "<>; rel=next", "< >; rel=next", "<\t>; rel=next", "<mailto:a@b>; rel=next",
+    "<ftp://api.test/2>; rel=next", "<javascript:go()>; rel=next", "<urn:x>; rel=next",
+    "<data:,x>; rel=next", "<file:///etc/passwd>; rel=next", "<HTTPX://api.test/2>; rel=next",
+  ])
   func `Link fields without a next page end it`(link: String) async throws {
     let script = ServiceScript(page("[1]", link: link))
 
@@ -324,8 +330,10 @@ import Testing
     #expect(!script.requests[0].curlCommand().contains("X-Own: 1"))
   }
 
-  @Test(arguments: ["http://api.test/u", "file:///etc/passwd", "https://"])
-  func `a next page leads neither to http nor elsewhere`(target: String) async {
+  @Test(arguments: [
+    "http://api.test/u", "https://", "https://ex%61mple.org/", "//127.1/", "//u@api.test/",
+  ])
+  func `a next page leads neither to http nor to a host that is never asked`(target: String) async {
     let script = ServiceScript(page("[1]", link: "<\(target)>; rel=next"), page("[2]"))
 
     let error = await #expect(throws: FreshetError.self) {
