@@ -53,7 +53,6 @@ extension Transfer.Course {
   }
 
   func follow(_ next: Request) throws(FreshetError) {
-    try next.validate()
     visited.append(RedirectPolicy.Visit(request.method, request.url))
     var next = next
     if let deadline {

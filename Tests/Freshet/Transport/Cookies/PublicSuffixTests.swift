@@ -73,6 +73,18 @@ import Testing
   }
 
   @Test(.enabled(if: PublicSuffixList.system != nil, "libpsl is not installed"))
+  func `a jar asks the system's list unless it is told otherwise`() throws {
+    let jar = CookieJar()
+    let url = try #require(URL(string: "https://evil.github.io/"))
+
+    jar.store(
+      from: ResponseHead(status: 200, headers: [.setCookie: "a=1; Domain=github.io"], url: url)
+    )
+
+    #expect(jar.cookies.isEmpty)
+  }
+
+  @Test(.enabled(if: PublicSuffixList.system != nil, "libpsl is not installed"))
   func `the system's list has a date`() throws {
     let date = try #require(CookieJar.publicSuffixListDate)
 
