@@ -93,14 +93,23 @@ extension HostName {
 
 extension HostName {
   /// Four decimal numbers of at most 255, without leading zeros.
-  private static func isIPv4(_ host: some BidirectionalCollection<UInt8>) -> Bool {
-    let numbers = host.split(separator: dot, omittingEmptySubsequences: false)
-    return numbers.count == 4
-      && numbers.allSatisfy { digits in
-        guard 1...3 ~= digits.count, digits.allSatisfy(ASCII.isDigit) else { return false }
-        return digits.reduce(0) { $0 * 10 + Int($1 &- 0x30) } <= 255
-          && (digits.count == 1 || digits.first != 0x30)
+  @inline(__always)
+  private static func isIPv4(_ host: some Collection<UInt8>) -> Bool {
+    var (dots, digits, number) = (0, 0, 0)
+    for byte in host {
+      if byte == dot {
+        dots += 1
+        if digits == 0 || dots > 3 { return false }
+        (digits, number) = (0, 0)
+        continue
       }
+      // Nothing may follow a zero that is the first digit.
+      guard ASCII.isDigit(byte), digits == 0 || number > 0 else { return false }
+      number = number * 10 + Int(byte &- 0x30)
+      digits += 1
+      if number > 255 { return false }
+    }
+    return dots == 3 && digits > 0
   }
 
   /// A Boolean value that indicates whether the last label is a number, decimal or hexadecimal.

@@ -225,6 +225,18 @@ import Testing
     #expect(script.requests.count == 4)
   }
 
+  @Test func `silence does not reset the count of failures`() async throws {
+    let silent = ServiceScript.Reply.events("", failure: .timedOut(.idle, url: ""))
+    let script = ServiceScript(.events(""), silent, silent, .events(""))
+    let reconnection = Reconnection.quick { $0.maximumFailures = 1 }
+
+    var events = Client(script).events(.get("x"), reconnection: reconnection).makeAsyncIterator()
+
+    let error = await #expect(throws: FreshetError.self) { try await events.next() }
+    #expect(error?.kind == "connection")
+    #expect(script.requests.count == 4)
+  }
+
   @Test func `a connection is not tried before Retry-After`() async throws {
     let clock = RecordingClock()
     let script = ServiceScript(
