@@ -56,18 +56,19 @@ private func agree(_ url: String, _ origin: URLOrigin) throws {
   #if os(Linux)
   guard let handle = curl_url() else { return }
   defer { curl_url_cleanup(handle) }
-  guard curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK else { return }
+  try hold(
+    curl_url_set(handle, CURLUPART_URL, url, 0) == CURLUE_OK,
+    "libcurl does not take \(url)"
+  )
   let scheme = part(handle, CURLUPART_SCHEME)
   let host = part(handle, CURLUPART_HOST)
   let port = part(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT))
   try hold(part(handle, CURLUPART_USER) == nil, "\(url) has a user to libcurl")
   try hold(scheme == origin.scheme, "\(url) has the scheme \(scheme ?? "") to libcurl")
   try hold(port == String(origin.port), "\(url) has the port \(port ?? "") to libcurl")
-  let isSame = host.map { ASCII.equalIgnoringCase($0, origin.host) } ?? false
-  // Numbers may be written in several ways, of which libcurl knows one.
-  let isNumber = host?.utf8.allSatisfy { ASCII.isDigit($0) || $0 == UInt8(ascii: ".") } ?? false
-  let isAddress = origin.host.utf8.first == UInt8(ascii: "[")
-  try hold(isSame || isNumber || isAddress, "\(url) has the host \(host ?? "") to libcurl")
+  // Pins, cookies and credentials belong to the host that is asked, in whatever way it is written.
+  let isSame = host.map { ASCII.lowercased($0) == origin.host } ?? false
+  try hold(isSame, "\(url) has the host \(host ?? "") to libcurl")
   #endif
 }
 
@@ -112,8 +113,7 @@ private func checkRedirect(_ bytes: [UInt8]) throws {
   try hold(next.headers["Accept"] == "a/b", "a field was lost")
   try hold(next.body == nil || next.method == .post, "a GET has a body")
   let keeps = secrets.contains { next.headers.contains($0) }
-  // What is sent is what the next request's check lets through.
-  guard (try? next.validate()) != nil else { return }
+  try hold((try? next.validate()) != nil, "it leads to \(next.url), which is not asked")
   guard let origin = URLOrigin(next.url), let old = URLOrigin(base) else {
     throw Broken("\(next.url) has no origin")
   }
