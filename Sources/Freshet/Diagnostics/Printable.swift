@@ -1,10 +1,9 @@
 /// Text from elsewhere, as a line of an error, a log or a terminal may show it.
 package enum Printable {
-  /// The text with what could end the line, move a cursor, change colours, hide or turn the direction of
-  /// writing escaped, as `\r`, `\n`, `\t` and `\u{1B}`.
+  /// Escapes what could end the line, move a cursor, change colours, hide or turn the writing, as `\r`, `\n`, `\t` and `\u{1B}`.
   ///
   /// - Parameter text: The text.
-  /// - Returns: The same text where there is nothing to escape, which is nearly always.
+  /// - Returns: The text in one line; the same text where there is nothing to escape.
   package static func line(_ text: some StringProtocol) -> String {
     if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return String(text) }
     var shown = String.UnicodeScalarView()

@@ -6,7 +6,7 @@ import Foundation
 /// their way to the socket. Pins, cookies, credentials and cache keys would then belong to another host
 /// than the one that is asked. A host that anyone could decode is refused.
 enum HostName {
-  /// The reason why a host must not be asked, or `nil`.
+  /// Returns the reason why a host must not be asked, or `nil`.
   ///
   /// A name consists of letters, digits, `-`, `_` and `~` in labels that are not empty; one dot may
   /// end it. A name whose last label is a number is an IPv4 address by the URL standard, and then has
@@ -30,20 +30,20 @@ enum HostName {
     return "its host is a number, but no IPv4 address such as 192.0.2.1"
   }
 
-  /// The host by which all that is written differently is compared: in lower case, and IPv6 addresses
-  /// in their shortest form (RFC 5952).
+  /// Returns a host in the form in which hosts are compared: in lower case, and IPv6 addresses in their
+  /// shortest form (RFC 5952).
   static func canonical(_ host: Substring) -> String {
     host.utf8.first == UInt8(ascii: "[")
       ? canonicalIPv6(host) ?? ASCII.lowercased(host) : ASCII.lowercased(host)
   }
 
-  /// A Boolean value that indicates whether a host is an address, in any notation of the URL standard,
-  /// and so has no hosts below it.
+  /// Returns whether a host is an address, in any notation of the URL standard, and so has no hosts
+  /// below it.
   static func isAddress(_ host: String) -> Bool {
     host.utf8.first == UInt8(ascii: "[") || endsInNumber(host.utf8)
   }
 
-  /// The reason why a host in Unicode is not clearly one host, or `nil`.
+  /// Returns the reason why a host in Unicode is not clearly one host, or `nil`.
   ///
   /// Fullwidth letters, ligatures, circled digits, other full stops and invisible characters are mapped
   /// to other characters, or to none, when a name is made of them (UTS 46 section 4).
@@ -59,7 +59,7 @@ enum HostName {
 extension HostName {
   private static let dot = UInt8(ascii: ".")
 
-  /// A Boolean value that indicates whether the host is a name, or an IPv4 address, that nothing decodes.
+  /// Returns whether the host is a name, or an IPv4 address, that nothing decodes.
   @inline(__always)
   static func isUsual(_ host: some BidirectionalCollection<UInt8>) -> Bool {
     var isLabelEmpty = true
@@ -92,7 +92,7 @@ extension HostName {
 // MARK: - Addresses
 
 extension HostName {
-  /// Four decimal numbers of at most 255, without leading zeros.
+  /// Returns whether the host is four decimal numbers of at most 255, without leading zeros.
   @inline(__always)
   private static func isIPv4(_ host: some Collection<UInt8>) -> Bool {
     var (dots, digits, number) = (0, 0, 0)
@@ -112,7 +112,7 @@ extension HostName {
     return dots == 3 && digits > 0
   }
 
-  /// A Boolean value that indicates whether the last label is a number, decimal or hexadecimal.
+  /// Returns whether the last label is a number, decimal or hexadecimal.
   private static func endsInNumber(_ host: some BidirectionalCollection<UInt8>) -> Bool {
     let host = host.last == dot ? host.dropLast() : host[...]
     let start = host.lastIndex(of: dot).map(host.index(after:)) ?? host.startIndex
@@ -124,7 +124,7 @@ extension HostName {
       && label.dropFirst(2).allSatisfy(ASCII.isHexDigit)
   }
 
-  /// The address with its brackets in its shortest form, or `nil` if it is none.
+  /// Returns the address with its brackets in its shortest form, or `nil` if it is none.
   private static func canonicalIPv6(_ host: Substring) -> String? {
     let bytes = host.utf8
     guard bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") else { return nil }

@@ -1,5 +1,5 @@
 extension MediaType {
-  /// The type and subtype in lower case that a response has, as browsers read them; `nil` without one.
+  /// Returns the type and subtype in lower case that a response has, as browsers read them; `nil` without one.
   ///
   /// Parameters do not count, however they are written, and of several values the last that is a media
   /// type does (Fetch standard, "extract a MIME type").

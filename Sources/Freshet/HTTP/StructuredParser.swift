@@ -50,7 +50,7 @@ extension StructuredParser {
     return value
   }
 
-  /// Section 4.2.1.2.
+  /// Reads an inner list (section 4.2.1.2).
   private mutating func innerList() -> Value? {
     guard take("(") else { return nil }
     while true {
@@ -61,7 +61,7 @@ extension StructuredParser {
     }
   }
 
-  /// Section 4.2.3.2.
+  /// Reads parameters, of which there may be none (section 4.2.3.2).
   private mutating func parameters() -> Bool {
     while take(";") {
       skip { $0 == 0x20 }
@@ -71,7 +71,7 @@ extension StructuredParser {
     return true
   }
 
-  /// Section 4.2.3.3.
+  /// Reads a key (section 4.2.3.3).
   private mutating func key() -> String? {
     guard let next, next == UInt8(ascii: "*") || Self.isLowercase(next) else { return nil }
     return String(
@@ -87,7 +87,7 @@ extension StructuredParser {
 // MARK: - Bare items
 
 extension StructuredParser {
-  /// Section 4.2.3.1.
+  /// Reads a value (section 4.2.3.1).
   private mutating func bareItem() -> Value? {
     guard let next else { return nil }
     switch next {
@@ -104,7 +104,7 @@ extension StructuredParser {
     }
   }
 
-  /// Section 4.2.4.
+  /// Reads an integer, a decimal or a date (sections 4.2.4 and 4.2.9).
   private mutating func number(isDate: Bool) -> Bool {
     _ = take("-")
     let digits = read(ASCII.isDigit).utf8.count
@@ -113,7 +113,7 @@ extension StructuredParser {
     return !isDate && digits <= 12 && 1...3 ~= read(ASCII.isDigit).utf8.count
   }
 
-  /// Section 4.2.5.
+  /// Reads a string (section 4.2.5).
   private mutating func string() -> Bool {
     guard take("\"") else { return false }
     while let byte = rest.popFirst() {
@@ -129,14 +129,14 @@ extension StructuredParser {
     return false
   }
 
-  /// Section 4.2.6.
+  /// Reads a token (section 4.2.6).
   private mutating func token() -> Value? {
     rest = rest.dropFirst()
     skip { ASCII.isToken($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
     return Value()
   }
 
-  /// Section 4.2.7; missing padding is no reason to fail.
+  /// Reads a byte sequence; missing padding is no reason to fail (section 4.2.7).
   private mutating func byteSequence() -> Data? {
     guard take(":") else { return nil }
     let base64 = read { $0 != UInt8(ascii: ":") }
@@ -145,7 +145,7 @@ extension StructuredParser {
     return Data(base64Encoded: base64 + padding)
   }
 
-  /// Section 4.2.10.
+  /// Reads a display string (section 4.2.10).
   private mutating func displayString() -> Bool {
     guard take("%"), take("\"") else { return false }
     var bytes: [UInt8] = []

@@ -6,7 +6,7 @@ import Foundation
 /// URL, a redirect, a link to the next page, a stored plan or a recording. The transports pass it again
 /// when they begin an exchange.
 enum URLCheck {
-  /// The reason why no request goes to a URL, or `nil`.
+  /// Returns the reason why no request goes to a URL, or `nil`.
   ///
   /// - Parameter url: The URL.
   /// - Returns: The reason, which shows nothing of the URL.
@@ -30,7 +30,7 @@ enum URLCheck {
     return URLOrigin(parts) == nil ? "its port is not 1 to 65535" : nil
   }
 
-  /// The reason why it is not clear which host a text names, or `nil`.
+  /// Returns the reason why it is not clear which host a text names, or `nil`.
   ///
   /// A `URL` made of the text only has the host that Foundation has made of it.
   ///

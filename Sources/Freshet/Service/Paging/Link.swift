@@ -26,7 +26,7 @@ struct Link: Equatable {
     return links
   }
 
-  /// A Boolean value that indicates whether the target is another page of the web, as it is written.
+  /// Returns whether the target is another page of the web, as it is written.
   func leadsToPage(from url: URL) -> Bool {
     let target = ASCII.trimmed(target[...])
     guard !target.isEmpty else { return false }

@@ -13,9 +13,9 @@ import Foundation
 ///   them, and ends it.
 /// - It ends after a 204, by which the server says that there is nothing more to come.
 /// - It fails with ``FreshetError/invalidResponse(_:url:)`` if the response is no
-///   `text/event-stream`, whatever its parameters are, with ``FreshetError/status(_:body:)`` for other statuses, with the last
-///   failure after ``Reconnection/maximumFailures`` of them, and with ``FreshetError/cancelled`` when
-///   its task is cancelled, also during a pause.
+///   `text/event-stream`, whatever its parameters are, with ``FreshetError/status(_:body:)`` for
+///   other statuses, with the last failure after ``Reconnection/maximumFailures`` of them, and with
+///   ``FreshetError/cancelled`` when its task is cancelled, also during a pause.
 /// - A request with a body that cannot be repeated is sent once.
 /// - Pulled: a reader that does not ask slows the socket.
 public struct EventStream: AsyncSequence, Sendable {
@@ -127,7 +127,7 @@ extension EventStream.Iterator {
     }
   }
 
-  /// What is left of the stream's time; `nil` for ever.
+  /// Returns the rest of the stream's time; `nil` for ever.
   private func remaining() throws(FreshetError) -> Duration? {
     guard let deadline else { return nil }
     let remaining = deadline - clock.now

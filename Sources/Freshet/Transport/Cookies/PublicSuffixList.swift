@@ -4,7 +4,7 @@ public import Foundation
 struct PublicSuffixList: Sendable {
   /// The time of the list's newest change.
   let date: Date
-  /// Whether a domain, in lower case and without a dot at its end, is on the list.
+  /// Returns whether a domain, in lower case and without a dot at its end, is on the list.
   let contains: @Sendable (String) -> Bool
 
   /// The list of the system, if there is one; it is looked for once.
