@@ -1,51 +1,58 @@
 import Foundation
 
-/// When something has changed at the origin, by key: responses that were asked for before then are
-/// not kept any more.
+/// The changes at the origin that a store has heard of, by key: responses that may lack one are not kept.
 ///
 /// The invalidation of a key concerns all that extend it, see ``CacheKey/covers(_:)``.
 struct Invalidations: Sendable {
-  private var times: [CacheKey: Date] = [:]
+  private var marks: [CacheKey: ChangeMark] = [:]
+  /// The newest of those that were forgotten: it concerns every key.
+  private var forgotten: ChangeMark?
 
   /// How many are remembered; beyond it, the older half is forgotten.
   static let limit = 4_096
-  /// How long a response can have been on its way, in seconds.
-  ///
-  /// What seems to have been for longer has a clock that was set back.
+  /// How long a response can have been on its way, and how wrong a clock may be, in seconds.
   static let longestTransfer: TimeInterval = 86_400
 
-  var isEmpty: Bool { times.isEmpty }
-  var all: [CacheKey: Date] { times }
+  var isEmpty: Bool { marks.isEmpty && forgotten == nil }
+  var all: [CacheKey: ChangeMark] { marks }
 
-  mutating func note(_ key: CacheKey, at time: Date) {
-    times[key] = max(times[key] ?? time, time)
-    guard times.count > Self.limit else { return }
-    let sorted = times.sorted { $0.value > $1.value }
-    times = Dictionary(
+  mutating func note(_ key: CacheKey, _ mark: ChangeMark) {
+    marks[key] = marks[key].map { mark.replacing($0) } ?? mark
+    guard marks.count > Self.limit else { return }
+    let sorted = marks.sorted { $0.value.heard.uptime > $1.value.heard.uptime }
+    forgotten = sorted[Self.limit / 2].value
+    marks = Dictionary(
       uniqueKeysWithValues: sorted.prefix(Self.limit / 2).map { ($0.key, $0.value) }
     )
   }
 
-  /// Forgets an invalidation unless there has been another one since.
-  mutating func forget(_ key: CacheKey, at time: Date) {
-    if times[key] == time { times[key] = nil }
+  /// Forgets an invalidation that is written elsewhere, unless there has been another one since.
+  mutating func forget(_ key: CacheKey, _ mark: ChangeMark) {
+    if marks[key]?.heard == mark.heard { marks[key] = nil }
   }
 
   /// When the key was invalidated last.
   func time(of key: CacheKey) -> Date? {
-    if times.isEmpty { return nil }
-    return key.roots.compactMap { times[$0] }.max()
+    if marks.isEmpty { return nil }
+    return key.roots.compactMap { marks[$0]?.time }.max()
   }
 
-  /// Whether the response was asked for before its key was invalidated.
-  func concern(_ response: StoredResponse) -> Bool {
-    guard let time = time(of: response.key) else { return false }
-    return Self.isLate(response.knownAt, for: time)
+  /// Returns a Boolean value that indicates whether the response may lack a change.
+  mutating func concern(_ response: StoredResponse, now: EventInstant = .now) -> Bool {
+    if isEmpty { return false }
+    forgotten?.repair(now: now)
+    if forgotten?.concerns(response, now: now) == true { return true }
+    return response.key.roots.contains { key in
+      marks[key]?.repair(now: now)
+      return marks[key]?.concerns(response, now: now) == true
+    }
   }
 
-  static func isLate(_ knownAt: Date, for invalidation: Date) -> Bool {
-    let lateness = invalidation.timeIntervalSince(knownAt)
-    return lateness > 0 && lateness < longestTransfer
+  /// Returns a Boolean value that indicates whether a stored response is not proven to be newer than a change.
+  func mayConcern(stored response: StoredResponse, now: EventInstant = .now) -> Bool {
+    let candidates = response.key.roots.map { marks[$0] } + [forgotten]
+    return candidates.compactMap(\.self)
+      .contains { response.knownSince?.mayPrecede($0.heard, now: now) ?? true }
   }
 }
 

@@ -30,27 +30,39 @@ enum Removal: Sendable, Hashable {
   }
 }
 
-/// When something was removed, by this machine's clock.
+/// The removals of a store, in the order of events.
 struct Removals: Sendable {
-  private var times: [Removal: Date] = [:]
-  private var newest = Date.distantPast
+  private var instants: [Removal: EventInstant] = [:]
+  private var newest: EventInstant?
+  /// The newest of those that were forgotten: it concerns every response.
+  private var forgotten: EventInstant?
 
-  mutating func note(_ removal: Removal, at time: Date) {
-    times[removal] = time
-    newest = time
-    guard times.count > Invalidations.limit else { return }
-    let sorted = times.sorted { $0.value > $1.value }
-    times = Dictionary(
+  mutating func note(_ removal: Removal, at instant: EventInstant = .now) {
+    instants[removal] = instant
+    newest = instant
+    guard instants.count > Invalidations.limit else { return }
+    let sorted = instants.sorted { $0.value.uptime > $1.value.uptime }
+    forgotten = sorted[Invalidations.limit / 2].value
+    instants = Dictionary(
       uniqueKeysWithValues: sorted.prefix(Invalidations.limit / 2).map { ($0.key, $0.value) }
     )
   }
 
-  /// Whether the response was asked for before something that concerns it was removed.
-  func concern(_ response: StoredResponse) -> Bool {
-    guard let askedAt = response.askedAt, askedAt < newest else { return false }
+  /// Returns a Boolean value that indicates whether the response was asked for before something that concerns it was
+  /// removed.
+  mutating func concern(_ response: StoredResponse, now: EventInstant = .now) -> Bool {
+    guard let asked = response.askedAt, let newest else { return false }
+    if newest.isAhead(of: now) { repair(now: now) }
+    guard asked.mayPrecede(newest, now: now) else { return false }
+    if let forgotten, asked.mayPrecede(forgotten, now: now) { return true }
     return Removal.all(of: response)
-      .contains { removal in
-        times[removal].map { Invalidations.isLate(askedAt, for: $0) } ?? false
-      }
+      .contains { instants[$0].map { asked.mayPrecede($0, now: now) } ?? false }
+  }
+
+  /// Takes the current instant in the place of those that are still to come.
+  private mutating func repair(now: EventInstant) {
+    instants = instants.mapValues { $0.isAhead(of: now) ? now : $0 }
+    newest = now
+    if forgotten?.isAhead(of: now) == true { forgotten = now }
   }
 }

@@ -19,7 +19,9 @@ public protocol ResourceSource: Sendable {
   /// Stops answering for a key and for those that extend it, after something has changed at the origin
   /// (RFC 9111 section 4.4).
   ///
-  /// What was asked for before `time` says nothing of the change: a store does not keep it any more.
+  /// What was asked for before the change says nothing of it: a store does not keep it any more. Fetches are
+  /// compared by the order in which they and the change came, so that a clock that is set does not matter;
+  /// responses that no fetch has brought are compared by `time`.
   ///
   /// - Parameters:
   ///   - key: The key of the URL; those with a `Host` field, chosen header fields or a body extend it.

@@ -28,10 +28,12 @@ public final class StoredResponse: Sendable {
   private let knownRecord = LazyReference<CacheRecord>()
   /// What is known of the resource up to here: changes that were made later are not in it.
   let knownAt: Date
-  /// When a fetch asked for it, by this machine's clock; `nil` for what no fetch has brought.
+  /// The same in the order of events; `nil` for what no fetch has brought.
+  let knownSince: EventInstant?
+  /// When a fetch asked for it; `nil` for what no fetch has brought.
   ///
   /// What was removed from a store since then does not come back by it.
-  let askedAt: Date?
+  let askedAt: EventInstant?
 
   /// Makes a stored response.
   public convenience init(
@@ -66,11 +68,13 @@ public final class StoredResponse: Sendable {
     requestTime: Date,
     responseTime: Date,
     knownAt: Date,
-    askedAt: Date? = nil,
+    knownSince: EventInstant? = nil,
+    askedAt: EventInstant? = nil,
     tags: Set<String>,
     record: CacheRecord? = nil
   ) {
     self.knownAt = knownAt
+    self.knownSince = knownSince
     self.askedAt = askedAt
     self.key = key
     self.varying = varying
@@ -99,13 +103,13 @@ extension StoredResponse {
   /// The same body under the head that a 304 or a HEAD has brought up to date.
   ///
   /// `headers` are the request's fields that chose the response, see ``FetchContext``; `askedAt` is
-  /// when that was asked for, by this machine's clock.
+  /// when that was asked for.
   func freshened(
     by head: ResponseHead,
     for headers: HTTPHeaders,
     requestTime: Date,
     responseTime: Date,
-    askedAt: Date? = nil
+    askedAt: EventInstant? = nil
   ) -> StoredResponse {
     let head = Validation.merged(head, into: self.head)
     return copy(
@@ -114,7 +118,7 @@ extension StoredResponse {
       requestTime: requestTime,
       responseTime: responseTime,
       knownAt: requestTime,
-      askedAt: askedAt
+      order: (askedAt, askedAt ?? self.askedAt)
     )
   }
 
@@ -129,12 +133,23 @@ extension StoredResponse {
   /// been received before this one was asked for and is no newer by the server's.
   ///
   /// Nothing is on its way for longer than a day: who seems to have been has a clock that was set back.
+  ///
+  /// Of two that fetches have brought, the one that was asked for later and is newer by the server's clock
+  /// outranks the other one, whatever this machine's clock said.
   func outranks(_ other: StoredResponse) -> Bool {
+    if record.date > other.record.date, isAskedAfter(other) { return true }
     guard responseTime.timeIntervalSince(other.responseTime) < Invalidations.longestTransfer else {
       return false
     }
     return isNewer(than: other)
       || record.date >= other.record.date && requestTime > other.responseTime
+  }
+
+  private func isAskedAfter(_ other: StoredResponse) -> Bool {
+    guard let own = knownSince, let others = other.knownSince, own.boot == others.boot else {
+      return false
+    }
+    return own.uptime > others.uptime
   }
 
   /// The same response, of unknown age: stale, but still there for when the network fails.
@@ -145,8 +160,8 @@ extension StoredResponse {
   }
 
   /// The same response as a fetch brings it that asked for it then.
-  func asked(at time: Date) -> StoredResponse {
-    copy(askedAt: time)
+  func asked(at instant: EventInstant) -> StoredResponse {
+    copy(order: (knownSince, instant))
   }
 
   /// The same response in another partition.
@@ -171,7 +186,7 @@ extension StoredResponse {
     requestTime: Date? = nil,
     responseTime: Date? = nil,
     knownAt: Date? = nil,
-    askedAt: Date? = nil
+    order: (knownSince: EventInstant?, askedAt: EventInstant?)? = nil
   ) -> StoredResponse {
     let isSameRecord = head == nil && requestTime == nil && responseTime == nil
     return StoredResponse(
@@ -183,7 +198,8 @@ extension StoredResponse {
       requestTime: requestTime ?? self.requestTime,
       responseTime: responseTime ?? self.responseTime,
       knownAt: knownAt ?? self.knownAt,
-      askedAt: askedAt ?? self.askedAt,
+      knownSince: order.map(\.knownSince) ?? knownSince,
+      askedAt: order.map(\.askedAt) ?? askedAt,
       tags: tags,
       record: isSameRecord ? knownRecord.load() : nil
     )

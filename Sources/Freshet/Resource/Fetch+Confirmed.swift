@@ -9,7 +9,7 @@ extension Fetch.Expired {
     for headers: HTTPHeaders,
     requestTime: Date,
     responseTime: Date,
-    askedAt: Date,
+    askedAt: EventInstant,
     transfer: TransferRecord,
     explanation: Explanation
   ) -> Fetch.Downloaded {

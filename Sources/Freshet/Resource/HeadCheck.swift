@@ -18,7 +18,7 @@ struct HeadCheck {
     let started = Moment.now
     do throws(FreshetError) {
       let requestTime = tools.now()
-      let askedAt = Date()
+      let askedAt = EventInstant.now
       let (head, transfer) = try await head(isolation: actor)
       // Another 5xx, such as 501, says that this server does not do HEAD: the body is asked for.
       if ReusePolicy.isFailure(head.status) {

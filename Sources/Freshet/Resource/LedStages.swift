@@ -17,7 +17,7 @@ final class LedStages: Sendable {
   /// The step, kept where it belongs.
   nonisolated(nonsending) func kept(
     _ step: Fetch?,
-    since began: Date
+    since began: EventInstant
   ) async throws(FreshetError) -> Fetch? {
     var step = step
     if let disk, let received = step { step = try await disk.kept(received, since: began) }

@@ -59,7 +59,7 @@ extension PersistSequence {
     ) async throws(FreshetError) -> Fetch? {
       guard let keeper else { return try await base.next(isolation: actor) }
       // What is removed from here on is not to come back from a slower store.
-      let began = Date()
+      let began = EventInstant.now
       let step: Fetch?
       do throws(FreshetError) {
         step = try await base.next(isolation: actor)

@@ -21,6 +21,7 @@ extension Reception {
         responseTime: responseTime,
         // The answer to a change knows of that change.
         knownAt: context.request.isUnsafe ? responseTime : requestTime,
+        knownSince: knownSince,
         askedAt: askedAt,
         tags: context.request.tags
       ),

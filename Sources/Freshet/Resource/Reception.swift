@@ -21,8 +21,10 @@ final class Reception {
   var explanation: Explanation
   /// When it was begun, where somebody is going to ask.
   let started: Moment?
-  /// The same by this machine's clock.
-  let askedAt = Date()
+  /// The same in the order of events.
+  let askedAt = EventInstant.now
+  /// What is known of the resource when its content comes: later changes are not in it.
+  var knownSince: EventInstant
   var requestTime: Date
   var responseTime: Date
   var answer = Answer.awaited
@@ -84,6 +86,7 @@ final class Reception {
     resumptions = tools.resumptions
     requestTime = tools.now()
     responseTime = requestTime
+    knownSince = askedAt
   }
 }
 
@@ -222,6 +225,8 @@ extension Reception {
     }
     inherited = 0
     responseTime = tools.now()
+    // The answer to a change knows of that change.
+    if context.request.isUnsafe { knownSince = .now }
     chosen = context.headers(behind: head)
     let head = head.withoutNotes()
     varying = VaryingFields(response: head.headers, request: chosen)

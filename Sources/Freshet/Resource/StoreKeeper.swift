@@ -10,7 +10,7 @@ struct StoreKeeper<Store: ResourceStore>: Sendable {
   /// `began` is when the step was asked for.
   nonisolated(nonsending) func kept(
     _ step: Fetch,
-    since began: Date
+    since began: EventInstant
   ) async throws(FreshetError) -> Fetch {
     switch step {
     case .downloaded(let downloaded):
@@ -38,7 +38,7 @@ extension StoreKeeper {
   /// has been removed meanwhile, or that is too large for the store is an answer all the same.
   private func promote(
     _ resource: Resource,
-    since began: Date
+    since began: EventInstant
   ) async throws(FreshetError) -> Fetch {
     do throws(FreshetError) {
       return .resource(resource.with(try await store.keep(resource.response.asked(at: began))))

@@ -71,7 +71,7 @@ private final class CoherentExchange: Exchange {
   private let base: any Exchange
   private let transport: CoherentTransport
   private let requestTime: Date
-  private let askedAt = Date()
+  private let askedAt = EventInstant.now
   private let request: Mutex<Request>
 
   init(_ base: any Exchange, _ request: Request, _ transport: CoherentTransport) {

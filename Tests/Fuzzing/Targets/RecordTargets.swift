@@ -69,6 +69,10 @@ private let recordSeed: String = {
   for text in ["ETag", "\"x\"", "Cache-Control", "max-age=60"] { writer.append(text) }
   writer.append(1)
   writer.append("tag")
+  writer.append(1)
+  writer.append(5)
+  writer.append(7)
+  writer.append(Date(timeIntervalSinceReferenceDate: 700_000_000))
   return String(decoding: writer.bytes, as: UTF8.self)
 }()
 

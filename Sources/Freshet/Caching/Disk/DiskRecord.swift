@@ -15,8 +15,6 @@ struct DiskRecord: Sendable {
   let response: StoredResponse
   private(set) var fingerprint: Int64
 
-  var knownAt: Date { response.knownAt }
-
   /// Where the bytes are.
   enum Body: Sendable {
     case inline(Data)
@@ -132,6 +130,12 @@ extension DiskRecord {
     for tag in response.tags.sorted() {
       writer.append(tag)
     }
+    writer.append(response.knownSince == nil ? 0 : 1)
+    if let known = response.knownSince {
+      writer.append(known.boot)
+      writer.append(UInt64(bitPattern: known.uptime))
+      writer.append(known.date)
+    }
     return Data(writer.bytes)
   }
 
@@ -153,18 +157,31 @@ extension DiskRecord {
     let requestTime: Date
     let responseTime: Date
     let tags: Set<String>
+    let knownSince: EventInstant?
 
     /// `known` is what its URL is likely to be.
     init?(_ bytes: UnsafeRawBufferPointer, like known: URL? = nil) {
       var reader = RecordReader(bytes)
       guard reader.number() == 1, let status = reader.number(), let requestTime = reader.date(),
         let responseTime = reader.date(), let url = reader.url(like: known),
-        let headers = Head.headers(&reader), let tags = Head.tags(&reader)
+        let headers = Head.headers(&reader), let tags = Head.tags(&reader),
+        let isOrdered = reader.number()
       else { return nil }
+      let known = isOrdered == 0 ? nil : Head.instant(&reader)
+      if isOrdered != 0, known == nil { return nil }
       head = ResponseHead(status: HTTPStatus(Int(clamping: status)), headers: headers, url: url)
       self.requestTime = requestTime
       self.responseTime = responseTime
       self.tags = tags
+      knownSince = known
+    }
+
+    private static func instant(_ reader: inout RecordReader) -> EventInstant? {
+      guard let boot = reader.number(), let uptime = reader.number(), let date = reader.date()
+      else {
+        return nil
+      }
+      return EventInstant(boot: boot, uptime: Int64(bitPattern: uptime), date: date)
     }
 
     private static func headers(_ reader: inout RecordReader) -> HTTPHeaders? {

@@ -1,7 +1,9 @@
 /// The tables, their version, and the settings of a connection.
 enum DiskSchema {
   /// "FRSH" in the header.
-  static let identity = DatabaseIdentity(application: 0x4652_5348, version: 2)
+  ///
+  /// Databases before version 3 may hold cookies, and changes without their order: they are begun anew.
+  static let identity = DatabaseIdentity(application: 0x4652_5348, version: 3)
 
   /// What a database gets before its first table.
   static func found(_ connection: SQLiteConnection) throws(SQLiteError) {

@@ -250,6 +250,8 @@ extension DiskHit {
       digest: digest,
       requestTime: head.requestTime,
       responseTime: head.responseTime,
+      knownAt: head.requestTime,
+      knownSince: head.knownSince,
       tags: head.tags
     )
   }

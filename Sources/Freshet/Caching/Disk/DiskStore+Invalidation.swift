@@ -3,7 +3,8 @@ import Synchronization
 
 extension DiskStore {
   /// Removes all responses stored for the key and for those that extend it, and keeps none that was
-  /// asked for before `time`, in this process, in others and in later launches.
+  /// asked for before, in this process, in others and in later launches, see
+  /// ``ResourceSource/invalidate(_:at:)``.
   ///
   /// If they cannot be removed, because the disk is full or another process writes for too long, they do
   /// not answer in this process, and go with the next response that can be written.
@@ -12,9 +13,10 @@ extension DiskStore {
   ///   - key: The key of the URL.
   ///   - time: When it changed at the origin, by the clock of the responses.
   public func invalidate(_ key: CacheKey, at time: Date) async {
-    shared.invalidations.withLock { $0.note(key, at: time) }
+    let mark = ChangeMark(time, heard: .now)
+    shared.invalidations.withLock { $0.note(key, mark) }
     partials.removeAll { key.covers(CacheKey(text: $0.key)) }
-    await write(key, time)
+    await write(key, mark)
   }
 
   /// When the key was invalidated last, as far as that is remembered.
@@ -31,21 +33,21 @@ extension DiskStore {
 
   /// Whether a response should have been removed.
   func isInvalidated(_ response: StoredResponse) -> Bool {
-    shared.invalidations.withLock { !$0.isEmpty && $0.concern(response) }
+    shared.invalidations.withLock { !$0.isEmpty && $0.mayConcern(stored: response) }
   }
 
   /// Writes what could not be written, now that something could.
   func writeInvalidations() async {
     let waiting = shared.invalidations.withLock(\.all)
-    for (key, time) in waiting { await write(key, time) }
+    for (key, mark) in waiting { await write(key, mark) }
   }
 
-  private func write(_ key: CacheKey, _ time: Date) async {
+  private func write(_ key: CacheKey, _ mark: ChangeMark) async {
     do throws(FreshetError) {
       try await writer.perform { transaction throws(SQLiteError) in
-        try transaction.invalidate(key, at: time)
+        try transaction.invalidate(key, mark)
       }
-      shared.invalidations.withLock { $0.forget(key, at: time) }
+      shared.invalidations.withLock { $0.forget(key, mark) }
     } catch {
       // It has been told as a diagnostic, and is tried again.
     }

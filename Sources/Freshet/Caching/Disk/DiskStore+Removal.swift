@@ -14,7 +14,7 @@ extension DiskStore {
   /// - Parameter key: The key.
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed.
   public func remove(_ key: CacheKey) async throws(FreshetError) {
-    let now = shared.tuning.now()
+    let now = EventInstant.now
     partials.removeAll { key.covers(CacheKey(text: $0.key)) }
     try await writer.perform { transaction throws(SQLiteError) in
       try transaction.note(.key(key), at: now)
@@ -79,7 +79,7 @@ extension DiskStore {
   public func removeAll() async throws(FreshetError) {
     unlink(shared.layout.corruptDatabase.path)
     partials.removeAll()
-    let now = shared.tuning.now()
+    let now = EventInstant.now
     do throws(FreshetError) {
       try await removeStepwise("SELECT id, cost, file FROM response", [], of: .everything)
     } catch {
@@ -136,7 +136,7 @@ extension DiskStore {
     _ parameters: [SQLiteValue],
     of removal: Removal? = nil
   ) async throws(FreshetError) -> Int {
-    let now = shared.tuning.now()
+    let now = EventInstant.now
     var count = 0
     while true {
       let removed = try await writer.perform { transaction throws(SQLiteError) in

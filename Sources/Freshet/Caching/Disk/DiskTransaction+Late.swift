@@ -4,23 +4,42 @@ import Foundation
 /// those that are stored.
 ///
 /// Changes are rows of a table of their own, so that other processes and later launches know of them,
-/// and so are removals for the day that a fetch may last.
+/// and so are removals. Their numbers are the store's order of events: the newest row has the largest one. The row with
+/// the number 0 stands for all that were forgotten, and concerns every response.
 extension DiskSchema {
-  /// Databases of earlier versions get the tables too; those versions leave them alone.
   static func addInvalidations(_ connection: SQLiteConnection) throws(SQLiteError) {
     try connection.run(
       """
-      CREATE TABLE IF NOT EXISTS invalidation (key TEXT PRIMARY KEY, time REAL NOT NULL) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS invalidation_time ON invalidation (time);
-      CREATE TABLE IF NOT EXISTS removal (mark TEXT PRIMARY KEY, time REAL NOT NULL) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS removal_time ON removal (time);
+      CREATE TABLE IF NOT EXISTS invalidation (
+        number INTEGER PRIMARY KEY,
+        key TEXT NOT NULL UNIQUE,
+        time REAL NOT NULL,
+        boot INTEGER NOT NULL,
+        uptime INTEGER NOT NULL,
+        date REAL NOT NULL
+      );
+      CREATE TABLE IF NOT EXISTS removal (
+        number INTEGER PRIMARY KEY,
+        mark TEXT NOT NULL UNIQUE,
+        boot INTEGER NOT NULL,
+        uptime INTEGER NOT NULL,
+        date REAL NOT NULL
+      );
+      CREATE INDEX IF NOT EXISTS removal_uptime ON removal (boot, uptime);
       """
     )
   }
 
-  static let selectRemovals = "SELECT mark FROM removal WHERE time > ? AND time < ?"
+  /// Those of one start of the machine by their order, and those of others of the day after.
+  static let selectRemovals = """
+    SELECT mark, boot, uptime, date FROM removal
+    WHERE boot = ? AND uptime >= ? OR (boot < ? OR boot > ?) AND date >= ?
+    """
 
   static let selectInvalidation = "SELECT max(time) FROM invalidation WHERE key IN (?, ?, ?, ?)"
+
+  static let selectMarks =
+    "SELECT time, boot, uptime, date FROM invalidation WHERE key IN (?, ?, ?, ?) OR number = 0"
 
   /// What ``selectInvalidation`` is asked with: the key, and the three that it can extend.
   static func parameters(_ key: CacheKey) -> [SQLiteValue] {
@@ -30,57 +49,93 @@ extension DiskSchema {
 }
 
 extension DiskTransaction {
-  /// Deletes what is stored for the key and for those that extend it, and notes when that was.
-  func invalidate(_ key: CacheKey, at time: Date) throws(SQLiteError) {
+  /// Deletes what is stored for the key and for those that extend it, and notes the change.
+  func invalidate(_ key: CacheKey, _ mark: ChangeMark) throws(SQLiteError) {
     try delete(coveredBy: key)
-    try run(
-      """
-      INSERT INTO invalidation VALUES (?, ?)
-      ON CONFLICT (key) DO UPDATE SET time = max(time, excluded.time)
-      """,
-      .text(key.text),
-      .real(time.timeIntervalSinceReferenceDate)
+    let earlier = try marks(
+      "SELECT time, boot, uptime, date FROM invalidation WHERE key = ? AND number > 0",
+      .text(key.text)
     )
+    let mark = earlier.first.map { mark.replacing($0) } ?? mark
     try run(
-      """
-      DELETE FROM invalidation WHERE time < (
-        SELECT time FROM invalidation ORDER BY time DESC LIMIT 1 OFFSET \(Invalidations.limit)
-      )
-      """
+      "INSERT OR REPLACE INTO invalidation (key, time, boot, uptime, date) VALUES (?, ?, ?, ?, ?)",
+      [.text(key.text), .real(mark.time.timeIntervalSinceReferenceDate)] + mark.heard.columns
     )
+    try trim("invalidation", columns: "'', time, boot, uptime, date")
   }
 
   /// Notes that something is removed: what a fetch asked for before then is not kept.
-  func note(_ removal: Removal, at time: Date) throws(SQLiteError) {
-    let time = time.timeIntervalSinceReferenceDate
+  func note(_ removal: Removal, at instant: EventInstant) throws(SQLiteError) {
     try run(
-      """
-      INSERT INTO removal VALUES (?, ?)
-      ON CONFLICT (mark) DO UPDATE SET time = max(time, excluded.time)
-      """,
-      .text(removal.mark(salt)),
-      .real(time)
+      "INSERT OR REPLACE INTO removal (mark, boot, uptime, date) VALUES (?, ?, ?, ?)",
+      [.text(removal.mark(salt))] + instant.columns
     )
+    // No fetch of an earlier start of the machine is on its way.
+    let date = instant.date.timeIntervalSinceReferenceDate
     try run(
-      "DELETE FROM removal WHERE time < ? OR time > ?",
-      .real(time - Invalidations.longestTransfer),
-      .real(time + Invalidations.longestTransfer)
+      "DELETE FROM removal WHERE boot <> ? AND (date < ? OR date > ?)",
+      .integer(Int64(bitPattern: instant.boot)),
+      .real(date - Invalidations.longestTransfer),
+      .real(date + Invalidations.longestTransfer)
     )
-    try run(
-      """
-      DELETE FROM removal WHERE time < (
-        SELECT time FROM removal ORDER BY time DESC LIMIT 1 OFFSET \(Invalidations.limit)
-      )
-      """
-    )
+    try trim("removal", columns: "'', boot, uptime, date")
   }
 
-  /// Whether something that concerns the response was removed since a fetch asked for it.
-  private func isRemoved(_ response: StoredResponse) throws(SQLiteError) -> Bool {
-    guard let askedAt = response.askedAt?.timeIntervalSinceReferenceDate else { return false }
-    let marks = try removalMarks(between: askedAt, and: askedAt + Invalidations.longestTransfer)
-    guard !marks.isEmpty else { return false }
-    return Removal.all(of: response).contains { marks.contains($0.mark(salt)) }
+  /// Forgets the oldest rows, of which one is left that stands for them.
+  private func trim(_ table: String, columns: String) throws(SQLiteError) {
+    let surplus =
+      "SELECT number FROM \(table) ORDER BY number DESC LIMIT 1 OFFSET \(Invalidations.limit)"
+    try run(
+      """
+      INSERT OR REPLACE INTO \(table)
+      SELECT 0, \(columns) FROM \(table) WHERE number > 0 AND number = (\(surplus))
+      """
+    )
+    try run("DELETE FROM \(table) WHERE number > 0 AND number <= (\(surplus))")
+  }
+
+  private func marks(
+    _ sql: String,
+    _ parameters: SQLiteValue...
+  ) throws(SQLiteError) -> [ChangeMark] {
+    let statement = try prepared(sql)
+    try statement.bind(parameters)
+    var marks: [ChangeMark] = []
+    while try statement.step() { marks.append(ChangeMark(statement)) }
+    return marks
+  }
+
+  /// A Boolean value that indicates whether something that concerns the response was removed since a fetch asked for
+  /// it.
+  private func isRemoved(_ response: StoredResponse, now: EventInstant) throws(SQLiteError) -> Bool
+  {
+    guard let asked = response.askedAt else { return false }
+    let removals = try removals(since: asked)
+    guard !removals.isEmpty else { return false }
+    let marks = Set(Removal.all(of: response).map { $0.mark(salt) } + [""])
+    let late = removals.filter { marks.contains($0.mark) && asked.mayPrecede($0.instant, now: now) }
+    if late.contains(where: { $0.instant.isAhead(of: now) }) { try repair("removal", now: now) }
+    return !late.isEmpty
+  }
+
+  /// A Boolean value that indicates whether the resource may have been changed since the response was asked for.
+  private func isInvalidated(
+    _ response: StoredResponse,
+    now: EventInstant
+  ) throws(SQLiteError) -> Bool {
+    let late = try invalidations(of: response.key).filter { $0.concerns(response, now: now) }
+    if late.contains(where: { $0.heard.isAhead(of: now) }) { try repair("invalidation", now: now) }
+    return !late.isEmpty
+  }
+
+  /// Takes the current instant in the place of those that are still to come: the machine's clock was set back.
+  private func repair(_ table: String, now: EventInstant) throws(SQLiteError) {
+    try run(
+      "UPDATE \(table) SET uptime = ? WHERE boot = ? AND uptime > ?",
+      .integer(now.uptime),
+      .integer(Int64(bitPattern: now.boot)),
+      .integer(now.uptime)
+    )
   }
 
   /// Deletes what is stored for the key and for those that extend it.
@@ -98,12 +153,9 @@ extension DiskTransaction {
     of record: DiskRecord,
     behind stored: DiskRecord.Head?
   ) throws(SQLiteError) -> Late? {
-    if let time = try invalidationTime(of: record.key),
-      Invalidations.isLate(record.knownAt, for: time)
-    {
-      return .invalidated
-    }
-    if try isRemoved(record.response) { return .cleared }
+    let now = EventInstant.now
+    if try isInvalidated(record.response, now: now) { return .invalidated }
+    if try isRemoved(record.response, now: now) { return .cleared }
     return stored?.response(record.key).outranks(record.response) == true ? .older : nil
   }
 }
@@ -116,8 +168,41 @@ extension DiskRecord.Head {
       varying: .none,
       head: head,
       body: ResourceBody(Data()),
+      digest: nil,
       requestTime: requestTime,
-      responseTime: responseTime
+      responseTime: responseTime,
+      knownAt: requestTime,
+      knownSince: knownSince,
+      tags: []
+    )
+  }
+}
+
+extension EventInstant {
+  /// The columns `boot`, `uptime` and `date`.
+  fileprivate var columns: [SQLiteValue] {
+    [
+      .integer(Int64(bitPattern: boot)), .integer(uptime),
+      .real(date.timeIntervalSinceReferenceDate),
+    ]
+  }
+
+  /// Reads three columns, of which the first has this number.
+  init(_ statement: SQLiteStatement, at column: Int32) {
+    self.init(
+      boot: UInt64(bitPattern: statement.integer(column)),
+      uptime: statement.integer(column + 1),
+      date: Date(timeIntervalSinceReferenceDate: statement.real(column + 2))
+    )
+  }
+}
+
+extension ChangeMark {
+  /// Reads the columns `time`, `boot`, `uptime` and `date`.
+  init(_ statement: SQLiteStatement) {
+    self.init(
+      time: Date(timeIntervalSinceReferenceDate: statement.real(0)),
+      heard: EventInstant(statement, at: 1)
     )
   }
 }

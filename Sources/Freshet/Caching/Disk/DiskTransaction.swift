@@ -20,7 +20,7 @@ final class DiskTransaction {
   private let updateHead: SQLiteStatement
   private let updateUsage: SQLiteStatement
   private let deletions: [SQLiteStatement]
-  private let selectInvalidation: SQLiteStatement
+  private let selectMarks: SQLiteStatement
   private let selectRemovals: SQLiteStatement
   private let updateTotal: SQLiteStatement
   private let selectTotal: SQLiteStatement
@@ -69,7 +69,7 @@ final class DiskTransaction {
       try connection.prepare("DELETE FROM usage WHERE response = ?"),
       try connection.prepare("DELETE FROM tag WHERE response = ?"),
     ]
-    selectInvalidation = try connection.prepare(DiskSchema.selectInvalidation)
+    selectMarks = try connection.prepare(DiskSchema.selectMarks)
     selectRemovals = try connection.prepare(DiskSchema.selectRemovals)
     updateTotal = try connection.prepare("UPDATE total SET count = count + ?, bytes = bytes + ?")
     selectTotal = try connection.prepare("SELECT bytes, byte_limit, partial_limit FROM total")
@@ -211,9 +211,17 @@ extension DiskTransaction {
   }
 
   func run(_ sql: String, _ parameters: SQLiteValue...) throws(SQLiteError) {
+    try run(sql, parameters)
+  }
+
+  func run(_ sql: String, _ parameters: [SQLiteValue]) throws(SQLiteError) {
     let statement = try connection.prepare(sql)
     try statement.bind(parameters)
     while try statement.step() {}
+  }
+
+  func prepared(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+    try connection.prepare(sql)
   }
 
   /// Deletes the records that a query finds, which selects `id, cost, file`.
@@ -290,27 +298,29 @@ extension DiskTransaction {
     let head: DiskRecord.Head?
   }
 
-  /// When the record's key was invalidated last.
-  func invalidationTime(of key: CacheKey) throws(SQLiteError) -> Date? {
-    defer { selectInvalidation.reset() }
-    try selectInvalidation.bind(DiskSchema.parameters(key))
-    // The largest of no times is NULL.
-    guard try selectInvalidation.step(), !selectInvalidation.isNull(0) else { return nil }
-    return Date(timeIntervalSinceReferenceDate: selectInvalidation.real(0))
+  /// The changes that concern a key.
+  func invalidations(of key: CacheKey) throws(SQLiteError) -> [ChangeMark] {
+    defer { selectMarks.reset() }
+    try selectMarks.bind(DiskSchema.parameters(key))
+    var marks: [ChangeMark] = []
+    while try selectMarks.step() { marks.append(ChangeMark(selectMarks)) }
+    return marks
   }
 
-  /// What was removed between two times.
-  func removalMarks(
-    between first: Double,
-    and last: Double
-  ) throws(SQLiteError) -> Set<String> {
+  /// The removals that may be newer than an instant.
+  func removals(
+    since instant: EventInstant
+  ) throws(SQLiteError) -> [(mark: String, instant: EventInstant)] {
     defer { selectRemovals.reset() }
-    try selectRemovals.bind([.real(first), .real(last)])
-    var marks: Set<String> = []
+    let boot = SQLiteValue.integer(Int64(bitPattern: instant.boot))
+    let date = SQLiteValue.real(instant.date.timeIntervalSinceReferenceDate)
+    try selectRemovals.bind([boot, .integer(instant.uptime), boot, boot, date])
+    var removals: [(mark: String, instant: EventInstant)] = []
     while try selectRemovals.step() {
-      if let mark = selectRemovals.text(0) { marks.insert(mark) }
+      guard let mark = selectRemovals.text(0) else { continue }
+      removals.append((mark, EventInstant(selectRemovals, at: 1)))
     }
-    return marks
+    return removals
   }
 
   private func deleteSurplus(_ key: CacheKey) throws(SQLiteError) {

@@ -78,7 +78,7 @@ extension MemoryStore {
   }
 
   private func note(_ removal: Removal) {
-    removals.withLock { $0.note(removal, at: Date()) }
+    removals.withLock { $0.note(removal) }
   }
 
   private func removeAll(where isWanted: (StoredResponse) -> Bool) {

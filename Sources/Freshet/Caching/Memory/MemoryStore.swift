@@ -141,13 +141,13 @@ extension MemoryStore {
 
 extension MemoryStore {
   /// Removes all responses stored for the key and for those that extend it, and keeps none that was
-  /// asked for before `time`.
+  /// asked for before, see ``ResourceSource/invalidate(_:at:)``.
   ///
   /// - Parameters:
   ///   - key: The key of the URL.
   ///   - time: When it changed at the origin, by the clock of the responses.
   public func invalidate(_ key: CacheKey, at time: Date) async {
-    invalidations.withLock { $0.note(key, at: time) }
+    invalidations.withLock { $0.note(key, ChangeMark(time, heard: .now)) }
     let removed = entries.withLock { $0.remove(key) }
     _ = consume removed
   }

@@ -1,8 +1,8 @@
 extension SeedStore {
   /// Copies the seeds into a store, so that they are there without this one.
   ///
-  /// - A seed whose store has a copy that is as new stays out; so does one that is damaged, and one that
-  ///   is too large for a memory store.
+  /// - A seed whose store has a copy that is as new stays out; so does one that is damaged, one
+  ///   whose resource has changed since, and one that is too large for a memory store.
   /// - Seeds of a folder of Docker's, whose names do not tell their URLs, are not copied: build a folder
   ///   of today's with `freshet seed --from-docker`.
   ///
@@ -26,7 +26,7 @@ extension SeedStore {
         _ = try await store.keep(response)
         count += 1
       } catch {
-        guard error == .tooLargeForStore else { throw error }
+        guard error == .tooLargeForStore || Late(error) != nil else { throw error }
       }
     }
     return count

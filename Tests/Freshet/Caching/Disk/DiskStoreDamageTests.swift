@@ -440,7 +440,7 @@ import CSQLite
     #expect(!FileManager.default.fileExists(atPath: path("index.sqlite.corrupt")))
   }
 
-  @Test(arguments: ["PRAGMA user_version = 3", "PRAGMA application_id = 1"])
+  @Test(arguments: ["PRAGMA user_version = 4", "PRAGMA application_id = 1"])
   func `a database of a newer version or of another program is left alone`(
     change: String
   )
@@ -457,7 +457,7 @@ import CSQLite
 
     #expect(heard.all.count == 1)
     #expect(sandbox.files(in: "store/bodies").isEmpty)
-    execute("PRAGMA user_version = 2; PRAGMA application_id = \(DiskSchema.identity.application)")
+    execute("PRAGMA user_version = 3; PRAGMA application_id = \(DiskSchema.identity.application)")
     #expect(await self.store().find(try sample(1_000).key, for: [:]) != nil)
   }
 

@@ -1,0 +1,89 @@
+import Foundation
+
+/// A point in the order of the events of this machine.
+///
+/// The wall clock can be set; this order cannot. It is the machine's monotonic clock, which all of its processes share,
+/// and it begins again with each start of the machine.
+struct EventInstant: Sendable, Hashable {
+  /// The start of the machine that ``uptime`` is counted from.
+  let boot: UInt64
+  /// The monotonic time, in nanoseconds.
+  let uptime: Int64
+  /// The wall clock at that point, for instants of different starts of the machine.
+  let date: Date
+
+  /// The current instant.
+  static var now: EventInstant {
+    EventInstant(boot: MachineBoot.current, uptime: MonotonicClock.nanoseconds, date: Date())
+  }
+}
+
+extension EventInstant {
+  /// Compares the instant with that of a change which a store has noted.
+  ///
+  /// An answer of `true` costs a fetch, and a wrong `false` shows wrong data; so every doubt is a `true`.
+  ///
+  /// - Parameters:
+  ///   - change: The instant at which a store noted the change.
+  ///   - now: The current instant.
+  /// - Returns: A Boolean value that indicates whether what began here may lack the change.
+  func mayPrecede(_ change: EventInstant, now: EventInstant) -> Bool {
+    if boot == change.boot {
+      return uptime <= change.uptime || isAhead(of: now)
+    }
+    // The machine was started again after this instant, and the change came then.
+    if change.boot == now.boot { return true }
+    let lateness = change.date.timeIntervalSince(date)
+    // No fetch goes on through a start of the machine; containers may count different ones.
+    return lateness >= 0 && (boot != now.boot || lateness < Invalidations.longestTransfer)
+  }
+
+  /// A Boolean value that indicates whether the instant is still to come: the monotonic clock was set back, as
+  /// debuggers and restored machines can do.
+  func isAhead(of now: EventInstant) -> Bool {
+    boot == now.boot && uptime > now.uptime
+  }
+}
+
+/// The monotonic clock of the machine.
+private enum MonotonicClock {
+  static var nanoseconds: Int64 {
+    var time = timespec()
+    #if canImport(Darwin)
+    // The plain one follows the wall clock there.
+    clock_gettime(CLOCK_MONOTONIC_RAW, &time)
+    #else
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    #endif
+    return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+}
+
+/// The name of the machine's current start, as a number.
+private enum MachineBoot {
+  static let current: UInt64 = {
+    guard let name else { return UInt64.random(in: .min ... .max) }
+    var fingerprint = Fingerprint()
+    fingerprint.add(name)
+    return UInt64(bitPattern: fingerprint.value)
+  }()
+
+  #if canImport(Darwin)
+  private static var name: String? {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    var count = bytes.count
+    guard sysctlbyname("kern.bootsessionuuid", &bytes, &count, nil, 0) == 0, count > 0 else {
+      return nil
+    }
+    return String(decoding: bytes[..<min(count, bytes.count)], as: UTF8.self)
+  }
+  #else
+  private static var name: String? {
+    let file = "/proc/sys/kernel/random/boot_id"
+    guard let boot = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
+    // A container may have a monotonic clock of its own.
+    let space = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/time")
+    return boot + (space ?? "")
+  }
+  #endif
+}
