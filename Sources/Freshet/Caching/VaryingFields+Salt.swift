@@ -1,19 +1,19 @@
 import Foundation
 
-/// How a store on a disk keeps what stands for credentials: salted, so that neither two stores nor a
-/// table made beforehand tell whose they are.
+/// How a store on a disk keeps the values that chose a response: as salted digests, all of them, because a client may
+/// call any field secret, and so that neither two stores nor a table made beforehand tell what they were.
 ///
-/// A value says its salt itself. Records of earlier versions, which have none, are still understood.
+/// A value says its salt itself, behind a mark that no field's value holds.
 extension VaryingFields {
   /// A salt that nobody can foresee.
   static func newSalt() -> String { Hexadecimal.unpredictableName() }
 
   /// The same fields with this salt in the place of none.
   func salted(_ salt: String) -> VaryingFields {
-    guard fields.contains(where: \.isPlainSecret) else { return self }
+    guard fields.contains(where: \.isUnsalted) else { return self }
     return VaryingFields(
       fields: fields.map { field in
-        guard field.isPlainSecret, let value = field.value else { return field }
+        guard field.isUnsalted, let value = field.value else { return field }
         return Field(name: field.name, value: Self.salted(value, salt))
       }
     )
@@ -31,35 +31,35 @@ extension VaryingFields {
     )
   }
 
+  fileprivate static let mark = "\u{1}"
+
   fileprivate static func salted(_ value: String, _ salt: String) -> String {
     let digest = SHA256Hasher.digest(of: Data("\(salt)$\(value)".utf8))
-    return "\(salt)$\(digest.hex)"
+    return "\(mark)\(salt)$\(digest.hex)"
   }
 }
 
 extension VaryingFields.Field {
-  /// The salt of a credential's value.
+  /// The salt of a value that a store has written.
   fileprivate var salt: Substring? {
-    guard let value, let mark = value.utf8.firstIndex(of: UInt8(ascii: "$")),
-      Redaction.isSecret(HTTPHeaders.Name(name))
+    guard let value, value.utf8.first == VaryingFields.mark.utf8.first,
+      let end = value.utf8.firstIndex(of: UInt8(ascii: "$"))
     else { return nil }
-    return value[..<mark]
+    return value[value.utf8.index(after: value.startIndex)..<end]
   }
 
-  fileprivate var isPlainSecret: Bool {
-    value != nil && Redaction.isSecret(HTTPHeaders.Name(name)) && salt == nil
-  }
+  fileprivate var isUnsalted: Bool { value != nil && salt == nil }
 
-  /// Whether the value is a credential's digest, which is not what a request has.
+  /// A Boolean value that indicates whether the value is a digest, which is not what a request has.
   var isDigest: Bool {
     // Nearly all values are shorter, and names take longer to look at.
-    (value?.utf8.count ?? 0) >= 64 && Redaction.isSecret(HTTPHeaders.Name(name))
+    (value?.utf8.count ?? 0) >= 64
+      && (salt != nil || Redaction.isSecret(HTTPHeaders.Name(name)))
   }
 
   /// Whether it has the value that a request has, which is given without salt.
   func stands(for plain: String?) -> Bool {
-    if value == plain { return true }
-    guard let plain, let salt else { return false }
-    return value == VaryingFields.salted(plain, String(salt))
+    guard let salt else { return value == plain }
+    return plain.map { value == VaryingFields.salted($0, String(salt)) } ?? false
   }
 }

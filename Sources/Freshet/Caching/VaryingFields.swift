@@ -11,8 +11,10 @@ public struct VaryingFields: Sendable, Hashable {
   public struct Field: Sendable, Hashable, Codable {
     /// The name in lower case.
     public let name: String
-    /// The combined value with white space normalised, or `nil` if the field was absent; of a
-    /// credential or a cookie, its SHA-256; in the files of a store, that one is salted.
+    /// The combined value with white space normalised, or `nil` if the field was absent.
+    ///
+    /// Of a credential or a cookie it is the SHA-256; in the files of a store, it is a salted SHA-256, whatever the
+    /// field.
     public let value: String?
   }
 

@@ -120,9 +120,10 @@ extension DiskRecord {
     writer.append(response.head.status.rawValue)
     writer.append(response.requestTime)
     writer.append(response.responseTime)
-    writer.append(response.head.url.absoluteString)
-    writer.append(response.head.headers.count)
-    for field in response.head.headers {
+    writer.append(response.head.url.withoutUserAndFragment)
+    let headers = response.head.headers.filter { !UnstoredFields.isSecret($0.name) }
+    writer.append(headers.count)
+    for field in headers {
       writer.append(field.name.rawValue)
       writer.append(field.value)
     }

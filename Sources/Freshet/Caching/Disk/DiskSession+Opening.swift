@@ -122,6 +122,9 @@ extension DiskSession {
     let connection = try SQLiteConnection(writing: shared.layout.database.path)
     switch try DiskSchema.identity.state(of: connection) {
     case .older(let version):
+      // What was set aside, and what waits to be resumed, may hold the same.
+      unlink(shared.layout.corruptDatabase.path)
+      PartialFolder(directory: shared.layout.partials, byteLimit: 0).removeAll()
       throw SQLiteError(discarding: "an earlier version of Freshet wrote it (\(version))")
     case .empty:
       try DiskSchema.found(connection)

@@ -29,10 +29,9 @@ extension DiskStore {
   public func remove(_ response: StoredResponse) async throws(FreshetError) {
     let varying = response.varying
     _ = try await writer.perform { transaction throws(SQLiteError) in
-      let forms = [varying, varying.salted(transaction.salt)].map { DiskRecord.encode($0) }
-      return try transaction.deleteAll(
-        "SELECT id, cost, file FROM response WHERE key = ? AND varying IN (?, ?)",
-        [.text(response.key.text), .blob(forms[0]), .blob(forms[1])]
+      try transaction.deleteAll(
+        "SELECT id, cost, file FROM response WHERE key = ? AND varying = ?",
+        [.text(response.key.text), .blob(DiskRecord.encode(varying.salted(transaction.salt)))]
       )
     }
   }

@@ -6,7 +6,7 @@ import Foundation
 final class DiskTransaction {
   /// Counts the databases that the store has opened.
   let generation: Int
-  /// What is put before credentials when their digests are written.
+  /// What is put before the values of fields when their digests are written.
   let salt: String
   private let connection: SQLiteConnection
   private let tuning: DiskStore.Tuning
@@ -141,10 +141,8 @@ extension DiskTransaction {
   ///
   /// - Returns: Why it was not done, if it was not.
   func insert(_ record: DiskRecord) throws(SQLiteError) -> Late? {
-    let plain = record
-    let record = plain.salted(salt)
-    var old = try variant(record)
-    if old == nil, record.varying != plain.varying { old = try variant(plain) }
+    let record = record.salted(salt)
+    let old = try variant(record)
     if let late = try lateness(of: record, behind: old?.head) { return late }
     // A change that is done once more finds its own record there.
     if let old { try delete(old.row, isReplaced: true, keeping: record.body.name) }
@@ -179,14 +177,8 @@ extension DiskTransaction {
   ///
   /// - Returns: Why it was not done, if it was not.
   func refresh(_ record: DiskRecord) throws(SQLiteError) -> Late? {
-    // One that was written without salt stays so until its body is replaced.
-    let plain = record
-    var record = plain.salted(salt)
-    var stored = try variant(record)
-    if stored == nil, record.varying != plain.varying {
-      record = plain
-      stored = try variant(record)
-    }
+    var record = record.salted(salt)
+    let stored = try variant(record)
     if let late = try lateness(of: record, behind: stored?.head) { return late }
     guard let old = stored else { return .removed }
     guard old.digest == record.digest else { return .replaced }

@@ -18,8 +18,8 @@ struct PartialRecord: Sendable, Codable {
   /// The length of the whole, if the server has told.
   let total: Int64?
 
-  /// Those of the first version did not say whom they were for.
-  private static let version = 2
+  /// Those of the first version did not say whom they were for, and those of the second could hold cookies.
+  private static let version = 3
 
   var varyingFields: VaryingFields { VaryingFields(fields: varying) }
   /// When the response's head was received.
@@ -40,8 +40,9 @@ struct PartialRecord: Sendable, Codable {
   ) {
     self.key = key.text
     self.varying = varying.salted(VaryingFields.newSalt()).fields
-    url = head.url.absoluteString
-    headers = StoragePolicy.stored(head).headers.map { [$0.name.rawValue, $0.value] }
+    url = head.url.withoutUserAndFragment
+    headers = StoragePolicy.stored(head).headers.filter { !UnstoredFields.isSecret($0.name) }
+      .map { [$0.name.rawValue, $0.value] }
     self.tags = tags.sorted()
     self.requestTime = requestTime.timeIntervalSinceReferenceDate
     self.responseTime = responseTime.timeIntervalSinceReferenceDate

@@ -191,9 +191,38 @@ struct UnstoredFields {
     Self.always.contains(name) || named.contains(name)
   }
 
-  /// RFC 9110 section 7.6.1, and the fields of proxies.
+  /// RFC 9110 section 7.6.1, the fields of proxies, and those that are about one exchange with one client: nobody
+  /// reads cookies and challenges of a stored response.
   private static let always: Set<HTTPHeaders.Name> = [
     .connection, .transferEncoding, "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Upgrade",
     "Proxy-Authenticate", "Proxy-Authentication-Info", .proxyAuthorization,
+    .setCookie, "Set-Cookie2", "WWW-Authenticate", "Authentication-Info",
   ]
+
+  /// Returns a Boolean value that indicates whether a field is not written to a disk, whoever gives it to the store.
+  ///
+  /// What servers sign their messages with is shown to everybody.
+  static func isSecret(_ name: HTTPHeaders.Name) -> Bool {
+    always.contains(name) || Redaction.isSecret(name) && !signatures.contains(name)
+  }
+
+  /// RFC 9421, and what signs scripts.
+  private static let signatures: Set<HTTPHeaders.Name> = [
+    "Signature", "Signature-Input", "Content-Signature", "Accept-Signature",
+  ]
+}
+
+extension URL {
+  /// The URL as text, without user and password, which no request has, and without its fragment, which no response
+  /// depends on.
+  var withoutUserAndFragment: String {
+    let text = absoluteString
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "#") }) else {
+      return text
+    }
+    let end = text.utf8.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex
+    let whole = String(text[..<end])
+    guard let user = URLParts(whole)?.userInfo else { return whole }
+    return String(whole[..<user.startIndex] + whole[user.endIndex...].dropFirst())
+  }
 }

@@ -43,7 +43,7 @@ import Testing
     let response = try StoredResponse.sample(
       "https://example.org/a?b=c",
       body: bytes,
-      headers: [.eTag: "\"ä\"", "X-A": "1", "x-a": "2", .setCookie: "a=b, c"],
+      headers: [.eTag: "\"ä\"", "X-A": "1", "x-a": "2", "X-C": "a=b, c"],
       partition: "alice",
       tags: ["x", "y"]
     )

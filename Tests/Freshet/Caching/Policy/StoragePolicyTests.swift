@@ -200,4 +200,16 @@ import Testing
 
     #expect(names == ["X-Unknown", "Cache-Control", "Content-Type"])
   }
+
+  @Test func `3.1: cookies and challenges are not stored`() {
+    let head = Fixture.head(
+      200,
+      [
+        "Set-Cookie": "a=b", "Set-Cookie2": "a=b", "WWW-Authenticate": "Negotiate a",
+        "Authentication-Info": "a=b", "X-Unknown": "1",
+      ]
+    )
+
+    #expect(StoragePolicy.stored(head).headers.map(\.name.rawValue) == ["X-Unknown"])
+  }
 }
