@@ -133,6 +133,13 @@ struct NewsScreen: Sendable {
     try recorder.write(to: archive)
   }
 
+  private func recorderOfPages() -> HARRecorder {
+    var rules = SecretRules.standard
+    rules.unparsedBodies = .shown
+    let recorder = HARRecorder(rules: rules)
+    return recorder
+  }
+
   private func replayed(_ baseURL: URL, _ archive: URL) throws -> NewsScreen {
     let replay = try ReplayTransport(contentsOf: archive)
     let client = Client {

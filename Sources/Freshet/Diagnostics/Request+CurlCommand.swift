@@ -4,7 +4,8 @@ extension Request {
   /// The request as a command for a POSIX shell that sends the same with `curl`.
   ///
   /// A body in a file is read from there; one that is a stream is read from standard input. Bytes
-  /// that are not UTF-8 are given by `printf`.
+  /// that are not UTF-8 are given by `printf`. In the place of a body that the rules do not show stand its length and
+  /// digest, see ``SecretRules/unparsedBodies-swift.property``.
   ///
   /// - Parameter rules: What is hidden; ``SecretRules/standard`` by default. With
   ///   ``SecretRules/none`` the command can be run as it is, and must not be shown around.
@@ -32,11 +33,16 @@ extension Request {
     case .file(let url)?: words += ["--data-binary", Self.quoted("@\(url.path)")]
     case .stream?: words += ["--data-binary", "@-"]
     case .bytes(let data)?:
-      if let text = String(validating: data, as: UTF8.self), !text.utf8.contains(0) {
-        let type = fieldsWithContentType[.contentType]
-        words += ["--data-raw", Self.quoted(rules.redacted(body: text, contentType: type))]
-      } else {
-        prefix = "printf '\(data.map(Self.octal).joined())' | "
+      switch rules.shown(body: data, contentType: fieldsWithContentType[.contentType]) {
+      case .text(let text) where !text.utf8.contains(0):
+        words += ["--data-raw", Self.quoted(text)]
+      case .withheld(let withheld):
+        words += ["--data-raw", Self.quoted(withheld.description)]
+      case .text(let text):
+        prefix = Self.printf(Data(text.utf8))
+        words += ["--data-binary", "@-"]
+      case .bytes(let data):
+        prefix = Self.printf(data)
         words += ["--data-binary", "@-"]
       }
     }
@@ -51,6 +57,10 @@ extension Request {
     var fields = headers
     fields.add(type.description, for: .contentType)
     return fields
+  }
+
+  private static func printf(_ bytes: Data) -> String {
+    "printf '\(bytes.map(octal).joined())' | "
   }
 
   private static func octal(_ byte: UInt8) -> String {

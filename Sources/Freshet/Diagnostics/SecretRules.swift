@@ -16,7 +16,20 @@ public struct SecretRules: Sendable, Hashable {
   public var fields: Set<String> = []
   /// Names that are shown although they sound like secrets.
   public var exceptions: Set<String> = []
+  /// What is shown of bodies that are not understood; their length and digest by default.
+  ///
+  /// JSON, lines of JSON, forms, and multipart bodies of such parts are understood.
+  public var unparsedBodies = UnparsedBodies.withheld
   private var hidesUsualNames = true
+
+  /// What is shown of bodies that are not understood.
+  public enum UnparsedBodies: Sendable, Hashable {
+    /// Their length and their SHA-256 digest.
+    case withheld
+    /// Everything. In text, what follows the name of a secret is hidden where it is found, which is not everywhere;
+    /// other bytes are shown as they are.
+    case shown
+  }
 
   /// Makes rules that hide the usual names.
   public init() {}
@@ -27,6 +40,7 @@ public struct SecretRules: Sendable, Hashable {
   public static let none: SecretRules = {
     var rules = SecretRules()
     rules.parameters = []
+    rules.unparsedBodies = .shown
     rules.hidesUsualNames = false
     return rules
   }()
@@ -34,13 +48,13 @@ public struct SecretRules: Sendable, Hashable {
 
 extension SecretRules {
   /// The rules with their names made comparable, for one text.
-  struct Names {
+  struct Names: Sendable {
     fileprivate let hidden: Set<String>
     fileprivate let shown: Set<String>
     fileprivate let hidesUsualNames: Bool
 
     /// Whether there is anything to hide.
-    var isEmpty: Bool { hidden.isEmpty && !hidesUsualNames }
+    var hidesSomething: Bool { !hidden.isEmpty || hidesUsualNames }
 
     func contain(_ name: some StringProtocol) -> Bool {
       let normal = SecretRules.normalized(name)
@@ -65,21 +79,38 @@ extension SecretRules {
     )
   }
 
+  /// The rules for single values, with their names made comparable.
+  var values: ValueRedaction { ValueRedaction(names: names(), parameters: names(parameters)) }
+
+  /// A Boolean value that indicates whether everything is shown.
+  var hidesNothing: Bool {
+    !hidesUsualNames && headers.isEmpty && parameters.isEmpty && fields.isEmpty
+  }
+
   func hides(_ name: HTTPHeaders.Name) -> Bool {
     guard !exceptions.contains(where: { HTTPHeaders.Name($0) == name }) else { return false }
-    return headers.contains(name) || hidesUsualNames && Redaction.isSecret(name)
+    return headers.contains(name)
+      || hidesUsualNames && (Redaction.isSecret(name) || Self.proofs.contains(name))
   }
+
+  /// Fields that prove to a client or a server who answers.
+  private static let proofs: Set<HTTPHeaders.Name> = [
+    "Authentication-Info", "Proxy-Authentication-Info",
+  ]
 
   /// The fields with what must not be seen replaced.
   func redacted(_ headers: HTTPHeaders) -> HTTPHeaders {
-    HTTPHeaders(
+    if hidesNothing { return headers }
+    let values = values
+    return HTTPHeaders(
       headers.map { field in
         let value =
           switch field.name {
           case let name where hides(name): Redaction.placeholder
-          case .location, "Content-Location", "Referer": redacted(url: field.value)
+          case .location, "Content-Location", "Referer": values.redacted(url: field.value)
           case "Link": redacted(links: field.value)
-          default: field.value
+          case "WWW-Authenticate", "Proxy-Authenticate": redacted(challenge: field.value)
+          default: values.redacted(field.value) ?? field.value
           }
         return HTTPHeaders.Field(name: field.name, value: value)
       }
@@ -97,61 +128,21 @@ extension SecretRules {
       .joined(separator: "<")
   }
 
-  /// The URL with user and password, and the values of secret parameters of query and fragment,
+  /// The scheme of a challenge; what stands behind it may be a token of the server's.
+  private func redacted(challenge: String) -> String {
+    let scheme = challenge.utf8.prefix { $0 != 0x20 }
+    let hasParameters = challenge[scheme.endIndex...].utf8.contains(UInt8(ascii: "="))
+    let isToken = ["negotiate", "ntlm", "kerberos"]
+      .contains(ASCII.lowercased(challenge[..<scheme.endIndex]))
+    guard isToken || !hasParameters, scheme.endIndex < challenge.endIndex else {
+      return values.redacted(challenge) ?? challenge
+    }
+    return "\(challenge[..<scheme.endIndex]) \(Redaction.placeholder)"
+  }
+
+  /// The URL with user and password, and the values of secret parameters of path, query and fragment,
   /// replaced; all else stays as it is written.
   func redacted(url: String) -> String {
-    let url = hidesUsualNames ? Self.redacted(userInfoOf: url) : url
-    // Bytes, not characters: a combining mark behind a “?” must not hide it.
-    let bytes = url.utf8
-    guard let mark = bytes.firstIndex(where: { "?#".utf8.contains($0) }) else { return url }
-    let names = names(parameters)
-    let start = bytes.index(after: mark)
-    guard let hash = bytes[start...].firstIndex(of: UInt8(ascii: "#")) else {
-      return url[..<start] + Self.redacted(pairs: url[start...], names: names)
-    }
-    let fragment = bytes.index(after: hash)
-    return url[..<start] + Self.redacted(pairs: url[start..<hash], names: names) + "#"
-      + Self.redacted(pairs: url[fragment...], names: names)
-  }
-
-  private static func redacted(userInfoOf url: String) -> String {
-    // A reference may name another host without a scheme.
-    let scheme = url.utf8.starts(with: "//".utf8) ? "x:" : ""
-    let whole = scheme + url
-    guard let user = URLParts(whole)?.userInfo else { return url }
-    let shown = whole[..<user.startIndex] + "redacted" + whole[user.endIndex...]
-    return String(shown.dropFirst(scheme.count))
-  }
-
-  /// The text of a body with the values of secret fields replaced.
-  ///
-  /// Forms and JSON stay what they are; in other text, what follows a name is hidden.
-  func redacted(body: String, contentType: String?) -> String {
-    let names = names()
-    guard !names.isEmpty else { return body }
-    let type = contentType.map { ASCII.lowercased($0) } ?? ""
-    if type.hasPrefix("application/x-www-form-urlencoded") {
-      return Self.redacted(pairs: body[...], names: names)
-    }
-    let start = body.utf8.first { !ASCII.isSpace($0) && $0 != 0x0A && $0 != 0x0D }
-    let looksLikeJSON = start == UInt8(ascii: "{") || start == UInt8(ascii: "[")
-    return type.contains("json") || looksLikeJSON
-      ? JSONRedaction(names: names).redacted(body)
-      : SecretMask.masked(body) { names.contain($0) }
-  }
-
-  private static func redacted(pairs: Substring, names: Names) -> String {
-    pairs.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
-      .map { pair -> String in
-        let pair = Substring(pair)
-        guard let equals = pair.utf8.firstIndex(of: UInt8(ascii: "=")) else { return String(pair) }
-        let name = String(pair[..<equals])
-        let value = pair[pair.utf8.index(after: equals)...]
-        guard names.hide(value, of: name.removingPercentEncoding ?? name) else {
-          return String(pair)
-        }
-        return name + "=redacted"
-      }
-      .joined(separator: "&")
+    hidesNothing ? url : values.redacted(url: url)
   }
 }

@@ -43,7 +43,12 @@ enum Redaction {
   // Bytes, not characters: a combining mark behind one of these must not hide it.
 
   private static func path(_ text: Substring) -> Substring {
-    Substring(text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
+    let path = Substring(text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
+    // Segments may have parameters, and encoded URLs.
+    guard path.utf8.contains(where: { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "%") }) else {
+      return path
+    }
+    return SecretRules.standard.values.redacted(url: String(path))[...]
   }
 
   private static func hasUser(_ text: some StringProtocol) -> Bool {

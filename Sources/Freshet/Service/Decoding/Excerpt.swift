@@ -9,12 +9,16 @@ struct Excerpt {
   private let data: Data
   private let bytes: [UInt8]
   private let secrets: [Range<Int>]
+  /// How much of the body was parsed; nothing is shown of the rest.
+  private let understood: Int
 
   /// Reads a body; it takes as long as the body is large.
   init(_ data: Data) {
     self.data = data
     bytes = [UInt8](data)
-    secrets = SecretMask.ranges(in: bytes)
+    let json = JSONRedaction(bytes, rules: SecretRules.standard.values)
+    secrets = json.replacements.map(\.range)
+    understood = json.length
   }
 
   /// The beginning of the data, or what is around the value at the path, secrets masked.
@@ -22,9 +26,12 @@ struct Excerpt {
     Excerpt(data).text(at: path)
   }
 
-  /// The beginning of a text, secrets masked.
-  static func of(_ text: String) -> String {
-    Excerpt(Data(text.utf8)).text(from: 0)
+  /// The beginning of a decoder's sentence, secrets masked.
+  static func of(_ sentence: String) -> String {
+    let shown = SecretRules.standard.values.redacted(sentence) ?? sentence
+    let bytes = [UInt8](shown.utf8)
+    let window = aligned(0..<min(length, bytes.count), in: bytes)
+    return plain(bytes[window]) + (window.upperBound < bytes.count ? "…" : "")
   }
 
   /// The beginning, or what is around the value at the path, secrets masked.
@@ -34,8 +41,12 @@ struct Excerpt {
 
   private func text(from place: Int) -> String {
     guard !bytes.isEmpty else { return "" }
-    let window = Self.aligned(place..<min(place + Self.length, bytes.count), in: bytes)
-    guard !bytes[window].contains(0) else { return "\(bytes.count) bytes that are not text" }
+    guard !bytes.prefix(Self.length).contains(0) else {
+      return "\(bytes.count) bytes that are not text"
+    }
+    guard understood > 0 else { return "\(WithheldBody(data))" }
+    let start = min(place, max(0, understood - Self.before))
+    let window = Self.aligned(start..<min(start + Self.length, understood), in: bytes)
     return (window.lowerBound > 0 ? "…" : "") + masked(window)
       + (window.upperBound < bytes.count ? "…" : "")
   }

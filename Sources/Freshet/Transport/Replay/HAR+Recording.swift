@@ -64,18 +64,27 @@ extension HAR.Pair {
 
 extension HAR.PostData {
   init(_ body: RequestBody, of request: Request, _ recorder: HARRecorder) {
-    mimeType = request.headers[.contentType] ?? body.contentType?.description ?? ""
+    let type = request.headers[.contentType] ?? body.contentType?.description ?? ""
+    mimeType = recorder.rules.values.redacted(type) ?? type
     guard let bytes = body.recordable(limit: recorder.maximumBodySize) else {
       comment = "The body was too large to keep, or a stream."
       return
     }
-    if let text = String(validating: bytes, as: UTF8.self) {
-      self.text = recorder.rules.redacted(body: text, contentType: mimeType)
-    } else {
+    switch request.secretRules(recorder.rules).shown(body: bytes, contentType: type) {
+    case .text(let text):
+      self.text = text
+    case .bytes(let bytes):
       text = bytes.base64EncodedString()
       bytesEncoding = "base64"
+    case .withheld(let withheld):
+      digest = withheld.digest.hex
+      comment = withheld.comment
     }
   }
+}
+
+extension WithheldBody {
+  var comment: String { "The body was not understood, and is not shown: \(self)." }
 }
 
 extension RequestBody {
@@ -91,7 +100,8 @@ extension RequestBody {
 
 extension HAR.Response {
   init(_ recording: HAR.Recording, _ recorder: HARRecorder) {
-    let headers = recorder.rules.redacted(recording.head?.headers ?? [:])
+    let rules = recording.request.secretRules(recorder.rules)
+    let headers = rules.redacted(recording.head?.headers ?? [:])
     self.init(
       status: recording.head?.status.rawValue ?? 0,
       statusText: "",
@@ -108,16 +118,21 @@ extension HAR.Response {
 extension HAR.Content {
   init(_ recording: HAR.Recording, _ recorder: HARRecorder) {
     size = recording.bodySize
-    mimeType = recording.head?.headers[.contentType] ?? ""
+    let type = recording.head?.headers[.contentType] ?? ""
+    mimeType = recorder.rules.values.redacted(type) ?? type
     guard recording.bodySize == Int64(recording.body.count) else {
       comment = "The body was too large to keep."
       return
     }
-    if let text = String(validating: recording.body, as: UTF8.self) {
-      self.text = recorder.rules.redacted(body: text, contentType: mimeType)
-    } else {
-      text = recording.body.base64EncodedString()
+    let rules = recording.request.secretRules(recorder.rules)
+    switch rules.shown(body: recording.body, contentType: type) {
+    case .text(let text):
+      self.text = text
+    case .bytes(let bytes):
+      text = bytes.base64EncodedString()
       encoding = "base64"
+    case .withheld(let withheld):
+      comment = withheld.comment
     }
   }
 }

@@ -75,11 +75,14 @@ struct HAR: Codable {
     var text: String?
     /// Not in the format, which has no bytes here.
     var bytesEncoding: String?
+    /// The SHA-256 of a body that is not shown; not in the format either.
+    var digest: String?
     var comment: String?
 
     private enum CodingKeys: String, CodingKey {
       case mimeType, text, comment
       case bytesEncoding = "_encoding"
+      case digest = "_sha256"
     }
   }
 
@@ -158,5 +161,6 @@ extension HAR.PostData {
     mimeType = try values.decodeIfPresent(String.self, forKey: .mimeType) ?? ""
     text = try values.decodeIfPresent(String.self, forKey: .text)
     bytesEncoding = try values.decodeIfPresent(String.self, forKey: .bytesEncoding)
+    digest = try values.decodeIfPresent(String.self, forKey: .digest)
   }
 }

@@ -4,6 +4,15 @@ import Synchronization
 /// Keeps exchanges to write them to an HTTP archive, which browsers' tools and ``ReplayTransport``
 /// can read.
 ///
+/// Of bodies that are not understood, length and SHA-256 digest are kept: of text, markup, images and all else that is
+/// not JSON, a form or a multipart body of these. ``SecretRules/unparsedBodies-swift.property`` asks for them:
+///
+/// ```swift
+/// var rules = SecretRules.standard
+/// rules.unparsedBodies = .shown
+/// let pages = HARRecorder(rules: rules)
+/// ```
+///
 /// ```swift
 /// let recorder = HARRecorder()
 /// let client = Client { $0.transport = wire.recording(to: recorder) }

@@ -30,7 +30,8 @@ public struct ReplayTransport: Transport {
   public enum Matching: Sendable, Hashable {
     /// Method and URL.
     case url
-    /// Method, URL and the body; a body that was not recorded equals none.
+    /// Method, URL and the body; a body that was not shown is compared by its digest, and one that was not
+    /// recorded equals none.
     case body
   }
 
@@ -124,7 +125,7 @@ final class ReplayTape: Sendable {
       Key(
         method: entry.request.method,
         url: Self.comparable(entry.request.url, rules),
-        body: matching == .body ? entry.request.postData?.text ?? "" : ""
+        body: matching == .body ? entry.request.postData?.comparable(rules) ?? "" : ""
       )
     }
   }
@@ -166,11 +167,27 @@ final class ReplayTape: Sendable {
 
   private func comparableBody(of request: Request) -> String {
     guard let bytes = request.body?.recordable(limit: .max) else { return "" }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      return bytes.base64EncodedString()
-    }
     let type = request.headers[.contentType] ?? request.body?.contentType?.description
-    return rules.redacted(body: text, contentType: type)
+    return rules.shown(body: bytes, contentType: type).comparable
+  }
+}
+
+extension HAR.PostData {
+  /// What is compared, as the rules show it, whatever those of the recorder did.
+  fileprivate func comparable(_ rules: SecretRules) -> String {
+    guard let text else { return digest ?? "" }
+    let bytes = bytesEncoding == "base64" ? Data(base64Encoded: text) : Data(text.utf8)
+    return rules.shown(body: bytes ?? Data(), contentType: mimeType).comparable
+  }
+}
+
+extension ShownBody {
+  fileprivate var comparable: String {
+    switch self {
+    case .text(let text): text
+    case .bytes(let bytes): bytes.base64EncodedString()
+    case .withheld(let withheld): withheld.digest.hex
+    }
   }
 }
 

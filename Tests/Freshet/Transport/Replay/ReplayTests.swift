@@ -6,7 +6,14 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ReplayTests {
   private let clock = VirtualClock()
 
-  private func recorder(_ rules: SecretRules = .standard, size: Int = 1 << 20) -> HARRecorder {
+  /// The usual rules, and what is not understood all the same.
+  private static let showing: SecretRules = {
+    var rules = SecretRules.standard
+    rules.unparsedBodies = .shown
+    return rules
+  }()
+
+  private func recorder(_ rules: SecretRules = showing, size: Int = 1 << 20) -> HARRecorder {
     let clock = clock
     return HARRecorder(rules: rules, maximumBodySize: size, now: { clock.date })
   }
@@ -46,7 +53,7 @@ import Testing
   }
 
   @Test func `no secret reaches the archive`() async throws {
-    let recorder = recorder()
+    let recorder = recorder(.standard)
     let answer = #"{"access_token":"s3cret","user":{"password" : ["s3cret", "a"], "name":"Ann"}}"#
     let wire = ScriptedTransport { _ in
       ScriptedResponse(
@@ -128,6 +135,48 @@ import Testing
     #expect(try await replay.call(Request()).text == "GET")
     #expect(try await replay.call(post("a")).text == "POST")
     #expect(try await replay.call(post("b")).error?.kind == "notStored")
+  }
+
+  @Test(arguments: [
+    RequestBody.text("a"), .bytes(Data([0xFF, 0])),
+    .bytes(Data(#"{"a":[1,{"token":"x"}]}"#.utf8), contentType: .json),
+    .bytes(Data("a=1&token=x".utf8), contentType: MediaType("application/x-www-form-urlencoded")),
+    .bytes(
+      Data("--b\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n--b--\r\n".utf8),
+      contentType: MediaType("multipart/form-data; boundary=b")
+    ),
+  ])
+  func `a request is known by a body that is not shown, and its answer's JSON is replayed`(
+    body: RequestBody
+  ) async throws {
+    for rules in [SecretRules.standard, Self.showing] {
+      let recorder = recorder(rules)
+      let wire = ScriptedTransport { _ in .json(#"{"a":[1]}"#) }
+      let request = try Request(.post) { $0.body = body }
+      _ = await wire.recording(to: recorder).call(request)
+      let replay = try ReplayTransport(recorder.data(), matching: .body)
+
+      #expect(await replay.call(request).text == #"{"a":[1]}"#)
+      let other = try Request(.post) { $0.body = .text("b") }
+      #expect(await replay.call(other).error?.kind == "notStored")
+    }
+  }
+
+  @Test func `of what is not understood the length and the digest are kept`() async throws {
+    let recorder = recorder(.standard)
+    let wire = ScriptedTransport { _ in .text("hunter2") }
+    _ = await wire.recording(to: recorder).call(try Request(.post) { $0.body = .text("hunter2") })
+
+    let entry = try #require(try entries(recorder).first)
+    let response = entry["response"] as? [String: Any]
+    let content = try #require(response?["content"] as? [String: Any])
+    let post = try #require((entry["request"] as? [String: Any])?["postData"] as? [String: Any])
+    let digest = "f52fbd32b2b3b86ff88ef6c490628285f482af15ddcb29541f94bcf526a3f6c7"
+    for kept in [content, post] {
+      #expect(kept["text"] == nil)
+      #expect((kept["comment"] as? String)?.contains("<7 bytes, SHA-256 \(digest)>") == true)
+    }
+    #expect(try await ReplayTransport(recorder.data()).call(Request(.post)).text == "")
   }
 
   @Test func `failures are recorded and replayed as failures`() async throws {

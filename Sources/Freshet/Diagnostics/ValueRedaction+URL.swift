@@ -1,0 +1,123 @@
+extension ValueRedaction {
+  /// The URL with user and password, and the values of secret parameters of path, query and fragment, replaced; all
+  /// else stays as it is written.
+  func redacted(url: String) -> String {
+    let url = Self.redacted(userInfoOf: url)
+    // Bytes, not characters: a combining mark behind a “?” must not hide it.
+    let bytes = url.utf8
+    let mark = bytes.firstIndex { "?#".utf8.contains($0) } ?? bytes.endIndex
+    let head = redacted(path: url[..<mark])
+    guard mark < bytes.endIndex else { return head }
+    let start = bytes.index(after: mark)
+    guard bytes[mark] == UInt8(ascii: "?"),
+      let hash = bytes[start...].firstIndex(of: UInt8(ascii: "#"))
+    else { return head + url[mark..<start] + shownPairs(url[start...]) }
+    let fragment = bytes.index(after: hash)
+    return head + "?" + shownPairs(url[start..<hash]) + "#" + shownPairs(url[fragment...])
+  }
+
+  private func shownPairs(_ text: Substring) -> String {
+    pairs(text, parameters) ?? String(text)
+  }
+
+  /// A list of parameters, as in a query or a form, or `nil` if all of it may be shown.
+  ///
+  /// Where a `;` divides them, nothing is shown behind the first secret up to the next `&`.
+  func pairs(_ text: Substring, _ names: SecretRules.Names) -> String? {
+    var isChanged = false
+    var isBehindSecret = false
+    let shown = text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+      .map { piece -> String in
+        let piece = Substring(piece)
+        // An entity of the value before, such as `&amp;`, and what follows it.
+        if isBehindSecret, Self.endsEntity(piece) { return "redacted" }
+        isBehindSecret = false
+        guard let shown = piece.isEmpty ? nil : self.piece(piece, names) else {
+          return String(piece)
+        }
+        (isChanged, isBehindSecret) = (true, true)
+        return shown
+      }
+    return isChanged ? shown.joined(separator: "&") : nil
+  }
+
+  private static func endsEntity(_ piece: Substring) -> Bool {
+    guard let end = piece.utf8.prefix(9).firstIndex(of: UInt8(ascii: ";")) else { return false }
+    return piece.utf8[..<end]
+      .allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == UInt8(ascii: "#") }
+  }
+
+  private func piece(_ piece: Substring, _ names: SecretRules.Names) -> String? {
+    let parts = piece.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+    var shown: [String] = []
+    var isChanged = false
+    for part in parts.map(Substring.init) {
+      guard let equals = part.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+        let plain = nested(part)
+        isChanged = isChanged || plain != nil
+        shown.append(plain ?? String(part))
+        continue
+      }
+      let name = part[..<equals]
+      let value = part[part.utf8.index(after: equals)...]
+      if names.hideEncoded(value, of: name) {
+        return (shown + [name + "=redacted"]).joined(separator: ";")
+      }
+      let (plainName, plainValue) = (nested(name), nested(value))
+      isChanged = isChanged || plainName != nil || plainValue != nil
+      shown.append("\(plainName ?? String(name))=\(plainValue ?? String(value))")
+    }
+    return isChanged ? shown.joined(separator: ";") : nil
+  }
+
+  /// What is inside of a name or a value, written as that was; `nil` if all of it may be shown.
+  private func nested(_ text: Substring) -> String? {
+    let plain = PercentCoding.decoded(text, isForm: true)
+    guard let shown = redacted(plain) else { return nil }
+    if shown == Redaction.placeholder { return "redacted" }
+    let isEncoded = plain != text || shown.utf8.contains { $0 <= 0x20 || "&;".utf8.contains($0) }
+    return isEncoded ? PercentCoding.encoded(shown) : shown
+  }
+
+  /// Parameters of path segments, and what is encoded in one.
+  private func redacted(path: Substring) -> String {
+    guard path.utf8.contains(where: { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "%") }) else {
+      return String(path)
+    }
+    return path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { segment -> String in
+        let segment = Substring(segment)
+        let end = segment.utf8.firstIndex(of: UInt8(ascii: ";")) ?? segment.endIndex
+        let name = segment[..<end]
+        let isEncoded = name.utf8.contains(UInt8(ascii: "%"))
+        let shown = isEncoded ? nested(name) ?? String(name) : String(name)
+        guard end < segment.endIndex else { return shown }
+        return shown + ";" + shownPairs(segment[end...].dropFirst())
+      }
+      .joined(separator: "/")
+  }
+
+  private static func redacted(userInfoOf url: String) -> String {
+    // A reference may name another host without a scheme.
+    let scheme = url.utf8.starts(with: "//".utf8) ? "x:" : ""
+    let whole = scheme + url
+    guard let user = URLParts(whole)?.userInfo else { return url }
+    let shown = whole[..<user.startIndex] + "redacted" + whole[user.endIndex...]
+    return String(shown.dropFirst(scheme.count))
+  }
+}
+
+extension SecretRules.Names {
+  /// Whether a value is hidden under a name that may be encoded, more than once.
+  func hideEncoded(_ value: Substring, of name: Substring) -> Bool {
+    var name = String(name)
+    for _ in 0..<4 {
+      if hide(value, of: name) { return true }
+      let plain = PercentCoding.decoded(name[...], isForm: true)
+      if plain == name { return false }
+      name = plain
+    }
+    // Who encodes that often has something to hide.
+    return true
+  }
+}

@@ -1,0 +1,199 @@
+import Foundation
+
+/// Finds what one value must not show: a string of JSON, a parameter, a field of a form, or the value of a header field.
+///
+/// What a value holds is parsed: JSON, URLs, and lists of parameters, as they are or encoded, in each other. In running
+/// text, everything behind the name of a secret is hidden.
+struct ValueRedaction: Sendable {
+  let names: SecretRules.Names
+  /// The names of parameters of URLs.
+  let parameters: SecretRules.Names
+  /// How deep in others the value is.
+  private(set) var depth = 0
+
+  private static let depthLimit = 8
+
+  /// The rules for what is inside of a value.
+  private var inside: ValueRedaction {
+    var inside = self
+    inside.depth += 1
+    return inside
+  }
+
+  /// Returns the value as it may be shown, or `nil` if all of it may be.
+  func redacted(_ value: String) -> String? {
+    guard names.hidesSomething, !value.isEmpty else { return nil }
+    let bytes = Array(value.utf8)
+    guard bytes.contains(where: Self.isMark) || Self.maybeToken(bytes) else { return nil }
+    guard depth < Self.depthLimit else { return Redaction.placeholder }
+    if let found = json(bytes) { return found.shown }
+    if let found = quoted(value) { return found }
+    if Self.isURL(bytes) {
+      let shown = inside.redacted(url: value)
+      return shown == value ? encoded(value) : shown
+    }
+    if bytes.contains(UInt8(ascii: "=")), let shown = inside.pairs(value[...], names) {
+      return shown
+    }
+    return encoded(value) ?? text(value, bytes)
+  }
+
+  /// What structure, or a secret in running text, cannot do without.
+  private static func isMark(_ byte: UInt8) -> Bool {
+    " \t\r\n=:?&;%{[<>\\\"'@#".utf8.contains(byte) || byte < 0x20
+  }
+
+  /// A Boolean value that indicates whether a word may be a token, or something encoded.
+  private static func maybeToken(_ bytes: [UInt8]) -> Bool { bytes.count >= 12 }
+
+  // MARK: Structure
+
+  private func json(_ bytes: [UInt8]) -> (shown: String?, Void)? {
+    let first = bytes.first { !ASCII.isSpace($0) && $0 != 0x0A && $0 != 0x0D }
+    guard let first, "{[\"".utf8.contains(first) else { return nil }
+    let json = JSONRedaction(bytes, rules: inside)
+    guard json.isWhole else { return nil }
+    return (json.replacements.isEmpty ? nil : json.text, ())
+  }
+
+  private func quoted(_ value: String) -> String? {
+    guard value.utf8.count > 2, let quote = value.utf8.first, "'\"".utf8.contains(quote),
+      value.utf8.last == quote
+    else { return nil }
+    let inner = value.utf8.dropFirst().dropLast()
+    guard let shown = inside.redacted(String(decoding: inner, as: UTF8.self)) else { return nil }
+    let mark = String(decoding: [quote], as: UTF8.self)
+    return mark + shown + mark
+  }
+
+  /// A Boolean value that indicates whether the value is one URL or reference that can hold parameters.
+  private static func isURL(_ bytes: [UInt8]) -> Bool {
+    guard !bytes.contains(where: { $0 <= 0x20 || "\"<>{}\\,".utf8.contains($0) }) else {
+      return false
+    }
+    guard let mark = bytes.firstIndex(where: { "?#".utf8.contains($0) }) ?? colon(bytes) else {
+      return bytes.first == UInt8(ascii: "/")
+    }
+    return !bytes[..<mark].contains(UInt8(ascii: "=")) || bytes.first == UInt8(ascii: "/")
+      || colon(bytes).map { !bytes[..<$0].contains(UInt8(ascii: "=")) } == true
+  }
+
+  private static func colon(_ bytes: [UInt8]) -> Int? {
+    guard let range = bytes.firstRange(of: "://".utf8) else { return nil }
+    return range.lowerBound
+  }
+
+  // MARK: Encoded
+
+  /// Looks through what hides structure: percent and base64 encodings, entities, and escapes.
+  private func encoded(_ value: String) -> String? {
+    let plain = PercentCoding.decoded(value[...])
+    if plain != value, let shown = inside.redacted(plain) { return PercentCoding.encoded(shown) }
+    for view in [Self.withoutEntities(value), Self.withoutEscapes(value), Self.fromBase64(value)] {
+      if let view, view != value, inside.redacted(view) != nil { return Redaction.placeholder }
+    }
+    return nil
+  }
+
+  private static func withoutEntities(_ value: String) -> String? {
+    guard value.utf8.contains(UInt8(ascii: "&")), value.utf8.contains(UInt8(ascii: ";")) else {
+      return nil
+    }
+    var (plain, rest) = ("", value[...])
+    while let start = rest.utf8.firstIndex(of: UInt8(ascii: "&")) {
+      plain += rest[..<start]
+      rest = rest[start...]
+      guard let end = rest.utf8.prefix(10).firstIndex(of: UInt8(ascii: ";")),
+        let character = character(rest[rest.utf8.index(after: start)..<end])
+      else {
+        plain += "&"
+        rest = rest[rest.utf8.index(after: start)...]
+        continue
+      }
+      plain.unicodeScalars.append(character)
+      rest = rest[rest.utf8.index(after: end)...]
+    }
+    return plain + rest
+  }
+
+  private static func character(_ entity: Substring) -> Unicode.Scalar? {
+    let named: [String: Unicode.Scalar] = [
+      "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "equals": "=", "colon": ":",
+    ]
+    let name = ASCII.lowercased(entity)
+    guard name.hasPrefix("#") else { return named[name] }
+    let digits = name.dropFirst()
+    let number = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+    return number.flatMap(Unicode.Scalar.init)
+  }
+
+  private static func withoutEscapes(_ value: String) -> String? {
+    guard value.utf8.contains(ASCII.backslash) else { return nil }
+    var (plain, rest) = ("", value[...])
+    while let start = rest.utf8.firstIndex(of: ASCII.backslash) {
+      plain += rest[..<start]
+      rest = rest[start...].dropFirst()
+      let digits = rest.utf8.first.map {
+        $0 == UInt8(ascii: "u") ? 4 : $0 == UInt8(ascii: "x") ? 2 : 0
+      }
+      guard let digits, digits > 0, let number = UInt32(rest.dropFirst().prefix(digits), radix: 16),
+        let scalar = Unicode.Scalar(number)
+      else { continue }
+      plain.unicodeScalars.append(scalar)
+      rest = rest.dropFirst(digits + 1)
+    }
+    return plain + rest
+  }
+
+  private static func fromBase64(_ value: String) -> String? {
+    let bytes = value.utf8
+    guard bytes.count >= 12,
+      bytes.allSatisfy({ ASCII.isLetter($0) || ASCII.isDigit($0) || "+/-_=".utf8.contains($0) })
+    else { return nil }
+    var plain = value.replacing("-", with: "+").replacing("_", with: "/").filter { $0 != "=" }
+    plain += String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
+    guard let data = Data(base64Encoded: plain), let text = String(validating: data, as: UTF8.self)
+    else { return nil }
+    return text.utf8.allSatisfy { $0 >= 0x20 || [0x09, 0x0A, 0x0D].contains($0) } ? text : nil
+  }
+
+  // MARK: Text
+
+  /// Hides what stands behind the first name of a secret, or in the first URL with one.
+  private func text(_ value: String, _ bytes: [UInt8]) -> String? {
+    let names = names
+    let secret = SecretMask.ranges(in: bytes) { names.contain($0) }.first?.lowerBound
+    if Self.isMarkup(bytes), namesSecret(bytes) { return Redaction.placeholder }
+    for word in Self.words(bytes) where word.count < bytes.count {
+      if let secret, word.upperBound > secret, word.lowerBound >= secret { break }
+      guard Self.isURL(Array(bytes[word])),
+        let shown = inside.redacted(String(decoding: bytes[word], as: UTF8.self))
+      else { continue }
+      let before = String(decoding: bytes[..<word.lowerBound], as: UTF8.self)
+      return before + shown + (word.upperBound < bytes.count ? " " + Redaction.placeholder : "")
+    }
+    guard let secret else { return nil }
+    return String(decoding: bytes[..<secret], as: UTF8.self) + Redaction.placeholder
+  }
+
+  private static func isMarkup(_ bytes: [UInt8]) -> Bool {
+    guard let open = bytes.firstIndex(of: UInt8(ascii: "<")) else { return false }
+    return bytes[open...].contains(UInt8(ascii: ">"))
+  }
+
+  private func namesSecret(_ bytes: [UInt8]) -> Bool {
+    bytes.split { !ASCII.isLetter($0) && !ASCII.isDigit($0) && !"-_".utf8.contains($0) }
+      .contains { names.contain(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  private static func words(_ bytes: [UInt8]) -> [Range<Int>] {
+    var words: [Range<Int>] = []
+    var start = 0
+    for end in 0...bytes.count
+    where end == bytes.count || bytes[end] <= 0x20 || "\"'<>(),{}[]\\".utf8.contains(bytes[end]) {
+      if start < end { words.append(start..<end) }
+      start = end + 1
+    }
+    return words
+  }
+}

@@ -1,0 +1,410 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+/// Secrets in every disguise, in recordings, commands, diagnostics and excerpts.
+@Suite struct HostileSecretsTests {
+  static let form = "application/x-www-form-urlencoded"
+
+  /// A body in which `hunter2` is a secret, and its type.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let type: String?
+    let body: Data
+    var testDescription: String {
+      "\(type ?? "none") \(String(decoding: body.prefix(60), as: UTF8.self))"
+    }
+
+    init(_ type: String?, _ body: String) {
+      self.init(type, Data(body.utf8))
+    }
+
+    init(_ type: String?, _ body: Data) {
+      (self.type, self.body) = (type, body)
+    }
+  }
+
+  static let json: [Case] = [
+    #"{"password":"hunter2"}"#, #"{"\u0070assword":"hunter2"}"#, #"{"PASS-WORD":"hunter2"}"#,
+    #"{"a":[{"b":{"token":["hunter2"]}}]}"#, #"{"token":{"hunter2":1}}"#,
+    #"{"a":"{\"password\":\"hunter2\"}"}"#,
+    #"{"a":"{\"b\":\"{\\\"password\\\":\\\"hunter2\\\"}\"}"}"#,
+    #"{"a":"[{\"token\":\"x\\\"hunter2\"}]"}"#, #"["{\"token\":\"hunter2\"}"]"#,
+    #""{\"token\":\"hunter2\"}""#, #"{"{\"token\":\"hunter2\"}":1}"#,
+    #"{"a":"\"{\\\"token\\\":\\\"hunter2\\\"}\""}"#,
+    #"{"a":"{\"password\":\"hunter2\""}"#, #"{"a":"x {\"password\":\"a\", \"b\":\"hunter2\"}"}"#,
+    #"{"name":"password","value":"hunter2"}"#, #"[{"value":["hunter2"],"Key":"X-Auth-Token"}]"#,
+    #"["password","hunter2"]"#, #"[["a","b"],["token","hunter2"]]"#,
+    #"["Host","x","Authorization","hunter2"]"#,
+    #"{"a":"token=hunter2"}"#, #"{"a":"a=1;token=hunter2"}"#, #"{"a":"a=1&token=x,hunter2"}"#,
+    #"{"a":"password: x, hunter2"}"#, #"{"a":"password: \"x\", hunter2"}"#,
+    #"{"a":"password=x&amp;hunter2"}"#, #"{"a":"password&#61;hunter2"}"#,
+    #"{"a":"&quot;password&quot;:&quot;hunter2&quot;"}"#, #"{"a":"&#x22;token&#x22;&#58;hunter2"}"#,
+    #"{"a":"\\u0070assword=hunter2"}"#, #"{"a":"\\\"password\\\":\\\"hunter2\\\""}"#,
+    #"{"a":"https://x/?token=hunter2"}"#, #"{"a":"see https://x/?code=hunter2 now"}"#,
+    #"{"a":"https://ann:hunter2@x/"}"#, #"{"a":"see https://ann:hunter2@x/"}"#,
+    #"{"a":"https://x/a;token=hunter2/b"}"#, #"{"a":"https://x/#access_token=hunter2"}"#,
+    #"{"a":"https://x/#/in?token=hunter2"}"#, #"{"a":"https%3A%2F%2Fx%2F%3Ftoken%3Dhunter2"}"#,
+    #"{"a":"https%253A%252F%252Fx%252F%253Ftoken%253Dhunter2"}"#,
+    #"{"a":"?u=https%3A%2F%2Fx%2F%3Fv%3Dhttps%253A%252F%252Fy%252F%253Ftoken%253Dhunter2"}"#,
+    #"{"a":"https://x/?q={\"password\":\"hunter2\"}"}"#,
+    #"{"a":"Bearer hunter2hunter2hunter2"}"#, #"{"a":"Basic aHVudGVyMjpodW50ZXIy"}"#,
+    #"{"a":"eyJwYXNzd29yZCI6Imh1bnRlcjIifQ"}"#, #"{"a":"dG9rZW49aHVudGVyMiZhPTE="}"#,
+    #"{"a":"W3sicGFzc3dvcmQiOiJodW50ZXIyIn1d"}"#, #"{"a":"<password>hunter2</password>"}"#,
+    #"{"a":"<ns:Password type='x' b='y'>hunter2</ns:Password>"}"#,
+    #"{"a":"<input name='password' value='hunter2'>"}"#,
+    ##"{"query":"mutation { login(user:\"ann\", password:\"hunter2\") { id } }"}"##,
+    ##"{"query":"mutation($p:String!){a(p:$p)}","variables":{"password":"hunter2"}}"##,
+    ##"{"variables":"{\"input\":{\"newPassword\":\"hunter2\"}}"}"##,
+    // None of these is JSON.
+    #"{"password":"hunter2"#, #"{"a":1}{"password":"hunter2"}"#, #"{password:'hunter2'}"#,
+    #"{"a":1} hunter2"#, #"{"a":1,/* password */"b":"hunter2"}"#,
+    #"callback({"password":"hunter2"})"#, "\u{FEFF}x {\"password\":\"hunter2\"}", "hunter2",
+  ]
+  .map { Case("application/json", $0) }
+
+  static let lines: [Case] = [
+    Case("application/x-ndjson", "{\"a\":1}\n{\"password\":\"hunter2\"}\n"),
+    Case("application/json-seq", "\u{1E}{\"a\":1}\n\u{1E}{\"password\":\"hunter2\"}\n"),
+    Case("application/jsonl", "{\"a\":1}\r\n{\"a\":\"token=hunter2\"}\r\n\r\n"),
+    Case("application/x-ndjson", "{\"a\":1}\nhunter2\n"),
+  ]
+
+  static let forms: [Case] = [
+    "password=hunter2", "a=1&token=hunter2", "a=1;token=hunter2", "a=1;token=x;hunter2;b=2",
+    "PassWord=hunter2", "user[password]=hunter2", "password[]=hunter2", "pass%77ord=hunter2",
+    "pass%2577ord=hunter2", "pass%252577ord=hunter2", "%70%61%73%73word=hunter2",
+    "pass+word=hunter2", "redirect=https%3A%2F%2Fx%2F%3Ftoken%3Dhunter2",
+    "redirect=https%3A%2F%2Fx%2F%3Fcode%3Dhunter2", "u=https://x/?token=hunter2",
+    "u=https%253A%252F%252Fx%252F%253Ftoken%253Dhunter2", "u=%2Fin%23token%3Dhunter2",
+    #"json={"password":"hunter2"}"#, "json=%7B%22password%22%3A%22hunter2%22%7D",
+    "json=%257B%2522password%2522%253A%2522hunter2%2522%257D", #"{"password":"hunter2"}"#,
+    #"{"password":"a=1&b=hunter2"}"#, "a=x,token=y,hunter2", "a=x%2Ctoken%3Dy%2Chunter2",
+    "note=password:+a,+hunter2", "note=password%3A+%22a%22%2C+hunter2", "token=a&amp;hunter2",
+    "token=a&#38;hunter2", "token=a&quot;b=hunter2", "=x&=token=hunter2", "a==token=hunter2",
+    "u=https%3A%2F%2Fann%3Ahunter2%40x%2F", "u=https://ann:hunter2@x/", "token=a%26b%3Dhunter2",
+    "token\u{301}=hunter2", "a=1&token\t=hunter2", "[\"password\",\"hunter2\"]",
+  ]
+  .map { Case(form, $0) }
+
+  private static func multipart(_ type: String, _ lines: String...) -> Case {
+    Case(type, lines.joined(separator: "\r\n"))
+  }
+
+  private static let formData = "multipart/form-data; boundary=b"
+
+  static let multipart: [Case] =
+    [
+      "Content-Disposition: form-data; name=\"password\"",
+      "content-disposition: FORM-DATA; NAME=password",
+      "Content-Disposition: form-data; name=\"pass\\word\"",
+      "Content-Disposition: form-data; name*=utf-8''pass%77ord",
+      "Content-Disposition: form-data; name=\"a\"; name=\"password\"",
+      "Content-Disposition: form-data; name*0=\"pass\"; name*1=\"word\"",
+      "Content-Disposition: form-data; name=\"pass%77ord\"", "X-No-Disposition: a",
+      "Content-Disposition: form-data; name=\"password\"; filename=\"a.txt\"\r\nContent-Type: text/plain",
+      "Content-Disposition: form-data; name=\"a\"; filename=\"a.txt\"",
+      "Content-Disposition: form-data; name=\"a\"\r\nContent-Type: text/xml",
+      "Content-Disposition: form-data; name=\"a\"\r\nContent-Type: application/json",
+      "Content-Disposition: form-data; name=\"a\"\r\nContent-Transfer-Encoding: quoted-printable",
+      "Content-Disposition: form-data; name=\"a\"\r\nContent-Disposition: form-data; name=\"token\"",
+    ]
+    .map { multipart(formData, "--b", $0, "", "hunter2", "--b--", "") } + [
+      multipart(
+        formData,
+        "--b",
+        "Content-Disposition: form-data; name=a",
+        "",
+        "token=hunter2",
+        "--b--"
+      ),
+      multipart(
+        formData,
+        "--b",
+        "Content-Disposition: form-data; name=a",
+        "",
+        #"{"token":"hunter2"}"#,
+        "--b--"
+      ),
+      multipart(
+        formData,
+        "--b",
+        "Content-Disposition: form-data; name=a",
+        "Content-Type: application/json",
+        "",
+        #"{"token":"hunter2"}"#,
+        "--b--"
+      ),
+      multipart(
+        formData,
+        "--b",
+        "Content-Disposition: form-data; name=a",
+        "X-Auth-Token: hunter2",
+        "",
+        "1",
+        "--b--"
+      ),
+      multipart(
+        formData,
+        "--b",
+        "Content-Disposition: form-data; name=\"a\"; filename=\"https://x/?token=hunter2\"",
+        "",
+        "1",
+        "--b--"
+      ),
+      multipart(
+        formData,
+        "--b",
+        "Content-Disposition: form-data; name=\"password\"",
+        "Content-Type: multipart/mixed; boundary=c",
+        "",
+        "--c",
+        "Content-Disposition: attachment; filename=a",
+        "",
+        "hunter2",
+        "--c--",
+        "--b--"
+      ),
+      multipart(
+        formData,
+        "--b",
+        "Content-Disposition: form-data; name=\"a\"",
+        "Content-Type: multipart/mixed; boundary=c",
+        "",
+        "--c",
+        "Content-Type: application/json",
+        "",
+        #"{"password":"hunter2"}"#,
+        "--c",
+        "",
+        "hunter2",
+        "--c--",
+        "--b--"
+      ),
+      multipart("multipart/mixed; boundary=b", "--b", "", "hunter2", "--b--"),
+      multipart(
+        formData,
+        "hunter2",
+        "--b",
+        "Content-Disposition: form-data; name=a",
+        "",
+        "1",
+        "--b--"
+      ),
+      multipart(
+        formData,
+        "--b",
+        "Content-Disposition: form-data; name=a",
+        "",
+        "1",
+        "--b--",
+        "hunter2"
+      ),
+      multipart(formData, "--b", "Content-Disposition: form-data; name=a", "", "hunter2"),
+      multipart(
+        formData,
+        "--b",
+        "Content-Disposition: form-data; name=a",
+        " ; x=hunter2",
+        "",
+        "1",
+        "--b--"
+      ),
+      multipart(formData, "--bhunter2", "Content-Disposition: form-data; name=a", "", "1", "--b--"),
+      Case(formData, "--b\nContent-Disposition: form-data; name=\"password\"\n\nhunter2\n--b--\n"),
+      Case("multipart/form-data", "--b\r\n\r\nhunter2\r\n--b--\r\n"),
+      Case(
+        formData,
+        Data("--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nhunter2\r\n".utf8)
+          + Data("--b\r\nContent-Disposition: form-data; name=a; filename=x\r\n\r\n".utf8)
+          + Data([0xFF, 0xFE]) + Data("hunter2\r\n--b--\r\n".utf8)
+      ),
+    ]
+
+  static let others: [Case] = [
+    Case("text/xml", "<Envelope><Body><PIN>hunter2</PIN></Body></Envelope>"),
+    Case("application/soap+xml", "<a:Password xmlns:a='x'>hunter2</a:Password>"),
+    Case("text/html", "<p>hunter2</p>"), Case("text/plain", "My word is hunter2."),
+    Case("text/csv", "user,password\nann,hunter2"), Case("application/yaml", "password: hunter2"),
+    Case(nil, "a=1;token=hunter2"), Case("nonsense", "hunter2"),
+    Case("text/event-stream", "data: hunter2"),
+    Case("application/octet-stream", Data([0xFF]) + Data("password=hunter2".utf8)),
+    Case("application/x-protobuf", Data([0x0A, 0x07]) + Data("hunter2".utf8) + Data([0xFF])),
+    Case("application/json", #"{"password":"hunter2"}"#.data(using: .utf16) ?? Data()),
+    Case("application/json", Data([0xFF]) + Data(#"{"password":"hunter2"}"#.utf8)),
+    Case(
+      "text/plain; charset=latin1",
+      Data("caf\u{E9} hunter2".unicodeScalars.map { UInt8($0.value) })
+    ),
+    Case(form, Data("password=hunter2&a=".utf8) + Data([0xE9])),
+  ]
+
+  static let bodies = json + lines + forms + multipart + others
+
+  /// What a reader finds who decodes what is shown.
+  private func shows(_ text: String) -> Bool {
+    var views = [text]
+    for _ in 0..<4 { views.append(PercentCoding.decoded((views.last ?? "")[...])) }
+    let utf16 = String(decoding: "hunter2".data(using: .utf16LittleEndian) ?? Data(), as: UTF8.self)
+    let words = ["hunter2", utf16]
+    let coded = words.flatMap { word in
+      (0..<3)
+        .map { shift in
+          let data = Data(repeating: 0x20, count: shift) + Data(word.utf8)
+          return String(data.base64EncodedString().dropFirst(4).dropLast(4))
+        }
+    }
+    return views.contains { view in (words + coded).contains { view.contains($0) } }
+  }
+
+  @Test(arguments: bodies)
+  func `no body shows its secret in a recording, a command or an excerpt`(body: Case) async throws {
+    var headers: HTTPHeaders = [:]
+    headers[.contentType] = body.type
+    let fields = headers
+    let wire = ScriptedTransport { _ in ScriptedResponse(headers: fields, body: body.body) }
+    let recorder = HARRecorder()
+    var request = try Request(.post) { $0.body = .bytes(body.body) }
+    request.headers[.contentType] = body.type
+
+    _ = await wire.recording(to: recorder).call(request)
+
+    let archive = String(decoding: try recorder.data(), as: UTF8.self)
+    #expect(!shows(archive), "\(archive)")
+    #expect(!shows(request.curlCommand()), "\(request.curlCommand())")
+    let excerpt = Excerpt.of(body.body)
+    #expect(!shows(excerpt), "\(excerpt)")
+    #expect(request.curlCommand(redacting: .none) != request.curlCommand())
+  }
+
+  @Test(arguments: [
+    #"{"a":"x","b":[1,-2.5e3,true,null,"ü"]}"#, #"{"url":"https://x/a;v=1/b?page=2&q=a%20b#top"}"#,
+    #"{"a":"{\"b\":1}"}"#, #"{"tokens":17}"#, #"["name","value"]"#, #"{"name":"page","value":"2"}"#,
+    #"{"text":"Hello, world: it's 5 > 3 & more"}"#, #"{"html":"<p class=\"a\">Hi</p>"}"#,
+    #"{"id":"dGhpcyBpcyBwbGFpbg=="}"#, #"{"date":"2026-01-01T00:00:00Z","m":"a=b"}"#,
+  ])
+  func `shows JSON without secrets as it is`(text: String) {
+    #expect(SecretRules.standard.redacted(body: text, contentType: "application/json") == text)
+  }
+
+  @Test(arguments: [
+    "a=1&b=2", "a=1;b=2&c=%20x+y", "q=it%27s&url=https%3A%2F%2Fx%2F%3Fpage%3D2", "=&&a",
+    "tokens=17",
+  ])
+  func `shows forms without secrets as they are`(text: String) {
+    #expect(SecretRules.standard.redacted(body: text, contentType: Self.form) == text)
+  }
+
+  @Test func `shows a multipart body part by part`() {
+    let (end, binary) = ("\r\n", Data([1, 2, 0xFF]))
+    let lines = [
+      "--b", "Content-Disposition: form-data; name=\"user\"", "", "ann", "--b",
+      "Content-Disposition: form-data; name=\"password\"", "", "hunter2", "--b",
+      "Content-Disposition: form-data; name=\"j\"", "Content-Type: application/json", "",
+      #"{"otp":1,"a":2}"#, "--b", "Content-Disposition: form-data; name=\"f\"; filename=\"f\"", "",
+    ]
+    let body = Data((lines.joined(separator: end) + end).utf8) + binary + Data("\r\n--b--\r\n".utf8)
+
+    let shown = SecretRules.standard.shown(body: body, contentType: Self.formData)
+
+    let expected = [
+      "--b", "Content-Disposition: form-data; name=\"user\"", "", "ann", "--b",
+      "Content-Disposition: form-data; name=\"password\"", "", "<redacted>", "--b",
+      "Content-Disposition: form-data; name=\"j\"", "Content-Type: application/json", "",
+      #"{"otp":"<redacted>","a":2}"#, "--b",
+      "Content-Disposition: form-data; name=\"f\"; filename=\"f\"", "", "\(WithheldBody(binary))",
+      "--b--", "",
+    ]
+    guard case .text(let text) = shown else {
+      Issue.record("\(shown)")
+      return
+    }
+    #expect(text == expected.joined(separator: end))
+  }
+
+  @Test(arguments: [
+    ("Refresh", "5; url=https://x/?token=hunter2"), ("refresh", "0;URL='https://x/?code=hunter2'"),
+    ("Authentication-Info", "nextnonce=\"hunter2\""), ("Proxy-Authentication-Info", "a=hunter2"),
+    ("X-Url", "https://x/?token=hunter2"), ("X-Url", "\"https://x/?a=1&code=hunter2\""),
+    ("X-Url", "https://ann:hunter2@x/"), ("X-Url", "see https://ann:hunter2@x/ now"),
+    ("X-Url", "https://x/#access_token=hunter2"), ("X-Url", "/a;token=hunter2"),
+    ("X-Url", "https%3A%2F%2Fx%2F%3Ftoken%3Dhunter2"), ("X-Urls", "/a, https://x/?code=hunter2"),
+    ("X-Urls", "<https://x/?sig=hunter2>; rel=a"), ("Content-Location", "/a?token=hunter2"),
+    ("Location", "/a;token=hunter2?u=https%3A%2F%2Fx%2F%3Ftoken%3Dhunter2"),
+    ("Link", "</a?token=hunter2>; rel=next"), ("Referer", "https://x/#/in?token=hunter2"),
+    ("Origin", "https://ann:hunter2@x"),
+    ("Report-To", #"{"endpoints":[{"url":"/?token=hunter2"}]}"#),
+    ("WWW-Authenticate", "Negotiate hunter2"), ("WWW-Authenticate", "NTLM hunter2"),
+    ("Content-Security-Policy", "default-src 'self'; report-uri https://x/?token=hunter2"),
+    ("X-Info", "user=a, password=b, hunter2"), ("X-Info", "a=1;token=hunter2"),
+    ("Set-Cookie", "id=hunter2"), ("Cookie", "a=\"x; id=hunter2"), ("cOOkie", "hunter2"),
+    ("Cookie2", "$Version=1; id=\"hunter2\""), ("X-Json", #"{"password":"hunter2"}"#),
+    ("Content-Type", "text/html; token=hunter2"), ("Content-Disposition", "a; token=\"hunter2\""),
+  ])
+  func `no field shows its secret`(name: String, value: String) async throws {
+    let fields = HTTPHeaders([.init(name: HTTPHeaders.Name(name), value: value)])
+    let wire = ScriptedTransport { _ in ScriptedResponse(headers: fields) }
+    let recorder = HARRecorder()
+    var request = try Request()
+    request.headers = fields
+
+    _ = await wire.recording(to: recorder).call(request)
+
+    let archive = String(decoding: try recorder.data(), as: UTF8.self)
+    #expect(!shows(archive), "\(archive)")
+    #expect(!shows(request.curlCommand()))
+    #expect(!shows(fields.description))
+    #expect(fields == SecretRules.none.redacted(fields))
+  }
+
+  @Test(arguments: [
+    ("Cache-Control", "max-age=60, private"), ("ETag", "W/\"a=b\""),
+    ("Date", "Thu, 01 Jan 1970 00:00:00 GMT"),
+    ("Content-Type", "multipart/form-data; boundary=b"), ("Accept", "text/*;q=0.3, */*;q=0.5"),
+    ("User-Agent", "Freshet/1.0 (Linux; x86_64)"), ("Location", "https://x/a;v=1?page=2#top"),
+    ("WWW-Authenticate", "Basic realm=\"a\""), ("X-Name", "it's <b> & \"c\""),
+    ("Alt-Svc", "h3=\":443\"; ma=86400"), ("Content-Range", "bytes 0-1/2"),
+    ("Strict-Transport-Security", "max-age=31536000; includeSubDomains"),
+  ])
+  func `shows fields without secrets as they are`(name: String, value: String) {
+    let fields = HTTPHeaders([.init(name: HTTPHeaders.Name(name), value: value)])
+
+    #expect(SecretRules.standard.redacted(fields) == fields)
+  }
+
+  @Test(arguments: [
+    "http://a/x;token=hunter2", "http://a/x;v=1;token=hunter2/y", "http://a/?a=1;token=hunter2",
+    "http://a/?pass%2577ord=hunter2", "http://a/?u=https%3A%2F%2Fx%2F%3Fcode%3Dhunter2",
+    "http://a/?u=https%253A%252F%252Fx%252F%253Fcode%253Dhunter2", "http://a/#/in?token=hunter2",
+    "http://a/?q=%7B%22password%22%3A%22hunter2%22%7D",
+    "http://a/https%3A%2F%2Fx%3Ftoken%3Dhunter2",
+    "http://a/?a=b?token=hunter2", "http://a/?token=a&amp;hunter2", "http://ann:hunter2@a/",
+    "http://a/?u=//ann:hunter2@x/", "http://a/?TOKEN[]=hunter2", "http://a/?key=a;hunter2",
+  ])
+  func `no URL shows its secret`(url: String) throws {
+    #expect(!shows(SecretRules.standard.redacted(url: url)))
+    #expect(!shows(Redaction.shown(url)))
+    let wrapped = "{\"a\":\"\(url)\"}"
+    #expect(!shows(SecretRules.standard.redacted(body: wrapped, contentType: "application/json")))
+  }
+
+  @Test func `what is too deep is not shown`() {
+    var text = #"{"password":"hunter2"}"#
+    for _ in 0..<12 {
+      let literal = (try? JSONEncoder().encode(text)) ?? Data()
+      text = "{\"a\":\(String(decoding: literal, as: UTF8.self))}"
+    }
+    let nested =
+      String(repeating: "[", count: 10_000) + "\"hunter2\""
+      + String(repeating: "]", count: 10_000)
+    var encoded = "token=hunter2"
+    for _ in 0..<30 { encoded = "a=" + PercentCoding.encoded(encoded) }
+
+    for (body, type) in [
+      (text, "application/json"), (nested, "application/json"), (encoded, Self.form),
+    ] {
+      #expect(!shows(SecretRules.standard.redacted(body: body, contentType: type)))
+    }
+  }
+}
