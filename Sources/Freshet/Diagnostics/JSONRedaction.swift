@@ -223,7 +223,10 @@ extension JSONRedaction {
 
   private mutating func number() throws(Fault) {
     if peek == UInt8(ascii: "-") { index += 1 }
+    let isZero = peek == UInt8(ascii: "0")
+    let start = index
     try digits()
+    guard !isZero || index == start + 1 else { throw Fault() }
     if peek == UInt8(ascii: ".") {
       index += 1
       try digits()

@@ -97,13 +97,25 @@ extension ValueRedaction {
       .joined(separator: "/")
   }
 
+  /// What stands before the `@` of an authority, in any notation that somebody takes for one: `https://a:b@c`,
+  /// `jdbc:x://a:b@c`, `//a:b@c`, `https:\\a:b@c` and `https:a:b@c`.
   private static func redacted(userInfoOf url: String) -> String {
-    // A reference may name another host without a scheme.
-    let scheme = url.utf8.starts(with: "//".utf8) ? "x:" : ""
-    let whole = scheme + url
-    guard let user = URLParts(whole)?.userInfo else { return url }
-    let shown = whole[..<user.startIndex] + "redacted" + whole[user.endIndex...]
-    return String(shown.dropFirst(scheme.count))
+    let bytes = Array(url.utf8)
+    let end = bytes.firstIndex { "?#".utf8.contains($0) } ?? bytes.count
+    let isSlash = { (index: Int) in
+      bytes[index] == UInt8(ascii: "/") || bytes[index] == ASCII.backslash
+    }
+    let slashes = bytes[..<end].indices.dropLast().first { isSlash($0) && isSlash($0 + 1) }
+    guard bytes[..<end].contains(UInt8(ascii: "@")),
+      var start = slashes ?? bytes[..<end].firstIndex(of: UInt8(ascii: ":"))
+    else { return url }
+    start += 1
+    while start < end, slashes != nil, isSlash(start) { start += 1 }
+    let authority = bytes[start..<end].prefix { $0 != UInt8(ascii: "/") && $0 != ASCII.backslash }
+    guard let user = authority.lastIndex(of: UInt8(ascii: "@")), user > start,
+      slashes != nil || bytes[start..<user].contains(UInt8(ascii: ":"))
+    else { return url }
+    return String(decoding: bytes[..<start] + "redacted".utf8 + bytes[user...], as: UTF8.self)
   }
 }
 

@@ -27,7 +27,6 @@ struct ValueRedaction: Sendable {
     guard bytes.contains(where: Self.isMark) || Self.maybeToken(bytes) else { return nil }
     guard depth < Self.depthLimit else { return Redaction.placeholder }
     if let found = json(bytes) { return found.shown }
-    if let found = quoted(value) { return found }
     if Self.isURL(bytes) {
       let shown = inside.redacted(url: value)
       return shown == value ? encoded(value) : shown
@@ -56,21 +55,12 @@ struct ValueRedaction: Sendable {
     return (json.replacements.isEmpty ? nil : json.text, ())
   }
 
-  private func quoted(_ value: String) -> String? {
-    guard value.utf8.count > 2, let quote = value.utf8.first, "'\"".utf8.contains(quote),
-      value.utf8.last == quote
-    else { return nil }
-    let inner = value.utf8.dropFirst().dropLast()
-    guard let shown = inside.redacted(String(decoding: inner, as: UTF8.self)) else { return nil }
-    let mark = String(decoding: [quote], as: UTF8.self)
-    return mark + shown + mark
-  }
-
   /// A Boolean value that indicates whether the value is one URL or reference that can hold parameters.
   private static func isURL(_ bytes: [UInt8]) -> Bool {
     guard !bytes.contains(where: { $0 <= 0x20 || "\"<>{}\\,".utf8.contains($0) }) else {
       return false
     }
+    if bytes.contains(UInt8(ascii: "@")), bytes.contains(UInt8(ascii: ":")) { return true }
     guard let mark = bytes.firstIndex(where: { "?#".utf8.contains($0) }) ?? colon(bytes) else {
       return bytes.first == UInt8(ascii: "/")
     }
@@ -164,11 +154,12 @@ struct ValueRedaction: Sendable {
     let names = names
     let secret = SecretMask.ranges(in: bytes) { names.contain($0) }.first?.lowerBound
     if Self.isMarkup(bytes), namesSecret(bytes) { return Redaction.placeholder }
+    if bytes.firstRange(of: "PRIVATE KEY-----".utf8) != nil { return Redaction.placeholder }
     for word in Self.words(bytes) where word.count < bytes.count {
       if let secret, word.upperBound > secret, word.lowerBound >= secret { break }
-      guard Self.isURL(Array(bytes[word])),
-        let shown = inside.redacted(String(decoding: bytes[word], as: UTF8.self))
-      else { continue }
+      let part = String(decoding: bytes[word], as: UTF8.self)
+      let isURL = Self.isURL(Array(bytes[word]))
+      guard let shown = isURL ? inside.redacted(part) : inside.encoded(part) else { continue }
       let before = String(decoding: bytes[..<word.lowerBound], as: UTF8.self)
       return before + shown + (word.upperBound < bytes.count ? " " + Redaction.placeholder : "")
     }

@@ -34,7 +34,8 @@ enum SecretWords {
   }
 
   private static func contains(_ words: [[UInt8]]) -> Bool {
-    let letters = Array(words.joined())
+    // A mark between two letters, which may not be seen, does not divide a word.
+    let letters = words.joined().filter { $0 < 0x80 }
     return long.contains { contains($0, in: letters) } || words.contains(where: short.contains)
   }
 

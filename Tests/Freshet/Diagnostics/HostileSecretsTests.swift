@@ -57,6 +57,13 @@ import Testing
     ##"{"query":"mutation { login(user:\"ann\", password:\"hunter2\") { id } }"}"##,
     ##"{"query":"mutation($p:String!){a(p:$p)}","variables":{"password":"hunter2"}}"##,
     ##"{"variables":"{\"input\":{\"newPassword\":\"hunter2\"}}"}"##,
+    #"{"a":"<token a>hunter2</token>"}"#, #"{"pass\u200Bword":"hunter2"}"#,
+    #"{"a":"jdbc:x://ann:hunter2@db/a"}"#, #"{"a":"https:\\\\ann:hunter2@x"}"#,
+    #"{"a":"https:ann:hunter2@x"}"#, #"{"a":"//ann:hunter2@x"}"#,
+    #"{"a":"Cookie: a=b; id=hunter2"}"#,
+    #"{"a":"data:application/json;base64,W3sicGFzc3dvcmQiOiJodW50ZXIyIn1d"}"#,
+    #"{"a":"-----BEGIN PRIVATE KEY-----\nhunter2\n"}"#, #"{"a":"'https://x/?code=hunter2'"}"#,
+    #"{"a":"Server=x;User=ann;Password=hunter2"}"#, #"{"h":["Authorization: hunter2"]}"#,
     // None of these is JSON.
     #"{"password":"hunter2"#, #"{"a":1}{"password":"hunter2"}"#, #"{password:'hunter2'}"#,
     #"{"a":1} hunter2"#, #"{"a":1,/* password */"b":"hunter2"}"#,
@@ -283,9 +290,20 @@ import Testing
     #"{"a":"{\"b\":1}"}"#, #"{"tokens":17}"#, #"["name","value"]"#, #"{"name":"page","value":"2"}"#,
     #"{"text":"Hello, world: it's 5 > 3 & more"}"#, #"{"html":"<p class=\"a\">Hi</p>"}"#,
     #"{"id":"dGhpcyBpcyBwbGFpbg=="}"#, #"{"date":"2026-01-01T00:00:00Z","m":"a=b"}"#,
+    #"{"m":"ann@x.example","u":"mailto:ann@x"}"#, #"{"s":"urn:a:b","t":"12:30:00","p":"C:\\a\\b"}"#,
   ])
   func `shows JSON without secrets as it is`(text: String) {
     #expect(SecretRules.standard.redacted(body: text, contentType: "application/json") == text)
+  }
+
+  @Test(arguments: [
+    #"{"token":"cut o"#, #"{"token":"#, #"{"a":1,}"#, #"{"a":1}{"a":2}"#, #"{'a':1}"#, "[1 2]",
+    "[01]",
+    #"["a"# + "\n" + #""]"#, "nul", #"{"a"}"#, #"{"a":1"#,
+  ])
+  func `shows of what is nearly JSON length and digest`(text: String) {
+    let withheld = WithheldBody(Data(text.utf8)).description
+    #expect(SecretRules.standard.redacted(body: text, contentType: "application/json") == withheld)
   }
 
   @Test(arguments: [
