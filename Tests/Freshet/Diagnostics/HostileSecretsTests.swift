@@ -425,4 +425,28 @@ import Testing
       #expect(!shows(SecretRules.standard.redacted(body: body, contentType: type)))
     }
   }
+
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: [
+      "a=", "%25", "&amp;", "\\u0041", "=;&", "[[", "https://x/?", "@:", "<a>", "eyJ", "a b=", "/;",
+      "\"",
+      "a@b:", "{\"a\":", "\\\"", "//", "token ", "= ", "%2525&amp;amp;\\\\\\\\u0041",
+    ]
+  )
+  func `a long body is read in time that grows with its length`(text: String) throws {
+    let body = String(repeating: text, count: (1 << 15) / text.utf8.count)
+    let literal = String(decoding: try JSONEncoder().encode(body), as: UTF8.self)
+    let members = (0..<4_000).map { "\"\($0)\":\"\(text.first == "a" ? "a=b" : "a")\"" }
+    let object = "{\(members.joined(separator: ",")),\"name\":\"token\"}"
+
+    for (body, type) in [
+      (body, Self.form), ("[\(literal)]", "application/json"), (object, "application/json"),
+      (body, "multipart/form-data; boundary=b"),
+    ] {
+      #expect(!SecretRules.standard.redacted(body: body, contentType: type).isEmpty)
+    }
+    #expect(!SecretRules.standard.redacted(url: body).isEmpty)
+    #expect(!SecretRules.standard.redacted(["X-A": body]).isEmpty)
+  }
 }
