@@ -2,9 +2,9 @@ import Foundation
 
 /// A change at the origin, as a store notes it.
 struct ChangeMark: Sendable, Hashable {
-  /// When it happened, by the clock of the responses.
+  /// The time of the change, by the clock of the responses.
   private(set) var time: Date
-  /// When the store heard of it.
+  /// The instant at which the store heard of it.
   private(set) var heard: EventInstant
 
   /// Notes a change.

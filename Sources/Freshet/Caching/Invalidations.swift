@@ -10,7 +10,7 @@ struct Invalidations: Sendable {
 
   /// How many are remembered; beyond it, the older half is forgotten.
   static let limit = 4_096
-  /// How long a response can have been on its way, and how wrong a clock may be, in seconds.
+  /// The longest time that a response can be on its way, and the largest error of a clock, in seconds.
   static let longestTransfer: TimeInterval = 86_400
 
   var isEmpty: Bool { marks.isEmpty && forgotten == nil }

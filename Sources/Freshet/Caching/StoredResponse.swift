@@ -30,7 +30,7 @@ public final class StoredResponse: Sendable {
   let knownAt: Date
   /// The same in the order of events; `nil` for what no fetch has brought.
   let knownSince: EventInstant?
-  /// When a fetch asked for it; `nil` for what no fetch has brought.
+  /// The instant at which a fetch asked for it; `nil` for what no fetch has brought.
   ///
   /// What was removed from a store since then does not come back by it.
   let askedAt: EventInstant?

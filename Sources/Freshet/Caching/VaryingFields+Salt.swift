@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a store on a disk keeps the values that chose a response: as salted digests, all of them, because a client may
+/// The values that chose a response as a store on a disk keeps them: as salted digests, all of them, because a client may
 /// call any field secret, and so that neither two stores nor a table made beforehand tell what they were.
 ///
 /// A value says its salt itself, behind a mark that no field's value holds.

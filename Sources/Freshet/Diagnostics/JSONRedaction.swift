@@ -18,13 +18,13 @@ struct JSONRedaction {
   private let bytes: [UInt8]
   private var index = 0
   private var nesting = 0
-  /// What is to be replaced, in order.
+  /// The replacements, in order.
   private(set) var replacements: [Replacement] = []
   /// The length of what was understood: all, or what stands before a fault.
   private(set) var length: Int
   /// A Boolean value that indicates whether all of the text is JSON.
   private(set) var isWhole = true
-  /// Where a secret value begins that is being read.
+  /// The position of the secret value that is being read.
   private var secret: Int?
 
   /// Less for what is inside of a string: all levels together stay below twice the first one's.

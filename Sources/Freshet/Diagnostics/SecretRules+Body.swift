@@ -3,7 +3,7 @@ import Foundation
 extension SecretRules {
   /// A body as it may be shown.
   ///
-  /// What is shown was parsed: JSON and lines of it, forms, and multipart bodies whose parts are such. Of all else,
+  /// The shown part was parsed: JSON and lines of it, forms, and multipart bodies whose parts are such. Of all else,
   /// ``unparsedBodies`` decides.
   func shown(body: Data, contentType: String?) -> ShownBody {
     if body.isEmpty { return .text("") }

@@ -16,13 +16,13 @@ public struct SecretRules: Sendable, Hashable {
   public var fields: Set<String> = []
   /// Names that are shown although they sound like secrets.
   public var exceptions: Set<String> = []
-  /// What is shown of bodies that are not understood; their length and digest by default.
+  /// The part of a body that is shown although it is not understood; its length and digest by default.
   ///
   /// JSON, lines of JSON, forms, and multipart bodies of such parts are understood.
   public var unparsedBodies = UnparsedBodies.withheld
   private var hidesUsualNames = true
 
-  /// What is shown of bodies that are not understood.
+  /// The choices for bodies that are not understood.
   public enum UnparsedBodies: Sendable, Hashable {
     /// Their length and their SHA-256 digest.
     case withheld

@@ -70,7 +70,7 @@ extension ValueRedaction {
     return isChanged ? shown.joined(separator: ";") : nil
   }
 
-  /// What is inside of a name or a value, written as that was; `nil` if all of it may be shown.
+  /// Returns the inside of a name or a value, written as that was; `nil` if all of it may be shown.
   private func nested(_ text: Substring) -> String? {
     let plain = PercentCoding.decoded(text, isForm: true)
     guard let shown = redacted(plain) else { return nil }
@@ -97,7 +97,7 @@ extension ValueRedaction {
       .joined(separator: "/")
   }
 
-  /// What stands before the `@` of an authority, in any notation that somebody takes for one: `https://a:b@c`,
+  /// Replaces the part before the `@` of an authority, in any notation that somebody takes for one: `https://a:b@c`,
   /// `jdbc:x://a:b@c`, `//a:b@c`, `https:\\a:b@c` and `https:a:b@c`.
   private static func redacted(userInfoOf url: String) -> String {
     let bytes = Array(url.utf8)
@@ -120,7 +120,7 @@ extension ValueRedaction {
 }
 
 extension SecretRules.Names {
-  /// Whether a value is hidden under a name that may be encoded, more than once.
+  /// Returns a Boolean value that indicates whether a value is hidden under a name that may be encoded, several times.
   func hideEncoded(_ value: Substring, of name: Substring) -> Bool {
     var name = String(name)
     for _ in 0..<4 {
@@ -129,7 +129,7 @@ extension SecretRules.Names {
       if plain == name { return false }
       name = plain
     }
-    // Who encodes that often has something to hide.
+    // A name that is encoded that often hides something.
     return true
   }
 }

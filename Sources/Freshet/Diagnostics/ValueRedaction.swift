@@ -2,13 +2,13 @@ import Foundation
 
 /// Finds what one value must not show: a string of JSON, a parameter, a field of a form, or the value of a header field.
 ///
-/// What a value holds is parsed: JSON, URLs, and lists of parameters, as they are or encoded, in each other. In running
+/// The content is parsed: JSON, URLs, and lists of parameters, as they are or encoded, in each other. In running
 /// text, everything behind the name of a secret is hidden.
 struct ValueRedaction: Sendable {
   let names: SecretRules.Names
   /// The names of parameters of URLs.
   let parameters: SecretRules.Names
-  /// How deep in others the value is.
+  /// The number of values around this one.
   private(set) var depth = 0
 
   private static let depthLimit = 8
@@ -37,7 +37,7 @@ struct ValueRedaction: Sendable {
     return encoded(value) ?? text(value, bytes)
   }
 
-  /// What structure, or a secret in running text, cannot do without.
+  /// The bytes without which there is neither structure nor a secret in running text.
   private static func isMark(_ byte: UInt8) -> Bool {
     " \t\r\n=:?&;%{[<>\\\"'@#".utf8.contains(byte) || byte < 0x20
   }

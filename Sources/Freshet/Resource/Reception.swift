@@ -23,7 +23,7 @@ final class Reception {
   let started: Moment?
   /// The same in the order of events.
   let askedAt = EventInstant.now
-  /// What is known of the resource when its content comes: later changes are not in it.
+  /// The instant up to which the content knows of changes.
   var knownSince: EventInstant
   var requestTime: Date
   var responseTime: Date

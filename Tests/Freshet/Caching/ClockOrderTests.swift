@@ -184,7 +184,7 @@ import Testing
     }
     let store = store(kind)
     await store.invalidate(key, at: Date(timeIntervalSinceReferenceDate: now + 2 * day))
-    _ = try await store.keep(try .sample(time: now + 60))
+    _ = try await store.keep(try .sample(time: now + 7_200))
     #expect(await store.find(key, for: [:]) != nil)
   }
 

@@ -30,7 +30,7 @@ extension DiskSchema {
     )
   }
 
-  /// Those of one start of the machine by their order, and those of others of the day after.
+  /// The removals of one start of the machine by their order, and those of others by their date.
   static let selectRemovals = """
     SELECT mark, boot, uptime, date FROM removal
     WHERE boot = ? AND uptime >= ? OR (boot < ? OR boot > ?) AND date >= ?

@@ -6,7 +6,7 @@ import Foundation
 final class DiskTransaction {
   /// Counts the databases that the store has opened.
   let generation: Int
-  /// What is put before the values of fields when their digests are written.
+  /// The salt of the digests that stand for the values of fields.
   let salt: String
   private let connection: SQLiteConnection
   private let tuning: DiskStore.Tuning

@@ -18,7 +18,7 @@ struct PartialRecord: Sendable, Codable {
   /// The length of the whole, if the server has told.
   let total: Int64?
 
-  /// Those of the first version did not say whom they were for, and those of the second could hold cookies.
+  /// The version of the format: the first did not say whom a record was for, and the second could hold cookies.
   private static let version = 3
 
   var varyingFields: VaryingFields { VaryingFields(fields: varying) }

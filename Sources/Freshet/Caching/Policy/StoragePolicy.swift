@@ -201,7 +201,7 @@ struct UnstoredFields {
 
   /// Returns a Boolean value that indicates whether a field is not written to a disk, whoever gives it to the store.
   ///
-  /// What servers sign their messages with is shown to everybody.
+  /// Signatures of servers are no secrets.
   static func isSecret(_ name: HTTPHeaders.Name) -> Bool {
     always.contains(name) || Redaction.isSecret(name) && !signatures.contains(name)
   }

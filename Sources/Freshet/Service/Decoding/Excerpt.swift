@@ -9,7 +9,7 @@ struct Excerpt {
   private let data: Data
   private let bytes: [UInt8]
   private let secrets: [Range<Int>]
-  /// How much of the body was parsed; nothing is shown of the rest.
+  /// The length of the part that was parsed; nothing is shown of the rest.
   private let understood: Int
 
   /// Reads a body; it takes as long as the body is large.

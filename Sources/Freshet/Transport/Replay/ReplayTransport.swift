@@ -173,7 +173,7 @@ final class ReplayTape: Sendable {
 }
 
 extension HAR.PostData {
-  /// What is compared, as the rules show it, whatever those of the recorder did.
+  /// The body as the rules show it, whatever those of the recorder did.
   fileprivate func comparable(_ rules: SecretRules) -> String {
     guard let text else { return digest ?? "" }
     let bytes = bytesEncoding == "base64" ? Data(base64Encoded: text) : Data(text.utf8)
