@@ -103,6 +103,26 @@ struct WriterQueue<Job: Sendable>: Sendable {
     return endWaiters + takeRestWaiters()
   }
 
+  /// What waited for a thread that did not start.
+  struct Abandoned: Sendable {
+    let openers: [Opener]
+    let jobs: [Job]
+    let waiters: [@Sendable () -> Void]
+    /// Whether it was stopped meanwhile, and no thread will ever start.
+    let isClosed: Bool
+  }
+
+  /// Takes out what waits for a thread that has not started; the next job starts another one.
+  mutating func abandon() -> Abandoned {
+    isStarted = false
+    if isStopping { isOver = true }
+    let waiters = isOver ? finish() : takeRestWaiters()
+    let left = Abandoned(openers: openers, jobs: jobs, waiters: waiters, isClosed: isOver)
+    openers = []
+    jobs = []
+    return left
+  }
+
   private mutating func startOrWake() -> Step {
     if isStarted { return wake() }
     isStarted = true

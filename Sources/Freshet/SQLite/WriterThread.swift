@@ -4,7 +4,8 @@ import Synchronization
 /// The one who writes to a database: a thread of its own with a queue.
 ///
 /// What waits in the queue is done in one transaction and acknowledged after its commit. The thread
-/// starts with the first job and ends with ``stop()``, after the queue is done.
+/// starts with the first job and ends with ``stop()``, after the queue is done. Where the system has no
+/// thread, what waits fails.
 package final class WriterThread<Session: WriterSession>: Sendable {
   typealias Job = WriterJob<Session.Transaction, Session.Failure>
 
@@ -104,12 +105,23 @@ package final class WriterThread<Session: WriterSession>: Sendable {
     switch step {
     case .nothing: break
     case .wake: signal.signal()
-    case .start:
-      let thread = Thread { self.work() }
-      thread.name = name
-      thread.start()
+    case .start: start()
     case .close: unused()
     case .call(let callback): callback()
+    }
+  }
+
+  /// Starts the thread; without one, nothing that waits for it is done, and the next job tries again.
+  private func start() {
+    do {
+      try DetachedThread.start(name: name) { self.work() }
+    } catch {
+      let failure = FreshetError.store(error.reason)
+      let left = queue.withLock { $0.abandon() }
+      for opener in left.openers { opener(.failure(failure)) }
+      for job in left.jobs { job.fail(failure) }
+      if left.isClosed { unused() }
+      for waiter in left.waiters { waiter() }
     }
   }
 }

@@ -10,13 +10,18 @@ import Synchronization
 final class ChangeWatcher: Sendable {
   private let watch: Watch
 
-  init(_ path: String, token: UUID, onChange: @escaping @Sendable () -> Void) {
+  /// Makes a watcher.
+  ///
+  /// - Returns: `nil` if the system has no thread for it.
+  init?(_ path: String, token: UUID, onChange: @escaping @Sendable () -> Void) {
     let watch = Watch(path)
     self.watch = watch
     let loop = WatchLoop(path, token: token, watch: watch, onChange: onChange)
-    let thread = Thread { loop.run() }
-    thread.name = "freshet.watch"
-    thread.start()
+    do {
+      try DetachedThread.start(name: "freshet.watch") { loop.run() }
+    } catch {
+      return nil
+    }
   }
 
   deinit {

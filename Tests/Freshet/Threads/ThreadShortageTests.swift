@@ -1,0 +1,63 @@
+#if os(Linux)
+import Foundation
+import Freshet
+import FreshetTesting
+import TestSupport
+import Testing
+
+/// Only a user other than root can be denied threads.
+@Suite(.timeLimit(.minutes(5)), .enabled(if: geteuid() == 0, "only root can become somebody else"))
+struct ThreadShortageTests {
+  /// Does something in a process that has all the threads it may have.
+  private static func withoutThreads<Value: Sendable>(
+    _ work: () async throws -> Value
+  ) async rethrows -> Value {
+    let resource = __rlimit_resource_t(__RLIMIT_NPROC.rawValue)
+    var before = rlimit()
+    getrlimit(resource, &before)
+    var none = before
+    none.rlim_cur = 1
+    setrlimit(resource, &none)
+    defer { setrlimit(resource, &before) }
+    return try await work()
+  }
+
+  @Test func `what needs a thread that there is not fails, and works as soon as there is one`()
+    async
+  {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let folder = try TemporaryDirectory()
+      chmod(folder.url.path, 0o777)
+      // Somebody with no other process.
+      guard setuid(uid_t(100_000) + uid_t(getpid())) == 0 else { exit(EXIT_SUCCESS) }
+      let disk = DiskStore(directory: folder.url.appending(path: "disk"))
+      let models = ModelStore(directory: folder.url.appending(path: "models"))
+      let transport = CurlTransport { $0.proxy = .none }
+      let refused = try Request(.get, "http://127.0.0.1:1/")
+      // Its own thread is there; names are looked up on others.
+      let started = CurlTransport { $0.proxy = .none }
+      _ = await started.answer(refused)
+      let named = try Request(.get, "http://nobody.invalid/")
+
+      let errors = await ThreadShortageTests.withoutThreads {
+        [
+          await thrown { try await disk.removeAll() },
+          await thrown { try await models.removeAll() },
+          await transport.answer(refused).error,
+          await started.answer(named).error,
+        ]
+      }
+      let next = [
+        await thrown { try await disk.removeAll() },
+        await thrown { try await models.removeAll() },
+      ]
+      let isRight =
+        errors.map { $0?.kind } == ["store", "store", "connection", "connection"]
+        && errors.prefix(3).allSatisfy { "\(String(describing: $0))".contains("no thread") }
+        && next.allSatisfy { $0 == nil }
+      exit(isRight ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+}
+#endif
