@@ -11,7 +11,8 @@ public struct ResponseLimits: Sendable, Hashable {
   /// How many times larger than what was received a decoded body may become; 100 by default.
   ///
   /// It is checked once the decoded body has passed 32 MiB, so that small bodies that compress
-  /// well are never refused.
+  /// well are never refused. Of a body with two codings, what both put out counts on Linux, and each
+  /// further member of a form as 256 bytes.
   public var decompressionRatio = 100
 
   /// Makes the default limits.

@@ -39,36 +39,26 @@ extension CurlHandle {
       if count == chunk.count { noteArrival(of: count) }
       return count
     }
-    // What is decoded is taken, within the limits, and the socket paused afterwards.
-    switch decoder.decode(chunk, into: { take($0, for: exchange) == $0.count }) {
-    case .decoded:
-      noteArrival(of: chunk.count)
-      return chunk.count
-    case .refused: return 0
-    case .corrupt:
-      let reason = "its body is not encoded with \(decoder.name)"
-      failure = .invalidResponse(reason, url: exchange.shownURL)
-      return 0
-    }
+    // What waits comes first, and libcurl keeps the rest.
+    guard !isHeldBack else { return Int(CURL_WRITEFUNC_PAUSE) }
+    guard decode(with: decoder, { decoder.decode(chunk, &loop.decodingWork, within: $0, into: $1) })
+    else { return 0 }
+    noteArrival(of: chunk.count)
+    return chunk.count
   }
 
   /// Passes on a piece of the body as the reader gets it.
   private func take(_ piece: UnsafeRawBufferPointer, for exchange: CurlExchange) -> Int {
-    if let limit = exceededLimit(of: exchange.request.limits, by: piece.count) {
-      failure = .limitExceeded(limit, url: exchange.shownURL)
-      return 0
-    }
-    let isEncoded = decoder != nil
-    let (reception, wakes) = exchange.receive(piece, insists: isEncoded)
+    guard isWithinLimit(of: exchange, piece.count) else { return 0 }
+    let (reception, wakes) = exchange.receive(piece, insists: false)
     if wakes { loop.wake(exchange) }
     switch reception {
     case .taken: break
     case .failed: return 0
     case .full:
       deadlines.isPaused = true
-      if !isReceivingPaused, isEncoded { loop.pauseLater(self) }
       isReceivingPaused = true
-      guard isEncoded else { return Int(CURL_WRITEFUNC_PAUSE) }
+      return Int(CURL_WRITEFUNC_PAUSE)
     }
     decoded += Int64(piece.count)
     return piece.count
@@ -146,14 +136,13 @@ extension CurlHandle {
     return true
   }
 
-  private func exceededLimit(of limits: ResponseLimits, by count: Int) -> FreshetError.Limit? {
-    let total = decoded + Int64(count)
-    if let limit = limits.bodyBytes, total > limit { return .bodyBytes(limit) }
-    guard decoder != nil, total > 32 << 20 else { return nil }
-    // libcurl counts a buffer after it has been taken.
-    let wire = received + Int64(Self.bufferSize)
-    let (allowed, overflow) = wire.multipliedReportingOverflow(by: Int64(limits.decompressionRatio))
-    return overflow || total <= allowed ? nil : .decompressionRatio(limits.decompressionRatio)
+  /// Whether the body may have so many more bytes, as the reader gets it.
+  func isWithinLimit(of exchange: CurlExchange, _ count: Int) -> Bool {
+    guard let limit = exchange.request.limits.bodyBytes, decoded + Int64(count) > limit else {
+      return true
+    }
+    failure = .limitExceeded(.bodyBytes(limit), url: exchange.shownURL)
+    return false
   }
 
   /// The value of a line that begins with this name, in lower case and with its colon.

@@ -23,6 +23,8 @@ final class CurlHandle {
   var codings: [String] = []
   var decoder: ContentDecoder?
   var decoded: Int64 = 0
+  /// What libcurl has ended with, if the body is not decoded yet.
+  var ended: CURLcode?
   var isReceivingPaused = false
 
   /// What has come of the body as it is sent, and how much it is, where that is counted.
@@ -96,6 +98,7 @@ final class CurlHandle {
   }
 
   /// Gets ready to begin anew, if a kept connection has failed and nothing has been answered.
+    ended = nil
   ///
   /// libcurl does so by itself, but not for a connection that is reset while a body is sent, and it
   /// counts to five over the whole life of a handle, whose sixth request of the kind would fail. It is
@@ -158,7 +161,7 @@ final class CurlHandle {
   /// Lets go on what is not paused any more.
   func applyPauses() {
     deadlines.isPaused = isReceivingPaused || isSendingPaused
-    let receiving = isReceivingPaused ? CURLPAUSE_RECV : CURLPAUSE_RECV_CONT
+    let receiving = isHeldBack ? CURLPAUSE_RECV : CURLPAUSE_RECV_CONT
     let sending = isSendingPaused ? CURLPAUSE_SEND : CURLPAUSE_SEND_CONT
     curl_easy_pause(easy, receiving | sending)
   }

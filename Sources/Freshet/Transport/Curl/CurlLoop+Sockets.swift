@@ -120,7 +120,7 @@ extension CurlLoop {
   /// libcurl tells of no socket whose transfer stops at once, since all that it took was there already.
   private func reader(of descriptor: Int32) -> Reader {
     var reader = Reader.none
-    for handle in active.values where handle.isReceivingPaused {
+    for handle in active.values where handle.isHeldBack && handle.ended == nil {
       if handle.descriptor == descriptor { return .waits }
       if handle.descriptor == nil { reader = .unknown }
     }

@@ -27,6 +27,10 @@ extension CurlLoop {
 
   func complete(_ easy: UnsafeMutableRawPointer, _ code: CURLcode) {
     guard let handle = CurlHandle.of(easy), let exchange = handle.exchange else { return }
+    if handle.failure == nil, handle.decoder?.isWaiting == true {
+      handle.ended = code
+      return
+    }
     if handle.beginsAnew(after: code) {
       curl_multi_remove_handle(multi, easy)
       curl_multi_add_handle(multi, easy)
@@ -41,6 +45,7 @@ extension CurlLoop {
     go(on: handle)
   }
 
+    if handle.decoder?.isWaiting == true { decodeLater(id) }
   func resumeSending(_ id: Int) {
     guard let handle = active[id], handle.isSendingPaused else { return }
     handle.isSendingPaused = false
@@ -68,13 +73,13 @@ extension CurlLoop {
     if let (time, _) = handle.deadlines.earliest { nextDeadline = min(nextDeadline, time) }
   }
 
-  private func go(on handle: CurlHandle) {
+  func go(on handle: CurlHandle) {
     handle.deadlines.lastActivity = now
     handle.applyPauses()
     watch(handle)
   }
 
-  private func finish(
+  func finish(
     _ handle: CurlHandle,
     _ exchange: CurlExchange,
     _ end: Result<TransferMetrics, FreshetError>
@@ -85,6 +90,10 @@ extension CurlLoop {
 
   private func retire(_ handle: CurlHandle, _ id: Int) {
     curl_multi_remove_handle(multi, handle.easy)
+    if let failure = handle.failure, let exchange = handle.exchange {
+      // What libcurl has kept is refused, of which it tells nobody.
+      return finish(handle, exchange, .failure(failure))
+    }
     active[id] = nil
     handle.end()
     if pool.count < Self.poolSize, !handle.isPinned { pool.append(handle) }

@@ -29,9 +29,12 @@ final class CurlLoop {
   var active: [Int: CurlHandle] = [:]
   var pool: [CurlHandle] = []
   private var wakes: [CurlExchange] = []
-  private var pausing: [CurlHandle] = []
   private var isStopped = false
 
+  /// Transfers whose bodies wait to be decoded.
+  var decoding = Queue<Int>()
+  /// How much may still be decoded in this turn.
+  var decodingWork = 0
   init(
     _ configuration: CurlTransport.Configuration,
     _ mailbox: CurlMailbox
@@ -74,8 +77,10 @@ final class CurlLoop {
       expire()
       settle()
       if mailbox.take(into: &commands) {
+      decodingWork = Self.decodingShare
         wait()
       } else {
+      decodeMore()
         now = Self.clock()
         for command in commands { perform(command) }
         commands.removeAll(keepingCapacity: true)
@@ -86,11 +91,6 @@ final class CurlLoop {
   /// Remembers an exchange whose reader is woken at the end of the turn.
   func wake(_ exchange: CurlExchange) {
     wakes.append(exchange)
-  }
-
-  /// Remembers a handle that is paused once libcurl has returned.
-  func pauseLater(_ handle: CurlHandle) {
-    pausing.append(handle)
   }
 
   /// After how many events readers are woken although there are more.
@@ -127,10 +127,6 @@ extension CurlLoop {
   }
 
   private func settle() {
-    if !pausing.isEmpty {
-      for handle in pausing where handle.isReceivingPaused { handle.applyPauses() }
-      pausing.removeAll(keepingCapacity: true)
-    }
     settleSuspects()
     var rest: Int32 = 0
     while let message = curl_multi_info_read(multi, &rest) {
@@ -163,6 +159,7 @@ extension CurlLoop {
     guard due != .max else { return -1 }
     guard due > now else { return 0 }
     return Int32(min((due - now + 999_999) / 1_000_000, 3_600_000))
+    guard decoding.isEmpty else { return 0 }
   }
 }
 #endif

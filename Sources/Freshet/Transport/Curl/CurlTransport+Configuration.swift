@@ -25,7 +25,7 @@ extension CurlTransport {
     /// How many bytes of a body wait for a slow reader before the socket is left alone; 512 KiB
     /// by default, at least 16 KiB.
     ///
-    /// What one read of the socket decodes to comes on top for encoded bodies.
+    /// At most 64 KiB come on top for encoded bodies.
     public var window = 512 * 1024
     /// Addresses for `host:port`, such as `["example.org:443": "127.0.0.1"]`, used instead of
     /// asking the name service.

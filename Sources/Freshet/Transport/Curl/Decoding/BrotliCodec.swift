@@ -62,33 +62,19 @@ final class BrotliCodec: ContentCodec {
   }
 
   func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    into sink: ContentDecoder.Sink
-  )
-    -> ContentDecoder.Outcome
-  {
-    guard !isComplete else { return .corrupt }
-    var input = bytes.bindMemory(to: UInt8.self).baseAddress
-    var inputCount = bytes.count
-    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.roomSize) { room in
-      while true {
-        var (output, outputCount) = (room.baseAddress, room.count)
-        let result = functions.decompress(state, &inputCount, &input, &outputCount, &output, nil)
-        let decoded = UnsafeRawBufferPointer(
-          start: room.baseAddress,
-          count: room.count - outputCount
-        )
-        if !decoded.isEmpty, !sink(decoded) { return .refused }
-        switch result {
-        case Result.success:
-          isComplete = true
-          return inputCount == 0 ? .decoded : .corrupt
-        case Result.needsInput: return .decoded
-        case Result.needsRoom: continue
-        default: return .corrupt
-        }
-      }
+    _ input: UnsafeRawBufferPointer,
+    into room: UnsafeMutableRawBufferPointer
+  ) -> ContentStep? {
+    guard !isComplete else { return nil }
+    var next = input.bindMemory(to: UInt8.self).baseAddress
+    var inputCount = input.count
+    var (output, outputCount) = (room.bindMemory(to: UInt8.self).baseAddress, room.count)
+    switch functions.decompress(state, &inputCount, &next, &outputCount, &output, nil) {
+    case Result.success: isComplete = true
+    case Result.needsInput, Result.needsRoom: break
+    default: return nil
     }
+    return ContentStep(consumed: input.count - inputCount, produced: room.count - outputCount)
   }
 }
 #endif

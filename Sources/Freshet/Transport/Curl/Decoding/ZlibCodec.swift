@@ -29,38 +29,31 @@ final class ZlibCodec: ContentCodec {
   }
 
   func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    into sink: ContentDecoder.Sink
-  )
-    -> ContentDecoder.Outcome
-  {
-    guard prepare(bytes[0]) else { return .corrupt }
+    _ input: UnsafeRawBufferPointer,
+    into room: UnsafeMutableRawBufferPointer
+  ) -> ContentStep? {
+    if let first = input.first {
+      // Only a gzip may be followed by another one.
+      guard prepare(first), !isComplete || begin(again: first) else { return nil }
+    }
     // zlib only reads what `next_in` points to.
     stream.pointee.next_in = UnsafeMutablePointer(
-      mutating: bytes.bindMemory(to: UInt8.self).baseAddress
+      mutating: input.bindMemory(to: UInt8.self).baseAddress
     )
-    stream.pointee.avail_in = UInt32(bytes.count)
-    return withUnsafeTemporaryAllocation(byteCount: Self.roomSize, alignment: 16) { room in
-      repeat {
-        // Only a gzip may be followed by another one.
-        if isComplete, !begin(again: bytes[bytes.count - Int(stream.pointee.avail_in)]) {
-          return .corrupt
-        }
-        stream.pointee.next_out = room.bindMemory(to: UInt8.self).baseAddress
-        stream.pointee.avail_out = UInt32(room.count)
-        let status = inflate(stream, Z_NO_FLUSH)
-        let count = room.count - Int(stream.pointee.avail_out)
-        if count > 0, !sink(UnsafeRawBufferPointer(rebasing: room[..<count])) { return .refused }
-        switch status {
-        case Z_STREAM_END: isComplete = true
-        case Z_OK: break
-        // There was nothing left to do.
-        case Z_BUF_ERROR where stream.pointee.avail_in == 0: return .decoded
-        default: return .corrupt
-        }
-      } while stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0 && !isComplete
-      return .decoded
+    stream.pointee.avail_in = UInt32(input.count)
+    stream.pointee.next_out = room.bindMemory(to: UInt8.self).baseAddress
+    stream.pointee.avail_out = UInt32(room.count)
+    switch inflate(stream, Z_NO_FLUSH) {
+    case Z_STREAM_END: isComplete = true
+    case Z_OK: break
+    // There was nothing left to do.
+    case Z_BUF_ERROR where stream.pointee.avail_in == 0: break
+    default: return nil
     }
+    return ContentStep(
+      consumed: input.count - Int(stream.pointee.avail_in),
+      produced: room.count - Int(stream.pointee.avail_out)
+    )
   }
 
   private func begin(again byte: UInt8) -> Bool {

@@ -67,29 +67,19 @@ final class ZstandardCodec: ContentCodec {
   }
 
   func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    into sink: ContentDecoder.Sink
-  )
-    -> ContentDecoder.Outcome
-  {
-    var input = Input(source: bytes.baseAddress, size: bytes.count, position: 0)
-    return withUnsafeTemporaryAllocation(byteCount: Self.roomSize, alignment: 16) { room in
-      while true {
-        var output = Output(target: room.baseAddress, size: room.count, position: 0)
-        let rest = withUnsafeMutableBytes(of: &output) { output in
-          withUnsafeMutableBytes(of: &input) { input in
-            functions.decompress(stream, output.baseAddress, input.baseAddress)
-          }
-        }
-        guard functions.isError(rest) == 0 else { return .corrupt }
-        isComplete = rest == 0
-        let decoded = UnsafeRawBufferPointer(rebasing: room[..<output.position])
-        if !decoded.isEmpty, !sink(decoded) { return .refused }
-        // A room that is full may not have been enough; a frame that has ended may not be the last.
-        let isDone = input.position == input.size && output.position < output.size
-        if isDone || isComplete && input.position == input.size { return .decoded }
+    _ input: UnsafeRawBufferPointer,
+    into room: UnsafeMutableRawBufferPointer
+  ) -> ContentStep? {
+    var from = Input(source: input.baseAddress, size: input.count, position: 0)
+    var to = Output(target: room.baseAddress, size: room.count, position: 0)
+    let rest = withUnsafeMutableBytes(of: &to) { to in
+      withUnsafeMutableBytes(of: &from) { from in
+        functions.decompress(stream, to.baseAddress, from.baseAddress)
       }
     }
+    guard functions.isError(rest) == 0 else { return nil }
+    isComplete = rest == 0
+    return ContentStep(consumed: from.position, produced: to.position)
   }
 }
 #endif

@@ -15,23 +15,48 @@ import Testing
   private func decode(
     _ data: Data,
     _ codings: [String],
-    by size: Int
-  ) throws -> (Data, ContentDecoder.Outcome, ContentDecoder) {
+    by size: Int,
+    work: Int = .max,
+    limits: ResponseLimits = ResponseLimits()
+  ) throws -> Decoded {
     let decoder = try #require(ContentDecoder(codings))
-    var output = Data()
+    var decoded = Decoded(decoder: decoder)
+    let bounds = ContentBounds(limits, received: Int64(data.count))
     var rest = data
-    while !rest.isEmpty {
-      let piece = Data(rest.prefix(size))
-      rest = rest.dropFirst(size)
-      let outcome = piece.withUnsafeBytes { bytes in
-        decoder.decode(bytes) { decoded in
-          output.append(contentsOf: decoded)
-          return true
+    while !rest.isEmpty || decoder.isWaiting {
+      let piece = decoder.isWaiting ? Data() : Data(rest.prefix(size))
+      rest = rest.dropFirst(piece.count)
+      var left = work
+      decoded.turns += 1
+      decoded.outcome = piece.withUnsafeBytes { bytes in
+        let take: ContentDecoder.Sink = { output in
+          decoded.output.append(contentsOf: output)
+          return .more
         }
+        return decoder.isWaiting
+          ? decoder.goOn(&left, within: bounds, into: take)
+          : decoder.decode(bytes, &left, within: bounds, into: take)
       }
-      guard case .decoded = outcome else { return (output, outcome, decoder) }
+      decoded.excess = max(decoded.excess, -left)
+      switch decoded.outcome {
+      case .decoded, .waiting: break
+      default: return decoded
+      }
     }
-    return (output, .decoded, decoder)
+    return decoded
+  }
+
+  private struct Decoded {
+    let decoder: ContentDecoder
+    var output = Data()
+    var outcome = ContentDecoder.Outcome.decoded
+    var turns = 0
+    /// How much more was done in a turn than was to be done.
+    var excess = 0
+
+    var isComplete: Bool { decoder.isComplete }
+
+    func ended(_ outcome: ContentDecoder.Outcome) -> Bool { "\(outcome)" == "\(self.outcome)" }
   }
 
   @Test(arguments: forms, [1, 7, 100_000])
@@ -40,10 +65,12 @@ import Testing
     size: Int
   ) throws {
     let data = EncodedText.encoded(form.name)
-    let (output, _, decoder) = try decode(data, [form.coding], by: size)
+    for work in [1, .max] {
+      let decoded = try decode(data, [form.coding], by: size, work: work)
 
-    #expect(output == Data(EncodedText.text.utf8))
-    #expect(decoder.isComplete)
+      #expect(decoded.output == Data(EncodedText.text.utf8))
+      #expect(decoded.isComplete)
+    }
   }
 
   @Test(arguments: forms) func `is not complete before its last byte`(
@@ -53,51 +80,128 @@ import Testing
 
     // Bare deflate has no trailer, and its last block may end before its last byte.
     for count in stride(from: 1, to: data.count - 1, by: 13) {
-      let (_, outcome, decoder) = try decode(data.prefix(count), [form.coding], by: 50)
+      let decoded = try decode(data.prefix(count), [form.coding], by: 50)
       if form.name.contains("members") || form.name.contains("frames") {
         // A whole one before the next is whole.
-        guard !decoder.isComplete else { continue }
+        guard !decoded.isComplete else { continue }
       }
-      guard case .decoded = outcome else { continue }
-      #expect(!decoder.isComplete, "\(count) of \(data.count)")
+      guard decoded.ended(.decoded) else { continue }
+      #expect(!decoded.isComplete, "\(count) of \(data.count)")
     }
   }
 
   @Test(arguments: ["gzip", "deflate", "br", "zstd"])
   func `what comes after the end is corrupt, or never complete`(coding: String) throws {
-    let (_, outcome, decoder) = try decode(
+    let decoded = try decode(
       EncodedText.encoded(coding) + Data("noise".utf8),
       [coding],
       by: 30
     )
 
-    if case .decoded = outcome { #expect(!decoder.isComplete) }
+    if decoded.ended(.decoded) { #expect(!decoded.isComplete) }
   }
 
   @Test func `undoes several codings, the last one first`() throws {
     let twice = Gzip.stored(EncodedText.encoded("br"))
 
     for values in [["br, gzip"], ["br", "gzip"], ["BR", "identity , x-gzip"]] {
-      let (output, _, decoder) = try decode(twice, values, by: 11)
-      #expect(output == Data(EncodedText.text.utf8))
-      #expect(decoder.isComplete)
+      for work in [1, 5_000, .max] {
+        let decoded = try decode(twice, values, by: 11, work: work)
+        #expect(decoded.output == Data(EncodedText.text.utf8))
+        #expect(decoded.isComplete)
+      }
     }
   }
 
-  @Test(arguments: [["rot13"], ["gzip, gzip, gzip, gzip, gzip, gzip"]])
+  @Test(arguments: [["rot13"], ["gzip, gzip, gzip"], ["br", "identity, zstd", "deflate"]])
   func `refuses what it does not know, and too many`(values: [String]) {
     #expect(ContentDecoder(values) == nil)
   }
 
-  @Test func `stops when what comes out is refused`() throws {
-    let decoder = try #require(ContentDecoder(["gzip"]))
+  @Test func `does at most what it is asked to in one turn, whatever comes out`() throws {
+    let share = 1 << 20
+    let forms = [
+      (EncodedText.deflated(emptyBlocks: 8 << 20), ["gzip", "gzip"]),
+      (EncodedText.deflated(emptyMembers: 40_000), ["gzip", "gzip"]),
+      (EncodedText.deflated(zeros: 8 << 20), ["gzip"]),
+      (EncodedText.gzip(EncodedText.deflated(zeros: 8 << 20)), ["gzip", "gzip"]),
+    ]
+    for (data, codings) in forms {
+      let decoded = try decode(data, codings, by: .max, work: share)
 
-    let outcome = EncodedText.encoded("gzip").withUnsafeBytes { decoder.decode($0) { _ in false } }
-
-    guard case .refused = outcome else {
-      Issue.record("\(outcome)")
-      return
+      #expect(decoded.isComplete)
+      #expect(decoded.turns >= 8)
+      // One step more: sixteen KiB of input at eight, and a room.
+      #expect(decoded.excess <= 256 << 10)
     }
+  }
+
+  @Test func `counts what each coding puts out, and each member`() throws {
+    let forms = [
+      (EncodedText.gzip(EncodedText.deflated(zeros: 40 << 20)), ["gzip", "gzip"]),
+      (EncodedText.deflated(emptyBlocks: 40 << 20), ["gzip", "gzip"]),
+      (EncodedText.deflated(emptyMembers: 140_000), ["gzip", "gzip"]),
+      (EncodedText.deflated(emptyMembers: 140_000), ["deflate", "gzip"]),
+      (EncodedText.deflated(emptyFrames: 140_000), ["zstd", "gzip"]),
+      (EncodedText.heavy, ["br", "zstd"]),
+    ]
+    for (data, codings) in forms {
+      let decoded = try decode(data, codings, by: 16_384)
+
+      let isRefused =
+        codings == ["deflate", "gzip"] ? ContentDecoder.Outcome.corrupt : .exceededTotal
+      #expect(decoded.ended(isRefused), "\(codings): \(decoded.outcome)")
+      #expect(decoded.output.count <= 33 << 20)
+    }
+  }
+
+  @Test func `counts a form inside against the limit of the body`() throws {
+    var limits = ResponseLimits()
+    limits.bodyBytes = 1_000
+
+    let large = try decode(
+      EncodedText.deflated(emptyBlocks: 1 << 20),
+      ["gzip", "gzip"],
+      by: 16_384,
+      limits: limits
+    )
+    // A form that is somewhat larger than the body is none of those.
+    let small = try decode(
+      Gzip.stored(Gzip.stored(Data(count: 1_000))),
+      ["gzip", "gzip"],
+      by: 16_384,
+      limits: limits
+    )
+
+    #expect(large.ended(.exceededInner))
+    #expect(small.isComplete && small.output.count == 1_000)
+  }
+
+  @Test func `takes many members that have something to say`() throws {
+    let line = EncodedText.gzip(Data("A line of a log, with some words in it.\n".utf8))
+    let data = Data((0..<50_000).map { _ in line }.joined())
+
+    let decoded = try decode(data, ["gzip"], by: 16_384)
+
+    #expect(decoded.isComplete && decoded.output.count == 50_000 * 40)
+  }
+
+  @Test(arguments: [ContentDecoder.Demand.none, .pause])
+  func `stops when what comes out is refused, or is to wait`(demand: ContentDecoder.Demand) throws {
+    let decoder = try #require(ContentDecoder(["gzip"]))
+    let bounds = ContentBounds(ResponseLimits(), received: 1 << 20)
+    var (work, count) = (Int.max, 0)
+
+    let outcome = EncodedText.deflated(zeros: 1 << 20)
+      .withUnsafeBytes { bytes in
+        decoder.decode(bytes, &work, within: bounds) { piece in
+          count += piece.count
+          return demand
+        }
+      }
+
+    #expect("\(outcome)" == (demand == .pause ? "waiting" : "refused"))
+    #expect(count > 0 && count <= 64 << 10)
   }
 }
 #endif

@@ -1,0 +1,64 @@
+#if os(Linux)
+import CCurl
+
+extension CurlHandle {
+  /// Whether what comes has to wait, for the reader or for what came before.
+  var isHeldBack: Bool { isReceivingPaused || decoder?.isWaiting == true }
+
+  /// Goes on decoding what waits.
+  ///
+  /// - Parameter work: How much may be done, see ``ContentDecoder``.
+  func goOnDecoding(_ work: inout Int) {
+    guard let decoder else { return }
+    deadlines.lastActivity = loop.now
+    _ = decode(with: decoder) { decoder.goOn(&work, within: $0, into: $1) }
+  }
+
+  /// Has something decoded and passed on, and sees to it that the rest has its turn.
+  ///
+  /// - Returns: Whether the transfer goes on.
+  func decode(
+    with decoder: ContentDecoder,
+    _ step: (ContentBounds, ContentDecoder.Sink) -> ContentDecoder.Outcome
+  ) -> Bool {
+    guard let exchange else { return false }
+    let limits = exchange.request.limits
+    // libcurl counts a buffer after it has been taken.
+    let bounds = ContentBounds(limits, received: received + Int64(Self.bufferSize))
+    switch step(bounds, { take(decoded: $0, for: exchange) }) {
+    case .decoded: break
+    case .waiting: if !isReceivingPaused { loop.decodeLater(exchange.id) }
+    case .refused: return false
+    case .corrupt:
+      let reason = "its body is not encoded with \(decoder.name)"
+      failure = .invalidResponse(reason, url: exchange.shownURL)
+      return false
+    case .exceededTotal:
+      let limit = FreshetError.Limit.decompressionRatio(limits.decompressionRatio)
+      failure = .limitExceeded(limit, url: exchange.shownURL)
+      return false
+    case .exceededInner:
+      let limit = FreshetError.Limit.bodyBytes(limits.bodyBytes ?? 0)
+      failure = .limitExceeded(limit, url: exchange.shownURL)
+      return false
+    }
+    return true
+  }
+
+  /// Passes on a decoded piece, which is never taken back.
+  private func take(
+    decoded piece: UnsafeRawBufferPointer,
+    for exchange: CurlExchange
+  ) -> ContentDecoder.Demand {
+    guard isWithinLimit(of: exchange, piece.count) else { return .none }
+    let (reception, wakes) = exchange.receive(piece, insists: true)
+    if wakes { loop.wake(exchange) }
+    guard reception != .failed else { return .none }
+    decoded += Int64(piece.count)
+    guard reception == .full else { return .more }
+    deadlines.isPaused = true
+    isReceivingPaused = true
+    return .pause
+  }
+}
+#endif
