@@ -3,7 +3,7 @@
 It makes an authority and certificates in the folder (`ca.pem`), prints the ports in the order of the
 names, then one that controls them, and ends when its standard input does. Only what the names say is
 wrong with a server is wrong; `GET /mend?PORT` there makes it a sound one, on the connections that it has
-too, and `/break?PORT` brings the fault back.
+too, and `/break?PORT` brings the fault back, for connections from then on.
 """
 
 import os
@@ -372,6 +372,81 @@ def several(misplay, ends=False):
     return http2(play)
 
 
+# How often a port has been broken.
+BROKEN = {}
+MAXIMUM_OF_STREAMS = 3
+
+
+def stands_still(session, stream):
+    """Reads no more and says no more, while the connection stays."""
+    for _ in range(250):
+        if is_mended(session.connection):
+            break
+        time.sleep(0.1)
+    return True
+
+
+def allows_no_more(session, stream):
+    session.send(answer(stream), frame(SETTINGS, 0, 0, struct.pack(">HI", MAXIMUM_OF_STREAMS, 0)))
+
+
+def freezes(misplay, first=answers):
+    """The first connection since it was broken answers one request, and the next meets something; all
+    other connections are sound."""
+    frozen = {}
+
+    def play(session, stream):
+        port = session.connection.getsockname()[1]
+        epoch = BROKEN.get(port, 0)
+        if frozen.get(port, (None, None))[0] != epoch:
+            frozen[port] = (epoch, session)
+            return first(session, stream)
+        if frozen[port][1] is session:
+            return misplay(session, stream)
+        return answers(session, stream)
+
+    return http2(play)
+
+
+def first_handshake(sound):
+    """The first connection since it was broken is taken, and never spoken to."""
+    frozen = {}
+
+    def run(raw):
+        port = raw.getsockname()[1]
+        epoch = BROKEN.get(port, 0)
+        if frozen.get(port) != epoch:
+            frozen[port] = epoch
+            return hold(raw)
+        sound(raw)
+
+    return run
+
+
+def leaves_for_a_freeze(sound):
+    """The first connection answers and is closed, the second is never spoken to."""
+    behind = first_handshake(sound)
+    met = {}
+
+    def run(raw):
+        port = raw.getsockname()[1]
+        epoch = BROKEN.get(port, 0)
+        if met.get(port) != epoch:
+            met[port] = epoch
+            return http2(then_ends(goaway(lambda stream: stream, 0), answer))()(raw)
+        behind(raw)
+
+    return run
+
+
+def surplus(connection):
+    """Over HTTP/1.1: what nobody asked for follows the first answer, after the connection is idle."""
+    while read_head(connection):
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n" + SOUND)
+        time.sleep(0.1)
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nnot for you")
+
+
 def early(session, stream):
     session.send(answer(stream, b"no"), rst(0)(stream))
 
@@ -489,6 +564,12 @@ SERVERS = {
     "h2 one of six stalls": several(begun),
     "h2 one of six is never answered": several(lambda n: b""),
     "h2 GOAWAY before the fourth of six": several(goaway(lambda n: n - 1, 0), ends=True),
+    "h2 frozen": freezes(stands_still),
+    "h2 frozen in a body": freezes(lambda s, n: (s.send(begun(n)), stands_still(s, n))),
+    "h2 no more streams": freezes(lambda s, n: None, first=allows_no_more),
+    "h2 frozen at its handshake": lambda: first_handshake(http2(answers)()),
+    "h2 frozen at its second handshake": lambda: leaves_for_a_freeze(http2(answers)()),
+    "surplus": lambda: over(context(), surplus),
     "h2 upload answered early": http2(early, whole=False),
     "h2 upload never read": http2(lambda session, stream: None, whole=False, reads=False),
 }
@@ -517,6 +598,7 @@ def control(raw):
         MENDED.add(int(port))
     else:
         MENDED.discard(int(port))
+        BROKEN[int(port)] = BROKEN.get(int(port), 0) + 1
     raw.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 
 

@@ -26,6 +26,12 @@ struct CurlDeadlines {
     lastActivity = start
   }
 
+  /// Waits as at the beginning, but for the end of the whole, which stays.
+  mutating func beginAnew(at time: UInt64) {
+    lastActivity = time
+    isPaused = false
+  }
+
   /// The earliest deadline, and what will have taken too long then.
   var earliest: (time: UInt64, phase: FreshetError.TimeoutPhase)? {
     let phase: FreshetError.TimeoutPhase = hasHead ? .idle : .firstByte

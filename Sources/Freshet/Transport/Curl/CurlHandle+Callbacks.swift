@@ -28,8 +28,12 @@ extension CurlHandle {
       return Int32(CurlHandle.from(context)?.rewind(to: Int64(offset)) ?? 1)
     }
     set(CURLOPT_SEEKDATA, pointer: me)
-    freshet_easy_set_start_callback(easy) { context, _, _, _, _ in
-      CurlHandle.from(context)?.mayStart() == false ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK
+    freshet_easy_set_start_callback(easy) { context, remote, local, remotePort, localPort in
+      guard let handle = CurlHandle.from(context), let remote, let local else {
+        return CURL_PREREQFUNC_OK
+      }
+      let key = CurlConnectionKey(remote: remote, remotePort, local: local, localPort)
+      return handle.mayStart(over: key) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
     }
     set(CURLOPT_PREREQDATA, pointer: me)
     setWordCallback()

@@ -40,6 +40,9 @@ extension CurlHandle {
     let isPlainGet: Bool
     let version: Int
     let connectTimeout: Int
+
+    /// Whether the connection may be shared with other requests.
+    var isShareable: Bool { version == CURL_HTTP_VERSION_2TLS }
   }
 
   /// Sets what never changes.

@@ -94,6 +94,9 @@ extension CurlHandle {
     let status = lines.withUnsafeBufferPointer { bytes in
       CurlHead.status(of: bytes.prefix { $0 != 0x0D && $0 != 0x0A })
     }
+    if let connection {
+      loop.noteAnswer(on: connection, isSerial: lines.starts(with: Self.serialProtocol))
+    }
     // Interim responses say nothing that a reader wants; 101 is not one that is followed.
     if let status, status.isInformational, status != 101 {
       lines.removeAll(keepingCapacity: true)
@@ -109,6 +112,9 @@ extension CurlHandle {
     lines = []
     if exchange.receive(head: head) { loop.wake(exchange) }
   }
+
+  /// How the head begins on a connection that takes one request after the other.
+  private static let serialProtocol = Array("HTTP/1.".utf8)
 
   /// Makes the decoder when there is something to decode, which the answer to a `HEAD` has not.
   private func prepareDecoder(for exchange: CurlExchange) -> Bool {

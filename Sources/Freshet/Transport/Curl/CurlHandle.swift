@@ -35,11 +35,22 @@ final class CurlHandle {
   var isSendingPaused = false
 
   /// Whether libcurl has been asked once more, see ``beginsAnew(after:)``.
-  private var hasBegunAnew = false
+  var hasBegunAnew = false
+  /// Whether the request was kept off the connection that libcurl chose.
+  var wantsAnother = false
   var repetition = CurlRepetition()
 
   /// Where libcurl waits for the response, as soon as it has had to.
   var descriptor: Int32?
+
+  /// The connection over which the request is sent.
+  var connection: Int32?
+  /// Which connections it shares, see ``CurlLanes``.
+  var lane = 0
+  var wantsFresh = false
+  var isReuseForbidden = false
+  /// Whether the connection's silence has been noted.
+  var isSilenceNoted = false
 
   /// Whether something is set that the next request must not have.
   var isPinned = false
@@ -72,6 +83,7 @@ final class CurlHandle {
     message[0] = 0
     setRequest(exchange)
     setPins(for: exchange.request.url)
+    loop.place(self, exchange)
   }
 
   /// Forgets the exchange.
@@ -86,39 +98,19 @@ final class CurlHandle {
     codings.removeAll()
     decoder = nil
     decoded = 0
+    ended = nil
     arrival = CurlArrival()
     uploaded = 0
     isReceivingPaused = false
     isSendingPaused = false
     descriptor = nil
     stopListening()
-    if hasBegunAnew { set(CURLOPT_FRESH_CONNECT, 0) }
+    connection = nil
+    setFresh(false)
+    isSilenceNoted = false
     hasBegunAnew = false
+    wantsAnother = false
     repetition = CurlRepetition()
-  }
-
-  /// Gets ready to begin anew, if a kept connection has failed and nothing has been answered.
-    ended = nil
-  ///
-  /// libcurl does so by itself, but not for a connection that is reset while a body is sent, and it
-  /// counts to five over the whole life of a handle, whose sixth request of the kind would fail. It is
-  /// asked once more then, for a new connection: those that are kept may all be closed.
-  ///
-  /// - Returns: Whether the request can be sent again.
-  func beginsAnew(after code: CURLcode) -> Bool {
-    guard code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR,
-      !hasBegunAnew, lineBytes == 0, failure == nil,
-      repetition.isHarmless(sent: number(CURLINFO_REQUEST_SIZE)),
-      number(CURLINFO_NUM_CONNECTS) == 0 || words(for: code).hasPrefix("Connection died, tried"),
-      upload == nil || rewind(to: 0) == Int(CURL_SEEKFUNC_OK)
-    else { return false }
-    hasBegunAnew = true
-    repetition.sent = nil
-    message[0] = 0
-    isSendingPaused = false
-    deadlines.isPaused = false
-    set(CURLOPT_FRESH_CONNECT, 1)
-    return true
   }
 
   /// What the transfer ended with.

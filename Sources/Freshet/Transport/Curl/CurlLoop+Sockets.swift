@@ -11,6 +11,14 @@ struct CurlSocket {
   var isConnection = false
   /// Whether libcurl waits for anything there.
   var isWanted = false
+  /// The ends of a connection, if they are known.
+  var key: CurlConnectionKey?
+  /// Whether a connection takes one request after the other, as HTTP/1.1 does.
+  var isSerial = false
+  /// Whether it is known that several requests may share a connection, as with HTTP/2.
+  var isShared = false
+  /// Since when no request of a connection has been answered, in nanoseconds of the loop's clock.
+  var unansweredSince: UInt64?
 }
 
 extension CurlLoop {
@@ -150,6 +158,7 @@ extension CurlLoop {
   private func opened(_ descriptor: Int32) {
     forget(descriptor)
     sockets[Int(descriptor)] = CurlSocket(isConnection: true)
+    unnamed.append(descriptor)
   }
 
   private func closing(_ descriptor: Int32) {
@@ -158,9 +167,15 @@ extension CurlLoop {
 
   private func forget(_ descriptor: Int32) {
     makeRoom(for: descriptor)
+    if let key = sockets[Int(descriptor)].key { connections[key] = nil }
+    unnamed.removeAll { $0 == descriptor }
+    lanes.forget(descriptor)
     sockets[Int(descriptor)] = CurlSocket()
     suspects.remove(descriptor)
-    for handle in active.values where handle.descriptor == descriptor { handle.descriptor = nil }
+    for handle in active.values {
+      if handle.descriptor == descriptor { handle.descriptor = nil }
+      if handle.connection == descriptor { handle.connection = nil }
+    }
   }
 
   /// Follows libcurl's interest, lazily: a connection between two requests stays registered for

@@ -22,7 +22,7 @@ extension CurlLoop {
 
   func cancel(_ id: Int) {
     guard let handle = active[id] else { return }
-    retire(handle, id)
+    retire(handle, id, doubts: handle.doubtsWhenCancelled)
   }
 
   func complete(_ easy: UnsafeMutableRawPointer, _ code: CURLcode) {
@@ -32,9 +32,12 @@ extension CurlLoop {
       return
     }
     if handle.beginsAnew(after: code) {
-      curl_multi_remove_handle(multi, easy)
-      curl_multi_add_handle(multi, easy)
+      remove(handle, doubts: false)
+      beginAnew(handle, exchange)
       return
+    }
+    if code == CURLE_OPERATION_TIMEDOUT, handle.connection == nil {
+      noteLateConnection(of: handle, exchange)
     }
     finish(handle, exchange, handle.result(code, of: exchange))
   }
@@ -42,10 +45,10 @@ extension CurlLoop {
   func resumeReceiving(_ id: Int) {
     guard let handle = active[id], handle.isReceivingPaused else { return }
     handle.isReceivingPaused = false
+    if handle.decoder?.isWaiting == true { decodeLater(id) }
     go(on: handle)
   }
 
-    if handle.decoder?.isWaiting == true { decodeLater(id) }
   func resumeSending(_ id: Int) {
     guard let handle = active[id], handle.isSendingPaused else { return }
     handle.isSendingPaused = false
@@ -57,12 +60,22 @@ extension CurlLoop {
     guard now >= nextDeadline else { return }
     nextDeadline = .max
     for handle in Array(active.values) {
+      if let due = handle.silenceDue {
+        if due <= now { noteSilence(of: handle) } else { nextDeadline = min(nextDeadline, due) }
+      }
       guard let (time, phase) = handle.deadlines.earliest else { continue }
       guard time <= now, let exchange = handle.exchange else {
         nextDeadline = min(nextDeadline, time)
         continue
       }
-      finish(handle, exchange, handle.result(of: phase, exchange))
+      let doubts = handle.doubts(after: phase)
+      if handle.beginsAnew(afterTimeout: phase) {
+        remove(handle, doubts: doubts)
+        beginAnew(handle, exchange)
+      } else {
+        if handle.connection == nil { noteLateConnection(of: handle, exchange) }
+        finish(handle, exchange, handle.result(of: phase, exchange), doubts: doubts)
+      }
     }
   }
 }
@@ -71,29 +84,31 @@ extension CurlLoop {
   /// Sees to it that the handle's next deadline is not missed.
   func watch(_ handle: CurlHandle) {
     if let (time, _) = handle.deadlines.earliest { nextDeadline = min(nextDeadline, time) }
+    if let due = handle.silenceDue { nextDeadline = min(nextDeadline, due) }
   }
 
   func go(on handle: CurlHandle) {
     handle.deadlines.lastActivity = now
     handle.applyPauses()
+    if let failure = handle.failure, let exchange = handle.exchange {
+      // What libcurl has kept is refused, of which it tells nobody.
+      return finish(handle, exchange, .failure(failure))
+    }
     watch(handle)
   }
 
   func finish(
     _ handle: CurlHandle,
     _ exchange: CurlExchange,
-    _ end: Result<TransferMetrics, FreshetError>
+    _ end: Result<TransferMetrics, FreshetError>,
+    doubts: Bool = false
   ) {
     if exchange.finish(end) { wake(exchange) }
-    retire(handle, exchange.id)
+    retire(handle, exchange.id, doubts: doubts)
   }
 
-  private func retire(_ handle: CurlHandle, _ id: Int) {
-    curl_multi_remove_handle(multi, handle.easy)
-    if let failure = handle.failure, let exchange = handle.exchange {
-      // What libcurl has kept is refused, of which it tells nobody.
-      return finish(handle, exchange, .failure(failure))
-    }
+  private func retire(_ handle: CurlHandle, _ id: Int, doubts: Bool) {
+    remove(handle, doubts: doubts)
     active[id] = nil
     handle.end()
     if pool.count < Self.poolSize, !handle.isPinned { pool.append(handle) }

@@ -21,6 +21,10 @@ final class CurlLoop {
   var sockets: [CurlSocket] = []
   /// Connections on which something has come of which it is not known whether somebody reads it.
   var suspects: Set<Int32> = []
+  /// The connections whose ends are known, and those of which they have not been asked.
+  var connections: [CurlConnectionKey: Int32] = [:]
+  var unnamed: [Int32] = []
+  var lanes = CurlLanes()
   /// When libcurl wants to be called.
   var timer: UInt64?
   /// No transfer's deadline is earlier.
@@ -28,13 +32,13 @@ final class CurlLoop {
 
   var active: [Int: CurlHandle] = [:]
   var pool: [CurlHandle] = []
-  private var wakes: [CurlExchange] = []
-  private var isStopped = false
-
   /// Transfers whose bodies wait to be decoded.
   var decoding = Queue<Int>()
   /// How much may still be decoded in this turn.
   var decodingWork = 0
+  private var wakes: [CurlExchange] = []
+  private var isStopped = false
+
   init(
     _ configuration: CurlTransport.Configuration,
     _ mailbox: CurlMailbox
@@ -73,14 +77,14 @@ final class CurlLoop {
   func run() {
     var commands: [CurlMailbox.Command] = []
     while !isStopped {
+      decodingWork = Self.decodingShare
       fireTimer()
       expire()
+      decodeMore()
       settle()
       if mailbox.take(into: &commands) {
-      decodingWork = Self.decodingShare
         wait()
       } else {
-      decodeMore()
         now = Self.clock()
         for command in commands { perform(command) }
         commands.removeAll(keepingCapacity: true)
@@ -155,11 +159,11 @@ extension CurlLoop {
 
   /// How long to wait, in milliseconds.
   private func patience() -> Int32 {
+    guard decoding.isEmpty else { return 0 }
     let due = min(timer ?? .max, nextDeadline)
     guard due != .max else { return -1 }
     guard due > now else { return 0 }
     return Int32(min((due - now + 999_999) / 1_000_000, 3_600_000))
-    guard decoding.isEmpty else { return 0 }
   }
 }
 #endif

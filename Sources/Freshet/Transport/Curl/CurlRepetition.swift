@@ -17,17 +17,4 @@ struct CurlRepetition {
     isAllowed || now <= sent ?? 0
   }
 }
-
-extension CurlHandle {
-  /// Asked by libcurl before it sends a request over a connection, each time.
-  func mayStart() -> Bool {
-    let sent = number(CURLINFO_REQUEST_SIZE)
-    defer { repetition.sent = sent }
-    guard repetition.sent != nil, lineBytes == 0, !repetition.isHarmless(sent: sent) else {
-      return true
-    }
-    failure = exchange.map { .connection(.lost, url: $0.shownURL) }
-    return false
-  }
-}
 #endif

@@ -14,6 +14,13 @@
 /// - An `Expect` field is only sent if the request has one.
 /// - A request that meets a kept connection that its server has just closed is sent again on a
 ///   new one, if nothing has been answered.
+/// - A request that waits for its response on a kept connection until `firstByte` is sent again on a new
+///   one, once and within `total`, if it is idempotent.
+/// - A connection on which a request has waited in vain gets no new ones. It is closed, or left to the
+///   requests that still use it until it answers. The same holds for a shared connection that is silent
+///   for ten seconds while a response is waited for.
+/// - A kept connection with HTTP/1.1 on which bytes have come before a request is sent is closed. Bytes
+///   that come after it are taken for its answer: HTTP/1.1 cannot tell.
 /// - The time a request waits for a free connection counts as `connect` and `firstByte`.
 ///
 /// ```swift

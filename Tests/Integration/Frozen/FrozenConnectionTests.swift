@@ -1,0 +1,192 @@
+#if os(Linux)
+import Foundation
+import Freshet
+import TestSupport
+import Testing
+
+@Suite(
+  .enabled(if: SecureServer.isInstalled, "python3 and openssl are not installed"),
+  .timeLimit(.minutes(5))
+)
+struct FrozenConnectionTests {
+  private func transport(_ server: SecureServer) -> CurlTransport {
+    let authority = server.authority
+    return CurlTransport {
+      $0.proxy = .none
+      $0.trust = .file(authority)
+    }
+  }
+
+  private func request(
+    _ server: SecureServer,
+    _ index: Int = 0,
+    _ method: HTTPMethod = .get,
+    firstByte: Duration = .milliseconds(1_500)
+  ) throws -> Request {
+    var request = Request(method, try server.url(index))
+    request.timeouts.firstByte = firstByte
+    request.timeouts.idle = .milliseconds(400)
+    request.timeouts.total = .seconds(30)
+    return request
+  }
+
+  /// The body, or the error's kind.
+  private func answer(_ request: Request, over transport: CurlTransport) async -> String {
+    var body = Data()
+    do throws(FreshetError) {
+      for try await event in transport.send(request) {
+        if case .body(let data) = event { body += data }
+      }
+      return String(decoding: body, as: UTF8.self)
+    } catch {
+      return error.kind
+    }
+  }
+
+  private func answers(
+    _ request: Request,
+    _ count: Int,
+    over transport: CurlTransport
+  ) async
+    -> [String]
+  {
+    await withTaskGroup(of: String.self) { group in
+      for _ in 0..<count { group.addTask { await answer(request, over: transport) } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+
+  private let sound = "all is well"
+
+  @Test(arguments: ["h2 frozen", "h2 no more streams"])
+  func `asks again over a new connection, where later requests go too`(name: String) async throws {
+    let server = try await SecureServer(name)
+    let transport = transport(server)
+
+    #expect(await answer(try request(server, firstByte: .seconds(10)), over: transport) == sound)
+    for _ in 0..<5 {
+      #expect(await answer(try request(server), over: transport) == sound)
+    }
+    #expect(await answers(try request(server), 12, over: transport).allSatisfy { $0 == sound })
+  }
+
+  @Test func `asks again over one new connection for all who have waited together`() async throws {
+    let server = try await SecureServer("h2 frozen")
+    let transport = transport(server)
+
+    #expect(await answer(try request(server, firstByte: .seconds(10)), over: transport) == sound)
+    #expect(await answers(try request(server), 12, over: transport).allSatisfy { $0 == sound })
+  }
+
+  @Test func `keeps later requests off a connection on which others still wait`() async throws {
+    let server = try await SecureServer("h2 frozen")
+    let transport = transport(server)
+    #expect(await answer(try request(server, firstByte: .seconds(10)), over: transport) == sound)
+    let patient = Task {
+      await answer(try request(server, 0, .post, firstByte: .seconds(20)), over: transport)
+    }
+
+    // What is not idempotent is not asked again, but leaves the connection in doubt.
+    var kinds: [String] = []
+    for _ in 0..<5 { kinds.append(await answer(try request(server, 0, .post), over: transport)) }
+    let others = await answers(try request(server, 0, .post), 12, over: transport)
+    patient.cancel()
+
+    #expect(kinds == ["timedOut"] + Array(repeating: sound, count: 4))
+    #expect(others.allSatisfy { $0 == sound })
+    #expect(try await patient.value != sound)
+  }
+
+  @Test func `gives up a connection that stops in a body, for its host alone`() async throws {
+    let server = try await SecureServer("h2 frozen in a body", "h2 frozen in a body")
+    let transport = transport(server)
+    for index in 0..<2 {
+      #expect(
+        await answer(try request(server, index, firstByte: .seconds(10)), over: transport) == sound
+      )
+    }
+
+    #expect(await answer(try request(server), over: transport) == "timedOut")
+    #expect(await answer(try request(server), over: transport) == sound)
+    #expect(await answer(try request(server, 1), over: transport) == "timedOut")
+    #expect(await answer(try request(server, 1), over: transport) == sound)
+  }
+
+  @Test func `gives up a connection at the end of a request's whole time`() async throws {
+    let server = try await SecureServer("h2 frozen")
+    let transport = transport(server)
+    #expect(await answer(try request(server, firstByte: .seconds(10)), over: transport) == sound)
+    var short = try request(server, firstByte: .seconds(10))
+    short.timeouts.total = .milliseconds(1_500)
+
+    #expect(await answer(short, over: transport) == "timedOut")
+    #expect(await answer(short, over: transport) == sound)
+  }
+
+  @Test func `gives up a connection that has answered nothing when its request is cancelled`()
+    async throws
+  {
+    let server = try await SecureServer("h2 frozen")
+    let transport = transport(server)
+    let patient = try request(server, firstByte: .seconds(10))
+    #expect(await answer(patient, over: transport) == sound)
+    let waiting = Task { await answer(patient, over: transport) }
+
+    try await Task.sleep(for: .seconds(2))
+    waiting.cancel()
+
+    #expect(await waiting.value == "cancelled")
+    #expect(await answer(patient, over: transport) == sound)
+  }
+
+  @Test func `leaves a connection that is silent for long, before anybody gives up`() async throws {
+    let server = try await SecureServer("h2 frozen")
+    let transport = transport(server)
+    let patient = try request(server, firstByte: .seconds(25))
+    #expect(await answer(patient, over: transport) == sound)
+    let waiting = Task { await answer(patient, over: transport) }
+
+    try await Task.sleep(for: .seconds(12))
+    // What is not idempotent would not be asked again.
+    let next = await answer(
+      try request(server, 0, .post, firstByte: .seconds(25)),
+      over: transport
+    )
+    waiting.cancel()
+
+    #expect(next == sound)
+    #expect(await waiting.value != sound)
+  }
+
+  @Test(arguments: ["h2 frozen at its handshake", "h2 frozen at its second handshake"])
+  func `a handshake that stops fails those alone that wait for it`(name: String) async throws {
+    let server = try await SecureServer(name)
+    let transport = transport(server)
+    var request = try request(server, firstByte: .seconds(10))
+    request.timeouts.connect = .seconds(3)
+    let isSecond = name.contains("second")
+    if isSecond { #expect(await answer(request, over: transport) == sound) }
+
+    let patient = request
+    async let first = answers(patient, 4, over: transport)
+    try await Task.sleep(for: .seconds(4))
+    let later = await answers(patient, 12, over: transport)
+
+    #expect(later.allSatisfy { $0 == sound }, "\(later)")
+    // Before it is known that connections can be shared, all but one wait for a connection of their own.
+    let others = await first
+    #expect(isSecond || others.count { $0 == sound } >= 3, "\(others)")
+  }
+
+  @Test func `what nobody asked for over TLS is not the next request's answer`() async throws {
+    let server = try await SecureServer("surplus")
+    let transport = transport(server)
+
+    for _ in 0..<3 {
+      #expect(await answer(try request(server, firstByte: .seconds(10)), over: transport) == sound)
+      // Till it has come.
+      try await Task.sleep(for: .milliseconds(500))
+    }
+  }
+}
+#endif
