@@ -23,9 +23,10 @@ struct SecureExperiment {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let faults = [SecureFault.sound] + (kind == .tls ? SecureFault.tls : SecureFault.http2)
     let several = kind == .tls ? [] : SecureFault.several
+    let frozen = kind == .tls ? [] : SecureFault.frozen
     let server = try ServerProcess.python(
       "Secure/server.py",
-      [folder.path] + (faults + several).map(\.name)
+      [folder.path] + (faults + several + frozen).map(\.name)
     )
     defer { server.stop() }
     let authority = folder.appending(path: "ca.pem")
@@ -58,6 +59,51 @@ struct SecureExperiment {
     for (index, fault) in several.enumerated() {
       let port = faults.count + index
       await together(fault, server.url("/", scheme: "https", host: "localhost", port: port), trials)
+    }
+    for (index, fault) in frozen.enumerated() {
+      let port = faults.count + several.count + index
+      let url = server.url("/", scheme: "https", host: "localhost", port: port)
+      await freeze(fault, url, trials)
+    }
+  }
+
+  /// A connection that freezes once it has been used: only what meets that may fail, by ones and by
+  /// twelves, while others still wait on it, and with a deadline for the whole.
+  private func freeze(_ fault: SecureFault, _ url: URL, _ trials: FaultTrials) async {
+    for (name, count, total) in [
+      ("one", 1, 10), ("twelve", 12, 10), ("one with others behind it", 4, 30),
+    ] {
+      let subject = Subject(trials.transport(), in: bench.folder("frozen-\(UUID().uuidString)"))
+      var problems: [String] = []
+      do { _ = try trials.mending?.prepare(url) } catch { problems.append("\(error)") }
+      var request = Request(.get, url)
+      request.timeouts.firstByte = .seconds(5)
+      request.timeouts.idle = .seconds(1)
+      request.timeouts.total = .seconds(total)
+      let right = Expectation.value(Wire.soundBody)
+      let first = await Operation.send.run(request, with: subject.client)
+      problems += right.problems(with: first).map { "first: \(first), \($0)" }
+      request.timeouts.firstByte = .seconds(1)
+      let met = await endings(count, of: request, subject)
+      problems += met.flatMap { ending in
+        right.problems(with: ending).isEmpty ? [] : fault.expectation.problems(with: ending)
+      }
+      for ending in await endings(11, of: request, subject) {
+        problems += right.problems(with: ending).map { "later: \(ending), \($0)" }
+      }
+      await subject.disk.close()
+      problems += subject.leftovers
+      let story = met.map(\.description).joined(separator: ", ")
+      notebook.note("\(fault.name), \(name)", story, problems: problems)
+    }
+  }
+
+  private func endings(_ count: Int, of request: Request, _ subject: Subject) async -> [Ending] {
+    await withTaskGroup(of: Ending.self) { group in
+      for _ in 0..<count {
+        group.addTask { await Operation.send.run(request, with: subject.client) }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
     }
   }
 

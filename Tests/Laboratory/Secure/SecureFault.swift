@@ -58,6 +58,13 @@ struct SecureFault: Sendable {
       SecureFault("h2 upload never read", .error("timedOut")).uploading(),
     ]
 
+  /// Connections that freeze after their first answer, beside which others are sound.
+  static let frozen: [SecureFault] = [
+    SecureFault("h2 frozen", .value(Wire.soundBody)),
+    SecureFault("h2 no more streams", .value(Wire.soundBody)),
+    SecureFault("h2 frozen in a body", .timedOut(.idle)),
+  ]
+
   /// Those that one of several streams meets; with a value, nobody does.
   static let several: [SecureFault] = [
     SecureFault("h2 one of six is reset", lost),
@@ -65,7 +72,8 @@ struct SecureFault: Sendable {
     SecureFault("h2 one of six is refused", .value(Wire.soundBody)),
     SecureFault("h2 one of six is reset in its body", lost),
     SecureFault("h2 one of six stalls", .timedOut(.idle)),
-    SecureFault("h2 one of six is never answered", .timedOut(.firstByte)),
+    // It is asked again over another connection.
+    SecureFault("h2 one of six is never answered", .value(Wire.soundBody)),
     SecureFault("h2 GOAWAY before the fourth of six", .value(Wire.soundBody)),
   ]
 

@@ -52,29 +52,42 @@ enum Wire {
   private static func base64(_ text: String) -> Data { Data(base64Encoded: text) ?? Data() }
 
   /// 256 MiB of zeros.
-  static let gzipBomb: Data = {
+  static let gzipBomb = gzip(Data(count: 1 << 20), times: 256)
+
+  /// A gzip of that.
+  static let nestedBomb = gzip(gzipBomb, times: 1)
+
+  /// A gzip of two million members of a gzip that hold nothing.
+  static let emptyMembers = gzip(
+    Data((0..<1_000).map { _ in gzip(Data(), times: 1) }.joined()),
+    times: 2_000
+  )
+
+  /// A gzip of something repeated.
+  private static func gzip(_ data: Data, times: Int) -> Data {
     var stream = z_stream()
     let size = Int32(MemoryLayout<z_stream>.size)
     deflateInit2_(&stream, 9, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size)
     defer { deflateEnd(&stream) }
-    var (zeros, output) = (
-      [UInt8](repeating: 0, count: 1 << 20), [UInt8](repeating: 0, count: 1 << 20)
-    )
+    var (input, output) = (Array(data), [UInt8](repeating: 0, count: 1 << 20))
     var result = Data()
-    for round in 1...256 {
-      zeros.withUnsafeMutableBufferPointer { zeros in
-        output.withUnsafeMutableBufferPointer { output in
-          stream.next_in = zeros.baseAddress
-          stream.avail_in = UInt32(zeros.count)
-          stream.next_out = output.baseAddress
-          stream.avail_out = UInt32(output.count)
-          deflate(&stream, round == 256 ? Z_FINISH : Z_NO_FLUSH)
-          result.append(contentsOf: output[..<(output.count - Int(stream.avail_out))])
-        }
+    for round in 1...times {
+      input.withUnsafeMutableBufferPointer { input in
+        stream.next_in = input.baseAddress
+        stream.avail_in = UInt32(input.count)
+        var status = Z_OK
+        repeat {
+          output.withUnsafeMutableBufferPointer { output in
+            stream.next_out = output.baseAddress
+            stream.avail_out = UInt32(output.count)
+            status = deflate(&stream, round == times ? Z_FINISH : Z_NO_FLUSH)
+            result.append(contentsOf: output[..<(output.count - Int(stream.avail_out))])
+          }
+        } while stream.avail_out == 0 || round == times && status == Z_OK
       }
     }
     return result
-  }()
+  }
 }
 
 /// Frames of Zstandard (RFC 8878), made by hand: raw and run-length blocks need no compressor.

@@ -27,6 +27,34 @@ extension WireFault {
         Wire.text,
         .value(Wire.text, orError: "invalidResponse")
       ),
+      encodedOnce("two encodings", "br, gzip", Gzip.stored(Wire.brotli), .value(Wire.text)),
+      encodedOnce("two encodings, a bomb", "gzip, gzip", Wire.nestedBomb, .error("limitExceeded"))
+        .slow,
+      encodedOnce(
+        "two encodings, with nothing inside",
+        "gzip, gzip",
+        Wire.emptyMembers,
+        .error("limitExceeded")
+      )
+      .slow,
+      encodedOnce(
+        "three encodings",
+        "gzip, gzip, gzip",
+        Gzip.stored(Wire.emptyMembers),
+        .error("invalidResponse")
+      ),
+      encodedOnce(
+        "four encodings",
+        "gzip, gzip, deflate, gzip",
+        Gzip.stored(Wire.emptyMembers),
+        .error("invalidResponse")
+      ),
+      encodedOnce(
+        "five encodings",
+        "gzip, gzip, gzip, gzip, gzip",
+        Gzip.stored(Wire.emptyMembers),
+        .error("invalidResponse")
+      ),
       encodedOnce(
         "nine encodings at once",
         "gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip, gzip",
