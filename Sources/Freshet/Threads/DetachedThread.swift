@@ -9,14 +9,14 @@ import Glibc
 /// A thread that ends by itself, off the cooperative pool.
 ///
 /// Foundation's does not tell whether it has started.
-enum DetachedThread {
+package enum DetachedThread {
   /// Starts a thread.
   ///
   /// - Parameters:
   ///   - name: What debuggers show, up to 15 characters.
   ///   - run: What it does before it ends.
   /// - Throws: Why the system has no thread left; `run` is not called then.
-  static func start(
+  package static func start(
     name: String,
     _ run: @escaping @Sendable () -> Void
   ) throws(DetachedThreadFailure) {
@@ -67,8 +67,8 @@ enum DetachedThread {
 }
 
 /// The system has no thread.
-struct DetachedThreadFailure: Error {
-  let code: Int32
+package struct DetachedThreadFailure: Error {
+  package let code: Int32
 
-  var reason: String { "no thread: \(String(cString: strerror(code)))" }
+  package var reason: String { "no thread: \(String(cString: strerror(code)))" }
 }
