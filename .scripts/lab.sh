@@ -2,7 +2,7 @@
 # The laboratory: tries to break Freshet the way the world does, and prints what was tried, how many
 # times, what happened, and how long it took. It ends with 1 if a promise did not hold.
 #
-#   .scripts/lab.sh --short            a few minutes, for CI
+#   .scripts/lab.sh --short            a few minutes, for CI; it takes samples
 #   .scripts/lab.sh                    everything, an hour and more
 #   .scripts/lab.sh [--short] NAME…    only these
 #
@@ -27,6 +27,7 @@ stages=(
   "space|lab space|lab space"
   "cancellation|suite FreshetTests.Cancellation|limited env FRESHET_SWEEP=all swift test --skip-build --filter FreshetTests.Cancellation"
   "kill|-|limited env FRESHET_KILLS=2000 swift test --skip-build --filter IntegrationTests.CrashTests"
+  "storm|storm|storms"
   "soak|lab soak|lab --long soak"
   "fuzz|limited .scripts/fuzz.sh --short|limited .scripts/fuzz.sh"
   "leaks|-|leaks"
@@ -54,6 +55,27 @@ failing() {
   library=$(native calls) || return 2
   shift
   limited env LD_PRELOAD="$library" .build/debug/FreshetLab "$@"
+}
+
+# Tasks that are cancelled and begin anew, while their threads pause where tasks are handed over: what is
+# no longer there when it is used is seldom missed otherwise.
+storm() {
+  local pauses
+  pauses=$(native pauses) || return 2
+  limited env LD_PRELOAD="$pauses" .build/debug/FreshetLab "$@" storm
+}
+
+# The same for minutes, plain, and where each sanitizer watches; with what it leaks.
+storms() {
+  local pauses locks continuations
+  pauses=$(native pauses) && locks=$(native mutex) && continuations=$(native continuation) || return 2
+  storm --long || return
+  swift build --product FreshetLab --sanitize=address --scratch-path .build/address || return 2
+  LSAN_OPTIONS=suppressions=Tests/Laboratory/Native/leaks.txt ASAN_OPTIONS=detect_leaks=1 \
+    LD_PRELOAD="$pauses" limited .build/address/debug/FreshetLab --long storm || return
+  swift build --product FreshetLab --sanitize=thread --scratch-path .build/thread || return 2
+  TSAN_OPTIONS=exitcode=1 LD_PRELOAD="$locks:$continuations:$pauses" \
+    limited .build/thread/debug/FreshetLab --long storm
 }
 
 # All tests under ThreadSanitizer, one after the other, for its time limits are those of a plain build.
@@ -148,6 +170,7 @@ outcome() {
       ;;
     1) echo "BROKEN" ;;
     124 | 137) echo "BROKEN: it did not end" ;;
+    132 | 133 | 134 | 135 | 136 | 139) echo "BROKEN: it crashed, by signal $(($1 - 128))" ;;
     *) echo "NOT MADE, or BROKEN" ;;
   esac
 }

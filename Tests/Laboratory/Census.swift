@@ -22,8 +22,16 @@ struct Census: Sendable {
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
     let kibibytes = line.split(separator: " ").compactMap { Double($0) }.first ?? 0
     census.residentMiB = kibibytes / 1_024
-    census.allocatedMiB = Double(freshet_allocated_bytes()) / 1_048_576
+    census.allocatedMiB = Double(allocatedBytes()) / 1_048_576
     return census
+  }
+
+  /// A sanitizer has an allocator of its own, of which the C library knows nothing.
+  private static func allocatedBytes() -> Int {
+    guard let symbol = dlsym(nil, "__sanitizer_get_current_allocated_bytes") else {
+      return freshet_allocated_bytes()
+    }
+    return unsafeBitCast(symbol, to: (@convention(c) () -> Int).self)()
   }
 
   /// The regular files below a folder.

@@ -23,6 +23,10 @@ struct Laboratory {
   /// Whether all promises held.
   private static func run() async throws -> Bool {
     let options = try Options(CommandLine.arguments.dropFirst())
+    if options.role == "storm" {
+      try StormOrigin.serve()
+      return true
+    }
     if let role = options.role {
       try await FaultServer.serve(role)
       return true
@@ -70,6 +74,7 @@ struct Experiment: Sendable {
       try await DescriptorsExperiment(bench: $0, notebook: $1).run()
     },
     Experiment(name: "space") { try await SpaceExperiment(bench: $0, notebook: $1).run() },
+    Experiment(name: "storm") { try await StormExperiment(bench: $0, notebook: $1).run() },
     Experiment(name: "soak") { try await SoakExperiment($0, $1).run() },
   ]
 }

@@ -39,9 +39,15 @@ final class Notebook: Sendable {
       state.broken += problems.count
     }
     if isVerbose || !problems.isEmpty {
-      write("  \(problems.isEmpty ? "held  " : "BROKEN")  \(what): \(count)")
+      write("  \(problems.isEmpty ? "held  " : "BROKEN")  \(what)\(count > 0 ? ": \(count)" : "")")
     }
     for problem in problems.prefix(20) { write("          \(problem)") }
+  }
+
+  /// Notes a look at what is left of all tries: it is none of them, and it may break a promise all the
+  /// same.
+  func check(_ what: String, problems: [String]) {
+    note(what, count: 0, problems: problems)
   }
 
   /// Something to read that is no promise.

@@ -7,6 +7,8 @@ struct Options: Sendable {
   var isLong = false
   /// How many requests the soak makes; chosen by its length unless told.
   var requests: Int?
+  /// How long the storm lasts; chosen by its length unless told.
+  var seconds: Int?
   var names: [String] = []
   /// What this process serves instead.
   var role: String?
@@ -19,6 +21,7 @@ struct Options: Sendable {
       case "--verbose": isVerbose = true
       case "--long": isLong = true
       case "--requests": requests = iterator.next().flatMap { Int($0) }
+      case "--seconds": seconds = iterator.next().flatMap { Int($0) }
       case "--serve": role = iterator.next()
       case _ where argument.hasPrefix("-"): throw LabError("unknown option: \(argument)")
       default: names.append(argument)

@@ -50,6 +50,7 @@ struct Subject: Sendable {
     in folder: URL,
     threshold: Int = 1 << 20,
     limits: Limits? = nil,
+    baseURL: URL? = nil,
     now: @escaping @Sendable () -> Date = { Date() },
     onDiagnostic: @escaping @Sendable (DiskStore.Diagnostic) -> Void = { _ in }
   ) {
@@ -60,6 +61,7 @@ struct Subject: Sendable {
     self.disk = disk
     client = Client {
       $0.transport = transport
+      $0.baseURL = baseURL
       if let limits {
         $0.memory = MemoryStore(
           configuration: .init(costLimit: limits.memory, countLimit: limits.count)
@@ -73,6 +75,7 @@ struct Subject: Sendable {
     }
     homeless = Client {
       $0.transport = transport
+      $0.baseURL = baseURL
       $0.memory = nil
       $0.disk = nil
       $0.flights = flights
