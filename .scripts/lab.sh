@@ -26,7 +26,7 @@ stages=(
   "descriptors|lab descriptors|lab --long descriptors"
   "space|lab space|lab space"
   "cancellation|suite FreshetTests.Cancellation|limited env FRESHET_SWEEP=all swift test --skip-build --filter FreshetTests.Cancellation"
-  "kill|-|limited env FRESHET_KILLS=2000 swift test --skip-build --filter IntegrationTests.CrashTests"
+  "kill|limited env FRESHET_KILLS=40 swift test --skip-build --filter IntegrationTests.CrashTests|limited env FRESHET_KILLS=2000 swift test --skip-build --filter IntegrationTests.CrashTests"
   "storm|storm|storms"
   "soak|lab soak|lab --long soak"
   "fuzz|limited .scripts/fuzz.sh --short|limited .scripts/fuzz.sh"

@@ -80,6 +80,7 @@ import Testing
       )
       #expect(last.status == 0 && !last.wasKilled, "\(last.error)")
     }
+    Self.tell(Self.kills / 4 * 2)
   }
 
   @Test func `a store that cannot be written is read, and costs no answer`() async throws {
