@@ -45,7 +45,7 @@ struct DescriptorsExperiment {
         notebook.note("\(spare) free descriptors, \(operation)", "\(ending)", problems: problems)
       }
     }
-    notebook.note("descriptors afterwards", "", problems: await Census.settle(before))
+    notebook.check("descriptors afterwards", problems: await Census.settle(before))
   }
 }
 #endif

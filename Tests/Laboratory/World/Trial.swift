@@ -73,10 +73,26 @@ enum Operation: String, CaseIterable, Sendable {
   var isSpooled: Bool { self == .file || self == .temporary }
 
   /// Does it, within its own time and what a busy machine may add to that, or within another time.
-  func run(_ request: Request, with client: Client, seconds: Double? = nil) async -> Ending {
+  ///
+  /// - Parameters:
+  ///   - request: What is asked for.
+  ///   - client: What asks.
+  ///   - seconds: The time in which it has to end.
+  ///   - patience: After how long it is cancelled; never by default.
+  /// - Returns: What has come of it.
+  func run(
+    _ request: Request,
+    with client: Client,
+    seconds: Double? = nil,
+    cancelledAfter patience: Duration? = nil
+  ) async -> Ending {
     let own = request.timeouts.total.map { $0 / .seconds(1) } ?? 11
     return await Race.first(within: seconds ?? own + 4) {
-      await perform(request, with: client)
+      guard let patience else { return await perform(request, with: client) }
+      let task = Task { await perform(request, with: client) }
+      try? await Task.sleep(for: patience)
+      task.cancel()
+      return await task.value
     } ?? .silence
   }
 
