@@ -1,9 +1,13 @@
 // Makes calls to the system fail, one at a time, for files below a folder.
 //
 // Preloaded into the laboratory, which says what fails: the n-th call from now on, with which error,
-// once or from then on. Files elsewhere, sockets and pipes are left alone.
+// once or from then on. Files elsewhere, sockets and pipes are left alone. These are the calls that the
+// library, SQLite and Foundation make for a store's files, as a trace of the system shows them, but for
+// `close`, which has closed whatever it says. What the C library calls for itself, such as what `opendir`
+// or Foundation's removal of a folder consist of, it calls past this.
 
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,8 +17,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static char prefix[4096];
@@ -122,6 +128,54 @@ DATA(int, fallocate, (int file, int mode, off_t offset, off_t length),
 DATA(int, fstat, (int file, struct stat *status), (file, status))
 DATA(int, fstat64, (int file, struct stat64 *status), (file, status))
 DATA(int, fchmod, (int file, mode_t mode), (file, mode))
+DATA(int, fchown, (int file, uid_t user, gid_t group), (file, user, group))
+DATA(int, flock, (int file, int operation), (file, operation))
+DATA(off_t, lseek, (int file, off_t offset, int origin), (file, offset, origin))
+DATA(off64_t, lseek64, (int file, off64_t offset, int origin), (file, offset, origin))
+DATA(int, fstatvfs, (int file, struct statvfs *status), (file, status))
+DATA(int, fstatvfs64, (int file, struct statvfs64 *status), (file, status))
+
+// Locks of records among others. They fail only where calls fail once: of a lock that it does not get
+// SQLite believes that somebody else has it, and waits, which the stage `locks` tries. What a command
+// takes is as large as a pointer at most.
+#define CONTROL(name)                                                                    \
+  int name(int file, int command, ...) {                                                 \
+    va_list list;                                                                        \
+    va_start(list, command);                                                             \
+    void *argument = va_arg(list, void *);                                               \
+    va_end(list);                                                                        \
+    if (known(file) && !persists && fails_at(__func__, NULL)) return -1;                 \
+    return REAL(name)(file, command, argument);                                          \
+  }
+CONTROL(fcntl)
+CONTROL(fcntl64)
+
+ssize_t copy_file_range(int source, off64_t *from, int target, off64_t *to, size_t count,
+                        unsigned int flags) {
+  if ((known(source) || known(target)) && fails_at(__func__, NULL)) return -1;
+  return REAL(copy_file_range)(source, from, target, to, count, flags);
+}
+
+DIR *opendir(const char *path) {
+  if (below(path) && fails_at(__func__, path)) return NULL;
+  DIR *stream = REAL(opendir)(path);
+  if (stream) opened(dirfd(stream), below(path));
+  return stream;
+}
+
+int closedir(DIR *stream) {
+  opened(dirfd(stream), false);
+  return REAL(closedir)(stream);
+}
+
+// The end of a folder is no error, and leaves the number of the last one.
+#define ENTRY(type, name)                                                                \
+  type *name(DIR *stream) {                                                              \
+    if (known(dirfd(stream)) && fails_at(__func__, NULL)) return NULL;                   \
+    return REAL(name)(stream);                                                           \
+  }
+ENTRY(struct dirent, readdir)
+ENTRY(struct dirent64, readdir64)
 
 #define PATH(name, parameters, arguments, first)                                         \
   int name parameters {                                                                  \
