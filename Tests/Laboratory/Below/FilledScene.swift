@@ -7,6 +7,8 @@ import FreshetTesting
 enum FilledScene {
   static let numbers = [1, 3, 4, 6]
 
+  private static let large = GeneratedBytes(length: 3 << 20, seed: 5).bytes(in: 0..<(3 << 20))
+
   /// A store as a process leaves it that is killed.
   static func fill(_ folder: URL) async throws {
     let origin = folder.appending(path: "origin")
@@ -91,7 +93,7 @@ enum FilledScene {
 
   /// A download that breaks in its middle and goes on.
   static func resume(_ folder: URL, _ endFailures: @Sendable () -> Void) async -> [String] {
-    let body = GeneratedBytes(length: 3 << 20, seed: 5).bytes(in: 0..<(3 << 20))
+    let body = large
     let url = URL(string: "http://origin.test/large") ?? folder
     let client = { (store: DiskStore) in
       Client {
