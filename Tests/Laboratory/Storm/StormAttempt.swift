@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import Freshet
+import FreshetModels
 import FreshetTesting
 
 /// What came of an attempt.
