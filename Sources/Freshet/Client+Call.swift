@@ -53,7 +53,7 @@ extension Client {
       let request = try endpoint.request()
       let options = endpoint.options
       guard let pages else { return .one(responses(to: request, options)) }
-      let transport = coherentTransport(for: options)
+      let transport = transport(for: options)
       return .pages(self.pages(request, next: pages, limit: options.bodyLimit, over: transport))
     } catch {
       return .none(error)

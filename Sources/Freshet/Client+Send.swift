@@ -46,12 +46,12 @@ extension Client {
   /// The responses to a request that has its options already.
   func responses(to request: Request, _ options: CallOptions) -> ResponseSequence {
     guard let policy = options.cache, request.method == .get else {
-      let transport = coherentTransport(for: options)
+      let transport = transport(for: options)
       let call = SentCall(prepared(request), over: transport, limit: options.bodyLimit)
       return ResponseSequence(source: .sent(call))
     }
     let call = StoredCall(request: prepared(request), limit: options.bodyLimit) { errorBodyLimit in
-      resource(request, policy: policy, options: options, errorBodyLimit: errorBodyLimit)
+      chain(for: request, policy: policy, options, errorBodyLimit: errorBodyLimit).settle()
     }
     return ResponseSequence(source: .stored(call))
   }

@@ -23,35 +23,29 @@ public struct Client: Sendable {
     settings = Settings(configuration)
   }
 
-  init(settings: Settings) {
-    self.settings = settings
-  }
-
-  /// The configuration behind one reference.
+  /// The configuration and what is made of it once, behind one reference.
   final class Settings: Sendable {
     let configuration: Configuration
-    let ownActivity = ClientActivity()
-    let ownRefreshes = Refreshes()
-    /// Those of a fetch that says nothing itself.
-    let choices: FetchChoices
+    let activity: ClientActivity
     let stack: TransportStack
-    /// That of calls that choose nothing of it.
+    /// The transport of calls that choose nothing of it.
     let transport: any Transport
+    /// The same, from which the stores learn nothing.
+    let plainTransport: any Transport
+    let stages: ClientStages
 
-    /// `other` is a client's whose budgets, clock and generator this one shares.
-    init(_ configuration: Configuration, sharing other: Settings? = nil) {
+    init(_ configuration: Configuration) {
       self.configuration = configuration
-      choices = FetchChoices(configuration.policy)
-      stack = TransportStack(configuration, sharing: other?.stack)
-      transport = stack.transport()
+      activity = ClientActivity(configuration.activity)
+      stack = TransportStack(configuration, activity)
+      plainTransport = stack.transport()
+      transport = configuration.invalidating(plainTransport)
+      stages = ClientStages(
+        configuration,
+        over: transport,
+        refreshingIn: configuration.refreshes ?? Refreshes()
+      )
     }
-
-    var hasNoStores: Bool {
-      configuration.seeds == nil && configuration.memory == nil && configuration.disk == nil
-    }
-
-    /// Where calls are seen, if somebody has asked.
-    var activity: Activity? { configuration.activity ?? ownActivity.current }
   }
 
   /// What a client is made of.
@@ -107,9 +101,18 @@ public struct Client: Sendable {
     /// What separates stored responses for the same URL, such as the name of the user who is signed
     /// in; `""` by default.
     public var partition = ""
-    /// What is on its way, so that the same thing is fetched once; a registry of its own by default,
-    /// `nil` fetches for each call anew.
-    public var flights: Flights? = Flights()
+    /// The registry through which fetches of the same thing share one transfer; one of its own by
+    /// default, `nil` for a transfer each.
+    public var coalescer: Coalescer? = Coalescer()
+    /// Edits the chains of all fetches of the client: adds a stage, leaves one out, replaces one; `nil`,
+    /// the default, for the chains as they are.
+    ///
+    /// ```swift
+    /// let client = Client { $0.editChain = { $0.inserting(AuditStage(), before: .download) } }
+    /// ```
+    ///
+    /// It is called once for each policy, with a chain that has no request yet.
+    public var editChain: (@Sendable (FetchChain) -> FetchChain)?
     /// In which order requests go to the network; a scheduler of its own by default.
     public var scheduler = RequestScheduler()
     /// What pauses between attempts are waited on; the system's by default.
@@ -148,47 +151,7 @@ extension Client {
   ///   - policy: How it is fetched; the client's by default.
   /// - Returns: A cold sequence of events.
   public func resource(_ request: Request, policy: ResourcePolicy? = nil) -> ResourceSequence {
-    guard let policy else { return resource(prepared: prepared(request), settings.choices) }
-    return resource(request, policy: policy, options: nil)
-  }
-
-  /// The same, with a call's own transport.
-  func resource(
-    _ request: Request,
-    policy: ResourcePolicy?,
-    options: CallOptions?,
-    errorBodyLimit: Int? = nil
-  ) -> ResourceSequence {
-    let request = prepared(request)
-    // What is answered or retried in its own way is nobody else's.
-    var route = FetchChoices.Route.client
-    if let options, options.chooseTransport {
-      route = .own(resourceTransport(for: request, options))
-    }
-    if policy == nil, errorBodyLimit == nil, case .client = route {
-      return resource(prepared: request, settings.choices)
-    }
-    let choices = FetchChoices(
-      policy ?? settings.configuration.policy,
-      over: route,
-      errorBodyLimit: errorBodyLimit
-    )
-    return resource(prepared: request, choices)
-  }
-
-  /// The same for a request that is ``prepared(_:)``.
-  func resource(
-    prepared request: Request,
-    _ choices: FetchChoices,
-    host: FlightHost? = nil
-  ) -> ResourceSequence {
-    let partition = settings.configuration.partition
-    return ResourceSequence(
-      context: FetchContext(request: request, partition: partition, added: [:]),
-      choices: choices,
-      client: self,
-      host: host
-    )
+    ResourceSequence(chain: chain(for: request, policy: policy))
   }
 
   /// The request with its URL resolved and with the client's header fields, where it has none of its

@@ -35,7 +35,7 @@ public final class Refreshes: Sendable {
 
   private struct Waiting {
     let subject: Subject
-    let work: @Sendable () async -> Void
+    let rest: FetchRest
   }
 
   private let maximumConcurrent: Int
@@ -91,11 +91,14 @@ public final class Refreshes: Sendable {
     }
   }
 
-  /// Begins one, unless there is one already or there is no room for it.
-  func begin(_ subject: Subject, _ work: @escaping @Sendable () async -> Void) {
+  /// Begins to run the rest of a fetch that found a stale copy, unless the same is refreshed already or
+  /// there is no room for it.
+  func begin(_ rest: FetchRest) {
+    guard case .expired(let expired) = rest.step else { return }
+    let subject = Subject(key: expired.context.key, headers: expired.context.headers)
     state.withLock { state in
       guard !state.contains(subject) else { return }
-      let waiting = Waiting(subject: subject, work: work)
+      let waiting = Waiting(subject: subject, rest: rest)
       if state.running.count < maximumConcurrent {
         start(waiting, &state)
       } else if state.waiting.count < maximumWaiting {
@@ -107,7 +110,9 @@ public final class Refreshes: Sendable {
   private func start(_ waiting: Waiting, _ state: inout State) {
     // Who drops this object ends what runs: the task must not hold it.
     state.running[waiting.subject] = Task { [weak self] in
-      await waiting.work()
+      var run = FetchRun(waiting.rest, wantsProgress: false)
+      // A refresh that fails leaves the copy as it was.
+      while (try? await run.next(isolation: nil)) != nil {}
       self?.finish(waiting.subject)
     }
   }

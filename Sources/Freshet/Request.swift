@@ -73,6 +73,8 @@ public struct Request: Sendable {
   var hasOwnRetries = false
   /// Whether who reads the response wants it whole, so that a part of it may come late or not at all.
   var isCollected = false
+  /// A Boolean value that indicates whether a fetch asks about a copy by it, and stores the answer itself.
+  var isRevalidation = false
   /// The call that the request is a part of, once that has begun.
   var scope: CallScope?
 

@@ -1,110 +1,59 @@
-import Foundation
-
 /// The preset chain for one resource, see ``Client/resource(at:policy:)``.
 ///
 /// - Cold: nothing happens before it is iterated, and iterating it twice does the work twice.
 /// - Delivers progress, perhaps a stale copy, and one final value; then it ends, or it throws once.
 /// - Ending or cancelling the iteration cancels the transfer.
 ///
-/// It is the same chain that the stages make by hand. A copy in memory that may be used as it is comes
-/// without building the chain and without a suspension: it costs little more than its lookup.
+/// It is a ``FetchChain``, settled: what its stages can do without waiting, such as a hit in memory,
+/// costs no suspension.
 public struct ResourceSequence: AsyncSequence, Sendable {
-  private(set) var context: FetchContext
-  let choices: FetchChoices
-  let client: Client
-  /// Whose task runs the flight that this fetch leads, if that is a first download; `nil` for a task of
-  /// the flight's own.
-  let host: FlightHost?
-
-  var policy: ResourcePolicy { choices.policy }
+  /// The stages that run.
+  public let chain: FetchChain
 
   /// Makes an iterator; nothing happens yet.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(state: .ready(self))
+    Iterator(run: FetchRun(chain))
   }
 
   /// Pulls the events of one fetch.
   public struct Iterator: AsyncIteratorProtocol {
-    enum State {
-      case ready(ResourceSequence)
-      case running(Way)
-      case over
-    }
-
-    var state: State
+    var run: FetchRun
 
     /// Waits for the next event; `nil` after the final value.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Event<Resource>? {
-      switch state {
-      case .running(let way):
-        return try await way.next(isolation: actor)
-      case .over:
-        return nil
-      case .ready(let sequence):
-        state = .over
-        let context = sequence.asked
-        switch try sequence.begin(context) {
-        case .answered(let resource):
-          return .value(resource)
-        case .started(var start):
-          if sequence.asksDisk {
-            switch try await sequence.lookOnDisk(after: start) {
-            case .answered(let resource): return .value(resource)
-            case .started(let rest): start = rest
-            }
-          }
-          let way = try sequence.with(context).way(after: start)
-          state = .running(way)
-          return try await way.next(isolation: actor)
-        }
-      }
+      try await run.next(isolation: actor)?.settled()
     }
   }
 
-  /// Runs the fetch to its end and returns the final resource; each read fetches anew.
+  /// Runs the fetch to its end and returns the final resource; each read fetches again.
   ///
   /// - Throws: The failure of the fetch. A stale copy that stands in for a failed network is not an
   ///   error: its ``Resource/freshness`` says so.
   public var value: Resource {
     get async throws(FreshetError) {
-      let context = asked
-      switch try begin(context) {
-      case .answered(let resource):
-        return resource
-      case .started(var start):
-        if asksDisk {
-          switch try await lookOnDisk(after: start) {
-          case .answered(let resource): return resource
-          case .started(let rest): start = rest
-          }
-        }
-        return try await with(context).way(after: start).value()
+      var run = FetchRun(chain, wantsProgress: false)
+      var last: Resource?
+      while let step = try await run.next(isolation: #isolation) {
+        guard case .value(let resource) = try step.settled() else { continue }
+        if resource.isFinal { return resource }
+        last = resource
       }
+      guard let last else { throw .noValue }
+      return last
     }
-  }
-}
-
-extension ResourceSequence {
-  /// The fetch's context with what the transport would add now: it is asked once for each fetch.
-  var asked: FetchContext {
-    switch choices.route {
-    case .client: context.asking(client.settings.configuration.transport)
-    case .own(let transport): context.asking(transport)
-    }
-  }
-
-  /// The same fetch, with what the transport would add now.
-  func asking() -> ResourceSequence { with(asked) }
-
-  func with(_ context: FetchContext) -> ResourceSequence {
-    if context === self.context { return self }
-    var sequence = self
-    sequence.context = context
-    return sequence
   }
 }
 
 @available(*, unavailable)
 extension ResourceSequence.Iterator: Sendable {}
+
+extension ResourceSequence: Worded, CustomStringConvertible {
+  /// The chain that it is, one stage a line, as it would be written.
+  ///
+  /// Stages that the policy or the client leaves out are left out.
+  public var description: String { words.description }
+
+  package var words: PipelineWords { chain.words.adding(".settle()") }
+}

@@ -73,7 +73,7 @@ extension ImageRequest {
 
   /// The same with what the client and its transport add at this moment, such as who is signed in.
   func identity(for client: Client) -> Identity {
-    let (key, headers) = client.resource(resource).question
+    let (key, headers) = client.question(for: resource)
     return Identity(key: key, headers: headers, target: target, animation: animation)
   }
 }

@@ -47,10 +47,12 @@ private func continued(client: Client, urls: [URL], file: URL) async throws -> B
 }
 
 private func coalesced(request: Request, memory: MemoryStore, transport: DefaultTransport) {
-  let flights = Flights()
+  let coalescer = Coalescer()
   let logo = Fetch.request(request)
     .lookup(in: memory)
-    .coalesce(in: flights) { $0.download(over: transport).persist(in: memory) }
+    .coalesce(in: coalescer)
+    .download(over: transport)
+    .persist(in: memory)
     .settle()
   _ = logo
 }

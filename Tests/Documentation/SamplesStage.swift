@@ -1,78 +1,109 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import Synchronization
 import Testing
 
-extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
-  /// Thins progress out: lets the first one pass, and then at most one in an interval.
-  ///
-  /// - Every other step passes at once, and the order stays.
-  /// - The last progress may be missing; the value that follows it tells the same.
-  /// - Nothing is held back, so nothing is lost when the task is cancelled.
-  ///
-  /// - Parameters:
-  ///   - interval: The shortest time between two progress steps; zero lets all pass.
-  ///   - clock: What measures it; the system's by default.
-  /// - Returns: The steps, with fewer of `progress`.
-  func paceProgress<C: Clock<Duration>>(
-    every interval: Duration,
-    clock: C = ContinuousClock()
-  ) -> some AsyncSequence<Fetch, FreshetError> & Sendable {
-    PaceProgressSequence(base: self, interval: interval, clock: clock)
+/// Tells how large each download was.
+struct ReportDownloads: FetchStage {
+  var handles: Fetch.Kinds { .downloaded }
+
+  func replyNow(to step: Fetch) -> Fetch.Reply? {
+    if case .downloaded(let downloaded) = step {
+      print("\(downloaded.response.body.length) bytes")
+    }
+    return .pass
   }
 }
 
-// MARK: - Sequence
+private func standing(
+  _ request: Request,
+  memory: MemoryStore,
+  transport: DefaultTransport,
+  client: Client
+) {
+  let logo = Fetch.request(request)
+    .lookup(in: memory)
+    .download(over: transport)
+    .appending(ReportDownloads())
+    .persist(in: memory)
+    .settle()
 
-struct PaceProgressSequence<Base: AsyncSequence & Sendable, C: Clock>: AsyncSequence, Sendable
-where Base.Element == Fetch, Base.Failure == FreshetError, C.Duration == Duration {
-  let base: Base
+  let preset = client.chain(for: request)
+    .inserting(ReportDownloads(), after: .download)
+    .settle()
+
+  let reporting = Client { $0.editChain = { $0.inserting(ReportDownloads(), after: .download) } }
+  _ = (logo, preset, reporting)
+}
+
+/// Lets one progress step pass, and then at most one in an interval.
+///
+/// Every other step passes.
+struct PaceProgress<C: Clock<Duration>>: StatefulFetchStage {
   let interval: Duration
   let clock: C
 
-  func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), interval: interval, clock: clock)
-  }
+  var handles: Fetch.Kinds { .progress }
+  var stageDescription: String { ".paceProgress(every: \(interval))" }
+
+  func makeRunStage() -> any FetchStage { PacedRun(pace: self) }
 }
 
-// MARK: - Iterator
+/// The pace of one run.
+final class PacedRun<C: Clock<Duration>>: FetchStage {
+  private let pace: PaceProgress<C>
+  private let last = Mutex<C.Instant?>(nil)
 
-extension PaceProgressSequence {
-  struct Iterator: AsyncIteratorProtocol {
-    var base: Base.AsyncIterator
-    let interval: Duration
-    let clock: C
-    var last: C.Instant?
+  init(pace: PaceProgress<C>) {
+    self.pace = pace
+  }
 
-    mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(FreshetError) -> Fetch? {
-      while let step = try await base.next(isolation: actor) {
-        guard case .progress = step else { return step }
-        let now = clock.now
-        if let last, last.duration(to: now) < interval { continue }
-        last = now
-        return step
-      }
-      return nil
+  var handles: Fetch.Kinds { .progress }
+
+  func replyNow(to step: Fetch) -> Fetch.Reply? { isEarly(pace.clock.now) ? .nothing : .pass }
+
+  private func isEarly(_ now: C.Instant) -> Bool {
+    last.withLock { last in
+      if let last, last.duration(to: now) < pace.interval { return true }
+      last = now
+      return false
     }
   }
 }
 
-@available(*, unavailable)
-extension PaceProgressSequence.Iterator: Sendable {}
+extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
+  /// Thins progress out, see ``PaceProgress``.
+  func paceProgress<C: Clock<Duration>>(
+    every interval: Duration,
+    clock: C = ContinuousClock()
+  ) -> FetchChain {
+    appending(PaceProgress(interval: interval, clock: clock))
+  }
+}
 
-extension PaceProgressSequence: PipelineStage {
-  var stageDescription: String { ".paceProgress(every: \(interval))" }
+/// Pauses before each download.
+struct PauseBeforeDownload<C: Clock<Duration>>: FetchStage {
+  let pause: Duration
+  let clock: C
+
+  var handles: Fetch.Kinds { .wanted }
+
+  func reply(to step: Fetch) async throws(FreshetError) -> Fetch.Reply {
+    do {
+      try await clock.sleep(for: pause)
+    } catch {
+      throw .cancelled
+    }
+    return .pass
+  }
 }
 
 @Suite struct PaceProgressTests {
   let clock = VirtualClock()
   let chunks = [Data("one".utf8), Data("two".utf8), Data("three".utf8)]
 
-  private func chain(
-    _ transport: ScriptedTransport
-  ) throws -> some AsyncSequence<Fetch, FreshetError> & Sendable {
+  private func chain(_ transport: ScriptedTransport) throws -> FetchChain {
     Fetch.request(try Request("http://a.example/film"))
       .download(over: transport)
       .paceProgress(every: .seconds(1), clock: clock)
@@ -104,69 +135,18 @@ extension PaceProgressSequence: PipelineStage {
     #expect(progress == [3, 6, 11])
   }
 
-  @Test func `a reader that leaves ends the transfer`() async throws {
-    let gate = Gate()
-    let transport = ScriptedTransport(sequence: [
-      ScriptedResponse(chunks: chunks).waiting(for: gate, at: .afterChunks(1))
-    ])
+  @Test func `remembers nothing of another run`() async throws {
+    let transport = ScriptedTransport { [chunks] _ in ScriptedResponse(chunks: chunks) }
+    let chain = try chain(transport)
+    var progress = 0
 
-    for try await step in try chain(transport) {
-      if case .progress = step { break }
-    }
-
-    #expect(await transport.counted { $0.cancelled == 1 })
-  }
-
-  @Test func `a failure below passes through`() async throws {
-    let transport = ScriptedTransport(sequence: [
-      ScriptedResponse.failure(.connection(.refused, url: "http://a.example/film"))
-    ])
-
-    let error = await #expect(throws: FreshetError.self) {
-      for try await _ in try chain(transport) {}
-    }
-
-    #expect(error?.kind == "connection")
-  }
-}
-
-extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
-  /// Pauses before each download, so that a test can show what comes before it.
-  fileprivate func pauseBeforeDownloading<C: Clock<Duration>>(
-    for pause: Duration,
-    clock: C
-  ) -> some AsyncSequence<Fetch, FreshetError> & Sendable {
-    PauseSequence(base: self, pause: pause, clock: clock)
-  }
-}
-
-private struct PauseSequence<Base: AsyncSequence & Sendable, C: Clock>: AsyncSequence, Sendable
-where Base.Element == Fetch, Base.Failure == FreshetError, C.Duration == Duration {
-  let base: Base
-  let pause: Duration
-  let clock: C
-
-  func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), pause: pause, clock: clock)
-  }
-
-  struct Iterator: AsyncIteratorProtocol {
-    var base: Base.AsyncIterator
-    let pause: Duration
-    let clock: C
-
-    mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(FreshetError) -> Fetch? {
-      let step = try await base.next(isolation: actor)
-      guard case .wanted = step else { return step }
-      do {
-        try await clock.sleep(for: pause)
-      } catch {
-        throw .cancelled
+    for _ in 1...2 {
+      for try await step in chain {
+        if case .progress = step { progress += 1 }
       }
-      return step
     }
+
+    #expect(progress == 2)
   }
 }
 
@@ -175,7 +155,7 @@ where Base.Element == Fetch, Base.Failure == FreshetError, C.Duration == Duratio
     let clock = VirtualClock()
     let transport = ScriptedTransport(sequence: [.text("hello")])
     let chain = Fetch.request(try Request("http://a.example/hello"))
-      .pauseBeforeDownloading(for: .seconds(5), clock: clock)
+      .appending(PauseBeforeDownload(pause: .seconds(5), clock: clock))
       .download(over: transport)
       .settle()
 

@@ -79,7 +79,7 @@ extension PresetWorld {
 
   /// The same by the public stages; those that a policy turns off are left out.
   var chain: any AsyncSequence<Event<Resource>, FreshetError> & Sendable {
-    var steps =
+    var steps: Steps =
       lookups
       .verify(policy.expected)
       .checkExpiry(policy.expiry, limits: policy.staleLimits, now: now)
@@ -109,7 +109,7 @@ extension PresetWorld {
     var stores: [any ResourceSource] = [memory, disk]
     if let seeds { stores.insert(seeds, at: 0) }
     let wire: any Transport =
-      request.method == .get ? transport : transport.keeping(stores, now: now)
+      request.method == .get ? transport : transport.invalidating(stores, now: now)
     let spool = policy.persistence == .everywhere ? disk.spool : .temporary
     let validated: Steps = steps.revalidate(
       policy.revalidation,

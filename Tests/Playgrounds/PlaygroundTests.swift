@@ -58,7 +58,7 @@ import Testing
     (
       "ExplainingAResult",
       [
-        "  .lookup(in: memory)", "  .checkExpiry(.after(60 s))", "      .download(over: network)",
+        "  .lookup(in: memory)", "  .checkExpiry(.after(60 s))", "  .download(over: network)",
         "  .settle()", "first:", "memory: miss", "memory: stored", "second:", "memory: hit",
         "from memory: true", "downloaded again: false", "error: status", "memory: miss",
       ]

@@ -20,7 +20,7 @@ struct BatchAccount {
   private var waitingBytes: Int128 = 0
   private var waitingUnknown = 0
   /// What runs, and its sums.
-  private var parts = NumberMap<Part>()
+  private var parts: [Int: Part] = [:]
   private var runningBytes: Int128 = 0
   private var runningTransferred: Int128 = 0
   private var runningExpected: Int128 = 0
@@ -100,14 +100,8 @@ extension BatchAccount {
     itemMeter.record(Double(endedItems), at: now)
   }
 
-  /// How much of an item that runs was there before.
-  func inherited(_ id: Int) -> Int64 {
-    // Nearly always nothing of anything.
-    runningTransferred == runningBytes ? 0 : parts[id]?.inherited ?? 0
-  }
-
   private mutating func insert(_ part: Part, _ id: Int) {
-    parts.set(part, for: id)
+    parts[id] = part
     runningBytes += Int128(part.completed)
     runningTransferred += Int128(part.transferred)
     runningExpected += Int128(part.size ?? part.completed)

@@ -1,45 +1,39 @@
-import Foundation
 import Synchronization
 
-/// Runs the items of a source with a number of workers, and hands what they signal to one reader.
+/// Runs the items of a source with a number of workers, and hands their signals to one reader.
 ///
-/// The source is read four times the workers ahead; workers wait for a reader that is more than
-/// twice their number of signals behind. Releasing the last reference from outside, or `cancel()`,
+/// The source is read four times the number of workers ahead; workers wait for a reader that is more
+/// than twice their number of signals behind. Releasing the last reference from outside, or `cancel()`,
 /// ends the work.
 final class BatchEngine<Signal: Sendable>: Sendable {
   typealias State = BatchState<Signal>
   typealias Turn = State.Turn
-  /// What is done with an item; what it returns is the last that it tells.
-  typealias Work = @Sendable (BatchItem, FlightHost, Post) async -> Signal
+  /// The work on an item; its result is the item's last signal.
+  typealias Work = @Sendable (BatchItem, Post) async -> Signal
 
-  private typealias Idler = UnsafeContinuation<Turn?, Never>
+  private typealias IdleWorker = UnsafeContinuation<Turn?, Never>
 
   private struct Guarded {
     var state: State
     var feeder: Pause?
     var reader: Pause?
-    /// Whether the waiting reader may run steps of the workers.
-    var readerHelps = false
-    /// How often the reader has come since it gave way to others.
-    var comings = 0
+    /// Workers that wait for the reader.
     var ahead: [Pause] = []
-    var idle: [Idler] = []
+    var idle: [IdleWorker] = []
   }
 
   private let guarded: Mutex<Guarded>
   private let limits: BatchLimits
   private let now: @Sendable () -> Duration
-  private let crew = Mutex(Crew())
-  let ready: Mutex<ReadySteps<UnownedJob>>
+  private let running = Mutex(Running())
 
-  /// Who works, to be sent home.
-  private struct Crew {
-    var feeder: Task<Void, Never>?
-    var hosts: [FlightHost] = []
+  /// What `cancel()` ends.
+  private struct Running {
+    var task: Task<Void, Never>?
     var control: (BatchControl, observer: Int)?
   }
 
-  /// `beginning` is what is told of an item whose turn it is, if anything.
+  /// `beginning` makes the signal of an item that starts, if it has one.
   init(
     _ limits: BatchLimits,
     now: @escaping @Sendable () -> Duration,
@@ -48,20 +42,19 @@ final class BatchEngine<Signal: Sendable>: Sendable {
     self.limits = limits
     self.now = now
     guarded = Mutex(Guarded(state: State(limits, beginning)))
-    ready = Mutex(ReadySteps(processors: ProcessInfo.processInfo.activeProcessorCount))
   }
 
-  /// How a worker tells about its item.
+  /// Sends a worker's signals.
   struct Post: Sendable {
     fileprivate let engine: BatchEngine
     fileprivate let turn: Turn
 
-    /// Tells something of which only the newest counts.
+    /// Sends a signal of which only the newest counts.
     func progress(_ signal: Signal) {
       engine.post(signal, of: turn, isProgress: true)
     }
 
-    /// Tells something that must arrive.
+    /// Sends a signal that must arrive.
     func callAsFunction(_ signal: Signal) {
       engine.post(signal, of: turn, isProgress: false)
     }
@@ -75,21 +68,18 @@ extension BatchEngine {
   func start(_ source: BatchSource, _ control: BatchControl?, work: @escaping Work) {
     let count = min(limits.maxConcurrent, max(source.count ?? .max, 1))
     let source = prefill(source)
-    let hosts = (0..<count).map { _ in FlightHost() }
-    crew.withLock { crew in
-      crew.hosts = hosts
-      crew.control = control.map { control in
-        (control, observer: control.observe { [weak self] in self?.pause($0) })
-      }
-      crew.feeder = Task { await feed(source) }
-    }
-    for host in hosts {
-      host.run(
-        in: Urgency.$current.withValue(host.urgency) {
-          Task(executorPreference: self) { await self.run(work, host) }
+    let task = Task {
+      await withDiscardingTaskGroup { group in
+        group.addTask { await self.feed(source) }
+        for _ in 0..<count {
+          group.addTask { await self.run(work) }
         }
-      )
+      }
     }
+    let observer = control.map { control in
+      (control, observer: control.observe { [weak self] in self?.pause($0) })
+    }
+    running.withLock { $0 = Running(task: task, control: observer) }
   }
 
   /// Offers what there is room for before anybody works, so that the most urgent comes first.
@@ -108,13 +98,9 @@ extension BatchEngine {
 
   func cancel() {
     change { $0.cancel() }
-    let crew = crew.withLock { crew in
-      defer { crew = Crew() }
-      return crew
-    }
-    crew.feeder?.cancel()
-    for host in crew.hosts { host.abandon() }
-    if let (control, observer) = crew.control { control.forget(observer) }
+    let running = running.withLock { running in exchange(&running, with: Running()) }
+    running.task?.cancel()
+    if let (control, observer) = running.control { control.forget(observer) }
   }
 
   private func feed(_ source: BatchSource) async {
@@ -151,11 +137,10 @@ extension BatchEngine {
     }
   }
 
-  private func run(_ work: Work, _ host: FlightHost) async {
+  private func run(_ work: Work) async {
     var next = goOn(after: nil)
     while let turn = await turn(next) {
-      host.urgency.change(to: turn.item.request.priority)
-      let last = await work(turn.item, host, Post(engine: self, turn: turn))
+      let last = await work(turn.item, Post(engine: self, turn: turn))
       next = goOn(after: turn, telling: last)
       if case .ahead = next {
         await catchUp()
@@ -164,7 +149,7 @@ extension BatchEngine {
     }
   }
 
-  /// What a worker goes on with.
+  /// A worker's next step.
   private enum Next {
     case turn(Turn)
     /// The reader is far behind: the turn before has not been ended.
@@ -244,7 +229,7 @@ extension BatchEngine {
     _ body: (inout State) -> Value
   ) -> Value {
     let time = time ?? now()
-    var turns: [(Idler, Turn?)] = []
+    var turns: [(IdleWorker, Turn?)] = []
     var pauses: [Pause] = []
     let value = guarded.withLock { guarded in
       let value = body(&guarded.state)
@@ -292,23 +277,12 @@ extension BatchEngine {
   }
 
   /// Waits until there is something to take, or the task is cancelled.
-  ///
-  /// A reader that may run anywhere runs steps of the workers meanwhile.
   func news(isolation actor: isolated (any Actor)?) async {
-    let helps = actor == nil && Self.mayRunSteps
-    if !helps || hasToGiveWay() {
-      // Others that are ready go first, and what they tell is taken without being woken for it.
-      await Task.yield()
-    }
-    if helps { help() }
-    if hasNews { return }
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         let waits = guarded.withLock { guarded in
           guard !guarded.state.hasNews else { return false }
           guarded.reader = continuation
-          guarded.readerHelps = helps
-          guarded.comings = 0
           return true
         }
         if !waits { continuation.resume() }
@@ -316,28 +290,5 @@ extension BatchEngine {
     } onCancel: {
       cancel()
     }
-    // It may have been woken for that.
-    if helps { help() }
-  }
-
-  /// Runs steps in the reader's task, until there is none or the reader has something to do.
-  private func help() {
-    if Task.isCancelled { return leaveSteps() }
-    runSteps { hasNews || Task.isCancelled }
-  }
-
-  /// Whether the reader, who nearly always has something to do, keeps its thread from others.
-  private func hasToGiveWay() -> Bool {
-    guarded.withLock { guarded in
-      guarded.comings = (guarded.comings + 1) % 16
-      return guarded.comings == 0
-    }
-  }
-
-  private var hasNews: Bool { guarded.withLock { $0.state.hasNews } }
-
-  /// The reader, if it waits and may run steps: who takes it has to resume it.
-  func helper() -> Pause? {
-    guarded.withLock { $0.readerHelps ? $0.reader.take() : nil }
   }
 }

@@ -1,8 +1,6 @@
 /// The reading end of one run: takes the workers' signals, keeps the account and the journal.
 final class BatchReader {
-  /// What a worker tells.
-  ///
-  /// What is large is behind a reference, for a signal is copied from hand to hand.
+  /// A signal of a worker.
   enum Signal: Sendable {
     case started(BatchItem)
     case progressed(BatchItem, TransferProgress)
@@ -20,15 +18,6 @@ final class BatchReader {
     case over
   }
 
-  /// What comes first when the reader comes back.
-  private enum Pending {
-    case nothing
-    /// The final value, behind the progress that it brings.
-    case value(BatchItem, Resource)
-    /// The end of the item whose final value the reader has dealt with.
-    case end(BatchItem, bytes: Int64)
-  }
-
   /// What there is without waiting.
   enum Step {
     case event(BatchEvent)
@@ -40,11 +29,7 @@ final class BatchReader {
 
   private let run: BatchSequence
   private let engine: BatchEngine<Signal>
-  /// It is used by one task at a time, and what changes it does not come back here.
-  @exclusivity(unchecked)
   private var inbox = Queue<Signal>()
-  /// It is used by one task at a time, and what changes it does not come back here.
-  @exclusivity(unchecked)
   private var account: BatchAccount
   private var journal: JournalWriter?
   /// When the signals of the inbox were taken: reading the clock for each of them costs.
@@ -53,7 +38,8 @@ final class BatchReader {
   /// The items that are done once somebody says so.
   private var unconfirmed: Set<Int> = []
   private var phase = Phase.ready
-  private var pending = Pending.nothing
+  /// The item whose final value the reader has, and its bytes: it ends when the reader comes back.
+  private var received: (item: BatchItem, bytes: Int64)?
   private var error: FreshetError?
   private var unreported = 0
   private var hasReportedAll = false
@@ -72,22 +58,14 @@ final class BatchReader {
     engine.cancel()
   }
 
-  /// Takes the next step.
-  ///
-  /// It is no waiting function, because most steps need not wait, and waiting costs; nor a part of one,
-  /// whose frame would have to hold all that it needs.
-  @inline(never)
+  /// Takes the next step, which most of the time need not be waited for.
   func step() throws(FreshetError) -> Step {
     do throws(FreshetError) {
       if case .over = phase { return .end }
       if case .ready = phase { try begin() }
       if let error { throw error }
       if Task.isCancelled { throw FreshetError.cancelled }
-      switch exchange(&pending, with: .nothing) {
-      case .nothing: break
-      case .value(let item, let resource): return .event(received(item, resource))
-      case .end(let item, let bytes): end(item, bytes: bytes)
-      }
+      if let (item, bytes) = received.take() { end(item, bytes: bytes) }
       return try taken()
     } catch {
       phase = .over
@@ -133,23 +111,20 @@ extension BatchReader {
       journal = try run.journal?.begin([])
     }
     let client = run.batch.client
-    let choices = FetchChoices(run.batch.usedPolicy)
-    engine.start(run.batch.source, run.control) { item, host, post in
-      let request = client.prepared(item.request)
-      return await Self.fetch(item, client.resource(prepared: request, choices, host: host), post)
+    let stages = client.settings.stages.stages(for: run.batch.policy)
+    engine.start(run.batch.source, run.control) { item, post in
+      await Self.fetch(item, client.chain(prepared: client.prepared(item.request), stages), post)
     }
   }
 
-  /// It is a part of the worker's function: a call that waits costs a frame.
-  @inline(__always)
   private static func fetch(
     _ item: BatchItem,
-    _ resource: ResourceSequence,
+    _ chain: FetchChain,
     _ post: BatchEngine<Signal>.Post
   ) async -> Signal {
     do throws(FreshetError) {
-      for try await event in resource {
-        switch consume event {
+      for try await event in chain.settle() {
+        switch event {
         case .progress(let progress):
           post.progress(.progressed(item, progress))
         case .value(let value):
@@ -179,10 +154,7 @@ extension BatchReader {
     case .received(let item, let resource):
       return .received(item, resource)
     case .completed(let item, let resource):
-      guard var progress = resource.transfer?.untold else { return received(item, resource) }
-      progress.inherited = account.inherited(item.index)
-      pending = .value(item, resource)
-      return .progressed(item, progress)
+      return received(item, resource)
     case .ended(let item):
       end(item, bytes: 0)
       return nil
@@ -196,7 +168,7 @@ extension BatchReader {
 
   private func received(_ item: BatchItem, _ resource: consuming Resource) -> BatchEvent {
     let bytes = resource.origin == .network ? resource.response.body.length : 0
-    pending = .end(item, bytes: bytes)
+    received = (item, bytes)
     if awaitsConfirmation { unconfirmed.insert(item.index) }
     return .received(item, resource)
   }

@@ -8,9 +8,8 @@
 /// - It ends after `finished`; with ``BatchFailurePolicy/end``, or when the source fails, it throws
 ///   once.
 /// - Ending or cancelling the iteration cancels what is under way.
-/// - What is done for the items runs on the pool of the system: by the reader's thread while that waits
-///   for events, by others while it does not. It never runs on the reader's actor, nor on an executor
-///   that the reader's task prefers.
+/// - The work on the items runs in tasks of its own, never on the reader's actor nor on an executor that
+///   the reader's task prefers.
 /// - Its memory depends on how many run at once and on how many have failed, not on how many there
 ///   are.
 public struct BatchSequence: AsyncSequence, Sendable {

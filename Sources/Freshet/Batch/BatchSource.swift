@@ -8,10 +8,10 @@ enum BatchSource: Sendable {
   case failing(FreshetError)
 
   init(_ requests: some Sequence<Request>, for client: Client) {
-    var places: [FlightKey: Int] = [:]
+    var places: [CoalescingKey: Int] = [:]
     var items: [BatchItem] = []
     for (index, request) in requests.enumerated() {
-      if let key = client.flightKey(request) {
+      if let key = client.coalescingKey(request) {
         if let place = places[key] {
           items[place] = items[place].raised(to: request.priority)
           continue
@@ -66,11 +66,11 @@ enum BatchSource: Sendable {
 }
 
 extension Client {
-  /// What makes two requests of a batch the same one; `nil` for one that is like no other.
-  func flightKey(_ request: Request) -> FlightKey? {
+  /// The key by which two requests of a batch are the same; `nil` for one that is like no other.
+  func coalescingKey(_ request: Request) -> CoalescingKey? {
     let request = prepared(request)
-    guard FlightKey.isShareable(request) else { return nil }
+    guard CoalescingKey.isShareable(request) else { return nil }
     let context = FetchContext(request: request, partition: settings.configuration.partition)
-    return FlightKey(Fetch.Departure(Fetch.Wanted(context)))
+    return CoalescingKey(context, .label(""))
   }
 }

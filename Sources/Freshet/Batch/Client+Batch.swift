@@ -4,7 +4,7 @@ extension Client {
   /// Makes a batch of requests, each distinct one once.
   ///
   /// Two requests are the same if all but their priority is the same, and neither has a body, see
-  /// ``_Concurrency/AsyncSequence/coalesce(in:label:through:)``; the highest of their priorities counts.
+  /// ``_Concurrency/AsyncSequence/coalesce(in:label:)``; the highest of their priorities counts.
   ///
   /// - Parameters:
   ///   - requests: What is wanted.

@@ -10,7 +10,7 @@ struct Outbox<Signal> {
   /// How many have ever been taken: what the place of an entry counts from.
   private var taken = 0
   /// Where the progress of each key waits.
-  private var places = NumberMap<Int>()
+  private var places: [Int: Int] = [:]
 
   var count: Int { entries.count }
   var isEmpty: Bool { entries.isEmpty }
@@ -42,6 +42,6 @@ struct Outbox<Signal> {
   mutating func removeAll() {
     taken += entries.count
     entries.removeAll()
-    places = NumberMap()
+    places = [:]
   }
 }

@@ -52,7 +52,7 @@ final class PlanReader {
   private func begin() {
     hasBegun = true
     let inquiry = SizeInquiry(client: batch.client, policy: batch.usedPolicy)
-    engine.start(distinct, nil) { item, _, _ in
+    engine.start(distinct, nil) { item, _ in
       let answer = await inquiry.ask(item.request)
       return BatchPlan.Item(
         index: item.index,
@@ -70,7 +70,7 @@ final class PlanReader {
       let seen = SeenRequests()
       let new = BatchIntake(
         offer: { item in
-          guard let key = client.flightKey(item.request) else { return intake.offer(item) }
+          guard let key = client.coalescingKey(item.request) else { return intake.offer(item) }
           return seen.offer(key) { intake.offer(item) }
         },
         room: intake.room
@@ -82,10 +82,10 @@ final class PlanReader {
 
 /// The requests that have come by.
 private final class SeenRequests: Sendable {
-  private let keys = Mutex<Set<FlightKey>>([])
+  private let keys = Mutex<Set<CoalescingKey>>([])
 
   /// Offers one that is new, which it stays if there is no room for it.
-  func offer(_ key: FlightKey, _ offer: () -> Bool?) -> Bool? {
+  func offer(_ key: CoalescingKey, _ offer: () -> Bool?) -> Bool? {
     guard keys.withLock({ $0.insert(key).inserted }) else { return true }
     let answer = offer()
     if answer == nil { keys.withLock { _ = $0.remove(key) } }

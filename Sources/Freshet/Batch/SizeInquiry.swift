@@ -10,47 +10,46 @@ struct SizeInquiry {
     var problem: String?
   }
 
-  /// Asks the stores, and then the origin; a failure is part of the answer.
+  /// Asks the stores, and then the origin what the fetch would ask; a failure is part of the answer.
   func ask(_ request: Request) async -> Answer {
     let request = client.prepared(request)
     do throws(FreshetError) {
-      switch try await look(request) {
-      case .resource:
+      let chain = client.chain(prepared: request, client.settings.stages.stages(for: policy))
+      let plan = try await chain.plan()
+      switch (plan.step, plan.request) {
+      case (.expired(let expired), let question?):
+        return Answer(need: try await need(of: request, against: expired, asking: question))
+      case (_, _?):
+        return Answer(need: try await need(of: request))
+      case (.resource, nil):
         return Answer(need: .none)
-      case .expired(let expired):
-        guard policy.revalidation != .none else { fallthrough }
-        return Answer(need: try await need(of: request, against: expired))
-      default:
-        return Answer(need: try await need(of: request, against: nil))
+      case (_, nil):
+        throw .notStored(url: Redaction.shown(request.url))
       }
     } catch {
       return Answer(need: .unknown, problem: error.description)
     }
   }
 
-  /// How the local part of a fetch ends.
-  private func look(_ request: Request) async throws(FreshetError) -> Fetch? {
-    let resource = client.resource(request, policy: policy).asking()
-    var steps = resource.lookups(after: resource.beginning).makeAsyncIterator()
-    while let step = try await steps.next(isolation: #isolation) {
-      if case .resource(let resource) = step, !resource.isFinal { continue }
-      return step
-    }
-    return nil
-  }
-
+  /// What the validation of a copy would transfer.
   private func need(
     of request: Request,
-    against expired: Fetch.Expired?
+    against expired: Fetch.Expired,
+    asking question: Request
   ) async throws(FreshetError) -> BatchPlan.Need {
-    guard policy.network != .forbidden else {
-      throw .notStored(url: Redaction.shown(request.url))
+    guard let answer = try await answer(to: question, about: expired) else {
+      return try await need(of: request)
     }
-    var known: ResponseHead?
-    if let expired, let answer = try await check(expired, for: request) {
-      if Self.confirms(answer, expired) { return .validation }
-      known = Self.isMeasured(answer, for: request) ? answer : nil
-    }
+    if Self.confirms(answer, expired) { return .validation }
+    let known = Self.isMeasured(answer, for: request) ? answer : nil
+    return try await need(of: request, knowing: known)
+  }
+
+  /// What a download would transfer.
+  private func need(
+    of request: Request,
+    knowing known: ResponseHead? = nil
+  ) async throws(FreshetError) -> BatchPlan.Need {
     let head: ResponseHead = if let known { known } else { try await head(of: request) }
     // Only its head is going to come.
     if request.method == .head { return .body(0) }
@@ -60,32 +59,20 @@ struct SizeInquiry {
     return positions.map { .body(Int64($0.count)) } ?? .unknown
   }
 
-  /// What the origin says to the question that a fetch would ask about its copy, by `HEAD`; `nil` if a
-  /// fetch would not ask, or cannot be told so.
+  /// The origin's answer to the question that a fetch would ask about its copy, by `HEAD`; `nil` if the
+  /// origin cannot be asked so.
   ///
   /// It has the fields of the fetch: the copy may be one of several representations, and the others
   /// have other validators. The stores learn of the answer (RFC 9111 section 4.3.5).
-  private func check(
-    _ expired: Fetch.Expired,
-    for request: Request
+  private func answer(
+    to question: Request,
+    about expired: Fetch.Expired
   ) async throws(FreshetError) -> ResponseHead? {
-    guard let question = question(about: expired, for: request) else { return nil }
-    let head = Validation.head(question)
-    let answer = try await answer(to: head, over: client.resourceTransport(for: head))
+    let answer = try await answer(to: Validation.head(question), over: client.transport())
     guard Self.isRefused(answer) else { return answer }
-    guard policy.revalidation == .conditional else { return nil }
+    guard question.method != .head else { return nil }
     // The body that would come if it has changed is left where it is.
-    return try await self.answer(to: question, over: client.transport())
-  }
-
-  /// The question as ``RevalidateSequence`` asks it.
-  private func question(about expired: Fetch.Expired, for request: Request) -> Request? {
-    switch policy.revalidation {
-    case .none: nil
-    case .conditional: Validation.conditional(request, for: expired.response)
-    case .head:
-      expired.response.head.status == .partialContent || request.isIdentifiedWhole ? nil : request
-    }
+    return try await self.answer(to: question, over: client.settings.plainTransport)
   }
 
   /// Whether the copy is still right.
@@ -113,11 +100,11 @@ struct SizeInquiry {
       question.headers[.acceptEncoding] = "identity"
     }
     // What it asks for is no stored representation, and says nothing of those.
-    let head = try await answer(to: question, over: client.transport())
+    let head = try await answer(to: question, over: client.settings.plainTransport)
     if Self.isRefused(head) {
       question.method = .get
       question.headers[.range] = ByteRange.bounded(0...0).description
-      return try accepted(try await answer(to: question, over: client.transport()))
+      return try accepted(try await answer(to: question, over: client.settings.plainTransport))
     }
     return try accepted(head)
   }

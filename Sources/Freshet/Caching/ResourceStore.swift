@@ -16,6 +16,19 @@ public protocol ResourceSource: Sendable {
   ) async
     -> StoredResponse?
 
+  /// The same, where the source can tell without waiting.
+  ///
+  /// - Returns: ``ImmediateLookup/later``, the default, to be asked by ``find(_:for:)``.
+  func findNow(_ key: CacheKey, for headers: HTTPHeaders) -> ImmediateLookup
+
+  /// The same as ``find(_:for:)``, by default, with the URL that the response probably
+  /// has.
+  nonisolated(nonsending) func find(
+    _ key: CacheKey,
+    for headers: HTTPHeaders,
+    likely url: URL
+  ) async -> StoredResponse?
+
   /// Stops answering for a key and for those that extend it, after something has changed at the origin
   /// (RFC 9111 section 4.4).
   ///
@@ -32,7 +45,29 @@ public protocol ResourceSource: Sendable {
   nonisolated(nonsending) func invalidationTime(of key: CacheKey) async -> Date?
 }
 
+/// The answer of a source that is asked not to wait.
+public enum ImmediateLookup: Sendable {
+  /// A copy.
+  case copy(StoredResponse)
+  /// No copy.
+  case missing
+  /// The source has to wait to tell.
+  case later
+}
+
 extension ResourceSource {
+  /// The source has to wait.
+  public func findNow(_ key: CacheKey, for headers: HTTPHeaders) -> ImmediateLookup { .later }
+
+  /// The response that ``find(_:for:)`` finds.
+  public func find(
+    _ key: CacheKey,
+    for headers: HTTPHeaders,
+    likely url: URL
+  ) async -> StoredResponse? {
+    await find(key, for: headers)
+  }
+
   /// Stops answering for a key and for those that extend it, from now on.
   ///
   /// - Parameter key: The key of the URL.
@@ -82,9 +117,17 @@ public protocol ResourceStore: ResourceSource {
   ///
   /// Without an implementation of its own, a store removes all variants of the key.
   nonisolated(nonsending) func remove(_ response: StoredResponse) async throws(FreshetError)
+
+  /// Lets a stored response count as stale; it stays there for when the network fails.
+  nonisolated(nonsending) func expire(_ response: StoredResponse) async
 }
 
 extension ResourceStore {
+  /// Renews the response under an unknown age; a failure leaves it as it is.
+  public func expire(_ response: StoredResponse) async {
+    _ = try? await refresh(response.outdated())
+  }
+
   /// Removes all responses stored for the key and for those that extend it; a failure leaves them.
   public func invalidate(_ key: CacheKey, at time: Date) async {
     try? await remove(key)

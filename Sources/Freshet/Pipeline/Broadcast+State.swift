@@ -5,6 +5,7 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   struct Reader {
     var nextValue: Int
     var seenProgress: Int
+    let wantsProgress: Bool
     var waiter: Pause?
     var isCancelled = false
   }
@@ -40,9 +41,13 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
 
   private var valueCount: Int { firstValue + values.count }
 
-  mutating func join() -> Int {
+  mutating func join(wantsProgress: Bool = true) -> Int {
     defer { nextReader += 1 }
-    readers[nextReader] = Reader(nextValue: max(firstValue, valueCount - 1), seenProgress: 0)
+    readers[nextReader] = Reader(
+      nextValue: max(firstValue, valueCount - 1),
+      seenProgress: 0,
+      wantsProgress: wantsProgress
+    )
     return nextReader
   }
 
@@ -62,7 +67,7 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
     self.progress = progress
     progressCount += 1
     progressPlace = valueCount
-    return wakeReaders()
+    return wakeReaders { $0.wantsProgress }
   }
 
   mutating func finish(_ end: End) -> [Pause] {
@@ -109,7 +114,9 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   private func next(for id: Int) -> Step {
     guard let reader = readers[id] else { return .end(nil) }
     if reader.isCancelled { return .end(.failed(Failure(.cancelled))) }
-    if let progress, reader.seenProgress < progressCount, reader.nextValue == progressPlace {
+    if let progress, reader.wantsProgress, reader.seenProgress < progressCount,
+      reader.nextValue == progressPlace
+    {
       return .event(.progress(progress))
     }
     if reader.nextValue < valueCount {
@@ -123,12 +130,14 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
     return readers[id]?.waiter.take().map { [$0] } ?? []
   }
 
-  private mutating func wakeReaders() -> [Pause] {
+  private mutating func wakeReaders(_ concerns: (Reader) -> Bool = { _ in true }) -> [Pause] {
     var waiters: [Pause] = []
     // In its place: with the keys in hand, each change would copy the dictionary first.
     var index = readers.startIndex
     while index != readers.endIndex {
-      if let waiter = readers.values[index].waiter.take() { waiters.append(waiter) }
+      if concerns(readers.values[index]), let waiter = readers.values[index].waiter.take() {
+        waiters.append(waiter)
+      }
       readers.formIndex(after: &index)
     }
     return waiters

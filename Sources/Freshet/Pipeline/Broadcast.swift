@@ -62,8 +62,18 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
     }
   }
 
-  func reader() -> Reader {
-    Reader(broadcast: self, id: state.withLock { $0.join() })
+  /// Makes a reader.
+  ///
+  /// - Parameters:
+  ///   - wantsProgress: Whether progress wakes the reader.
+  ///   - onCancel: Called when the task is cancelled in which the reader waits.
+  /// - Returns: The reader.
+  func reader(
+    wantsProgress: Bool = true,
+    onCancel: @escaping @Sendable () -> Void = {}
+  ) -> Reader {
+    let id = state.withLock { $0.join(wantsProgress: wantsProgress) }
+    return Reader(broadcast: self, id: id, onCancel: onCancel)
   }
 
   private func resume(_ continuations: [Pause]) {
@@ -78,10 +88,12 @@ extension Broadcast {
   final class Reader: Sendable {
     private let broadcast: Broadcast
     private let id: Int
+    private let onCancel: @Sendable () -> Void
 
-    init(broadcast: Broadcast, id: Int) {
+    init(broadcast: Broadcast, id: Int, onCancel: @escaping @Sendable () -> Void) {
       self.broadcast = broadcast
       self.id = id
+      self.onCancel = onCancel
     }
 
     deinit {
@@ -114,6 +126,7 @@ extension Broadcast {
           }
         }
       } onCancel: {
+        onCancel()
         giveUp()
       }
     }

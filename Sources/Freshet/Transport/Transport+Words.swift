@@ -57,7 +57,7 @@ extension DemoFallthrough: PipelineStage {
   var stageDescription: String { ".demo()" }
 }
 
-extension CoherentTransport: PipelineStage {
+extension InvalidatingTransport: PipelineStage {
   /// It changes nothing of what comes.
   var stageDescription: String { "" }
 }

@@ -1,6 +1,6 @@
 import Freshet
 
-/// `freshet explain`: looks each URL up and decides as a fetch would, and sends nothing.
+/// `freshet explain`: the plan of each URL's fetch; nothing is sent.
 struct ExplainCommand {
   let options: FetchOptions
 
@@ -14,9 +14,16 @@ struct ExplainCommand {
     let seeds = options.seeds.map { directory in
       SeedStore(directory: directory) { Console.error("freshet: \($0)") }
     }
+    let client = Client {
+      $0.seeds = seeds
+      $0.memory = nil
+      $0.disk = disk
+      $0.partition = options.partition
+      $0.policy = options.policy
+    }
     for url in options.urls {
       do throws(FreshetError) {
-        try tell(try await outlook(for: url, disk, seeds))
+        try tell(try await outlook(for: url, client))
       } catch {
         fail(url, error)
         status = .failure
@@ -29,34 +36,12 @@ struct ExplainCommand {
 
   private func outlook(
     for url: String,
-    _ disk: DiskStore?,
-    _ seeds: SeedStore?
+    _ client: Client
   ) async throws(FreshetError) -> Outlook {
     var request = try URLText.request(.get, url)
     request.headers = options.headers
-    let wanted = Fetch.request(request, partition: options.partition)
-    let looksUp = options.policy.network != .required
-    switch (looksUp ? seeds : nil, looksUp ? disk : nil) {
-    case (let seeds?, let disk?):
-      return try await decide(wanted.lookup(in: seeds).lookup(in: disk), url)
-    case (let seeds?, nil):
-      return try await decide(wanted.lookup(in: seeds), url)
-    case (nil, let disk?):
-      return try await decide(wanted.lookup(in: disk), url)
-    case (nil, nil):
-      return try await decide(wanted, url)
-    }
-  }
-
-  /// The first step of the chain up to where the network would be asked.
-  private func decide(
-    _ found: some AsyncSequence<Fetch, FreshetError> & Sendable,
-    _ url: String
-  ) async throws(FreshetError) -> Outlook {
-    let policy = options.policy
-    var steps = found.checkExpiry(policy.expiry, limits: policy.staleLimits).makeAsyncIterator()
-    guard let step = try await steps.next(isolation: #isolation) else { throw .cancelled }
-    return Outlook(url: url, step: step, policy: policy)
+    let plan = try await client.chain(for: request).plan()
+    return Outlook(url: url, plan, isOffline: options.policy.network == .forbidden)
   }
 
   private func tell(_ outlook: Outlook) throws(FreshetError) {

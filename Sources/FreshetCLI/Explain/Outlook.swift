@@ -25,60 +25,53 @@ struct Outlook {
 }
 
 extension Outlook {
-  /// Reads it from the step before the network.
-  init(url: String, step: Fetch, policy: ResourcePolicy) {
+  /// Reads it from the plan of a fetch.
+  init(url: String, _ plan: FetchPlan, isOffline: Bool) {
     self.url = url
-    switch step {
+    sends = plan.request.map(Self.text)
+    switch plan.step {
     case .resource(let resource):
-      plan = .answer
-      sends = nil
+      self.plan = .answer
       origin = resource.origin
       remarks = ["The copy is used as it is."]
       explanation = resource.explanation
     case .expired(let expired):
+      self.plan = plan.request == nil ? .answer : .validate
       origin = expired.origin
       explanation = expired.explanation
-      let isOffline = policy.network == .forbidden
-      let sent = Self.validation(of: expired.response, policy.revalidation)
-      plan = isOffline ? .answer : sent == "GET" ? .download : .validate
-      sends = isOffline ? nil : sent
-      remarks = Self.remarks(on: expired, policy)
+      remarks = Self.remarks(on: expired, plan, isOffline)
     case .wanted(let wanted):
-      origin = nil
+      self.plan = plan.request == nil ? .fail : .download
+      origin = wanted.fallback?.origin
       explanation = wanted.explanation
-      plan = policy.network == .forbidden ? .fail : .download
-      sends = policy.network == .forbidden ? nil : "GET"
-      remarks = policy.network == .forbidden ? ["Nothing is stored that may be used."] : []
+      remarks =
+        plan.request == nil
+        ? ["Nothing is stored that may be used."]
+        : wanted.fallback.map { Self.remarks(on: $0, plan, isOffline) } ?? []
     case .found, .progress, .downloaded:
-      plan = .fail
-      sends = nil
+      self.plan = .fail
       origin = nil
       remarks = []
       explanation = nil
     }
   }
 
-  private static func validation(of copy: StoredResponse, _ revalidation: Revalidation) -> String {
-    switch revalidation {
-    case .none: return "GET"
-    case .head: return "HEAD"
-    case .conditional:
-      let tag = copy.head.headers[.eTag].map { "If-None-Match: \($0)" }
-      let date = copy.head.headers[.lastModified].map { "If-Modified-Since: \($0)" }
-      let conditions = [tag, date].compactMap(\.self)
-      return conditions.isEmpty ? "GET" : "GET with \(conditions.joined(separator: " and "))"
-    }
+  private static func text(_ request: Request) -> String {
+    let conditions = [HTTPHeaders.Name.ifNoneMatch, .ifModifiedSince]
+      .compactMap { name in request.headers[name].map { "\(name.rawValue): \($0)" } }
+    return conditions.isEmpty
+      ? "\(request.method.rawValue)"
+      : "\(request.method.rawValue) with \(conditions.joined(separator: " and "))"
   }
 
-  private static func remarks(on expired: Fetch.Expired, _ policy: ResourcePolicy) -> [String] {
-    if policy.network == .forbidden {
-      return ["The expired copy is used, because this is offline."]
-    }
+  private static func remarks(
+    on expired: Fetch.Expired,
+    _ plan: FetchPlan,
+    _ isOffline: Bool
+  ) -> [String] {
+    if isOffline { return ["The expired copy is used, because this is offline."] }
     var remarks: [String] = []
-    let isShown =
-      expired.uses.contains(.whileRevalidating)
-      || policy.stale == .beforeValidation && expired.uses.contains(.announced)
-    if isShown { remarks.append("The expired copy is shown meanwhile.") }
+    if plan.announced != nil { remarks.append("The expired copy is shown meanwhile.") }
     remarks.append(
       expired.uses.contains(.onError)
         ? "If the origin is down, the expired copy stands in."

@@ -3,7 +3,7 @@ import Synchronization
 
 /// What is being decoded: the same bytes for the same target are decoded once for all who wait.
 ///
-/// Transfers are shared by the client's own flights; this is about what comes after them.
+/// Transfers are shared by the client's coalescer; this is about what comes after them.
 final class SharedDecodings: Sendable {
   struct Key: Sendable, Hashable {
     let digest: SHA256Digest

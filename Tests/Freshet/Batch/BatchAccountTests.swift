@@ -95,7 +95,6 @@ import Testing
     var progress = account.progress(now: clock.now.offset)
     #expect(progress.completedBytes == 800 && progress.fraction == 0.8)
     #expect(progress.bytesPerSecond == 0 && progress.timeLeft == nil)
-    #expect(account.inherited(0) == 800)
 
     clock.advance(by: .seconds(1))
     account.advance(

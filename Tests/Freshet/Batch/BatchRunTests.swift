@@ -293,7 +293,7 @@ import Testing
 
     await #expect(throws: FreshetError.cancelled) { try await task.value }
     await transport.counted { $0.running == 0 }
-    #expect(client.configuration.flights?.count == 0)
+    #expect(client.configuration.coalescer?.count == 0)
   }
 
   @Test func `a cancelled reader throws at once, whatever has come`() async throws {
@@ -327,11 +327,11 @@ import Testing
     let batch = Task { try await client.batch(urls(["gated"])).run().value }
     await world.gate.waiting()
     let screen = client.resource(at: BatchWorld.url("gated")).start()
-    while client.configuration.flights?.subscriberCount != 2 { await Task.yield() }
+    while client.configuration.coalescer?.subscriberCount != 2 { await Task.yield() }
 
     batch.cancel()
     await #expect(throws: FreshetError.cancelled) { try await batch.value }
-    while client.configuration.flights?.subscriberCount != 1 { await Task.yield() }
+    while client.configuration.coalescer?.subscriberCount != 1 { await Task.yield() }
     world.gate.open()
 
     #expect(try await screen.value.body.length == 10)
@@ -344,10 +344,10 @@ import Testing
     let screen = client.resource(at: BatchWorld.url("gated")).start()
     await world.gate.waiting()
     let batch = Task { try await client.batch(urls(["gated"])).run().value }
-    while client.configuration.flights?.subscriberCount != 2 { await Task.yield() }
+    while client.configuration.coalescer?.subscriberCount != 2 { await Task.yield() }
 
     batch.cancel()
-    while client.configuration.flights?.subscriberCount != 1 { await Task.yield() }
+    while client.configuration.coalescer?.subscriberCount != 1 { await Task.yield() }
     world.gate.open()
 
     #expect(try await screen.value.body.length == 10)
@@ -358,7 +358,7 @@ import Testing
     let transport = world.origin()
     let client = world.client(transport)
     let all = (0..<2).map { _ in client.batch(urls(["gated_1", "gated_2"])).run().start() }
-    while client.configuration.flights?.subscriberCount != 4 { await Task.yield() }
+    while client.configuration.coalescer?.subscriberCount != 4 { await Task.yield() }
     world.gate.open()
 
     for batch in all { #expect(try await batch.value.completedItems == 2) }

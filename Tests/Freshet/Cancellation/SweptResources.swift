@@ -70,13 +70,18 @@ extension SweptOperation {
           .lookup(in: world.disk)
           .checkExpiry(now: { world.clock.date })
           .announceStale()
-          .coalesce(in: world.flights) { step in
-            step.revalidate(.conditional, over: world.wire).download(over: world.wire)
-          }
+          .coalesce(in: world.coalescer)
+          .revalidate(.conditional, over: world.wire)
+          .download(over: world.wire)
           .verify(nil)
           .persist(in: world.disk)
           .settle()
       )
+    },
+    SweptOperation("plan of a fetch", of: "Client.chain", "FetchChain.plan", "FetchChain.settle") {
+      let chain = $0.client.chain(for: request("/old"))
+      _ = try await chain.plan()
+      try await read(chain.settle())
     },
     SweptOperation("transfer", of: "Transfer.mapEvents") {
       try await read($0.wire.send(request("/list")).mapEvents { $0 })

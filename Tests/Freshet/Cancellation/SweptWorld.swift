@@ -15,7 +15,7 @@ struct SweptWorld: Sendable {
   let pauses = VirtualClock()
   let wire: ScriptedTransport
   let origin: SweptOrigin
-  let flights = Flights()
+  let coalescer = Coalescer()
   let activity = Activity()
   let diagnostics = Diagnostics()
   let refreshes = Refreshes()
@@ -30,7 +30,7 @@ struct SweptWorld: Sendable {
     let origin = SweptOrigin()
     let disk = DiskStore(directory: folder.file("store"))
     let wire = ScriptedTransport { origin.answer($0) }
-    let (clock, pauses, flights, activity) = (clock, pauses, flights, activity)
+    let (clock, pauses, coalescer, activity) = (clock, pauses, coalescer, activity)
     let (diagnostics, refreshes) = (diagnostics, refreshes)
     let session = Authenticator(.bearer("old"), for: [Self.url("/")]) { _, _ in
       await Task.yield()
@@ -42,7 +42,7 @@ struct SweptWorld: Sendable {
       $0.transport = wire.limited().authenticated(by: session)
       $0.baseURL = Self.url("/")
       $0.disk = disk
-      $0.flights = flights
+      $0.coalescer = coalescer
       $0.activity = activity
       $0.diagnostics = diagnostics
       $0.refreshes = refreshes
@@ -134,7 +134,7 @@ extension SweptWorld {
   private var remains: [String] {
     let sleepers = clock.sleeperCount + pauses.sleeperCount
     let counts = [
-      ("flights", flights.count), ("subscribers", flights.subscriberCount),
+      ("shared fetches", coalescer.count), ("subscribers", coalescer.subscriberCount),
       ("calls", activity.count), ("sleepers", sleepers),
     ]
     // A partial download becomes a spooled one, and not the other way round.

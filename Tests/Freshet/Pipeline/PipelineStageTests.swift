@@ -125,7 +125,7 @@ import Testing
       $0.transport = transport
       $0.memory = memory
       $0.disk = disk
-      $0.flights = nil
+      $0.coalescer = nil
     }
     let chain = begun.lookup(in: memory)
       .lookup(in: disk)
@@ -141,22 +141,21 @@ import Testing
     #expect("\(client.resource(request))" == "\(chain)")
   }
 
-  @Test func `what fetches share stands between braces`() {
-    let flights = Flights()
+  @Test func `what fetches share stands behind the stage that shares it`() {
+    let coalescer = Coalescer()
     let client = Client {
       $0.transport = transport
       $0.memory = memory
-      $0.flights = flights
+      $0.coalescer = coalescer
     }
     let chain = begun.lookup(in: memory)
       .checkExpiry(.http)
       .announceStale(.whenAllowed)
       .persist(in: memory)
-      .coalesce(in: flights) { [transport, memory] step in
-        step.revalidate(.conditional, over: transport)
-          .download(over: transport)
-          .persist(in: memory)
-      }
+      .coalesce(in: coalescer)
+      .revalidate(.conditional, over: transport)
+      .download(over: transport)
+      .persist(in: memory)
       .settle()
 
     #expect("\(client.resource(request))" == "\(chain)")
@@ -164,19 +163,17 @@ import Testing
       "\(chain)"
         .hasSuffix(
           """
-            .coalesce(in: flights) { step in
-              step
-                .revalidate(.conditional, over: network)
-                .download(over: network)
-                .persist(in: memory)
-            }
+            .coalesce(in: coalescer)
+            .revalidate(.conditional, over: network)
+            .download(over: network)
+            .persist(in: memory)
             .settle()
           """
         )
     )
     #expect(
-      line(begun.settle().coalesce(in: flights, for: request, label: "logo"))
-        == #".coalesce(in: flights, label: "logo")"#
+      line(begun.coalesce(in: coalescer, label: "logo"))
+        == #".coalesce(in: coalescer, label: "logo")"#
     )
   }
 
@@ -184,7 +181,7 @@ import Testing
     let client = Client {
       $0.transport = transport
       $0.memory = memory
-      $0.flights = nil
+      $0.coalescer = nil
     }
     let offline = client.resource(request, policy: ResourcePolicy { $0.network = .forbidden })
     let anew = client.resource(

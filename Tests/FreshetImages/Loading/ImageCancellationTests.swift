@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ImageCancellationTests {
   private let clock = VirtualClock()
   private let gate = Gate()
-  private let flights = Flights()
+  private let coalescer = Coalescer()
 
   enum Operation: String, CaseIterable {
     case phases, value, arriving, client, prefetch
@@ -29,10 +29,10 @@ import Testing
   }
 
   private func loader(_ wire: ScriptedTransport) -> ImageLoader {
-    let flights = flights
+    let coalescer = coalescer
     let client = Client {
       $0.transport = wire
-      $0.flights = flights
+      $0.coalescer = coalescer
     }
     return ImageLoader(client) {
       $0.decoder = LetterDecoder()
@@ -87,11 +87,11 @@ import Testing
   private func requireQuiet(_ loader: ImageLoader, _ wire: ScriptedTransport) async throws {
     #expect(await wire.counted { $0.running == 0 })
     var yields = 100_000
-    while yields > 0, flights.count > 0 {
+    while yields > 0, coalescer.count > 0 {
       await Task.yield()
       yields -= 1
     }
-    #expect(flights.count == 0)
+    #expect(coalescer.count == 0)
     #expect(loader.workshop.queue.waitingCount == 0)
     #expect(loader.workshop.decodings.waitingCount == 0)
     // The only place in the queue of decodings is free.

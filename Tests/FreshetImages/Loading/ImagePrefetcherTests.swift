@@ -80,7 +80,7 @@ import Testing
     await gate.waiting()
 
     let view = Task { try await loader.image(requests[0]).value }
-    while loader.client.configuration.flights?.subscriberCount != 2 { await Task.yield() }
+    while loader.client.configuration.coalescer?.subscriberCount != 2 { await Task.yield() }
     gate.open()
 
     #expect(try await view.value.letter == "a")

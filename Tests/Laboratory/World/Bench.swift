@@ -34,7 +34,7 @@ struct Subject: Sendable {
   /// The same without a store.
   let homeless: Client
   let disk: DiskStore
-  let flights = Flights()
+  let coalescer = Coalescer()
   let activity = Activity()
 
   /// How many bytes its stores keep, and how many responses the memory.
@@ -57,7 +57,7 @@ struct Subject: Sendable {
     var kept = DiskStore.Configuration()
     kept.byteLimit = limits?.disk
     let disk = DiskStore(directory: folder, configuration: kept, onDiagnostic: onDiagnostic)
-    let (flights, activity) = (flights, activity)
+    let (coalescer, activity) = (coalescer, activity)
     self.disk = disk
     client = Client {
       $0.transport = transport
@@ -68,7 +68,7 @@ struct Subject: Sendable {
         )
       }
       $0.disk = disk
-      $0.flights = flights
+      $0.coalescer = coalescer
       $0.activity = activity
       $0.memoryThreshold = threshold
       $0.now = now
@@ -78,7 +78,7 @@ struct Subject: Sendable {
       $0.baseURL = baseURL
       $0.memory = nil
       $0.disk = nil
-      $0.flights = flights
+      $0.coalescer = coalescer
       $0.activity = activity
       $0.memoryThreshold = threshold
       $0.now = now
@@ -97,7 +97,7 @@ struct Subject: Sendable {
   /// What is still on its way although nobody waits.
   var leftovers: [String] {
     var problems: [String] = []
-    if flights.count > 0 { problems.append("\(flights.count) flights are left") }
+    if coalescer.count > 0 { problems.append("\(coalescer.count) shared fetches are left") }
     if !activity.isIdle { problems.append("\(activity.count) calls are left") }
     return problems
   }

@@ -1,18 +1,18 @@
 //: # A stage of your own
-//: A pipeline is a chain of operators on `Fetch` steps, and so is whatever you add to it.
+//: A fetch is a chain of stages, each of which handles some kinds of step.
 import Foundation
 import Freshet
 import FreshetTesting
 
-//: This one keeps an eye on what is downloaded. It handles one kind of step and forwards the rest.
-extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
-  func reportDownloads() -> some AsyncSequence<Fetch, FreshetError> & Sendable {
-    map { step in
-      if case .downloaded(let downloaded) = step {
-        print("downloaded", downloaded.response.body.length, "bytes")
-      }
-      return step
+//: This one keeps an eye on what is downloaded: it is passed over by every other step.
+struct ReportDownloads: FetchStage {
+  var handles: Fetch.Kinds { .downloaded }
+
+  func replyNow(to step: Fetch) -> Fetch.Reply? {
+    if case .downloaded(let downloaded) = step {
+      print("downloaded", downloaded.response.body.length, "bytes")
     }
+    return .pass
   }
 }
 
@@ -26,7 +26,7 @@ func show(_ origin: LoopbackServer) async throws {
     .checkExpiry(.http)
     .revalidate(.conditional, over: transport)
     .download(over: transport)
-    .reportDownloads()
+    .appending(ReportDownloads())
     .persist(in: memory)
     .settle()
 

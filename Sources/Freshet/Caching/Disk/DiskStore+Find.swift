@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 extension DiskStore {
   /// The newest stored response for the key whose varying fields match the request's headers.
@@ -12,8 +12,16 @@ extension DiskStore {
     await find(key, for: headers, like: nil)
   }
 
-  /// The same; `url` is what the response is likely to be of.
-  func find(
+  /// The same; the URL need not be parsed again if it is the response's.
+  public func find(
+    _ key: CacheKey,
+    for headers: HTTPHeaders,
+    likely url: URL
+  ) async -> StoredResponse? {
+    await find(key, for: headers, like: url)
+  }
+
+  private func find(
     _ key: CacheKey,
     for headers: HTTPHeaders,
     like url: URL?

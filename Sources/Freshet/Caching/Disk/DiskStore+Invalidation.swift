@@ -58,7 +58,7 @@ extension DiskStore {
   /// Lets a stored response count as stale, which stays there for when the network fails.
   ///
   /// If that cannot be written, because the disk is full, it counts for this process.
-  func expire(_ response: StoredResponse) async {
+  public func expire(_ response: StoredResponse) async {
     do throws(FreshetError) {
       _ = try await refresh(response.outdated())
     } catch {

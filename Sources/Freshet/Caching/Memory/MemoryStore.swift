@@ -59,6 +59,11 @@ extension MemoryStore {
     peek(CacheKey(request, partition: partition), for: request.headers)
   }
 
+  /// The newest stored response for the key whose varying fields match, without waiting.
+  public func findNow(_ key: CacheKey, for headers: HTTPHeaders) -> ImmediateLookup {
+    peek(key, for: headers).map(ImmediateLookup.copy) ?? .missing
+  }
+
   /// The newest stored response for the key whose varying fields match, or `nil`.
   public func find(_ key: CacheKey, for headers: HTTPHeaders) async -> StoredResponse? {
     peek(key, for: headers)

@@ -23,15 +23,6 @@ enum Wording {
   }
 }
 
-extension ReceptionTools {
-  /// What a stage receives with, or `nil` if it forwards everything.
-  var wording: String? {
-    guard let transport else { return nil }
-    let resumptions = Wording.unless(3, resumptions) { ", resumptions: \($0)" }
-    return "over: \(Wording.transport(transport))\(resumptions)"
-  }
-}
-
 extension ExpiryPolicy {
   var wording: String {
     switch self {

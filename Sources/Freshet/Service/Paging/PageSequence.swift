@@ -153,7 +153,7 @@ extension Client {
     next: PageStrategy,
     limit: Int = 64 << 20
   ) -> PageSequence {
-    pages(first, next: next, limit: limit, over: coherentTransport())
+    pages(first, next: next, limit: limit, over: transport())
   }
 
   func pages(

@@ -1,10 +1,16 @@
 import Synchronization
 
-/// The activity of a client that has been given none: made when it is first asked for, so that
-/// calls cost nothing before.
+/// The activity of a client: the given one, or one that is made when it is first asked for, so that calls
+/// cost nothing before.
 final class ClientActivity: Sendable {
-  private let made = Mutex<Activity?>(nil)
-  private let isMade = Atomic(false)
+  private let made: Mutex<Activity?>
+  private let isMade: Atomic<Bool>
+
+  /// - Parameter given: An activity that there is already.
+  init(_ given: Activity?) {
+    made = Mutex(given)
+    isMade = Atomic(given != nil)
+  }
 
   /// What has been asked for, or `nil`.
   var current: Activity? {

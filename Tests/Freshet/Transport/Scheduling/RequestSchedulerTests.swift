@@ -210,7 +210,7 @@ import Testing
     let low = try await start(client, "shared", .low)
     let normal = try await start(client, "normal")
     let urgent = client.resource(try request("shared", .high)).start()
-    while client.configuration.flights?.subscriberCount != 4 { await Task.yield() }
+    while client.configuration.coalescer?.subscriberCount != 4 { await Task.yield() }
 
     gate.open()
     _ = try await (first.value, low.value, normal.value, urgent.value)
@@ -225,9 +225,9 @@ import Testing
     let low = try await start(client, "shared", .low)
     let normal = try await start(client, "normal")
     let urgent = client.resource(try request("shared", .high)).start()
-    while client.configuration.flights?.subscriberCount != 4 { await Task.yield() }
+    while client.configuration.coalescer?.subscriberCount != 4 { await Task.yield() }
     urgent.cancel()
-    while client.configuration.flights?.subscriberCount != 3 { await Task.yield() }
+    while client.configuration.coalescer?.subscriberCount != 3 { await Task.yield() }
 
     gate.open()
     _ = try await (first.value, low.value, normal.value)

@@ -1,0 +1,54 @@
+extension Client {
+  /// The chain that ``resource(_:policy:)`` runs for a request: the client's stages in their order, with
+  /// the client's stores, policy and transport.
+  ///
+  /// Printed, it is what happens. It can be edited by the names of its stages; an edit that all of the
+  /// client's fetches should have belongs into ``Configuration/editChain``.
+  ///
+  /// ```swift
+  /// print(client.chain(for: request))
+  /// let audited = client.chain(for: request).inserting(AuditStage(), before: .download)
+  /// let resource = try await audited.settle().value
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - request: The request; relative to ``Configuration/baseURL``.
+  ///   - policy: The policy; the client's by default.
+  /// - Returns: A cold sequence of steps.
+  public func chain(for request: Request, policy: ResourcePolicy? = nil) -> FetchChain {
+    chain(prepared: prepared(request), settings.stages.stages(for: policy))
+  }
+
+  /// The chain of a call, with its own transport if its options ask for one.
+  func chain(
+    for request: Request,
+    policy: ResourcePolicy,
+    _ options: CallOptions,
+    errorBodyLimit: Int
+  ) -> FetchChain {
+    let fetch = FetchOptions(policy: policy, errorBodyLimit: errorBodyLimit)
+    let stages =
+      options.chooseTransport
+      ? settings.stages.make(fetch, over: transport(for: options))
+      : settings.stages.stages(for: fetch)
+    return chain(prepared: prepared(request), stages)
+  }
+
+  /// The chain of a request that is ``prepared(_:)``.
+  func chain(prepared request: Request, _ stages: StageList) -> FetchChain {
+    let partition = settings.configuration.partition
+    return FetchChain(FetchContext(request: request, partition: partition, added: [:]), stages)
+  }
+
+  /// What the stores are asked by at this moment: the key, and the request's header fields with those
+  /// that the transport would add.
+  ///
+  /// What is kept of a response elsewhere, such as a decoded picture, is found by the same two, so that
+  /// no user is shown what another one was given.
+  package func question(for request: Request) -> (key: CacheKey, headers: HTTPHeaders) {
+    let configuration = settings.configuration
+    let context = FetchContext(request: prepared(request), partition: configuration.partition)
+      .asking(configuration.transport)
+    return (context.key, context.headers)
+  }
+}

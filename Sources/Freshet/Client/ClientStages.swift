@@ -1,0 +1,106 @@
+import Synchronization
+
+/// The stages of a client's chains, made once for each policy.
+final class ClientStages: Sendable {
+  private let configuration: Client.Configuration
+  private let transport: any Transport
+  private let refreshes: Refreshes
+  private let usualOptions: FetchOptions
+  private let usual = LazyReference<StageList>()
+  private let others = Mutex<[FetchOptions: StageList]>([:])
+
+  /// The policies whose stages are kept, at most.
+  private static let maximumOthers = 64
+
+  init(
+    _ configuration: Client.Configuration,
+    over transport: any Transport,
+    refreshingIn refreshes: Refreshes
+  ) {
+    self.configuration = configuration
+    self.transport = transport
+    self.refreshes = refreshes
+    usualOptions = FetchOptions(policy: configuration.policy)
+  }
+
+  /// The stages of fetches with a policy; with the client's if there is none.
+  func stages(for policy: ResourcePolicy?) -> StageList {
+    guard let policy else { return usual.load() ?? usual.storeIfNil(make(usualOptions)) }
+    return stages(for: FetchOptions(policy: policy))
+  }
+
+  /// The stages of fetches with the same options.
+  func stages(for options: FetchOptions) -> StageList {
+    if options == usualOptions { return stages(for: nil) }
+    if let stages = others.withLock({ $0[options] }) { return stages }
+    let made = make(options)
+    return others.withLock { others in
+      if let stages = others[options] { return stages }
+      if others.count >= Self.maximumOthers { others = [:] }
+      others[options] = made
+      return made
+    }
+  }
+
+  /// Makes the stages, in their order.
+  ///
+  /// The ones behind ``Coalesce`` run once for all fetches of the same thing. A fetch with a transport of its own shares nothing.
+  func make(_ options: FetchOptions, over own: (any Transport)? = nil) -> StageList {
+    let policy = options.policy
+    let disk = policy.persistence == .everywhere ? configuration.disk : nil
+    let memory = policy.persistence == .nowhere ? nil : configuration.memory
+    var stages: [any FetchStage] = []
+    if policy.network != .required {
+      if let seeds = configuration.seeds { stages.append(Lookup(in: seeds)) }
+      if let memory = configuration.memory { stages.append(Lookup(in: memory)) }
+      if let disk = configuration.disk { stages.append(Lookup(in: disk)) }
+    }
+    if let digest = policy.expected { stages.append(Verify(digest)) }
+    stages.append(
+      CheckExpiry(policy.expiry, limits: policy.staleLimits, now: configuration.now)
+    )
+    if policy.stale != .withheld {
+      let refreshes = policy.network == .forbidden ? nil : refreshes
+      stages.append(AnnounceStale(policy.stale, refreshes: refreshes))
+    }
+    if let memory { stages.append(Persist(in: memory, expiry: policy.expiry)) }
+    if policy.network != .forbidden {
+      if own == nil, let coalescer = configuration.coalescer {
+        stages.append(Coalesce(in: coalescer, .options(options)))
+      }
+      let transport = own ?? transport
+      let receiving = receiving(options, in: disk)
+      stages.append(Revalidate(policy.revalidation, over: transport, receiving))
+      stages.append(Download(over: transport, receiving))
+    }
+    if let digest = policy.expected { stages.append(Verify(digest)) }
+    if let disk { stages.append(Persist(in: disk, expiry: policy.expiry)) }
+    if let memory { stages.append(Persist(in: memory, expiry: policy.expiry)) }
+    return StageList(stages, over: own ?? configuration.transport).edited(configuration.editChain)
+  }
+
+  /// Bodies that may not be stored on the disk are not begun there either.
+  private func receiving(_ options: FetchOptions, in disk: DiskStore?) -> ReceivingOptions {
+    let threshold = configuration.memoryThreshold
+    return ReceivingOptions(
+      spool: {
+        var spool = disk?.spool ?? .temporary
+        spool.threshold = threshold
+        return spool
+      },
+      resumptions: options.policy.resumptions,
+      errorBodyLimit: options.errorBodyLimit,
+      showsArrival: options.policy.showsArrival,
+      needsDigest: options.policy.expected != nil,
+      now: configuration.now
+    )
+  }
+}
+
+extension StageList {
+  /// The stages as a client's edit leaves them.
+  fileprivate func edited(_ edit: (@Sendable (FetchChain) -> FetchChain)?) -> StageList {
+    guard let edit else { return self }
+    return edit(FetchChain(template: self)).stages
+  }
+}

@@ -1,0 +1,95 @@
+import Synchronization
+
+/// The stages of a fetch that several fetches share, run once for all subscribers.
+///
+/// It goes at its own pace: steps wait for their readers, and no reader waits for another.
+final class SharedFetch: Sendable {
+  let urgency: Urgency
+  /// The number of decisions that the leader had made before.
+  let leaderDecisions: Int
+  // A chain delivers a handful of steps, so that nothing needs to wait for a slow reader.
+  let broadcast = Broadcast<Fetch, FreshetError>(limit: .max)
+  private let task = Mutex<Task<Void, Never>?>(nil)
+  private let subscribers = Atomic(0)
+  private let hasResult = Atomic(false)
+
+  init(leaderDecisions: Int, urgency: Urgency) {
+    self.leaderDecisions = leaderDecisions
+    self.urgency = urgency
+  }
+
+  /// The number of subscribers so far besides the one that asks.
+  var companionCount: Int { max(0, subscribers.load(ordering: .relaxed) - 1) }
+
+  /// A Boolean value that indicates whether the result has been sent: only the end follows.
+  var isDone: Bool { hasResult.load(ordering: .relaxed) }
+
+  /// Counts one more subscriber; called while the registry is locked.
+  func addSubscriber() {
+    subscribers.add(1, ordering: .relaxed)
+  }
+
+  /// Runs the shared stages in a task of their own, and calls `complete` before the result is sent.
+  func start(_ rest: FetchRest, complete: @escaping @Sendable () -> Void) {
+    let task = Urgency.$current.withValue(urgency) {
+      Task {
+        let failure = await relay(rest, complete)
+        complete()
+        broadcast.end(failure)
+      }
+    }
+    self.task.withLock { $0 = task }
+  }
+
+  /// Sends all steps; what the run held is released when it returns.
+  private func relay(_ rest: FetchRest, _ complete: () -> Void) async -> FreshetError? {
+    var run = FetchRun(rest)
+    do throws(FreshetError) {
+      while let step = try await run.next(isolation: nil) {
+        if step.isResult {
+          hasResult.store(true, ordering: .relaxed)
+          complete()
+        }
+        if case .progress(let progress) = step {
+          broadcast.send(progress)
+        } else {
+          broadcast.post(step)
+        }
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  func cancel() {
+    task.withLock(\.self)?.cancel()
+  }
+
+  /// Waits until it has ended and stored all that it held; at most for so long, and no longer than the
+  /// task is not cancelled.
+  nonisolated(nonsending) func end(within limit: Duration) async {
+    let reader = broadcast.reader()
+    let alarm = Task {
+      // A cancelled sleep means that the end has come.
+      if (try? await Task.sleep(for: limit)) != nil { reader.giveUp() }
+    }
+    defer { alarm.cancel() }
+    do throws(FreshetError) {
+      while try await reader.next(isolation: #isolation) != nil {}
+    } catch {
+      // However it ends, it has ended, or it is waited for no more.
+    }
+  }
+}
+
+extension Fetch {
+  /// A Boolean value that indicates whether the chain ends with this step.
+  fileprivate var isResult: Bool {
+    switch self {
+    case .downloaded: true
+    case .resource(let resource): resource.isFinal
+    case .wanted, .found, .expired, .progress: false
+    }
+  }
+}

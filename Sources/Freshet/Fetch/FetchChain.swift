@@ -1,0 +1,166 @@
+/// A request and the stages of its fetch: a sequence of steps, and what runs them.
+///
+/// ```swift
+/// let chain = client.chain(for: request).inserting(AuditStage(), before: .download)
+/// print(chain)
+/// let logo = try await chain.settle().value
+/// ```
+///
+/// - Cold: nothing happens before it is iterated, and iterating it twice does the work twice.
+/// - A step goes through the stages in order, each of which handles some kinds and is passed over by
+///   all others (``FetchStage``). What leaves the last stage is delivered.
+/// - It ends after its last step, or throws once.
+/// - Ending or cancelling the iteration cancels what is under way.
+public struct FetchChain: AsyncSequence, Sendable {
+  /// A step of the fetch.
+  public typealias Element = Fetch
+  /// The failure of the fetch.
+  public typealias Failure = FreshetError
+
+  /// The steps that the stages begin with.
+  enum Start: Sendable {
+    case request(FetchContext)
+    case steps(any AsyncSequence<Fetch, FreshetError> & Sendable)
+    /// None: the stages are edited before there is a request.
+    case none
+  }
+
+  let start: Start
+  let stages: StageList
+
+  init(_ context: FetchContext, _ stages: StageList) {
+    start = .request(context)
+    self.stages = stages
+  }
+
+  /// A chain whose stages are edited before they are used.
+  init(template stages: StageList) {
+    start = .none
+    self.stages = stages
+  }
+
+  private init(_ start: Start, _ stages: StageList) {
+    self.start = start
+    self.stages = stages
+  }
+
+  /// Makes a chain without stages that begins with the steps of a sequence; of a chain, that chain.
+  public init(_ steps: some AsyncSequence<Fetch, FreshetError> & Sendable) {
+    if let chain = steps as? FetchChain {
+      self = chain
+    } else {
+      self.init(.steps(steps), StageList())
+    }
+  }
+
+  /// Makes an iterator; nothing happens yet.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(run: FetchRun(self))
+  }
+
+  /// Pulls the steps of one run.
+  public struct Iterator: AsyncIteratorProtocol {
+    var run: FetchRun
+
+    /// Waits for the next step; `nil` after the last one.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> Fetch? {
+      try await run.next(isolation: actor)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension FetchChain.Iterator: Sendable {}
+
+extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
+  /// Adds a stage behind the others.
+  ///
+  /// Any sequence of steps can be continued so; the stages of a chain and of what is added to it are
+  /// one chain.
+  ///
+  /// - Parameter stage: What handles the steps next.
+  /// - Returns: A chain that ends with the stage.
+  public func appending(_ stage: some FetchStage) -> FetchChain {
+    let chain = FetchChain(self)
+    let end = chain.stages.stages.count
+    return chain.replacing(end..<end, with: [stage])
+  }
+}
+
+// MARK: - Editing
+
+extension FetchChain {
+  /// The names of the stages, in order.
+  public var stageNames: [StageName] { stages.names }
+
+  /// Inserts a stage before the first one of a name.
+  ///
+  /// - Parameters:
+  ///   - stage: The new stage.
+  ///   - name: The stage that follows it. A chain that has none, because a policy leaves it out, is
+  ///     returned as it is.
+  /// - Returns: The edited chain; its fetches share nothing with those of other chains.
+  public func inserting(_ stage: some FetchStage, before name: StageName) -> FetchChain {
+    guard let index = stages.names.firstIndex(where: name.covers) else { return self }
+    return replacing(index..<index, with: [stage])
+  }
+
+  /// Inserts a stage behind the last one of a name.
+  ///
+  /// - Parameters:
+  ///   - stage: The new stage.
+  ///   - name: The stage before it. A chain that has none, because a policy leaves it out, is returned
+  ///     as it is.
+  /// - Returns: The edited chain; its fetches share nothing with those of other chains.
+  public func inserting(_ stage: some FetchStage, after name: StageName) -> FetchChain {
+    guard let index = stages.names.lastIndex(where: name.covers) else { return self }
+    return replacing(index + 1..<index + 1, with: [stage])
+  }
+
+  /// Removes all stages of a name.
+  ///
+  /// - Parameter name: The stages to leave out.
+  /// - Returns: The edited chain; its fetches share nothing with those of other chains.
+  public func removing(_ name: StageName) -> FetchChain {
+    replacing(name, with: [])
+  }
+
+  /// Replaces each stage of a name.
+  ///
+  /// - Parameters:
+  ///   - name: The stages to replace.
+  ///   - stage: What stands in place of each of them.
+  /// - Returns: The edited chain; its fetches share nothing with those of other chains.
+  public func replacing(_ name: StageName, with stage: some FetchStage) -> FetchChain {
+    replacing(name, with: [stage])
+  }
+
+  private func replacing(_ name: StageName, with stages: [any FetchStage]) -> FetchChain {
+    self.stages.names.indices.reversed()
+      .filter { name.covers(self.stages.names[$0]) }
+      .reduce(self) { chain, index in chain.replacing(index..<index + 1, with: stages) }
+  }
+
+  func replacing(_ range: Range<Int>, with stages: [any FetchStage]) -> FetchChain {
+    FetchChain(start, self.stages.replacing(range, with: stages))
+  }
+}
+
+// MARK: - Description
+
+extension FetchChain: Worded, CustomStringConvertible {
+  /// The request, and a stage a line, as it would be written.
+  public var description: String { words.description }
+
+  package var words: PipelineWords {
+    let beginning: PipelineWords =
+      switch start {
+      case .request(let context): PipelineWords("\(context.request)")
+      case .steps(let steps): PipelineWords(steps)
+      case .none: PipelineWords("chain")
+      }
+    return stages.stages.reduce(beginning) { $0.adding($1.stageDescription) }
+  }
+}

@@ -1,0 +1,42 @@
+/// What a chain would do now, see ``FetchChain/plan()``.
+public struct FetchPlan: Sendable {
+  /// The step before the first stage that would ask the network; the last step if none would.
+  public let step: Fetch
+  /// The request that would be sent, or `nil`.
+  public let request: Request?
+  /// The name of the stage that would send it.
+  public let stage: StageName?
+  /// The stale copy that would be shown meanwhile, or `nil`.
+  public let announced: Resource?
+}
+
+extension FetchChain {
+  /// Runs the chain up to the first stage that would ask the network, and asks that stage what it would
+  /// send.
+  ///
+  /// - Nothing is sent, and nothing is written into stores.
+  /// - A fetch that would be shared is planned as if it were alone; nothing is refreshed in the
+  ///   background.
+  ///
+  /// - Returns: The plan.
+  /// - Throws: What a fetch would throw before it asks the network.
+  public func plan() async throws(FreshetError) -> FetchPlan {
+    var run = FetchRun(self, isPlan: true)
+    var announced: Resource?
+    var last: Fetch?
+    while let step = try await run.next(isolation: #isolation) {
+      if let (step, request, index) = run.stopped {
+        return FetchPlan(
+          step: step,
+          request: request,
+          stage: stages.stages[index].name,
+          announced: announced
+        )
+      }
+      if case .resource(let resource) = step, !resource.isFinal { announced = resource }
+      last = step
+    }
+    guard let last else { throw .noValue }
+    return FetchPlan(step: last, request: nil, stage: nil, announced: announced)
+  }
+}

@@ -1,0 +1,273 @@
+/// One run of a chain: takes each step through the stages.
+///
+/// Stages that reply without waiting are asked first, so that a hit in memory ends without a
+/// suspension; the run waits only where one of them has to. It is the only thing that runs chains:
+/// presets, batches, shared fetches, background refreshes and plans are runs.
+struct FetchRun {
+  private let stages: StageList
+  private let start: FetchChain.Start?
+  private let wantsProgress: Bool
+  /// A plan ends at the first stage that would ask the network, with what that would send.
+  private let isPlan: Bool
+  private(set) var stopped: (step: Fetch, request: Request, index: Int)?
+  /// The run's own stages, if any of them has a state.
+  private var own: [any FetchStage]?
+  /// The step that is on its way, and the stage that it reaches next.
+  private var current: (step: Fetch, next: Int)?
+  /// What is still to come, the next last.
+  private var pending: [Pending] = []
+  private var hasBegun = false
+  private var restarts = 0
+  private var epoch: Int?
+  private var began: EventInstant?
+  private var hasAnnounced = false
+
+  private static let maximumRestarts = 3
+
+  private enum Pending {
+    case step(Fetch, next: Int)
+    case source(any FetchSource, next: Int)
+  }
+
+  /// What a run does next.
+  enum Advance {
+    case step(Fetch)
+    case end
+    /// A stage has to wait.
+    case stage(Fetch, index: Int)
+    case source(any FetchSource, next: Int)
+    case failure(FreshetError, index: Int)
+  }
+
+  /// - Parameters:
+  ///   - chain: The chain.
+  ///   - wantsProgress: `false` for a reader of values alone, whom the progress of a shared fetch does
+  ///     not wake.
+  ///   - isPlan: Whether the run ends at the first stage that would ask the network.
+  init(_ chain: FetchChain, wantsProgress: Bool = true, isPlan: Bool = false) {
+    stages = chain.stages
+    start = chain.start
+    self.wantsProgress = wantsProgress
+    self.isPlan = isPlan
+  }
+
+  init(_ rest: FetchRest, wantsProgress: Bool = true) {
+    stages = rest.stages
+    start = nil
+    isPlan = false
+    self.wantsProgress = wantsProgress
+    current = (rest.step, rest.next)
+  }
+
+  /// Waits for the next step; `nil` after the last one.
+  mutating func next(
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) -> Fetch? {
+    try await next(after: try advance(), isolation: actor)
+  }
+
+  /// Waits for the next step of a run that has advanced.
+  mutating func next(
+    after advance: Advance,
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) -> Fetch? {
+    var advance = advance
+    while true {
+      switch advance {
+      case .step(let step): return step
+      case .end: return nil
+      case .stage(let step, let index): try await ask(index, step, isolation: actor)
+      case .source(let source, let next): try await pull(source, next, isolation: actor)
+      case .failure(let error, let index): try await fail(error, after: index, isolation: actor)
+      }
+      advance = try self.advance()
+    }
+  }
+
+  /// Goes as far as is possible without waiting.
+  mutating func advance() throws(FreshetError) -> Advance {
+    if !hasBegun { try begin() }
+    while true {
+      if let (step, next) = current.take() {
+        if let advance = walk(step, from: next) { return advance }
+        continue
+      }
+      switch pending.popLast() {
+      case .step(let step, let next): current = (step, next)
+      case .source(let source, let next): return .source(source, next: next)
+      case nil: return .end
+      }
+    }
+  }
+
+  private mutating func begin() throws(FreshetError) {
+    hasBegun = true
+    guard !Task.isCancelled else {
+      current = nil
+      throw .cancelled
+    }
+    if stages.isStateful {
+      own = stages.stages.map { ($0 as? any StatefulFetchStage)?.makeRunStage() ?? $0 }
+    }
+    load()
+  }
+
+  /// Puts the first step of the chain on its way.
+  private mutating func load() {
+    epoch = stages.coalescer?.epoch
+    switch start {
+    case .request(let context):
+      let context = stages.transport.map(context.asking) ?? context
+      current = (.wanted(Fetch.Wanted(context)), 0)
+    case .steps(let steps):
+      pending = [.source(SequenceSource(steps), next: 0)]
+    case .some(.none), nil:
+      break
+    }
+  }
+}
+
+// MARK: - Stages
+
+extension FetchRun {
+  /// Takes a step through the stages up to the first one that has to wait.
+  private mutating func walk(_ step: consuming Fetch, from first: Int) -> Advance? {
+    var step = step
+    var index = first
+    while index < stages.handled.count {
+      guard stages.handled[index].contains(step.kind) else {
+        index += 1
+        continue
+      }
+      let stage = stage(index)
+      if isPlan, let request = stage.request(for: step) {
+        stopped = (step, request, index)
+        return .step(step)
+      }
+      do throws(FreshetError) {
+        guard let reply = try stage.replyNow(to: step) else {
+          return .stage(step, index: index)
+        }
+        switch reply.content {
+        case .pass: break
+        case .step(let next): step = next
+        default:
+          guard let next = take(reply, step, at: index) else { return nil }
+          step = next
+        }
+      } catch {
+        return .failure(error, index: index)
+      }
+      index += 1
+    }
+    return shown(step)
+  }
+
+  /// What leaves the last stage; a run that has restarted announces nothing twice.
+  private mutating func shown(_ step: consuming Fetch) -> Advance? {
+    guard case .resource(let resource) = step, !resource.isFinal else { return .step(step) }
+    if hasAnnounced, restarts > 0 { return nil }
+    hasAnnounced = true
+    return .step(step)
+  }
+
+  /// Notes what a stage has replied; what it returns goes on to the next stage at once.
+  private mutating func take(_ reply: Fetch.Reply, _ step: Fetch, at index: Int) -> Fetch? {
+    switch reply.content {
+    case .pass:
+      return step
+    case .step(let next):
+      return next
+    case .steps(let first, let second):
+      pending.append(.step(second, next: index + 1))
+      return first
+    case .source(let source):
+      pending.append(.source(source, next: index + 1))
+    case .results(let source):
+      pending.append(.source(source, next: stages.stages.count))
+    case .nothing:
+      break
+    case .restart:
+      guard restarts < Self.maximumRestarts, start != nil else { return step }
+      restarts += 1
+      began = nil
+      pending = []
+      load()
+    }
+    return nil
+  }
+
+  private func stage(_ index: Int) -> any FetchStage { own?[index] ?? stages.stages[index] }
+
+  private mutating func ask(
+    _ index: Int,
+    _ step: Fetch,
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) {
+    // Nothing slower than memory has been asked before the first wait.
+    let began = self.began ?? EventInstant.now
+    self.began = began
+    do throws(FreshetError) {
+      let reply: Fetch.Reply
+      if let placed = stages.placed[index] {
+        let place = FetchPlace(
+          stages: stages,
+          next: index + 1,
+          epoch: restarts < Self.maximumRestarts ? epoch : nil,
+          began: began,
+          wantsProgress: wantsProgress,
+          isPlan: isPlan
+        )
+        reply = try await placed.reply(to: step, at: place)
+      } else {
+        reply = try await stage(index).reply(to: step)
+      }
+      if let next = take(reply, step, at: index) { current = (next, index + 1) }
+    } catch {
+      try await fail(error, after: index, isolation: actor)
+    }
+  }
+
+  private mutating func pull(
+    _ source: any FetchSource,
+    _ next: Int,
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) {
+    do throws(FreshetError) {
+      guard let step = try await source.next() else { return }
+      pending.append(.source(source, next: next))
+      current = (step, next)
+    } catch {
+      try await fail(error, after: next - 1, isolation: actor)
+    }
+  }
+
+  /// Shows a failure to the later stages; unless one of them recovers, it ends the run.
+  private mutating func fail(
+    _ error: FreshetError,
+    after index: Int,
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) {
+    current = nil
+    pending = []
+    var failure = error
+    for index in stages.stages.indices.dropFirst(index + 1)
+    where stages.handled[index].contains(.failure) {
+      do throws(FreshetError) {
+        let reply = try await stage(index).reply(to: failure)
+        switch reply.content {
+        case .step(let step): current = (step, index + 1)
+        case .steps(let first, let second):
+          pending = [.step(second, next: index + 1)]
+          current = (first, index + 1)
+        case .source(let source): pending = [.source(source, next: index + 1)]
+        case .pass, .nothing, .results, .restart: continue
+        }
+        return
+      } catch {
+        failure = error
+      }
+    }
+    throw failure
+  }
+}

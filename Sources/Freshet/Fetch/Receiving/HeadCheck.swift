@@ -1,0 +1,77 @@
+import Foundation
+
+/// Validation by HEAD: asks for the head alone and compares its validators with the copy's.
+struct HeadCheck {
+  let expired: Fetch.Expired
+  let transport: any Transport
+  let options: ReceivingOptions
+  private let call = FetchCall()
+
+  init(_ expired: Fetch.Expired, over transport: any Transport, _ options: ReceivingOptions) {
+    self.expired = expired
+    self.transport = transport
+    self.options = options
+  }
+
+  /// The step that follows: the copy confirmed, or `wanted`.
+  func step() async throws(FreshetError) -> Fetch {
+    let explanation = expired.explanation.adding(.validating(.head))
+    do throws(FreshetError) {
+      let requestTime = options.now()
+      let askedAt = EventInstant.now
+      let (head, transfer) = try await head()
+      // Another 5xx, such as 501, says that this server does not do HEAD: the body is asked for.
+      if ReusePolicy.isFailure(head.status) {
+        throw FreshetError.status(
+          head.withoutNotes().telling(.network, explanation),
+          body: Data()
+        )
+      }
+      let headers = expired.context.headers(behind: head)
+      guard Validation.isSame(head, as: expired.response),
+        expired.response.varying.match(headers)
+      else {
+        return .wanted(
+          expired.superseded(because: .changed(status: head.status), call: call)
+        )
+      }
+      return .downloaded(
+        expired.confirmed(
+          by: head,
+          for: headers,
+          requestTime: requestTime,
+          responseTime: options.now(),
+          askedAt: askedAt,
+          transfer: transfer,
+          explanation: explanation
+        )
+      )
+    } catch {
+      return try StaleFallback.serve(
+        expired,
+        insteadOf: error,
+        explanation: explanation,
+        now: options.now()
+      )
+    }
+  }
+
+  private func head() async throws(FreshetError) -> (ResponseHead, TransferRecord) {
+    var request = Validation.head(expired.request)
+    request.scope = call.scope
+    request.isRevalidation = true
+    var transfer = transport.send(request).makeAsyncIterator()
+    var answer: ResponseHead?
+    while let event = try await transfer.next(isolation: #isolation) {
+      switch event {
+      case .head(let head):
+        answer = head
+      case .finished(let metrics):
+        if let answer { return (answer, TransferRecord(metrics)) }
+      case .sent, .redirected, .retrying, .body:
+        continue
+      }
+    }
+    throw .invalidResponse("it ended without a response", url: Redaction.shown(request.url))
+  }
+}

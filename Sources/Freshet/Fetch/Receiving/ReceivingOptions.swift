@@ -1,0 +1,50 @@
+import Foundation
+
+/// The options of a stage that receives responses, shared by the stages of a chain.
+final class ReceivingOptions: Sendable {
+  private let makeSpool: @Sendable () -> Spool
+  /// The number of times that a broken transfer is resumed within one fetch.
+  let resumptions: Int
+  /// The bytes of an error response's body that are kept.
+  let errorBodyLimit: Int
+  /// A Boolean value that indicates whether progress carries what has arrived.
+  let showsArrival: Bool
+  /// A Boolean value that indicates whether the body's SHA-256 is going to be asked for, so that it is
+  /// computed while it arrives.
+  let needsDigest: Bool
+  let now: @Sendable () -> Date
+
+  init(
+    spool: @escaping @Sendable () -> Spool,
+    resumptions: Int = 3,
+    errorBodyLimit: Int = RefusedResponse.bodyLimit,
+    showsArrival: Bool = false,
+    needsDigest: Bool = false,
+    now: @escaping @Sendable () -> Date
+  ) {
+    makeSpool = spool
+    self.resumptions = resumptions
+    self.errorBodyLimit = errorBodyLimit
+    self.showsArrival = showsArrival
+    self.needsDigest = needsDigest
+    self.now = now
+  }
+
+  convenience init(
+    spool: Spool = .temporary,
+    resumptions: Int = 3,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.init(spool: { spool }, resumptions: resumptions, now: now)
+  }
+
+  /// The place of large bodies while they arrive; a disk store's is asked for each time, for its limits
+  /// may change.
+  var spool: Spool { makeSpool() }
+
+  /// The transport and what differs from the defaults, as parameters.
+  func wording(over transport: any Transport) -> String {
+    let resumptions = Wording.unless(3, resumptions) { ", resumptions: \($0)" }
+    return "over: \(Wording.transport(transport))\(resumptions)"
+  }
+}

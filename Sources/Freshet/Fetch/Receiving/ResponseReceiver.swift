@@ -1,0 +1,346 @@
+import Foundation
+
+/// Receives one response for a fetch: its steps are progress on the way and one result.
+///
+/// The body goes to the spool chunk by chunk. A transfer that breaks is taken up where it broke, under a
+/// strong validator. A failure that remains becomes the stale copy where there is one that may be
+/// served. It is used by one task at a time.
+final class ResponseReceiver: FetchSource {
+  let context: FetchContext
+  /// The copy to fall back on.
+  let fallback: Fetch.Expired?
+  /// Whether the request carries that one's validators.
+  let isValidating: Bool
+  let options: ReceivingOptions
+  let transport: any Transport
+  /// What is sent, without a range.
+  let request: Request
+  let call: FetchCall
+  /// The transfer under way.
+  var transfer: Transfer.Iterator?
+  var explanation: Explanation
+  /// The instant of the first request, in the order of events.
+  let askedAt = EventInstant.now
+  /// The instant up to which the content knows of changes.
+  var knownSince: EventInstant
+  var requestTime: Date
+  var responseTime: Date
+  var answer = Answer.awaited
+  /// The head of the content that is arriving.
+  var contentHead: ResponseHead?
+  /// How long the body is going to be, as that head says.
+  var total: Int64?
+  /// Where the content goes, unless it comes in one piece.
+  var writer: SpoolWriter?
+  /// The content that has come in one piece, as most small bodies do: it needs no spool.
+  var piece: Data?
+  var digests = DigestFields()
+  /// The rest of a body that has been taken up.
+  var part: ArrivingPart?
+  /// What has arrived, for those who look at it; nothing of a body that an earlier fetch has begun.
+  var arriving: ArrivingBody?
+  /// The request's fields that chose what is arriving.
+  var chosen: HTTPHeaders
+  /// What of them chose, as the response's `Vary` says; before there is one, what chose the beginning
+  /// that is to be taken up.
+  var varying = VaryingFields.none
+  var resumptions: Int
+  /// How much of the body an earlier fetch had left.
+  var inherited: Int64 = 0
+  /// How much had arrived when the transfer was taken up last.
+  var lastResumption: Int64 = 0
+
+  enum Answer {
+    case awaited
+    case resuming(Resumption, SpoolWriter)
+    case notModified(ResponseHead)
+    case content
+    case refused(RefusedResponse)
+    case done
+  }
+
+  private init(
+    _ context: FetchContext,
+    sending request: Request,
+    over transport: any Transport,
+    fallback: Fetch.Expired?,
+    isValidating: Bool,
+    explanation: Explanation,
+    call: FetchCall,
+    _ options: ReceivingOptions
+  ) {
+    self.context = context
+    self.call = call
+    self.fallback = fallback
+    self.isValidating = isValidating
+    self.options = options
+    self.transport = transport
+    self.request = request
+    self.explanation = explanation
+    chosen = context.headers
+    resumptions = options.resumptions
+    requestTime = options.now()
+    responseTime = requestTime
+    knownSince = askedAt
+  }
+}
+
+extension ResponseReceiver {
+  /// Receives the resource itself.
+  convenience init(
+    _ wanted: Fetch.Wanted,
+    over transport: any Transport,
+    _ options: ReceivingOptions
+  ) {
+    self.init(
+      wanted.context,
+      sending: wanted.request,
+      over: transport,
+      fallback: wanted.fallback,
+      isValidating: false,
+      explanation: wanted.explanation,
+      call: wanted.call ?? FetchCall(),
+      options
+    )
+  }
+
+  /// Asks whether a copy is still right, and receives the new body if it is not.
+  convenience init(
+    validating expired: Fetch.Expired,
+    with conditional: Request,
+    over transport: any Transport,
+    _ options: ReceivingOptions
+  ) {
+    self.init(
+      expired.context,
+      sending: conditional,
+      over: transport,
+      fallback: expired,
+      isValidating: true,
+      explanation: expired.explanation.adding(.validating(.conditional)),
+      call: FetchCall(),
+      options
+    )
+  }
+}
+
+// MARK: - Steps
+
+extension ResponseReceiver {
+  /// Waits for the next step; `nil` after the result.
+  nonisolated(nonsending) func next() async throws(FreshetError) -> Fetch? {
+    if case .done = answer { return nil }
+    do throws(FreshetError) {
+      if transfer == nil { try await begin() }
+      while var transfer {
+        do throws(FreshetError) {
+          guard let event = try await transfer.next(isolation: #isolation) else { break }
+          if let step = try receive(event) { return step }
+        } catch {
+          try resume(after: error)
+        }
+      }
+    } catch {
+      end()
+      transfer = nil
+      return try StaleFallback.serve(
+        fallback,
+        insteadOf: error,
+        explanation: explanation,
+        now: options.now()
+      )
+    }
+    end()
+    throw .invalidResponse("it ended without a response", url: Redaction.shown(context.request.url))
+  }
+
+  /// Sends the request: for the rest only, if an earlier fetch has left a beginning.
+  private func begin() async throws(FreshetError) {
+    if let folder = options.spool.partials, Resumption.asksForWhole(context.request),
+      let partial = await folder.resume(context.storageKey, for: context.headers),
+      let resumption = Resumption(
+        context.request,
+        partial.head,
+        receivedAt: partial.record.received,
+        length: partial.length
+      )
+    {
+      varying = partial.record.varyingFields
+      inherited = partial.length
+      resume(resumption, try SpoolWriter(options.spool, partial))
+    } else {
+      send(request)
+    }
+  }
+
+  func send(_ request: Request) {
+    var request = request
+    request.scope = call.scope
+    if let total = request.timeouts.total {
+      request.timeouts.total = max(total - call.started.duration(to: .now), .milliseconds(1))
+    }
+    transfer = transport.send(request).makeAsyncIterator()
+  }
+
+  /// Adds to the explanation, whose accesses need no checks as long as it is not changed in its place.
+  func note(_ decision: Decision) {
+    explanation = explanation.adding(decision)
+  }
+
+  private func receive(_ event: consuming TransferEvent) throws(FreshetError) -> Fetch? {
+    switch consume event {
+    case .sent(let progress):
+      return .progress(progress)
+    case .redirected(let redirect):
+      note(.redirected(to: Redaction.shown(redirect.target)))
+      return nil
+    case .retrying(let attempt, let delay, let reason):
+      note(.retried(attempt: attempt, after: delay, because: reason))
+      return nil
+    case .head(let head):
+      try begin(with: head)
+      return beginning
+    case .body(let chunk):
+      return try append(chunk)
+    case .finished(let metrics):
+      return try finish(TransferRecord(metrics))
+    }
+  }
+
+  /// What had arrived before, as soon as it is sure that the rest comes.
+  private var beginning: Fetch? {
+    guard inherited > 0, case .content = answer else { return nil }
+    return .progress(progress)
+  }
+
+  func begin(with head: consuming ResponseHead) throws(FreshetError) {
+    if case .resuming(let resumption, let writer) = answer {
+      return try goOn(with: head, resumption, writer)
+    }
+    inherited = 0
+    responseTime = options.now()
+    // The answer to a change knows of that change.
+    if context.request.isUnsafe { knownSince = .now }
+    chosen = context.headers(behind: head)
+    let head = head.withoutNotes()
+    varying = VaryingFields(response: head.headers, request: chosen)
+    if head.status == .notModified, isValidating {
+      answer = .notModified(head)
+    } else if head.status == .partialContent, !request.headers.contains(.range) {
+      let reason = "it is a part that was not requested"
+      throw .invalidResponse(reason, url: Redaction.shown(request.url))
+    } else if head.status.isSuccess {
+      digests = digestFields(of: head)
+      arriving = options.showsArrival ? ArrivingBody() : nil
+      take(head)
+      if !comesInOnePiece { try spool() }
+    } else {
+      answer = .refused(RefusedResponse(head, limit: options.errorBodyLimit))
+    }
+  }
+
+  func take(_ head: consuming ResponseHead, _ writer: SpoolWriter? = nil) {
+    total = head.decodedLength
+    contentHead = head
+    self.writer = writer
+    piece = nil
+    answer = .content
+  }
+
+  private func end() {
+    answer = .done
+    contentHead = nil
+    writer = nil
+    piece = nil
+  }
+
+  /// Whether the content may come in one piece: a small one does, nearly always.
+  private var comesInOnePiece: Bool {
+    guard let total else { return false }
+    return total <= Int64(options.spool.threshold) && !digests.needsSHA512
+  }
+
+  /// The digests that the body must have: a part is not compared with that of the whole.
+  private func digestFields(of head: ResponseHead) -> DigestFields {
+    if context.request.method == .head { return DigestFields() }
+    return head.status == .partialContent ? DigestFields(part: head) : DigestFields(whole: head)
+  }
+
+  /// Where the content goes, with what has come of it.
+  @discardableResult
+  func spool() throws(FreshetError) -> SpoolWriter {
+    if let writer { return writer }
+    let (head, request) = (contentHead, context.request)
+    let writer = try SpoolWriter(
+      options.spool,
+      expectedLength: total,
+      record: head.flatMap(record),
+      isNameless: head.map { Self.mayNotRest($0, request) } ?? true,
+      needsSHA256: options.needsDigest || digests.needsSHA256,
+      needsSHA512: digests.needsSHA512
+    )
+    if let piece { try writer.append(piece) }
+    piece = nil
+    self.writer = writer
+    return writer
+  }
+
+  /// How much of the content is there.
+  var length: Int64 { writer?.length ?? Int64(piece?.count ?? 0) }
+
+  private func append(_ chunk: Data) throws(FreshetError) -> Fetch? {
+    switch answer {
+    case .content:
+      let chunk = part?.take(chunk) ?? chunk
+      if writer == nil, piece == nil, Int64(chunk.count) == total {
+        piece = chunk
+      } else {
+        try spool().append(chunk)
+      }
+      arriving?.append(chunk)
+      return .progress(progress)
+    case .refused(var refused):
+      answer = .done
+      refused.append(chunk)
+      answer = .refused(refused)
+      return nil
+    case .awaited, .resuming, .notModified, .done:
+      return nil
+    }
+  }
+
+  private var progress: TransferProgress {
+    var progress = TransferProgress(completed: length, total: total)
+    if inherited > 0 { progress.inherited = min(inherited, length) }
+    progress.body = arriving
+    return progress
+  }
+
+  private func finish(_ transfer: TransferRecord) throws(FreshetError) -> Fetch? {
+    switch answer {
+    case .content:
+      try checkLength()
+      let (body, digest) = try writer?.finish() ?? (ResourceBody(piece ?? Data()), nil)
+      try checkDigests(body, digest, sha512: writer?.sha512Digest)
+      guard let head = contentHead.take() else { return nil }
+      end()
+      return .downloaded(downloaded(head, body, digest, transfer))
+    case .notModified(let head):
+      answer = .done
+      guard let validated = fallback else { return nil }
+      guard Validation.accepts(head, for: validated.response),
+        validated.response.varying.match(chosen)
+      else {
+        return .wanted(
+          validated.superseded(because: .mistaken(status: head.status), call: call)
+        )
+      }
+      return .downloaded(confirmed(validated, by: head, transfer))
+    case .refused(let refused):
+      answer = .done
+      return try downloaded(refused, transfer)
+    case .awaited, .resuming, .done:
+      return nil
+    }
+  }
+}

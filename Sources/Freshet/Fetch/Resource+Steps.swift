@@ -1,0 +1,109 @@
+import Foundation
+
+extension Resource {
+  init(fresh found: Fetch.Found) {
+    self.init(
+      context: found.context,
+      response: found.response,
+      origin: found.origin,
+      freshness: .fresh,
+      isFinal: true,
+      explanation: found.explanation,
+      age: found.age
+    )
+  }
+
+  init(stale expired: Fetch.Expired, isFinal: Bool) {
+    self.init(
+      context: expired.context,
+      response: expired.response,
+      origin: expired.origin,
+      freshness: .stale,
+      isFinal: isFinal,
+      explanation: expired.explanation,
+      age: expired.age
+    )
+  }
+
+  init(_ downloaded: Fetch.Downloaded) {
+    let origin: Origin
+    let freshness: Freshness
+    switch downloaded.change {
+    case .replaced: (origin, freshness) = (.network, .fresh)
+    case .validated(let source): (origin, freshness) = (source, .revalidated)
+    }
+    self.init(
+      context: downloaded.context,
+      response: downloaded.response,
+      origin: origin,
+      freshness: freshness,
+      isFinal: true,
+      explanation: downloaded.explanation,
+      transfer: downloaded.transfer
+    )
+  }
+}
+
+extension Resource {
+  /// The same resource, its response in another place.
+  func with(_ response: StoredResponse) -> Resource {
+    var resource = Resource(
+      context: context,
+      response: response,
+      origin: origin,
+      freshness: freshness,
+      isFinal: isFinal,
+      explanation: explanation,
+      age: age,
+      transfer: transfer
+    )
+    resource.outage = outage
+    return resource
+  }
+
+  /// The resource as its request gets it.
+  ///
+  /// - Throws: ``FreshetError/status(_:body:)`` for an answer that there is none.
+  consuming func settled() throws(FreshetError) -> Resource {
+    // Nearly always nothing changes, and who is returned as it is need not be copied.
+    if status.isSuccess, request.method != .head { return self }
+    guard !status.isSuccess else { return answer() }
+    var head = response.head.telling(origin, explanation)
+    head.headers = headers
+    throw .status(head, body: try answer().data(limit: RefusedResponse.bodyLimit))
+  }
+
+  /// The resource as its request gets it: without a body for `HEAD`.
+  private consuming func answer() -> Resource {
+    guard request.method == .head, response.body.length > 0 else { return self }
+    return with(response.with(body: ResourceBody(Data()), digest: nil))
+  }
+}
+
+extension Fetch.Expired {
+  init(_ found: Fetch.Found, uses: Reuse.StaleUses) {
+    self.init(
+      context: found.context,
+      response: found.response,
+      origin: found.origin,
+      uses: uses,
+      age: found.age,
+      explanation: found.explanation
+    )
+  }
+
+  /// The step that looks for another body, with this copy to fall back on.
+  ///
+  /// - Parameters:
+  ///   - decision: The reason, if there is one to tell.
+  ///   - call: The call that has asked about the copy, if one has.
+  /// - Returns: The step.
+  func superseded(because decision: Decision? = nil, call: FetchCall? = nil) -> Fetch.Wanted {
+    Fetch.Wanted(
+      context,
+      fallback: self,
+      explanation: decision.map(explanation.adding) ?? explanation,
+      call: call
+    )
+  }
+}

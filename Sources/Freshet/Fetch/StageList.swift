@@ -1,0 +1,47 @@
+import Foundation
+
+/// The stages of a chain, made once and shared by its copies and runs.
+final class StageList: Sendable {
+  /// The identity of an edit: fetches share what follows ``Coalesce`` only if it is the same.
+  final class Edition: Sendable {}
+
+  let stages: [any FetchStage]
+  /// The kinds that each stage handles.
+  let handled: [Fetch.Kinds]
+  /// The stages that need their place in the run.
+  let placed: [(any PlacedFetchStage)?]
+  /// The transport that is asked which header fields it adds, see ``Transport/addedFields(for:)``.
+  let transport: (any Transport)?
+  let edition: Edition?
+  /// The first coalescer: its epoch is read before the lookups.
+  let coalescer: Coalescer?
+  let isStateful: Bool
+
+  convenience init(_ stages: [any FetchStage] = [], over transport: (any Transport)? = nil) {
+    self.init(stages, over: transport, nil)
+  }
+
+  private init(_ stages: [any FetchStage], over transport: (any Transport)?, _ edition: Edition?) {
+    self.stages = stages
+    handled = stages.map(\.handles)
+    placed = stages.map { $0 as? any PlacedFetchStage }
+    self.transport = transport
+    self.edition = edition
+    coalescer = stages.lazy.compactMap { $0 as? Coalesce }.first?.coalescer
+    isStateful = stages.contains { $0 is any StatefulFetchStage }
+  }
+
+  var names: [StageName] { stages.map(\.name) }
+
+  /// The stages with others in place of a range of them.
+  func replacing(_ range: Range<Int>, with new: [any FetchStage]) -> StageList {
+    var stages = stages
+    stages.replaceSubrange(range, with: new)
+    return StageList(stages, over: transport, Edition())
+  }
+
+  /// The stages behind a place alone, for a run that does not keep the ones before it alive.
+  func suffix(from index: Int) -> StageList {
+    StageList(Array(stages[index...]), over: transport, edition)
+  }
+}

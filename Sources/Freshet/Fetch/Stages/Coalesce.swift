@@ -1,0 +1,97 @@
+extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
+  /// Shares the stages that follow with all fetches of the same thing at the same time: one transfer,
+  /// one validation, one write.
+  ///
+  /// - What the stages before it have answered passes. A `wanted` or `expired` step subscribes to the
+  ///   shared fetch for its request, or starts one, which runs the stages that follow in a task of its
+  ///   own.
+  /// - The same thing is: key, method, header fields, timeouts, redirects, limits and tags of the
+  ///   request, and the label; all but the priority. Requests with a body, or with another method
+  ///   than `GET` and `HEAD`, are never shared, unless ``Request/cacheIdentity`` declares that they
+  ///   only ask.
+  /// - A late subscriber gets the newest progress and the last step, and then everything to come.
+  /// - Progress is conflated to the newest for each reader; steps are never dropped. A reader that is
+  ///   slow, or stops reading, delays neither the transfer nor the others.
+  /// - A failure reaches every subscriber once. Cancelling one fetch leaves the shared one to the
+  ///   others; cancelling the last one cancels it.
+  /// - A fetch that starts while the same one is being cancelled waits up to a second for its partial
+  ///   body to be stored, then resumes from it.
+  /// - A shared fetch has the highest priority among its subscribers.
+  /// - The explanation says `coalesced with` how many others.
+  /// - A fetch whose lookups ended just before the same one completed starts its chain again, three
+  ///   times at most.
+  ///
+  /// ```swift
+  /// let logo = Fetch.request(request)
+  ///   .lookup(in: memory)
+  ///   .coalesce(in: coalescer)
+  ///   .download(over: transport)
+  ///   .persist(in: memory)
+  ///   .settle()
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - coalescer: The registry of shared fetches.
+  ///   - label: What else must agree, such as a name for the stages that follow, which are those of
+  ///     the fetch that came first.
+  /// - Returns: The chain with this stage.
+  public func coalesce(in coalescer: Coalescer, label: String = "") -> FetchChain {
+    appending(Coalesce(in: coalescer, label: label))
+  }
+}
+
+/// Shares the stages behind it, see ``_Concurrency/AsyncSequence/coalesce(in:label:)``.
+public struct Coalesce: PlacedFetchStage {
+  let coalescer: Coalescer
+  let setting: CoalescingKey.Setting
+
+  /// Makes the stage for a registry.
+  public init(in coalescer: Coalescer, label: String = "") {
+    self.init(in: coalescer, .label(label))
+  }
+
+  init(in coalescer: Coalescer, _ setting: CoalescingKey.Setting) {
+    self.coalescer = coalescer
+    self.setting = setting
+  }
+
+  /// The kinds of step that the stage handles.
+  public var handles: Fetch.Kinds { [.wanted, .expired] }
+
+  func reply(to step: Fetch, at place: FetchPlace) async throws(FreshetError) -> Fetch.Reply {
+    let subscriber: Subscription.Subscriber
+    switch step {
+    case .wanted(let wanted): subscriber = .init(wanted.context, wanted.explanation)
+    case .expired(let expired): subscriber = .init(expired.context, expired.explanation)
+    default: return .pass
+    }
+    guard !place.isPlan, CoalescingKey.isShareable(subscriber.context.request) else { return .pass }
+    let key = CoalescingKey(subscriber.context, setting, place.stages.edition)
+    let outcome = coalescer.subscribe(
+      subscriber,
+      to: key,
+      epoch: place.epoch,
+      wantsProgress: place.wantsProgress
+    )
+    switch outcome {
+    case .leads(let subscription):
+      subscription.start(place.rest(from: step))
+      return .results(subscription)
+    case .joins(let subscription):
+      return .results(subscription)
+    case .completedMeanwhile:
+      return .restart
+    case .leaving(let fetch, let ticket):
+      await coalescer.wait(for: fetch, ticket)
+      guard !Task.isCancelled else { throw .cancelled }
+      return .restart
+    }
+  }
+
+  /// The stage as it is written.
+  public var stageDescription: String {
+    var label = ""
+    if case .label(let text) = setting { label = Wording.unless("", text) { "label: \"\($0)\"" } }
+    return ".coalesce" + Wording.parameters("in: coalescer", label)
+  }
+}

@@ -1,0 +1,116 @@
+extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
+  /// Looks for a stored copy: turns `wanted` into `found`, or leaves it as it is.
+  ///
+  /// Stores are asked in the order of the chain, and the first copy wins. A seed is only a candidate:
+  /// the stores after it are asked as well, and their copy wins unless the seed is newer, both by the
+  /// server's `Date` and by when it was received, and none if a store remembers that something has
+  /// changed at the origin since. Freshness is not looked at here, see
+  /// ``checkExpiry(_:limits:now:)``. A store that fails is a miss.
+  ///
+  /// - Parameter store: Where to look.
+  /// - Returns: The steps, with `found` in place of `wanted` where there is a copy.
+  public func lookup(in store: some ResourceSource) -> FetchChain {
+    appending(Lookup(in: store))
+  }
+}
+
+/// Looks for a stored copy, see ``_Concurrency/AsyncSequence/lookup(in:)``.
+public struct Lookup: FetchStage {
+  let store: any ResourceSource
+  private let source: Resource.Origin
+
+  /// Makes the stage for a store.
+  public init(in store: some ResourceSource) {
+    self.store = store
+    source = store.origin
+  }
+
+  /// The name of the stage.
+  public var name: StageName { .lookup(in: source) }
+  /// The kinds of step that the stage handles.
+  public var handles: Fetch.Kinds { source == .seed ? .wanted : [.wanted, .found] }
+
+  /// Replies to a step without waiting.
+  public func replyNow(to step: Fetch) -> Fetch.Reply? {
+    switch step {
+    case .wanted(let wanted):
+      let context = wanted.context
+      return switch store.findNow(context.key, for: context.headers) {
+      case .copy(let copy): .step(.found(wanted.found(copy, in: source)))
+      case .missing: .step(.wanted(wanted.missed(in: source)))
+      case .later: nil
+      }
+    case .found(let found) where found.origin == .seed:
+      return nil
+    default:
+      return .pass
+    }
+  }
+
+  /// Replies to a step.
+  public func reply(to step: Fetch) async -> Fetch.Reply {
+    switch step {
+    case .wanted(let wanted): .step(await look(for: wanted))
+    case .found(let seed) where seed.origin == .seed: .step(await newer(than: seed))
+    default: .pass
+    }
+  }
+
+  /// The stage as it is written.
+  public var stageDescription: String { ".lookup(in: \(source.rawValue))" }
+}
+
+extension Lookup {
+  private func look(for wanted: Fetch.Wanted) async -> Fetch {
+    let context = wanted.context
+    let copy = await store.find(context.key, for: context.headers, likely: wanted.request.url)
+    guard let copy else { return .wanted(wanted.missed(in: source)) }
+    return .found(wanted.found(copy, in: source))
+  }
+
+  private func newer(than seed: Fetch.Found) async -> Fetch {
+    let context = seed.context
+    let stored = await store.find(context.key, for: context.headers)
+    guard let stored, !seed.response.isNewer(than: stored) else {
+      let seed = seed.adding(.missed(source))
+      guard let time = await store.invalidationTime(of: context.key),
+        time > seed.response.responseTime
+      else { return .found(seed) }
+      return .wanted(Fetch.Wanted(context, explanation: seed.explanation))
+    }
+    return .found(
+      Fetch.Found(
+        context: context,
+        response: stored,
+        origin: source,
+        explanation: seed.explanation.adding(.hit(source))
+      )
+    )
+  }
+}
+
+extension Fetch.Wanted {
+  /// The same, which a store did not have.
+  fileprivate consuming func missed(in source: Resource.Origin) -> Fetch.Wanted {
+    explanation.add(.missed(source))
+    return self
+  }
+
+  /// The copy that a store had.
+  fileprivate func found(_ response: StoredResponse, in source: Resource.Origin) -> Fetch.Found {
+    Fetch.Found(
+      context: context,
+      response: response,
+      origin: source,
+      explanation: explanation.adding(.hit(source))
+    )
+  }
+}
+
+extension Fetch.Found {
+  fileprivate func adding(_ decision: Decision) -> Fetch.Found {
+    var found = self
+    found.explanation.add(decision)
+    return found
+  }
+}

@@ -1,0 +1,84 @@
+extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
+  /// Compares what was found, and what is about to be delivered, with the digest that it must have.
+  ///
+  /// - Standing after the lookups, it turns a stored copy with another digest from `found` into
+  ///   `wanted`: it is downloaded anew.
+  /// - Standing before the `persist` stages, it keeps a wrong body out of the stores. A stored copy
+  ///   with another digest that comes as far fails too, and is not announced as stale.
+  ///
+  /// The preset has it in both places.
+  ///
+  /// - Parameter digest: The digest that the body must have; `nil` accepts anything.
+  /// - Returns: The chain with this stage.
+  public func verify(_ digest: Digest?) -> FetchChain {
+    guard let digest else { return FetchChain(self) }
+    return appending(Verify(digest))
+  }
+}
+
+/// Compares bodies with the digest that they must have, see
+/// ``_Concurrency/AsyncSequence/verify(_:)``.
+public struct Verify: FetchStage {
+  let digest: Digest
+
+  /// Makes the stage for a digest.
+  public init(_ digest: Digest) {
+    self.digest = digest
+  }
+
+  /// The kinds of step that the stage handles.
+  public var handles: Fetch.Kinds { [.found, .downloaded, .resource] }
+
+  /// Replies to a step without waiting.
+  public func replyNow(to step: Fetch) throws(FreshetError) -> Fetch.Reply? {
+    guard case .sha256(let expected) = digest, !step.isRefusal else { return .pass }
+    switch step {
+    case .found(let found) where found.request.headers[.range] == nil:
+      // One that cannot be read is not the one either.
+      return (try? found.response.sha256()) == expected ? .pass : .step(.wanted(found.refused()))
+    case .downloaded(var downloaded):
+      try check(downloaded.response, is: expected)
+      downloaded.explanation.add(.verified(expected))
+      return .step(.downloaded(downloaded))
+    case .resource(let resource) where resource.isFinal:
+      try check(resource.response, is: expected)
+      return .pass
+    case .resource(let resource):
+      return try resource.response.sha256() == expected ? .pass : .nothing
+    default:
+      return .pass
+    }
+  }
+
+  private func check(_ response: StoredResponse, is expected: SHA256Digest) throws(FreshetError) {
+    let actual = try response.sha256()
+    guard actual == expected else {
+      throw .corrupted(
+        expected: expected.hex,
+        actual: actual.hex,
+        url: Redaction.shown(response.head.url)
+      )
+    }
+  }
+
+  /// The stage as it is written.
+  public var stageDescription: String { ".verify(\(digest.wording))" }
+}
+
+extension Fetch.Found {
+  /// The step that looks for another body.
+  fileprivate func refused() -> Fetch.Wanted {
+    Fetch.Wanted(context, explanation: explanation.adding(.refused(origin)))
+  }
+}
+
+extension Fetch {
+  /// Whether it is an answer that there is no resource, and so not the one that is expected.
+  fileprivate var isRefusal: Bool {
+    switch self {
+    case .downloaded(let downloaded): !downloaded.response.head.status.isSuccess
+    case .resource(let resource): !resource.status.isSuccess
+    default: false
+    }
+  }
+}

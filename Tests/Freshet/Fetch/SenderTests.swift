@@ -1,0 +1,276 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+/// Who may get what is stored, when the transport proves who asks.
+@Suite(.timeLimit(.minutes(5))) struct SenderTests {
+  let world = ClientWorld()
+  let sandbox = StoreSandbox()
+  let session = Authenticator(.bearer("ann"), for: [ClientWorld.origin])
+
+  enum Store: CaseIterable { case memory, disk }
+
+  private func client(
+    _ store: Store,
+    _ transport: some Transport,
+    _ configure: (inout Client.Configuration) -> Void = { _ in }
+  ) -> Client {
+    world.client(transport) {
+      if store == .disk {
+        $0.memory = nil
+        $0.disk = DiskStore(directory: sandbox.url.appendingPathComponent("store"))
+      }
+      configure(&$0)
+    }
+  }
+
+  /// An origin that says who has asked, and how often it was asked.
+  private func origin(_ headers: HTTPHeaders = [:]) -> ScriptedTransport {
+    let count = Counter()
+    return ScriptedTransport { [world] request in
+      let sender = request.headers[.authorization] ?? request.headers[.cookie] ?? "nobody"
+      return world.response("\(sender) \(count.next() + 1)", headers: headers)
+    }
+  }
+
+  private func text(_ client: Client) async throws -> String {
+    try await client.resource(try world.request).value.text
+  }
+
+  @Test(arguments: Store.allCases)
+  func `3.5: what a session got is not for the next one`(store: Store) async throws {
+    let client = client(store, origin().authenticated(by: session))
+
+    #expect(try await text(client) == "Bearer ann 1")
+    #expect(try await text(client) == "Bearer ann 1")
+    session.signIn(.bearer("bob"))
+    #expect(try await text(client) == "Bearer bob 2")
+    session.signIn(.bearer("ann"))
+    #expect(try await text(client) == "Bearer ann 1")
+    session.signOut()
+    #expect(try await text(client) == "nobody 3")
+  }
+
+  @Test(arguments: Store.allCases)
+  func `3.5: a public response is for every session`(store: Store) async throws {
+    let transport = origin([.cacheControl: "public, max-age=60"]).authenticated(by: session)
+    let client = client(store, transport)
+
+    #expect(try await text(client) == "Bearer ann 1")
+    session.signIn(.bearer("bob"))
+    #expect(try await text(client) == "Bearer ann 1")
+  }
+
+  @Test(arguments: Store.allCases)
+  func `a new credential of the same subject finds what the old one got`(
+    store: Store
+  ) async throws {
+    session.signIn(.bearer("old", subject: "ann"))
+    let client = client(store, origin().authenticated(by: session))
+
+    #expect(try await text(client) == "Bearer old 1")
+    session.signIn(.bearer("new", subject: "ann"))
+    #expect(try await text(client) == "Bearer old 1")
+    session.signIn(.bearer("new", subject: "bob"))
+    #expect(try await text(client) == "Bearer new 2")
+  }
+
+  @Test func `what a signed request got is for the same subject only`() async throws {
+    let disk = DiskStore(directory: sandbox.url)
+    let wire = origin()
+    func client(_ subject: String) -> Client {
+      let signer = Authenticator(for: [ClientWorld.origin], subject: subject) { request in
+        var request = request
+        request.headers[.authorization] = "Signature \(UUID())"
+        return request
+      }
+      return world.client(wire.authenticated(by: signer)) {
+        $0.disk = disk
+        $0.memory = nil
+      }
+    }
+
+    let first = try await text(client("ann"))
+    #expect(try await text(client("ann")) == first)
+    #expect(try await text(client("bob")) != first)
+  }
+
+  @Test(arguments: Store.allCases)
+  func `4.1: the cookies of a jar choose as those of a request do`(store: Store) async throws {
+    let jar = CookieJar(now: { [world] in world.clock.date })
+    let client = client(store, origin([.vary: "Cookie"]).storingCookies(in: jar))
+    func sign(in name: String) throws {
+      jar.store(
+        from: ResponseHead(
+          status: .ok,
+          headers: [.setCookie: "id=\(name)"],
+          url: try world.request.url
+        )
+      )
+    }
+
+    #expect(try await text(client) == "nobody 1")
+    try sign(in: "ann")
+    #expect(try await text(client) == "id=ann 2")
+    try sign(in: "bob")
+    #expect(try await text(client) == "id=bob 3")
+    try sign(in: "ann")
+    #expect(try await text(client) == "id=ann 2")
+  }
+
+  // MARK: Meanwhile
+
+  /// A transport on whose way somebody else signs in before the numbered calls are sent.
+  private func signingIn(
+    _ name: String,
+    before calls: Set<Int>,
+    _ base: some Transport
+  ) -> some Transport {
+    let count = Counter()
+    let session = session
+    return base.authenticated(by: session)
+      .intercepted { request, next in
+        Transfer(request) { () async throws(FreshetError) in
+          if calls.contains(count.next() + 1) { session.signIn(.bearer(name)) }
+          return next(request)
+        }
+      }
+  }
+
+  @Test(arguments: Store.allCases)
+  func `what was sent for somebody else than was asked for is theirs`(store: Store) async throws {
+    let client = client(store, signingIn("bob", before: [1], origin()))
+
+    #expect(try await text(client) == "Bearer bob 1")
+    #expect(try await text(client) == "Bearer bob 1")
+    session.signIn(.bearer("ann"))
+    #expect(try await text(client) == "Bearer ann 2")
+  }
+
+  @Test(arguments: [Revalidation.conditional, .head])
+  func `a validation that was sent for somebody else confirms nothing`(
+    revalidation: Revalidation
+  ) async throws {
+    let wire = ScriptedTransport { [world] request in
+      if request.method == .head { return world.response("") }
+      return request.headers.contains(.ifNoneMatch)
+        ? world.response("", status: 304)
+        : world.response(request.headers[.authorization] ?? "")
+    }
+    let client = client(.memory, signingIn("bob", before: [2], wire)) {
+      $0.policy.revalidation = revalidation
+    }
+    #expect(try await text(client) == "Bearer ann")
+    world.clock.advance(by: .seconds(61))
+
+    #expect(try await text(client) == "Bearer bob")
+  }
+
+  // MARK: Other transports
+
+  private struct Tenant: Interceptor {
+    let isTold: Bool
+
+    func intercept(
+      _ request: Request,
+      next: @escaping @Sendable (Request) -> Transfer
+    ) -> Transfer {
+      var request = request
+      request.headers = request.headers.merging(["X-Tenant": "1"])
+      return next(request)
+    }
+
+    func addedFields(for request: Request) -> HTTPHeaders {
+      isTold ? ["X-Tenant": "1"] : [:]
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a field that is added and not told keeps what varies by it from the stores`(
+    isTold: Bool
+  ) async throws {
+    let client = client(
+      .memory,
+      origin([.vary: "X-Tenant"]).intercepted(by: Tenant(isTold: isTold))
+    )
+
+    let resource = try await client.resource(try world.request).value
+
+    #expect(world.memory.count == (isTold ? 1 : 0))
+    #expect(resource.explanation.contains(.stored(.memory)) == isTold)
+    #expect(try await text(client) == (isTold ? "nobody 1" : "nobody 2"))
+  }
+
+  @Test func `by hand, what credentials got is stored where the transport was asked`()
+    async throws
+  {
+    let api = origin().authenticated(by: session)
+    func fetch(_ start: some AsyncSequence<Fetch, FreshetError> & Sendable) async throws -> String {
+      try await start.lookup(in: world.memory)
+        .checkExpiry(.http, now: world.now)
+        .download(over: api, now: world.now)
+        .persist(in: world.memory)
+        .settle()
+        .value.text
+    }
+
+    #expect(try await fetch(Fetch.request(try world.request)) == "Bearer ann 1")
+    #expect(world.memory.count == 0)
+    #expect(try await fetch(Fetch.request(try world.request, over: api)) == "Bearer ann 2")
+    #expect(world.memory.count == 1)
+    #expect(try await fetch(Fetch.request(try world.request, over: api)) == "Bearer ann 2")
+    session.signIn(.bearer("bob"))
+    #expect(try await fetch(Fetch.request(try world.request, over: api)) == "Bearer bob 3")
+    #expect(try await fetch(Fetch.request(try world.request)) == "Bearer bob 4")
+  }
+
+  struct Decorator: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let decorate: @Sendable (any Transport) -> any Transport
+  }
+
+  static let decorators: [Decorator] = [
+    Decorator(testDescription: "retrying") { $0.retrying() },
+    Decorator(testDescription: "tracked") { $0.tracked(by: Activity()) },
+    Decorator(testDescription: "diagnosed") { $0.diagnosed(by: Diagnostics()) },
+    Decorator(testDescription: "limited") { $0.limited() },
+    Decorator(testDescription: "breaking") { $0.breakingCircuits() },
+    Decorator(testDescription: "recording") { $0.recording(to: HARRecorder()) },
+    Decorator(testDescription: "demo") {
+      $0.demo(DemoTransport(directory: FileManager.default.temporaryDirectory))
+    },
+    Decorator(testDescription: "coherent") { $0.invalidating([MemoryStore()]) },
+    Decorator(testDescription: "cookies") { $0.storingCookies(in: CookieJar()) },
+    Decorator(testDescription: "intercepted") { $0.intercepted { $1($0) } },
+  ]
+
+  @Test(arguments: decorators)
+  func `a transport around another one tells what that one adds`(
+    decorator: Decorator
+  ) throws {
+    let base = origin().authenticated(by: session)
+
+    let fields = decorator.decorate(base).addedFields(for: try world.request)
+
+    #expect(fields == [.authorization: "Bearer ann"])
+  }
+
+  @Test func `a fetch on its way for one session is not shared with another`() async throws {
+    let gate = Gate()
+    let wire = ScriptedTransport { [world] request in
+      world.response(request.headers[.authorization] ?? "").waiting(for: gate)
+    }
+    let client = client(.memory, wire.authenticated(by: session))
+    let ann = client.resource(try world.request).start()
+    await gate.waiting()
+    session.signIn(.bearer("bob"))
+
+    let bob = client.resource(try world.request).start()
+    await gate.waiting(count: 2)
+    gate.open()
+
+    #expect(try await ann.value.text == "Bearer ann")
+    #expect(try await bob.value.text == "Bearer bob")
+  }
+}
