@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import Freshet
+import FreshetTesting
 import TestSupport
 import Testing
 
@@ -31,10 +32,15 @@ struct FrozenConnectionTests {
   }
 
   /// The body, or the error's kind.
-  private func answer(_ request: Request, over transport: CurlTransport) async -> String {
+  private func answer(
+    _ request: Request,
+    over transport: CurlTransport,
+    opening sent: Gate? = nil
+  ) async -> String {
     var body = Data()
     do throws(FreshetError) {
       for try await event in transport.send(request) {
+        if case .sent = event { sent?.open() }
         if case .body(let data) = event { body += data }
       }
       return String(decoding: body, as: UTF8.self)
@@ -82,9 +88,13 @@ struct FrozenConnectionTests {
     let server = try await SecureServer("h2 frozen")
     let transport = transport(server)
     #expect(await answer(try request(server, firstByte: .seconds(10)), over: transport) == sound)
+    let sent = Gate()
     let patient = Task {
-      await answer(try request(server, 0, .post, firstByte: .seconds(20)), over: transport)
+      var request = try request(server, 0, .post, firstByte: .seconds(20))
+      request.body = .text("patience")
+      return await answer(request, over: transport, opening: sent)
     }
+    try await sent.enter()
 
     // What is not idempotent is not asked again, but leaves the connection in doubt.
     var kinds: [String] = []
