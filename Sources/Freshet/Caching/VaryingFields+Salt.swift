@@ -31,7 +31,7 @@ extension VaryingFields {
     )
   }
 
-  fileprivate static let mark = "\u{1}"
+  static let mark = "\u{1}"
 
   fileprivate static func salted(_ value: String, _ salt: String) -> String {
     let digest = SHA256Hasher.digest(of: Data("\(salt)$\(value)".utf8))

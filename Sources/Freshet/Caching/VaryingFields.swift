@@ -75,8 +75,10 @@ public struct VaryingFields: Sendable, Hashable {
   static func value(of name: HTTPHeaders.Name, in request: HTTPHeaders) -> String? {
     guard request.contains(name) else { return nil }
     let value = request.members(of: name).joined(separator: ",")
-    // Credentials are compared by digest, so that no store holds them.
-    return Redaction.isSecret(name) ? SHA256Hasher.digest(of: Data(value.utf8)).hex : value
+    // Credentials are compared by digest, so that no store holds them; a value that begins with the mark
+    // of salted ones must not pass for one.
+    return Redaction.isSecret(name) || value.hasPrefix(mark)
+      ? SHA256Hasher.digest(of: Data(value.utf8)).hex : value
   }
 }
 

@@ -42,7 +42,9 @@ struct RecordReader {
     let start = position
     if let known, known.baseURL == nil, skip(known.absoluteString) { return known }
     position = start
-    return text().flatMap(URL.init(string:))
+    // No other was ever stored; a fragment alone would be nothing once it is written without it.
+    guard let text = text(), text.hasPrefix("http") else { return nil }
+    return URL(string: text)
   }
 
   /// Passes a text if it is this one.
