@@ -68,6 +68,10 @@ extension BatchEngine {
   func start(_ source: BatchSource, _ control: BatchControl?, work: @escaping Work) {
     let count = min(limits.maxConcurrent, max(source.count ?? .max, 1))
     let source = prefill(source)
+    // Before anybody works: the run may be paused from its beginning.
+    let observer = control.map { control in
+      (control, observer: control.observe { [weak self] in self?.pause($0) })
+    }
     let task = Task {
       await withDiscardingTaskGroup { group in
         group.addTask { await self.feed(source) }
@@ -75,9 +79,6 @@ extension BatchEngine {
           group.addTask { await self.run(work) }
         }
       }
-    }
-    let observer = control.map { control in
-      (control, observer: control.observe { [weak self] in self?.pause($0) })
     }
     running.withLock { $0 = Running(task: task, control: observer) }
   }

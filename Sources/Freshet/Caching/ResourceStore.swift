@@ -16,13 +16,14 @@ public protocol ResourceSource: Sendable {
   ) async
     -> StoredResponse?
 
-  /// The same, where the source can tell without waiting.
+  /// The stored response, where the source can tell without waiting.
   ///
   /// - Returns: ``ImmediateLookup/later``, the default, to be asked by ``find(_:for:)``.
   func findNow(_ key: CacheKey, for headers: HTTPHeaders) -> ImmediateLookup
 
-  /// The same as ``find(_:for:)``, by default, with the URL that the response probably
-  /// has.
+  /// The stored response, as ``find(_:for:)`` returns it, which it calls by default.
+  ///
+  /// `url` is the URL that the response probably has, so that a store need not parse it again.
   nonisolated(nonsending) func find(
     _ key: CacheKey,
     for headers: HTTPHeaders,

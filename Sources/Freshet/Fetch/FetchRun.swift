@@ -30,7 +30,7 @@ struct FetchRun {
   }
 
   /// What a run does next.
-  enum Advance {
+  private enum Advance {
     case step(Fetch)
     case end
     /// A stage has to wait.
@@ -63,29 +63,19 @@ struct FetchRun {
   mutating func next(
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) -> Fetch? {
-    try await next(after: try advance(), isolation: actor)
-  }
-
-  /// Waits for the next step of a run that has advanced.
-  mutating func next(
-    after advance: Advance,
-    isolation actor: isolated (any Actor)?
-  ) async throws(FreshetError) -> Fetch? {
-    var advance = advance
     while true {
-      switch advance {
+      switch try advance() {
       case .step(let step): return step
       case .end: return nil
       case .stage(let step, let index): try await ask(index, step, isolation: actor)
       case .source(let source, let next): try await pull(source, next, isolation: actor)
       case .failure(let error, let index): try await fail(error, after: index, isolation: actor)
       }
-      advance = try self.advance()
     }
   }
 
   /// Goes as far as is possible without waiting.
-  mutating func advance() throws(FreshetError) -> Advance {
+  private mutating func advance() throws(FreshetError) -> Advance {
     if !hasBegun { try begin() }
     while true {
       if let (step, next) = current.take() {
