@@ -1,14 +1,24 @@
 /// A type that has a value for an answer that has none.
 protocol Absent {
   static var absent: Self { get }
+  /// Returns a Boolean value that indicates whether the value may take the place of a model.
+  static func mayReplace(_ model: Any.Type) -> Bool
 }
 
 extension Optional: Absent {
   static var absent: Self { .none }
+
+  static func mayReplace(_ model: Any.Type) -> Bool {
+    if let wrapped = Wrapped.self as? any Absent.Type { return wrapped.mayReplace(model) }
+    // Of an existential, which is no model itself, any model is one.
+    return model is Wrapped.Type || !(Wrapped.self is any Decodable.Type)
+  }
 }
 
 extension Empty: Absent {
   static var absent: Self { Empty() }
+
+  static func mayReplace(_ model: Any.Type) -> Bool { true }
 }
 
 extension DecodingSource {

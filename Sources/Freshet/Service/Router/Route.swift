@@ -15,7 +15,7 @@ public import Foundation
 /// | --- | --- |
 /// | `#` | one segment of ASCII digits, at least one |
 /// | `*` | any one segment |
-/// | `**` | one or more segments; only at the end |
+/// | `**` | one or more segments, only at the end; alone, the base path itself too |
 /// | anything else | itself, byte by byte, with percent-encoding undone on both sides |
 ///
 /// A slash in front and one at the end make no difference, here and in the URL. The empty pattern is

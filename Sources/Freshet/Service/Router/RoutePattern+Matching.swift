@@ -7,6 +7,7 @@ extension RoutePattern {
   }
 
   private func matches(_ path: RoutePath) -> Bool {
+    if tokens == [.rest] { return true }
     guard tokens.last == .rest ? path.count >= tokens.count : path.count == tokens.count else {
       return false
     }

@@ -4,6 +4,15 @@ struct RouteTree<Entry: Sendable>: Sendable {
   private var literals = SegmentTable()
   /// Those that end at each node.
   private var entries: [[Entry]] = [[]]
+  /// The node at which `**` also matches no segment.
+  private var base = 0
+
+  /// Makes an empty tree.
+  ///
+  /// - Parameter base: The path at which `**` also matches no segment.
+  init(base: [RoutePattern.Token] = []) {
+    self.base = index(of: base)
+  }
 
   /// The entries of a pattern; appending is what building is.
   subscript(pattern: [RoutePattern.Token]) -> [Entry] {
@@ -53,10 +62,11 @@ struct RouteTree<Entry: Sendable>: Sendable {
     _ index: Int,
     _ visit: ([Entry]) -> Found?
   ) -> Found? {
-    guard depth < path.count else {
-      return entries[index].isEmpty ? nil : visit(entries[index])
-    }
     let node = nodes[index]
+    guard depth < path.count else {
+      if !entries[index].isEmpty, let found = visit(entries[index]) { return found }
+      return index == base && node.rest >= 0 ? visit(entries[node.rest]) : nil
+    }
     let segment = path[depth]
     if node.hasLiterals, let child = literals.child(of: index, segment),
       let found = search(path, depth + 1, child, visit)

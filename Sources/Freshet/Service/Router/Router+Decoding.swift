@@ -6,7 +6,9 @@ extension Router {
   /// It runs where it is called; decoding takes as long as the body is large.
   ///
   /// - Parameters:
-  ///   - type: What is asked for: the route's model, or what it can be cast to.
+  ///   - type: What is asked for: the route's model, or what it can be cast to. As an optional, or as
+  ///     ``Empty``, it is also there for a response whose body or payload is empty, missing or `null`,
+  ///     such as a 204 or the response to a `HEAD`.
   ///   - response: The response with its body.
   ///   - request: The request as it was made, before redirects; the response's own by default, see
   ///     ``Response/request``. A response that was made by hand has none, and counts as the answer
@@ -43,7 +45,8 @@ extension Router {
   ) throws(RouteError) -> (Response<any Sendable>, pattern: String) {
     let request = request ?? response.request ?? Request(response.head.url)
     if let route = try self.route(for: request, response: response), let model = route.model {
-      return (try decode(model, of: route, from: response), route.pattern ?? "**")
+      let found = try decode(model, of: route, from: response, as: type)
+      return (found, route.pattern ?? "**")
     }
     return (try raw(response, for: request, isData: type == Data.self), "(unmatched)")
   }
@@ -139,14 +142,21 @@ extension Router {
     )
   }
 
-  private func decode(
+  private func decode<Value: Sendable>(
     _ model: RouteModel,
     of route: Route,
-    from response: Response<Data>
+    from response: Response<Data>,
+    as type: Value.Type
   ) throws(RouteError) -> Response<any Sendable> {
     do {
       return try model.decode(response, route.payload, options.decoder)
     } catch {
+      if case .decoding = error, let absent = Value.self as? any Absent.Type,
+        absent.mayReplace(model.type), response.isAbsent(at: route.payload),
+        let none = absent.absent as? Value
+      {
+        return response.map { _ in none }
+      }
       throw RouteError(error, pattern: route.pattern ?? "**", response: response)
     }
   }
@@ -167,6 +177,21 @@ extension Router {
       return try Decoding<JSONValue>.json(options.decoder).decode(response.accepted).map { $0 }
     } catch {
       throw RouteError(error, pattern: "(unmatched)", response: response)
+    }
+  }
+}
+
+extension Response<Data> {
+  /// Returns a Boolean value that indicates whether there is nothing at a path: no body, no such
+  /// member, or `null`.
+  fileprivate func isAbsent(at path: PayloadPath) -> Bool {
+    if DecodingSource(head: head, data: value).isEmpty { return true }
+    do {
+      guard let range = try JSONScanner.range(of: path, in: value) else { return true }
+      return value.dropFirst(range.lowerBound).prefix(range.count).elementsEqual("null".utf8)
+    } catch {
+      // What is no JSON is no absence.
+      return false
     }
   }
 }

@@ -72,24 +72,15 @@ public struct Router: Sendable {
     guard base.tokens.last != .rest else {
       throw InvalidRoute(pattern: basePath, reason: "has “**”, and the routes follow it")
     }
-    var models = RouteTree<Candidate>()
-    var errors = RouteTree<Candidate>()
+    var models = RouteTree<Candidate>(base: base.tokens)
+    var errors = RouteTree<Candidate>(base: base.tokens)
     for route in routes {
-      for tokens in try Self.tokens(of: route) {
-        let pattern = base.tokens + tokens
-        try Self.add(route, to: &models, at: pattern)
-        try Self.addError(route, to: &errors, at: pattern)
-      }
+      let pattern = base.tokens + (try RoutePattern(route.pattern ?? "**").tokens)
+      try Self.add(route, to: &models, at: pattern)
+      try Self.addError(route, to: &errors, at: pattern)
     }
     self.models = models
     self.errors = errors
-  }
-
-  private static func tokens(
-    of route: Route
-  ) throws(InvalidRoute) -> [[RoutePattern.Token]] {
-    guard let pattern = route.pattern else { return [[], [.rest]] }
-    return [try RoutePattern(pattern).tokens]
   }
 
   private static func add(

@@ -59,7 +59,8 @@ public struct DemoRoute: Sendable {
   ///   - name: What a ``DemoSwitch`` calls it.
   ///   - method: The method, or `nil`, the default, for any.
   ///   - path: A pattern for the whole path, by the rules of ``Route``: `*` stands for one segment, `#`
-  ///     for one of digits, `**` at the end for one or more. Host and query are not looked at.
+  ///     for one of digits, `**` at the end for one or more, and alone for any path. Host and
+  ///     query are not looked at.
   ///   - success: The answer when all goes well.
   /// - Throws: ``Router/InvalidRoute`` if the pattern is not valid.
   public init(

@@ -87,6 +87,57 @@ import Testing
     #expect(try lenient.decode(User?.self, from: response(body), for: request("x")) == nil)
   }
 
+  @Test(arguments: [("", HTTPMethod.head), ("", .get), (" \n", .get), ("null", .get)])
+  func `a response without a body is nil where an optional of the model is asked for`(
+    body: String,
+    method: HTTPMethod
+  ) throws {
+    let router = try Router([
+      Route("users/*", User.self), Route("users", [User].self),
+      Route("data", User.self).unwrap("data"), Route("page", [User].self, as: .lenient()),
+    ])
+    let status = body.isEmpty && method == .get ? 204 : 200
+    let answer = try response(body, status)
+    let one = try request("users/7", method)
+
+    #expect(try router.decode(User?.self, from: answer, for: one) == nil)
+    #expect(try router.decode([User]?.self, from: answer, for: request("users", method)) == nil)
+    #expect(try router.decode(User?.self, from: answer, for: request("data", method)) == nil)
+    #expect(try router.decode([User]?.self, from: answer, for: request("page", method)) == nil)
+    #expect(try router.decode(Empty.self, from: answer, for: one) == Empty())
+    #expect(throws: RouteError.self) { try router.decode(User.self, from: answer, for: one) }
+  }
+
+  @Test(arguments: ["{}", #"{"data":null}"#, #"{"data":{}}"#])
+  func `a payload that is not there is nil where an optional of the model is asked for`(
+    body: String
+  ) throws {
+    let router = try Router([Route("*", User.self).unwrap("data.user")])
+
+    #expect(try router.decode(User?.self, from: response(body), for: request("x")) == nil)
+  }
+
+  @Test(arguments: ["[]", "7", #"{"nam":"A"}"#, "nul", #"{"name":null}"#])
+  func `a body that is not the model is no absent one`(body: String) throws {
+    let router = try Router([Route("*", User.self)])
+
+    #expect(throws: RouteError.self) {
+      try router.decode(User?.self, from: response(body), for: request("x"))
+    }
+  }
+
+  @Test func `nothing is no other model's nil, and no error response's`() throws {
+    let router = try Router([Route("users/*", User.self)])
+    let one = try request("users/7", .head)
+
+    #expect(throws: RouteError.self) {
+      try router.decode(Org?.self, from: response(""), for: one)
+    }
+    #expect(throws: RouteError.self) {
+      try router.decode(User?.self, from: response("", 404), for: one)
+    }
+  }
+
   @Test func `dates in an envelope are read as the decoder says`() throws {
     let router = try Router([Route("*", Date.self).unwrap("a.0")]) { options in
       options.decoder = {

@@ -20,6 +20,7 @@ import Testing
 
     func matches(_ path: [Substring]) -> Bool {
       let isOpen = tokens.last == "**"
+      if tokens == ["**"] { return true }
       guard isOpen ? path.count >= tokens.count : path.count == tokens.count else { return false }
       return zip(tokens, path)
         .allSatisfy { token, segment in

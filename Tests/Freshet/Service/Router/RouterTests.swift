@@ -75,6 +75,32 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", "v1", "a/*"])
+  func `two asterisks alone also match the base path itself`(base: String) throws {
+    let path = base.replacing("*", with: "b")
+    let router = try router(["**", "x/**"], basePath: base)
+    let slash = path.isEmpty ? "" : "/"
+
+    #expect(try route(router, path) == "**")
+    #expect(try route(router, path + slash) == "**")
+    #expect(try route(router, path + slash + "x") == "**")
+    #expect(try route(router, path + slash + "x/") == "**")
+    #expect(try route(router, path + slash + "x/y") == "x/**")
+    #expect(try route(self.router(["**", ""], basePath: base), path)?.isEmpty == true)
+    #expect(try route(self.router(["x/**"], basePath: base), path) == nil)
+    #expect(try route(self.router(["a/b/**", "v1/**"]), path) == nil)
+  }
+
+  @Test func `the empty pattern gives way to two asterisks if its conditions do not hold`() throws {
+    let routes = [Route("", Int.self).on(.post), Route("**", Int.self)]
+    let router = try Router(basePath: "v1", routes)
+
+    #expect(
+      try router.route(for: request("v1", .post), response: response())?.pattern?.isEmpty == true
+    )
+    #expect(try router.route(for: request("v1"), response: response())?.pattern == "**")
+  }
+
   @Test(
     arguments: [
       ("a%2Fb", "*"), ("a/b", "a/b"), ("caf%C3%A9", "café"), ("caf%c3%a9", "café"),
