@@ -28,8 +28,8 @@ extension RetryPolicy {
   ///   - elapsed: The time since the first attempt began; a pause that would end after
   ///     ``Request/Timeouts/total`` is not begun.
   ///   - now: The time, for a `Retry-After` that is a date.
-  ///   - jitter: A random number, 0 up to but not including 1: the share of the exponential pause
-  ///     that is waited. It is added to what `Retry-After` asks for, which is the least.
+  ///   - jitter: A random number, 0 up to but not including 1: the share of the pause that is waited,
+  ///     beside what `Retry-After` asks for. With ``Jitter/none`` it is not used.
   /// - Returns: What follows.
   public func decision(
     for request: Request,
@@ -40,10 +40,10 @@ extension RetryPolicy {
     jitter: Double
   ) -> Decision {
     guard attempt <= maximumRetries, mayRepeat(request), isWorthwhile(outcome) else { return .stop }
-    var delay = pause(beforeRetry: attempt) * jitter
+    var delay = pause(beforeRetry: attempt) * (self.jitter == .none ? 1 : jitter)
     if case .answered(let head) = outcome, let least = head.retryAfter(now: now) {
       guard least <= maximumRetryAfter else { return .stop }
-      delay += least
+      delay = self.jitter == .none ? max(delay, least) : delay + least
     }
     if let total = request.timeouts.total, elapsed + delay >= total { return .stop }
     return .after(delay)
@@ -67,6 +67,7 @@ extension RetryPolicy {
 
   private func pause(beforeRetry retry: Int) -> Duration {
     var pause = min(baseDelay, maximumDelay)
+    guard growth == .doubling else { return pause }
     for _ in 1..<max(retry, 1) where pause < maximumDelay {
       pause = min(pause * 2, maximumDelay)
     }

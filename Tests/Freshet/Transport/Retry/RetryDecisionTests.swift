@@ -100,6 +100,41 @@ import Testing
     #expect(try decide(head(503), by: policy, attempt: 3, jitter: 0) == .after(.zero))
   }
 
+  @Test(arguments: [0, 0.5, 0.999])
+  func `waits the same pause before each retry, without jitter`(random: Double) throws {
+    let policy = RetryPolicy(attempts: 3, after: .seconds(30))
+
+    let decisions = try (1...4)
+      .map { try decide(head(503), by: policy, attempt: $0, jitter: random) }
+
+    #expect(decisions == [.after(.seconds(30)), .after(.seconds(30)), .after(.seconds(30)), .stop])
+    #expect(try decide(head(404), by: policy) == .stop)
+    #expect(try decide(head(503), by: RetryPolicy(attempts: 0, after: .zero)) == .stop)
+  }
+
+  @Test func `takes a share of a fixed pause if asked to`() throws {
+    let policy = RetryPolicy(attempts: 3, after: .seconds(3), jitter: .full)
+
+    #expect(try decide(head(503), by: policy, attempt: 3, jitter: 0.5) == .after(.seconds(1.5)))
+  }
+
+  @Test func `pauses that double may also be without jitter`() throws {
+    var policy = RetryPolicy.standard
+    policy.jitter = .none
+
+    #expect(try decide(head(503), by: policy, attempt: 2) == .after(.milliseconds(400)))
+  }
+
+  @Test(arguments: [("7", 7), ("2", 3)])
+  func `a pause without jitter is the longer one of its own and the server's`(
+    text: String,
+    seconds: Int
+  ) throws {
+    let policy = RetryPolicy(attempts: 1, after: .seconds(3))
+
+    #expect(try decide(head(503, [.retryAfter: text]), by: policy) == .after(.seconds(seconds)))
+  }
+
   @Test func `stops after the last retry`() throws {
     #expect(try decide(head(503), attempt: 3) != .stop)
     #expect(try decide(head(503), attempt: 4) == .stop)
