@@ -67,6 +67,11 @@ public struct Client: Sendable {
     /// What relative requests and endpoints are appended to, see ``RequestPath/url(base:)``; none by
     /// default.
     public var baseURL: URL?
+    /// The methods whose parameters go into the query; `GET`, `HEAD`, `DELETE` and `OPTIONS` by default.
+    ///
+    /// Those of all other methods go into a JSON body. It places the parameters that a request leaves to its method
+    /// (``ParameterPlace/automatic``), unless its method, URL or body has been replaced since.
+    public var queryMethods: Set<HTTPMethod> = [.get, .head, .delete, .options]
     /// Header fields for all requests.
     ///
     /// A request's own field replaces the one of the same name, and ``Request/omittedHeaders``
@@ -158,7 +163,10 @@ extension Client {
   /// own.
   func prepared(_ request: Request) -> Request {
     let base = settings.configuration.baseURL
-    var request = request.resolved(against: base)
+    var request =
+      request
+      .placingParameters(byQueryMethods: settings.configuration.queryMethods)
+      .resolved(against: base)
     var headers = settings.configuration.headers
     let secrets = settings.configuration.secretHeaders
     if !secrets.isEmpty { request.redirects.secretHeaders.formUnion(secrets) }

@@ -9,9 +9,10 @@ extension Request {
   ///   `https`, holds a user or password, which belong into the `Authorization` field, or has a host
   ///   that could be decoded to another one (`ex%61mple.org`, `0x7f.1`, an IPv6 zone); if the
   ///   method, a header's name or a header's value, or the body's media type holds characters that
-  ///   would break out of its place (RFC 9110 sections 5.1, 5.5 and 9.1); or if the headers frame
-  ///   the body otherwise than it is. The message names the field and never shows its value. Bytes
-  ///   beyond ASCII in values are not an error (RFC 9110 section 5.5).
+  ///   would break out of its place (RFC 9110 sections 5.1, 5.5 and 9.1); if the headers frame the
+  ///   body otherwise than it is; or if a `GET` or `HEAD` carries a multipart form. The message names
+  ///   the field and never shows its value. Bytes beyond ASCII in values are not an error (RFC 9110
+  ///   section 5.5).
   public func validate() throws(FreshetError) {
     if case .path(let path) = target { _ = try path.url(base: nil) }
     if let problem = URLCheck.problem(with: url) ?? headerProblem ?? bodyProblem {
@@ -39,6 +40,10 @@ extension Request {
     if let type = body?.contentType, !type.isValid {
       return "its body's media type is not valid"
     }
+    // RFC 9110 section 9.3.1: content in a GET has no meaning, and some servers end the connection.
+    if body?.contentType?.isForm == true, method == .get || method == .head {
+      return "it is a \(method) with a multipart form; send the form by POST, PUT or PATCH"
+    }
     // A length that is not the body's would let the rest of the body pass as the next request.
     if headers.contains(.transferEncoding) {
       return "its header field “Transfer-Encoding” is the transport's to set"
@@ -50,5 +55,12 @@ extension Request {
       }
     }
     return nil
+  }
+}
+
+extension MediaType {
+  /// A Boolean value that indicates whether it is `multipart/form-data`.
+  fileprivate var isForm: Bool {
+    type == "multipart" && subtype == "form-data"
   }
 }

@@ -12,14 +12,24 @@ public struct Request: Sendable {
   /// The method; `GET` unless told otherwise.
   public var method: HTTPMethod {
     get { fields.method }
-    set { fields.method = newValue }
+    set {
+      var changed = fields
+      changed.method = newValue
+      changed.automatic = nil
+      fields = changed
+    }
   }
   /// Where the request goes: an absolute `http` or `https` URL.
   ///
   /// It is relative as long as a request such as `.get("users")` waits for its client's base URL.
   public var url: URL {
     get { fields.target.url }
-    set { fields.target = .url(newValue) }
+    set {
+      var changed = fields
+      changed.target = .url(newValue)
+      changed.automatic = nil
+      fields = changed
+    }
   }
   /// The header fields of this request and of no other.
   public var headers: HTTPHeaders {
@@ -29,7 +39,12 @@ public struct Request: Sendable {
   /// What the request carries, if anything.
   public var body: RequestBody? {
     get { fields.body }
-    set { fields.body = newValue }
+    set {
+      var changed = fields
+      changed.body = newValue
+      changed.automatic = nil
+      fields = changed
+    }
   }
   /// How long to wait for what.
   public var timeouts: Timeouts {
@@ -114,6 +129,7 @@ extension Request {
     var tags: Set<String> = []
     var omittedHeaders: Set<HTTPHeaders.Name> = []
     var cacheIdentity = CacheIdentity.url
+    var automatic: AutomaticParameters?
   }
 
   /// The fields behind one reference, so that a request is copied like one.
@@ -144,6 +160,13 @@ extension Request {
   var target: RequestTarget {
     get { fields.target }
     set { fields.target = newValue }
+  }
+
+  /// The parameters that a client may place otherwise; `nil` once their method, URL or body has been
+  /// replaced.
+  var automatic: AutomaticParameters? {
+    get { fields.automatic }
+    set { fields.automatic = newValue }
   }
 }
 

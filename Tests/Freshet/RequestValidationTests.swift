@@ -41,6 +41,24 @@ import Testing
     try request.validate()
   }
 
+  @Test(arguments: [(HTTPMethod.get, false), (.head, false), (.post, true), (.delete, true)])
+  func `refuses a multipart form where content has no meaning`(
+    method: HTTPMethod,
+    isAllowed: Bool
+  ) throws {
+    let form = MultipartBody([.text("a", "b")])
+    var request = request
+    request.method = method
+    request.body = try .multipart(form)
+
+    let error = isAllowed ? nil : #expect(throws: FreshetError.self) { try request.validate() }
+
+    if isAllowed { try request.validate() }
+    #expect(isAllowed || error?.description.contains("multipart form") == true)
+    request.body = .bytes(Data("{}".utf8), contentType: .json)
+    #expect(throws: Never.self) { try request.validate() }
+  }
+
   @Test(arguments: ["", "GET /x HTTP/1.1\r\n", "GE T", "GÊT"])
   func `refuses a method that is not a token`(method: String) {
     var request = request

@@ -64,7 +64,7 @@ public struct PathPattern: Sendable, Hashable {
     self.pieces = pieces + [.literal(literal)]
   }
 
-  private static func isName(_ byte: UInt8) -> Bool {
+  static func isName(_ byte: UInt8) -> Bool {
     ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "_")
   }
 

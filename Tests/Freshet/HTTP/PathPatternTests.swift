@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetTesting
 import Testing
 
 @Suite struct PathPatternTests {
@@ -91,5 +92,87 @@ import Testing
     #expect(throws: FreshetError.self) { try PathPattern(":nested").split(Search()) }
     #expect(throws: FreshetError.self) { try PathPattern(":id").split(Search()) }
     #expect(try PathPattern(":id").path(from: File(id: 7)).text == "7")
+  }
+
+  @Test(
+    arguments: [
+      ("users/:id", "https://a.org/users/7", ["id": "7"]),
+      ("/users/:id/", "https://b.org/users/7?id=8#9", ["id": "7"]),
+      ("users/:id", "https://a.org/users/7/", ["id": "7"]),
+      (
+        "users/:id/files/:name", "https://a.org/users/7/files/a%2Fb%20%C3%BC",
+        ["id": "7", "name": "a/b ü"]
+      ),
+      (":id.json", "https://a.org/a.json.json", ["id": "a.json"]),
+      ("a/:id:open", "https://a.org/a/7%3Aopen", ["id": "7"]),
+      ("caf%C3%A9/:x", "https://a.org/café/1", ["x": "1"]),
+      ("", "https://a.org/", [:]), ("users", "https://a.org/users", [:]),
+      ("http://b.org:80/:x", "http://B.org/1", ["x": "1"]),
+    ]
+  )
+  func `reads the parameters back out of a URL`(
+    pattern: String,
+    url: String,
+    values: [String: String]
+  ) throws {
+    let url = try #require(URL(string: url))
+
+    #expect(try PathPattern(pattern).values(in: url) == values)
+  }
+
+  @Test(
+    arguments: [
+      ("users/:id", "https://a.org/users"), ("users/:id", "https://a.org/users/7/8"),
+      ("users/:id", "https://a.org/Users/7"), ("users/:id", "https://a.org/users//"),
+      ("users/:id", "https://a.org/v1/users/7"), (":id.json", "https://a.org/.json"),
+      (":id.json", "https://a.org/7.xml"), (":a/:b", "https://a.org/x%2Fy"),
+      (":a", "https://a.org/%FF"), ("", "https://a.org/x"),
+      ("http://b.org/:x", "https://b.org/1"), ("http://b.org/:x", "http://c.org/1"),
+      ("http://b.org:81/:x", "http://b.org/1"),
+    ]
+  )
+  func `reads nothing out of a URL that is not of the pattern`(
+    pattern: String,
+    url: String
+  ) throws {
+    let url = try #require(URL(string: url))
+
+    #expect(try PathPattern(pattern).values(in: url) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("https://a.org/v1", "https://a.org/v1/users/7", true),
+      ("https://a.org/v1/", "https://a.org:443/v1/users/7", true),
+      ("https://a.org/v1", "https://a.org/v10/users/7", false),
+      ("https://a.org/v1", "https://a.org/users/7", false),
+      ("https://a.org/v1", "https://b.org/v1/users/7", false),
+      ("https://a.org/v1", "http://a.org/v1/users/7", false),
+    ]
+  )
+  func `reads a URL below a base URL only`(base: String, url: String, fits: Bool) throws {
+    let base = try #require(URL(string: base))
+    let url = try #require(URL(string: url))
+
+    #expect(try PathPattern("users/:id").values(in: url, base: base) == (fits ? ["id": "7"] : nil))
+  }
+
+  @Test func `reads back whatever it has written`() throws {
+    var generator = SeededGenerator(seed: 1)
+    let base = try #require(URL(string: "https://a.org/v1/x"))
+    let pattern = try PathPattern("a/:p/:q.json/:r")
+    let alphabet = Array("aZ09-._~/?#%&+=: ü€\u{1F600}\\\"")
+
+    for _ in 0..<500 {
+      var values: [String: String] = [:]
+      for name in pattern.names {
+        let count = Int.random(in: 1...4, using: &generator)
+        values[name] =
+          "x" + String((0..<count).compactMap { _ in alphabet.randomElement(using: &generator) })
+      }
+      let url = try pattern.path(from: values).url(base: base)
+
+      #expect(pattern.values(in: url, base: base) == values)
+    }
   }
 }

@@ -1,7 +1,8 @@
 /// Where parameters go.
 public enum ParameterPlace: Sendable, Hashable {
   /// Where the method says: into the query for `GET`, `HEAD`, `DELETE` and `OPTIONS`, into a JSON
-  /// body for any other.
+  /// body for any other. A client may name other methods, see
+  /// ``Client/Configuration/queryMethods``.
   case automatic
   /// Into the query, whatever the method.
   case query(QueryEncoding = QueryEncoding())
@@ -35,8 +36,7 @@ extension Request {
     var request = self
     switch place {
     case .automatic:
-      let hasBody = ![.get, .head, .delete, .options].contains(method)
-      return try with(parameters: value, in: hasBody ? .json : .query())
+      return try with(automatic: value)
     case .query(let encoding):
       return try adding(query: value, encoding: encoding)
     case .form(let encoding):

@@ -22,17 +22,20 @@ extension Request {
   ) throws(FreshetError) -> Request {
     let added = try encoding.encode(value)
     guard !added.isEmpty else { return self }
-    var request = self
-    if case .path(let path) = target {
-      request.target = .path(path.appending(query: added))
-      return request
-    }
     let text = url.absoluteString
-    let result = RequestPath.appending(query: added, to: text)
-    guard let url = URL(string: result, encodingInvalidCharacters: false) else {
+    var request = self
+    request.target = target.appending(query: added)
+    if case (.url, .path) = (target, request.target) {
       throw .invalidRequest("its URL is not valid", url: Redaction.shown(text))
     }
-    request.url = url
+    if let automatic {
+      request.automatic = AutomaticParameters(
+        isInQuery: automatic.isInQuery,
+        target: automatic.target.appending(query: added),
+        body: automatic.body,
+        other: automatic.other
+      )
+    }
     return request
   }
 }

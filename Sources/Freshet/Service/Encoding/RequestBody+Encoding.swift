@@ -43,6 +43,9 @@ extension RequestBody {
         switch nils {
         case .asEncoded: try encoder.encode(value)
         case .null: try encoder.encode(ParameterNode.Whole(try ParameterEncoder.node(of: value)))
+        // A node leaves its fields that are null out itself.
+        case .omitted: try encoder.encode(try ParameterEncoder.node(of: value))
+        case .pruned: try encoder.encode(try ParameterEncoder.node(of: value).pruned)
         }
       return .bytes(data, contentType: .json)
     } catch {
@@ -71,12 +74,19 @@ extension RequestBody {
   }
 }
 
-/// What JSON says for fields that are `nil`.
+/// The text of fields that are `nil` in JSON.
 public enum JSONNils: Sendable, Hashable {
   /// What their type encodes: nothing, unless it says otherwise.
   case asEncoded
   /// `null`, as servers want it that take a missing field for one to leave alone.
   case null
+  /// Nothing, at any depth, also where the type encodes `null`, as ``JSONValue/null`` does.
+  ///
+  /// Elements of arrays stay `null`: their positions count.
+  case omitted
+  /// Nothing, as with ``omitted``, and nothing either for objects that are empty then: as members and
+  /// as elements of arrays. Only the outermost object stays, and empty arrays do.
+  case pruned
 }
 
 extension MediaType {

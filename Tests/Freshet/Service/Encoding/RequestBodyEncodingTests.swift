@@ -78,6 +78,55 @@ import Testing
     #expect(text(try .json(Value(), encoder: encoder)) == #"{"a_b":1}"#)
   }
 
+  private static let sparse: [(String, omitted: String, pruned: String)] = [
+    (#"{"a":null,"b":1}"#, #"{"b":1}"#, #"{"b":1}"#),
+    (#"{"a":{"b":null}}"#, #"{"a":{}}"#, "{}"),
+    (#"{"a":{"b":{"c":null}},"d":{}}"#, #"{"a":{"b":{}},"d":{}}"#, "{}"),
+    (
+      #"{"a":[null,{"b":null},{},[],[{"c":null}],1]}"#, #"{"a":[null,{},{},[],[{}],1]}"#,
+      #"{"a":[null,[],[],1]}"#
+    ),
+    (#"[{"a":null},null]"#, "[{},null]", "[null]"), ("null", "null", "null"),
+    (#"{"a":""}"#, #"{"a":""}"#, #"{"a":""}"#),
+    (#"{"a":0,"b":false}"#, #"{"a":0,"b":false}"#, #"{"a":0,"b":false}"#),
+  ]
+
+  @Test(arguments: sparse)
+  func `nulls of any JSON are left out at any depth, empty objects if asked to`(
+    json: String,
+    omitted: String,
+    pruned: String
+  ) throws {
+    let value = try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8))
+
+    #expect(text(try .json(value)) == json)
+    #expect(text(try .json(value, nils: .omitted)) == omitted)
+    #expect(text(try .json(value, nils: .pruned)) == pruned)
+    #expect(text(try .json(value.omittingNulls)) == omitted)
+    #expect(text(try .json(value.pruned)) == pruned)
+  }
+
+  @Test func `a type that encodes null is pruned too, and keeps its numbers and dates`() throws {
+    struct Value: Encodable {
+      var id = UInt64.max
+      var name: String?
+      var at = Date(timeIntervalSinceReferenceDate: 1)
+
+      enum Key: CodingKey { case id, name, at }
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(name, forKey: .name)
+        try container.encode(at, forKey: .at)
+      }
+    }
+
+    #expect(text(try .json(Value())) == #"{"at":1,"id":18446744073709551615,"name":null}"#)
+    #expect(text(try .json(Value(), nils: .omitted)) == #"{"at":1,"id":18446744073709551615}"#)
+    #expect(text(try .json(Value(), nils: .pruned)) == #"{"at":1,"id":18446744073709551615}"#)
+  }
+
   @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
   func `a property list decodes to what it was`(
     format: PropertyListSerialization.PropertyListFormat

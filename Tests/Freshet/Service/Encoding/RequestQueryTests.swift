@@ -55,4 +55,68 @@ import Testing
       try post.with(parameters: ["a": 1], in: .propertyList).body?.contentType == .propertyList
     )
   }
+
+  private func sent(
+    _ request: Request,
+    _ methods: Set<HTTPMethod>
+  ) async throws -> (url: String, body: String?) {
+    let script = ServiceScript(.json("{}"))
+    let client = Client {
+      $0.transport = script
+      $0.baseURL = URL(string: "https://a.org/v1")
+      $0.queryMethods = methods
+    }
+    _ = try await client.send(request).value
+    let request = try #require(script.requests.first)
+    return (
+      request.url.absoluteString,
+      request.body.map { String(decoding: bytes(of: $0), as: UTF8.self) }
+    )
+  }
+
+  @Test func `a client says which methods have their parameters in the query`() async throws {
+    let delete = try Request.delete("x?y").with(parameters: ["a": 1])
+    let post = try Request.post("x").with(parameters: ["a": 1])
+
+    #expect(try await sent(delete, [.get]) == ("https://a.org/v1/x?y", #"{"a":1}"#))
+    #expect(try await sent(delete, [.get, .delete]) == ("https://a.org/v1/x?y&a=1", nil))
+    #expect(try await sent(post, [.post]) == ("https://a.org/v1/x?a=1", nil))
+    #expect(try await sent(post, []) == ("https://a.org/v1/x", #"{"a":1}"#))
+  }
+
+  @Test func `what is added to the query later stays there`() async throws {
+    let delete = try Request(.delete, "https://b.org/x")
+      .with(parameters: ["a": 1])
+      .adding(query: ["b": 2])
+      .adding(query: ["c": 3])
+
+    #expect(delete.url.absoluteString == "https://b.org/x?a=1&b=2&c=3")
+    #expect(try await sent(delete, [.get]) == ("https://b.org/x?b=2&c=3", #"{"a":1}"#))
+  }
+
+  @Test func `a place that was named, and a URL, body or method that came later, stay`()
+    async throws
+  {
+    let named = try Request(.delete, "https://b.org/x").with(parameters: ["a": 1], in: .query())
+    var body = try Request(.post, "https://b.org/x").with(parameters: ["a": 1])
+    body.body = .bytes(Data("b".utf8))
+    var method = try Request(.delete, "https://b.org/x").with(parameters: ["a": 1])
+    method.method = .patch
+    var url = try Request(.delete, "https://b.org/x").with(parameters: ["a": 1])
+    url.url = try #require(URL(string: "https://b.org/y"))
+
+    #expect(try await sent(named, []) == ("https://b.org/x?a=1", nil))
+    #expect(try await sent(body, [.post]) == ("https://b.org/x", "b"))
+    #expect(try await sent(method, []) == ("https://b.org/x?a=1", nil))
+    #expect(try await sent(url, []) == ("https://b.org/y", nil))
+  }
+
+  @Test func `parameters that fit into a body only fail where a client wants them in a query`()
+    async throws
+  {
+    let post = try Request(.post, "https://b.org/x").with(parameters: [1, 2])
+
+    #expect(try await sent(post, []).body == "[1,2]")
+    await #expect(throws: FreshetError.self) { try await sent(post, [.post]) }
+  }
 }

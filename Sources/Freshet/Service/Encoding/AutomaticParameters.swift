@@ -1,0 +1,86 @@
+import Foundation
+
+/// Parameters that were placed by their method, with what the other place needs, so that a client
+/// can have its own say, see ``Client/Configuration/queryMethods``.
+final class AutomaticParameters: Sendable {
+  /// A Boolean value that indicates whether the parameters are in the query.
+  let isInQuery: Bool
+  /// The target without the parameters.
+  let target: RequestTarget
+  /// The body without the parameters.
+  let body: RequestBody?
+  let other: Other
+
+  /// The parameters for the place in which they are not.
+  enum Other {
+    case query(String)
+    case body(RequestBody)
+    case refused(String)
+  }
+
+  init(isInQuery: Bool, target: RequestTarget, body: RequestBody?, other: Other) {
+    self.isInQuery = isInQuery
+    self.target = target
+    self.body = body
+    self.other = other
+  }
+}
+
+extension Request {
+  /// The request with parameters where its method says.
+  func with(automatic value: some Encodable) throws(FreshetError) -> Request {
+    let isInQuery = HTTPMethod.withQuery.contains(method)
+    var request = try with(parameters: value, in: isInQuery ? .query() : .json)
+    let other: AutomaticParameters.Other
+    do throws(FreshetError) {
+      other =
+        isInQuery ? .body(try .json(value)) : .query(try QueryEncoding().encode(value))
+    } catch {
+      other = .refused(error.invalidity ?? "its parameters cannot be encoded")
+    }
+    request.automatic = AutomaticParameters(
+      isInQuery: isInQuery,
+      target: target,
+      body: body,
+      other: other
+    )
+    return request
+  }
+
+  /// The request with its parameters in the query if its method is one of these, and else in its body.
+  func placingParameters(byQueryMethods methods: Set<HTTPMethod>) -> Request {
+    guard let automatic, methods.contains(method) != automatic.isInQuery else { return self }
+    var request = self
+    request.target = automatic.target
+    request.body = automatic.body
+    switch automatic.other {
+    case .query(let query):
+      request.target = automatic.target.appending(query: query)
+    case .body(let body):
+      request.body = body
+    case .refused(let reason):
+      let path = RequestPath(raw: automatic.target.url.absoluteString)
+      request.target = .path(path.refused(reason))
+    }
+    return request
+  }
+}
+
+extension HTTPMethod {
+  /// The methods whose parameters go into the query where nothing else is said.
+  static let withQuery: Set<HTTPMethod> = [.get, .head, .delete, .options]
+}
+
+extension RequestTarget {
+  /// The target with more in its query; one that makes no URL is refused when it is sent.
+  func appending(query: String) -> RequestTarget {
+    guard !query.isEmpty else { return self }
+    switch self {
+    case .path(let path): return .path(path.appending(query: query))
+    case .url(let url):
+      let text = RequestPath.appending(query: query, to: url.absoluteString)
+      if let url = URL(string: text, encodingInvalidCharacters: false) { return .url(url) }
+      return .path(RequestPath(raw: text).refused("its URL is not valid"))
+    }
+  }
+}
