@@ -43,19 +43,6 @@ extension Request.Priority {
   }
 }
 
-extension ResponseHead {
-  init(_ response: HTTPURLResponse, url: URL) {
-    let fields = response.allHeaderFields.flatMap { name, value -> [HTTPHeaders.Field] in
-      guard let name = name as? String, let value = value as? String else { return [] }
-      let field = HTTPHeaders.Name(name)
-      // Repeated fields come as one, and a cookie's value may hold commas.
-      let values = field == .setCookie ? JoinedCookies.split(value) : [value]
-      return values.map { HTTPHeaders.Field(name: field, value: $0) }
-    }
-    self.init(status: HTTPStatus(response.statusCode), headers: HTTPHeaders(fields), url: url)
-  }
-}
-
 extension TransferMetrics {
   init?(_ metrics: URLSessionTaskMetrics, of task: URLSessionTask) {
     guard let hop = metrics.transactionMetrics.last, let start = hop.fetchStartDate else {

@@ -1,0 +1,36 @@
+#if canImport(FoundationNetworking)
+public import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+extension Router {
+  /// Decodes what other networking code has received as the model of its route.
+  ///
+  /// It runs where it is called; decoding takes as long as the body is large.
+  ///
+  /// ```swift
+  /// let user = try router.decode(User.self, from: data, response, for: urlRequest)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: What is asked for, see ``decode(_:from:for:)``.
+  ///   - data: The whole body.
+  ///   - response: The response's head.
+  ///   - request: The request as it was made, before redirects: its method and its path choose the
+  ///     route. Without one, or one without a URL, it is a `GET` of the response's URL.
+  /// - Returns: The model.
+  /// - Throws: ``RouteError``, as ``decode(_:from:for:)`` does.
+  public func decode<Value: Sendable>(
+    _ type: Value.Type = Value.self,
+    from data: Data,
+    _ response: HTTPURLResponse,
+    for request: URLRequest? = nil
+  ) throws(RouteError) -> Value {
+    let response = Response(data, response)
+    let url = request?.url ?? response.head.url
+    let asked = Request(HTTPMethod(request?.httpMethod ?? "GET"), url.absoluteURL)
+    return try decode(type, from: response, for: asked)
+  }
+}
