@@ -62,6 +62,8 @@ extension SentCall.Iterator {
     switch event {
     case .sent(let progress):
       return .progress(progress)
+    case .interim:
+      break
     case .head(let head):
       self.head = head
       expected = head.decodedLength

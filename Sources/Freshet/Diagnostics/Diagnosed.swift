@@ -33,7 +33,7 @@ final class CallReport: TransferWitness {
 
   func note(_ event: TransferEvent) -> TransferEvent {
     switch event {
-    case .sent, .body:
+    case .sent, .interim, .body:
       break
     case .redirected(let redirect):
       tell(.redirected(to: Redaction.shown(redirect.target)))

@@ -8,6 +8,7 @@ struct Answer {
   var metrics: TransferMetrics?
   var sent: [TransferProgress] = []
   var redirects: [Redirect] = []
+  var interim: [ResponseHead] = []
   var error: FreshetError?
 
   var text: String { String(decoding: body, as: UTF8.self) }
@@ -23,6 +24,7 @@ extension Transport {
         case .sent(let progress): answer.sent.append(progress)
         case .redirected(let redirect): answer.redirects.append(redirect)
         case .retrying: break
+        case .interim(let head): answer.interim.append(head)
         case .head(let head): answer.head = head
         case .body(let data): answer.body += data
         case .finished(let metrics): answer.metrics = metrics

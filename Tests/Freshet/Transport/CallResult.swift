@@ -31,7 +31,7 @@ struct CallResult: Sendable {
       headers = head.headers
     case .body(let data): text += String(decoding: data, as: UTF8.self)
     case .finished: ends += 1
-    case .sent, .redirected, .retrying: break
+    case .sent, .redirected, .retrying, .interim: break
     }
   }
 }
@@ -42,6 +42,7 @@ extension TransferEvent {
     case .sent: "sent"
     case .redirected: "redirected"
     case .retrying(let attempt, let delay, _): "retrying \(attempt) after \(delay / .seconds(1)) s"
+    case .interim(let head): "interim \(head.status)"
     case .head(let head): "head \(head.status)"
     case .body: "body"
     case .finished: "finished"

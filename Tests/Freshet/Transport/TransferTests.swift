@@ -201,6 +201,7 @@ extension TransferEvent {
     case .sent: "sent"
     case .redirected(let redirect): "redirected \(redirect.target.absoluteString)"
     case .retrying(let attempt, _, _): "retrying \(attempt)"
+    case .interim(let head): "interim \(head.status)"
     case .head: "head"
     case .body(let data): "body \(String(decoding: data, as: UTF8.self))"
     case .finished: "finished"

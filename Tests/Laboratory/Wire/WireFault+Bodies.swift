@@ -25,7 +25,7 @@ extension WireFault {
         "an unknown encoding",
         "rot13",
         Wire.text,
-        .value(Wire.text, orError: "invalidResponse")
+        .value(Wire.text)
       ),
       encodedOnce("two encodings", "br, gzip", Gzip.stored(Wire.brotli), .value(Wire.text)),
       encodedOnce("two encodings, a bomb", "gzip, gzip", Wire.nestedBomb, .error("limitExceeded"))

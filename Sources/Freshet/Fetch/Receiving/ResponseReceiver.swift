@@ -197,6 +197,8 @@ extension ResponseReceiver {
     case .retrying(let attempt, let delay, let reason):
       note(.retried(attempt: attempt, after: delay, because: reason))
       return nil
+    case .interim:
+      return nil
     case .head(let head):
       try begin(with: head)
       return beginning

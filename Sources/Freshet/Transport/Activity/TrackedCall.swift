@@ -99,7 +99,7 @@ extension Activity.Call {
       received.total = head.decodedLength
     case .body(let chunk):
       received.completed += Int64(chunk.count)
-    case .redirected, .retrying, .finished:
+    case .redirected, .retrying, .interim, .finished:
       break
     }
   }

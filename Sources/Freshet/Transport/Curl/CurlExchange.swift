@@ -5,7 +5,7 @@ import Synchronization
 /// One request on the loop, seen from its reader.
 ///
 /// The loop delivers into the state and collects those whose reader waits; the reader takes what
-/// there is, in the order progress, head, body, end, and waits only when there is nothing.
+/// there is, in the order progress, interim heads, head, body, end, and waits only when there is nothing.
 final class CurlExchange: Exchange {
   let request: Request
   let id: Int
@@ -18,6 +18,8 @@ final class CurlExchange: Exchange {
 
   struct State: ~Copyable {
     var sent: TransferProgress?
+    /// The interim responses that nobody has taken yet, of which there are few.
+    var interim: [[UInt8]] = []
     var head: [UInt8]?
     var hasHead = false
     var body = CurlBodyBuffer()
@@ -64,6 +66,8 @@ extension CurlExchange {
       switch step {
       case .event(let event): return event
       case .head(let bytes): return .head(try head(bytes))
+      case .interim(let bytes):
+        if let head = CurlHead.parse(bytes, url: request.url) { return .interim(head) }
       case .failed(let error): throw error
       case .over: return nil
       case .nothing: await news()
@@ -100,10 +104,16 @@ extension CurlExchange {
   }
 
   private func head(_ bytes: [UInt8]) throws(FreshetError) -> ResponseHead {
-    guard let head = CurlHead.parse(bytes, url: request.url) else {
+    guard var head = CurlHead.parse(bytes, url: request.url) else {
       cancel()
       state.withLock { $0.isOver = true }
       throw .invalidResponse("its head has no status", url: shownURL)
+    }
+    // A coding that ends with the connection is of that, and not of the content.
+    if head.headers.members(of: .transferEncoding)
+      .contains(where: { TransferCoding.isUnknown(ASCII.lowercased($0)) })
+    {
+      head.headers.remove(.transferEncoding)
     }
     return head
   }
@@ -132,6 +142,14 @@ extension CurlExchange {
       guard fits || insists else { return (.full, false) }
       guard state.body.append(chunk) else { return (.failed, false) }
       return (fits ? .taken : .full, state.schedule())
+    }
+  }
+
+  /// Delivers the lines of an interim response.
+  func receive(interim head: [UInt8]) -> Bool {
+    state.withLock { state in
+      state.interim.append(head)
+      return state.schedule()
     }
   }
 
@@ -181,6 +199,7 @@ extension CurlExchange {
 extension CurlExchange.State {
   enum Step {
     case event(TransferEvent)
+    case interim([UInt8])
     case head([UInt8])
     case failed(FreshetError)
     case over
@@ -188,7 +207,8 @@ extension CurlExchange.State {
   }
 
   var hasNews: Bool {
-    sent != nil || head != nil || body.count > 0 || hasEnd || isCancelled || isOver
+    sent != nil || head != nil || !interim.isEmpty || body.count > 0 || hasEnd || isCancelled
+      || isOver
   }
 
   /// Whether a reader waits that is not already going to be woken.
@@ -206,6 +226,7 @@ extension CurlExchange.State {
       return (.failed(.cancelled), false)
     }
     if let progress = sent.take() { return (.event(.sent(progress)), false) }
+    if !interim.isEmpty { return (.interim(interim.removeFirst()), false) }
     if let bytes = head.take() { return (.head(bytes), false) }
     if body.count > 0 {
       defer { isPaused = false }

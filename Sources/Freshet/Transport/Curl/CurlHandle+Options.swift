@@ -52,6 +52,8 @@ extension CurlHandle {
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_HTTP09_ALLOWED, 0)
+    // Bodies are decoded here; libcurl would refuse one whose transfer coding it does not know.
+    set(CURLOPT_HTTP_CONTENT_DECODING, 0)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_PATH_AS_IS, 1)
     set(CURLOPT_NOPROGRESS, 1)

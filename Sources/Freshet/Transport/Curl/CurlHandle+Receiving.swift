@@ -17,12 +17,13 @@ extension CurlHandle {
     // What comes after the head are trailers.
     guard !deadlines.hasHead else { return line.count }
     guard isBlank else {
-      guard note(line, of: exchange) else { return 0 }
+      note(line, of: exchange)
       // Most heads fit, so that the array does not have to grow line by line.
       if lines.isEmpty { lines.reserveCapacity(512) }
       lines.append(contentsOf: line)
       return line.count
     }
+    guard canFrame(exchange) else { return 0 }
     publishHead(to: exchange)
     return line.count
   }
@@ -67,27 +68,38 @@ extension CurlHandle {
 
 extension CurlHandle {
   /// Remembers what a line says of the body's form.
-  ///
-  /// - Returns: Whether the body can be read.
-  private func note(_ line: UnsafeRawBufferPointer, of exchange: CurlExchange) -> Bool {
+  private func note(_ line: UnsafeRawBufferPointer, of exchange: CurlExchange) {
     if exchange.fields.decodes, let value = Self.value(of: "content-encoding:", in: line) {
       codings.append(value)
     }
     if upload != nil, let value = Self.value(of: "content-length:", in: line) {
       arrival.length = ASCII.integer(value)
     }
-    // libcurl would undo a transfer coding that nobody has asked for, beyond every limit.
-    guard let value = Self.value(of: "transfer-encoding:", in: line) else { return true }
+    guard let value = Self.value(of: "transfer-encoding:", in: line) else { return }
     arrival.isChunked = true
-    let isKnown = FieldList.members(of: value)
-      .allSatisfy {
-        ASCII.equalIgnoringCase($0, "chunked") || ASCII.equalIgnoringCase($0, "identity")
-      }
-    if !isKnown {
-      let reason = "its transfer coding was not asked for"
-      failure = .invalidResponse(reason, url: exchange.shownURL)
+    transferCodings += FieldList.members(of: value).map { ASCII.lowercased($0) }
+  }
+
+  /// A Boolean value that indicates whether it is known where the body ends, and what it is.
+  ///
+  /// A body under a transfer coding that nobody knows ends with its connection (RFC 9112 section 6.3), and is what
+  /// came. One that is coded and chunked, or under a coding that has been left out of the request on purpose, is
+  /// refused: libcurl would undo it beyond every limit.
+  private func canFrame(_ exchange: CurlExchange) -> Bool {
+    guard !transferCodings.allSatisfy(TransferCoding.isPlain) else { return true }
+    let reason: String
+    if !transferCodings.allSatisfy(TransferCoding.isUnknown) {
+      reason = "its transfer coding was not asked for"
+    } else if CurlHead.parse(lines, url: exchange.request.url)?.headers.contains(.contentLength)
+      ?? true
+    {
+      // Two ends are how one response is passed off as two.
+      reason = "it has a length and a transfer coding"
+    } else {
+      return true
     }
-    return isKnown
+    failure = .invalidResponse(reason, url: exchange.shownURL)
+    return false
   }
 
   private func publishHead(to exchange: CurlExchange) {
@@ -97,13 +109,20 @@ extension CurlHandle {
     if let connection {
       loop.noteAnswer(on: connection, isSerial: lines.starts(with: Self.serialProtocol))
     }
-    // Interim responses say nothing that a reader wants; 101 is not one that is followed.
+    // 101 is not one that is followed.
     if let status, status.isInformational, status != 101 {
+      if status != 100, interimCount < Self.interimLimit {
+        interimCount += 1
+        if exchange.receive(interim: lines) { loop.wake(exchange) }
+      }
       lines.removeAll(keepingCapacity: true)
       codings.removeAll()
+      transferCodings.removeAll()
       arrival = CurlArrival()
       return
     }
+    // What follows on the connection would be a part of this body.
+    if transferCodings.contains(where: TransferCoding.isUnknown) { forbidReuse(true) }
     deadlines.hasHead = true
     noteArrival(ofHeadWith: status)
     // The body may be waited for less long than the head.
@@ -113,14 +132,22 @@ extension CurlHandle {
     if exchange.receive(head: head) { loop.wake(exchange) }
   }
 
+  /// How many interim responses of an exchange are told.
+  private static let interimLimit = 32
+
   /// How the head begins on a connection that takes one request after the other.
   private static let serialProtocol = Array("HTTP/1.".utf8)
 
   /// Makes the decoder when there is something to decode, which the answer to a `HEAD` has not.
   private func prepareDecoder(for exchange: CurlExchange) -> Bool {
     guard decoder == nil, !codings.isEmpty else { return true }
+    // What nobody can undo is delivered as it came, with its field.
+    guard ContentDecoder.knows(codings) else {
+      codings.removeAll()
+      return true
+    }
     guard let decoder = ContentDecoder(codings) else {
-      let reason = "its content coding is not known"
+      let reason = "it has more than two content codings"
       failure = .invalidResponse(reason, url: exchange.shownURL)
       return false
     }

@@ -21,6 +21,10 @@ final class CurlHandle {
   var lineBytes = 0
   /// The values of the head's `Content-Encoding`, if they are to be undone.
   var codings: [String] = []
+  /// The members of the head's `Transfer-Encoding`, in lower case.
+  var transferCodings: [String] = []
+  /// How many interim responses have been told.
+  var interimCount = 0
   var decoder: ContentDecoder?
   var decoded: Int64 = 0
   /// What libcurl has ended with, if the body is not decoded yet.
@@ -96,6 +100,8 @@ final class CurlHandle {
     lineCount = 0
     lineBytes = 0
     codings.removeAll()
+    transferCodings.removeAll()
+    interimCount = 0
     decoder = nil
     decoded = 0
     ended = nil

@@ -9,7 +9,10 @@
 /// - Only `http` and `https` are spoken. There is no cookie jar, no cache and no `.netrc`.
 /// - Bodies encoded with gzip, deflate, brotli or zstd, or with two of them, are decoded, unless the
 ///   request has an `Accept-Encoding` of its own; the head stays as it was received. Decoding takes a
-///   share of each turn of the thread, so that other transfers go on and deadlines are kept.
+///   share of each turn of the thread, so that other transfers go on and deadlines are kept. A body in
+///   a coding that is not known is delivered as it came.
+/// - A body in a transfer coding that is not known ends with its connection, which is not used again;
+///   the response is delivered without the field.
 /// - `Content-Length` and `Transfer-Encoding` of a request are those of its body.
 /// - An `Expect` field is only sent if the request has one.
 /// - A request that meets a kept connection that its server has just closed is sent again on a

@@ -39,7 +39,7 @@ private final class Tape: TransferWitness {
     case .finished(let metrics):
       recording?.metrics = metrics
       finish(nil)
-    case .sent, .redirected, .retrying:
+    case .sent, .redirected, .retrying, .interim:
       break
     }
     return event

@@ -64,7 +64,130 @@ import Testing
     #expect(answer.head?.headers["X-Long"] == "one two")
   }
 
-  @Test func `skips interim responses`() async throws {
+  @Test func `tells interim responses before the head`() async throws {
+    let server = try reply(
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n"
+        + "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\nLink: </b.js>; rel=preload\r\n\r\n"
+        + "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"
+    )
+
+    let result = await CurlTransport().call(try Request(.get, server.base + "/"))
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(result.names == ["interim 102", "interim 103", "head 200", "body", "finished"])
+    #expect(
+      answer.interim.last?.headers[values: "Link"] == [
+        "</a.css>; rel=preload", "</b.js>; rel=preload",
+      ]
+    )
+  }
+
+  @Test func `tells at most 32 interim responses of an exchange`() async throws {
+    let interim = String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: 100)
+    let server = try reply(interim + "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na")
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.interim.count == 32)
+    #expect(answer.text == "a")
+  }
+
+  @Test func `stores no interim response`() async throws {
+    let server = try reply(
+      "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\nCache-Control: max-age=9\r\n\r\n"
+        + "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 1\r\n\r\na"
+    )
+    let client = Client { $0.transport = CurlTransport() }
+    let request = try Request(.get, server.base + "/")
+
+    _ = try await client.resource(request).value
+    let stored = try await client.resource(request).value
+
+    #expect(stored.origin == .memory)
+    #expect(stored.status == 200)
+    #expect(stored.headers.contains("Link") == false)
+  }
+
+  @Test(arguments: ["rot13", "gzip, rot13", "ROT13"])
+  func `delivers a body in an unknown content coding as it came, and stores it so`(
+    coding: String
+  ) async throws {
+    let server = try reply(
+      "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nCache-Control: max-age=60\r\n"
+        + "Content-Length: 5\r\n\r\nuryyb"
+    )
+    let client = Client { $0.transport = CurlTransport() }
+    let request = try Request(.get, server.base + "/")
+
+    for origin in [Resource.Origin.network, .memory] {
+      let resource = try await client.resource(request).value
+      #expect(resource.origin == origin)
+      #expect(resource.headers[.contentEncoding] == coding)
+      #expect(try resource.data() == Data("uryyb".utf8))
+    }
+  }
+
+  @Test func `a body in an unknown content coding has its limit`() async throws {
+    let server = try reply(
+      "HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\nContent-Length: 5\r\n\r\nuryyb"
+    )
+    var request = try Request(.get, server.base + "/")
+    request.limits.bodyBytes = 4
+
+    let answer = await CurlTransport().answer(request)
+
+    guard case .limitExceeded(.bodyBytes(4), _) = answer.error else {
+      Issue.record("\(String(describing: answer.error))")
+      return
+    }
+  }
+
+  @Test func `a body in an unknown transfer coding ends with its connection`() async throws {
+    let server = try reply(
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: rot13\r\nCache-Control: max-age=60\r\n\r\nuryyb"
+    )
+    let client = Client { $0.transport = CurlTransport() }
+    let request = try Request(.get, server.base + "/")
+
+    for origin in [Resource.Origin.network, .memory] {
+      let resource = try await client.resource(request).value
+      #expect(resource.origin == origin)
+      #expect(resource.headers.contains(.transferEncoding) == false)
+      #expect(try resource.data() == Data("uryyb".utf8))
+    }
+  }
+
+  @Test func `a connection of an unknown transfer coding is not used again`() async throws {
+    let server = try RawServer { connection in
+      while connection.readHead() != nil {
+        guard connection.write("HTTP/1.1 204 No\r\nTransfer-Encoding: rot13\r\n\r\n") else { break }
+      }
+    }
+    let transport = CurlTransport()
+    let request = try Request(.get, server.base + "/")
+
+    for _ in 0..<2 {
+      let answer = await transport.answer(request)
+      #expect(answer.head?.status == 204)
+      #expect(answer.metrics?.reusedConnection == false)
+    }
+  }
+
+  @Test(arguments: [
+    "rot13\r\nContent-Length: 5", "gzip", "gzip, chunked", "rot13, chunked", "chunked, rot13",
+  ])
+  func `refuses a body that ends in two ways, or whose coding it has not asked for`(
+    fields: String
+  ) async throws {
+    let server = try reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(fields)\r\n\r\nuryyb")
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.error?.kind == "invalidResponse")
+    #expect(answer.body.isEmpty)
+  }
+
+  @Test func `an interim response says nothing of the final one`() async throws {
     let server = try reply(
       "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"
     )

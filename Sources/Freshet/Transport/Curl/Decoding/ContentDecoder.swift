@@ -111,6 +111,20 @@ final class ContentDecoder {
     return outcome
   }
 
+  /// Returns a Boolean value that indicates whether each of the codings in the values of a `Content-Encoding` can be
+  /// undone.
+  static func knows(_ values: [String]) -> Bool {
+    values.flatMap { FieldList.members(of: $0) }
+      .allSatisfy { member in
+        switch ASCII.lowercased(member) {
+        case "gzip", "x-gzip", "deflate", "identity": true
+        case "br": BrotliCodec.isAvailable
+        case "zstd": ZstandardCodec.isAvailable
+        default: false
+        }
+      }
+  }
+
   private static func codec(_ name: String) -> (any ContentCodec)? {
     switch name {
     case "gzip", "x-gzip": ZlibCodec(isGzip: true)
