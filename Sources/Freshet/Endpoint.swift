@@ -53,6 +53,12 @@ public protocol Endpoint: Sendable {
   /// How the body, or the payload, becomes the output; JSON by default, or the bytes
   /// as they are for `Data`.
   var decoding: Decoding<Output> { get }
+  /// The media types that the body may have; by default those of ``decoding``: JSON under its usual
+  /// names (``ContentTypes/json``), anything for other decodings.
+  ///
+  /// A body of which the server says that it is something else, such as the page of a captive portal, is
+  /// ``FreshetError/decoding(_:head:body:)``. One without a `Content-Type` is accepted.
+  var contentTypes: ContentTypes { get }
   /// How error responses become the failure's model; JSON by default.
   var errorDecoding: Decoding<Failure> { get }
   /// Whether a response is an error; a status outside of 2xx is, by default.
@@ -77,6 +83,8 @@ extension Endpoint {
   public var options: CallOptions { CallOptions() }
   /// The whole body.
   public var payload: PayloadPath { PayloadPath() }
+  /// Those of the decoding.
+  public var contentTypes: ContentTypes { decoding.contentTypes }
   /// JSON.
   public var errorDecoding: Decoding<Failure> { .json }
   /// Whether the status is outside of 2xx.

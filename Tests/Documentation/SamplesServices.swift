@@ -121,3 +121,13 @@ private func observation() {
   let observed = Client { $0.diagnostics = diagnostics }
   observed.activity.cancel(tagged: "search")
 }
+
+private func contentTypes(client: Client) async throws {
+  let user = try await client.send(.get("users/7"))
+    .decode(User.self, contentType: .json)
+    .value
+  let table = try await client.send(.get("report"))
+    .validate(contentType: ["text/csv", "text/plain"])
+    .value
+  _ = (user, table)
+}

@@ -16,6 +16,7 @@ extension Endpoint {
     guard !isError(response) else { throw .rejected(Rejection(response, errorDecoding)) }
     do {
       let accepted = response.accepted
+      try accepted.requireContentType(contentTypes, of: "\(Output.self)")
       guard !payload.isEmpty else { return try decoding.decode(accepted) }
       return try decoding.decode(try accepted.unwrapped(at: payload, absent: .deferred))
     } catch {

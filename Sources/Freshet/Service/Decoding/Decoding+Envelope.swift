@@ -22,7 +22,7 @@ extension Decoding {
     _ wrapper: Wrapper.Type,
     with decoding: Decoding<Wrapper> = .json
   ) -> Decoding where Value == Wrapper.Payload {
-    Decoding { source in
+    Decoding(decoding.contentTypes) { source in
       if source.isEmpty, let none = (Value.self as? any Absent.Type)?.absent as? Value {
         return Outcome(value: none)
       }

@@ -25,7 +25,7 @@ extension Decoding where Value: Decodable {
   public static func json(
     _ decoder: @escaping @Sendable () -> JSONDecoder
   ) -> Decoding {
-    Decoding { source in
+    Decoding(.json) { source in
       if let value = try source.unparsed(Value.self) { return Outcome(value: value) }
       if let array = Value.self as? any DecodedByElement.Type,
         let value = try array.decoded(by: decoder(), from: source.data) as? Value
@@ -53,7 +53,7 @@ extension Decoding {
   public static func lenient<Element: Decodable & Sendable>(
     with decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
   ) -> Decoding where Value == [Element] {
-    Decoding { source in
+    Decoding(.json) { source in
       guard !source.isEmpty else { throw DecodingFailure.Reason("the body is empty") }
       let array = try decoder().decode(LenientArray<Element>.self, from: source.data)
       let skipped = try array.failures(of: Element.self, in: source)

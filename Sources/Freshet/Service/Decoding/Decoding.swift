@@ -21,9 +21,24 @@ public struct Decoding<Value: Sendable>: Sendable {
   }
 
   let run: @Sendable (DecodingSource) throws -> Outcome
+  /// The media types of bodies that it is meant for; any, unless the decoding is of JSON.
+  ///
+  /// An endpoint accepts no others, see ``Endpoint/contentTypes``.
+  public private(set) var contentTypes = ContentTypes.any
 
-  init(run: @escaping @Sendable (DecodingSource) throws -> Outcome) {
+  init(
+    _ types: ContentTypes = .any,
+    run: @escaping @Sendable (DecodingSource) throws -> Outcome
+  ) {
     self.run = run
+    contentTypes = types
+  }
+
+  /// The same decoding, meant for other media types.
+  public func accepting(_ types: ContentTypes) -> Decoding {
+    var decoding = self
+    decoding.contentTypes = types
+    return decoding
   }
 
   /// Makes a decoding of a function.
