@@ -1,5 +1,5 @@
 public import Foundation
-import Synchronization
+import Freshet
 
 /// A clock that stands still until a test moves it.
 ///
@@ -49,7 +49,7 @@ public final class VirtualClock: Clock, Sendable {
   private struct Sleeper: Sendable {
     let id: Int
     let deadline: Instant
-    let continuation: CheckedContinuation<Bool, Never>
+    let continuation: UnsafeContinuation<Bool, Never>
   }
 
   private struct State: Sendable {
@@ -96,10 +96,8 @@ public final class VirtualClock: Clock, Sendable {
       state.nextID += 1
       return state.nextID
     }
-    let woke = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        add(Sleeper(id: id, deadline: deadline, continuation: continuation))
-      }
+    let woke = await withCancellableContinuation { continuation in
+      add(Sleeper(id: id, deadline: deadline, continuation: continuation))
     } onCancel: {
       let sleeper = state.update { state in
         state.sleepers.firstIndex { $0.id == id }.map { state.sleepers.remove(at: $0) }
@@ -109,16 +107,13 @@ public final class VirtualClock: Clock, Sendable {
     guard woke else { throw CancellationError() }
   }
 
-  private func add(_ sleeper: Sleeper) {
-    let result: Bool? = state.update { state in
-      // A cancellation that came before the sleeper could be found is seen by its flag.
+  /// Adds a sleeper, unless it is known already whether it wakes.
+  private func add(_ sleeper: Sleeper) -> Bool? {
+    state.update { state in
       if Task.isCancelled { return false }
       if sleeper.deadline <= state.now { return true }
       state.sleepers.append(sleeper)
       return nil
-    }
-    if let result {
-      sleeper.continuation.resume(returning: result)
     }
   }
 }

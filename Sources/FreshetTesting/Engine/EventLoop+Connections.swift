@@ -1,3 +1,5 @@
+import Freshet
+
 extension EventLoop {
   func handle(_ connection: Connection, _ events: Interest) {
     if events.contains(.reading) {

@@ -1,3 +1,5 @@
+import Freshet
+
 extension LoopbackServer {
   /// The requests so far in the order of their arrival, the newest
   /// ``Configuration/requestLimit`` of them.

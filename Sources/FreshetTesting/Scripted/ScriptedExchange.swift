@@ -1,5 +1,4 @@
 import Freshet
-import Synchronization
 
 /// One request and its scripted response.
 final class ScriptedExchange: Exchange {
@@ -13,14 +12,14 @@ final class ScriptedExchange: Exchange {
     var steps: ArraySlice<ScriptedResponse.Step>?
     var response: ScriptedResponse?
     var end: End?
-    /// Ends the wait at a gate from outside.
-    var waiting: Task<Void, any Error>?
+    /// The number of gates passed.
+    var passed = 0
   }
 
   private let request: Request
   private let answer: @Sendable (Request) -> ScriptedResponse
   private let record: Watched<ScriptedTransport.Record>
-  private let state = Mutex(State())
+  private let state = Watched(State())
 
   init(
     _ request: Request,
@@ -49,30 +48,25 @@ final class ScriptedExchange: Exchange {
         throw error
       case .finish:
         finish(.finished)
-        return .finished(state.withLock { $0.response?.finalMetrics } ?? TransferMetrics())
+        return .finished(state.read { $0.response?.finalMetrics } ?? TransferMetrics())
       }
     }
     return nil
   }
 
   func cancel() {
-    let waiting = state.withLock { state in
-      defer { state.waiting = nil }
-      return state.waiting
-    }
     finish(.cancelled)
-    waiting?.cancel()
   }
 
   /// Asks for the response at the first call.
   private func start() {
-    guard state.withLock({ $0.steps == nil && $0.end == nil }) else { return }
+    guard state.read({ $0.steps == nil && $0.end == nil }) else { return }
     record.update { record in
       record.requests.append(request)
       record.counts.started += 1
     }
     let response = answer(request)
-    state.withLock { state in
+    state.update { state in
       state.response = response
       state.steps = response.steps[...]
     }
@@ -80,7 +74,7 @@ final class ScriptedExchange: Exchange {
 
   /// The next step, or `nil` after the end.
   private func take() throws(FreshetError) -> ScriptedResponse.Step? {
-    switch state.withLock(\.end) {
+    switch state.read(\.end) {
     case .finished, .failed: return nil
     case .cancelled: throw .cancelled
     case nil: break
@@ -89,28 +83,24 @@ final class ScriptedExchange: Exchange {
       finish(.cancelled)
       throw .cancelled
     }
-    return state.withLock { $0.steps?.popFirst() }
+    return state.update { $0.steps?.popFirst() }
   }
 
   private func pass(_ gate: Gate) async throws(FreshetError) {
-    let waiting = Task { try await gate.enter() }
-    state.withLock { $0.waiting = waiting }
-    if state.withLock({ $0.end != nil }) { waiting.cancel() }
-    do {
-      try await withTaskCancellationHandler {
-        try await waiting.value
-      } onCancel: {
-        waiting.cancel()
-      }
-    } catch {
+    let passed = state.read(\.passed)
+    guard let ticket = gate.queue(letGo: { [state] in state.update { $0.passed += 1 } }) else {
+      return
+    }
+    await state.wait { $0.passed > passed || $0.end != nil }
+    guard state.read({ $0.passed > passed && $0.end == nil }) else {
+      gate.leave(ticket)
       finish(.cancelled)
       throw .cancelled
     }
-    state.withLock { $0.waiting = nil }
   }
 
   private func head() -> TransferEvent {
-    let response = state.withLock(\.response)
+    let response = state.read(\.response)
     return .head(
       ResponseHead(
         status: response?.status ?? .ok,
@@ -122,7 +112,7 @@ final class ScriptedExchange: Exchange {
 
   /// Counts how it ended, the first time.
   private func finish(_ end: End) {
-    let isCounted = state.withLock { state in
+    let isCounted = state.update { state in
       guard state.end == nil else { return false }
       state.end = end
       return state.steps != nil

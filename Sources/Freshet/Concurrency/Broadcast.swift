@@ -119,12 +119,8 @@ extension Broadcast {
     }
 
     private func wait(isolation actor: isolated (any Actor)?) async {
-      await withTaskCancellationHandler {
-        await withUnsafeContinuation { continuation in
-          if !broadcast.state.withLock({ $0.park(id, continuation) }) {
-            continuation.resume()
-          }
-        }
+      await withCancellableContinuation { continuation in
+        broadcast.state.withLock { $0.park(id, continuation) } ? nil : ()
       } onCancel: {
         onCancel()
         giveUp()

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One writer, many readers, of which each gets what is posted from when it began to read.
 ///
 /// The newest elements are kept, so many as the capacity says; who reads slower misses the oldest.
@@ -8,23 +6,21 @@ final class Bulletin<Element: Sendable>: Sendable {
     var kept: [Element] = []
     /// The number of the first that is kept.
     var first = 0
-    var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-    var nextWaiter = 0
 
     var end: Int { first + kept.count }
   }
 
   private let capacity: Int
-  private let state = Mutex(State())
+  private let state = Watched(State())
 
   init(capacity: Int) {
     self.capacity = max(1, capacity)
   }
 
-  var recent: [Element] { state.withLock { $0.kept.suffix(capacity) } }
+  var recent: [Element] { state.read { $0.kept.suffix(capacity) } }
 
   func post(_ element: Element) {
-    let waiters = state.withLock { state in
+    state.update { state in
       state.kept.append(element)
       // Trimmed by halves, so that posting does not move all elements each time.
       if state.kept.count / 2 >= capacity {
@@ -32,16 +28,11 @@ final class Bulletin<Element: Sendable>: Sendable {
         state.kept.removeFirst(surplus)
         state.first += surplus
       }
-      defer { state.waiters = [:] }
-      return Array(state.waiters.values)
-    }
-    for waiter in waiters {
-      waiter.resume()
     }
   }
 
   /// The number that the next element will have.
-  var end: Int { state.withLock(\.end) }
+  var end: Int { state.read(\.end) }
 
   /// Waits for the element with the number, or the oldest kept one after it; `nil` as soon as the
   /// task is cancelled.
@@ -49,37 +40,10 @@ final class Bulletin<Element: Sendable>: Sendable {
     from number: Int,
     isolation actor: isolated (any Actor)?
   ) async -> (element: Element, number: Int)? {
-    while !Task.isCancelled {
-      if let found = find(number) { return found }
-      await wait(for: number)
-    }
-    return nil
-  }
-
-  private func find(_ number: Int) -> (element: Element, number: Int)? {
-    state.withLock { state in
-      let oldest = max(state.first, state.end - capacity)
-      let number = max(number, oldest)
+    if Task.isCancelled { return nil }
+    return await state.first { [capacity] state in
+      let number = max(number, state.first, state.end - capacity)
       return number < state.end ? (state.kept[number - state.first], number) : nil
-    }
-  }
-
-  private func wait(for number: Int) async {
-    let id = state.withLock { state in
-      state.nextWaiter += 1
-      return state.nextWaiter
-    }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isDone = state.withLock { state in
-          if number < state.end || Task.isCancelled { return true }
-          state.waiters[id] = continuation
-          return false
-        }
-        if isDone { continuation.resume() }
-      }
-    } onCancel: {
-      state.withLock { $0.waiters.removeValue(forKey: id) }?.resume()
     }
   }
 }

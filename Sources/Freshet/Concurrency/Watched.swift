@@ -1,0 +1,101 @@
+import Synchronization
+
+/// State behind a lock, for whose conditions tasks can wait.
+///
+/// Conditions are checked at each update, in the order in which the tasks came, so that nobody polls.
+package final class Watched<State: Sendable>: Sendable {
+  private typealias Resumption = @Sendable () -> Void
+
+  private struct Waiter {
+    let id: Int
+    /// Returns what wakes the task if there is a value for it.
+    let attempt: @Sendable (inout State) -> Resumption?
+    let giveUp: Resumption
+  }
+
+  private struct Guarded {
+    var state: State
+    var waiters: [Waiter] = []
+    var nextID = 0
+
+    /// Removes the waiters for which there is a value, and returns what wakes them.
+    mutating func satisfied() -> [Resumption] {
+      guard !waiters.isEmpty else { return [] }
+      var resumptions: [Resumption] = []
+      for waiter in exchange(&waiters, with: []) {
+        if let resumption = waiter.attempt(&state) {
+          resumptions.append(resumption)
+        } else {
+          waiters.append(waiter)
+        }
+      }
+      return resumptions
+    }
+  }
+
+  private let guarded: Mutex<Guarded>
+
+  package init(_ state: State) {
+    guarded = Mutex(Guarded(state: state))
+  }
+
+  /// The number of tasks that wait.
+  package var waiterCount: Int { guarded.withLock(\.waiters.count) }
+
+  package func read<Value: Sendable>(_ body: (State) -> Value) -> Value {
+    guarded.withLock { body($0.state) }
+  }
+
+  /// Changes the state, then wakes those whose condition has come true.
+  @discardableResult
+  package func update<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+    let (value, resumptions) = guarded.withLock { guarded in
+      (body(&guarded.state), guarded.satisfied())
+    }
+    for resume in resumptions { resume() }
+    return value
+  }
+
+  /// Waits until the condition holds: `true`, or `false` as soon as the task is cancelled.
+  @discardableResult
+  package func wait(until condition: @escaping @Sendable (State) -> Bool) async -> Bool {
+    await first { condition($0) ? true : nil } ?? false
+  }
+
+  /// Waits for the first value that `take` returns, which may change the state when it does.
+  ///
+  /// - Parameter take: Called under the lock: at once, and after each update until it returns a value.
+  /// - Returns: The value; `nil` as soon as the task is cancelled.
+  package func first<Value: Sendable>(
+    _ take: @escaping @Sendable (inout State) -> Value?
+  ) async -> Value? {
+    let id = guarded.withLock { guarded in
+      guarded.nextID += 1
+      return guarded.nextID
+    }
+    return await withCancellableContinuation { (continuation: UnsafeContinuation<Value?, Never>) in
+      let waiter = Waiter(
+        id: id,
+        attempt: { state in
+          guard let value = take(&state) else { return nil }
+          return { continuation.resume(returning: value) }
+        },
+        giveUp: { continuation.resume(returning: nil) }
+      )
+      let (outcome, resumptions) = guarded.withLock { guarded -> (Value??, [Resumption]) in
+        if let value = take(&guarded.state) { return (value, guarded.satisfied()) }
+        // A handler that came too early to find the waiter has left the flag set.
+        if Task.isCancelled { return (.some(nil), []) }
+        guarded.waiters.append(waiter)
+        return (nil, [])
+      }
+      for resume in resumptions { resume() }
+      return outcome
+    } onCancel: {
+      let waiter = guarded.withLock { guarded in
+        guarded.waiters.firstIndex { $0.id == id }.map { guarded.waiters.remove(at: $0) }
+      }
+      waiter?.giveUp()
+    }
+  }
+}
