@@ -88,15 +88,11 @@ extension CurlExchange {
   }
 
   private nonisolated(nonsending) func news() async {
-    // The handler is only worth its price when there is a wait.
-    await withTaskCancellationHandler {
-      await withUnsafeContinuation { continuation in
-        let isReady = state.withLock { state in
-          guard !state.hasNews else { return true }
-          state.waiter = continuation
-          return false
-        }
-        if isReady { continuation.resume() }
+    await withCancellableContinuation { continuation in
+      state.withLock { state -> Void? in
+        guard !state.hasNews else { return () }
+        state.waiter = continuation
+        return nil
       }
     } onCancel: {
       cancel()
