@@ -279,14 +279,11 @@ extension BatchEngine {
 
   /// Waits until there is something to take, or the task is cancelled.
   func news(isolation actor: isolated (any Actor)?) async {
-    await withTaskCancellationHandler {
-      await withUnsafeContinuation { continuation in
-        let waits = guarded.withLock { guarded in
-          guard !guarded.state.hasNews else { return false }
-          guarded.reader = continuation
-          return true
-        }
-        if !waits { continuation.resume() }
+    await withCancellableContinuation { continuation in
+      guarded.withLock { guarded -> Void? in
+        guard !guarded.state.hasNews else { return () }
+        guarded.reader = continuation
+        return nil
       }
     } onCancel: {
       cancel()
