@@ -168,14 +168,11 @@ extension RequestScheduler {
   }
 
   private func outcome(of id: Int) async -> Outcome {
-    await withTaskCancellationHandler {
-      await withUnsafeContinuation { waiter in
-        let early = guarded.withLock { guarded in
-          let early = guarded.early.removeValue(forKey: id)
-          if early == nil { guarded.waiters[id] = waiter }
-          return early
-        }
-        if let early { waiter.resume(returning: early) }
+    await withCancellableContinuation { waiter in
+      guarded.withLock { guarded in
+        let early = guarded.early.removeValue(forKey: id)
+        if early == nil { guarded.waiters[id] = waiter }
+        return early
       }
     } onCancel: {
       dismiss(id, .cancelled)
