@@ -25,7 +25,7 @@ final class URLSessionExchange: Exchange {
     var isCancelled = false
     var isOver = false
     var lastActivity = ContinuousClock.now
-    var waiter: CheckedContinuation<Void, Never>?
+    var waiter: Pause?
   }
 
   init(_ request: Request, engine: URLSessionEngine) {
@@ -83,7 +83,7 @@ extension URLSessionExchange {
   }
 
   func cancel() {
-    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+    let waiter = state.withLock { state -> Pause? in
       guard !state.isOver, !state.isCancelled else { return nil }
       state.isCancelled = true
       state.close()
@@ -93,14 +93,11 @@ extension URLSessionExchange {
   }
 
   private nonisolated(nonsending) func news() async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isReady = state.withLock { state in
-          guard !state.hasNews else { return true }
-          state.waiter = continuation
-          return false
-        }
-        if isReady { continuation.resume() }
+    await withCancellableContinuation { continuation in
+      state.withLock { state -> Void? in
+        guard !state.hasNews else { return () }
+        state.waiter = continuation
+        return nil
       }
     } onCancel: {
       cancel()
