@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The refreshes that go on behind stale values, see
 /// ``ResourcePolicy/StaleAnnouncement/servedWhileRefreshing``.
 ///
@@ -25,8 +23,6 @@ public final class Refreshes: Sendable {
   private struct State {
     var running: [Subject: Task<Void, Never>] = [:]
     var waiting: [Waiting] = []
-    var idlers: [Int: CheckedContinuation<Void, Never>] = [:]
-    var nextIdler = 0
 
     func contains(_ subject: Subject) -> Bool {
       running[subject] != nil || waiting.contains { $0.subject == subject }
@@ -40,7 +36,7 @@ public final class Refreshes: Sendable {
 
   private let maximumConcurrent: Int
   private let maximumWaiting: Int
-  private let state = Mutex(State())
+  private let state = Watched(State())
 
   /// Makes room for refreshes.
   ///
@@ -53,15 +49,15 @@ public final class Refreshes: Sendable {
   }
 
   deinit {
-    for task in state.withLock(\.running.values) { task.cancel() }
+    for task in state.read({ Array($0.running.values) }) { task.cancel() }
   }
 
   /// How many run or wait.
-  public var count: Int { state.withLock { $0.running.count + $0.waiting.count } }
+  public var count: Int { state.read { $0.running.count + $0.waiting.count } }
 
   /// Ends those that run, and forgets those that wait.
   public func cancelAll() {
-    let tasks = state.withLock { state in
+    let tasks = state.update { state in
       state.waiting = []
       return Array(state.running.values)
     }
@@ -72,23 +68,7 @@ public final class Refreshes: Sendable {
   ///
   /// The refreshes go on when it is cancelled; ``cancelAll()`` ends them.
   public func idle() async {
-    let id = state.withLock { state in
-      state.nextIdler += 1
-      return state.nextIdler
-    }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let mayGo = state.withLock { state in
-          // A cancellation that came before the waiter could be found is seen by its flag.
-          if state.running.isEmpty || Task.isCancelled { return true }
-          state.idlers[id] = continuation
-          return false
-        }
-        if mayGo { continuation.resume() }
-      }
-    } onCancel: {
-      state.withLock { $0.idlers.removeValue(forKey: id) }?.resume()
-    }
+    await state.wait { $0.running.isEmpty }
   }
 
   /// Begins to run the rest of a fetch that found a stale copy, unless the same is refreshed already or
@@ -96,7 +76,7 @@ public final class Refreshes: Sendable {
   func begin(_ rest: FetchRest) {
     guard case .expired(let expired) = rest.step else { return }
     let subject = Subject(key: expired.context.key, headers: expired.context.headers)
-    state.withLock { state in
+    state.update { state in
       guard !state.contains(subject) else { return }
       let waiting = Waiting(subject: subject, rest: rest)
       if state.running.count < maximumConcurrent {
@@ -118,13 +98,9 @@ public final class Refreshes: Sendable {
   }
 
   private func finish(_ subject: Subject) {
-    let idlers: [Int: CheckedContinuation<Void, Never>] = state.withLock { state in
+    state.update { state in
       state.running[subject] = nil
       if !state.waiting.isEmpty { start(state.waiting.removeFirst(), &state) }
-      guard state.running.isEmpty else { return [:] }
-      defer { state.idlers = [:] }
-      return state.idlers
     }
-    for idler in idlers.values { idler.resume() }
   }
 }
