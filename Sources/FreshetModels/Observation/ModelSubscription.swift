@@ -1,10 +1,10 @@
-import Synchronization
+import Freshet
 
 /// What one reader knows of changes: whether it must look again.
 ///
 /// It holds no values, so that a slow reader costs nothing: it reads the newest state when it comes.
 final class ModelSubscription: Sendable {
-  private let state = Mutex(State())
+  private let state = Watched(State())
 
   private struct State {
     var isDirty = true
@@ -12,9 +12,6 @@ final class ModelSubscription: Sendable {
     var interest: ModelInterest?
     var isClosed = false
     var isCancelled = false
-    var waiter: CheckedContinuation<Void, Never>?
-
-    mutating func wake() -> CheckedContinuation<Void, Never>? { waiter.take() }
   }
 
   enum Turn {
@@ -26,7 +23,7 @@ final class ModelSubscription: Sendable {
 
   /// What to do next; `read` must be followed by ``didRead(_:)``.
   func turn() -> Turn {
-    state.withLock { state in
+    state.update { state in
       if state.isCancelled { return .cancelled }
       if state.isClosed { return .end }
       guard state.isDirty else { return .wait }
@@ -38,56 +35,27 @@ final class ModelSubscription: Sendable {
 
   /// Sets what the last reading depends on.
   func didRead(_ interest: ModelInterest) {
-    state.withLock { $0.interest = interest }
+    state.update { $0.interest = interest }
   }
 
   func note(_ changes: ModelChanges) {
-    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      guard state.interest?.isTouched(by: changes) ?? true else { return nil }
-      state.isDirty = true
-      return state.wake()
+    state.update { state in
+      if state.interest?.isTouched(by: changes) ?? true { state.isDirty = true }
     }
-    waiter?.resume()
   }
 
   /// Has the reader look, whatever it depends on.
   func raise() {
-    let waiter = state.withLock { state in
-      state.isDirty = true
-      return state.wake()
-    }
-    waiter?.resume()
+    state.update { $0.isDirty = true }
   }
 
   func close() {
-    let waiter = state.withLock { state in
-      state.isClosed = true
-      return state.wake()
-    }
-    waiter?.resume()
-  }
-
-  private func cancel() {
-    let waiter = state.withLock { state in
-      state.isCancelled = true
-      return state.wake()
-    }
-    waiter?.resume()
+    state.update { $0.isClosed = true }
   }
 
   /// Waits until there is something else to do.
   func wait(isolation actor: isolated (any Actor)?) async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isReady = state.withLock { state in
-          let isReady = state.isDirty || state.isClosed || state.isCancelled
-          if !isReady { state.waiter = continuation }
-          return isReady
-        }
-        if isReady { continuation.resume() }
-      }
-    } onCancel: {
-      cancel()
-    }
+    let isAwake = await state.wait { $0.isDirty || $0.isClosed }
+    if !isAwake { state.update { $0.isCancelled = true } }
   }
 }
