@@ -11,29 +11,17 @@ final class SharedDecodings: Sendable {
     let animation: ImageRequest.Animation
   }
 
-  private enum Turn {
-    /// Nobody decodes it: whoever gets this does, and has to ``land(_:_:)``.
-    case leads
+  /// How a decoding ended.
+  private enum End {
     case made(Result<Picture, ImageError>)
     /// The one who decoded it has given up.
     case vacant
-    case cancelled
   }
 
-  private struct Waiter {
-    let id: Int
-    let continuation: CheckedContinuation<Turn, Never>
-  }
-
-  private struct State {
-    var waiters: [Key: [Waiter]] = [:]
-    var nextID = 0
-  }
-
-  private let state = Mutex(State())
+  private let running = Mutex<[Key: Watched<End?>]>([:])
 
   /// How many wait for what others decode.
-  var waitingCount: Int { state.withLock { $0.waiters.values.reduce(0) { $0 + $1.count } } }
+  var waitingCount: Int { running.withLock { $0.values.reduce(0) { $0 + $1.waiterCount } } }
 
   /// Makes a picture, or waits for who makes it already.
   ///
@@ -43,61 +31,41 @@ final class SharedDecodings: Sendable {
     _ key: Key,
     make: () async throws(ImageError) -> Picture
   ) async throws(ImageError) -> Picture {
-    while true {
-      switch await turn(key) {
-      case .leads: return try await lead(key, make)
+    while !Task.isCancelled {
+      let new = Watched<End?>(nil)
+      let other = running.withLock { running -> Watched<End?>? in
+        if let other = running[key] { return other }
+        running[key] = new
+        return nil
+      }
+      guard let other else { return try await lead(key, new, make) }
+      let end: End? = await other.first { $0 }
+      switch end {
       case .made(let result): return try result.get()
       case .vacant: continue
-      case .cancelled: throw .resource(.cancelled)
+      case nil: throw .resource(.cancelled)
       }
     }
+    throw .resource(.cancelled)
   }
 
   private func lead(
     _ key: Key,
+    _ decoding: Watched<End?>,
     _ make: () async throws(ImageError) -> Picture
   ) async throws(ImageError) -> Picture {
+    func end(_ end: End) {
+      running.withLock { $0[key] = nil }
+      decoding.update { $0 = end }
+    }
     do throws(ImageError) {
       let picture = try await make()
-      land(key, .made(.success(picture)))
+      end(.made(.success(picture)))
       return picture
     } catch {
       // What happened to the bytes of one, or to its task, did not happen to the others.
-      if case .resource = error { land(key, .vacant) } else { land(key, .made(.failure(error))) }
+      if case .resource = error { end(.vacant) } else { end(.made(.failure(error))) }
       throw error
-    }
-  }
-
-  private func land(_ key: Key, _ turn: Turn) {
-    let waiters = state.withLock { $0.waiters.removeValue(forKey: key) }
-    for waiter in waiters ?? [] { waiter.continuation.resume(returning: turn) }
-  }
-
-  private func turn(_ key: Key) async -> Turn {
-    let id = state.withLock { state in
-      state.nextID += 1
-      return state.nextID
-    }
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let turn = state.withLock { state -> Turn? in
-          // A cancellation that came before the waiter could be found is seen by its flag.
-          if Task.isCancelled { return .cancelled }
-          guard state.waiters[key] != nil else {
-            state.waiters[key] = []
-            return .leads
-          }
-          state.waiters[key]?.append(Waiter(id: id, continuation: continuation))
-          return nil
-        }
-        if let turn { continuation.resume(returning: turn) }
-      }
-    } onCancel: {
-      let waiter = state.withLock { state -> Waiter? in
-        guard let index = state.waiters[key]?.firstIndex(where: { $0.id == id }) else { return nil }
-        return state.waiters[key]?.remove(at: index)
-      }
-      waiter?.continuation.resume(returning: .cancelled)
     }
   }
 }
