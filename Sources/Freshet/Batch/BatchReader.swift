@@ -111,7 +111,7 @@ extension BatchReader {
       journal = try run.journal?.begin([])
     }
     let client = run.batch.client
-    let stages = client.settings.stages.stages(for: run.batch.policy)
+    let stages = client.settings.stages.list(for: run.batch.policy)
     engine.start(run.batch.source, run.control) { item, post in
       await Self.fetch(item, client.chain(prepared: client.prepared(item.request), stages), post)
     }

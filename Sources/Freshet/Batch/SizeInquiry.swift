@@ -14,7 +14,7 @@ struct SizeInquiry {
   func ask(_ request: Request) async -> Answer {
     let request = client.prepared(request)
     do throws(FreshetError) {
-      let chain = client.chain(prepared: request, client.settings.stages.stages(for: policy))
+      let chain = client.chain(prepared: request, client.settings.stages.list(for: policy))
       let plan = try await chain.plan()
       switch (plan.step, plan.request) {
       case (.expired(let expired), let question?):

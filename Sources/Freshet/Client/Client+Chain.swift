@@ -16,7 +16,7 @@ extension Client {
   ///   - policy: The policy; the client's by default.
   /// - Returns: A cold sequence of steps.
   public func chain(for request: Request, policy: ResourcePolicy? = nil) -> FetchChain {
-    chain(prepared: prepared(request), settings.stages.stages(for: policy))
+    chain(prepared: prepared(request), settings.stages.list(for: policy))
   }
 
   /// The chain of a call, with its own transport if its options ask for one.
@@ -30,7 +30,7 @@ extension Client {
     let stages =
       options.chooseTransport
       ? settings.stages.make(fetch, over: transport(for: options))
-      : settings.stages.stages(for: fetch)
+      : settings.stages.list(for: fetch)
     return chain(prepared: prepared(request), stages)
   }
 

@@ -24,14 +24,14 @@ final class ClientStages: Sendable {
   }
 
   /// The stages of fetches with a policy; with the client's if there is none.
-  func stages(for policy: ResourcePolicy?) -> StageList {
+  func list(for policy: ResourcePolicy?) -> StageList {
     guard let policy else { return usual.load() ?? usual.storeIfNil(make(usualOptions)) }
-    return stages(for: FetchOptions(policy: policy))
+    return list(for: FetchOptions(policy: policy))
   }
 
   /// The stages of fetches with the same options.
-  func stages(for options: FetchOptions) -> StageList {
-    if options == usualOptions { return stages(for: nil) }
+  func list(for options: FetchOptions) -> StageList {
+    if options == usualOptions { return list(for: nil) }
     if let stages = others.withLock({ $0[options] }) { return stages }
     let made = make(options)
     return others.withLock { others in
