@@ -68,7 +68,7 @@ extension LoopbackServer.Content {
       headers.filter { !$0.name.rawValue.lowercased().hasPrefix("content-") }
     )
     fields[.eTag] = tag ?? fields[.eTag]
-    if let lastModified { fields[.lastModified] = DateText.text(lastModified) }
+    if let lastModified { fields[.lastModified] = HTTPDate.format(lastModified) }
     if let cacheControl { fields[.cacheControl] = cacheControl }
     if gzip != nil { fields.add("Accept-Encoding", for: .vary) }
     return fields
@@ -88,7 +88,8 @@ extension LoopbackServer.Content {
       guard let tag = eTag.flatMap({ EntityTag($0) }) else { return false }
       return EntityTag.list(condition).contains { $0.weaklyMatches(tag) }
     }
-    guard let lastModified, let since = request[.ifModifiedSince].flatMap(DateText.date) else {
+    guard let lastModified, let since = request[.ifModifiedSince].flatMap({ HTTPDate.parse($0) })
+    else {
       return false
     }
     return wholeSeconds(lastModified) <= wholeSeconds(since)
@@ -99,7 +100,7 @@ extension LoopbackServer.Content {
     if let tag = EntityTag(condition) {
       return eTag.flatMap { EntityTag($0) }.map { $0.stronglyMatches(tag) } ?? false
     }
-    guard let lastModified, let date = DateText.date(condition) else { return false }
+    guard let lastModified, let date = HTTPDate.parse(condition) else { return false }
     return wholeSeconds(lastModified) == wholeSeconds(date)
   }
 

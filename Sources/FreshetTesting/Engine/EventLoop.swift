@@ -133,7 +133,7 @@ final class EventLoop {
   func dateText() -> String {
     let now = configuration.now()
     let second = Int(now.timeIntervalSince1970.rounded(.down))
-    if second != date.second { date = (second, DateText.text(now)) }
+    if second != date.second { date = (second, HTTPDate.format(now)) }
     return date.text
   }
 }
