@@ -188,7 +188,9 @@ let package = Package(
     ),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["Freshet", "FreshetImages", "FreshetModels", "FreshetTesting"],
+      dependencies: [
+        "Freshet", "FreshetImages", "FreshetModels", "FreshetTesting", "TestSupport",
+      ],
       path: "Tests/Documentation",
       swiftSettings: strict
     ),

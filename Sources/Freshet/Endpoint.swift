@@ -16,7 +16,11 @@ public import Foundation
 ///
 /// ``isError(_:)`` decides what an error response is, ``payload`` where the output stands in any other,
 /// and ``decoding`` how it is read.
-public protocol Endpoint: Sendable {
+///
+/// A member of a wrong type, such as `let headers = ["X-Key": key]`, a dictionary of texts, does not
+/// compile, and the error says which type the member has. A member that is `async`, or a function where
+/// a property is meant, is another one to the compiler: it is left out.
+public protocol Endpoint: EndpointMembers {
   /// What the call gets.
   associatedtype Output: Sendable
   /// What error responses hold; nothing by default.
@@ -28,20 +32,27 @@ public protocol Endpoint: Sendable {
   /// ``RequestPath`` and ``RequestPath/url(base:)`` for the rules.
   ///
   /// It goes nowhere else: what stands in the path is sent in no other place.
-  var path: RequestPath { get throws(FreshetError) }
+  ///
+  /// What it throws fails the call, as for ``body``.
+  var path: RequestPath { get throws }
   /// What stands behind the question mark, beside what the path has there; nothing by default.
   ///
   /// ```swift
   /// var query: ParameterList { ["page": page, "tags": tags] }
   /// ```
-  var query: ParameterList { get throws(FreshetError) }
+  ///
+  /// What it throws fails the call, as for ``body``.
+  var query: ParameterList { get throws }
   /// How the query is written; by default, see ``QueryEncoding``.
   var queryEncoding: QueryEncoding { get }
   /// The header fields of this call and of no other; none by default.
   var headers: HTTPHeaders { get }
   /// What the call carries, such as `try .json(draft)`, `try .form(login)` or
   /// `try .multipart(form)`; nothing by default.
-  var body: RequestBody? { get throws(FreshetError) }
+  ///
+  /// What it throws fails the call before anything is sent: a ``FreshetError`` as it is, anything else as
+  /// ``FreshetError/invalidRequest(_:url:)``, which names the type of the error.
+  var body: RequestBody? { get throws }
   /// Timeouts, retries, stores, the demo's answer and the like; the defaults by default.
   var options: CallOptions { get }
 
@@ -66,6 +77,11 @@ public protocol Endpoint: Sendable {
   /// It is asked off the caller's actor, and may look at the body:
   /// ``Response/hasValue(at:)``.
   func isError(_ response: Response<Data>) -> Bool
+
+  /// There is one if ``decoding`` has the right type, see ``EndpointMembers``.
+  static var checkedDecoding: Void { get }
+  /// There is one if ``errorDecoding`` has the right type, see ``EndpointMembers``.
+  static var checkedErrorDecoding: Void { get }
 }
 
 extension Endpoint {

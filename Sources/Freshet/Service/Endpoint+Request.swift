@@ -3,9 +3,27 @@ import Foundation
 extension Endpoint {
   /// The request that the endpoint stands for, its URL not resolved yet.
   func request() throws(FreshetError) -> Request {
-    try Request(method, path: try path, headers: headers, body: try body)
-      .adding(query: try query, encoding: queryEncoding)
+    let path = try made("path") { try self.path }
+    let body = try made("body") { try self.body }
+    let query = try made("query") { try self.query }
+    return try Request(method, path: path, headers: headers, body: body)
+      .adding(query: query, encoding: queryEncoding)
       .with(options)
+  }
+
+  private func made<Member>(
+    _ name: String,
+    _ make: () throws -> Member
+  ) throws(FreshetError) -> Member {
+    do {
+      return try make()
+    } catch let error as FreshetError {
+      throw error
+    } catch is CancellationError {
+      throw .cancelled
+    } catch {
+      throw .unencodable(name, error)
+    }
   }
 
   /// Judges and decodes a response, off the caller's actor.

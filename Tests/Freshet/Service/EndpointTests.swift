@@ -278,6 +278,43 @@ import Testing
     #expect(script.requests.isEmpty)
   }
 
+  @Test func `members may throw any error, and what they make is sent`() async throws {
+    struct Save: Endpoint {
+      typealias Output = Empty
+      var method: HTTPMethod { .post }
+      var path: RequestPath { get throws { "users" } }
+      var query: ParameterList { get throws { ["page": 2] } }
+      var body: RequestBody? { get throws { try .json(["name": "Ann"]) } }
+    }
+    let script = ServiceScript(.init(status: 204))
+
+    _ = try await Client(script).call(Save()).value
+
+    #expect(script.urls == ["https://api.test/v1/users?page=2"])
+    #expect(script.requests.first?.body?.length == 14)
+  }
+
+  @Test func `an error of a member's own fails the call and names the member and its type`()
+    async throws
+  {
+    struct Incomplete: Error {}
+    struct Save: Endpoint {
+      typealias Output = Empty
+      var path: RequestPath { "x" }
+      var body: RequestBody? { get throws { throw Incomplete() } }
+    }
+    let script = ServiceScript(.json("{}"))
+
+    let error = await #expect(throws: CallError<NoErrorModel>.self) {
+      try await Client(script).call(Save()).value
+    }
+
+    guard case .failed(.invalidRequest(let reason, _)) = error else { throw try #require(error) }
+    #expect(reason.contains("body"))
+    #expect(reason.contains("Incomplete"))
+    #expect(script.requests.isEmpty)
+  }
+
   @Test(arguments: [
     ServiceScript.Reply.json(#"{"id":7,"name":"Ann"}"#),
     .json(#"{"message":"No"}"#, status: 404),

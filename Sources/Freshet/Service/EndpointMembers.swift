@@ -1,0 +1,231 @@
+public import Foundation
+
+/// The members of an ``Endpoint`` that have defaults, of whatever type an endpoint declares them.
+///
+/// A default is used where an endpoint has no member of the right type, so that one of a wrong type
+/// would be left out of the request without a word. This protocol has the same members of any type, and
+/// compares: `let method = "POST"` is an error that names the member and says what to write.
+///
+/// Declare an ``Endpoint``, which is one of these.
+public protocol EndpointMembers: Sendable {
+  /// The type of `method`.
+  associatedtype MethodMember
+  /// The type of `query`.
+  associatedtype QueryMember
+  /// The type of `queryEncoding`.
+  associatedtype QueryEncodingMember
+  /// The type of `headers`.
+  associatedtype HeadersMember
+  /// The type of `body`.
+  associatedtype BodyMember
+  /// The type of `options`.
+  associatedtype OptionsMember
+  /// The type of `payload`.
+  associatedtype PayloadMember
+  /// The type of `decoding`.
+  associatedtype DecodingMember
+  /// The type of `errorDecoding`.
+  associatedtype ErrorDecodingMember
+  /// The parameter of `isError(_:)`.
+  associatedtype JudgedMember
+  /// The result of `isError(_:)`.
+  associatedtype VerdictMember
+  /// The error that `isError(_:)` throws.
+  associatedtype VerdictFailure: Error
+
+  /// See ``Endpoint/method``.
+  var method: MethodMember { get }
+  /// See ``Endpoint/query``.
+  var query: QueryMember { get throws }
+  /// See ``Endpoint/queryEncoding``.
+  var queryEncoding: QueryEncodingMember { get }
+  /// See ``Endpoint/headers``.
+  var headers: HeadersMember { get }
+  /// See ``Endpoint/body``.
+  var body: BodyMember { get throws }
+  /// See ``Endpoint/options``.
+  var options: OptionsMember { get }
+  /// See ``Endpoint/payload``.
+  var payload: PayloadMember { get }
+  /// See ``Endpoint/decoding``.
+  var decoding: DecodingMember { get }
+  /// See ``Endpoint/errorDecoding``.
+  var errorDecoding: ErrorDecodingMember { get }
+  /// See ``Endpoint/isError(_:)``.
+  func isError(_ response: JudgedMember) throws(VerdictFailure) -> VerdictMember
+
+  /// There is one if `method` has the right type.
+  static var checkedMethod: Void { get }
+  /// There is one if `query` has the right type.
+  static var checkedQuery: Void { get }
+  /// There is one if `queryEncoding` has the right type.
+  static var checkedQueryEncoding: Void { get }
+  /// There is one if `headers` has the right type.
+  static var checkedHeaders: Void { get }
+  /// There is one if `body` has the right type.
+  static var checkedBody: Void { get }
+  /// There is one if `options` has the right type.
+  static var checkedOptions: Void { get }
+  /// There is one if `payload` has the right type.
+  static var checkedPayload: Void { get }
+  /// There is one if `isError(_:)` has the right type.
+  static var checkedIsError: Void { get }
+}
+
+// MARK: - Right types
+
+extension EndpointMembers where MethodMember == HTTPMethod {
+  /// `method` has the right type.
+  public static var checkedMethod: Void { () }
+}
+
+extension EndpointMembers where QueryMember == ParameterList {
+  /// `query` has the right type.
+  public static var checkedQuery: Void { () }
+}
+
+extension EndpointMembers where QueryEncodingMember == QueryEncoding {
+  /// `queryEncoding` has the right type.
+  public static var checkedQueryEncoding: Void { () }
+}
+
+extension EndpointMembers where HeadersMember == HTTPHeaders {
+  /// `headers` has the right type.
+  public static var checkedHeaders: Void { () }
+}
+
+extension EndpointMembers where BodyMember == RequestBody? {
+  /// `body` has the right type.
+  public static var checkedBody: Void { () }
+}
+
+extension EndpointMembers where OptionsMember == CallOptions {
+  /// `options` has the right type.
+  public static var checkedOptions: Void { () }
+}
+
+extension EndpointMembers where PayloadMember == PayloadPath {
+  /// `payload` has the right type.
+  public static var checkedPayload: Void { () }
+}
+
+extension EndpointMembers
+where JudgedMember == Response<Data>, VerdictMember == Bool, VerdictFailure == Never {
+  /// `isError(_:)` has the right type.
+  public static var checkedIsError: Void { () }
+}
+
+extension Endpoint where DecodingMember == Decoding<Output> {
+  /// `decoding` has the right type.
+  public static var checkedDecoding: Void { () }
+}
+
+extension Endpoint where ErrorDecodingMember == Decoding<Failure> {
+  /// `errorDecoding` has the right type.
+  public static var checkedErrorDecoding: Void { () }
+}
+
+// MARK: - Wrong types
+
+// What an endpoint gets whose member fits none of the above: the message is the compiler's error.
+extension EndpointMembers {
+  /// `method` has a wrong type.
+  @available(
+    *,
+    unavailable,
+    message: "`method` is no HTTPMethod; write `var method: HTTPMethod { .post }`"
+  )
+  public static var checkedMethod: Void { () }
+
+  /// `query` has a wrong type.
+  @available(
+    *,
+    unavailable,
+    message: "`query` is no ParameterList; write `var query: ParameterList { [\"page\": page] }`"
+  )
+  public static var checkedQuery: Void { () }
+
+  /// `queryEncoding` has a wrong type.
+  @available(
+    *,
+    unavailable,
+    message: """
+      `queryEncoding` is no QueryEncoding; write \
+      `var queryEncoding: QueryEncoding { QueryEncoding { $0.arrays = .commas } }`
+      """
+  )
+  public static var checkedQueryEncoding: Void { () }
+
+  /// `headers` has a wrong type.
+  @available(
+    *,
+    unavailable,
+    message: "`headers` is no HTTPHeaders; write `var headers: HTTPHeaders { [\"X-Key\": key] }`"
+  )
+  public static var checkedHeaders: Void { () }
+
+  /// `body` has a wrong type.
+  @available(
+    *,
+    unavailable,
+    message: """
+      `body` is no optional RequestBody; write \
+      `var body: RequestBody? { get throws { try .json(draft) } }`
+      """
+  )
+  public static var checkedBody: Void { () }
+
+  /// `options` has a wrong type.
+  @available(
+    *,
+    unavailable,
+    message: """
+      `options` is no CallOptions; write \
+      `var options: CallOptions { CallOptions { $0.timeouts.total = .seconds(10) } }`
+      """
+  )
+  public static var checkedOptions: Void { () }
+
+  /// `payload` has a wrong type.
+  @available(
+    *,
+    unavailable,
+    message: "`payload` is no PayloadPath; write `var payload: PayloadPath { \"data.user\" }`"
+  )
+  public static var checkedPayload: Void { () }
+
+  /// `isError(_:)` has a wrong type.
+  @available(
+    *,
+    unavailable,
+    message: """
+      `isError(_:)` takes or returns something else, or throws; write \
+      `func isError(_ response: Response<Data>) -> Bool`
+      """
+  )
+  public static var checkedIsError: Void { () }
+}
+
+extension Endpoint {
+  /// `decoding` has a wrong type.
+  @available(
+    *,
+    unavailable,
+    message: """
+      `decoding` is no Decoding of the Output; write \
+      `var decoding: Decoding<Output> { .json { decoder } }`
+      """
+  )
+  public static var checkedDecoding: Void { () }
+
+  /// `errorDecoding` has a wrong type.
+  @available(
+    *,
+    unavailable,
+    message: """
+      `errorDecoding` is no Decoding of the Failure; write \
+      `var errorDecoding: Decoding<Failure> { .json { decoder } }`
+      """
+  )
+  public static var checkedErrorDecoding: Void { () }
+}
