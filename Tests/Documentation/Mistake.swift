@@ -20,7 +20,7 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     self.mend = mend
   }
 
-  static let all = members
+  static let all = members + orders + words
 
   /// Members of an endpoint that would be left out of its request without a word.
   private static let members = [
@@ -115,6 +115,181 @@ struct Mistake: CustomTestStringConvertible, Sendable {
       path: "",
       says: "does not conform to protocol 'Endpoint'",
       write: "let path: RequestPath = \"users\""
+    ),
+  ]
+
+  /// Stages in a wrong order.
+  private static let orders = [
+    Mistake(
+      "decode before reject",
+      "_ = try await client.send(.get(\"users/7\")).decode(User.self).reject(as: Fault.self).value",
+      says: "write `.reject(as:)` once, and before `.decode(_:)`",
+      write:
+        "_ = try await client.send(.get(\"users/7\")).reject(as: Fault.self).decode(User.self).value"
+    ),
+    Mistake(
+      "decode before reject with a predicate",
+      """
+      _ = client.send(.get("users/7")).decode(User.self)
+        .reject(as: Fault.self) { $0.hasValue(at: "error") }
+      """,
+      says: "write `.reject(as:)` once, and before `.decode(_:)`",
+      write: """
+        _ = client.send(.get("users/7"))
+          .reject(as: Fault.self) { $0.hasValue(at: "error") }
+          .decode(User.self)
+        """
+    ),
+    Mistake(
+      "decode before unwrap",
+      "_ = try await client.send(.get(\"users/7\")).decode(User.self).unwrap(at: \"data\").value",
+      says: "write `.unwrap(at:)` before `.decode(_:)`",
+      write:
+        "_ = try await client.send(.get(\"users/7\")).unwrap(at: \"data\").decode(User.self).value"
+    ),
+    Mistake(
+      "decode before validate",
+      "_ = try await client.send(.get(\"users/7\")).decode(User.self).validate().value",
+      says: "write `.validate()` before `.decode(_:)`",
+      write: "_ = try await client.send(.get(\"users/7\")).validate().decode(User.self).value"
+    ),
+    Mistake(
+      "two rejections",
+      "_ = client.send(.get(\"users/7\")).reject(as: Fault.self).reject(as: Fault.self)",
+      says: "write `.reject(as:)` once",
+      write: "_ = client.send(.get(\"users/7\")).reject(as: Fault.self)"
+    ),
+    Mistake(
+      "decoding what an endpoint has decoded",
+      "_ = try await client.call(ShowUser()).decode(User.self).value",
+      says: "the body has been decoded",
+      write: "_ = try await client.call(ShowUser()).output"
+    ),
+    Mistake(
+      "rejecting a resource",
+      "_ = client.resource(at: url).reject(as: Fault.self)",
+      says: "a resource has no error model",
+      write: "_ = client.send(Request(url)) { $0.cache = ResourcePolicy() }.reject(as: Fault.self)"
+    ),
+    Mistake(
+      "validating a resource",
+      "_ = client.resource(at: url).validate()",
+      says: "a resource is valid",
+      write: "_ = client.resource(at: url)"
+    ),
+    Mistake(
+      "unwrapping a resource",
+      "_ = client.resource(at: url).unwrap(at: \"data\")",
+      says: "a resource has no envelope",
+      write:
+        "_ = client.send(Request(url)) { $0.cache = ResourcePolicy() }.unwrap(at: \"data\")"
+    ),
+    Mistake(
+      "a retry as a stage",
+      "_ = client.send(.get(\"users/7\")).retry(3).decode(User.self)",
+      says: "a call is repeated by its client",
+      write: "_ = client.send(.get(\"users/7\")) { $0.retry = .standard }.decode(User.self)"
+    ),
+  ]
+
+  /// Names and labels that are another library's, or a guess.
+  private static let words = [
+    Mistake(
+      "a global client",
+      "_ = Client.shared.resource(at: url)",
+      says: "nothing is global",
+      write: "_ = client.resource(at: url)"
+    ),
+    Mistake(
+      "a client of a base URL",
+      "_ = Client(baseURL: url)",
+      says: "write `Client { $0.baseURL = url }`",
+      write: "_ = Client { $0.baseURL = url }"
+    ),
+    Mistake(
+      "a resource without a label",
+      "_ = client.resource(url)",
+      says: "write `client.resource(at: url)`",
+      write: "_ = client.resource(at: url)"
+    ),
+    Mistake(
+      "a resource of a text",
+      "_ = client.resource(at: \"https://example.org/\")",
+      says: "write `client.resource(try Request(text))`",
+      write: "_ = client.resource(try Request(\"https://example.org/\"))"
+    ),
+    Mistake(
+      "sending an endpoint",
+      "_ = client.send(ShowUser())",
+      says: "write `client.call(endpoint)`",
+      write: "_ = client.call(ShowUser())"
+    ),
+    Mistake(
+      "calling a request",
+      "_ = client.call(.get(\"users/7\"))",
+      says: "write `client.send(request)`",
+      write: "_ = client.send(.get(\"users/7\"))"
+    ),
+    Mistake(
+      "a verb of the client",
+      "_ = client.get(\"users/7\")",
+      says: "write `client.send(.get(path))`",
+      write: "_ = client.send(.get(\"users/7\"))"
+    ),
+    Mistake(
+      "a policy beside a request",
+      "_ = client.send(.get(\"users/7\"), policy: ResourcePolicy())",
+      says: "write `client.send(request) { $0.cache = policy }`",
+      write: "_ = client.send(.get(\"users/7\")) { $0.cache = ResourcePolicy() }"
+    ),
+    Mistake(
+      "headers beside a request",
+      "_ = client.send(.get(\"users/7\"), headers: [\"X-Key\": \"1\"])",
+      says: "write `client.send(.get(path, headers: headers))`",
+      write: "_ = client.send(.get(\"users/7\", headers: [\"X-Key\": \"1\"]))"
+    ),
+    Mistake(
+      "a request of a URL as a path",
+      "_ = client.send(.get(url))",
+      says: "write `Request(url)`",
+      write: "_ = client.send(Request(url))"
+    ),
+    Mistake(
+      "a path that was put together",
+      "let path = \"users/\" + draft.name; _ = client.send(.get(path))",
+      says: "expected argument type 'RequestPath'",
+      write: "_ = client.send(.get(\"users/\\(draft.name)\"))"
+    ),
+    Mistake(
+      "a model as a body",
+      "_ = client.send(.post(\"users\", body: draft))",
+      says: "write `.post(path, body: try .json(value))`",
+      write: "_ = client.send(.post(\"users\", body: try .json(draft)))"
+    ),
+    Mistake(
+      "a response for its value",
+      "let user: User = try await client.send(.get(\"users/7\")).decode(User.self).value; _ = user",
+      says: "cannot convert value of type 'Response<User>' to specified type 'User'",
+      write:
+        "let user: User = try await client.send(.get(\"users/7\")).decode(User.self).value.value; _ = user"
+    ),
+    Mistake(
+      "a failure without its URL",
+      "do { _ = try await client.resource(at: url).value } catch .connection(.refused) {}",
+      says: "'(FreshetError.ConnectionFailure, url: String)' has no member 'refused'",
+      write: "do { _ = try await client.resource(at: url).value } catch .connection(.refused, _) {}"
+    ),
+    Mistake(
+      "an event for its value",
+      "for try await resource in client.resource(at: url) { print(resource.origin) }",
+      says: "'Event<Resource>' has no member 'origin'",
+      write: "for try await resource in client.resource(at: url).values { print(resource.origin) }"
+    ),
+    Mistake(
+      "a batch that does not run",
+      "for try await event in client.batch([url]) { print(event) }",
+      says: "requires 'Batch' to conform to 'AsyncSequence'",
+      write: "for try await event in client.batch([url]).run() { print(event) }"
     ),
   ]
 

@@ -1,0 +1,96 @@
+public import Foundation
+
+// What is likely to be written in a wrong order: the message is the compiler's error, which would
+// otherwise have none for such an expression.
+
+extension AsyncSequence where Self: Sendable {
+  /// Stands before `decode`.
+  @available(
+    *,
+    unavailable,
+    message: "write `.reject(as:)` once, and before `.decode(_:)`: it needs the body as it came"
+  )
+  public func reject<Value: Sendable, Model: Sendable>(
+    as model: Model.Type,
+    when isError: (Response<Data>) -> Bool = { _ in true }
+  ) -> Self where Element == Event<Response<Value>> { self }
+
+  /// Stands before `decode`.
+  @available(
+    *,
+    unavailable,
+    message: "write `.unwrap(at:)` before `.decode(_:)`: it needs the body as it came"
+  )
+  public func unwrap<Value: Sendable>(at path: PayloadPath) -> Self
+  where Element == Event<Response<Value>> { self }
+
+  /// Stands before `decode`.
+  @available(
+    *,
+    unavailable,
+    message: "write `.validate()` before `.decode(_:)`: it needs the body as it came"
+  )
+  public func validate<Value: Sendable>(
+    _ isValid: (HTTPStatus) -> Bool = { _ in true }
+  ) -> Self where Element == Event<Response<Value>> { self }
+
+  /// Stands once.
+  @available(
+    *,
+    unavailable,
+    message: "the body has been decoded: leave `.decode(_:)` out, or write it once"
+  )
+  public func decode<Value: Sendable, Other: Decodable & Sendable>(_ type: Other.Type) -> Self
+  where Element == Event<Response<Value>> { self }
+}
+
+extension AsyncSequence where Self: Sendable, Element == Event<Resource> {
+  /// Is for calls.
+  @available(
+    *,
+    unavailable,
+    message: """
+      a resource has no error model; write \
+      `client.send(request) { $0.cache = ResourcePolicy() }.reject(as:)`
+      """
+  )
+  public func reject<Model: Sendable>(as model: Model.Type) -> Self { self }
+
+  /// Is for calls.
+  @available(
+    *,
+    unavailable,
+    message: "a resource is valid: another status fails it with `FreshetError.status`"
+  )
+  public func validate(_ isValid: (HTTPStatus) -> Bool = { _ in true }) -> Self { self }
+
+  /// Is for calls.
+  @available(
+    *,
+    unavailable,
+    message: """
+      a resource has no envelope; write \
+      `client.send(request) { $0.cache = ResourcePolicy() }.unwrap(at:)`
+      """
+  )
+  public func unwrap(at path: PayloadPath) -> Self { self }
+}
+
+extension AsyncSequence where Self: Sendable, Element: PipelineEvent {
+  /// Is an option of a call.
+  @available(
+    *,
+    unavailable,
+    message:
+      "a call is repeated by its client: write `client.send(request) { $0.retry = .standard }`"
+  )
+  public func retry(_ count: Int) -> Self { self }
+
+  /// Is an option of a call.
+  @available(
+    *,
+    unavailable,
+    message: "a call is repeated by its client: write `client.send(request) { $0.retry = policy }`"
+  )
+  public func retry(_ policy: RetryPolicy) -> Self { self }
+}
