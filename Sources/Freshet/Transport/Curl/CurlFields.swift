@@ -15,7 +15,7 @@ final class CurlFields: @unchecked Sendable {
     let headers = request.headers
     // The part that a range names is one of the encoded form, which cannot be decoded alone.
     decodes = !headers.contains(.acceptEncoding) && !headers.contains(.range)
-    if decodes { append("Accept-Encoding: \(ContentDecoder.offer)") }
+    if decodes { append(Self.acceptEncoding) }
     if !headers.contains(.host), let host = Self.host(of: request.url) {
       append("Host: \(host)")
     }
@@ -41,32 +41,53 @@ final class CurlFields: @unchecked Sendable {
   /// Behind a proxy, libcurl takes the brackets of the address that was asked over the same connection
   /// before. Hosts that it writes in another way than the URL are left to it.
   static func host(of url: URL) -> String? {
-    var rest = Substring(url.absoluteString)
-    let scheme = "http://"
-    guard ASCII.equalIgnoringCase(rest.prefix(scheme.count), scheme) else { return nil }
-    rest = rest.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
-    if let at = rest.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
-    let end = rest.lastIndex(of: "]") ?? rest.startIndex
-    let colon = rest[end...].lastIndex(of: ":")
-    let host = rest[..<(colon ?? rest.endIndex)]
-    let port = colon.map { rest[rest.index(after: $0)...] } ?? ""
-    guard isWrittenAlike(host), port.isEmpty || UInt16(port) != nil else { return nil }
-    return UInt16(port).map { $0 == 80 ? String(host) : "\(host):\($0)" } ?? String(host)
+    var text = url.absoluteString
+    return text.withUTF8 { host(in: $0) }
   }
 
-  /// Whether a host is a name, an address in four parts, or one of IPv6 without a zone.
-  private static func isWrittenAlike(_ host: Substring) -> Bool {
-    if host.hasPrefix("[") {
-      return host.utf8.dropFirst().dropLast().allSatisfy { ASCII.isHexDigit($0) || $0 == 0x3A }
+  private static func host(in url: UnsafeBufferPointer<UInt8>) -> String? {
+    guard url.count > scheme.count,
+      zip(url, scheme).allSatisfy({ ASCII.lowercased($0) == $1 })
+    else { return nil }
+    let end = url[scheme.count...].firstIndex(where: Self.endsAuthority) ?? url.count
+    let start = url[scheme.count..<end].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 }
+    let authority = url[(start ?? scheme.count)..<end]
+    let address = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
+    let colon = authority[address...].lastIndex(of: UInt8(ascii: ":"))
+    let host = authority[..<(colon ?? end)]
+    guard isWrittenAlike(host) else { return nil }
+    guard let colon, colon + 1 < end else { return String(decoding: host, as: UTF8.self) }
+    let port = UInt16(String(decoding: authority[(colon + 1)...], as: UTF8.self))
+    return port.map { port in
+      port == 80
+        ? String(decoding: host, as: UTF8.self)
+        : String(decoding: host, as: UTF8.self) + ":\(port)"
     }
-    let labels = host.split(separator: ".", omittingEmptySubsequences: true)
-    guard let last = labels.last?.utf8.first,
-      host.utf8.allSatisfy({
-        ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F
-      })
-    else { return false }
+  }
+
+  private static let acceptEncoding = "Accept-Encoding: \(ContentDecoder.offer)"
+  private static let scheme = Array("http://".utf8)
+
+  private static func endsAuthority(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+  }
+
+  /// Returns a Boolean value that indicates whether a host is a name, an address in four parts, or one of
+  /// IPv6 without a zone.
+  private static func isWrittenAlike(_ host: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    if host.first == UInt8(ascii: "[") {
+      return host.dropFirst().dropLast().allSatisfy { ASCII.isHexDigit($0) || $0 == 0x3A }
+    }
+    let isPlain = host.allSatisfy {
+      ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F
+    }
+    guard isPlain, let last = host.lastIndex(where: { $0 != UInt8(ascii: ".") }) else {
+      return false
+    }
+    let dot = host[..<last].lastIndex(of: UInt8(ascii: "."))
+    guard ASCII.isDigit(host[dot.map { $0 + 1 } ?? host.startIndex]) else { return true }
     var address = in_addr()
-    return !(0x30...0x39).contains(last) || inet_pton(AF_INET, String(host), &address) == 1
+    return inet_pton(AF_INET, String(decoding: host, as: UTF8.self), &address) == 1
   }
 
   private func append(_ line: String) {
