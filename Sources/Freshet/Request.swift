@@ -11,7 +11,7 @@ import Synchronization
 public struct Request: Sendable {
   /// The method; `GET` unless told otherwise.
   public var method: HTTPMethod {
-    get { fields.method }
+    get { content.fields.method }
     set {
       var changed = fields
       changed.method = newValue
@@ -23,7 +23,7 @@ public struct Request: Sendable {
   ///
   /// It is relative as long as a request such as `.get("users")` waits for its client's base URL.
   public var url: URL {
-    get { fields.target.url }
+    get { content.fields.target.url }
     set {
       var changed = fields
       changed.target = .url(newValue)
@@ -33,12 +33,12 @@ public struct Request: Sendable {
   }
   /// The header fields of this request and of no other.
   public var headers: HTTPHeaders {
-    get { fields.headers }
+    get { content.fields.headers }
     set { fields.headers = newValue }
   }
   /// What the request carries, if anything.
   public var body: RequestBody? {
-    get { fields.body }
+    get { content.fields.body }
     set {
       var changed = fields
       changed.body = newValue
@@ -48,38 +48,38 @@ public struct Request: Sendable {
   }
   /// How long to wait for what.
   public var timeouts: Timeouts {
-    get { fields.timeouts }
+    get { content.fields.timeouts }
     set { fields.timeouts = newValue }
   }
   /// What to do about redirects.
   public var redirects: RedirectPolicy {
-    get { fields.redirects }
+    get { content.fields.redirects }
     set { fields.redirects = newValue }
   }
   /// What the response may cost.
   public var limits: ResponseLimits {
-    get { fields.limits }
+    get { content.fields.limits }
     set { fields.limits = newValue }
   }
   /// How the request ranks among those that wait for a connection.
   public var priority: Priority {
-    get { fields.priority }
+    get { content.fields.priority }
     set { fields.priority = newValue }
   }
   /// Names under which the request, and what is stored of it, can be found again.
   public var tags: Set<String> {
-    get { fields.tags }
+    get { content.fields.tags }
     set { fields.tags = newValue }
   }
   /// The client's header fields that this request goes without, see
   /// ``Client/Configuration/headers``; none by default.
   public var omittedHeaders: Set<HTTPHeaders.Name> {
-    get { fields.omittedHeaders }
+    get { content.fields.omittedHeaders }
     set { fields.omittedHeaders = newValue }
   }
   /// What of the request its stored response belongs to; the URL alone, by default.
   public var cacheIdentity: CacheIdentity {
-    get { fields.cacheIdentity }
+    get { content.fields.cacheIdentity }
     set { fields.cacheIdentity = newValue }
   }
 
@@ -158,15 +158,29 @@ extension Request {
   }
 
   var target: RequestTarget {
-    get { fields.target }
+    get { content.fields.target }
     set { fields.target = newValue }
   }
 
   /// The parameters that a client may place otherwise; `nil` once their method, URL or body has been
   /// replaced.
   var automatic: AutomaticParameters? {
-    get { fields.automatic }
+    get { content.fields.automatic }
     set { fields.automatic = newValue }
+  }
+
+  /// The request with what of the options a request has.
+  func with(_ options: CallOptions) -> Request {
+    var request = self
+    var fields = fields
+    fields.timeouts = options.timeouts
+    fields.redirects = options.redirects
+    fields.limits = options.limits
+    fields.priority = options.priority
+    fields.tags = options.tags
+    fields.omittedHeaders = options.omittedHeaders
+    request.fields = fields
+    return request
   }
 }
 

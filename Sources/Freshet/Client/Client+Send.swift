@@ -15,7 +15,7 @@ extension Client {
   ///     with ``FreshetError/limitExceeded(_:url:)``.
   /// - Returns: A cold sequence of events that ends after one value.
   public func send(_ request: Request, limit: Int = 64 << 20) -> ResponseSequence {
-    send(request) { $0.bodyLimit = limit }
+    responses(to: request, CallOptions { $0.bodyLimit = limit })
   }
 
   /// Sends a request as its options say: with retries, a demo's answer or a way through the stores of
@@ -65,19 +65,5 @@ extension CallOptions {
     priority = request.priority
     tags = request.tags
     omittedHeaders = request.omittedHeaders
-  }
-}
-
-extension Request {
-  /// The request with what of the options a request has.
-  func with(_ options: CallOptions) -> Request {
-    var request = self
-    request.timeouts = options.timeouts
-    request.redirects = options.redirects
-    request.limits = options.limits
-    request.priority = options.priority
-    request.tags = options.tags
-    request.omittedHeaders = options.omittedHeaders
-    return request
   }
 }
