@@ -63,12 +63,16 @@ extension ResponseHead {
     let explanation: Explanation
     /// What the network has refused, for the stores that have a copy of it.
     let refused: Fetch.Downloaded?
+    /// Whether stores may keep that.
+    let isStorable: Bool
 
     init(
       _ origin: Resource.Origin,
       _ explanation: Explanation,
-      refused: Fetch.Downloaded? = nil
+      refused: Fetch.Downloaded? = nil,
+      isStorable: Bool = false
     ) {
+      self.isStorable = isStorable
       self.origin = origin
       self.explanation = explanation
       self.refused = refused

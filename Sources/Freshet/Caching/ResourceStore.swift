@@ -86,6 +86,13 @@ extension ResourceSource {
 /// replaced, removed or evicted. A store that fails costs persistence, never the answer: the stages
 /// turn its errors into lines of the explanation.
 public protocol ResourceStore: ResourceSource {
+  /// Whether an error is kept beside the copy of the resource that is stored under the same key, for
+  /// the same varying fields, and takes not its place; `false` by default.
+  ///
+  /// Such a store finds the newer of both, and the copy comes with the error. Other stores are given
+  /// no error where they have a copy.
+  var keepsErrorsBeside: Bool { get }
+
   /// Keeps a response in place of the one with the same key and the same varying fields.
   ///
   /// A response that comes late is not kept: one that was asked for before its key was invalidated, and
@@ -124,6 +131,9 @@ public protocol ResourceStore: ResourceSource {
 }
 
 extension ResourceStore {
+  /// `false`: the store has one response for each choice of what `Vary` names.
+  public var keepsErrorsBeside: Bool { false }
+
   /// Renews the response under an unknown age; a failure leaves it as it is.
   public func expire(_ response: StoredResponse) async {
     _ = try? await refresh(response.outdated())

@@ -34,6 +34,8 @@ public final class StoredResponse: Sendable {
   ///
   /// What was removed from a store since then does not come back by it.
   let askedAt: EventInstant?
+  /// The copy that a store has beside an error, see ``Beside``.
+  let beside: Beside?
 
   /// Makes a stored response.
   public convenience init(
@@ -71,8 +73,10 @@ public final class StoredResponse: Sendable {
     knownSince: EventInstant? = nil,
     askedAt: EventInstant? = nil,
     tags: Set<String>,
-    record: CacheRecord? = nil
+    record: CacheRecord? = nil,
+    beside: Beside? = nil
   ) {
+    self.beside = beside
     self.knownAt = knownAt
     self.knownSince = knownSince
     self.askedAt = askedAt
@@ -178,6 +182,11 @@ extension StoredResponse {
     copy(content: (body, digest))
   }
 
+  /// The same error with the copy that is beside it; without any for `nil`.
+  func with(beside: Beside?) -> StoredResponse {
+    copy(beside: beside)
+  }
+
   private func copy(
     key: CacheKey? = nil,
     varying: VaryingFields? = nil,
@@ -186,7 +195,8 @@ extension StoredResponse {
     requestTime: Date? = nil,
     responseTime: Date? = nil,
     knownAt: Date? = nil,
-    order: (knownSince: EventInstant?, askedAt: EventInstant?)? = nil
+    order: (knownSince: EventInstant?, askedAt: EventInstant?)? = nil,
+    beside: Beside? = nil
   ) -> StoredResponse {
     let isSameRecord = head == nil && requestTime == nil && responseTime == nil
     return StoredResponse(
@@ -201,7 +211,8 @@ extension StoredResponse {
       knownSince: order.map(\.knownSince) ?? knownSince,
       askedAt: order.map(\.askedAt) ?? askedAt,
       tags: tags,
-      record: isSameRecord ? knownRecord.load() : nil
+      record: isSameRecord ? knownRecord.load() : nil,
+      beside: beside
     )
   }
 

@@ -67,6 +67,14 @@ public struct VaryingFields: Sendable, Hashable {
       }
   }
 
+  /// Whether a request may have both: no field that chose both has two values.
+  func agrees(with other: VaryingFields) -> Bool {
+    if fields.isEmpty || other.fields.isEmpty { return true }
+    return fields.allSatisfy { field in
+      other.fields.first { $0.name == field.name }.map { $0 == field } ?? true
+    }
+  }
+
   /// The names of the fields that do not match.
   func mismatches(_ request: HTTPHeaders) -> [String] {
     fields.filter { !VaryingFields(fields: [$0]).match(request) }.map(\.name)

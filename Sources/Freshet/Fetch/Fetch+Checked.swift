@@ -1,17 +1,24 @@
 import Foundation
 
 extension Fetch.Found {
-  /// The step after the copy's freshness has been decided.
+  /// The step after the freshness of what was found has been decided.
   consuming func checked(_ policy: ExpiryPolicy, limits: StaleLimits, now: Date) -> Fetch {
+    response.isRefusal
+      ? checkedError(policy, limits: limits, now: now)
+      : checkedCopy(policy, limits: limits, now: now, isSuperseded: false)
+  }
+
+  /// The step after the freshness of a copy has been decided.
+  ///
+  /// One that an error has superseded is asked about again, however fresh it is.
+  private consuming func checkedCopy(
+    _ policy: ExpiryPolicy,
+    limits: StaleLimits,
+    now: Date,
+    isSuperseded: Bool
+  ) -> Fetch {
     age = response.record.age(now)
-    let reuse = ReusePolicy.reuse(
-      response,
-      for: request,
-      with: context.headers,
-      now: now,
-      expiry: policy,
-      limits: limits
-    )
+    let reuse = reuse(request, policy, limits: limits, now: now, isSuperseded: isSuperseded)
     switch reuse {
     case .fresh:
       explanation.add(.checked(reuse))
@@ -20,10 +27,30 @@ extension Fetch.Found {
       explanation.add(.checked(reuse))
       return stale(uses)
     case .unusable:
-      if let part = part(policy, limits: limits, now: now) { return part }
+      if let part = part(policy, limits: limits, now: now, isSuperseded: isSuperseded) {
+        return part
+      }
       explanation.add(.checked(reuse))
       return .wanted(Fetch.Wanted(context, explanation: explanation))
     }
+  }
+
+  private func reuse(
+    _ request: Request,
+    _ policy: ExpiryPolicy,
+    limits: StaleLimits,
+    now: Date,
+    isSuperseded: Bool
+  ) -> Reuse {
+    ReusePolicy.reuse(
+      response,
+      for: request,
+      with: context.headers,
+      now: now,
+      expiry: policy,
+      limits: limits,
+      isSuperseded: isSuperseded
+    )
   }
 
   private func stale(_ uses: Reuse.StaleUses) -> Fetch {
@@ -37,16 +64,14 @@ extension Fetch.Found {
   }
 
   /// The range that the request asks for, out of a whole copy that may be used without it.
-  private func part(_ policy: ExpiryPolicy, limits: StaleLimits, now: Date) -> Fetch? {
+  private func part(
+    _ policy: ExpiryPolicy,
+    limits: StaleLimits,
+    now: Date,
+    isSuperseded: Bool
+  ) -> Fetch? {
     guard let whole = PartialAnswer.whole(request) else { return nil }
-    let reuse = ReusePolicy.reuse(
-      response,
-      for: whole,
-      with: context.headers,
-      now: now,
-      expiry: policy,
-      limits: limits
-    )
+    let reuse = reuse(whole, policy, limits: limits, now: now, isSuperseded: isSuperseded)
     guard let answer = PartialAnswer.answer(request, from: response) else { return nil }
     let part = Fetch.Found(
       context: context,
@@ -60,5 +85,71 @@ extension Fetch.Found {
     case .stale(_, _, let uses): part.stale(uses)
     case .unusable: nil
     }
+  }
+}
+
+// MARK: - Errors
+
+extension Fetch.Found {
+  /// The step after the freshness of an error has been decided (RFC 9111 section 4).
+  ///
+  /// - Fresh, it answers; a failure of the server lets the copy beside it stand in, as it would if the
+  ///   server had been asked (section 4.3.3, RFC 5861 section 4).
+  /// - Stale, or not for this request, it is never used: the origin is asked about the copy beside it.
+  private func checkedError(
+    _ policy: ExpiryPolicy,
+    limits: StaleLimits,
+    now: Date
+  ) -> Fetch {
+    let reuse = reuse(request, policy, limits: limits, now: now, isSuperseded: false)
+    var error = self
+    error.age = response.record.age(now)
+    error.explanation.add(.checked(reuse))
+    let copy = error.copyBeside
+    guard case .fresh = reuse else {
+      return copy?.checkedCopy(policy, limits: limits, now: now, isSuperseded: true)
+        ?? .wanted(Fetch.Wanted(context, explanation: error.explanation))
+    }
+    return copy?.standIn(for: error, policy, limits: limits, now: now)
+      ?? .resource(Resource(fresh: error))
+  }
+
+  /// The copy that is beside an error.
+  private var copyBeside: Fetch.Found? {
+    guard let beside = response.beside else { return nil }
+    return Fetch.Found(
+      context: context,
+      response: beside.response,
+      origin: beside.origin,
+      explanation: explanation
+    )
+  }
+
+  /// The copy as it stands in for a stored failure of the server, if it may.
+  private func standIn(
+    for failure: Fetch.Found,
+    _ policy: ExpiryPolicy,
+    limits: StaleLimits,
+    now: Date
+  ) -> Fetch? {
+    guard ReusePolicy.isFailure(failure.response.head.status),
+      case .stale(_, _, let uses) = reuse(
+        request,
+        policy,
+        limits: limits,
+        now: now,
+        isSuperseded: true
+      ),
+      let body = try? failure.response.body.data(limit: RefusedResponse.bodyLimit)
+    else { return nil }
+    return try? StaleFallback.serve(
+      Fetch.Expired(self, uses: uses),
+      insteadOf: .status(
+        failure.response.head.telling(failure.origin, failure.explanation),
+        body: body
+      ),
+      explanation: failure.explanation,
+      now: now
+    )
   }
 }

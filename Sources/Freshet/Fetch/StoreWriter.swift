@@ -20,8 +20,9 @@ struct StoreWriter: Sendable {
     switch step {
     case .downloaded(let downloaded):
       return .downloaded(await persist(downloaded))
-    case .resource(let resource) where promotes(resource):
-      return try await promote(resource, since: began)
+    case .resource(let resource):
+      if let failure = resource.outage?.error.storable { _ = await persist(failure) }
+      return promotes(resource) ? try await promote(resource, since: began) : step
     default:
       return step
     }
@@ -62,6 +63,12 @@ extension StoreWriter {
     )
   }
 
+  /// A Boolean value that indicates whether the store takes something of a result that was not
+  /// downloaded.
+  func writes(_ resource: Resource) -> Bool {
+    promotes(resource) || resource.outage?.error.storable != nil
+  }
+
   /// A Boolean value that indicates whether the store takes what a slower one had.
   func promotes(_ resource: Resource) -> Bool {
     resource.isFinal && resource.origin != .memory && store.origin == .memory
@@ -71,7 +78,7 @@ extension StoreWriter {
   private func persist(_ downloaded: Fetch.Downloaded) async -> Fetch.Downloaded {
     var downloaded = downloaded
     let response = downloaded.response
-    if let reason = objection(to: downloaded) {
+    if let reason = await objection(to: downloaded) {
       downloaded.explanation.add(.notStored(store.origin, because: reason))
       if StoragePolicy.forbidsStoring(response.head) {
         await forget(downloaded)
@@ -91,13 +98,15 @@ extension StoreWriter {
     } catch {
       downloaded.explanation.add(.notStored(store.origin, because: error.description))
       // What comes late is not newer, and what was confirmed is as good as before.
-      if Late(error) == nil, !downloaded.isValidated { await expire(downloaded) }
+      if Late(error) == nil, !downloaded.isValidated, downloaded.endsCopy {
+        await expire(downloaded)
+      }
     }
     return downloaded
   }
 
   /// Why the response is not stored, if it is not.
-  private func objection(to downloaded: Fetch.Downloaded) -> String? {
+  private func objection(to downloaded: Fetch.Downloaded) async -> String? {
     var request = downloaded.request
     // A HEAD that has validated a copy brings that copy's GET up to date (section 4.3.4).
     if downloaded.isValidated, request.method == .head { request.method = .get }
@@ -105,24 +114,34 @@ extension StoreWriter {
     let storability = StoragePolicy.storability(of: response.head, for: request, expiry: expiry)
     if case .notStorable(let reason) = storability { return reason.rawValue }
     let names = downloaded.context.unknownFields(of: response)
-    return names.isEmpty
-      ? nil : "it was sent with fields that no lookup knows of: \(names.joined(separator: ", "))"
+    guard names.isEmpty else {
+      return "it was sent with fields that no lookup knows of: \(names.joined(separator: ", "))"
+    }
+    guard response.isRefusal, !store.keepsErrorsBeside,
+      await stored(for: downloaded)?.isRefusal == false
+    else { return nil }
+    return "it would take the place of a copy"
+  }
+
+  /// What would answer the same request.
+  private func stored(for downloaded: Fetch.Downloaded) async -> StoredResponse? {
+    await store.find(downloaded.context.key, for: downloaded.context.headers)
   }
 
   /// Removes what the store has for the request, older than a response that must not be stored.
   private func forget(_ downloaded: Fetch.Downloaded) async {
-    var old = downloaded.superseded
-    if old == nil {
-      old = await store.find(downloaded.context.key, for: downloaded.context.headers)
-    }
-    if let old, !old.outranks(downloaded.response) { try? await store.remove(old) }
+    let stored = await stored(for: downloaded)
+    let old = [stored, stored?.copyOfResource, downloaded.superseded].compactMap(\.self)
+    for old in old where !old.outranks(downloaded.response) { try? await store.remove(old) }
   }
 
   /// Lets the stored copy expire that would answer the same request although something newer came.
   private func expire(_ downloaded: Fetch.Downloaded) async {
-    let context = downloaded.context
-    guard downloaded.isAboutWhole,
-      let old = await store.find(context.key, for: context.headers),
+    guard downloaded.isAboutWhole, let stored = await stored(for: downloaded) else { return }
+    if stored.isRefusal, !downloaded.response.isRefusal, !stored.outranks(downloaded.response) {
+      try? await store.remove(stored)
+    }
+    guard let old = stored.copyOfResource,
       old.requestTime != CacheRecord.unknownTime, !old.outranks(downloaded.response),
       !Validation.isSame(downloaded.response.head, as: old)
     else { return }
@@ -136,11 +155,11 @@ extension StoreWriter {
     let hasLooked = downloaded.explanation.contains {
       $0 == .missed(store.origin) || $0 == .hit(store.origin)
     }
-    if !hasLooked {
-      old = await store.find(downloaded.context.key, for: downloaded.context.headers) ?? old
-    }
+    if !hasLooked { old = await stored(for: downloaded) ?? old }
+    // An error takes no copy's place, and stores end errors themselves.
+    if !downloaded.response.isRefusal { old = old?.copyOfResource }
     guard let old, old.varying != downloaded.response.varying,
-      !old.outranks(downloaded.response)
+      old.isRefusal == downloaded.response.isRefusal, !old.outranks(downloaded.response)
     else { return nil }
     return old
   }
@@ -179,6 +198,11 @@ extension Fetch.Downloaded {
     if case .validated = change { true } else { false }
   }
 
+  /// Whether it says that the copy is not right any more: other errors than 404 and 410 do not.
+  fileprivate var endsCopy: Bool {
+    !response.isRefusal || response.head.status.isGone
+  }
+
   /// Whether it says something of what a `GET` for the key would get, and for the same requests.
   fileprivate var isAboutWhole: Bool {
     !request.isUnsafe && (request.body == nil || request.isIdentifiedWhole)
@@ -189,8 +213,20 @@ extension Fetch.Downloaded {
 extension FreshetError {
   /// The network's answer that the resource is gone, if that is the error.
   fileprivate var refused: Fetch.Downloaded? {
-    guard case .status(let head, _) = self, head.status == .notFound || head.status.rawValue == 410
-    else { return nil }
+    guard case .status(let head, _) = self, head.status.isGone else { return nil }
     return head.notes.story?.refused
   }
+
+  /// The network's answer that failed and may be stored, if that is the error.
+  fileprivate var storable: Fetch.Downloaded? {
+    guard case .status(let head, _) = self, let story = head.notes.story, story.isStorable else {
+      return nil
+    }
+    return story.refused
+  }
+}
+
+extension HTTPStatus {
+  /// Whether it says that there is no such resource.
+  fileprivate var isGone: Bool { self == .notFound || rawValue == 410 }
 }

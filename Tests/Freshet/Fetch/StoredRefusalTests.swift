@@ -81,7 +81,7 @@ import Testing
       (401, [.cacheControl: "max-age=60"]), (407, [.cacheControl: "max-age=60"]),
       (428, [.cacheControl: "max-age=60"]), (429, [.cacheControl: "max-age=60"]),
       (431, [.cacheControl: "max-age=60"]), (511, [.cacheControl: "max-age=60"]),
-      (500, [.cacheControl: "max-age=60"]),
+      (500, [.cacheControl: "max-age=0"]), (503, [:]),
     ] as [(Int, HTTPHeaders)]
   )
   func `what says nothing, or must not be stored, is asked for again`(

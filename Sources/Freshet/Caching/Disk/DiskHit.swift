@@ -12,11 +12,15 @@ struct DiskHit: Sendable {
   let body: DiskRecord.Body
 }
 
-extension DiskHit {
-  /// The order of ``VariantChoice``.
-  func isBetter(than other: DiskHit) -> Bool {
-    (other.varying.fields.isEmpty ? 0 : 1, other.date, other.stored)
-      < (varying.fields.isEmpty ? 0 : 1, date, stored)
+extension DiskHit: VariantCandidate {
+  var isRefusal: Bool { !head.head.status.isSuccess }
+
+  var variantRank: VariantRank {
+    VariantRank(hasVary: !varying.fields.isEmpty, date: date, received: stored)
+  }
+
+  func isNewer(than other: DiskHit) -> Bool {
+    date > other.date && head.responseTime > other.head.responseTime
   }
 
   private var date: Double {
@@ -28,7 +32,8 @@ extension DiskHit {
 /// What a reader found.
 enum DiskLookup: Sendable {
   case none
-  case hit(DiskHit)
+  /// A row, and the one of the copy beside it if it is an error.
+  case hit(DiskHit, beside: DiskHit?)
   /// A row that is not as it was written.
   case damaged(id: Int64, fingerprint: Int64)
 }

@@ -51,7 +51,7 @@ final class DiskReader {
   ) throws(SQLiteError) -> DiskLookup {
     defer { select.reset() }
     try select.bind([.text(key.text)])
-    var best: DiskHit?
+    var choice = VariantChoice<DiskHit>()
     while try select.step() {
       guard let varying = select.withBlob(2, { DiskRecord.decodeVarying($0) }) else {
         return damaged()
@@ -60,9 +60,9 @@ final class DiskReader {
       guard let hit = hit(key, varying.unsalted(for: headers), in: select, like: url) else {
         return damaged()
       }
-      if best.map({ hit.isBetter(than: $0) }) ?? true { best = hit }
+      choice.offer(hit)
     }
-    return best.map { .hit($0) } ?? .none
+    return choice.best.map { .hit($0, beside: choice.beside) } ?? .none
   }
 
   /// The record with this number, unless it is damaged.

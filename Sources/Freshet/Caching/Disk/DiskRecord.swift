@@ -27,7 +27,7 @@ struct DiskRecord: Sendable {
 
   init(_ response: StoredResponse, digest: SHA256Digest, body: Body) {
     key = response.key
-    varying = DiskRecord.encode(response.varying)
+    varying = DiskRecord.encode(response.varying, isRefusal: response.isRefusal)
     head = DiskRecord.encode(response)
     self.digest = digest.bytes
     length = response.body.length
@@ -53,7 +53,10 @@ struct DiskRecord: Sendable {
   /// The same record as a store with this salt writes it.
   func salted(_ salt: String) -> DiskRecord {
     var record = self
-    record.varying = DiskRecord.encode(response.varying.salted(salt))
+    record.varying = DiskRecord.encode(
+      response.varying.salted(salt),
+      isRefusal: response.isRefusal
+    )
     guard record.varying != varying else { return self }
     record.fingerprint = record.computedFingerprint
     return record
@@ -104,8 +107,15 @@ struct DiskRecord: Sendable {
 }
 
 extension DiskRecord {
-  static func encode(_ varying: VaryingFields) -> Data {
+  /// An error is marked by a field without a name, which no request has: its row is beside the one of
+  /// a copy for the same varying fields.
+  static func encode(_ varying: VaryingFields, isRefusal: Bool = false) -> Data {
     var writer = RecordWriter()
+    if isRefusal {
+      writer.append("")
+      writer.append(0)
+      writer.append("")
+    }
     for field in varying.fields {
       writer.append(field.name)
       writer.append(field.value == nil ? 0 : 1)
@@ -147,6 +157,7 @@ extension DiskRecord {
     while !reader.isAtEnd {
       guard let name = reader.text(), let isThere = reader.number(), let value = reader.text()
       else { return nil }
+      if name.isEmpty { continue }
       fields.append(VaryingFields.Field(name: name, value: isThere == 0 ? nil : value))
     }
     return VaryingFields(fields: fields)

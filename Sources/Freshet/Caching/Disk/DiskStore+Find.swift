@@ -32,17 +32,16 @@ extension DiskStore {
     // A file that is gone was replaced a moment ago, unless its row is still there.
     var missing: DiskHit?
     while true {
-      guard let hit = await lookUp(key, for: headers, like: url) else { return nil }
+      guard let (hit, beside) = await lookUp(key, for: headers, like: url) else { return nil }
       if let missing, missing.id == hit.id, missing.fingerprint == hit.fingerprint {
         await drop(hit, key, because: "its body is gone")
         return nil
       }
       switch await body(of: hit, key) {
       case .whole(let body):
-        let response = hit.response(key, body)
-        if isInvalidated(response) { return nil }
-        noteUse(of: hit)
-        return isExpired(response) ? response.outdated() : response
+        guard let response = found(hit, key, body) else { return nil }
+        guard let beside, let copy = await copy(beside, key) else { return response }
+        return response.with(beside: StoredResponse.Beside(response: copy, origin: origin))
       case .missing:
         missing = hit
       case .damaged(let reason):
@@ -53,6 +52,20 @@ extension DiskStore {
         return nil
       }
     }
+  }
+
+  /// The response of a row whose body is there, unless it should have been removed.
+  private func found(_ hit: DiskHit, _ key: CacheKey, _ body: ResourceBody) -> StoredResponse? {
+    let response = hit.response(key, body)
+    if isInvalidated(response) { return nil }
+    noteUse(of: hit)
+    return isExpired(response) ? response.outdated() : response
+  }
+
+  /// The copy beside an error; one that is damaged is dropped when it is to answer.
+  private func copy(_ hit: DiskHit, _ key: CacheKey) async -> StoredResponse? {
+    guard case .whole(let body) = await body(of: hit, key) else { return nil }
+    return found(hit, key, body)
   }
 
   /// Whether the store is open, which it becomes at the first use.
@@ -71,7 +84,7 @@ extension DiskStore {
     _ key: CacheKey,
     for headers: HTTPHeaders,
     like url: URL?
-  ) async -> DiskHit? {
+  ) async -> (DiskHit, beside: DiskHit?)? {
     guard case .open(let generation, _) = shared.current else { return nil }
     do throws(SQLiteError) {
       let found = try await read { readers throws(SQLiteError) in
@@ -80,7 +93,7 @@ extension DiskStore {
       shared.couldRead()
       switch found {
       case .none: return nil
-      case .hit(let hit): return hit
+      case .hit(let hit, let beside): return (hit, beside)
       case .damaged(let id, let fingerprint):
         await drop(id, fingerprint, key, because: "its record is damaged")
         return nil

@@ -22,16 +22,20 @@ extension DiskStore {
     }
   }
 
-  /// Removes one variant: what is stored under the response's key for the same varying fields.
+  /// Removes one variant: the copy, or the error, that is stored under the response's key for the same
+  /// varying fields.
   ///
   /// - Parameter response: Which variant.
   /// - Throws: ``FreshetError/store(_:)`` if it could not be removed.
   public func remove(_ response: StoredResponse) async throws(FreshetError) {
-    let varying = response.varying
+    let (varying, isRefusal) = (response.varying, response.isRefusal)
     _ = try await writer.perform { transaction throws(SQLiteError) in
       try transaction.deleteAll(
         "SELECT id, cost, file FROM response WHERE key = ? AND varying = ?",
-        [.text(response.key.text), .blob(DiskRecord.encode(varying.salted(transaction.salt)))]
+        [
+          .text(response.key.text),
+          .blob(DiskRecord.encode(varying.salted(transaction.salt), isRefusal: isRefusal)),
+        ]
       )
     }
   }

@@ -30,6 +30,8 @@ public final class DiskStore: ResourceStore {
   public let directory: URL
   /// The limits.
   public let configuration: Configuration
+  /// An error is kept beside the copy of the resource.
+  public var keepsErrorsBeside: Bool { true }
   /// Where bodies rest while they arrive, on the store's file system: keeping them moves them.
   ///
   /// What has arrived of a large body whose transfer breaks, or whose process ends, stays there if its

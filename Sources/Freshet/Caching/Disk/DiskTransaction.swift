@@ -16,6 +16,7 @@ final class DiskTransaction {
   private let insertUsage: SQLiteStatement
   private let insertTag: SQLiteStatement
   private let selectVariant: SQLiteStatement
+  private let selectNeighbours: SQLiteStatement
   private let selectSurplus: SQLiteStatement
   private let updateHead: SQLiteStatement
   private let updateUsage: SQLiteStatement
@@ -56,6 +57,9 @@ final class DiskTransaction {
     insertTag = try connection.prepare("INSERT OR IGNORE INTO tag VALUES (?, ?)")
     selectVariant = try connection.prepare(
       "SELECT id, cost, file, digest, stored, head FROM response WHERE key = ? AND varying = ?"
+    )
+    selectNeighbours = try connection.prepare(
+      "SELECT id, cost, file, varying, head FROM response WHERE key = ? AND varying <> ?"
     )
     selectSurplus = try connection.prepare(
       "SELECT id, cost, file FROM response WHERE key = ? ORDER BY stored DESC LIMIT -1 OFFSET ?"
@@ -144,6 +148,8 @@ extension DiskTransaction {
     let record = record.salted(salt)
     let old = try variant(record)
     if let late = try lateness(of: record, behind: old?.head) { return late }
+    let neighbours = try neighbours(of: record)
+    if neighbours.contains(where: { $0.outranks(record.response) }) { return .older }
     // A change that is done once more finds its own record there.
     if let old { try delete(old.row, isReplaced: true, keeping: record.body.name) }
     let bytes: SQLiteValue
@@ -169,6 +175,7 @@ extension DiskTransaction {
     for tag in record.tags { try insertTag.run(.text(tag), .integer(id)) }
     countChange += 1
     bytesChange += record.cost
+    for ended in neighbours where ended.isEnded(by: record.response) { try delete(ended.row) }
     if !record.varying.isEmpty { try deleteSurplus(record.key) }
     return nil
   }
@@ -192,6 +199,9 @@ extension DiskTransaction {
       .integer(old.row.id)
     )
     try touch(old.row.id, DiskTouches.stamp(tuning.now()))
+    for ended in try neighbours(of: record) where ended.isEnded(by: record.response) {
+      try delete(ended.row)
+    }
     try deletions[2].run(.integer(old.row.id))
     for tag in record.tags { try insertTag.run(.text(tag), .integer(old.row.id)) }
     bytesChange &+= record.cost &- old.row.cost
@@ -288,6 +298,37 @@ extension DiskTransaction {
     let digest: Data?
     let stored: Double
     let head: DiskRecord.Head?
+  }
+
+  /// An error beside a copy, or a copy beside an error.
+  private struct Neighbour {
+    let row: Row
+    let response: StoredResponse
+
+    func outranks(_ other: StoredResponse) -> Bool {
+      other.isRefusal && response.outranks(other)
+    }
+
+    func isEnded(by copy: StoredResponse) -> Bool { response.isEnded(by: copy) }
+  }
+
+  /// The errors for the same requests as a copy, or the copies for those of an error.
+  ///
+  /// `record` has its salt.
+  private func neighbours(of record: DiskRecord) throws(SQLiteError) -> [Neighbour] {
+    defer { selectNeighbours.reset() }
+    try selectNeighbours.bind([.text(record.key.text), .blob(record.varying)])
+    var neighbours: [Neighbour] = []
+    while try selectNeighbours.step() {
+      let varying = selectNeighbours.withBlob(3) { DiskRecord.decodeVarying($0) }
+      let head = selectNeighbours.withBlob(4) { DiskRecord.Head($0) }
+      let own = record.varying.withUnsafeBytes { DiskRecord.decodeVarying($0) }
+      guard let varying, let head, let own, varying.agrees(with: own) else { continue }
+      let response = head.response(record.key)
+      guard response.isRefusal != record.response.isRefusal else { continue }
+      neighbours.append(Neighbour(row: Row(selectNeighbours), response: response))
+    }
+    return neighbours
   }
 
   /// The changes that concern a key.

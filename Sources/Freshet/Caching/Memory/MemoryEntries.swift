@@ -26,31 +26,47 @@ struct MemoryEntries {
   private(set) var cost = 0
   var count: Int { nodes.count - free.count }
 
-  /// The best variant that matches, which becomes the most recently used entry.
+  /// The best variant that matches, which becomes the most recently used entry; an error comes with
+  /// the copy beside it.
   mutating func use(_ key: CacheKey, for headers: HTTPHeaders) -> StoredResponse? {
     var index = heads[key] ?? Self.none
-    var best: (index: Int, response: StoredResponse)?
+    var choice = VariantChoice<Entry>()
     while index != Self.none {
       let node = nodes[index]
       if let response = node.response,
-        response.varying.fields.isEmpty || response.varying.match(headers),
-        best.map({ VariantChoice.isBetter(response, than: $0.response) }) ?? true
+        response.varying.fields.isEmpty || response.varying.match(headers)
       {
-        best = (index, response)
+        choice.offer(Entry(index: index, response: response))
       }
       index = node.variant
     }
-    guard let best else { return nil }
+    guard let best = choice.best else { return nil }
+    guard let copy = choice.beside else {
+      order.use(best.index)
+      return best.response
+    }
+    order.use(copy.index)
     order.use(best.index)
-    return best.response
+    let beside = StoredResponse.Beside(response: copy.response, origin: .memory)
+    return best.response.with(beside: beside)
+  }
+
+  private struct Entry: VariantCandidate {
+    let index: Int
+    let response: StoredResponse
+
+    var isRefusal: Bool { response.isRefusal }
+    var variantRank: VariantRank { response.variantRank }
+
+    func isNewer(than other: Entry) -> Bool { response.isNewer(than: other.response) }
   }
 
   /// Puts a response in the place of the same variant.
   ///
   /// - Returns: The variant that was too many.
   mutating func insert(_ response: StoredResponse, cost: Int) -> StoredResponse? {
-    let earlier = stored(response.key, response.varying)
-    remove(response.key, response.varying)
+    let earlier = stored(response)
+    remove(variantOf: response)
     let node = Node(
       response: response,
       cost: cost,
@@ -82,13 +98,18 @@ struct MemoryEntries {
     return count > Self.variantLimit ? index : nil
   }
 
-  private func stored(_ key: CacheKey, _ varying: VaryingFields) -> Date {
-    var index = heads[key] ?? Self.none
+  private func stored(_ response: StoredResponse) -> Date {
+    index(of: response).map { nodes[$0].stored } ?? .distantPast
+  }
+
+  /// The place of what is stored under the response's key for the same varying fields.
+  private func index(of response: StoredResponse) -> Int? {
+    var index = heads[response.key] ?? Self.none
     while index != Self.none {
-      if nodes[index].response?.varying == varying { return nodes[index].stored }
+      if nodes[index].response?.sharesPlace(with: response) == true { return index }
       index = nodes[index].variant
     }
-    return .distantPast
+    return nil
   }
 
   /// Removes the least recently used entries until the rest is within the limits.
@@ -111,25 +132,40 @@ struct MemoryEntries {
     return removed
   }
 
-  /// What is stored under the response's key for the same varying fields.
+  /// What is stored in the response's place.
   func variant(of response: StoredResponse) -> StoredResponse? {
-    var index = heads[response.key] ?? Self.none
+    index(of: response).flatMap { nodes[$0].response }
+  }
+
+  /// Whether a copy of the resource is newer than an error that has come for the same requests.
+  func hasNewerCopy(than error: StoredResponse) -> Bool {
+    variants(of: error.key)
+      .contains { _, copy in
+        !copy.isRefusal && copy.varying.agrees(with: error.varying) && copy.outranks(error)
+      }
+  }
+
+  /// Removes the errors that a copy has made obsolete.
+  mutating func removeErrors(endedBy copy: StoredResponse) -> [StoredResponse] {
+    // Nearly all keys have one variant.
+    guard let first = heads[copy.key], nodes[first].variant != Self.none else { return [] }
+    return variants(of: copy.key).filter { $0.response.isEnded(by: copy) }
+      .compactMap { remove(at: $0.index) }
+  }
+
+  private func variants(of key: CacheKey) -> [(index: Int, response: StoredResponse)] {
+    var variants: [(index: Int, response: StoredResponse)] = []
+    var index = heads[key] ?? Self.none
     while index != Self.none {
-      let node = nodes[index]
-      if let stored = node.response, stored.varying == response.varying { return stored }
-      index = node.variant
+      if let response = nodes[index].response { variants.append((index, response)) }
+      index = nodes[index].variant
     }
-    return nil
+    return variants
   }
 
   @discardableResult
-  mutating func remove(_ key: CacheKey, _ varying: VaryingFields) -> StoredResponse? {
-    var index = heads[key] ?? Self.none
-    while index != Self.none {
-      if nodes[index].response?.varying == varying { return remove(at: index) }
-      index = nodes[index].variant
-    }
-    return nil
+  mutating func remove(variantOf response: StoredResponse) -> StoredResponse? {
+    index(of: response).flatMap { remove(at: $0) }
   }
 
   /// Removes what was received or validated last before this time.

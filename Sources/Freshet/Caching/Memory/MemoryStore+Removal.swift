@@ -13,11 +13,12 @@ extension MemoryStore {
     _ = consume removed
   }
 
-  /// Removes one variant: what is kept under the response's key for the same varying fields.
+  /// Removes one variant: the copy, or the error, that is kept under the response's key for the same
+  /// varying fields.
   ///
   /// - Parameter response: Which variant.
   public func remove(_ response: StoredResponse) async {
-    let removed = entries.withLock { $0.remove(response.key, response.varying) }
+    let removed = entries.withLock { $0.remove(variantOf: response) }
     _ = consume removed
   }
 

@@ -16,6 +16,8 @@ public final class MemoryStore: ResourceStore {
   public let origin = Resource.Origin.memory
   /// The limits.
   public let configuration: Configuration
+  /// An error is kept beside the copy of the resource.
+  public var keepsErrorsBeside: Bool { true }
   let entries: Mutex<MemoryEntries>
   let invalidations = Mutex(Invalidations())
   let removals = Mutex(Removals())
@@ -117,23 +119,27 @@ extension MemoryStore {
   ) throws(FreshetError) -> StoredResponse {
     let cost = response.memoryCost
     let isTooLarge = cost > configuration.entryLimit
-    let response = isTooLarge ? response : try response.withBodyInMemory()
+    var response = isTooLarge ? response : try response.withBodyInMemory()
+    // What is beside it is an entry of its own.
+    if response.beside != nil { response = response.with(beside: nil) }
     // What is evicted is released after the lock.
     var released: [StoredResponse] = []
-    let late: Late? = entries.withLock { entries in
+    let late: Late? = entries.withLock { [response] entries in
       // Asked under this lock: whoever notes an invalidation, or a removal, removes what it concerns
       // after that.
       if invalidations.withLock({ $0.concern(response) }) { return .invalidated }
       if removals.withLock({ $0.concern(response) }) { return .cleared }
       let stored = entries.variant(of: response)
       if stored?.outranks(response) == true { return .older }
+      if response.isRefusal, entries.hasNewerCopy(than: response) { return .older }
       if let late = objection(stored) { return late }
       if isTooLarge {
-        if let stored = entries.remove(response.key, response.varying) { released = [stored] }
+        if let stored = entries.remove(variantOf: response) { released = [stored] }
       } else {
         let surplus = entries.insert(response, cost: cost)
         released = entries.trim(cost: configuration.costLimit, count: configuration.countLimit)
         if let surplus { released.append(surplus) }
+        if !response.isRefusal { released += entries.removeErrors(endedBy: response) }
       }
       return nil
     }

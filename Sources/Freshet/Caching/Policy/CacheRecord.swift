@@ -124,8 +124,9 @@ private struct Fields {
       head.url.query(percentEncoded: true) == nil
     else { return (0, .none) }
     // Section 4.2.2 suggests a tenth; the cap of a day is the age beyond which caches once had to
-    // warn of it.
-    return (min(max(0, date.timeIntervalSince(modified) / 10), 86_400), .heuristic)
+    // warn of it. An error is no resource that has not changed for long: it holds for minutes.
+    let limit: Double = head.status.rawValue >= 400 ? 300 : 86_400
+    return (min(max(0, date.timeIntervalSince(modified) / 10), limit), .heuristic)
   }
 }
 

@@ -21,6 +21,9 @@ extension Reuse {
     case requestMaxAge = "the request's max-age"
     /// The request's `min-fresh` (section 5.2.1.3).
     case requestMinFresh = "the request's min-fresh"
+    /// An error that is newer than the copy has answered meanwhile (section 4: the most recent response
+    /// counts).
+    case newerError = "a newer error"
   }
 
   /// What may be done with a response that needs a validation (section 4.2.4).

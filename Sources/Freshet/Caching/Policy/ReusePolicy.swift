@@ -12,6 +12,8 @@ enum ReusePolicy {
   ///   - now: The present, by the clock that stamped the stored response.
   ///   - expiry: How the client counts.
   ///   - limits: What the client accepts stale.
+  ///   - isSuperseded: Whether a newer error is stored beside it: the origin is asked about it then,
+  ///     however fresh it is.
   /// - Returns: The decision.
   static func reuse(
     _ stored: StoredResponse,
@@ -19,7 +21,8 @@ enum ReusePolicy {
     with headers: HTTPHeaders? = nil,
     now: Date,
     expiry: ExpiryPolicy = .http,
-    limits: StaleLimits = StaleLimits()
+    limits: StaleLimits = StaleLimits(),
+    isSuperseded: Bool = false
   ) -> Reuse {
     if !request.isIdentifiedWhole {
       guard request.method == .get || request.method == .head else { return .unusable(.method) }
@@ -41,11 +44,11 @@ enum ReusePolicy {
         asked: directives.control,
         mustValidate: record.mustValidate && !isOverridden,
         isImmutable: record.control.flags.contains(.immutable)
-      )
+      ) ?? (isSuperseded ? .newerError : nil)
     else { return .fresh(freshness) }
     let answered = isOverridden ? CacheControl() : record.control
     let mustValidate = record.mustValidate && !isOverridden
-    let uses = uses(
+    var uses = uses(
       freshness,
       reason,
       asked: directives.control,
@@ -53,6 +56,8 @@ enum ReusePolicy {
       mustValidate: mustValidate,
       limits: limits
     )
+    // It may be shown for what it is, and stand in; but not take the place of the question.
+    if isSuperseded { uses.subtract([.asIs, .whileRevalidating]) }
     return .stale(freshness, reason, uses)
   }
 

@@ -20,7 +20,7 @@ enum StoragePolicy {
     /// The request has a body, which the key does not know.
     case requestBody = "the request's body"
     /// The status is not final, is a part (206), is about another response (304), says that it must
-    /// not be stored (RFC 6585), asks for credentials or reports a failure of the server.
+    /// not be stored (RFC 6585) or asks for credentials.
     case status
     /// The request's or the response's `no-store` (sections 5.2.1.5 and 5.2.2.5).
     case noStore = "no-store"
@@ -121,8 +121,6 @@ extension StoragePolicy {
     case 401, 407: .status
     // RFC 6585 sections 3 to 6.
     case 428, 429, 431, 511: .status
-    // Section 3 would allow it with a lifetime; but it would take the place of a good copy.
-    case 500...599 where status != HTTPStatus(501): .status
     default: nil
     }
   }
@@ -171,7 +169,7 @@ extension StoragePolicy {
   /// Whether it is one of RFC 9110's final statuses, whose caching rules are all here.
   private static func isUnderstood(_ status: HTTPStatus) -> Bool {
     switch status.rawValue {
-    case 200...205, 300...303, 305, 307, 308, 400...417, 421, 422, 426, 501: true
+    case 200...205, 300...303, 305, 307, 308, 400...417, 421, 422, 426, 500...505: true
     default: false
     }
   }

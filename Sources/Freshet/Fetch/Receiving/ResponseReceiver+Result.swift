@@ -58,7 +58,8 @@ extension ResponseReceiver {
   /// An answer that there is no resource: a step if it may be stored for a while, and the failure
   /// that it is otherwise.
   ///
-  /// A step of this kind ends as the failure too, in ``settle()``.
+  /// A step of this kind ends as the failure too, in ``settle()``. Where a stale copy stands in, the
+  /// failure takes the step with it, for the stores to keep beside that copy.
   func downloaded(
     _ refused: RefusedResponse,
     _ transfer: TransferRecord
@@ -72,14 +73,15 @@ extension ResponseReceiver {
     let isPlain = DigestFields(whole: refused.head).expectations.isEmpty
     let age = step.response.record.age(responseTime)
     // One that is stale from the start would take the place of a good copy, and answer nothing.
-    guard refused.isStorable, isPlain, age < step.response.record.lifetime,
-      StoragePolicy.storability(of: refused.head, for: context.request) == .storable
-    else {
-      throw .status(
-        refused.head.telling(.network, explanation, refused: step),
-        body: refused.body
-      )
-    }
+    let isStorable =
+      refused.isStorable && isPlain && age < step.response.record.lifetime
+      && StoragePolicy.storability(of: refused.head, for: context.request) == .storable
+    let failure = FreshetError.status(
+      refused.head.telling(.network, explanation, refused: step, isStorable: isStorable),
+      body: refused.body
+    )
+    let standsIn = fallback.map { StaleFallback.standsIn($0, for: failure) } ?? false
+    guard isStorable, !standsIn else { throw failure }
     return .downloaded(step)
   }
 }
@@ -115,10 +117,11 @@ extension ResponseHead {
   func telling(
     _ origin: Resource.Origin,
     _ explanation: Explanation,
-    refused: Fetch.Downloaded? = nil
+    refused: Fetch.Downloaded? = nil,
+    isStorable: Bool = false
   ) -> ResponseHead {
     var head = self
-    head.notes.story = Story(origin, explanation, refused: refused)
+    head.notes.story = Story(origin, explanation, refused: refused, isStorable: isStorable)
     return head
   }
 }

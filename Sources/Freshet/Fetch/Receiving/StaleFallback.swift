@@ -13,14 +13,17 @@ enum StaleFallback {
     explanation: Explanation,
     now: Date
   ) throws(FreshetError) -> Fetch {
-    guard var copy = fallback, copy.uses.contains(.onError), isOutage(error),
-      copy.response.head.status.isSuccess
-    else { throw error }
+    guard var copy = fallback, standsIn(copy, for: error) else { throw error }
     copy.age = copy.response.record.age(now)
     copy.explanation = explanation.adding(.servedStale(because: error))
     var resource = Resource(stale: copy, isFinal: true)
     resource.outage = Outage(error)
     return .resource(resource)
+  }
+
+  /// Whether the copy may be served in place of the failure.
+  static func standsIn(_ copy: Fetch.Expired, for error: FreshetError) -> Bool {
+    copy.uses.contains(.onError) && isOutage(error) && !copy.response.isRefusal
   }
 
   /// Whether the failure says nothing about the resource itself (RFC 5861 section 4): what arrived

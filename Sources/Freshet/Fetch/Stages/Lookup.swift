@@ -4,8 +4,9 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   /// Stores are asked in the order of the chain, and the first copy wins. A seed is only a candidate:
   /// the stores after it are asked as well, and their copy wins unless the seed is newer, both by the
   /// server's `Date` and by when it was received, and none if a store remembers that something has
-  /// changed at the origin since. Freshness is not looked at here, see
-  /// ``checkExpiry(_:limits:now:)``. A store that fails is a miss.
+  /// changed at the origin since. An error is only an answer as long as it is fresh: where the store
+  /// that has it has no copy of the resource beside it, the stores after it are asked for one.
+  /// Freshness is not looked at here, see ``checkExpiry(_:limits:now:)``. A store that fails is a miss.
   ///
   /// - Parameter store: Where to look.
   /// - Returns: The steps, with `found` in place of `wanted` where there is a copy.
@@ -40,7 +41,7 @@ public struct Lookup: FetchStage {
       case .missing: .step(.wanted(wanted.missed(in: source)))
       case .later: nil
       }
-    case .found(let found) where found.origin == .seed:
+    case .found(let found) where found.origin == .seed || lacksCopy(found):
       return nil
     default:
       return .pass
@@ -52,6 +53,7 @@ public struct Lookup: FetchStage {
     switch step {
     case .wanted(let wanted): .step(await look(for: wanted))
     case .found(let seed) where seed.origin == .seed: .step(await newer(than: seed))
+    case .found(let error) where lacksCopy(error): .step(await withCopy(error))
     default: .pass
     }
   }
@@ -78,12 +80,47 @@ extension Lookup {
       else { return .found(seed) }
       return .wanted(Fetch.Wanted(context, explanation: seed.explanation))
     }
+    // An error has the seed beside it, unless the store has a copy of its own.
+    let beside = StoredResponse.Beside(response: seed.response, origin: .seed)
     return .found(
       Fetch.Found(
         context: context,
-        response: stored,
+        response: stored.isRefusal && stored.beside == nil ? stored.with(beside: beside) : stored,
         origin: source,
         explanation: seed.explanation.adding(.hit(source))
+      )
+    )
+  }
+
+  /// Whether an earlier store has an error, and no copy of the resource beside it.
+  private func lacksCopy(_ found: Fetch.Found) -> Bool {
+    found.response.isRefusal && found.response.beside == nil && found.origin != source
+  }
+
+  /// The error with the copy that this store has, or that copy if it is newer.
+  private func withCopy(_ error: Fetch.Found) async -> Fetch {
+    let context = error.context
+    guard let stored = await store.find(context.key, for: context.headers),
+      let copy = stored.copyOfResource
+    else { return .found(error) }
+    guard !copy.isNewer(than: error.response) else {
+      return .found(
+        Fetch.Found(
+          context: context,
+          response: copy,
+          origin: source,
+          explanation: error.explanation.adding(.hit(source))
+        )
+      )
+    }
+    return .found(
+      Fetch.Found(
+        context: context,
+        response: error.response.with(
+          beside: StoredResponse.Beside(response: copy, origin: source)
+        ),
+        origin: error.origin,
+        explanation: error.explanation
       )
     )
   }

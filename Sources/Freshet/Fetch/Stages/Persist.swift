@@ -5,6 +5,8 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///
   /// - A validated copy gets its new headers; its body is not written again. One that is gone by then is
   ///   not written again either.
+  /// - An error, such as a 404, is kept beside the copy of the resource, and takes not its place; so is a
+  /// failure of the server that a stale copy stands in for.
   /// - A response that must not be stored takes what was stored for the request with it.
   /// - What is newer than the stored copy and cannot take its place, and an answer that the resource is
   ///   gone (404 or 410), let that copy expire: it is asked for again, and is there for when the network
@@ -45,7 +47,7 @@ public struct Persist: PlacedFetchStage {
 
   /// Replies to a step without waiting.
   public func replyNow(to step: Fetch) -> Fetch.Reply? {
-    if case .resource(let resource) = step, !writer.promotes(resource) { return .pass }
+    if case .resource(let resource) = step, !writer.writes(resource) { return .pass }
     return nil
   }
 

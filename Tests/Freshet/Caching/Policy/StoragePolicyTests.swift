@@ -50,7 +50,23 @@ import Testing
     Row("RFC 6585 4: 429", status: 429, .status),
     Row("RFC 6585 5: 431", status: 431, .status),
     Row("RFC 6585 6: 511", status: 511, .status),
-    Row("a failure of the server replaces nothing", status: 503, .status),
+    Row("3: a failure of the server with a lifetime", status: 503, nil),
+    Row("3: a failure of the server without one", status: 503, response: [:], .notCacheable),
+    Row("3: an unknown failure with a lifetime", status: 599, nil),
+    Row("401 asks for credentials", status: 401, .status),
+    Row("407 asks for credentials", status: 407, .status),
+    Row(
+      "5.2.2.3: failures of the server are understood",
+      status: 503,
+      response: control("must-understand, no-store, max-age=60"),
+      nil
+    ),
+    Row(
+      "5.2.2.3: unknown ones are not",
+      status: 599,
+      response: control("must-understand, max-age=60"),
+      .mustUnderstand
+    ),
     Row("3: the response's no-store", response: control("no-store, max-age=60"), .noStore),
     Row("5.2.1.5: the request's no-store", request: control("no-store"), .noStore),
     Row("5.2.2.5: no override", response: control("no-store"), expiry: .never, .noStore),
