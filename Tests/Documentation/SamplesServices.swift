@@ -131,3 +131,13 @@ private func contentTypes(client: Client) async throws {
     .value
   _ = (user, table)
 }
+
+private func traced() {
+  let diagnostics = Diagnostics(
+    minimum: .trace,
+    bodyLimit: 16 << 10,
+    sinks: [StandardErrorSink(minimum: .trace), ClosureSink { print($0) }]
+  )
+  let traced = Client { $0.diagnostics = diagnostics }
+  _ = traced
+}

@@ -1,3 +1,5 @@
+import Foundation
+
 extension Transport {
   /// Tells what happens to each call that passes here.
   ///
@@ -19,12 +21,18 @@ final class CallReport: TransferWitness {
   private let call: Int
   private var status: HTTPStatus?
   private var isOver = false
+  private var head: ResponseHead?
+  private var body = Data()
+  private var bodyCount: Int64 = 0
 
   init(_ request: Request, _ diagnostics: Diagnostics) {
     self.request = request
     self.diagnostics = diagnostics
     call = diagnostics.nextCall()
     tell(.started)
+    if diagnostics.showsMessages {
+      tell(.requested(DiagnosticMessage(request, limit: diagnostics.bodyLimit)))
+    }
   }
 
   deinit {
@@ -33,17 +41,21 @@ final class CallReport: TransferWitness {
 
   func note(_ event: TransferEvent) -> TransferEvent {
     switch event {
-    case .sent, .interim, .body:
+    case .sent, .interim:
       break
+    case .body(let chunk):
+      collect(chunk)
     case .redirected(let redirect):
       tell(.redirected(to: Redaction.shown(redirect.target)))
     case .retrying(let attempt, let pause, let reason):
       tell(.retrying(attempt: attempt, after: pause, because: reason))
     case .head(let head):
       status = head.status
+      if diagnostics.showsMessages { self.head = head }
       tell(.answered(head.status))
     case .finished(let metrics):
       isOver = true
+      tellMessage()
       tell(.finished(status, metrics))
     }
     return event
@@ -51,7 +63,23 @@ final class CallReport: TransferWitness {
 
   func end(_ error: FreshetError) {
     isOver = true
+    tellMessage()
     tell(error == .cancelled ? .cancelled : .failed(kind: error.kind, error.description))
+  }
+
+  /// Keeps a body up to the limit, where bodies are shown.
+  private func collect(_ chunk: Data) {
+    guard head != nil else { return }
+    bodyCount += Int64(chunk.count)
+    body = bodyCount > Int64(diagnostics.bodyLimit) ? Data() : body + chunk
+  }
+
+  private func tellMessage() {
+    guard let head = head.take() else { return }
+    let rules = request.secretRules()
+    let limit = diagnostics.bodyLimit
+    let message = DiagnosticMessage(head.headers, body, count: bodyCount, limit: limit, rules)
+    tell(.responded(head.status, message))
   }
 
   private func tell(_ occurrence: Diagnostic.Occurrence) {

@@ -2,10 +2,13 @@ public import Foundation
 
 /// Something that happened to a call, for whoever looks for the reason of something.
 ///
-/// It holds no header, no body and no query; its description is one line.
+/// It holds no query, and header fields and bodies only at the level ``Level/trace``, secrets hidden; its
+/// description is one line.
 public struct Diagnostic: Sendable {
   /// How much it matters.
   public enum Level: Int, Sendable, Comparable, CaseIterable {
+    /// Header fields and bodies, which a ``Diagnostics`` leaves out unless it is asked for them.
+    case trace = -1
     /// The steps of every call.
     case debug
     /// Calls that ended as they should.
@@ -25,6 +28,10 @@ public struct Diagnostic: Sendable {
   public enum Occurrence: Sendable, Hashable {
     /// The call has begun.
     case started
+    /// The request that the call has begun with.
+    case requested(DiagnosticMessage)
+    /// The response that the call has got, with its body.
+    case responded(HTTPStatus, DiagnosticMessage)
     /// It went elsewhere.
     case redirected(to: String)
     /// An attempt failed, and this one follows after a pause.
@@ -58,6 +65,7 @@ public struct Diagnostic: Sendable {
 extension Diagnostic.Occurrence {
   var level: Diagnostic.Level {
     switch self {
+    case .requested, .responded: .trace
     case .started, .answered: .debug
     case .redirected, .retrying: .notice
     case .finished(let status, _): status.map { $0.rawValue >= 400 } ?? false ? .warning : .info
@@ -81,6 +89,8 @@ extension Diagnostic.Occurrence: CustomStringConvertible {
   private var words: String {
     switch self {
     case .started: "started"
+    case .requested(let message): "sent \(message)"
+    case .responded(let status, let message): "received \(status) \(message)"
     case .redirected(let target): "redirected to \(target)"
     case .retrying(let attempt, let pause, let reason):
       "attempt \(attempt) in \(pause.rounded): \(reason)"

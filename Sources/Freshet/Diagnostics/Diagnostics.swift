@@ -10,6 +10,8 @@ import Synchronization
 /// ```
 public final class Diagnostics: Sendable {
   private let minimum: Diagnostic.Level
+  /// The largest body that is shown, in bytes.
+  let bodyLimit: Int
   private let sinks: [any DiagnosticSink]
   private let now: @Sendable () -> Date
   private let bulletin: Bulletin<Diagnostic>
@@ -18,18 +20,23 @@ public final class Diagnostics: Sendable {
   /// Makes a stream.
   ///
   /// - Parameters:
-  ///   - minimum: What matters less is left out; nothing by default.
+  ///   - minimum: What matters less is left out; ``Diagnostic/Level/debug`` by default.
+  ///     ``Diagnostic/Level/trace`` shows header fields and bodies too, secrets hidden.
+  ///   - bodyLimit: The largest body that is shown at that level, in bytes; 4 KiB by default. Of a larger one
+  ///     the length is shown.
   ///   - capacity: How many diagnostics are kept for ``recent`` and for readers that are slow;
   ///     1,000 by default.
   ///   - sinks: Who else gets each diagnostic; nobody by default.
   ///   - now: The time; the system's by default.
   public init(
     minimum: Diagnostic.Level = .debug,
+    bodyLimit: Int = 4 << 10,
     capacity: Int = 1_000,
     sinks: [any DiagnosticSink] = [],
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.minimum = minimum
+    self.bodyLimit = bodyLimit
     self.sinks = sinks
     self.now = now
     bulletin = Bulletin(capacity: capacity)
@@ -46,6 +53,9 @@ public final class Diagnostics: Sendable {
   public var events: some AsyncSequence<Diagnostic, Never> & Sendable {
     BulletinSequence(bulletin: bulletin)
   }
+
+  /// A Boolean value that indicates whether header fields and bodies are shown.
+  var showsMessages: Bool { minimum <= .trace }
 
   func nextCall() -> Int {
     callCount.withLock { count in

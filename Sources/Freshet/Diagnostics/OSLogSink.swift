@@ -21,7 +21,7 @@ public struct OSLogSink: DiagnosticSink {
 extension Diagnostic.Level {
   fileprivate var logType: OSLogType {
     switch self {
-    case .debug: .debug
+    case .trace, .debug: .debug
     case .info: .info
     case .notice, .warning: .default
     case .error: .error

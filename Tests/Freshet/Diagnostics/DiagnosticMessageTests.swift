@@ -1,0 +1,92 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Synchronization
+import Testing
+
+/// Header fields and bodies in diagnostics.
+@Suite(.timeLimit(.minutes(5))) struct DiagnosticMessageTests {
+  private func login() throws -> Request {
+    try Request(to: "http://a.test/login?token=s3cret") {
+      $0.method = .post
+      $0.headers = ["Authorization": "Bearer s3cret", "X-Trace": "7"]
+      $0.body = .bytes(Data(#"{"user":"ann","password":"s3cret"}"#.utf8), contentType: .json)
+    }
+  }
+
+  private let answer = ScriptedResponse(
+    headers: [.contentType: "application/json", .setCookie: "sid=s3cret"],
+    chunks: [Data(#"{"id":7,"#.utf8), Data(#""access_token":"s3cret"}"#.utf8)]
+  )
+
+  @Test func `the level trace shows fields and bodies without secrets`() async throws {
+    let diagnostics = Diagnostics(minimum: .trace)
+    let transport = ScriptedTransport(sequence: [answer]).diagnosed(by: diagnostics)
+
+    _ = await transport.call(try login())
+
+    let messages = diagnostics.recent.filter { $0.level == .trace }
+    try #require(messages.count == 2)
+    guard case .requested(let sent) = messages[0].occurrence,
+      case .responded(200, let received) = messages[1].occurrence
+    else {
+      Issue.record("\(messages)")
+      return
+    }
+    #expect(sent.headers["X-Trace"] == "7")
+    #expect(sent.headers[.authorization] == "<redacted>")
+    #expect(sent.body.contains(#""user":"ann""#))
+    #expect(received.headers[.contentType] == "application/json")
+    #expect(received.body.contains(#""id":7"#))
+    #expect(!diagnostics.recent.contains { "\($0)".contains("s3cret") })
+    #expect(!messages.contains { String(reflecting: $0).contains("s3cret") })
+  }
+
+  @Test func `nothing of them is shown unless it is asked for`() async throws {
+    let diagnostics = Diagnostics()
+    let transport = ScriptedTransport(sequence: [answer]).diagnosed(by: diagnostics)
+
+    _ = await transport.call(try login())
+
+    #expect(diagnostics.recent.map(\.level) == [.debug, .debug, .info])
+  }
+
+  @Test func `of a body over the limit the length is shown`() async throws {
+    let diagnostics = Diagnostics(minimum: .trace, bodyLimit: 8)
+    let transport = ScriptedTransport(sequence: [answer]).diagnosed(by: diagnostics)
+
+    _ = await transport.call(try login())
+
+    #expect(diagnostics.recent.contains { "\($0)".hasSuffix("<34 bytes>") })
+    #expect(diagnostics.recent.contains { "\($0)".hasSuffix("<32 bytes>") })
+  }
+
+  @Test func `what had come of a response that broke is shown before the failure`() async throws {
+    let diagnostics = Diagnostics(minimum: .trace)
+    let broken = answer.failing(
+      with: .connection(.lost, url: "http://a.test/login"),
+      at: .afterChunks(1)
+    )
+    let transport = ScriptedTransport(sequence: [broken]).diagnosed(by: diagnostics)
+
+    _ = await transport.call(try login())
+
+    #expect(diagnostics.recent.suffix(2).map(\.level) == [.trace, .error])
+  }
+
+  @Test func `a closure is a sink`() async throws {
+    let lines = Log()
+    let diagnostics = Diagnostics(minimum: .info, sinks: [ClosureSink { lines.add("\($0)") }])
+    let transport = ScriptedTransport(sequence: [.text("x")]).diagnosed(by: diagnostics)
+
+    _ = await transport.call(try Request())
+
+    #expect(lines.all == ["#1 GET http://a.test/x: 200, 1 bytes in 0 µs"])
+  }
+
+  private final class Log: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+  }
+}
