@@ -579,7 +579,7 @@ def serve(listener, play, sound):
     port = listener.getsockname()[1]
 
     def one(raw):
-        raw.settimeout(30)
+        raw.settimeout(120)
         try:
             (sound if port in MENDED else play)(raw)
         except (OSError, ValueError, ssl.SSLError):
