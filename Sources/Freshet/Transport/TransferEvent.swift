@@ -14,7 +14,7 @@ public enum TransferEvent: Sendable {
   ///
   /// The first 32 of an exchange are told, in order. All of them count against
   /// ``ResponseLimits/headerCount`` and ``ResponseLimits/headerBytes``, and none is ever stored. 100 and
-  /// 101 are the transport's own. ``URLSessionTransport`` tells none.
+  /// 101 are the transport's own. `URLSessionTransport` tells none.
   case interim(ResponseHead)
   /// The final response has begun.
   case head(ResponseHead)
