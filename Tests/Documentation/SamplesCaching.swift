@@ -28,6 +28,14 @@ private struct ForecastSample {
   }
 }
 
+private func bytesByRange(client: Client, url: URL) async throws {
+  let archive = client.bytes(at: url)
+  let end = try await archive.length
+  let directory = try await archive.read(max(0, end - 4_096)..<end)
+  for try await chunk in archive.chunks(in: 0..<1 << 20) { print(chunk.count) }
+  _ = directory
+}
+
 private func users(disk: DiskStore, user: String, token: String) {
   let signedIn = Client {
     $0.disk = disk

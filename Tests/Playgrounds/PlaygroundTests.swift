@@ -133,6 +133,14 @@ import Testing
         "done 5 bytes 14000", "never fell: true - ends at 1.0", "a hundred readers, 1 request",
       ]
     ),
+    (
+      "BytesByRange",
+      [
+        "length 40000000", "end is right: true",
+        #"requests ["bytes=0-262143", "bytes=39845888-39999999"]"#, "streamed 599900",
+        "later true 0 requests",
+      ]
+    ),
   ])
   func `a page runs offline and prints what it teaches`(page: String, lines: [String]) async throws
   {

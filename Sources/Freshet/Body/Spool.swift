@@ -30,6 +30,8 @@ public struct Spool: Sendable, Hashable {
   var memoryLimit: Int64 = 64 << 20
   /// Where bodies that may be resumed arrive, if they outlive their process.
   var partials: PartialFolder?
+  /// Where ranges of bodies are kept.
+  var parts: PartShelf?
 
   /// Makes a spool; nothing is written yet.
   ///

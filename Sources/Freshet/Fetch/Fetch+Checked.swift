@@ -72,7 +72,11 @@ extension Fetch.Found {
   ) -> Fetch? {
     guard let whole = PartialAnswer.whole(request) else { return nil }
     let reuse = reuse(whole, policy, limits: limits, now: now, isSuperseded: isSuperseded)
-    guard let answer = PartialAnswer.answer(request, from: response) else { return nil }
+    // What parts have is the range already.
+    let isPart = response.head.status == .partialContent
+    guard let answer = isPart ? response : PartialAnswer.answer(request, from: response) else {
+      return nil
+    }
     let part = Fetch.Found(
       context: context,
       response: answer,

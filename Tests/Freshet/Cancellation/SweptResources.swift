@@ -13,6 +13,14 @@ extension SweptOperation {
     SweptOperation("value of a resource", of: "ResourceSequence.value") {
       _ = try await $0.client.resource(request("/new")).value
     },
+    SweptOperation("bytes", of: "RemoteBytes.read", "RemoteBytes.length") {
+      let bytes = $0.client.bytes(at: request("/large").url)
+      _ = try await bytes.length
+      _ = try await bytes.read(0..<1_000)
+    },
+    SweptOperation("chunks of bytes", of: "RemoteBytes.chunks") {
+      try await read($0.client.bytes(at: request("/large").url).chunks())
+    },
     SweptOperation("resource to a file") {
       try await read($0.client.resource(request("/large")))
     },

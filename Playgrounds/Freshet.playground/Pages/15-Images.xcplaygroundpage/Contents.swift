@@ -56,3 +56,5 @@ do {
 } catch {
   print("failed:", error)
 }
+
+//: [Next](@next)

@@ -6,6 +6,7 @@ import Foundation
 /// index.sqlite        the records, and bodies up to the inline limit
 /// bodies/ab/abcd…     larger bodies
 /// spool/              bodies that are arriving
+/// parts/              ranges of bodies, see ``PartShelf``
 /// partial/            bodies that have not arrived whole, and can be resumed
 /// ```
 struct DiskLayout: Sendable {
@@ -17,6 +18,8 @@ struct DiskLayout: Sendable {
   var spool: URL { directory.appendingPathComponent("spool", isDirectory: true) }
 
   var partials: URL { directory.appendingPathComponent("partial", isDirectory: true) }
+
+  var parts: URL { directory.appendingPathComponent("parts", isDirectory: true) }
 
   func body(_ name: String) -> URL {
     let name = Self.inside(name)

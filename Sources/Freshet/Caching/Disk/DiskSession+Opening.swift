@@ -125,6 +125,7 @@ extension DiskSession {
       // What was set aside, and what waits to be resumed, may hold the same.
       unlink(shared.layout.corruptDatabase.path)
       PartialFolder(directory: shared.layout.partials, byteLimit: 0).removeAll()
+      try? FileManager.default.removeItem(at: shared.layout.parts)
       throw SQLiteError(discarding: "an earlier version of Freshet wrote it (\(version))")
     case .empty:
       try DiskSchema.found(connection)

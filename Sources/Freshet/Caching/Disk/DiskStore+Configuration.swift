@@ -16,7 +16,8 @@ extension DiskStore {
     public var byteLimit: Int64?
     /// The largest body that is kept in the database, in bytes; 16 KiB by default.
     public var inlineLimit = 16 << 10
-    /// The largest size of all bodies together that have not arrived whole, in bytes; by default the
+    /// The largest size of all bodies together that have not arrived whole, in bytes, and that of all
+    /// parts of bodies, which ranges were asked of; by default the
     /// one that the directory has, 512 MiB for a new one, and 0 keeps none.
     ///
     /// They wait a week at most to be resumed, and do not count as stored. It belongs to the directory

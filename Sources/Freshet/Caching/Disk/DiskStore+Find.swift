@@ -32,7 +32,9 @@ extension DiskStore {
     // A file that is gone was replaced a moment ago, unless its row is still there.
     var missing: DiskHit?
     while true {
-      guard let (hit, beside) = await lookUp(key, for: headers, like: url) else { return nil }
+      guard let (hit, beside) = await lookUp(key, for: headers, like: url) else {
+        return await wholeOfParts(key, for: headers)
+      }
       if let missing, missing.id == hit.id, missing.fingerprint == hit.fingerprint {
         await drop(hit, key, because: "its body is gone")
         return nil

@@ -16,6 +16,7 @@ extension DiskStore {
     let mark = ChangeMark(time, heard: .now)
     shared.invalidations.withLock { $0.note(key, mark) }
     partials.removeAll { key.covers(CacheKey(text: $0.key)) }
+    parts.removeAll { key.covers(CacheKey(text: $0.key)) }
     await write(key, mark)
   }
 

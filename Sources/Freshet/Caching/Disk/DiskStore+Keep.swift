@@ -14,6 +14,12 @@ extension DiskStore {
   ///   be, is older than the stored one, or was asked for before its key was invalidated; the earlier
   ///   copy is untouched, and so is the response.
   public func keep(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
+    let kept = try await insert(response)
+    if response.head.status == .ok { parts.remove(response.key) }
+    return kept
+  }
+
+  private func insert(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
     try await open()
     guard Int64(response.cost) <= shared.limits.bytes else {
       throw .store("the response is larger than the store may be")

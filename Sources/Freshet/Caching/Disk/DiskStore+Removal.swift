@@ -16,6 +16,7 @@ extension DiskStore {
   public func remove(_ key: CacheKey) async throws(FreshetError) {
     let now = EventInstant.now
     partials.removeAll { key.covers(CacheKey(text: $0.key)) }
+    parts.removeAll { key.covers(CacheKey(text: $0.key)) }
     try await writer.perform { transaction throws(SQLiteError) in
       try transaction.note(.key(key), at: now)
       try transaction.delete(coveredBy: key)
@@ -47,6 +48,7 @@ extension DiskStore {
   public func removeAll(tag: String) async throws(FreshetError) {
     unlink(shared.layout.corruptDatabase.path)
     partials.removeAll { $0.tags.contains(tag) }
+    parts.removeAll { $0.tags.contains(tag) }
     try await removeStepwise(
       "SELECT id, cost, file FROM tag JOIN response ON id = tag.response WHERE name = ?",
       [.text(tag)],
@@ -64,6 +66,7 @@ extension DiskStore {
     let range = KeyPrefix(prefix, partition: partition)
     unlink(shared.layout.corruptDatabase.path)
     partials.removeAll { range.contains(CacheKey(text: $0.key)) }
+    parts.removeAll { range.contains(CacheKey(text: $0.key)) }
     // Texts are ordered by their bytes: none that begins with the prefix comes after this end.
     let end = range.text + "\u{10FFFF}"
     let own = partition.isEmpty ? "AND instr(key, char(10)) = 0" : ""
@@ -82,6 +85,7 @@ extension DiskStore {
   public func removeAll() async throws(FreshetError) {
     unlink(shared.layout.corruptDatabase.path)
     partials.removeAll()
+    parts.removeAll { _ in true }
     let now = EventInstant.now
     do throws(FreshetError) {
       try await removeStepwise("SELECT id, cost, file FROM response", [], of: .everything)
@@ -126,6 +130,7 @@ extension DiskStore {
     unlink(shared.layout.corruptDatabase.path)
     let time = shared.tuning.now().timeIntervalSinceReferenceDate - age / .seconds(1)
     partials.removeAll { $0.responseTime < time }
+    parts.removeAll { $0.responseTime < time }
     return try await removeStepwise(
       "SELECT id, cost, file FROM response WHERE stored < ?",
       [.real(time)]

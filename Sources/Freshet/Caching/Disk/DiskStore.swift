@@ -14,6 +14,9 @@ public import Foundation
 ///   one is a miss and is removed. That of a larger body is verified by the first one who reads it
 ///   whole, who gets an error if it is damaged; it is a miss from then on. A part of such a body is
 ///   not verified by itself.
+/// - Ranges of a body whose response has a strong validator (206) are kept as parts of the whole, across
+///   launches: what they cover is answered from them, and only what is missing is asked for. Once they
+///   make the whole, they are that.
 /// - Several processes may use one directory. What one has removed, or has begun anew, no other one
 ///   finds again.
 /// - A directory that cannot be written is read, if its database was closed before it became so.
@@ -41,9 +44,12 @@ public final class DiskStore: ResourceStore {
   public var spool: Spool {
     var spool = arriving
     spool.partials = partials
+    spool.parts = parts
     return spool
   }
   private let arriving: Spool
+  /// Ranges of bodies that are not stored as a whole.
+  let parts: PartShelf
   let shared: DiskShared
   let readers: DiskReaders
   let writer: WriterThread<DiskSession>
@@ -85,6 +91,11 @@ public final class DiskStore: ResourceStore {
     spool.fallback = Spool.defaultDirectory
     spool.partials = PartialFolder(directory: shared.layout.partials, byteLimit: 0)
     arriving = spool
+    parts = PartShelf(
+      directory: shared.layout.parts,
+      survivesPower: configuration.durability == .power,
+      limit: { [shared] in shared.limits.partialBytes }
+    )
     let (shared, readers) = (shared, DiskReaders(shared: shared))
     self.readers = readers
     writer = WriterThread(

@@ -38,6 +38,8 @@ extension DiskSession {
     case .partials:
       PartialFolder(directory: shared.layout.partials, byteLimit: shared.limits.partialBytes)
         .sweep(now: shared.tuning.now())
+      PartShelf(directory: shared.layout.parts, survivesPower: false, limit: { 0 })
+        .sweep(now: shared.tuning.now())
       sweep.part = .bodies
       return !isDue
     case .bodies where sweep.shard < 256:

@@ -173,6 +173,17 @@ extension ResponseReceiver {
     }
   }
 
+  /// Goes on with a transfer whose head somebody else has read.
+  func goOn(
+    _ transfer: Transfer.Iterator,
+    from head: ResponseHead,
+    requestTime: Date
+  ) throws(FreshetError) {
+    self.transfer = transfer
+    self.requestTime = requestTime
+    try begin(with: head)
+  }
+
   func send(_ request: Request) {
     var request = request
     request.scope = call.scope

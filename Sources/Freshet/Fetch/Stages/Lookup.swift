@@ -66,7 +66,12 @@ extension Lookup {
   private func look(for wanted: Fetch.Wanted) async -> Fetch {
     let context = wanted.context
     let copy = await store.find(context.key, for: context.headers, likely: wanted.request.url)
-    guard let copy else { return .wanted(wanted.missed(in: source)) }
+    guard let copy else {
+      if let disk = store as? DiskStore, let part = await disk.part(for: context) {
+        return .found(wanted.found(part, in: source))
+      }
+      return .wanted(wanted.missed(in: source))
+    }
     return .found(wanted.found(copy, in: source))
   }
 

@@ -1,0 +1,224 @@
+import Foundation
+import Synchronization
+
+/// The stored bytes of one version of a body: a sparse file, and the log of what is in it.
+///
+/// Several processes may add to it: a strong validator says that they write the same bytes to the same places, and the
+/// lines of the log are appended whole. One that has been removed, or replaced by another version, is written in vain.
+final class PartFile: Sendable {
+  /// The name of the file of the bytes.
+  let fileName: String
+  let total: Int64
+  let validator: StrongValidator
+  private let name: String
+  private let shelf: PartShelf
+  private let file: OpenFile
+  private let log: OpenFile
+  private let state: Mutex<State>
+
+  private struct State {
+    var whole: PartialRecord
+    var head: ResponseHead
+    var segments = PartSegments()
+    /// How much of the log has been read.
+    var read: Int64
+    var isFull = false
+    var written: Int64 = 0
+  }
+
+  init?(
+    _ record: PartRecord,
+    _ file: OpenFile,
+    _ log: OpenFile,
+    read: Int64,
+    name: String,
+    on shelf: PartShelf
+  ) {
+    guard let head = record.whole.head, let total = record.whole.total,
+      let validator = StrongValidator(head, receivedAt: record.whole.received)
+    else { return nil }
+    fileName = record.file
+    self.total = total
+    self.validator = validator
+    self.name = name
+    self.shelf = shelf
+    self.file = file
+    self.log = log
+    state = Mutex(State(whole: record.whole, head: head, read: read))
+    catchUp()
+  }
+
+  /// The whole's record, as the origin confirmed it last.
+  var whole: PartialRecord { state.withLock { $0.whole } }
+  var head: ResponseHead { state.withLock { $0.head } }
+
+  /// A Boolean value that indicates whether its log is still the one with its name.
+  var isCurrent: Bool {
+    var status = stat()
+    guard lstat(shelf.log(name).path, &status) == 0, let own = try? log.status() else {
+      return false
+    }
+    return own.st_ino == status.st_ino && own.st_dev == status.st_dev
+  }
+
+  /// The head of a 206 with some of the bytes.
+  func head(of positions: Range<Int64>) -> ResponseHead {
+    var head = head
+    head.status = 206
+    head.headers[.contentRange] =
+      ContentRange(positions.lowerBound...positions.upperBound - 1, of: total).description
+    head.headers[.contentLength] = String(positions.count)
+    return head
+  }
+
+  /// The response of the whole.
+  func response(
+    _ key: CacheKey,
+    varying: VaryingFields? = nil,
+    body: ResourceBody,
+    digest: SHA256Digest? = nil
+  ) -> StoredResponse {
+    let (whole, head) = state.withLock { ($0.whole, $0.head) }
+    let requestTime = Date(timeIntervalSinceReferenceDate: whole.requestTime)
+    return StoredResponse(
+      key: key,
+      varying: varying ?? whole.varyingFields,
+      head: head,
+      body: body,
+      digest: digest,
+      requestTime: requestTime,
+      responseTime: whole.received,
+      knownAt: requestTime,
+      tags: Set(whole.tags)
+    )
+  }
+
+  /// Reads what has been noted since, by other processes too; a line at the end may still be torn.
+  func catchUp() {
+    state.withLock { state in
+      guard let size = try? log.status().st_size, Int64(size) > state.read,
+        let data = try? log.read(at: state.read, count: Int(Int64(size) - state.read)),
+        let end = data.lastIndex(of: UInt8(ascii: "\n"))
+      else { return }
+      for line in data[...end].split(separator: UInt8(ascii: "\n")) {
+        if let segment = PartSegment(line: line, total: total) {
+          state.segments.add(segment)
+        } else if let whole = PartRecord.renewed(line), let head = whole.head, whole.total == total,
+          validator.identifies(head)
+        {
+          state.whole = whole
+          state.head = head
+        }
+      }
+      state.read += Int64(end - data.startIndex + 1)
+    }
+  }
+
+  // MARK: - Reading
+
+  func covers(_ range: Range<Int64>) -> Bool { state.withLock { $0.segments.cover(range) } }
+
+  func nextStored(from position: Int64, to end: Int64) -> Int64 {
+    state.withLock { $0.segments.nextStored(from: position, to: end) }
+  }
+
+  /// The bytes from a position on, up to the end of their segment; `nil` if they are not stored.
+  ///
+  /// What does not have its digest, because the disk has lost it, is not stored any more.
+  func read(at position: Int64, to end: Int64) -> Data? {
+    while let segment = state.withLock({ $0.segments.segment(at: position) }) {
+      let range = segment.range
+      if let data = try? file.read(at: range.lowerBound, count: range.count),
+        data.count == range.count, SHA256Hasher.digest(of: data) == segment.digest
+      {
+        let first = data.startIndex + Int(position - range.lowerBound)
+        return data.subdata(in: first..<first + Int(min(end, range.upperBound) - position))
+      }
+      state.withLock { $0.segments.remove(segment) }
+    }
+    return nil
+  }
+
+  // MARK: - Writing
+
+  /// Writes bytes that lie within a cell, and returns their segment, to be noted.
+  func write(_ data: Data, at position: Int64) -> PartSegment? {
+    let mayWrite = state.withLock { state in
+      state.written += Int64(data.count)
+      if state.segments.all.count >= PartSegments.limit { state.isFull = true }
+      return !state.isFull
+    }
+    guard mayWrite, shelf.hasRoom(besides: self) else { return nil }
+    do throws(FileFailure) {
+      try file.write(data, at: position)
+    } catch {
+      state.withLock { $0.isFull = true }
+      return nil
+    }
+    return PartSegment(
+      position..<position + Int64(data.count),
+      SHA256Hasher.digest(of: data)
+    )
+  }
+
+  /// Notes segments whose bytes have been written.
+  func note(_ segments: [PartSegment]) {
+    guard !segments.isEmpty else { return }
+    do throws(FileFailure) {
+      // Before power is lost, no segment may be noted whose bytes are not there.
+      if shelf.survivesPower { try file.synchronize() }
+      try log.write(segments.reduce(into: Data()) { $0 += $1.line })
+      if shelf.survivesPower { try log.synchronize() }
+    } catch {
+      return
+    }
+    state.withLock { state in for segment in segments { state.segments.add(segment) } }
+  }
+
+  /// Notes what the origin said when it confirmed the version.
+  func renew(_ whole: PartialRecord) {
+    guard let head = whole.head, let line = PartRecord.renewal(whole) else { return }
+    // Without it, the origin is asked once more.
+    try? log.write(line)
+    state.withLock { state in
+      state.whole = whole
+      state.head = head
+    }
+  }
+
+  /// The size that it has on the disk.
+  var storedBytes: Int64 { (try? file.status()).map { Int64($0.st_blocks) * 512 } ?? 0 }
+
+  /// The bytes as a body that a store may take over.
+  func body() throws(FreshetError) -> (ResourceBody, SHA256Digest) {
+    let hasher = SHA256Hasher()
+    var position: Int64 = 0
+    while position < total {
+      guard let data = read(at: position, to: total) else { throw .store("a part is missing") }
+      hasher.update(data)
+      position += Int64(data.count)
+    }
+    let body = BodyFile(file, url: shelf.body(fileName), length: total, isTemporary: true)
+    return (ResourceBody(body), hasher.finish())
+  }
+}
+
+extension OpenFile {
+  /// Writes all bytes at a position.
+  func write(_ data: Data, at position: Int64) throws(FileFailure) {
+    var written = 0
+    while written < data.count {
+      let count = try FileFailure.check("write", nil) {
+        data.withUnsafeBytes { bytes in
+          pwrite(
+            descriptor,
+            bytes.baseAddress?.advanced(by: written),
+            data.count - written,
+            off_t(position) + off_t(written)
+          )
+        }
+      }
+      written += count
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+/// What must be known of the parts of a body, so that a later launch can answer from them.
+///
+/// It is a file of lines: this record as JSON, and then a line for each ``PartSegment``. A segment is noted after its
+/// bytes have been written, and its digest is compared whenever they are read.
+struct PartRecord: Sendable, Codable {
+  /// The whole's head, as a `200` would have it.
+  var whole: PartialRecord
+  /// The name of the file of the bytes: that of one version only.
+  let file: String
+
+  /// The record's line.
+  var line: Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Numbers and texts always encode; nothing would be found otherwise.
+    return ((try? encoder.encode(self)) ?? Data()) + Data("\n".utf8)
+  }
+
+  init(_ whole: PartialRecord, file: String) {
+    self.whole = whole
+    self.file = file
+  }
+
+  init?(line: Data) {
+    guard let record = try? JSONDecoder().decode(PartRecord.self, from: line),
+      record.file.utf8.allSatisfy(ASCII.isHexDigit), record.whole.head != nil,
+      let total = record.whole.total, total > 0
+    else { return nil }
+    self = record
+  }
+
+  /// The line that takes the place of the whole's record.
+  static func renewal(_ whole: PartialRecord) -> Data? {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let text = try? encoder.encode(whole) else { return nil }
+    return Data("\n".utf8) + text + Data("\n".utf8)
+  }
+
+  static func renewed(_ line: Data.SubSequence) -> PartialRecord? {
+    guard line.first == UInt8(ascii: "{") else { return nil }
+    return try? JSONDecoder().decode(PartialRecord.self, from: Data(line))
+  }
+}
+
+/// Some bytes of a part, and what they hash to.
+struct PartSegment: Sendable, Hashable {
+  let range: Range<Int64>
+  let digest: SHA256Digest
+
+  /// The largest size of a segment; none goes across a multiple of it.
+  static let cell: Int64 = 256 << 10
+
+  /// A line of its own even after one that was torn.
+  var line: Data { Data("\n\(range.lowerBound) \(range.count) \(digest.hex)\n".utf8) }
+
+  init(_ range: Range<Int64>, _ digest: SHA256Digest) {
+    self.range = range
+    self.digest = digest
+  }
+
+  init?(line: Data.SubSequence, total: Int64) {
+    let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+    guard words.count == 3, let start = ASCII.integer(words[0]),
+      let count = ASCII.integer(words[1]),
+      count > 0, count <= Self.cell, start < total, start + count <= total,
+      let digest = SHA256Digest(hex: String(words[2]))
+    else { return nil }
+    self.init(start..<start + count, digest)
+  }
+}

@@ -1,0 +1,67 @@
+/// The segments of a part in the order of their positions.
+struct PartSegments: Sendable {
+  private(set) var all: [PartSegment] = []
+
+  /// How many a part may have.
+  static let limit = 65_536
+
+  /// Adds a segment in place of one with the same range.
+  mutating func add(_ segment: PartSegment) {
+    let index = firstIndex(from: segment.range.lowerBound)
+    var same = index
+    while same < all.count, all[same].range.lowerBound == segment.range.lowerBound {
+      if all[same].range == segment.range {
+        all[same] = segment
+        return
+      }
+      same += 1
+    }
+    all.insert(segment, at: index)
+  }
+
+  mutating func remove(_ segment: PartSegment) {
+    all.removeAll { $0 == segment }
+  }
+
+  /// The segment with the byte at a position that reaches farthest.
+  func segment(at position: Int64) -> PartSegment? {
+    var index = firstIndex(from: position + 1) - 1
+    var best: PartSegment?
+    // None is longer than a cell.
+    while index >= 0, all[index].range.lowerBound > position - PartSegment.cell {
+      let range = all[index].range
+      if range.contains(position), best.map({ $0.range.upperBound < range.upperBound }) ?? true {
+        best = all[index]
+      }
+      index -= 1
+    }
+    return best
+  }
+
+  /// The next position from this one on with a stored byte, or the end.
+  func nextStored(from position: Int64, to end: Int64) -> Int64 {
+    if segment(at: position) != nil { return position }
+    let index = firstIndex(from: position)
+    return index < all.count ? min(all[index].range.lowerBound, end) : end
+  }
+
+  /// A Boolean value that indicates whether every byte of a range is stored.
+  func cover(_ range: Range<Int64>) -> Bool {
+    var position = range.lowerBound
+    while position < range.upperBound {
+      guard let segment = segment(at: position) else { return false }
+      position = segment.range.upperBound
+    }
+    return true
+  }
+
+  /// The first segment that begins there or later.
+  private func firstIndex(from position: Int64) -> Int {
+    var (low, high) = (0, all.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if all[middle].range.lowerBound < position { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import Synchronization
+
+/// Where the parts of bodies are that nobody has as a whole: one version a key, in two files.
+///
+/// ```
+/// ab12….log        what they belong to, and what is there, see ``PartRecord``
+/// cd34….bytes      the bytes, at their places in a sparse file
+/// ```
+///
+/// Another version has another file, and its log takes the place of the former one at once: no reader meets the bytes of
+/// two. They count against ``DiskStore/Configuration/partialByteLimit``.
+final class PartShelf: Sendable, Hashable {
+  let directory: URL
+  let survivesPower: Bool
+  private let limit: @Sendable () -> Int64
+  private let open = Mutex(Opened())
+
+  private struct Opened {
+    /// The parts that were used last.
+    var parts: [String: PartFile] = [:]
+    var order: [String] = []
+    /// Counts what was removed: who asked before then begins nothing.
+    var epoch = 0
+  }
+
+  /// How many parts are held open.
+  private static let openLimit = 16
+  /// How long parts stay that nobody uses, in seconds.
+  private static let maximumAge: TimeInterval = 30 * 86_400
+
+  init(directory: URL, survivesPower: Bool, limit: @escaping @Sendable () -> Int64) {
+    self.directory = directory
+    self.survivesPower = survivesPower
+    self.limit = limit
+  }
+
+  static func == (left: PartShelf, right: PartShelf) -> Bool { left === right }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+  func log(_ name: String) -> URL { directory.appendingPathComponent(name + ".log") }
+  func body(_ name: String) -> URL { directory.appendingPathComponent(name + ".bytes") }
+
+  /// Counts removals, for ``begin(_:since:)``.
+  var epoch: Int { open.withLock { $0.epoch } }
+}
+
+// MARK: - Finding and beginning
+
+extension PartShelf {
+  /// The parts that are stored for a key and for a request with these headers.
+  func find(_ key: CacheKey, for headers: HTTPHeaders) -> PartFile? {
+    let name = PartialFolder.name(key)
+    guard let part = opened(name) ?? load(name), part.whole.key == key.text,
+      part.whole.varyingFields.match(headers)
+    else { return nil }
+    return part
+  }
+
+  private func opened(_ name: String) -> PartFile? {
+    guard let part = open.withLock({ $0.parts[name] }) else { return nil }
+    guard part.isCurrent else {
+      open.withLock { $0.parts[name] = nil }
+      return nil
+    }
+    part.catchUp()
+    return part
+  }
+
+  private func load(_ name: String) -> PartFile? {
+    let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK
+    guard let log = try? OpenFile(self.log(name).path, flags | O_APPEND),
+      let status = try? log.status(),
+      status.st_mode & S_IFMT == S_IFREG,
+      let beginning = try? log.read(at: 0, count: Int(min(status.st_size, 1 << 20))),
+      let end = beginning.firstIndex(of: UInt8(ascii: "\n")),
+      let record = PartRecord(line: beginning[..<end]),
+      let file = try? OpenFile(body(record.file).path, flags),
+      let part = PartFile(
+        record,
+        file,
+        log,
+        read: Int64(end - beginning.startIndex + 1),
+        name: name,
+        on: self
+      )
+    else { return nil }
+    // It was used: nothing else says so.
+    futimens(log.descriptor, nil)
+    hold(part, name)
+    return part
+  }
+
+  private func hold(_ part: PartFile, _ name: String) {
+    open.withLock { open in
+      open.parts[name] = part
+      open.order.removeAll { $0 == name }
+      open.order.append(name)
+      if open.order.count > Self.openLimit { open.parts[open.order.removeFirst()] = nil }
+    }
+  }
+
+  /// Begins a version in place of the one that was there.
+  ///
+  /// - Parameters:
+  ///   - whole: What they belong to.
+  ///   - epoch: That of when it was asked for.
+  /// - Returns: Its parts; `nil` if something was removed since then, or nothing can be written.
+  func begin(_ whole: PartialRecord, since epoch: Int) -> PartFile? {
+    guard limit() > 0, epoch == self.epoch, (try? PrivateDirectory.make(directory.path)) != nil
+    else {
+      return nil
+    }
+    let record = PartRecord(whole, file: Hexadecimal.unpredictableName())
+    let name = PartialFolder.name(CacheKey(text: whole.key))
+    let former = opened(name) ?? load(name)
+    let path = body(record.file).path
+    guard let file = try? OpenFile(creating: path, O_RDWR) else { return nil }
+    guard let log = put(record.line, name),
+      let part = PartFile(record, file, log, read: Int64(record.line.count), name: name, on: self)
+    else {
+      unlink(path)
+      return nil
+    }
+    if let former { unlink(body(former.fileName).path) }
+    hold(part, name)
+    return part
+  }
+
+  /// Puts a log in the place of the one that was there.
+  private func put(_ data: Data, _ name: String) -> OpenFile? {
+    let temporary = directory.appendingPathComponent(Hexadecimal.unpredictableName() + ".new").path
+    do throws(FileFailure) {
+      let log = try OpenFile(creating: temporary, O_RDWR | O_APPEND)
+      try log.write(data)
+      if survivesPower { try log.synchronize() }
+      _ = try FileFailure.check("move", temporary) { rename(temporary, self.log(name).path) }
+      return log
+    } catch {
+      unlink(temporary)
+      return nil
+    }
+  }
+}
+
+// MARK: - Removing
+
+extension PartShelf {
+  /// Removes one version, unless another one has taken its place.
+  func remove(_ part: PartFile) {
+    if part.isCurrent { remove(PartialFolder.name(CacheKey(text: part.whole.key))) }
+  }
+
+  func remove(_ key: CacheKey) { remove(PartialFolder.name(key)) }
+
+  /// Removes the parts whose records are wanted; what was asked for before is not begun.
+  func removeAll(where isWanted: (PartialRecord) -> Bool) {
+    open.withLock { $0.epoch += 1 }
+    for name in names() {
+      if let part = opened(name) ?? load(name), !isWanted(part.whole) { continue }
+      remove(name)
+    }
+  }
+
+  /// Removes what has waited too long, and files that belong to nothing.
+  func sweep(now: Date = Date()) {
+    var needed: Set<String> = []
+    for name in names() {
+      guard let age = age(of: log(name).path, now), age < Self.maximumAge,
+        let part = opened(name) ?? load(name)
+      else {
+        remove(name)
+        continue
+      }
+      needed.insert(part.fileName + ".bytes")
+    }
+    for file in DirectoryEntry.names(in: directory.path)
+    where !file.hasSuffix(".log") && !needed.contains(file) {
+      let path = directory.appendingPathComponent(file).path
+      // Its log comes moments after it.
+      if let age = age(of: path, now), age > 60 { unlink(path) }
+    }
+  }
+
+  /// A Boolean value that indicates whether more of a part may be written; others give way to it, the one that was used
+  /// longest ago first.
+  func hasRoom(besides part: PartFile) -> Bool {
+    var rest = limit() - part.storedBytes
+    guard rest > PartSegment.cell else { return false }
+    let files = DirectoryEntry.names(in: directory.path)
+    guard files.count > 2 else { return true }
+    let others = names()
+      .compactMap { name -> (name: String, bytes: Int64, used: Double)? in
+        var status = stat()
+        guard lstat(log(name).path, &status) == 0, let other = opened(name) ?? load(name),
+          other.fileName != part.fileName
+        else { return nil }
+        return (name, other.storedBytes, DirectoryEntry.modified(status))
+      }
+    for other in others.sorted(by: { $0.used > $1.used }) {
+      rest -= other.bytes
+      if rest < 0 { remove(other.name) }
+    }
+    return true
+  }
+
+  private func names() -> [String] {
+    DirectoryEntry.names(in: directory.path)
+      .compactMap { $0.hasSuffix(".log") ? String($0.dropLast(4)) : nil }
+  }
+
+  private func remove(_ name: String) {
+    let part = opened(name) ?? load(name)
+    // The log first: without it, nobody finds the bytes.
+    unlink(log(name).path)
+    if let part { unlink(body(part.fileName).path) }
+    open.withLock { $0.parts[name] = nil }
+  }
+
+  private func age(of path: String, _ now: Date) -> Double? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    return now.timeIntervalSince1970 - DirectoryEntry.modified(status)
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+
+/// Writes bytes that arrive in order to their places in a part, and notes what is there, a cell at a time.
+///
+/// It is used by one task at a time. Dropping it notes what has come so far.
+final class PartWriter {
+  private let part: PartFile
+  private var position: Int64
+  private var cell = Data()
+  private var waiting: [PartSegment] = []
+  /// Whether nothing is noted before ``finish()``, because the bytes have a digest to be compared with.
+  private let isHeld: Bool
+
+  init(_ part: PartFile, from position: Int64, isHeld: Bool) {
+    self.part = part
+    self.position = position
+    self.isHeld = isHeld
+  }
+
+  deinit {
+    if !isHeld { finish() }
+  }
+
+  func append(_ data: Data) {
+    var rest = data[...]
+    while !rest.isEmpty {
+      let room = PartSegment.cell - (position + Int64(cell.count)) % PartSegment.cell
+      let piece = rest.prefix(Int(room))
+      cell.append(piece)
+      rest = rest.dropFirst(piece.count)
+      if piece.count == Int(room) { write() }
+    }
+  }
+
+  /// Writes and notes all that has come.
+  func finish() {
+    write()
+    part.note(waiting)
+    waiting = []
+  }
+
+  private func write() {
+    guard !cell.isEmpty else { return }
+    if let segment = part.write(cell, at: position) { waiting.append(segment) }
+    position += Int64(cell.count)
+    cell = Data()
+    if !isHeld, waiting.count >= 4 {
+      part.note(waiting)
+      waiting = []
+    }
+  }
+}

@@ -1,0 +1,329 @@
+import Foundation
+
+/// The blocks of a resource that are held, and those that are on their way.
+actor RemoteBlocks {
+  nonisolated let request: Request
+  private let client: Client
+  private let policy: ResourcePolicy?
+  private let size: Int64
+  private let limit: Int
+  private let readAhead: Int
+
+  private var version: Version?
+  private var whole: Resource?
+  private var held: [Int64: (data: Data, use: Int)] = [:]
+  private var fetches: [Int64: Fetching] = [:]
+  private var uses = 0
+  /// Counts the changes of the version.
+  private var epoch = 0
+  private var nextWaiter = 0
+  /// Where the last reading ended, and how many in a row have gone on there.
+  private var end: Int64 = -1
+  private var streak = 0
+
+  /// What tells one version from another.
+  struct Version: Sendable, Hashable {
+    let validator: StrongValidator?
+    let length: Int64
+    /// Counts, so that what was asked for before a change is not taken for a later one.
+    let number: Int
+  }
+
+  private struct Fetching {
+    let task: Task<Void, Never>
+    /// What the version was when it was asked for.
+    let number: Int
+    var waiters: [Int: CheckedContinuation<Result<Void, FreshetError>, Never>] = [:]
+    var isAhead: Bool
+  }
+
+  /// What has come for a block.
+  private enum Arrival: Sendable {
+    case block(Data, StrongValidator, length: Int64)
+    case whole(Resource)
+    /// There is no such block in the present version.
+    case missing
+  }
+
+  /// How often a reading begins anew.
+  private static let restarts = 5
+  /// How many blocks a reading waits for at once.
+  private static let concurrency = 4
+
+  init(
+    _ client: Client,
+    _ request: Request,
+    _ policy: ResourcePolicy?,
+    _ configuration: RemoteBytes.Configuration
+  ) {
+    self.client = client
+    self.request = request
+    self.policy = policy
+    let size = max(configuration.blockSize, 4 << 10)
+    self.size = Int64(size)
+    limit = max(2, configuration.memoryLimit / size)
+    readAhead = min(max(0, configuration.readAhead), max(2, configuration.memoryLimit / size) / 2)
+  }
+
+  deinit {
+    for fetching in fetches.values { fetching.task.cancel() }
+  }
+}
+
+extension RemoteBlocks {
+  /// The size of the blocks that are held.
+  var heldBytes: Int { held.values.reduce(0) { $0 + $1.data.count } }
+}
+
+// MARK: - Reading
+
+extension RemoteBlocks {
+  func length() async throws(FreshetError) -> Int64 {
+    while true {
+      if let version { return version.length }
+      try await wait(for: 0)
+    }
+  }
+
+  func read(_ range: Range<Int64>) async throws(FreshetError) -> Data {
+    try check(range)
+    if range.isEmpty { return Data() }
+    for _ in 0..<Self.restarts {
+      if let data = try await tryToRead(range) { return data }
+    }
+    throw .invalidResponse("it changes while it is read", url: Redaction.shown(request.url))
+  }
+
+  /// The bytes from the range's beginning to the end of the block there.
+  func piece(
+    of range: Range<Int64>,
+    like first: Version?
+  ) async throws(FreshetError) -> (Data, Version) {
+    try check(range)
+    let end = (range.lowerBound / size + 1).multipliedReportingOverflow(by: size)
+    let upper = end.overflow ? range.upperBound : min(range.upperBound, end.partialValue)
+    let data = try await read(range.lowerBound..<max(upper, range.lowerBound))
+    // Nothing has run between the last byte and here.
+    guard let version else { throw .noValue }
+    guard first == nil || first == version else {
+      throw .corrupted(
+        expected: first?.validator?.value ?? "",
+        actual: version.validator?.value ?? "",
+        url: Redaction.shown(request.url)
+      )
+    }
+    return (data, version)
+  }
+
+  private func check(_ range: Range<Int64>) throws(FreshetError) {
+    if Task.isCancelled { throw .cancelled }
+    guard range.lowerBound < 0 else { return }
+    throw .invalidRequest("a range of bytes begins at 0", url: Redaction.shown(request.url))
+  }
+
+  /// - Returns: `nil` if the version has changed meanwhile.
+  private func tryToRead(_ wanted: Range<Int64>) async throws(FreshetError) -> Data? {
+    if version == nil { try await wait(for: wanted.lowerBound / size) }
+    guard let version else { return nil }
+    let range = wanted.clamped(to: 0..<version.length)
+    if range.isEmpty { return Data() }
+    if let whole { return try whole.body.part(range).data(limit: .max) }
+    var data = Data()
+    data.reserveCapacity(range.count)
+    let blocks = range.lowerBound / size...(range.upperBound - 1) / size
+    for block in blocks {
+      for next in block...min(block + Int64(min(Self.concurrency, limit)) - 1, blocks.upperBound) {
+        begin(next, isAhead: false)
+      }
+      var bytes = use(block)
+      // Others may push it out before it can be used.
+      for _ in 0..<8 where bytes == nil {
+        try await wait(for: block)
+        if self.whole != nil || self.version != version { return nil }
+        bytes = use(block)
+      }
+      guard let bytes else { return nil }
+      let start = block * size
+      let part = range.clamped(to: start..<start + Int64(bytes.count))
+      let first = bytes.startIndex + Int(part.lowerBound - start)
+      data.append(bytes[first..<first + part.count])
+    }
+    noteReading(range, version)
+    return data
+  }
+
+  private func use(_ block: Int64) -> Data? {
+    guard let bytes = held[block]?.data else { return nil }
+    uses += 1
+    held[block]?.use = uses
+    return bytes
+  }
+
+  /// Fetches what is going to be asked for, if this reading has gone on where the last one ended.
+  private func noteReading(_ range: Range<Int64>, _ version: Version) {
+    streak = range.lowerBound == end ? min(streak + 1, 8) : 0
+    end = range.upperBound
+    guard streak > 0, readAhead > 0, end < version.length else { return }
+    let first = (end - 1) / size + 1
+    let last = min(first + Int64(min(1 << streak, readAhead)) - 1, (version.length - 1) / size)
+    guard first <= last else { return }
+    for block in first...last { begin(block, isAhead: true) }
+  }
+}
+
+// MARK: - Fetching
+
+extension RemoteBlocks {
+  /// Waits until a block has come, or what says that there is none; begins to fetch it unless it is on its way.
+  private func wait(for block: Int64) async throws(FreshetError) {
+    // Nothing is known of the resource yet: one request tells.
+    let block = version == nil ? fetches.keys.first ?? block : block
+    begin(block, isAhead: false)
+    guard fetches[block] != nil else { return }
+    nextWaiter += 1
+    let id = nextWaiter
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if Task.isCancelled {
+          continuation.resume(returning: Result<Void, FreshetError>.failure(.cancelled))
+        } else {
+          fetches[block]?.waiters[id] = continuation
+        }
+      }
+    } onCancel: {
+      Task { await self.leave(block, id) }
+    }
+    try result.get()
+  }
+
+  /// Takes a waiter away; a fetch that nobody waits for ends.
+  private func leave(_ block: Int64, _ id: Int) {
+    guard let waiter = fetches[block]?.waiters.removeValue(forKey: id) else { return }
+    waiter.resume(returning: .failure(.cancelled))
+    if let fetching = fetches[block], fetching.waiters.isEmpty, !fetching.isAhead {
+      fetching.task.cancel()
+      fetches[block] = nil
+    }
+  }
+
+  private func begin(_ block: Int64, isAhead: Bool) {
+    guard held[block] == nil, fetches[block] == nil, whole == nil else { return }
+    let number = epoch
+    let (client, policy, request) = (client, policy, blockRequest(block))
+    let whole = self.request
+    let start = block * size
+    let task = Task { [weak self] in
+      let arrival: Result<Arrival, FreshetError>
+      do throws(FreshetError) {
+        arrival = .success(try await Self.fetch(request, whole, at: start, client, policy))
+      } catch {
+        arrival = .failure(error)
+      }
+      await self?.arrive(block, arrival, number)
+    }
+    fetches[block] = Fetching(task: task, number: number, isAhead: isAhead)
+  }
+
+  private func blockRequest(_ block: Int64) -> Request {
+    var request = request
+    let start = block * size
+    let end = min(start + size, version?.length ?? .max)
+    request.headers[.range] = ByteRange.bounded(start...max(start, end - 1)).description
+    return request
+  }
+
+  private static func fetch(
+    _ request: Request,
+    _ whole: Request,
+    at start: Int64,
+    _ client: Client,
+    _ policy: ResourcePolicy?
+  ) async throws(FreshetError) -> Arrival {
+    let resource: Resource
+    do throws(FreshetError) {
+      resource = try await client.resource(request, policy: policy).value
+    } catch .status(let head, _) where head.status == .rangeNotSatisfiable {
+      return start == 0 ? .whole(try await client.resource(whole, policy: policy).value) : .missing
+    }
+    let head = resource.response.head
+    guard head.status == .partialContent else {
+      // The transport does not decode what answers a range.
+      return head.headers.contains(.contentEncoding)
+        ? .whole(try await client.resource(whole, policy: policy).value) : .whole(resource)
+    }
+    guard let part = head.headers[.contentRange].flatMap(ContentRange.init), let range = part.range,
+      let length = part.total, range.lowerBound == start,
+      let validator = StrongValidator(head, receivedAt: resource.response.responseTime),
+      resource.body.length == Int64(range.count), !head.headers.contains(.contentEncoding)
+    else {
+      // Nothing would tell the versions of two blocks apart.
+      return .whole(try await client.resource(whole, policy: policy).value)
+    }
+    return .block(try resource.data(), validator, length: length)
+  }
+
+  private func arrive(_ block: Int64, _ result: Result<Arrival, FreshetError>, _ number: Int) {
+    guard let fetching = fetches[block], fetching.number == number else { return }
+    fetches[block] = nil
+    var outcome: Result<Void, FreshetError> = .success(())
+    switch result {
+    case .failure(let error): outcome = .failure(error)
+    case .success(let arrival): take(arrival, block, number)
+    }
+    for waiter in fetching.waiters.values { waiter.resume(returning: outcome) }
+  }
+
+  private func take(_ arrival: Arrival, _ block: Int64, _ number: Int) {
+    switch arrival {
+    case .whole(let resource):
+      guard number == epoch else { return }
+      change(to: nil, length: resource.body.length)
+      whole = resource
+    case .missing:
+      guard number == epoch else { return }
+      forget()
+    case .block(let data, let validator, let length):
+      if let version, version.validator == validator, version.length == length {
+        hold(data, block, length)
+      } else if number == epoch {
+        change(to: validator, length: length)
+        hold(data, block, length)
+      }
+    }
+  }
+
+  private func hold(_ data: Data, _ block: Int64, _ length: Int64) {
+    // A server may send less than it was asked for.
+    guard Int64(data.count) == min(size, length - block * size) else { return }
+    uses += 1
+    held[block] = (data, uses)
+    if held.count > limit, let oldest = held.min(by: { $0.value.use < $1.value.use })?.key {
+      held[oldest] = nil
+    }
+  }
+
+  private func change(to validator: StrongValidator?, length: Int64) {
+    epoch += 1
+    held = [:]
+    version = Version(validator: validator, length: length, number: epoch)
+    outdateFetches()
+  }
+
+  /// Forgets the version, of which something is not there any more.
+  private func forget() {
+    epoch += 1
+    held = [:]
+    version = nil
+    outdateFetches()
+  }
+
+  /// What was asked for under another version is not waited for; who does asks again.
+  private func outdateFetches() {
+    let outdated = fetches
+    fetches = [:]
+    for fetching in outdated.values {
+      fetching.task.cancel()
+      for waiter in fetching.waiters.values { waiter.resume(returning: .success(())) }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+public import Foundation
+
+/// The bytes of a resource at a server, to be read at any place.
+///
+/// - They come in aligned blocks, each with a range request of its own, which all readers of the client share. With a
+///   ``DiskStore``, what has come is kept across launches, and only what is missing is asked for.
+/// - A reading that goes on where the last one ended is read ahead of.
+/// - No reading mixes two versions: a strong validator tells them apart. Where the resource changes under it, ``read(_:)``
+///   begins anew, and ``chunks(in:)``, of which something may have been used, fails.
+/// - At most ``Configuration/memoryLimit`` bytes are held.
+/// - A resource without ranges, or without a strong validator, is fetched as a whole, in memory or in a file.
+///
+/// ```swift
+/// let film = client.bytes(at: url)
+/// for try await chunk in film.chunks(in: 0..<1 << 20) { player.append(chunk) }
+/// ```
+public struct RemoteBytes: Sendable {
+  let blocks: RemoteBlocks
+
+  init(_ blocks: RemoteBlocks) {
+    self.blocks = blocks
+  }
+
+  /// The sizes of what is asked for and held.
+  public struct Configuration: Sendable, Hashable {
+    /// The size of a block in bytes; 256 KiB by default, at least 4 KiB.
+    public var blockSize = 256 << 10
+    /// The largest size of the blocks that are held, in bytes; 16 MiB by default, at least two blocks.
+    public var memoryLimit = 16 << 20
+    /// The largest number of blocks that are fetched before they are asked for; 8 by default, 0 for none.
+    public var readAhead = 8
+
+    /// Makes the default configuration.
+    public init() {}
+  }
+
+  /// The length of the whole in bytes.
+  public var length: Int64 {
+    get async throws(FreshetError) { try await blocks.length() }
+  }
+
+  /// Reads some of the bytes.
+  ///
+  /// - Parameter range: Which; what is past the end is left out.
+  /// - Returns: The bytes, all of one version.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` for a range that begins before 0;
+  ///   ``FreshetError/invalidResponse(_:url:)`` if the resource keeps changing; what fetching fails with, and
+  ///   ``FreshetError/cancelled``.
+  public func read(_ range: Range<Int64>) async throws(FreshetError) -> Data {
+    try await blocks.read(range)
+  }
+
+  /// The bytes of a range, piece by piece.
+  ///
+  /// - Parameter range: Which; all by default.
+  /// - Returns: A cold sequence of pieces, at most a block each.
+  public func chunks(in range: Range<Int64> = 0..<Int64.max) -> Chunks {
+    Chunks(blocks: blocks, range: range)
+  }
+
+  /// The bytes of a range, piece by piece.
+  ///
+  /// - Nothing is asked for before the first piece; each iterator begins at the range's beginning.
+  /// - All pieces are of one version: it throws ``FreshetError/corrupted(expected:actual:url:)`` if the resource changes
+  ///   after the first one.
+  public struct Chunks: AsyncSequence, Sendable {
+    let blocks: RemoteBlocks
+    let range: Range<Int64>
+
+    /// Makes an iterator.
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(blocks: blocks, range: range)
+    }
+  }
+}
+
+extension RemoteBytes.Chunks {
+  /// Reads a range once.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let blocks: RemoteBlocks
+    private var range: Range<Int64>
+    private var version: RemoteBlocks.Version?
+    private var isOver = false
+
+    init(blocks: RemoteBlocks, range: Range<Int64>) {
+      self.blocks = blocks
+      self.range = range
+    }
+
+    /// The next piece, or `nil` after the last one.
+    ///
+    /// - Parameter actor: Where the caller runs.
+    /// - Returns: The piece.
+    /// - Throws: What ``RemoteBytes/read(_:)`` throws, and ``FreshetError/corrupted(expected:actual:url:)``.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> Data? {
+      guard !isOver, !range.isEmpty else { return nil }
+      isOver = true
+      let (piece, version) = try await blocks.piece(of: range, like: version)
+      guard !piece.isEmpty else { return nil }
+      self.version = version
+      range = range.lowerBound + Int64(piece.count)..<range.upperBound
+      isOver = false
+      return piece
+    }
+  }
+}
+
+@available(*, unavailable)
+extension RemoteBytes.Chunks.Iterator: Sendable {}
+
+extension RemoteBytes.Chunks: Worded, CustomStringConvertible {
+  /// The request.
+  public var description: String { words.description }
+
+  package var words: PipelineWords { PipelineWords("\(blocks.request)", ".chunks") }
+}

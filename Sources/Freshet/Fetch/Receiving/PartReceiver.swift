@@ -1,0 +1,425 @@
+import Foundation
+
+/// Receives one range of bytes: what is stored of it comes from the parts, and the rest from the network, which is stored
+/// on the way (RFC 9110 section 14, RFC 9111 sections 3.3 and 3.4).
+///
+/// Ranges are asked for without `If-Range`, so that another version answers with its range and not with its whole; the
+/// validator of each answer tells the versions apart. What is no part that can be stored goes on in a
+/// ``ResponseReceiver``. It is used by one task at a time.
+final class PartReceiver: FetchSource {
+  private let context: FetchContext
+  private let question: PartQuestion
+  private let fallback: Fetch.Expired?
+  private let options: ReceivingOptions
+  private let transport: any Transport
+  private let shelf: PartShelf
+  private let epoch: Int
+  private let call: FetchCall
+  private var explanation: Explanation
+  private var phase = Phase.beginning
+
+  private var part: PartFile?
+  /// The range, as soon as it is known how long the whole is.
+  private var positions: Range<Int64>?
+  private var output: SpoolWriter?
+  private var position: Int64 = 0
+  /// What is under way of the range.
+  private var gap: Range<Int64> = 0..<0
+  private var writer: PartWriter?
+  private var arriving: ArrivingPart?
+  private var digestsMatter = false
+  private var requestTime: Date
+  private var responseTime: Date
+  private var transfer: TransferRecord?
+  private var isConfirmed = false
+  private var received: Int64 = 0
+  private var resumptions: Int
+  private var restarts = 0
+  /// Whether parts are used: not after an answer that contradicts itself.
+  private var usesParts = true
+
+  private enum Phase {
+    case beginning
+    case assembling
+    case receiving(Transfer.Iterator)
+    case elsewhere(ResponseReceiver)
+    case done
+  }
+
+  init(
+    _ wanted: Fetch.Wanted,
+    _ question: PartQuestion,
+    over transport: any Transport,
+    _ options: ReceivingOptions,
+    _ shelf: PartShelf
+  ) {
+    context = wanted.context
+    self.question = question
+    fallback = wanted.fallback
+    self.options = options
+    self.transport = transport
+    self.shelf = shelf
+    epoch = shelf.epoch
+    call = wanted.call ?? FetchCall()
+    explanation = wanted.explanation
+    requestTime = options.now()
+    responseTime = requestTime
+    resumptions = options.resumptions
+  }
+
+  nonisolated(nonsending) func next() async throws(FreshetError) -> Fetch? {
+    do throws(FreshetError) {
+      while true {
+        switch phase {
+        case .done: return nil
+        case .elsewhere(let receiver): return try await receiver.next()
+        case .beginning: try await begin()
+        case .assembling: if let step = try await assemble() { return step }
+        case .receiving(let transfer): if let step = try await receive(transfer) { return step }
+        }
+      }
+    } catch {
+      if case .elsewhere = phase { throw error }
+      phase = .done
+      // What has come is stored all the same.
+      writer = nil
+      return try StaleFallback.serve(
+        fallback,
+        insteadOf: error,
+        explanation: explanation,
+        now: options.now()
+      )
+    }
+  }
+}
+
+// MARK: - Steps
+
+extension PartReceiver {
+  /// Looks at what is stored; where that is all, the origin is asked whether it is still right.
+  private nonisolated(nonsending) func begin() async throws(FreshetError) {
+    (positions, output, position, received, isConfirmed) = (nil, nil, 0, 0, false)
+    part = usesParts ? shelf.find(context.key, for: context.headers) : nil
+    if let found = part, !question.accepts(found.validator) { part = nil }
+    guard let part, let wanted = question.range.positions(in: part.total) else {
+      self.part = nil
+      return try await ask(context.request, for: nil)
+    }
+    positions = wanted
+    position = wanted.lowerBound
+    guard part.covers(wanted) else {
+      phase = .assembling
+      return
+    }
+    var request = context.request
+    switch part.validator {
+    case .eTag(let tag): request.headers[.ifNoneMatch] = tag
+    case .lastModified(let date): request.headers[.ifModifiedSince] = date
+    }
+    explanation.add(.validating(.conditional))
+    try await ask(request, for: wanted)
+  }
+
+  /// Takes what is stored of the range, and asks for what is not.
+  private nonisolated(nonsending) func assemble() async throws(FreshetError) -> Fetch? {
+    guard let positions, let part else {
+      phase = .beginning
+      return nil
+    }
+    while position < positions.upperBound {
+      if Task.isCancelled { throw .cancelled }
+      guard let data = part.read(at: position, to: positions.upperBound) else { break }
+      try append(data)
+      await Task.yield()
+    }
+    guard position < positions.upperBound else { return try finish(positions, part) }
+    let end = part.nextStored(from: position, to: positions.upperBound)
+    var request = context.request
+    if position != positions.lowerBound || end != positions.upperBound {
+      request.headers[.range] = ByteRange.bounded(position...end - 1).description
+      request.headers.remove(.ifRange)
+      explanation.add(.resuming(from: position))
+    }
+    try await ask(request, for: position..<end)
+    return nil
+  }
+
+  /// Sends a request for some of the range, and judges its answer by the head.
+  private nonisolated(nonsending) func ask(
+    _ request: Request,
+    for gap: Range<Int64>?
+  ) async throws(FreshetError) {
+    var request = request
+    request.scope = call.scope
+    if let total = request.timeouts.total {
+      request.timeouts.total = max(total - call.started.duration(to: .now), .milliseconds(1))
+    }
+    requestTime = options.now()
+    var transfer = transport.send(request).makeAsyncIterator()
+    while let event = try await transfer.next(isolation: #isolation) {
+      switch event {
+      case .redirected(let redirect):
+        explanation.add(.redirected(to: Redaction.shown(redirect.target)))
+      case .retrying(let attempt, let delay, let reason):
+        explanation.add(.retried(attempt: attempt, after: delay, because: reason))
+      case .head(let head):
+        responseTime = options.now()
+        return try await judge(head, of: gap, transfer)
+      case .sent, .interim, .body, .finished:
+        continue
+      }
+    }
+    throw .invalidResponse("it ended without a response", url: Redaction.shown(request.url))
+  }
+
+  private nonisolated(nonsending) func judge(
+    _ head: ResponseHead,
+    of gap: Range<Int64>?,
+    _ transfer: Transfer.Iterator
+  ) async throws(FreshetError) {
+    let isWhole = gap == nil || gap == positions
+    if head.status == .notModified, let part, let positions, gap == positions, confirms(head, part)
+    {
+      isConfirmed = true
+      renew(part, head)
+      explanation.add(.confirmed(status: head.status, .zero))
+      phase = .receiving(transfer)
+      return
+    }
+    guard let arrival = arrival(head, of: gap) else {
+      if head.status == .partialContent || head.status == .rangeNotSatisfiable
+        || head.status == .notModified, !isWhole || head.status == .notModified || part != nil
+      {
+        // It says nothing of what was asked: once more, as if nothing were stored.
+        if let part { shelf.remove(part) }
+        return restart(without: true, because: "the part contradicts what is stored")
+      }
+      return try goOnElsewhere(head, transfer)
+    }
+    if let part, part.validator != arrival.validator || part.total != arrival.total {
+      shelf.remove(part)
+      self.part = nil
+      guard isWhole, position == positions?.lowerBound ?? position else {
+        return restart(without: false, because: "the part is of another version")
+      }
+      explanation.add(.restarted(because: "the part is of another version"))
+      positions = nil
+      isConfirmed = false
+    }
+    if let part {
+      // A line for each piece of a long body would be long to read.
+      if responseTime.timeIntervalSince(part.whole.received) >= 1 { renew(part, head) }
+    } else {
+      part = shelf.begin(record(of: head, total: arrival.total), since: epoch)
+    }
+    guard let part else { return try goOnElsewhere(head, transfer) }
+    positions = positions ?? question.range.positions(in: part.total)
+    position = arrival.range.lowerBound
+    self.gap = arrival.range
+    let digests = DigestFields(part: head)
+    digestsMatter = !digests.expectations.isEmpty
+    arriving = digestsMatter ? ArrivingPart(head, overlap: 0) : nil
+    writer = PartWriter(part, from: arrival.range.lowerBound, isHeld: digestsMatter)
+    isConfirmed = true
+    phase = .receiving(transfer)
+  }
+
+  /// Takes the next piece of the range.
+  private nonisolated(nonsending) func receive(
+    _ transfer: Transfer.Iterator
+  ) async throws(FreshetError) -> Fetch? {
+    var transfer = transfer
+    do throws(FreshetError) {
+      switch try await transfer.next(isolation: #isolation) {
+      case .body(let data):
+        guard writer != nil else { return nil }
+        let room = gap.upperBound - position
+        let data = Int64(data.count) > room ? data.prefix(Int(room)) : data
+        _ = arriving?.take(data)
+        writer?.append(data)
+        try append(data)
+        received += Int64(data.count)
+        return .progress(
+          TransferProgress(
+            completed: position - (positions?.lowerBound ?? 0),
+            total: positions.map { Int64($0.count) }
+          )
+        )
+      case .finished(let metrics):
+        self.transfer = TransferRecord(metrics)
+        try closeGap()
+      case nil: try closeGap()
+      default: break
+      }
+    } catch {
+      // What has come is noted, and the rest asked for.
+      writer = nil
+      guard resumptions > 0, isTransient(error), position > gap.lowerBound, !digestsMatter else {
+        throw error
+      }
+      resumptions -= 1
+      phase = .assembling
+    }
+    return nil
+  }
+
+  private func isTransient(_ error: FreshetError) -> Bool {
+    switch error {
+    case .connection, .timedOut(.idle, _): true
+    default: false
+    }
+  }
+
+  private func closeGap() throws(FreshetError) {
+    defer { (writer, arriving) = (nil, nil) }
+    if writer != nil {
+      if let mismatch = arriving?.mismatch() {
+        throw .corrupted(
+          expected: Hexadecimal.text(mismatch.expected),
+          actual: Hexadecimal.text(mismatch.actual),
+          url: Redaction.shown(context.request.url)
+        )
+      }
+      guard position == gap.upperBound else {
+        throw .connection(.truncated, url: Redaction.shown(context.request.url))
+      }
+      writer?.finish()
+    }
+    phase = .assembling
+  }
+
+  private func append(_ data: Data) throws(FreshetError) {
+    if output == nil {
+      output = try SpoolWriter(options.spool, expectedLength: positions.map { Int64($0.count) })
+    }
+    try output?.append(data)
+    position += Int64(data.count)
+  }
+
+  private func finish(
+    _ positions: Range<Int64>,
+    _ part: PartFile
+  ) throws(FreshetError) -> Fetch? {
+    phase = .done
+    guard let (body, _) = try output?.finish() else { return nil }
+    if received > 0 {
+      if let transfer { explanation.add(.downloaded(bytes: received, transfer.metrics)) }
+      explanation.add(.stored(.disk))
+    }
+    return .resource(
+      Resource(
+        context: context,
+        response: part.response(context.key, body: body).under(part.head(of: positions)),
+        origin: received > 0 ? .network : .disk,
+        freshness: received > 0 ? .fresh : .revalidated,
+        isFinal: true,
+        explanation: explanation,
+        transfer: transfer
+      )
+    )
+  }
+}
+
+// MARK: - Answers
+
+extension PartReceiver {
+  private struct Arrival {
+    let range: Range<Int64>
+    let total: Int64
+    let validator: StrongValidator
+  }
+
+  /// What a 206 carries, if it is a part of what was asked for that may be stored; `nil` otherwise.
+  private func arrival(_ head: ResponseHead, of gap: Range<Int64>?) -> Arrival? {
+    guard usesParts, head.status == .partialContent, !head.headers.contains(.contentEncoding),
+      head.headers[values: .contentRange].count == 1,
+      let part = head.headers[.contentRange].flatMap(ContentRange.init), let range = part.range,
+      let total = part.total, let validator = StrongValidator(head, receivedAt: responseTime),
+      CacheKey(head.url) == CacheKey(context.request.url)
+    else { return nil }
+    if let length = head.headers[.contentLength], ASCII.integer(length) != Int64(range.count) {
+      return nil
+    }
+    let whole = wholeHead(head, total: total)
+    let varying = VaryingFields(response: whole.headers, request: context.headers(behind: head))
+    guard varying.match(context.headers),
+      StoragePolicy.storability(of: whole, for: question.whole, expiry: .never) == .storable
+    else { return nil }
+    let arrived = range.lowerBound..<range.upperBound + 1
+    // Of another version, the same range may end elsewhere.
+    let isKnown = gap != nil && self.part?.total == total
+    guard let asked = isKnown ? gap : question.range.positions(in: total),
+      arrived.lowerBound == asked.lowerBound || gap != nil && arrived.lowerBound == gap?.lowerBound,
+      arrived.upperBound <= max(asked.upperBound, gap?.upperBound ?? 0)
+    else { return nil }
+    return Arrival(range: arrived, total: total, validator: validator)
+  }
+
+  /// The head that a 200 of the same version would have.
+  private func wholeHead(_ head: ResponseHead, total: Int64) -> ResponseHead {
+    var whole = head.withoutNotes()
+    whole.status = .ok
+    for name in Self.ofThePart { whole.headers.remove(name) }
+    whole.headers[.contentLength] = String(total)
+    return whole
+  }
+
+  private static let ofThePart: [HTTPHeaders.Name] = [
+    .contentRange, "Content-Digest", "Content-MD5",
+  ]
+
+  private func record(of head: ResponseHead, total: Int64) -> PartialRecord {
+    let whole = wholeHead(head, total: total)
+    return PartialRecord(
+      key: context.key,
+      varying: VaryingFields(response: whole.headers, request: context.headers(behind: head)),
+      head: whole,
+      tags: context.request.tags,
+      requestTime: requestTime,
+      responseTime: responseTime
+    )
+  }
+
+  private func confirms(_ head: ResponseHead, _ part: PartFile) -> Bool {
+    Validation.accepts(head, for: part.response(context.key, body: ResourceBody(Data())))
+      && part.whole.varyingFields.match(context.headers(behind: head))
+  }
+
+  /// Brings the stored head up to date.
+  private func renew(_ part: PartFile, _ head: ResponseHead) {
+    let merged = Validation.merged(head, into: part.head)
+    part.renew(record(of: wholeHead(merged, total: part.total), total: part.total))
+  }
+
+  private func restart(without isWithout: Bool, because reason: String) {
+    restarts += 1
+    explanation.add(.restarted(because: reason))
+    output?.discard()
+    output = nil
+    part = nil
+    writer = nil
+    if isWithout || restarts > 3 { usesParts = false }
+    phase = .beginning
+  }
+
+  /// Leaves the response to what receives any other: a whole for what asks for the whole.
+  private func goOnElsewhere(
+    _ head: ResponseHead,
+    _ transfer: Transfer.Iterator
+  ) throws(FreshetError) {
+    output?.discard()
+    output = nil
+    let isWhole = head.status == .ok
+    let context =
+      isWhole ? FetchContext(request: question.whole, partition: self.context.partition) : context
+    let wanted = Fetch.Wanted(
+      isWhole ? context.asking(transport) : context,
+      fallback: fallback,
+      explanation: explanation,
+      call: call
+    )
+    let receiver = ResponseReceiver(wanted, over: transport, options)
+    phase = .elsewhere(receiver)
+    try receiver.goOn(transfer, from: head, requestTime: requestTime)
+  }
+}

@@ -1,0 +1,335 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+/// Bytes by range, from a real server.
+@Suite(.timeLimit(.minutes(5))) struct RemoteBytesTests {
+  let sandbox = StoreSandbox()
+  let server: LoopbackServer
+  /// 2 GiB with `FRESHET_LARGE_FILE`, sparse in the store.
+  static let length: Int64 =
+    ProcessInfo.processInfo.environment["FRESHET_LARGE_FILE"] == nil ? 24 << 20 | 77 : 2 << 30 | 77
+  let file = GeneratedBytes(length: Self.length, seed: 1)
+
+  init() throws {
+    server = try LoopbackServer()
+    route(file, "\"v1\"")
+  }
+
+  private func route(_ bytes: GeneratedBytes, _ tag: String?, _ control: String? = "max-age=600") {
+    server.route("/film", .generated(bytes, eTag: tag, cacheControl: control))
+  }
+
+  private var directory: URL { sandbox.url.appendingPathComponent("store") }
+
+  /// A client as a launch makes it.
+  private func launch(_ directory: URL? = nil) -> Client {
+    let directory = directory ?? self.directory
+    return Client {
+      $0.disk = DiskStore(directory: directory)
+      $0.memory = nil
+    }
+  }
+
+  private func ranges() -> [String] { server.requests.compactMap { $0.headers[.range] } }
+
+  private func fetch(_ client: Client, _ range: String) async throws -> Resource {
+    try await client.resource(Request(server.url("/film"), headers: [.range: range])).value
+  }
+
+  /// The bytes that were asked for more than once.
+  private func repeated() -> [Range<Int64>] {
+    let asked = ranges().compactMap { ByteRange($0)?.positions(in: Self.length) }
+      .sorted { $0.lowerBound < $1.lowerBound }
+    return zip(asked, asked.dropFirst()).filter { $0.overlaps($1) }.map(\.1)
+  }
+
+  @Test
+  func `reads at random places what the file has there, and nothing twice in several launches`()
+    async throws
+  {
+    var generator = SeededGenerator(seed: 7)
+    for _ in 0..<3 {
+      let bytes = launch().bytes(at: server.url("/film"))
+      #expect(try await bytes.length == Self.length)
+      for _ in 0..<60 {
+        let start = Int64.random(in: 0..<Self.length, using: &generator)
+        let range = start..<min(Self.length, start + .random(in: 1..<400_000, using: &generator))
+        #expect(try await bytes.read(range) == file.bytes(in: range))
+      }
+    }
+    #expect(repeated().isEmpty)
+  }
+
+  @Test func `leaves out what is past the end, and refuses what is before the beginning`()
+    async throws
+  {
+    let bytes = launch().bytes(at: server.url("/film"))
+
+    #expect(try await bytes.read(Self.length - 10..<Self.length + 10).count == 10)
+    #expect(try await bytes.read(Self.length..<Self.length + 10).isEmpty)
+    #expect(try await bytes.read(5..<5).isEmpty)
+    await #expect(throws: FreshetError.self) { try await bytes.read(-1..<5) }
+  }
+
+  @Test func `streams a range, and reads ahead of it`() async throws {
+    let range: Range<Int64> = 100_000..<5_000_000
+    var read = Data()
+
+    for try await chunk in launch().bytes(at: server.url("/film")).chunks(in: range) {
+      read += chunk
+    }
+
+    #expect(read == file.bytes(in: range))
+    #expect(repeated().isEmpty)
+  }
+
+  @Test func `a stored range is answered, and of one that is stored in part the rest is asked for`()
+    async throws
+  {
+    _ = try await fetch(launch(), "bytes=100-199")
+    let client = launch()
+
+    let stored = try await fetch(client, "bytes=120-149")
+    let partly = try await fetch(client, "bytes=50-249")
+
+    #expect(stored.origin == .disk)
+    #expect(try stored.data() == file.bytes(in: 120..<150))
+    #expect(stored.status == .partialContent)
+    #expect(stored.headers[.contentRange] == "bytes 120-149/\(Self.length)")
+    #expect(try partly.data() == file.bytes(in: 50..<250))
+    #expect(ranges() == ["bytes=100-199", "bytes=50-99", "bytes=200-249"])
+  }
+
+  @Test func `parts that make the whole are the whole`() async throws {
+    let small = GeneratedBytes(length: 100_000, seed: 3)
+    route(small, "\"v1\"")
+    let client = launch()
+    _ = try await fetch(client, "bytes=-40000")
+    _ = try await fetch(client, "bytes=0-59999")
+
+    let whole = try await client.resource(at: server.url("/film")).value
+    let later = try await launch().resource(at: server.url("/film")).value
+
+    #expect(server.requestCount == 2)
+    for resource in [whole, later] {
+      #expect(resource.origin == .disk)
+      #expect(resource.status == .ok)
+      #expect(try resource.data() == small.bytes(in: 0..<100_000))
+    }
+  }
+
+  @Test func `parts that are stale are confirmed without their bytes`() async throws {
+    route(file, "\"v1\"", "no-cache")
+    let client = launch()
+    _ = try await fetch(client, "bytes=0-99")
+
+    let again = try await fetch(client, "bytes=0-99")
+
+    #expect(again.freshness == .revalidated)
+    #expect(try again.data() == file.bytes(in: 0..<100))
+    #expect(server.requests.last?.headers[.ifNoneMatch] == "\"v1\"")
+    #expect(server.bytesWritten(path: "/film") < 1_000)
+  }
+
+  @Test func `a reading of a file that has changed is of the new version`() async throws {
+    let bytes = launch().bytes(at: server.url("/film"))
+    _ = try await bytes.read(0..<600_000)
+    let new = GeneratedBytes(length: Self.length - 1_000, seed: 2)
+    route(new, "\"v2\"")
+
+    let read = try await bytes.read(0..<3_000_000)
+    let later = try await launch().bytes(at: server.url("/film")).read(0..<3_000_000)
+
+    #expect(read == new.bytes(in: 0..<3_000_000))
+    #expect(later == read)
+    #expect(try await bytes.length == new.length)
+  }
+
+  @Test func `a stream of a file that changes ends with an error`() async throws {
+    let bytes = launch().bytes(at: server.url("/film")) { $0.readAhead = 0 }
+    var iterator = bytes.chunks().makeAsyncIterator()
+    #expect(try await iterator.next() != nil)
+    route(GeneratedBytes(length: Self.length, seed: 2), "\"v2\"")
+
+    await #expect(
+      throws: FreshetError.corrupted(
+        expected: "\"v1\"",
+        actual: "\"v2\"",
+        url: server.url("/film").absoluteString
+      )
+    ) {
+      while try await iterator.next() != nil {}
+    }
+  }
+
+  @Test func `ranges of two versions are not put together`() async throws {
+    let client = launch()
+    _ = try await fetch(client, "bytes=0-99")
+    let new = GeneratedBytes(length: Self.length, seed: 2)
+    route(new, "\"v2\"")
+
+    let read = try await fetch(client, "bytes=50-149")
+
+    #expect(try read.data() == new.bytes(in: 50..<150))
+    #expect(ranges() == ["bytes=0-99", "bytes=100-149", "bytes=50-149"])
+  }
+
+  @Test(arguments: [nil, "W/\"v1\""])
+  func `what has no ranges, or no strong validator, is fetched as a whole`(
+    tag: String?
+  ) async throws {
+    let small = GeneratedBytes(length: 3_000_000, seed: 3)
+    if tag == nil {
+      server.route(
+        "/film",
+        .response(
+          .ok,
+          headers: [.cacheControl: "max-age=600"],
+          body: small.bytes(in: 0..<3_000_000)
+        )
+      )
+    } else {
+      route(small, tag)
+    }
+    let bytes = launch().bytes(at: server.url("/film"))
+
+    #expect(try await bytes.read(1_000_000..<1_500_000) == small.bytes(in: 1_000_000..<1_500_000))
+    #expect(try await bytes.read(0..<100) == small.bytes(in: 0..<100))
+    #expect(server.requestCount == (tag == nil ? 1 : 2))
+    let later = launch().bytes(at: server.url("/film"))
+    #expect(try await later.read(2_000_000..<2_100_000) == small.bytes(in: 2_000_000..<2_100_000))
+    #expect(server.requestCount == (tag == nil ? 1 : 2))
+  }
+
+  @Test func `concurrent readings of the same blocks share one request`() async throws {
+    let client = launch()
+    let (first, second) = (
+      client.bytes(at: server.url("/film")), client.bytes(at: server.url("/film"))
+    )
+
+    try await withThrowingTaskGroup(of: Data.self) { group in
+      for bytes in [first, second, first, second] {
+        group.addTask { try await bytes.read(0..<1_000_000) }
+      }
+      for try await data in group { #expect(data == file.bytes(in: 0..<1_000_000)) }
+    }
+
+    #expect(repeated().isEmpty)
+    #expect(ranges().count == 4)
+  }
+
+  @Test func `bytes that the disk has lost are asked for again`() async throws {
+    _ = try await fetch(launch(), "bytes=0-99999")
+    let folder = directory.appendingPathComponent("parts")
+    let name = try #require(DirectoryEntry.names(in: folder.path).first { $0.hasSuffix(".bytes") })
+    try Data(count: 100_000).write(to: folder.appendingPathComponent(name))
+
+    let read = try await fetch(launch(), "bytes=10-19")
+
+    #expect(try read.data() == file.bytes(in: 10..<20))
+    #expect(ranges().count == 2)
+  }
+
+  @Test func `a line that was torn costs its segment, and no more`() async throws {
+    _ = try await fetch(launch(), "bytes=0-99")
+    _ = try await fetch(launch(), "bytes=300000-300099")
+    let folder = directory.appendingPathComponent("parts")
+    let name = try #require(DirectoryEntry.names(in: folder.path).first { $0.hasSuffix(".log") })
+    let log = folder.appendingPathComponent(name)
+    try Data(contentsOf: log).dropLast(20).write(to: log)
+    let client = launch()
+
+    #expect(try await fetch(client, "bytes=0-99").origin == .disk)
+    #expect(try await fetch(client, "bytes=300000-300099").origin == .network)
+    #expect(try await fetch(launch(), "bytes=300000-300099").origin == .disk)
+  }
+
+  @Test func `what has come of a range that breaks off is not asked for again`() async throws {
+    server.route(
+      "/film",
+      .generated(file, eTag: "\"v1\"", cacheControl: "max-age=600").truncated(after: 700_000)
+    )
+    let client = launch()
+    let policy = ResourcePolicy { $0.resumptions = 0 }
+    let request = try Request(.get, server.url("/film").absoluteString)
+    var ranged = request
+    ranged.headers[.range] = "bytes=0-999999"
+    await #expect(throws: FreshetError.self) {
+      try await client.resource(ranged, policy: policy).value
+    }
+    route(file, "\"v1\"")
+
+    let read = try await fetch(launch(), "bytes=0-999999")
+
+    #expect(try read.data() == file.bytes(in: 0..<1_000_000))
+    #expect(ranges() == ["bytes=0-999999", "bytes=700000-999999"])
+  }
+
+  @Test func `what is removed or invalidated has no parts`() async throws {
+    let store = DiskStore(directory: directory)
+    let client = Client {
+      $0.disk = store
+      $0.memory = nil
+    }
+    let key = CacheKey(Request(server.url("/film")))
+    for remove in [
+      { await store.invalidate(key, at: Date()) }, { try await store.remove(key) },
+      { try await store.removeAll() }, { try await store.removeAll(prefix: "http://127.0.0.1") },
+    ] as [() async throws -> Void] {
+      _ = try await fetch(client, "bytes=0-99")
+      let count = server.requestCount
+      #expect(try await fetch(client, "bytes=0-99").origin == .disk)
+      #expect(server.requestCount == count)
+      try await remove()
+      #expect(try await fetch(client, "bytes=0-99").origin == .network)
+      try await store.removeAll()
+    }
+  }
+
+  @Test func `parts take no more than their limit`() async throws {
+    var configuration = DiskStore.Configuration()
+    configuration.partialByteLimit = 2 << 20
+    let store = DiskStore(directory: directory, configuration: configuration)
+    let client = Client {
+      $0.disk = store
+      $0.memory = nil
+    }
+    let bytes = client.bytes(at: server.url("/film"))
+
+    #expect(try await bytes.read(0..<6_000_000) == file.bytes(in: 0..<6_000_000))
+
+    let name = try #require(
+      DirectoryEntry.names(in: store.parts.directory.path).first { $0.hasSuffix(".bytes") }
+    )
+    var status = stat()
+    stat(store.parts.directory.appendingPathComponent(name).path, &status)
+    #expect(1 << 20...2 << 20 ~= Int64(status.st_blocks) * 512)
+  }
+
+  @Test func `a reading that is cancelled ends at once`() async throws {
+    let gate = Gate()
+    server.route("/film", .generated(file, eTag: "\"v1\"").delayed(until: gate))
+    let bytes = launch().bytes(at: server.url("/film"))
+    let task = Task { try await bytes.read(0..<100) }
+    #expect(await gate.waiting())
+
+    task.cancel()
+
+    await #expect(throws: FreshetError.cancelled) { try await task.value }
+    gate.open()
+  }
+
+  @Test func `holds no more blocks than its memory allows`() async throws {
+    let client = Client { $0.memory = nil }
+    let bytes = client.bytes(at: server.url("/film")) {
+      $0.blockSize = 65_536
+      $0.memoryLimit = 131_072
+    }
+
+    #expect(try await bytes.read(0..<2_000_000) == file.bytes(in: 0..<2_000_000))
+    #expect(await bytes.blocks.heldBytes <= 131_072)
+  }
+}
