@@ -81,7 +81,7 @@ struct SizeInquiry {
     let isSame =
       answer.status == .notModified
       ? Validation.accepts(answer, for: stored) : Validation.isSame(answer, as: stored)
-    return isSame && stored.varying.match(expired.context.headers(behind: answer))
+    return isSame && stored.fit(expired.context.headers(behind: answer)) != .none
   }
 
   /// Whether the answer says all that there is to know of the size that a fetch would count: the

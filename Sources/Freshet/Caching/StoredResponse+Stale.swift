@@ -4,7 +4,7 @@ extension StoredResponse {
 
   /// Whether what was made of the body may answer a request with these header fields, which hold what
   /// the transport adds.
-  package func answers(_ headers: HTTPHeaders) -> Bool { varying.match(headers) }
+  package func answers(_ headers: HTTPHeaders) -> Bool { fit(headers) != .none }
 
   /// Whether it may be shown before the origin is asked, whatever its age.
   package var mayBeShownStale: Bool {

@@ -19,14 +19,15 @@ extension VaryingFields {
     )
   }
 
-  /// The same fields without salt, for a request that they match.
+  /// The same fields without salt, as far as a request has them.
   func unsalted(for request: HTTPHeaders) -> VaryingFields {
     guard fields.contains(where: { $0.salt != nil }) else { return self }
     return VaryingFields(
       fields: fields.map { field in
         guard field.salt != nil else { return field }
-        let name = HTTPHeaders.Name(field.name)
-        return Field(name: field.name, value: Self.value(of: name, in: request))
+        let value = Self.value(of: HTTPHeaders.Name(field.name), in: request)
+        // The language of a response may be the preferred one whatever chose it.
+        return field.stands(for: value) ? Field(name: field.name, value: value) : field
       }
     )
   }
@@ -59,7 +60,13 @@ extension VaryingFields.Field {
 
   /// Whether it has the value that a request has, which is given without salt.
   func stands(for plain: String?) -> Bool {
-    guard let salt else { return value == plain }
+    guard let salt else {
+      if value == plain { return true }
+      guard let value, let plain, PreferenceList.defines(HTTPHeaders.Name(name)) else {
+        return false
+      }
+      return PreferenceList.normalized(FieldList.members(of: value).map(String.init)) == plain
+    }
     return plain.map { value == VaryingFields.salted($0, String(salt)) } ?? false
   }
 }

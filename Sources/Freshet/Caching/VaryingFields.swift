@@ -11,7 +11,8 @@ public struct VaryingFields: Sendable, Hashable {
   public struct Field: Sendable, Hashable, Codable {
     /// The name in lower case.
     public let name: String
-    /// The combined value with white space normalised, or `nil` if the field was absent.
+    /// The combined value with white space normalised, or `nil` if the field was absent; of `Accept`,
+    /// `Accept-Encoding` and `Accept-Language` in lower case, in the order of the weights.
     ///
     /// Of a credential or a cookie it is the SHA-256; in the files of a store, it is a salted SHA-256, whatever the
     /// field.
@@ -57,7 +58,8 @@ public struct VaryingFields: Sendable, Hashable {
   /// Whether a request with these headers may get the response.
   ///
   /// Fields match if they are absent from both, or have the same members in the same order however
-  /// they are spread over lines and whatever white space is around them.
+  /// they are spread over lines and whatever white space is around them. `Accept`, `Accept-Encoding`
+  /// and `Accept-Language` match if their members have the same weights, in any order and any case.
   public func match(_ request: HTTPHeaders) -> Bool {
     fields.isEmpty
       || fields.allSatisfy { field in
@@ -82,7 +84,9 @@ public struct VaryingFields: Sendable, Hashable {
 
   static func value(of name: HTTPHeaders.Name, in request: HTTPHeaders) -> String? {
     guard request.contains(name) else { return nil }
-    let value = request.members(of: name).joined(separator: ",")
+    let members = request.members(of: name)
+    let normal = PreferenceList.defines(name) ? PreferenceList.normalized(members) : nil
+    let value = normal ?? members.joined(separator: ",")
     // Credentials are compared by digest, so that no store holds them; a value that begins with the mark
     // of salted ones must not pass for one.
     return Redaction.isSecret(name) || value.hasPrefix(mark)

@@ -158,8 +158,10 @@ extension StoreWriter {
     if !hasLooked { old = await stored(for: downloaded) ?? old }
     // An error takes no copy's place, and stores end errors themselves.
     if !downloaded.response.isRefusal { old = old?.copyOfResource }
+    // One in the preferred language that other fields chose still answers those.
     guard let old, old.varying != downloaded.response.varying,
-      old.isRefusal == downloaded.response.isRefusal, !old.outranks(downloaded.response)
+      old.varying.match(downloaded.context.headers), old.isRefusal == downloaded.response.isRefusal,
+      !old.outranks(downloaded.response)
     else { return nil }
     return old
   }

@@ -56,11 +56,12 @@ final class DiskReader {
       guard let varying = select.withBlob(2, { DiskRecord.decodeVarying($0) }) else {
         return damaged()
       }
-      guard varying.fields.isEmpty || varying.match(headers) else { continue }
+      let fit = varying.fit(headers, in: languages())
+      guard fit != .none else { continue }
       guard let hit = hit(key, varying.unsalted(for: headers), in: select, like: url) else {
         return damaged()
       }
-      choice.offer(hit)
+      choice.offer(hit, fit)
     }
     return choice.best.map { .hit($0, beside: choice.beside) } ?? .none
   }
@@ -104,6 +105,11 @@ final class DiskReader {
         tags: hit.head.tags
       )
     )
+  }
+
+  /// The languages of the row.
+  private func languages() -> [String] {
+    select.withBlob(3) { DiskRecord.Head($0) }?.head.languages ?? []
   }
 
   private func damaged() -> DiskLookup {

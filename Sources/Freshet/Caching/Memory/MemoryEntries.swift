@@ -33,10 +33,8 @@ struct MemoryEntries {
     var choice = VariantChoice<Entry>()
     while index != Self.none {
       let node = nodes[index]
-      if let response = node.response,
-        response.varying.fields.isEmpty || response.varying.match(headers)
-      {
-        choice.offer(Entry(index: index, response: response))
+      if let response = node.response {
+        choice.offer(Entry(index: index, response: response), response.fit(headers))
       }
       index = node.variant
     }

@@ -32,7 +32,7 @@ enum ReusePolicy {
     if directives.isConditional { return .unusable(.conditional) }
     if directives.isPartial { return .unusable(.partial) }
     let record = stored.record
-    guard !record.isUnmatchable, stored.varying.match(headers ?? request.headers) else {
+    guard !record.isUnmatchable, stored.fit(headers ?? request.headers) != .none else {
       return .unusable(.vary)
     }
     if isFollowed(stored.head, by: request) { return .unusable(.redirect) }

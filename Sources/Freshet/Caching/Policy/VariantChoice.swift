@@ -5,35 +5,48 @@ import Foundation
 /// Responses are offered one after the other, as a store comes by them. An error answers unless a copy
 /// is newer; the copy is then beside it.
 struct VariantChoice<Candidate: VariantCandidate> {
-  private var copy: Candidate?
-  private var error: Candidate?
+  private var copies = Best()
+  private var errors = Best()
 
-  /// Takes one that matches the request into account.
-  mutating func offer(_ candidate: Candidate) {
+  /// Takes one that fits the request into account.
+  mutating func offer(_ candidate: Candidate, _ fit: VaryingFields.Fit = .exact) {
+    if fit == .none { return }
     if candidate.isRefusal {
-      error = Self.better(error, candidate)
+      errors.offer(candidate, fit)
     } else {
-      copy = Self.better(copy, candidate)
+      copies.offer(candidate, fit)
     }
   }
 
   /// The one that answers; `nil` if there is none.
   var best: Candidate? {
-    guard let error else { return copy }
-    guard let copy, copy.isNewer(than: error) else { return error }
+    guard let error = errors.candidate else { return copies.candidate }
+    guard let copy = copies.candidate, copy.isNewer(than: error) else { return error }
     return copy
   }
 
   /// The copy beside the error that answers; `nil` if a copy answers, or there is none.
   var beside: Candidate? {
-    best?.isRefusal == true ? copy : nil
+    best?.isRefusal == true ? copies.candidate : nil
   }
 
-  /// Those with a `Vary` come before those without, then the one with the newest `Date`, then the one
-  /// received last.
-  private static func better(_ first: Candidate?, _ second: Candidate) -> Candidate {
-    guard let first else { return second }
-    return first.variantRank < second.variantRank ? second : first
+  /// The best of copies, or of errors.
+  ///
+  /// Those that were chosen by the same fields come before those in a preferred language, those with a
+  /// `Vary` before those without, then the one with the newest `Date`, then the one received last.
+  private struct Best {
+    var candidate: Candidate?
+    private var fit = VaryingFields.Fit.none
+
+    mutating func offer(_ other: Candidate, _ otherFit: VaryingFields.Fit) {
+      guard let candidate else {
+        (self.candidate, fit) = (other, otherFit)
+        return
+      }
+      let isBetter =
+        fit == otherFit ? candidate.variantRank < other.variantRank : otherFit == .exact
+      if isBetter { (self.candidate, fit) = (other, otherFit) }
+    }
   }
 }
 
@@ -74,8 +87,8 @@ extension VariantChoice<StoredResponse> {
   /// The one of several that answers a request with these header fields.
   static func best(of stored: [StoredResponse], for headers: HTTPHeaders) -> StoredResponse? {
     var choice = VariantChoice()
-    for response in stored where !response.record.isUnmatchable && response.varying.match(headers) {
-      choice.offer(response)
+    for response in stored where !response.record.isUnmatchable {
+      choice.offer(response, response.fit(headers))
     }
     return choice.best
   }

@@ -82,7 +82,10 @@ extension SeedStore {
       let index = index(&state)
       return state.obsolete.contains(own) ? [] : index.entries(own)
     }
-    let responses = found.filter { $0.varyingFields.match(headers) }
+    let responses =
+      found.filter {
+        $0.varyingFields.fit(headers, in: $0.head?.languages ?? []) != .none
+      }
       .compactMap { response($0, key) }
     return responses.count < 2 ? responses.first : VariantChoice.best(of: responses, for: headers)
   }

@@ -29,7 +29,7 @@ struct HeadCheck {
       }
       let headers = expired.context.headers(behind: head)
       guard Validation.isSame(head, as: expired.response),
-        expired.response.varying.match(headers)
+        expired.response.fit(headers) != .none
       else {
         return .wanted(
           expired.superseded(because: .changed(status: head.status), call: call)

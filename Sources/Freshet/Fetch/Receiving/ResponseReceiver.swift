@@ -342,7 +342,7 @@ extension ResponseReceiver {
       answer = .done
       guard let validated = fallback else { return nil }
       guard Validation.accepts(head, for: validated.response),
-        validated.response.varying.match(chosen)
+        validated.response.fit(chosen) != .none
       else {
         return .wanted(
           validated.superseded(because: .mistaken(status: head.status), call: call)

@@ -1,0 +1,96 @@
+/// A field that lists preferences, by its meaning (RFC 9110 section 12.5, RFC 9111 section 4.1).
+///
+/// Members are compared with their weights, in any case of letters; their order says nothing.
+enum PreferenceList {
+  /// Whether the field's definition gives its members weights and their order no meaning.
+  static func defines(_ name: HTTPHeaders.Name) -> Bool {
+    name == .accept || name == .acceptEncoding || name == .acceptLanguage
+  }
+
+  /// The list as all lists are written that mean the same; `nil` if it is malformed.
+  ///
+  /// The result is its own normal form.
+  static func normalized(_ members: [String]) -> String? {
+    var read: [Member] = []
+    for text in members {
+      guard let member = Member(text) else { return nil }
+      read.append(member)
+    }
+    var last: Member?
+    var texts: [String] = []
+    for member in read.sorted() where member != last {
+      texts.append(member.description)
+      last = member
+    }
+    return texts.joined(separator: ",")
+  }
+
+  /// The members with the largest weight, in lower case; empty if the list is malformed, or refuses all.
+  static func mostPreferred(_ members: [String]) -> [String] {
+    let read = members.compactMap(Member.init)
+    guard read.count == members.count, let weight = read.map(\.weight).max(), weight > 0 else {
+      return []
+    }
+    return read.filter { $0.weight == weight }.map(\.text)
+  }
+}
+
+extension PreferenceList {
+  /// A member with its weight.
+  private struct Member: Comparable, CustomStringConvertible {
+    /// The member and its parameters without the weight.
+    let text: String
+    /// The weight in thousandths (RFC 9110 section 12.4.2).
+    let weight: Int
+
+    init?(_ member: String) {
+      var parts: [Substring] = []
+      FieldList.split(member[...], at: UInt8(ascii: ";")) { parts.append($0) }
+      guard let value = parts.first, !value.isEmpty else { return nil }
+      var weight = 1_000
+      var parameters: [String] = []
+      for part in parts.dropFirst() where !part.isEmpty {
+        let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = ASCII.lowercased(ASCII.trimmed(words[0]))
+        let argument = words.count == 2 ? ASCII.trimmed(words[1]) : ""
+        if name == "q" {
+          guard let read = Self.weight(argument) else { return nil }
+          weight = read
+        } else {
+          // What is quoted may be anything.
+          let isQuoted = argument.utf8.first == ASCII.quote
+          parameters.append("\(name)=\(isQuoted ? String(argument) : ASCII.lowercased(argument))")
+        }
+      }
+      text = ([ASCII.lowercased(value)] + parameters.sorted()).joined(separator: ";")
+      self.weight = weight
+    }
+
+    private static func weight(_ text: Substring) -> Int? {
+      let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let whole = parts.first, whole == "0" || whole == "1" else { return nil }
+      let decimals = parts.count == 2 ? parts[1] : ""
+      guard decimals.utf8.count <= 3, decimals.utf8.allSatisfy(ASCII.isDigit) else { return nil }
+      let padded = decimals + String(repeating: "0", count: 3 - decimals.utf8.count)
+      guard let thousandths = Int(padded) else { return nil }
+      let weight = (whole == "1" ? 1_000 : 0) + thousandths
+      return weight <= 1_000 ? weight : nil
+    }
+
+    /// The preferred come first, equal ones by their text.
+    static func < (left: Member, right: Member) -> Bool {
+      (right.weight, left.text) < (left.weight, right.text)
+    }
+
+    var description: String {
+      switch weight {
+      case 1_000: return text
+      case 0: return "\(text);q=0"
+      default:
+        var decimals = String(1_000 + weight).dropFirst()
+        while decimals.utf8.last == UInt8(ascii: "0") { decimals.removeLast() }
+        return "\(text);q=0.\(decimals)"
+      }
+    }
+  }
+}
