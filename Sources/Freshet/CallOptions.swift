@@ -22,10 +22,12 @@ public struct CallOptions: Sendable {
   ///
   /// It takes the place of the client's policy and of the transport's.
   public var retry: RetryPolicy?
-  /// How a `GET` goes through the client's stores; past them by default.
+  /// How a `GET` goes through the client's stores, and a `HEAD` with a condition of its own; past them
+  /// by default.
   ///
-  /// With ``ResourcePolicy/stale`` the call may have two responses, of which the last is final.
-  /// Other methods go past the stores, and so do pages.
+  /// With ``ResourcePolicy/stale`` the call may have two responses, of which the last is final. A
+  /// request with `If-None-Match` or `If-Modified-Since` is answered with 304 by a fresh copy that it
+  /// names (RFC 9111 section 4.3.2). Other methods go past the stores, and so do pages.
   public var cache: ResourcePolicy?
   /// What answers the call where the client has a demo, see ``Client/Configuration/demo``; only
   /// the demo's own routes by default.

@@ -8,6 +8,8 @@ public enum Decision: Sendable, Hashable {
   case checked(Reuse)
   /// The range that was asked for was cut out of the whole copy.
   case answeredPart
+  /// The request's own condition names the copy, which answers with 304.
+  case answeredNotModified
   /// The request's `only-if-cached` keeps the copy from being validated.
   case onlyIfCached
   /// The stale copy was shown before its validation.

@@ -45,7 +45,7 @@ extension Client {
 
   /// The responses to a request that has its options already.
   func responses(to request: Request, _ options: CallOptions) -> ResponseSequence {
-    guard let policy = options.cache, request.method == .get else {
+    guard let policy = options.cache, request.asksStores else {
       let transport = transport(for: options)
       let call = SentCall(prepared(request), over: transport, limit: options.bodyLimit)
       return ResponseSequence(source: .sent(call))
@@ -65,5 +65,16 @@ extension CallOptions {
     priority = request.priority
     tags = request.tags
     omittedHeaders = request.omittedHeaders
+  }
+}
+
+extension Request {
+  /// Whether a call with ``CallOptions/cache`` goes through the stores.
+  ///
+  /// A `GET` does, and a `HEAD` that asks whether its sender has what is stored. Any other `HEAD` asks
+  /// the origin, and brings the stores up to date.
+  fileprivate var asksStores: Bool {
+    let directives = method == .head ? RequestDirectives(headers) : nil
+    return method == .get || directives?.isConditional == true && directives?.isForOrigin == false
   }
 }

@@ -12,6 +12,8 @@ extension Decision: CustomStringConvertible {
       reuse.description
     case .answeredPart:
       "answered with a part of it"
+    case .answeredNotModified:
+      "304: the request names this version"
     case .onlyIfCached:
       "only-if-cached: the network is not asked"
     case .announcedStale:

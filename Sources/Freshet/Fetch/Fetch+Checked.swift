@@ -22,6 +22,7 @@ extension Fetch.Found {
     switch reuse {
     case .fresh:
       explanation.add(.checked(reuse))
+      if let notModified { return .resource(notModified) }
       return .resource(Resource(fresh: self))
     case .stale(_, _, let uses):
       explanation.add(.checked(reuse))
@@ -72,6 +73,12 @@ extension Fetch.Found {
   ) -> Fetch? {
     guard let whole = PartialAnswer.whole(request) else { return nil }
     let reuse = reuse(whole, policy, limits: limits, now: now, isSuperseded: isSuperseded)
+    if case .fresh = reuse {
+      var found = self
+      found.explanation.add(.checked(reuse))
+      // RFC 9110 section 13.2.2: the condition comes before the range.
+      if let notModified = found.notModified { return .resource(notModified) }
+    }
     // What parts have is the range already.
     let isPart = response.head.status == .partialContent
     guard let answer = isPart ? response : PartialAnswer.answer(request, from: response) else {
@@ -89,6 +96,22 @@ extension Fetch.Found {
     case .stale(_, _, let uses): part.stale(uses)
     case .unusable: nil
     }
+  }
+}
+
+extension Fetch.Found {
+  /// The 304 that a fresh copy is to a request which names it (RFC 9111 section 4.3.2).
+  private var notModified: Resource? {
+    guard let answer = ConditionalAnswer.answer(request, from: response) else { return nil }
+    return Resource(
+      fresh: Fetch.Found(
+        context: context,
+        response: answer,
+        origin: origin,
+        age: age,
+        explanation: explanation.adding(.answeredNotModified)
+      )
+    )
   }
 }
 

@@ -72,7 +72,7 @@ extension StoreWriter {
   /// A Boolean value that indicates whether the store takes what a slower one had.
   func promotes(_ resource: Resource) -> Bool {
     resource.isFinal && resource.origin != .memory && store.origin == .memory
-      && resource.status != .partialContent
+      && resource.status != .partialContent && resource.status != .notModified
   }
 
   private func persist(_ downloaded: Fetch.Downloaded) async -> Fetch.Downloaded {

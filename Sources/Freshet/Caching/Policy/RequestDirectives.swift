@@ -3,6 +3,8 @@ struct RequestDirectives: Sendable, Hashable {
   var control = CacheControl()
   /// Whether it has a condition of its own (RFC 9110 section 13.1).
   var isConditional = false
+  /// Whether one of them is only the origin's to answer (RFC 9111 section 4.3.2).
+  var isForOrigin = false
   /// Whether it asks for a part (RFC 9110 section 14.2).
   var isPartial = false
 
@@ -24,7 +26,8 @@ struct RequestDirectives: Sendable, Hashable {
           || FieldList.members(of: field.value)
             .contains { ASCII.equalIgnoringCase($0, "no-cache") }
       case UInt8(ascii: "I"), UInt8(ascii: "i"):
-        isConditional = isConditional || Self.conditions.contains(field.name)
+        isForOrigin = isForOrigin || Self.originConditions.contains(field.name)
+        isConditional = isForOrigin || isConditional || Self.conditions.contains(field.name)
       case UInt8(ascii: "R"), UInt8(ascii: "r"):
         isPartial = isPartial || field.name == .range
       default: break
@@ -34,7 +37,8 @@ struct RequestDirectives: Sendable, Hashable {
     if hasPragma, !hasControl { control.flags.insert(.noCache) }
   }
 
-  private static let conditions: [HTTPHeaders.Name] = [
-    .ifNoneMatch, .ifModifiedSince, .ifMatch, .ifUnmodifiedSince, .ifRange,
+  private static let conditions: [HTTPHeaders.Name] = [.ifNoneMatch, .ifModifiedSince]
+  private static let originConditions: [HTTPHeaders.Name] = [
+    .ifMatch, .ifUnmodifiedSince, .ifRange,
   ]
 }

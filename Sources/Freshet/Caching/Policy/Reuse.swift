@@ -52,7 +52,8 @@ extension Reuse {
     case method
     /// The request has a body, which nothing stored knows of.
     case body
-    /// The request has a condition of its own, whose answer is for the one who asked.
+    /// The request has a condition of its own that is the origin's to answer: of another kind than
+    /// `If-None-Match` and `If-Modified-Since`, or of a copy that is not fresh (section 4.3.2).
     case conditional
     /// The request asks for a part.
     case partial

@@ -29,7 +29,7 @@ enum ReusePolicy {
       guard request.body == nil else { return .unusable(.body) }
     }
     let directives = RequestDirectives(request.headers)
-    if directives.isConditional { return .unusable(.conditional) }
+    if directives.isForOrigin { return .unusable(.conditional) }
     if directives.isPartial { return .unusable(.partial) }
     let record = stored.record
     guard !record.isUnmatchable, stored.fit(headers ?? request.headers) != .none else {
@@ -46,6 +46,8 @@ enum ReusePolicy {
         isImmutable: record.control.flags.contains(.immutable)
       ) ?? (isSuperseded ? .newerError : nil)
     else { return .fresh(freshness) }
+    // Section 4.3.2: what is fresh answers it; about anything else the origin is asked as it asks.
+    if directives.isConditional { return .unusable(.conditional) }
     let answered = isOverridden ? CacheControl() : record.control
     let mustValidate = record.mustValidate && !isOverridden
     var uses = uses(

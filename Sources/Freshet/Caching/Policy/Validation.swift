@@ -112,7 +112,8 @@ enum Validation {
     return merged
   }
 
-  private static func isSameTag(_ left: String, _ right: String?) -> Bool {
+  /// Whether two tags are the same by weak comparison, or to the letter if one is malformed.
+  static func isSameTag(_ left: String, _ right: String?) -> Bool {
     guard let right else { return false }
     guard let leftTag = EntityTag(left), let rightTag = EntityTag(right) else {
       return left == right

@@ -282,8 +282,20 @@ import Testing
       response: control("max-age=60, immutable"),
       .stale(.requestNoCache, [])
     ),
-    Row("RFC 9110 13: conditions", request: [.ifNoneMatch: "\"a\""], .unusable(.conditional)),
-    Row("RFC 9110 13: conditions", request: [.ifModifiedSince: "x"], .unusable(.conditional)),
+    Row("4.3.2: a fresh response answers conditions", request: [.ifNoneMatch: "\"a\""], .fresh),
+    Row("4.3.2: a fresh response answers conditions", request: [.ifModifiedSince: "x"], .fresh),
+    Row(
+      "4.3.2: about a stale one the origin is asked as the request asks",
+      request: [.ifNoneMatch: "\"a\""],
+      age: 60,
+      .unusable(.conditional)
+    ),
+    Row(
+      "RFC 9110 13: conditions",
+      request: [.ifNoneMatch: "\"a\"", .ifUnmodifiedSince: "x"],
+      .unusable(.conditional)
+    ),
+    Row("RFC 9110 13: conditions", request: [.ifRange: "\"a\""], .unusable(.conditional)),
     Row("RFC 9110 13: conditions", request: [.ifMatch: "*"], .unusable(.conditional)),
     Row("RFC 9110 14: parts", request: [.range: "bytes=0-1"], .unusable(.partial)),
   ]
