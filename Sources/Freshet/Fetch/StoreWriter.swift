@@ -143,7 +143,9 @@ extension StoreWriter {
     }
     guard let old = stored.copyOfResource,
       old.requestTime != CacheRecord.unknownTime, !old.outranks(downloaded.response),
-      !Validation.isSame(downloaded.response.head, as: old)
+      downloaded.request.method == .head
+        ? Validation.contradicts(downloaded.response.head, old)
+        : !Validation.isSame(downloaded.response.head, as: old)
     else { return }
     await store.expire(old)
   }

@@ -10,9 +10,9 @@ extension Transport {
   ///   (RFC 9111 section 4.4). It happens before the response's head is passed on.
   /// - What was asked for before that is not kept by a store any more, and who asks after it does not
   ///   join a fetch from before it.
-  /// - A `HEAD` that is answered with 200 updates the stored response if its validators are the same,
-  ///   and lets it expire otherwise (section 4.3.5); its body stays. If the `HEAD` says that nothing may
-  ///   be stored, the stored response is removed.
+  /// - A `HEAD` that is answered with 200 updates the stored response unless it contradicts that one's
+  ///   validators or length, and lets it expire otherwise (section 4.3.5); its body stays. If the `HEAD`
+  ///   says that nothing may be stored, the stored response is removed.
   /// - All else passes untouched, and so does a request whose ``Request/cacheIdentity`` declares it
   ///   safe.
   /// - A store that fails does not fail the transfer.
@@ -129,8 +129,11 @@ private final class InvalidatingExchange: Exchange {
     )
     let headers = context.headers(behind: head)
     for source in transport.sources {
-      guard let stored = await source.find(context.key, for: headers) else { continue }
-      let isSame = Validation.isSame(head, as: stored)
+      guard let found = await source.find(context.key, for: headers) else { continue }
+      // An error is over that something answers for.
+      if found.isRefusal { try? await (source as? any ResourceStore)?.remove(found) }
+      guard let stored = found.copyOfResource else { continue }
+      let isSame = !Validation.contradicts(head, stored)
       guard let store = source as? any ResourceStore else {
         if !isSame { await source.invalidate(context.key, at: transport.now()) }
         continue

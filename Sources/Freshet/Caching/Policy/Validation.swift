@@ -64,30 +64,41 @@ enum Validation {
     return isSameDate(modified, old[.lastModified], now: stored.responseTime)
   }
 
-  /// Whether the head of a `HEAD` response belongs to the stored body (section 4.3.5).
+  /// Whether the head of a `HEAD` response proves that the stored body is still right.
   ///
   /// Each validator that came, `ETag` by weak comparison and `Last-Modified`, must be the stored one,
   /// and so must the length if both are known. Without validators nothing is known, which counts as
   /// changed.
   static func isSame(_ head: ResponseHead, as stored: StoredResponse) -> Bool {
     let old = stored.head.headers
+    let validators = [HTTPHeaders.Name.eTag, .lastModified].filter { head.headers.contains($0) }
+    return !validators.isEmpty && validators.allSatisfy { old.contains($0) }
+      && !contradicts(head, stored)
+  }
+
+  /// Whether the head of a `HEAD` response contradicts the stored response (section 4.3.5): by another
+  /// status or URL, or by a validator or a length that both have.
+  ///
+  /// A response that it does not contradict is brought up to date by it, one that it does is stale.
+  static func contradicts(_ head: ResponseHead, _ stored: StoredResponse) -> Bool {
+    let old = stored.head.headers
     let new = head.headers
-    guard head.status == stored.head.status, new.contains(.eTag) || new.contains(.lastModified),
-      CacheKey(head.url) == CacheKey(stored.head.url)
-    else { return false }
-    if let tag = new[.eTag], !isSameTag(tag, old[.eTag]) { return false }
-    if let modified = new[.lastModified],
-      !isSameDate(modified, old[.lastModified], now: stored.responseTime)
-    {
-      return false
+    guard head.status == stored.head.status, CacheKey(head.url) == CacheKey(stored.head.url) else {
+      return true
     }
-    guard let length = new[.contentLength] else { return true }
-    if let stored = old[.contentLength] {
-      return length == stored || ASCII.integer(length).map { $0 == ASCII.integer(stored) } == true
+    if let tag = new[.eTag], let known = old[.eTag], !isSameTag(tag, known) { return true }
+    if let modified = new[.lastModified], let known = old[.lastModified],
+      !isSameDate(modified, known, now: stored.responseTime)
+    {
+      return true
+    }
+    guard let length = new[.contentLength] else { return false }
+    if let known = old[.contentLength] {
+      return length != known && ASCII.integer(length).map { $0 == ASCII.integer(known) } != true
     }
     // A coded length and that of the decoded body cannot be compared.
     let isCoded = new.contains(.contentEncoding) || old.contains(.contentEncoding)
-    return isCoded || ASCII.integer(length) == stored.body.length
+    return !isCoded && ASCII.integer(length) != stored.body.length
   }
 
   /// The stored head with the fields of a 304, or of a `HEAD` response, in place of its own

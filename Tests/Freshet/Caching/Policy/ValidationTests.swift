@@ -145,6 +145,35 @@ import Testing
     #expect(Validation.isSame(Fixture.head(200, answer), as: Fixture.stored(stored)) == isSame)
   }
 
+  static let contradictions: [(String, HTTPHeaders, HTTPHeaders, Bool)] = [
+    ("the same tag", ["ETag": "W/\"a\""], ["ETag": "\"a\""], false),
+    ("another tag", ["ETag": "\"b\""], ["ETag": "\"a\""], true),
+    ("a tag where there was none", ["ETag": "\"a\""], ["Last-Modified": date], false),
+    ("no tag where there was one", ["Last-Modified": date], ["ETag": "\"a\""], false),
+    ("another date", ["Last-Modified": Fixture.date(0)], ["Last-Modified": date], true),
+    (
+      "the same tag and another date", ["ETag": "\"a\"", "Last-Modified": Fixture.date(0)],
+      ["ETag": "\"a\"", "Last-Modified": date], true
+    ),
+    ("the same length", ["Content-Length": "3"], ["Content-Length": "03"], false),
+    ("another length", ["Content-Length": "4"], ["Content-Length": "3"], true),
+    ("not the length of the body", ["Content-Length": "4"], [:], true),
+    ("a coded length", ["Content-Length": "4", "Content-Encoding": "gzip"], [:], false),
+    ("nothing", [:], [:], false),
+  ]
+
+  @Test(arguments: contradictions)
+  func `4.3.5: a HEAD response contradicts the stored one by what both have`(
+    name: String,
+    answer: HTTPHeaders,
+    stored: HTTPHeaders,
+    isContradicted: Bool
+  ) {
+    #expect(
+      Validation.contradicts(Fixture.head(200, answer), Fixture.stored(stored)) == isContradicted
+    )
+  }
+
   @Test(arguments: [404, 206, 503] as [HTTPStatus])
   func `4.3.5: another status is a change`(status: HTTPStatus) {
     let head = Fixture.head(status, ["ETag": "\"a\""])
