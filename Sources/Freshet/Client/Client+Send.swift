@@ -3,10 +3,12 @@ import Foundation
 extension Client {
   /// Sends a request past all stores: progress, and the response with its body in memory.
   ///
-  /// Any status is a value here. Nothing is stored, but the stores learn of it: an unsafe request that
-  /// was no error removes what is stored for its URL and for those that `Location` and
-  /// `Content-Location` name at the same origin, before the value comes (RFC 9111 section 4.4); a
-  /// `HEAD` brings a stored response up to date, or lets it expire (section 4.3.5).
+  /// Any status is a value here. The stores learn of it: an unsafe request that was no error removes
+  /// what is stored for its URL and for those that `Location` and `Content-Location` name at the same
+  /// origin, before the value comes (RFC 9111 section 4.4); a `HEAD` brings a stored response up to date,
+  /// or lets it expire (section 4.3.5). Nothing is stored but what a `POST` gets whose response says that
+  /// a `GET` of the same URL would get it: it has a `max-age` or `Expires`, and a `Content-Location` equal
+  /// to its target (RFC 9110 section 9.3.3).
   ///
   /// - Parameters:
   ///   - request: What to send; a path such as `.get("users")` is resolved against
@@ -47,13 +49,43 @@ extension Client {
   func responses(to request: Request, _ options: CallOptions) -> ResponseSequence {
     guard let policy = options.cache, request.asksStores else {
       let transport = transport(for: options)
-      let call = SentCall(prepared(request), over: transport, limit: options.bodyLimit)
+      let call = SentCall(
+        prepared(request),
+        over: transport,
+        limit: options.bodyLimit,
+        keeper: keeper(of: request, options, over: transport)
+      )
       return ResponseSequence(source: .sent(call))
     }
     let call = StoredCall(request: prepared(request), limit: options.bodyLimit) { errorBodyLimit in
       chain(for: request, policy: policy, options, errorBodyLimit: errorBodyLimit).settle()
     }
     return ResponseSequence(source: .stored(call))
+  }
+}
+
+extension Client {
+  /// What keeps the response to a `POST`, in the stores that the policy names.
+  private func keeper(
+    of request: Request,
+    _ options: CallOptions,
+    over transport: any Transport
+  ) -> (@Sendable () -> PostKeeper)? {
+    guard request.method == .post, !request.isIdentifiedWhole else { return nil }
+    let configuration = settings.configuration
+    let persistence = (options.cache ?? configuration.policy).persistence
+    var stores: [any ResourceStore] = []
+    if persistence == .everywhere, let disk = configuration.disk { stores.append(disk) }
+    if persistence != .nowhere, let memory = configuration.memory { stores.append(memory) }
+    guard !stores.isEmpty else { return nil }
+    return { [stores] in
+      PostKeeper(
+        stores,
+        partition: configuration.partition,
+        over: transport,
+        now: configuration.now
+      )
+    }
   }
 }
 

@@ -5,18 +5,26 @@ struct SentCall: AsyncSequence, Sendable {
   let request: Request
   let transport: any Transport
   let limit: Int
+  /// Makes what keeps the response to a `POST`; `nil` for any other request.
+  let keeper: (@Sendable () -> PostKeeper)?
 
-  init(_ request: Request, over transport: any Transport, limit: Int) {
+  init(
+    _ request: Request,
+    over transport: any Transport,
+    limit: Int,
+    keeper: (@Sendable () -> PostKeeper)? = nil
+  ) {
     self.request = request
     self.transport = transport
     self.limit = limit
+    self.keeper = keeper
   }
 
   func makeAsyncIterator() -> Iterator {
     var sent = request
     sent.isCollected = true
     let transfer = transport.send(sent).makeAsyncIterator()
-    return Iterator(request: request, transfer: transfer, limit: limit)
+    return Iterator(request: request, transfer: transfer, limit: limit, keeper: keeper?())
   }
 
   struct Iterator: AsyncIteratorProtocol {
@@ -28,11 +36,15 @@ struct SentCall: AsyncSequence, Sendable {
     var expected: Int64?
     var body = Data()
     var explanation = Explanation()
+    let keeper: PostKeeper?
+    /// When the head came that is going to be kept.
+    var received: (time: Date, instant: EventInstant)?
 
-    init(request: Request, transfer: Transfer.Iterator, limit: Int) {
+    init(request: Request, transfer: Transfer.Iterator, limit: Int, keeper: PostKeeper?) {
       self.request = request
       self.transfer = transfer
       self.limit = limit
+      self.keeper = keeper
     }
 
     mutating func next(
@@ -40,6 +52,7 @@ struct SentCall: AsyncSequence, Sendable {
     ) async throws(FreshetError) -> Event<Response<Data>>? {
       do {
         while let event = try await transfer?.next(isolation: actor) {
+          if case .finished(let metrics) = event { await keep(metrics) }
           if let event = try receive(event) { return event }
         }
       } catch {
@@ -67,6 +80,7 @@ extension SentCall.Iterator {
     case .head(let head):
       self.head = head
       expected = head.decodedLength
+      if let keeper, PostKeeper.keeps(head, of: request) { received = (keeper.now(), .now) }
     case .body(let chunk):
       try append(chunk)
       return .progress(TransferProgress(completed: Int64(body.count), total: expected))
@@ -78,6 +92,20 @@ extension SentCall.Iterator {
       explanation.add(.retried(attempt: attempt, after: pause, because: reason))
     }
     return nil
+  }
+
+  /// Keeps what a later `GET` may get, before the response is delivered.
+  private mutating func keep(_ metrics: TransferMetrics) async {
+    guard let keeper, let head, let received else { return }
+    let decisions = await keeper.keep(
+      head,
+      body,
+      of: request,
+      receivedAt: received.time,
+      knownSince: received.instant,
+      metrics
+    )
+    for decision in decisions { explanation.add(decision) }
   }
 
   private func response(_ head: ResponseHead) -> Response<Data> {

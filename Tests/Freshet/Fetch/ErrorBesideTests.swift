@@ -314,6 +314,34 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `an error that comes late is not kept beside a newer copy`(onDisk: Bool) async throws {
+    let store: any ResourceStore = onDisk ? DiskStore(directory: sandbox.url) : MemoryStore()
+    let now = world.clock.date
+    func response(_ status: HTTPStatus, _ seconds: Double) throws -> StoredResponse {
+      let date = now.addingTimeInterval(seconds)
+      return StoredResponse(
+        key: CacheKey(try world.request),
+        varying: .none,
+        head: ResponseHead(
+          status: status,
+          headers: [.date: HTTPDate.format(date), .cacheControl: "max-age=600"],
+          url: try world.request.url
+        ),
+        body: ResourceBody(Data("x".utf8)),
+        requestTime: date,
+        responseTime: date
+      )
+    }
+    _ = try await store.keep(try response(200, -10))
+
+    await #expect(throws: FreshetError.self) { try await store.keep(try response(404, -20)) }
+    _ = try await store.keep(try response(404, -5))
+
+    let found = await store.find(CacheKey(try world.request), for: [:])
+    #expect(found?.head.status == .notFound)
+  }
+
   @Test func `a store that has one place for both is given no error for its copy`() async throws {
     let store = SinglePlaceStore()
     let chain = { [world] (transport: ScriptedTransport) throws -> ResourceSequence in

@@ -1,0 +1,76 @@
+import Foundation
+
+/// Keeps what a `POST` got that goes past the stores, where the response says that a later `GET` of the
+/// same URL would get it: it has a lifetime of its own, and a `Content-Location` that is the target (RFC
+/// 9110 section 9.3.3).
+struct PostKeeper: Sendable {
+  let writers: [StoreWriter]
+  let partition: String
+  let transport: any Transport
+  let now: @Sendable () -> Date
+  let requestTime: Date
+  let askedAt = EventInstant.now
+
+  init(
+    _ stores: [any ResourceStore],
+    partition: String,
+    over transport: any Transport,
+    now: @escaping @Sendable () -> Date
+  ) {
+    writers = stores.map { StoreWriter(store: $0, expiry: .http) }
+    self.partition = partition
+    self.transport = transport
+    self.now = now
+    requestTime = now()
+  }
+
+  /// Whether a response may be kept once its body is there.
+  static func keeps(_ head: ResponseHead, of request: Request) -> Bool {
+    request.method == .post && !request.isIdentifiedWhole && head.status.isSuccess
+      && DigestFields(whole: head).expectations.isEmpty
+      && StoragePolicy.storability(of: head, for: request) == .storable
+  }
+
+  /// Keeps a response whose head came at this time.
+  ///
+  /// - Returns: The decisions of the stores.
+  func keep(
+    _ head: ResponseHead,
+    _ body: Data,
+    of request: Request,
+    receivedAt responseTime: Date,
+    knownSince: EventInstant,
+    _ metrics: TransferMetrics
+  ) async -> Explanation {
+    let context = FetchContext(request: request, partition: partition).asking(transport)
+    let response = StoredResponse(
+      key: context.storageKey,
+      varying: VaryingFields(response: head.headers, request: context.headers(behind: head)),
+      head: head.withoutNotes(),
+      body: ResourceBody(body),
+      digest: nil,
+      requestTime: requestTime,
+      responseTime: responseTime,
+      knownAt: responseTime,
+      knownSince: knownSince,
+      askedAt: askedAt,
+      tags: request.tags
+    )
+    var step = Fetch.downloaded(
+      Fetch.Downloaded(
+        context: context,
+        response: response,
+        change: .replaced,
+        transfer: TransferRecord(metrics),
+        superseded: nil,
+        explanation: Explanation()
+      )
+    )
+    for writer in writers {
+      // A store that fails does not fail the call.
+      step = (try? await writer.write(step, since: askedAt)) ?? step
+    }
+    guard case .downloaded(let downloaded) = step else { return Explanation() }
+    return downloaded.explanation
+  }
+}
