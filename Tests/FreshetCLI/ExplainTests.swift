@@ -93,12 +93,59 @@ import Testing
     #expect(lines.filter { $0.contains("is shown meanwhile") }.count == 1)
   }
 
-  @Test func `a store that is not there is not made`() async throws {
+  @Test func `a store that is not there is an error, and is not made`() async throws {
     let result = try await Tool.run("explain", "--store", store, url("/fresh"))
 
-    #expect(result.status == 0)
+    #expect(result.status == 1)
+    #expect(result.output.isEmpty)
     #expect(result.error == "freshet: there is no store at \(store)\n")
     #expect(!FileManager.default.fileExists(atPath: store))
+  }
+
+  @Test func `tells from which byte on the rest of a body is asked for`() async throws {
+    let bytes = Data((0..<6_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    server.route(
+      "/large",
+      .sequence([
+        .content(bytes, eTag: "\"v1\"").truncated(after: 5_000_000), .closeBeforeResponse,
+      ])
+    )
+    _ = try await Tool.run("fetch", "--no-plan", "--store", store, url("/large"))
+    let asked = server.requests.count
+
+    let line = try await explain("/large")
+    let again = try await explain("/large")
+
+    let sends = try #require(line["sends"] as? String)
+    let explanation = try #require(line["explanation"] as? [String])
+    let remark = try #require(explanation.first { $0.hasPrefix("It asks for the rest from byte ") })
+    let byte = remark.dropFirst("It asks for the rest from byte ".count).dropLast()
+    #expect(sends == "GET with Range: bytes=\(byte)- and If-Range: \"v1\"")
+    #expect(again["sends"] as? String == sends)
+    #expect(server.requests.count == asked)
+    server.route("/large", .content(bytes, eTag: "\"v1\""))
+    _ = try await Tool.run("fetch", "--no-plan", "--store", store, url("/large"))
+    #expect(server.requests.last?.headers[.range] == "bytes=\(byte)-")
+  }
+
+  @Test func `tells that a seed is shown, and that GET may follow a HEAD`() async throws {
+    let seeds = folder.file("seeds").path
+    _ = try await Tool.run("seed", "--into", seeds, url("/stale"))
+
+    let seed = try await Tool.run("explain", "--seeds", seeds, url("/stale"))
+    let head = try await Tool.run(
+      "explain",
+      "--seeds",
+      seeds,
+      "--revalidate",
+      "head",
+      url("/stale")
+    )
+
+    #expect(seed.lines.contains("  The seed is shown meanwhile."))
+    #expect(!seed.lines.contains { $0.contains("GET follows") })
+    #expect(head.lines[0] == "\(url("/stale")): sends HEAD")
+    #expect(head.lines.contains("  If it has changed, or the server does no HEAD, GET follows."))
   }
 
   @Test func `looking leaves the store as it is`() async throws {

@@ -17,7 +17,12 @@ struct SizeInquiry {
       let chain = client.chain(prepared: request, client.settings.stages.list(for: policy))
       let plan = try await chain.plan()
       switch (plan.step, plan.request) {
-      case (.expired(let expired), let question?):
+      case (.expired(let expired), var question?):
+        if plan.resumesAt != nil {
+          // Sizes are those of the whole.
+          question.headers.remove(.range)
+          question.headers.remove(.ifRange)
+        }
         return Answer(need: try await need(of: request, against: expired, asking: question))
       case (_, _?):
         return Answer(need: try await need(of: request))

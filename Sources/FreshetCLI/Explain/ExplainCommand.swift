@@ -11,6 +11,8 @@ struct ExplainCommand {
   func run() async -> ExitStatus {
     var status = ExitStatus.success
     let disk = options.store.flatMap(Paths.storeToRead)
+    // What would be told is not of the store that was meant.
+    if options.store != nil, disk == nil { return .failure }
     let seeds = options.seeds.map { directory in
       SeedStore(directory: directory) { Console.error("freshet: \($0)") }
     }

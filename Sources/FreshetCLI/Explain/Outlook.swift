@@ -47,7 +47,7 @@ extension Outlook {
       remarks =
         plan.request == nil
         ? ["Nothing is stored that may be used."]
-        : wanted.fallback.map { Self.remarks(on: $0, plan, isOffline) } ?? []
+        : wanted.fallback.map { Self.remarks(on: $0, plan, isOffline) } ?? Self.rest(of: plan)
     case .found, .progress, .downloaded:
       self.plan = .fail
       origin = nil
@@ -57,11 +57,16 @@ extension Outlook {
   }
 
   private static func text(_ request: Request) -> String {
-    let conditions = [HTTPHeaders.Name.ifNoneMatch, .ifModifiedSince]
+    let conditions = [HTTPHeaders.Name.ifNoneMatch, .ifModifiedSince, .range, .ifRange]
       .compactMap { name in request.headers[name].map { "\(name.rawValue): \($0)" } }
     return conditions.isEmpty
       ? "\(request.method.rawValue)"
       : "\(request.method.rawValue) with \(conditions.joined(separator: " and "))"
+  }
+
+  /// What is left of a body whose beginning is stored.
+  private static func rest(of plan: FetchPlan) -> [String] {
+    plan.resumesAt.map { ["It asks for the rest from byte \($0)."] } ?? []
   }
 
   private static func remarks(
@@ -70,8 +75,14 @@ extension Outlook {
     _ isOffline: Bool
   ) -> [String] {
     if isOffline { return ["The expired copy is used, because this is offline."] }
-    var remarks: [String] = []
-    if plan.announced != nil { remarks.append("The expired copy is shown meanwhile.") }
+    var remarks = rest(of: plan)
+    if plan.request?.method == .head, expired.request.method != .head {
+      remarks.append("If it has changed, or the server does no HEAD, GET follows.")
+    }
+    if plan.announced != nil {
+      let copy = expired.origin == .seed ? "seed" : "expired copy"
+      remarks.append("The \(copy) is shown meanwhile.")
+    }
     remarks.append(
       expired.uses.contains(.onError)
         ? "If the origin is down, the expired copy stands in."

@@ -85,12 +85,38 @@ extension PartialFolder {
     }
   }
 
+  /// What ``resume(_:for:)`` would find, which is left as it is.
+  ///
+  /// - Returns: The record, its head and how much of the body is there.
+  func waiting(
+    _ key: CacheKey,
+    for headers: HTTPHeaders
+  ) async -> (record: PartialRecord, head: ResponseHead, length: Int64)? {
+    let name = Self.name(key)
+    do throws(FileFailure) {
+      guard let file = try lock(name, 0, access: O_RDONLY) else { return nil }
+      let lines = try OpenFile(self.record(name).path, O_RDONLY | O_NOFOLLOW)
+      let size = min(Int(try lines.status().st_size), 4 << 20)
+      guard let (record, checkpoints) = PartialRecord.read(try lines.read(at: 0, count: size)),
+        record.key == key.text, record.varyingFields.match(headers), let head = record.head
+      else { return nil }
+      let length = try await PartialHashes(head).read(file, checkpoints)
+      return length > 0 ? (record, head, length) : nil
+    } catch {
+      return nil
+    }
+  }
+
   /// The locked file; `nil` if it is not there or somebody else has it.
-  private func lock(_ name: String, _ flags: Int32) throws(FileFailure) -> OpenFile? {
+  private func lock(
+    _ name: String,
+    _ flags: Int32,
+    access: Int32 = O_RDWR
+  ) throws(FileFailure) -> OpenFile? {
     while true {
       let file: OpenFile
       do throws(FileFailure) {
-        file = try OpenFile(body(name).path, O_RDWR | O_NOFOLLOW | flags)
+        file = try OpenFile(body(name).path, access | O_NOFOLLOW | flags)
       } catch {
         if error.isMissing, flags & O_CREAT == 0 { return nil }
         throw error

@@ -156,7 +156,7 @@ extension ResponseReceiver {
 
   /// Sends the request: for the rest only, if an earlier fetch has left a beginning.
   private func begin() async throws(FreshetError) {
-    if let folder = options.spool.partials, Resumption.asksForWhole(context.request),
+    if let folder = options.partials(for: context.request),
       let partial = await folder.resume(context.storageKey, for: context.headers),
       let resumption = Resumption(
         context.request,
