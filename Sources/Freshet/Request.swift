@@ -214,7 +214,9 @@ extension Request {
     /// For the whole call with its redirects, up to the last byte; unlimited by default.
     public var total: Duration?
 
-    /// Makes the default timeouts.
-    public init() {}
+    /// Makes the default timeouts, changed by a closure.
+    public init(_ configure: (inout Timeouts) -> Void = { _ in }) {
+      configure(&self)
+    }
   }
 }

@@ -1,8 +1,12 @@
 /// How a resource is fetched: the choices of the preset chain.
 ///
 /// ```swift
-/// client.resource(at: url, policy: ResourcePolicy { $0.expiry = .after(.seconds(7200)) })
+/// client.resource(at: url, expiry: .after(.hours(2)))
+/// client.resource(at: url, policy: ResourcePolicy(expiry: .never, network: .forbidden))
+/// client.resource(at: url) { $0.stale = .beforeValidation }
 /// ```
+///
+/// The first and the last begin with the client's policy, the second with the default one.
 public struct ResourcePolicy: Sendable, Hashable {
   /// When a stored copy must be validated; as the server says, by default.
   public var expiry: ExpiryPolicy = .http
@@ -28,8 +32,39 @@ public struct ResourcePolicy: Sendable, Hashable {
   package var showsArrival = false
 
   /// Makes the default policy, changed by a closure.
-  public init(_ configure: (inout ResourcePolicy) -> Void = { _ in }) {
+  public init(_ configure: (inout ResourcePolicy) -> Void) {
     configure(&self)
+  }
+
+  /// Makes the default policy with other choices.
+  ///
+  /// - Parameters:
+  ///   - expiry: When a stored copy must be validated; as the server says, by default.
+  ///   - revalidation: How it is validated; by a conditional GET, by default.
+  ///   - stale: Whether a stale copy is shown while it is being validated.
+  ///   - staleLimits: How long past its lifetime a copy is of use.
+  ///   - network: Whether the network is asked; after the stores, by default.
+  ///   - persistence: Where what was downloaded is kept; in all stores, by default.
+  ///   - resumptions: How often a transfer that breaks is taken up; 3 by default.
+  ///   - expected: What the body must be, or `nil`, the default, for anything.
+  public init(
+    expiry: ExpiryPolicy = .http,
+    revalidation: Revalidation = .conditional,
+    stale: StaleAnnouncement = .whenAllowed,
+    staleLimits: StaleLimits = StaleLimits(),
+    network: Network = .allowed,
+    persistence: Persistence = .everywhere,
+    resumptions: Int = 3,
+    expected: Digest? = nil
+  ) {
+    self.expiry = expiry
+    self.revalidation = revalidation
+    self.stale = stale
+    self.staleLimits = staleLimits
+    self.network = network
+    self.persistence = persistence
+    self.resumptions = resumptions
+    self.expected = expected
   }
 }
 

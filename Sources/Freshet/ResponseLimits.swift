@@ -15,6 +15,8 @@ public struct ResponseLimits: Sendable, Hashable {
   /// further member of a form as 256 bytes.
   public var decompressionRatio = 100
 
-  /// Makes the default limits.
-  public init() {}
+  /// Makes the default limits, changed by a closure.
+  public init(_ configure: (inout ResponseLimits) -> Void = { _ in }) {
+    configure(&self)
+  }
 }

@@ -31,6 +31,15 @@ public final class ModelStore: ModelStoring {
     self.init(.directory(directory), configuration)
   }
 
+  /// Makes a store in a directory; nothing is opened yet.
+  ///
+  /// - Parameters:
+  ///   - directory: A directory for this store alone; made with mode 0700 when it is needed.
+  ///   - configure: Changes the default configuration.
+  public convenience init(directory: URL, _ configure: (inout Configuration) -> Void) {
+    self.init(.directory(directory), Configuration(configure))
+  }
+
   private init(_ place: ModelPlace, _ configuration: Configuration) {
     let core = ModelCore(place: place, configuration: configuration)
     self.core = core
@@ -89,8 +98,10 @@ extension ModelStore {
     /// What to do when the database is damaged; to refuse it by default.
     public var damage = Damage.refuse
 
-    /// Makes the default configuration.
-    public init() {}
+    /// Makes the default configuration, changed by a closure.
+    public init(_ configure: (inout Configuration) -> Void = { _ in }) {
+      configure(&self)
+    }
   }
 
   /// What a store does with a damaged database.

@@ -26,7 +26,7 @@ struct ReadOnlyProbe {
     setModes(0o500)
 
     let told = Told()
-    let store = DiskStore(directory: directory) { told.add("\($0)") }
+    let store = DiskStore(directory: directory, onDiagnostic: { told.add("\($0)") })
     for item in items {
       let found = await store.find(item.key, for: [:])
       guard try found.flatMap({ try StoreItem(number: item.number, $0) }) == item else {

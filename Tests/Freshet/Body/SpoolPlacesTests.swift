@@ -129,7 +129,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       let heard = Heard<DiskStore.Diagnostic>()
       let tests = SpoolPlacesTests()
-      let disk = DiskStore(directory: tests.directory) { heard.append($0) }
+      let disk = DiskStore(directory: tests.directory, onDiagnostic: { heard.append($0) })
       let small = tests.world.response("small")
       let client = tests.world.client(
         ScriptedTransport(sequence: [small, tests.response("max-age=60"), small, small])

@@ -30,8 +30,10 @@ extension DiskStore {
     /// By default it is: what is in it can be fetched again. Elsewhere it means nothing.
     public var isExcludedFromBackups = true
 
-    /// Makes the default configuration.
-    public init() {}
+    /// Makes the default configuration, changed by a closure.
+    public init(_ configure: (inout Configuration) -> Void = { _ in }) {
+      configure(&self)
+    }
   }
 
   /// What an acknowledged response survives.

@@ -24,7 +24,7 @@ public import Foundation
 ///   of another program, is left alone, and the store finds and keeps nothing.
 ///
 /// ```swift
-/// let disk = DiskStore(directory: caches.appendingPathComponent("responses")) { print($0) }
+/// let disk = DiskStore(directory: caches) { $0.byteLimit = 100 << 20 }
 /// ```
 public final class DiskStore: ResourceStore {
   /// The disk, see ``Resource/Origin/disk``.
@@ -58,11 +58,29 @@ public final class DiskStore: ResourceStore {
   ///
   /// - Parameters:
   ///   - directory: A directory for this store alone; made when it is needed.
+  ///   - configure: Changes the default limits.
+  ///   - onDiagnostic: Hears what goes wrong, on any thread; it must return soon.
+  public convenience init(
+    directory: URL,
+    _ configure: (inout Configuration) -> Void = { _ in },
+    onDiagnostic: (@Sendable (Diagnostic) -> Void)? = nil
+  ) {
+    self.init(
+      directory: directory,
+      configuration: Configuration(configure),
+      onDiagnostic: onDiagnostic
+    )
+  }
+
+  /// Makes a store; nothing is opened yet.
+  ///
+  /// - Parameters:
+  ///   - directory: A directory for this store alone; made when it is needed.
   ///   - configuration: The limits.
   ///   - onDiagnostic: Hears what goes wrong, on any thread; it must return soon.
   public convenience init(
     directory: URL,
-    configuration: Configuration = Configuration(),
+    configuration: Configuration,
     onDiagnostic: (@Sendable (Diagnostic) -> Void)? = nil
   ) {
     self.init(

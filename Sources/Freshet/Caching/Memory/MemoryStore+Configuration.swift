@@ -8,7 +8,13 @@ extension MemoryStore {
     /// The largest number of responses.
     public var countLimit: Int
     /// The largest cost of one response, in bytes; larger ones are not kept.
-    public var entryLimit: Int
+    ///
+    /// It is an eighth of ``costLimit`` until it is set.
+    public var entryLimit: Int {
+      get { ownEntryLimit ?? costLimit / 8 }
+      set { ownEntryLimit = newValue }
+    }
+    private var ownEntryLimit: Int?
 
     /// Makes limits.
     ///
@@ -22,7 +28,7 @@ extension MemoryStore {
       self.costLimit =
         costLimit ?? Self.costLimit(forMemory: ProcessInfo.processInfo.physicalMemory)
       self.countLimit = countLimit
-      self.entryLimit = entryLimit ?? self.costLimit / 8
+      ownEntryLimit = entryLimit
     }
 
     static func costLimit(forMemory bytes: UInt64) -> Int {

@@ -8,7 +8,7 @@ import Synchronization
 /// - Under memory pressure on Apple platforms it empties itself by half, or whole.
 ///
 /// ```swift
-/// let memory = MemoryStore(configuration: .init(costLimit: 64 << 20))
+/// let memory = MemoryStore { $0.costLimit = 64 << 20 }
 /// let logo = memory.peek(request)?.body
 /// ```
 public final class MemoryStore: ResourceStore {
@@ -24,6 +24,13 @@ public final class MemoryStore: ResourceStore {
   #if canImport(Darwin)
   let pressure = MemoryPressure()
   #endif
+
+  /// Makes an empty store; the closure changes the default limits.
+  public convenience init(_ configure: (inout Configuration) -> Void) {
+    var configuration = Configuration()
+    configure(&configuration)
+    self.init(configuration: configuration)
+  }
 
   /// Makes an empty store.
   public init(configuration: Configuration = Configuration()) {

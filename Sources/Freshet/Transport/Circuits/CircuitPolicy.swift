@@ -7,8 +7,10 @@ public struct CircuitPolicy: Sendable, Hashable {
   /// Which statuses are failures, beside connections that fail and timeouts.
   public var statuses: Set<HTTPStatus> = [500, 502, 503, 504]
 
-  /// Makes the default policy.
-  public init() {}
+  /// Makes the default policy, changed by a closure.
+  public init(_ configure: (inout CircuitPolicy) -> Void = { _ in }) {
+    configure(&self)
+  }
 
   /// Leaves a host alone for 30 seconds after five failures in a row.
   public static let standard = CircuitPolicy()

@@ -1,9 +1,7 @@
 /// When a request is sent again, and after which pause.
 ///
 /// ```swift
-/// var policy = RetryPolicy.standard
-/// policy.maximumRetries = 5
-/// let transport = wire.retrying(policy)
+/// let client = Client { $0.retry = RetryPolicy { $0.maximumRetries = 5 } }
 /// ```
 public struct RetryPolicy: Sendable, Hashable {
   /// The largest number of attempts after the first one; 3 by default, 0 turns retrying off.
@@ -27,8 +25,10 @@ public struct RetryPolicy: Sendable, Hashable {
   /// How many retries a host gets; `nil` sets no bound.
   public var budget: RetryBudget? = RetryBudget()
 
-  /// Makes the default policy.
-  public init() {}
+  /// Makes the default policy, changed by a closure.
+  public init(_ configure: (inout RetryPolicy) -> Void = { _ in }) {
+    configure(&self)
+  }
 
   /// Makes a policy with the same pause before each retry.
   ///
@@ -53,11 +53,7 @@ public struct RetryPolicy: Sendable, Hashable {
   /// Up to three retries with exponential pauses and full jitter, within a budget for each host.
   public static let standard = RetryPolicy()
   /// Sends everything once.
-  public static let never: RetryPolicy = {
-    var policy = RetryPolicy()
-    policy.maximumRetries = 0
-    return policy
-  }()
+  public static let never = RetryPolicy { $0.maximumRetries = 0 }
 
   /// The growth of a pause from one retry to the next.
   public enum Growth: Sendable, Hashable {

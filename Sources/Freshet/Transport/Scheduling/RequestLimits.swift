@@ -19,8 +19,10 @@ public struct RequestLimits: Sendable, Hashable {
   /// is the bound on starvation. With zero it is first come, first served.
   public var patience: Duration = .seconds(2)
 
-  /// Makes the default limits.
-  public init() {}
+  /// Makes the default limits, changed by a closure.
+  public init(_ configure: (inout RequestLimits) -> Void = { _ in }) {
+    configure(&self)
+  }
 
   /// How many requests may begin in a time.
   public struct Rate: Sendable, Hashable {

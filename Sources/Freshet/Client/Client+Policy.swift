@@ -1,0 +1,49 @@
+public import Foundation
+
+extension Client {
+  /// Fetches a resource with another expiry than the client's, and the client's policy otherwise.
+  ///
+  /// ```swift
+  /// let logo = try await client.resource(at: url, expiry: .after(.hours(2))).value
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - url: Where the resource is: an absolute `http` or `https` URL.
+  ///   - expiry: When a stored copy must be validated.
+  /// - Returns: A cold sequence of events.
+  public func resource(at url: URL, expiry: ExpiryPolicy) -> ResourceSequence {
+    resource(at: url) { $0.expiry = expiry }
+  }
+
+  /// Fetches a resource with the client's policy, changed by a closure.
+  ///
+  /// ```swift
+  /// for try await event in client.resource(at: url, { $0.stale = .beforeValidation }) { … }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - url: Where the resource is: an absolute `http` or `https` URL.
+  ///   - configure: Changes the client's policy for this fetch.
+  /// - Returns: A cold sequence of events.
+  public func resource(
+    at url: URL,
+    _ configure: (inout ResourcePolicy) -> Void
+  ) -> ResourceSequence {
+    resource(Request(.get, url), configure)
+  }
+
+  /// Fetches the resource that a request describes with the client's policy, changed by a closure.
+  ///
+  /// - Parameters:
+  ///   - request: What is wanted.
+  ///   - configure: Changes the client's policy for this fetch.
+  /// - Returns: A cold sequence of events.
+  public func resource(
+    _ request: Request,
+    _ configure: (inout ResourcePolicy) -> Void
+  ) -> ResourceSequence {
+    var policy = configuration.policy
+    configure(&policy)
+    return resource(request, policy: policy)
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+extension AsyncSequence
+where Self: Sendable, Element == Event<Resource>, Failure == FreshetError {
+  /// Decodes the bodies of resources, a stale one's and the final one's.
+  ///
+  /// - The guarantees are those of `decode` on the responses of a call. ``Response/explanation`` is the
+  ///   resource's.
+  /// - A body of more than 64 MiB fails with ``FreshetError/limitExceeded(_:url:)``.
+  ///
+  /// - Parameters:
+  ///   - type: What bodies become.
+  ///   - decoding: How.
+  /// - Returns: The same events, with responses whose values are decoded.
+  public func decode<Value: Sendable>(
+    _ type: Value.Type,
+    as decoding: Decoding<Value>
+  ) -> some AsyncSequence<Event<Response<Value>>, FreshetError> & Sendable {
+    DecodeSequence(base: ResourceResponses(base: self), decoding: decoding)
+  }
+
+  /// Decodes the bodies of resources from JSON; `Data` becomes the bytes as they are.
+  ///
+  /// ```swift
+  /// let users = try await client.resource(at: url).decode([User].self).value.value
+  /// ```
+  ///
+  /// - Parameter type: What bodies become.
+  /// - Returns: The same events, with responses whose values are decoded.
+  public func decode<Value: Decodable & Sendable>(
+    _ type: Value.Type
+  ) -> some AsyncSequence<Event<Response<Value>>, FreshetError> & Sendable {
+    DecodeSequence(base: ResourceResponses(base: self), decoding: .standard)
+  }
+}
+
+// MARK: - Sequence
+
+/// Resources as responses with their bodies in memory.
+struct ResourceResponses<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Base.Element == Event<Resource>, Base.Failure == FreshetError {
+  let base: Base
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(base: base.makeAsyncIterator())
+  }
+}
+
+// MARK: - Iterator
+
+extension ResourceResponses {
+  struct Iterator: AsyncIteratorProtocol {
+    var base: Base.AsyncIterator
+    var isOver = false
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> Event<Response<Data>>? {
+      guard !isOver else { return nil }
+      do throws(FreshetError) {
+        switch try await base.next(isolation: actor) {
+        case nil: return nil
+        case .progress(let progress): return .progress(progress)
+        case .value(let resource): return .value(try resource.collected())
+        }
+      } catch {
+        isOver = true
+        throw error
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension ResourceResponses.Iterator: Sendable {}
+
+extension Resource {
+  /// The response with its body in memory.
+  fileprivate func collected() throws(FreshetError) -> Response<Data> {
+    var head = response.head
+    head.headers = headers
+    var collected = Response(head: head, value: try data())
+    collected.record.call = CallRecord(
+      request: request,
+      explanation: explanation,
+      resource: self
+    )
+    return collected
+  }
+}
+
+// MARK: - Description
+
+extension ResourceResponses: PipelineStage {
+  var stageDescription: String { "" }
+}
