@@ -8,8 +8,10 @@ import Testing
   let heard = Heard<DiskStore.Diagnostic>()
 
   private func store() -> DiskStore {
-    DiskStore(directory: sandbox.url.appendingPathComponent("store")) { [heard] in heard.append($0)
-    }
+    DiskStore(
+      directory: sandbox.url.appendingPathComponent("store"),
+      onDiagnostic: { [heard] in heard.append($0) }
+    )
   }
 
   private func url(_ number: Int) -> String { "https://example.org/\(number)" }
