@@ -1,33 +1,32 @@
-/// A dictionary for keys that are numbers of our own, such as those that are given out one after the
-/// other.
+/// A dictionary for non-negative integer keys that Freshet assigns itself, such as consecutive numbers.
 ///
-/// One multiplication finds the place of a key; the hashing of `Dictionary` was a tenth of what an item
-/// of a batch took beyond its transfer. It is not for numbers that somebody else chooses, who could
-/// choose those that all want one place.
+/// It hashes with one multiplication; the hashing of `Dictionary` was a tenth of the overhead of an
+/// item of a batch. It must not be used for numbers that others choose, because they could choose keys
+/// that all collide.
 struct NumberMap<Value> {
   private static var none: Int { -1 }
 
-  /// A value that is changed where it is.
+  /// A value that can be mutated in place.
   fileprivate struct Held {
     var value: Value
 
     mutating func change<Result>(_ body: (inout Value) -> Result) -> Result { body(&value) }
   }
 
-  /// At least twice as many places as there are keys.
+  /// The keys by slot, of which there are at least twice as many as keys.
   private var keys: [Int] = []
   private var values: [Held?] = []
   private(set) var count = 0
-  /// How many of the bits that a key is spread over are not its place.
+  /// The number of hash bits to drop: 64 minus the bits of a slot's index.
   private var shift: UInt64 = 64
 
   init() {}
 
   var isEmpty: Bool { count == 0 }
-  /// How many places there are.
+  /// The number of slots.
   var capacity: Int { keys.count }
 
-  /// The value of a key, which is not negative.
+  /// The value of a key, which must not be negative.
   subscript(key: Int) -> Value? {
     get { place(of: key).flatMap { values[$0]?.value } }
     set {
@@ -39,12 +38,12 @@ struct NumberMap<Value> {
     }
   }
 
-  /// Sets the value of a key, which is not negative.
+  /// Sets the value of a key, which must not be negative.
   mutating func set(_ value: consuming Value, for key: Int) {
     values[makePlace(for: key)] = Held(value: value)
   }
 
-  /// Looks at the value of a key where it is.
+  /// Reads the value of a key in place.
   func look<Result>(at key: Int, _ body: (borrowing Value) -> Result) -> Result? {
     guard let place = place(of: key) else { return nil }
     switch values[place] {
@@ -59,20 +58,20 @@ struct NumberMap<Value> {
     let held = values[place].take()
     count -= 1
     close(place)
-    // A burst leaves nothing behind that would have to be gone through.
+    // Shrinks, so that after a burst ``visit(_:)`` does not have to scan empty slots.
     if 8 * count < keys.count, keys.count > 64 { resize(to: keys.count / 2) }
     return held?.value
   }
 
-  /// Changes the value of a key where it is.
+  /// Changes the value of a key in place.
   ///
-  /// - Returns: What the closure returns; `nil` if the key has no value.
+  /// - Returns: The result of the closure; `nil` if the key has no value.
   mutating func change<Result>(_ key: Int, _ body: (inout Value) -> Result) -> Result? {
     guard let place = place(of: key) else { return nil }
     return values[place]?.change(body)
   }
 
-  /// Goes through all where they are, in no order.
+  /// Visits all entries in place, in no particular order.
   func visit(_ body: (Int, borrowing Value) -> Void) {
     guard count > 0 else { return }
     for place in keys.indices {
@@ -87,18 +86,22 @@ struct NumberMap<Value> {
 // MARK: - Places
 
 extension NumberMap {
-  /// Where a key would like to be: neighbours are spread (Knuth's multiplicative hashing), because a
-  /// key that goes would have to look at all that stand behind it.
+  /// The preferred slot of a key.
+  ///
+  /// Consecutive keys are spread out (Knuth's multiplicative hashing): otherwise they would form long
+  /// runs, which each removal has to scan.
   private func home(of key: Int) -> Int {
     Int(truncatingIfNeeded: (UInt64(truncatingIfNeeded: key) &* 0x9E37_79B9_7F4A_7C15) >> shift)
   }
 
   private func next(_ place: Int) -> Int { (place + 1) & (keys.count - 1) }
 
-  /// How far a place is behind the one where its key would like to be.
+  /// The distance of a slot from the preferred slot of its key.
   private func distance(_ place: Int) -> Int { (place - home(of: keys[place])) & (keys.count - 1) }
 
-  /// Where a key stands, or would stand: there is always a free place, once there are places.
+  /// The slot that holds a key, or the free one where it would go.
+  ///
+  /// At least one slot is free once there are slots.
   private func seat(of key: Int) -> Int {
     var place = home(of: key)
     while keys[place] != key, keys[place] != Self.none { place = next(place) }
@@ -111,7 +114,7 @@ extension NumberMap {
     return keys[seat] == key ? seat : nil
   }
 
-  /// The place of a key, which gets one if it has none.
+  /// Returns the slot of a key, and assigns one if the key has none.
   private mutating func makePlace(for key: Int) -> Int {
     if 2 * (count + 1) > keys.count, place(of: key) == nil { resize(to: max(8, 2 * keys.count)) }
     let place = seat(of: key)
@@ -122,7 +125,7 @@ extension NumberMap {
     return place
   }
 
-  /// `size` is a power of two.
+  /// Rehashes into `size` slots, which must be a power of two.
   private mutating func resize(to size: Int) {
     let (oldKeys, oldValues) = (keys, values)
     keys = Array(repeating: Self.none, count: size)
@@ -135,7 +138,7 @@ extension NumberMap {
     }
   }
 
-  /// Gives a place up; those behind it that stand there only because it was taken move up.
+  /// Frees a slot, and moves up the entries behind it that it had displaced.
   private mutating func close(_ place: Int) {
     var hole = place
     var follower = next(hole)

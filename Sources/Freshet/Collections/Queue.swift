@@ -1,4 +1,4 @@
-/// First in, first out: adding and taking cost the same however much waits.
+/// A first-in, first-out queue, with constant time for adding and removing.
 struct Queue<Element> {
   private var storage: [Element?] = []
   private var head = 0
@@ -27,7 +27,7 @@ struct Queue<Element> {
     return element
   }
 
-  /// Changes the element at a place, which counts from the first one.
+  /// Changes the element at an offset from the first one.
   mutating func update(at place: Int, _ element: Element) {
     storage[head + place] = element
   }

@@ -1,4 +1,4 @@
-/// The order in which entries were used last: entries are positions in an array of their owner.
+/// The order in which entries were last used; an entry is an index into an array of the owner.
 ///
 /// Using an entry allocates nothing.
 package struct UseOrder: Sendable {
@@ -15,10 +15,10 @@ package struct UseOrder: Sendable {
 
   package init() {}
 
-  /// The entry that was unused longest; `nil` if there is none.
+  /// The least recently used entry; `nil` if there is none.
   package var last: Int? { oldest == Self.none ? nil : oldest }
 
-  /// Puts a new entry first.
+  /// Inserts a new entry as the most recently used.
   package mutating func insert(_ entry: Int) {
     while links.count <= entry { links.append(Links()) }
     links[entry] = Links(newer: Self.none, older: newest)
@@ -27,14 +27,14 @@ package struct UseOrder: Sendable {
     if oldest == Self.none { oldest = entry }
   }
 
-  /// Puts an entry first that has a place already.
+  /// Marks an existing entry as the most recently used.
   package mutating func use(_ entry: Int) {
     guard entry != newest else { return }
     remove(entry)
     insert(entry)
   }
 
-  /// Takes an entry out.
+  /// Removes an entry.
   package mutating func remove(_ entry: Int) {
     let (newer, older) = (links[entry].newer, links[entry].older)
     if newer == Self.none { newest = older } else { links[newer].older = older }
