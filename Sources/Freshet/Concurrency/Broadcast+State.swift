@@ -1,6 +1,6 @@
-/// What a broadcast knows: which values are kept, how far each reader is, who waits.
+/// The state of a broadcast: the buffered values, the position of each reader, and the waiting tasks.
 ///
-/// A pure value; what it returns is done by ``Broadcast`` outside of its lock.
+/// A pure value: it returns the continuations, which ``Broadcast`` resumes outside of its lock.
 struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   struct Reader {
     var nextValue: Int
@@ -26,10 +26,12 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   private var firstValue = 0
   private(set) var progress: TransferProgress?
   private var progressCount = 0
-  /// How many values had been sent before the newest progress.
+  /// The number of values that had been sent before the newest progress.
   private var progressPlace = 0
   private(set) var end: End?
-  /// Whether there is an end: it is large, and would be copied to be compared with `nil`.
+  /// A Boolean value that indicates whether there is an end.
+  ///
+  /// ``end`` is large, and comparing it with `nil` would copy it.
   private(set) var hasEnded = false
   private var readers: [Int: Reader] = [:]
   private var nextReader = 0
@@ -78,7 +80,7 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
     return wakeReaders() + (sender.map { [$0] } ?? [])
   }
 
-  /// Whether the sender must wait for the slowest reader.
+  /// A Boolean value that indicates whether the sender must wait for the slowest reader.
   var isFull: Bool { values.count > limit && !hasEnded }
 
   mutating func park(sender: Pause) -> Bool {
@@ -87,7 +89,7 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
     return true
   }
 
-  /// What the reader gets now, and whom taking it frees.
+  /// Returns the reader's next step, and the continuations that taking it resumes.
   mutating func step(_ id: Int) -> (Step, [Pause]) {
     let step = next(for: id)
     switch step {
@@ -102,15 +104,17 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
     return (step, [])
   }
 
-  /// Parks the reader, unless there is something for it by now.
+  /// Parks the reader, unless an event has arrived in the meantime.
   mutating func park(_ id: Int, _ waiter: Pause) -> Bool {
     guard case .wait = next(for: id) else { return false }
     readers[id]?.waiter = waiter
     return true
   }
 
-  /// Progress keeps its place among the values: what is older than the next value comes before it,
-  /// what the reader has passed is skipped.
+  /// Returns the reader's next step without taking it.
+  ///
+  /// Progress keeps its position among the values: it comes before a value that was sent later, and is
+  /// skipped once the reader has passed that position.
   private func next(for id: Int) -> Step {
     guard let reader = readers[id] else { return .end(nil) }
     if reader.isCancelled { return .end(.failed(Failure(.cancelled))) }
@@ -132,7 +136,7 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
 
   private mutating func wakeReaders(_ concerns: (Reader) -> Bool = { _ in true }) -> [Pause] {
     var waiters: [Pause] = []
-    // In its place: with the keys in hand, each change would copy the dictionary first.
+    // Mutates in place: iterating over the keys would copy the dictionary at each change.
     var index = readers.startIndex
     while index != readers.endIndex {
       if concerns(readers.values[index]), let waiter = readers.values[index].waiter.take() {
@@ -143,9 +147,10 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
     return waiters
   }
 
-  /// Forgets the values that every reader has got, up to the last one; tells whom that frees.
+  /// Drops the values that every reader has received, except the last one, and returns the sender if it
+  /// may continue.
   private mutating func trim() -> [Pause] {
-    // No key path: in generic code it is made anew at each use.
+    // Not a key path: in generic code it would be created again at each use.
     let slowest = readers.values.reduce(valueCount) { min($0, $1.nextValue) }
     let keep = min(slowest, valueCount - 1)
     if keep > firstValue {

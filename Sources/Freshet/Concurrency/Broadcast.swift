@@ -1,6 +1,8 @@
 import Synchronization
 
-/// One sender, many readers: the last value and the newest progress are kept for who comes late.
+/// One sender with many readers.
+///
+/// The last value and the newest progress are kept for late readers.
 ///
 /// The sender waits while an active reader is more than `limit` values behind.
 final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
@@ -22,7 +24,7 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
     }
   }
 
-  /// Sends a value without waiting for anybody.
+  /// Sends a value without waiting for readers.
   func post(_ value: Value) {
     resume(state.withLock { $0.send(value) })
   }
@@ -38,10 +40,10 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
   /// The newest progress, if there has been one.
   var newestProgress: TransferProgress? { state.withLock { $0.progress } }
 
-  /// Whether there is nothing more to come.
+  /// A Boolean value that indicates whether the broadcast has ended.
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-  /// Sends all that a pipeline delivers, and its end.
+  /// Sends all events of a pipeline, and its end.
   func relay<Pipeline: AsyncSequence>(_ pipeline: Pipeline) async
   where
     Pipeline.Element: PipelineEvent,
@@ -65,8 +67,8 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
   /// Makes a reader.
   ///
   /// - Parameters:
-  ///   - wantsProgress: Whether progress wakes the reader.
-  ///   - onCancel: Called when the task is cancelled in which the reader waits.
+  ///   - wantsProgress: A Boolean value that indicates whether progress wakes the reader; `true` by default.
+  ///   - onCancel: A closure that is called when the task that waits in the reader is cancelled.
   /// - Returns: The reader.
   func reader(
     wantsProgress: Bool = true,
@@ -84,7 +86,7 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
 }
 
 extension Broadcast {
-  /// One reader's place; it leaves when it is released.
+  /// A subscription of one reader, which ends when it is released.
   final class Reader: Sendable {
     private let broadcast: Broadcast
     private let id: Int
@@ -100,7 +102,7 @@ extension Broadcast {
       broadcast.resume(broadcast.state.withLock { [id] in $0.leave(id) })
     }
 
-    /// Lets it wait no longer: what comes next is ``FreshetError/cancelled``.
+    /// Wakes the reader if it waits; its next read throws ``FreshetError/cancelled``.
     func giveUp() {
       broadcast.resume(broadcast.state.withLock { [id] in $0.cancel(id) })
     }

@@ -1,10 +1,10 @@
-/// One writer, many readers, of which each gets what is posted from when it began to read.
+/// A broadcast without backpressure: each reader gets the elements posted after it began to read.
 ///
-/// The newest elements are kept, so many as the capacity says; who reads slower misses the oldest.
+/// The newest elements are kept, as many as the capacity says; a slower reader misses the oldest ones.
 final class Bulletin<Element: Sendable>: Sendable {
   private struct State {
     var kept: [Element] = []
-    /// The number of the first that is kept.
+    /// The number of the first element in `kept`.
     var first = 0
 
     var end: Int { first + kept.count }
@@ -22,7 +22,7 @@ final class Bulletin<Element: Sendable>: Sendable {
   func post(_ element: Element) {
     state.update { state in
       state.kept.append(element)
-      // Trimmed by halves, so that posting does not move all elements each time.
+      // Trimmed only when half can go, so that posting does not move all elements each time.
       if state.kept.count / 2 >= capacity {
         let surplus = state.kept.count - capacity
         state.kept.removeFirst(surplus)
@@ -31,11 +31,12 @@ final class Bulletin<Element: Sendable>: Sendable {
     }
   }
 
-  /// The number that the next element will have.
+  /// The number of the next element.
   var end: Int { state.read(\.end) }
 
-  /// Waits for the element with the number, or the oldest kept one after it; `nil` as soon as the
-  /// task is cancelled.
+  /// Waits for the element with the number, or for the oldest kept one after it.
+  ///
+  /// - Returns: The element and its number; `nil` as soon as the task is cancelled.
   func element(
     from number: Int,
     isolation actor: isolated (any Actor)?
@@ -48,7 +49,7 @@ final class Bulletin<Element: Sendable>: Sendable {
   }
 }
 
-/// What is posted on a bulletin from when an iterator is made; it ends with its task.
+/// The elements posted since an iterator was made; the sequence ends when the task is cancelled.
 struct BulletinSequence<Element: Sendable>: AsyncSequence, Sendable {
   let bulletin: Bulletin<Element>
 

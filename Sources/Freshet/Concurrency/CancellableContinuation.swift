@@ -1,13 +1,14 @@
-/// Suspends the task until its continuation is resumed, which cancelling the task can bring about.
+/// Suspends the task until its continuation is resumed, which a cancellation of the task can do.
 ///
-/// A task that is cancelled already calls `onCancel` before `body`: what `onCancel` changes under a lock,
-/// `body` has to look at under the same lock. `Task.isCancelled` is set by then, too.
+/// If the task is cancelled already, `onCancel` is called before `body`: `body` has to check, under the
+/// same lock, the state that `onCancel` changes. `Task.isCancelled` is already `true` then.
 ///
-/// It is not of the checked kind, see ``Pause``.
+/// The continuation is not a checked one, see ``Pause``.
 ///
 /// - Parameters:
-///   - body: Stores the continuation and returns `nil`, or returns the value that there is already.
-///   - onCancel: Resumes the continuation, if it is stored.
+///   - body: A closure that stores the continuation and returns `nil`, or returns the value if there is
+///     one already.
+///   - onCancel: A closure that resumes the continuation, if it is stored.
 /// - Returns: The value.
 package func withCancellableContinuation<Value: Sendable>(
   _ body: (UnsafeContinuation<Value, Never>) -> Value?,

@@ -6,16 +6,16 @@ import Darwin
 import Glibc
 #endif
 
-/// A thread that ends by itself, off the cooperative pool.
+/// A detached thread off the cooperative pool.
 ///
-/// Foundation's does not tell whether it has started.
+/// Unlike Foundation's `Thread`, it reports if the thread could not be started.
 package enum DetachedThread {
-  /// Starts a thread.
+  /// Starts a detached thread.
   ///
   /// - Parameters:
-  ///   - name: What debuggers show, up to 15 characters.
-  ///   - run: What it does before it ends.
-  /// - Throws: Why the system has no thread left; `run` is not called then.
+  ///   - name: The name that debuggers show, of up to 15 characters.
+  ///   - run: The work of the thread, which ends when it returns.
+  /// - Throws: The reason why the system could not create a thread; `run` is not called then.
   package static func start(
     name: String,
     _ run: @escaping @Sendable () -> Void
@@ -66,7 +66,7 @@ package enum DetachedThread {
   }
 }
 
-/// The system has no thread.
+/// The failure of the system to create a thread.
 package struct DetachedThreadFailure: Error {
   package let code: Int32
 

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// An object that is made when somebody asks for it, and is the same for all who ask.
+/// An object that is created on first use and then shared.
 ///
-/// `AtomicLazyReference` does the same, and looks up the types that it is made of at each load, which
-/// was a quarter of the instructions of a hit in memory.
+/// `AtomicLazyReference` does the same, but looks up its generic metadata at each load, which was a
+/// quarter of the instructions of a hit in memory.
 struct LazyReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
   /// The object's address; 0 while there is none.
   ///
-  /// Whoever puts an address here retains the object for it, once, and nothing takes it away before
-  /// the end of this value: what is loaded in between is alive.
+  /// Storing an address retains the object once, and the address is not removed before this value is
+  /// destroyed: a loaded object is alive.
   private let address = Atomic<UInt>(0)
 
   deinit {
-    // Nobody else has this value any more.
+    // The last reference to this value is gone, so that no load can be in progress.
     Self.unmanaged(address.load(ordering: .acquiring))?.release()
   }
 
@@ -21,9 +21,9 @@ struct LazyReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
     Self.unmanaged(address.load(ordering: .acquiring))?.takeUnretainedValue()
   }
 
-  /// Puts an object there unless somebody has been faster.
+  /// Stores an object unless there is one already.
   ///
-  /// - Returns: The one that is there.
+  /// - Returns: The stored object.
   func storeIfNil(_ object: Object) -> Object {
     let new = Unmanaged.passRetained(object)
     let (isStored, earlier) = address.compareExchange(

@@ -1,13 +1,13 @@
-/// A moment of the continuous clock.
+/// An instant of the continuous clock.
 ///
-/// The layout of `ContinuousClock.Instant` is only known when a program runs, and so would be that of
-/// each type that holds one, which makes all that is done with it dearer.
+/// The layout of `ContinuousClock.Instant` is only known at run time, and so would be that of each type
+/// that contains one, which makes all operations on such types slower.
 struct Moment: Sendable {
   private static let origin = ContinuousClock.now
 
   private let elapsed: Duration
 
-  /// It is a call of its own, for the same reason.
+  /// Not inlined, for the same reason.
   static var now: Self {
     @inline(never) get { Self(elapsed: origin.duration(to: .now)) }
   }

@@ -1,6 +1,6 @@
-/// A task that waits until somebody lets it go on, which has to happen once.
+/// The continuation of a waiting task, which must be resumed exactly once.
 ///
-/// It is not of the checked kind: the layout of that is only known when a program runs, and so would be
-/// that of each state that holds one, and of each waiting function that a lock around such a state is
-/// inlined into. It was a twentieth of what an item of a batch takes beyond its transfer.
+/// It is not a checked one, whose layout is only known at run time; so would be that of each state that
+/// contains one, and of each waiting function that a lock around such a state is inlined into. That was
+/// a twentieth of the overhead of an item of a batch.
 typealias Pause = UnsafeContinuation<Void, Never>

@@ -1,12 +1,12 @@
-/// A result that is not there yet and that several tasks wait for.
+/// A promise that several tasks can wait for.
 ///
-/// It is settled once; later attempts change nothing.
+/// It is settled once; later attempts have no effect.
 final class Settlement<Value: Sendable>: Sendable {
   typealias Outcome = Result<Value, FreshetError>
 
   private struct State {
     var outcome: Outcome?
-    /// Those who wait until a deadline, and whether it is over.
+    /// The tasks that wait until a deadline; the value is `true` once it has passed.
     var isLate: [Int: Bool] = [:]
     var nextID = 0
   }
@@ -19,8 +19,8 @@ final class Settlement<Value: Sendable>: Sendable {
 
   /// Waits for the result.
   ///
-  /// - Throws: How it was settled; ``FreshetError/cancelled`` as soon as this task is cancelled,
-  ///   which leaves the others waiting; `late` when the deadline comes first.
+  /// - Throws: The failure it was settled with; ``FreshetError/cancelled`` as soon as this task is
+  ///   cancelled, while the other tasks keep waiting; `late` if the deadline passes first.
   func value(
     before deadline: Duration? = nil,
     by clock: CallClock? = nil,
@@ -33,7 +33,7 @@ final class Settlement<Value: Sendable>: Sendable {
       return state.nextID
     }
     let alarm = Task { [weak self] in
-      // A cancelled sleep means that the waiter has gone.
+      // A cancelled sleep means that the task no longer waits.
       guard (try? await clock.sleep(until: deadline)) != nil else { return }
       self?.state.update { $0.isLate[id]? = true }
     }

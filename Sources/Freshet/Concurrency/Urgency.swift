@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The priority of work that is under way, which may change.
+/// The priority of running work, which can change.
 ///
-/// It travels with the task that does the work, so that whatever the work waits for can look at it.
+/// A task-local value carries it, so that whatever the work waits for can read and observe it.
 final class Urgency: Sendable {
   @TaskLocal static var current: Urgency?
 
@@ -19,7 +19,7 @@ final class Urgency: Sendable {
 
   var priority: Request.Priority { state.withLock(\.priority) }
 
-  /// Changes the priority and tells the observer, in the order of the changes.
+  /// Changes the priority and calls the observer, in the order of the changes.
   func change(to priority: Request.Priority) {
     state.withLock { state in
       guard state.priority != priority else { return }
@@ -28,8 +28,10 @@ final class Urgency: Sendable {
     }
   }
 
-  /// Calls `observer` now and at each change, under a lock: it must not touch this again, and no lock
-  /// that it takes may be held where this is.
+  /// Calls `observer` now and at each change, under a lock.
+  ///
+  /// The observer must not use this object, and a lock that it takes must not be held while this object
+  /// is called.
   func observe(_ observer: (@Sendable (Request.Priority) -> Void)?) {
     state.withLock { state in
       state.observer = observer

@@ -1,14 +1,15 @@
 import Synchronization
 
-/// State behind a lock, for whose conditions tasks can wait.
+/// State behind a lock, with tasks that wait for conditions on it.
 ///
-/// Conditions are checked at each update, in the order in which the tasks came, so that nobody polls.
+/// Each update checks the conditions, in the order in which the tasks began to wait, so that no task
+/// has to poll.
 package final class Watched<State: Sendable>: Sendable {
   private typealias Resumption = @Sendable () -> Void
 
   private struct Waiter {
     let id: Int
-    /// Returns what wakes the task if there is a value for it.
+    /// Returns the closure that resumes the task, if the state has a value for it.
     let attempt: @Sendable (inout State) -> Resumption?
     let giveUp: Resumption
   }
@@ -18,7 +19,7 @@ package final class Watched<State: Sendable>: Sendable {
     var waiters: [Waiter] = []
     var nextID = 0
 
-    /// Removes the waiters for which there is a value, and returns what wakes them.
+    /// Removes the waiters for which there is a value, and returns the closures that resume them.
     mutating func satisfied() -> [Resumption] {
       guard !waiters.isEmpty else { return [] }
       var resumptions: [Resumption] = []
@@ -39,14 +40,14 @@ package final class Watched<State: Sendable>: Sendable {
     guarded = Mutex(Guarded(state: state))
   }
 
-  /// The number of tasks that wait.
+  /// The number of waiting tasks.
   package var waiterCount: Int { guarded.withLock(\.waiters.count) }
 
   package func read<Value: Sendable>(_ body: (State) -> Value) -> Value {
     guarded.withLock { body($0.state) }
   }
 
-  /// Changes the state, then wakes those whose condition has come true.
+  /// Changes the state, then resumes the tasks whose condition has become true.
   @discardableResult
   package func update<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
     let (value, resumptions) = guarded.withLock { guarded in
@@ -56,15 +57,16 @@ package final class Watched<State: Sendable>: Sendable {
     return value
   }
 
-  /// Waits until the condition holds: `true`, or `false` as soon as the task is cancelled.
+  /// Waits until the condition holds, and returns `true`; `false` as soon as the task is cancelled.
   @discardableResult
   package func wait(until condition: @escaping @Sendable (State) -> Bool) async -> Bool {
     await first { condition($0) ? true : nil } ?? false
   }
 
-  /// Waits for the first value that `take` returns, which may change the state when it does.
+  /// Waits for the first value that `take` returns.
   ///
-  /// - Parameter take: Called under the lock: at once, and after each update until it returns a value.
+  /// - Parameter take: A closure that returns a value, and may change the state when it does. It is
+  ///   called under the lock: immediately, and after each update until it returns a value.
   /// - Returns: The value; `nil` as soon as the task is cancelled.
   package func first<Value: Sendable>(
     _ take: @escaping @Sendable (inout State) -> Value?
@@ -84,7 +86,7 @@ package final class Watched<State: Sendable>: Sendable {
       )
       let (outcome, resumptions) = guarded.withLock { guarded -> (Value??, [Resumption]) in
         if let value = take(&guarded.state) { return (value, guarded.satisfied()) }
-        // A handler that came too early to find the waiter has left the flag set.
+        // The handler may have run before the waiter was added; the flag is set then.
         if Task.isCancelled { return (.some(nil), []) }
         guarded.waiters.append(waiter)
         return (nil, [])
