@@ -1,7 +1,7 @@
 extension AsyncSequence where Element: PipelineEvent, Failure: PipelineFailure {
   /// Runs the pipeline up to its first value, stale or not, and ends it there.
   ///
-  /// What would have followed, such as a validation under way, is cancelled.
+  /// The rest of the pipeline, such as a revalidation in progress, is cancelled.
   ///
   /// - Throws: The pipeline's failure; ``FreshetError/noValue`` if it ends without a value.
   public var first: Element.Value {

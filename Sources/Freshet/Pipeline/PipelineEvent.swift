@@ -1,6 +1,6 @@
-/// An event that may carry a value: what `value`, `first` and `start()` need to know of ``Event``.
+/// An event that may carry a value: the requirements of `value`, `first` and `start()` on ``Event``.
 public protocol PipelineEvent: Sendable {
-  /// What the pipeline is for.
+  /// The type of the pipeline's values.
   associatedtype Value: Sendable
   /// The value, if this event is one.
   var value: Value? { get }

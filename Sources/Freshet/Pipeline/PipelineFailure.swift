@@ -1,8 +1,8 @@
-/// An error that a pipeline may end with: one that has a place for ``FreshetError``.
+/// An error that a pipeline can end with: one that can wrap a ``FreshetError``.
 ///
-/// Operators throw through it, so that they work on pipelines whose failure is typed otherwise.
+/// Operators use it to throw their own errors in pipelines with any type of failure.
 public protocol PipelineFailure: Error {
-  /// Wraps what went wrong below.
+  /// Wraps an error of Freshet.
   init(_ error: FreshetError)
 }
 

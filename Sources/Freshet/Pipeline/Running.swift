@@ -1,5 +1,6 @@
-/// A pipeline that has been started: its result can be awaited and its events followed, any number
-/// of times, while it runs and afterwards.
+/// A pipeline that has been started.
+///
+/// Its result can be awaited and its events iterated, any number of times, during the run and afterwards.
 public struct Running<Value: Sendable, Failure: PipelineFailure>: Sendable {
   private let broadcast: Broadcast<Value, Failure>
   private let task: Task<Void, Never>
@@ -32,18 +33,18 @@ public struct Running<Value: Sendable, Failure: PipelineFailure>: Sendable {
     }
   }
 
-  /// What has happened last, and then all that is to come.
+  /// The latest events, followed by all later ones.
   ///
-  /// - A reader that comes late gets the newest progress and the last value first, and the end if
-  ///   the pipeline has ended.
-  /// - Values reach every reader in order and are never dropped: the pipeline waits for a reader
-  ///   that is 16 values behind. Progress is conflated to the newest.
-  /// - Each iterator reads for itself; cancelling a reader ends only its own reading.
+  /// - A late reader first gets the newest progress and the last value, and the end if the pipeline has
+  ///   ended.
+  /// - Values reach every reader in order and are never dropped: the pipeline waits for a reader that
+  ///   is 16 values behind. Progress is conflated to the newest.
+  /// - Each iterator reads independently; cancelling a reader only ends its own iteration.
   public var events: RunningEvents<Value, Failure> {
     RunningEvents(broadcast: broadcast)
   }
 
-  /// Ends the pipeline; its readers fail with ``FreshetError/cancelled`` unless it had ended before.
+  /// Cancels the pipeline; its readers fail with ``FreshetError/cancelled`` unless it had already ended.
   public func cancel() {
     task.cancel()
     broadcast.end(Failure(.cancelled))

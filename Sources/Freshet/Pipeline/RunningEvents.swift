@@ -2,7 +2,7 @@
 public struct RunningEvents<Value: Sendable, Failure: PipelineFailure>: AsyncSequence, Sendable {
   let broadcast: Broadcast<Value, Failure>
 
-  /// Makes a reader; what it missed so far is the first that it gets.
+  /// Makes a reader, which begins with the newest progress and the last value sent so far.
   public func makeAsyncIterator() -> Iterator {
     Iterator(reader: broadcast.reader())
   }
@@ -16,7 +16,7 @@ public struct RunningEvents<Value: Sendable, Failure: PipelineFailure>: AsyncSeq
       self.reader = reader
     }
 
-    /// Waits for the next event; `nil` at the end, and after it has thrown.
+    /// Waits for the next event; `nil` at the end, and after a failure was thrown.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Failure) -> Event<Value>? {
@@ -37,7 +37,7 @@ public struct RunningEvents<Value: Sendable, Failure: PipelineFailure>: AsyncSeq
 extension RunningEvents.Iterator: Sendable {}
 
 extension RunningEvents: Worded, CustomStringConvertible {
-  /// That a pipeline runs, and what its values are.
+  /// A description that names the type of the values.
   public var description: String { words.description }
 
   package var words: PipelineWords { PipelineWords("running pipeline of \(Value.self)", ".events") }

@@ -1,15 +1,15 @@
 extension AsyncSequence
 where Self: Sendable, Element: PipelineEvent, Failure: PipelineFailure {
-  /// Runs the pipeline once for all who iterate the result.
+  /// Runs the pipeline once for all iterators of the result.
   ///
   /// - The first reader's first `next` starts it, in a task of its own.
-  /// - A reader that comes late gets the newest progress and the last value, and then everything to
-  ///   come; after the end, those and the end or the failure.
+  /// - A late reader gets the newest progress and the last value, and then all later events; after the
+  ///   end, those two and the end or the failure.
   /// - Values reach every reader in order and are never dropped: the pipeline waits for a reader that
-  ///   is 16 values behind. Progress is conflated to the newest and waits for nobody.
+  ///   is 16 values behind. Progress is conflated to the newest and never waits.
   /// - A failure reaches every reader once.
-  /// - A reader leaves when its task is cancelled or its iterator is released. When the last one
-  ///   leaves before the end, the pipeline is cancelled, and the next reader starts it anew.
+  /// - A reader leaves when its task is cancelled or its iterator is released. When the last one leaves
+  ///   before the end, the pipeline is cancelled, and the next reader starts it again.
   ///
   /// ```swift
   /// let logo = client.resource(at: url).share()

@@ -1,6 +1,6 @@
-/// Who reads a shared pipeline, and which run they read.
+/// The readers of a shared pipeline, and its current run.
 ///
-/// A pure value: runs are made and cancelled by ``SharedPipeline``.
+/// A pure value: ``SharedPipeline`` starts and cancels the runs.
 struct ShareState<Run> {
   private(set) var run: Run?
   private var readers: Set<Int> = []
@@ -8,10 +8,11 @@ struct ShareState<Run> {
 
   var readerCount: Int { readers.count }
 
-  /// One reader more.
+  /// Adds a reader.
   ///
-  /// - Parameter make: Makes a run; called when there is none.
-  /// - Returns: The reader's number, the run it reads, and whether that has to be started.
+  /// - Parameter make: A closure that makes a run; called when there is none.
+  /// - Returns: The reader's number, the run it reads, and a Boolean value that indicates whether the
+  ///   run has to be started.
   mutating func join(make: () -> Run) -> (reader: Int, run: Run, isNew: Bool) {
     nextReader += 1
     readers.insert(nextReader)
@@ -21,12 +22,12 @@ struct ShareState<Run> {
     return (nextReader, made, true)
   }
 
-  /// One reader less; harmless if it has left.
+  /// Removes a reader; has no effect if it has already left.
   ///
   /// - Parameters:
-  ///   - reader: Who leaves.
-  ///   - hasEnded: Whether a run has come to its end, which is kept to be replayed.
-  /// - Returns: The run that nobody reads any more and that has to be cancelled.
+  ///   - reader: The number of the reader.
+  ///   - hasEnded: A closure that indicates whether a run has ended; such a run is kept, to be replayed.
+  /// - Returns: The run that has no readers any more and has to be cancelled.
   mutating func leave(_ reader: Int, hasEnded: (Run) -> Bool) -> Run? {
     guard readers.remove(reader) != nil, readers.isEmpty, let run, !hasEnded(run) else {
       return nil

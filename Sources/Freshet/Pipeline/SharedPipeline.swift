@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A pipeline with what its readers share; see ``ShareState`` for who decides what.
+/// A pipeline with the state that its readers share; ``ShareState`` makes the decisions.
 final class SharedPipeline<Base: AsyncSequence & Sendable>: Sendable
 where Base.Element: PipelineEvent, Base.Failure: PipelineFailure {
   typealias Channel = Broadcast<Base.Element.Value, Base.Failure>
@@ -27,7 +27,7 @@ where Base.Element: PipelineEvent, Base.Failure: PipelineFailure {
     self.base = base
   }
 
-  /// Takes a place among the readers; the first one starts the run.
+  /// Adds a reader; the first one starts the run.
   func join() -> Reader {
     let (id, run, channel, isNew) = state.withLock { state in
       let (id, run, isNew) = state.join(make: Run.init)
@@ -41,7 +41,7 @@ where Base.Element: PipelineEvent, Base.Failure: PipelineFailure {
     state.withLock { $0.leave(id) { $0.broadcast.hasEnded } }?.cancel()
   }
 
-  /// One reader's place; it leaves when it is released.
+  /// A subscription of one reader, which ends when it is released.
   final class Reader: Sendable {
     private let pipeline: SharedPipeline
     private let id: Int

@@ -1,7 +1,7 @@
 extension AsyncSequence where Element: PipelineEvent, Failure: PipelineFailure {
   /// Runs the pipeline to its end and returns the last, final value.
   ///
-  /// Each read runs the pipeline anew. Cancelling the task cancels the pipeline.
+  /// Each access runs the pipeline again. Cancelling the task cancels the pipeline.
   ///
   /// ```swift
   /// let logo = try await client.resource(at: url).value

@@ -1,10 +1,10 @@
-/// An operator that says what it does when its pipeline is printed.
+/// An operator that describes itself when its pipeline is printed.
 ///
-/// `print(pipeline)` shows what a pipeline begins with and then its stages, one a line and in order, as
-/// they would be written. Every pipeline of Freshet can be printed, and shows no secrets: of a URL
-/// neither user nor query, of a digest its beginning, of a closure nothing.
+/// `print(pipeline)` shows the source of a pipeline and then its stages in order, one per line, as they
+/// would be written in code. Every pipeline of Freshet can be printed, and shows no secrets: it omits
+/// the user and the query of a URL, all but the beginning of a digest, and closures.
 ///
-/// An operator of one's own that conforms can be printed as well, and shows its parameters:
+/// A custom operator that conforms can be printed as well, and shows its parameters:
 ///
 /// ```swift
 /// extension PaceProgressSequence: PipelineStage {
@@ -12,26 +12,26 @@
 /// }
 /// ```
 ///
-/// One that does not is shown within a pipeline by the name of its type, such as `.paceProgress(…)`; and
-/// so are the standard library's operators, such as `.map(…)`. What is upstream of those is found by
-/// reflection, under the name `base`; where there is nothing of that name, the pipeline begins with the
-/// operator.
+/// Within a pipeline, an operator that does not conform is shown by the name of its type, such as
+/// `.paceProgress(…)`, and so are the standard library's operators, such as `.map(…)`. Their upstream
+/// is found by reflection, in a property named `base`; if there is no such property, the description
+/// begins with the operator.
 public protocol PipelineStage: CustomStringConvertible {
-  /// What is upstream.
+  /// The type of the upstream pipeline.
   associatedtype Base
 
-  /// What is upstream.
+  /// The upstream pipeline.
   var base: Base { get }
-  /// The stage as it would be written, with what it is set to: `.lookup(in: disk)`.
+  /// The stage with its parameters, as it would be written in code, such as `.lookup(in: disk)`.
   ///
-  /// It is the name of the type without its ending, such as `.paceProgress()`, by default. A stage whose
-  /// text is empty is left out.
+  /// By default, the name of the type without its suffix, such as `.paceProgress()`. A stage whose
+  /// description is empty is left out.
   var stageDescription: String { get }
 }
 
 extension PipelineStage {
-  /// The name of the type as an operator's, without parameters.
+  /// The operator's name, derived from the name of the type, without parameters.
   public var stageDescription: String { ".\(PipelineWords.operatorName(of: self))()" }
-  /// The pipeline up to this stage, one stage a line.
+  /// The pipeline up to this stage, one stage per line.
   public var description: String { PipelineWords(self).description }
 }

@@ -1,6 +1,6 @@
-/// A pipeline in words: what it begins with, and its stages in order, as they would be written.
+/// The description of a pipeline: its source, and its stages in order, as they would be written in code.
 ///
-/// Only a description makes it; nothing that is iterated knows of it.
+/// It is only made when a description is asked for, never while a pipeline is iterated.
 package struct PipelineWords: Sendable, Hashable {
   package var beginning: String
   package var stages: [String]
@@ -10,7 +10,7 @@ package struct PipelineWords: Sendable, Hashable {
     self.stages = stages
   }
 
-  /// The words with one more stage; an empty one is left out.
+  /// Returns the description with one more stage; an empty one is left out.
   package func adding(_ stage: String) -> PipelineWords {
     guard !stage.isEmpty else { return self }
     var words = self
@@ -18,15 +18,15 @@ package struct PipelineWords: Sendable, Hashable {
     return words
   }
 
-  /// The beginning, and a stage a line.
+  /// The source and the stages, one per line.
   package var description: String {
     ([beginning] + stages.map(Self.indented)).joined(separator: "\n")
   }
 
-  /// The same on one line, for what stands among parameters.
+  /// The description on one line, for use among parameters.
   package var line: String { beginning + stages.joined() }
 
-  /// A text whose lines all stand further in.
+  /// Returns the text with each line indented.
   package static func indented(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { "  " + $0 }
@@ -34,7 +34,7 @@ package struct PipelineWords: Sendable, Hashable {
   }
 }
 
-/// What has words of its own: a beginning, or more than one stage.
+/// A type that provides its own description: a source, or more than one stage.
 package protocol Worded {
   var words: PipelineWords { get }
 }
@@ -42,7 +42,7 @@ package protocol Worded {
 // MARK: - Finding
 
 extension PipelineWords {
-  /// The words of a pipeline, or of a transport with its decorators, whoever has made it.
+  /// Describes any pipeline, or a transport with its decorators.
   package init(_ pipeline: Any) {
     self.init(pipeline, depth: 0)
   }
@@ -51,7 +51,7 @@ extension PipelineWords {
     switch pipeline {
     case let own as any Worded:
       self = own.words
-    // A class may be its own base.
+    // An object may be its own base.
     case _ where depth == 64:
       self.init("…")
     case let stage as any PipelineStage:
@@ -74,7 +74,7 @@ extension PipelineWords {
       .adding(".\(Self.operatorName(of: pipeline))(…)")
   }
 
-  /// What an operator is called by the name of its type: `map` for `AsyncMapSequence`.
+  /// Returns the name of an operator, derived from the name of its type: `map` for `AsyncMapSequence`.
   static func operatorName(of stage: Any) -> String {
     var name = typeName(of: stage)[...]
     for prefix in ["Async", "Throwing"] where name.hasPrefix(prefix) && name != prefix {
@@ -86,7 +86,7 @@ extension PipelineWords {
     return name.prefix(1).lowercased() + name.dropFirst()
   }
 
-  /// The name of a value's type without what it is generic in.
+  /// Returns the name of a value's type without its generic arguments.
   private static func typeName(of value: Any) -> String {
     String(String(describing: type(of: value)).prefix { $0 != "<" })
   }

@@ -1,14 +1,14 @@
-/// How parameters are written in descriptions of pipelines.
+/// Formats parameters for the descriptions of pipelines.
 enum Wording {
-  /// The transport with its decorators on one line, such as `network.retrying(.standard)`.
+  /// Describes a transport with its decorators on one line, such as `network.retrying(.standard)`.
   static func transport(_ transport: any Transport) -> String { PipelineWords(transport).line }
 
-  /// What stands between parentheses, without what is empty.
+  /// Joins parameters in parentheses, without the empty ones.
   static func parameters(_ parameters: String...) -> String {
     "(\(parameters.filter { !$0.isEmpty }.joined(separator: ", ")))"
   }
 
-  /// A parameter, unless it has its default.
+  /// Formats a parameter; empty if it has its default.
   static func unless<Value: Equatable>(
     _ usual: Value,
     _ value: Value,
@@ -17,7 +17,7 @@ enum Wording {
     value == usual ? "" : text(value)
   }
 
-  /// A number with a label, unless it is the default.
+  /// Formats a number with a label; empty if it is the default.
   static func unless(_ usual: Int, _ value: Int, _ label: String) -> String {
     unless(usual, value) { "\(label): \($0)" }
   }
@@ -35,7 +35,7 @@ extension ExpiryPolicy {
 }
 
 extension StaleLimits {
-  /// What differs from the default.
+  /// The limits that differ from the default.
   var wording: String {
     let early = Wording.unless(.zero, unvalidated) { "unvalidated: \($0.rounded)" }
     let late = onError.map { "onError: \($0.rounded)" } ?? ""
