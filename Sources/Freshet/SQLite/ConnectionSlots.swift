@@ -2,7 +2,7 @@ import Synchronization
 
 /// A few connections to the same database, each used by one thread at a time.
 package final class ConnectionSlots<Connection>: Sendable {
-  /// A place for a connection; whoever holds its lock uses it.
+  /// A slot for a connection; the holder of its lock uses the connection.
   private final class Slot: Sendable {
     let connection = Mutex<Connection?>(nil)
   }
@@ -11,9 +11,9 @@ package final class ConnectionSlots<Connection>: Sendable {
 
   package init() {}
 
-  /// Uses one that nobody else uses, and waits for one only if there is none.
+  /// Uses a free connection, and waits for one only if all are in use.
   ///
-  /// What is in the slot is empty at first; `body` fills it.
+  /// A slot is empty at first; `body` opens the connection.
   package func use<Value: Sendable, Failure: Error>(
     _ body: (inout sending Connection?) throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -27,7 +27,7 @@ package final class ConnectionSlots<Connection>: Sendable {
     return try slot.connection.withLock { connection throws(Failure) in try body(&connection) }
   }
 
-  /// Closes all of them.
+  /// Closes all connections.
   package func close() {
     for slot in slots {
       slot.connection.withLock { $0 = nil }

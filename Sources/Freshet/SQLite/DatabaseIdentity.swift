@@ -1,6 +1,8 @@
-/// Whose a database is, and of which version: noted in the file's header.
+/// The application and the version that a database belongs to, as recorded in the file's header.
 package struct DatabaseIdentity {
-  /// Four letters as a number; other programs' databases are left alone.
+  /// The application's ID, four letters as a number.
+  ///
+  /// Databases of other programs are left alone.
   let application: Int64
   let version: Int64
 
@@ -15,7 +17,7 @@ package struct DatabaseIdentity {
     case older(Int64)
   }
 
-  /// What a database is; it is only read.
+  /// Returns the state of a database, which is only read.
   ///
   /// - Throws: A refusal if another program wrote it, or a newer version of Freshet.
   package func state(of connection: SQLiteConnection) throws(SQLiteError) -> State {
@@ -30,7 +32,7 @@ package struct DatabaseIdentity {
     return found == version ? .current : .older(found)
   }
 
-  /// The statements that note it.
+  /// The statements that record the identity.
   package var statements: String {
     """
     PRAGMA application_id = \(application);

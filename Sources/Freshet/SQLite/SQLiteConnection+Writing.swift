@@ -1,17 +1,17 @@
 import Foundation
 
 extension SQLiteConnection {
-  /// Opens a database for its writer, and makes it if there is none, for this user alone.
+  /// Opens a database for its writer, and creates it if there is none, accessible to this user only.
   package convenience init(writing path: String) throws(SQLiteError) {
-    // SQLite would make it readable to others; its companions get the same mode as the database.
+    // SQLite would make it readable to others; its WAL and journal files get the same mode as the database.
     _ = try? OpenFile(creating: path, O_RDWR)
     try self.init(path, isCreating: true, patience: 5_000)
   }
 
-  /// Sets up write-ahead logging, which lets readers go on while the writer writes.
+  /// Enables write-ahead logging, so that readers are not blocked while the writer writes.
   ///
-  /// - Parameter power: Whether what is committed survives loss of power.
-  /// - Throws: What SQLite refuses.
+  /// - Parameter power: A Boolean value that indicates whether committed data survives a loss of power.
+  /// - Throws: The error of SQLite.
   package func useWriteAheadLog(survives power: Bool) throws(SQLiteError) {
     let full = power ? "ON" : "OFF"
     try run(

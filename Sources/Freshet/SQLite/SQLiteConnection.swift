@@ -8,18 +8,19 @@ import CSQLite
 
 /// A connection to a database, used by one thread at a time.
 ///
-/// It is not `Sendable`: the writer's thread owns one, and each reader's is inside of a `Mutex`.
+/// It is not `Sendable`: the writer's thread owns one, and each reader's is inside a `Mutex`.
 package final class SQLiteConnection {
   private let handle: OpaquePointer
 
-  /// Opens a database, which waits for other processes as many milliseconds as `patience` says.
+  /// Opens a database; `patience` is the time to wait for other processes' locks, in milliseconds.
   package convenience init(_ path: String, isCreating: Bool, patience: Int32) throws(SQLiteError) {
     let flags = isCreating ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE
     try self.init(path, flags: flags, patience: patience)
   }
 
-  /// Opens a database that nobody can change while it is open: without locks, and without the files
-  /// that write-ahead logging would need beside it.
+  /// Opens a database that must not change while it is open.
+  ///
+  /// SQLite uses no locks then, and does not create the files of write-ahead logging beside it.
   convenience init(immutable path: String) throws(SQLiteError) {
     var allowed = CharacterSet.urlPathAllowed
     allowed.remove(charactersIn: "?#%")
@@ -52,7 +53,7 @@ package final class SQLiteConnection {
   }
 
   deinit {
-    // Statements that are still there end first: this waits for them.
+    // Defers closing until all remaining statements are finalized.
     sqlite3_close_v2(handle)
   }
 
@@ -72,7 +73,7 @@ package final class SQLiteConnection {
     return SQLiteStatement(statement, connection: self)
   }
 
-  /// The first number of the first row.
+  /// Returns the first number of the first row; 0 if there is no row.
   func integer(_ sql: String) throws(SQLiteError) -> Int64 {
     let statement = try prepare(sql)
     defer { statement.reset() }
@@ -83,7 +84,7 @@ package final class SQLiteConnection {
 
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Whether the file under the database's name is no longer this one.
+  /// A Boolean value that indicates whether the file at the database's path is no longer this one.
   package var hasMoved: Bool {
     var moved: Int32 = 0
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)

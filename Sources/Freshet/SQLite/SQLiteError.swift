@@ -4,13 +4,13 @@ import SQLite3
 import CSQLite
 #endif
 
-/// What SQLite answered instead of doing it.
+/// An error that SQLite returned, or that describes an unusable database.
 package struct SQLiteError: Error {
   /// The extended result code.
   let code: Int32
   package let message: String
   private(set) var isDiscarded = false
-  /// Whether the database under this name is no longer the one that was opened.
+  /// A Boolean value that indicates whether the database at this path is no longer the one that was opened.
   private(set) var isMoved = false
   private var isDamage = false
 
@@ -19,23 +19,23 @@ package struct SQLiteError: Error {
     self.message = message
   }
 
-  /// For a database that is to be thrown away, whatever is in it.
+  /// Creates an error for a database that has to be deleted, whatever it contains.
   init(discarding reason: String) {
     self.init(code: SQLITE_CORRUPT, message: reason)
     isDiscarded = true
   }
 
-  /// For a database in which something is not as it should be.
+  /// Creates an error for a database with inconsistent contents.
   init(damage reason: String) {
     self.init(code: SQLITE_CORRUPT, message: reason)
   }
 
-  /// For a database that is sound and must be left alone.
+  /// Creates an error for a database that is intact and must not be touched.
   package init(refusal reason: String) {
     self.init(code: SQLITE_AUTH, message: reason)
   }
 
-  /// For a reader whose database has been removed or replaced.
+  /// The error for a reader whose database has been removed or replaced.
   static var moved: SQLiteError {
     var error = SQLiteError(code: SQLITE_READONLY, message: "the database was replaced")
     error.isMoved = true
@@ -44,39 +44,42 @@ package struct SQLiteError: Error {
 
   private var primary: Int32 { code & 0xFF }
 
-  /// Whether the file is not a sound database.
+  /// A Boolean value that indicates whether the file is not an intact database.
   package var isCorruption: Bool {
     primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || isDamage
   }
 
-  /// Whether the schema is not the one that the statements were written for, although its version is.
+  /// A Boolean value that indicates whether the schema differs from what the statements expect,
+  /// although its version matches.
   ///
-  /// A byte of a name has changed, then. It tells something of the database while that is being opened.
+  /// That happens if a byte of a name is damaged. The check is only meaningful while the database is
+  /// being opened.
   var isOfAnotherSchema: Bool {
     primary == SQLITE_ERROR
       && (message.hasPrefix("no such ") || message.contains(" has no column named ")
         || message.hasPrefix("ON CONFLICT clause does not match"))
   }
 
-  /// Whether the device did not read what was asked for; it may be able to a moment later.
+  /// A Boolean value that indicates whether the device failed to read; a later attempt may succeed.
   var isUnreadable: Bool {
-    // Reading, short reading, a broken file system, a wrong checksum.
+    // `READ`, `SHORT_READ`, `CORRUPTFS`, `DATA`: failed and short reads, a broken file system, a wrong
+    // checksum.
     primary == SQLITE_IOERR && [1, 2, 32, 33].contains(code >> 8)
   }
 
-  /// The same failure as damage of the database.
+  /// The same error, marked as damage of the database.
   var asDamage: SQLiteError {
     var error = self
     error.isDamage = true
     return error
   }
 
-  /// Whether the file or its directory cannot be written by this user.
+  /// A Boolean value that indicates whether this user cannot write the file or its directory.
   var isReadOnly: Bool {
     primary == SQLITE_READONLY || primary == SQLITE_CANTOPEN || primary == SQLITE_PERM
   }
 
-  /// Whether another connection keeps it locked.
+  /// A Boolean value that indicates whether another connection keeps the database locked.
   var isBusy: Bool {
     primary == SQLITE_BUSY || primary == SQLITE_LOCKED
   }

@@ -11,7 +11,7 @@ package final class SQLiteStatement {
   private let handle: OpaquePointer
   private let connection: SQLiteConnection
 
-  /// SQLite copies what is bound with this marker, which C spells as a cast of -1.
+  /// The C macro `SQLITE_TRANSIENT`, a cast of -1: SQLite copies the bound bytes.
   private static var copied: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }
@@ -25,7 +25,7 @@ package final class SQLiteStatement {
     sqlite3_finalize(handle)
   }
 
-  /// Steps to the next row; `false` after the last one.
+  /// Steps to the next row, and returns `false` after the last one.
   package func step() throws(SQLiteError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW:
@@ -38,7 +38,7 @@ package final class SQLiteStatement {
     }
   }
 
-  /// Runs a statement that has no rows, with its parameters, and makes it ready again.
+  /// Runs a statement that returns no rows, with its parameters, and resets it.
   func run(_ parameters: SQLiteValue...) throws(SQLiteError) {
     try run(parameters)
   }
@@ -49,7 +49,7 @@ package final class SQLiteStatement {
     while try step() {}
   }
 
-  /// Makes the statement ready for another run, without parameters.
+  /// Resets the statement and clears its parameters.
   package func reset() {
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
@@ -115,12 +115,12 @@ extension SQLiteStatement {
     sqlite3_column_text(handle, column).map { String(cString: $0) }
   }
 
-  /// The number, unless something else is stored there.
+  /// Returns the integer; `nil` if the column has another type.
   package func integerIfInteger(_ column: Int32) -> Int64? {
     sqlite3_column_type(handle, column) == SQLITE_INTEGER ? integer(column) : nil
   }
 
-  /// The whole text, zeros included, unless something else is stored there.
+  /// Returns the whole text, NUL bytes included; `nil` if the column has another type.
   package func textIfText(_ column: Int32) -> String? {
     guard sqlite3_column_type(handle, column) == SQLITE_TEXT else { return nil }
     let start = sqlite3_column_text(handle, column)
@@ -128,19 +128,19 @@ extension SQLiteStatement {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// A copy of the bytes; empty for null.
+  /// Returns a copy of the bytes; empty for `NULL`.
   package func bytes(_ column: Int32) -> [UInt8] {
     withBlob(column) { Array($0) }
   }
 
-  /// The bytes as they are until the next step; none for null.
+  /// Passes the bytes, which are valid until the next step, to the closure; none for `NULL`.
   func withBlob<Value>(_ column: Int32, _ body: (UnsafeRawBufferPointer) -> Value) -> Value {
     let start = sqlite3_column_blob(handle, column)
     let count = start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))
     return body(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// A copy of the bytes; empty for an empty blob, `nil` for null.
+  /// Returns a copy of the bytes; empty for an empty blob, `nil` for `NULL`.
   func blob(_ column: Int32) -> Data? {
     guard let start = sqlite3_column_blob(handle, column) else {
       return isNull(column) ? nil : Data()
@@ -149,7 +149,7 @@ extension SQLiteStatement {
   }
 }
 
-/// What a parameter is bound to.
+/// The value of a parameter.
 package enum SQLiteValue: Sendable {
   case null
   case integer(Int64)

@@ -1,7 +1,9 @@
-/// A change to a database that somebody waits for.
+/// A change to a database, with the callbacks that report its result.
 package struct WriterJob<Transaction, Failure: Error>: Sendable {
-  /// Makes it, perhaps again after a rollback, and returns what says so after the commit.
+  /// Makes the change, and returns a closure to call after the commit.
+  ///
+  /// It is called again if the transaction was rolled back.
   package let work: @Sendable (Transaction) throws(Failure) -> @Sendable () -> Void
-  /// Says why it could not be made.
+  /// Reports the error if the change could not be made.
   package let fail: @Sendable (FreshetError) -> Void
 }

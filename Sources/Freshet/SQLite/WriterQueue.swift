@@ -1,8 +1,8 @@
-/// What a ``WriterThread`` has to do, and who waits for it.
+/// The pending work of a ``WriterThread``, and the closures that wait for it.
 struct WriterQueue<Job: Sendable>: Sendable {
   typealias Opener = @Sendable (Result<Void, FreshetError>) -> Void
 
-  /// What the thread does next.
+  /// The next work of the thread.
   enum Work: Sendable {
     case opening([Opener])
     case jobs([Job])
@@ -11,12 +11,12 @@ struct WriterQueue<Job: Sendable>: Sendable {
     case end
   }
 
-  /// What whoever has changed the queue does next, without its lock.
+  /// The action that the caller has to take after changing the queue, outside of its lock.
   enum Step: Sendable {
     case nothing
     case wake
     case start
-    /// The thread will never start.
+    /// The thread will never be started.
     case close
     case call(@Sendable () -> Void)
   }
@@ -70,7 +70,7 @@ struct WriterQueue<Job: Sendable>: Sendable {
     return .nothing
   }
 
-  /// The thread's next work; `nil` when it may sleep, which it is expected to do.
+  /// Returns the thread's next work; `nil` marks the thread as asleep, and it has to go to sleep.
   mutating func next(isDue: Bool, mayRest: Bool) -> Work? {
     if !openers.isEmpty {
       defer { openers = [] }
@@ -96,23 +96,24 @@ struct WriterQueue<Job: Sendable>: Sendable {
     return restWaiters
   }
 
-  /// Ends it, for those who wait for that.
+  /// Marks the queue as ended, and returns the closures that wait for that.
   mutating func finish() -> [@Sendable () -> Void] {
     isOver = true
     defer { endWaiters = [] }
     return endWaiters + takeRestWaiters()
   }
 
-  /// What waited for a thread that did not start.
+  /// The pending work of a thread that could not be started.
   struct Abandoned: Sendable {
     let openers: [Opener]
     let jobs: [Job]
     let waiters: [@Sendable () -> Void]
-    /// Whether it was stopped meanwhile, and no thread will ever start.
+    /// A Boolean value that indicates whether the writer has been stopped in the meantime; no thread
+    /// will be started then.
     let isClosed: Bool
   }
 
-  /// Takes out what waits for a thread that has not started; the next job starts another one.
+  /// Removes all pending work of a thread that could not be started; the next job starts another one.
   mutating func abandon() -> Abandoned {
     isStarted = false
     if isStopping { isOver = true }

@@ -1,26 +1,26 @@
-/// What the thread of a ``WriterThread`` works with; it never leaves that thread.
+/// The connection and state of a ``WriterThread``, which never leave its thread.
 package protocol WriterSession<Transaction, Failure>: AnyObject, SendableMetatype {
   associatedtype Transaction
   associatedtype Failure: Error
 
-  /// Opens the database unless it is open and still where it belongs.
+  /// Opens the database, unless it is open and still the file at its path.
   func open() throws(FreshetError)
 
-  /// Makes changes and says so to those who wait: each of them hears exactly once.
+  /// Runs the jobs, and calls one of the callbacks of each exactly once.
   func run(_ jobs: [WriterJob<Transaction, Failure>])
 
-  /// Whether there is something to do while nobody waits.
+  /// A Boolean value that indicates whether there is background work for idle time.
   var hasChores: Bool { get }
 
-  /// Does one bounded step of that.
+  /// Does one bounded step of the background work.
   func doChore()
 
-  /// When something is to be done that nobody waits for, at the latest.
+  /// The latest time at which to call ``doDue()``; `nil` if nothing is scheduled.
   var due: ContinuousClock.Instant? { get }
 
-  /// Does what is due.
+  /// Does the scheduled work.
   func doDue()
 
-  /// Does what is left, and closes everything.
+  /// Does the remaining work, and closes everything.
   func end()
 }

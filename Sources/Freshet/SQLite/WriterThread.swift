@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// The one who writes to a database: a thread of its own with a queue.
+/// The single writer of a database: a thread with a queue.
 ///
-/// What waits in the queue is done in one transaction and acknowledged after its commit. The thread
-/// starts with the first job and ends with ``stop()``, after the queue is done. Where the system has no
-/// thread, what waits fails.
+/// Queued jobs run together in one transaction and are acknowledged after its commit. The thread starts
+/// with the first job, and ends after ``stop()`` once the queue is empty. If the system cannot create a
+/// thread, the queued jobs fail.
 package final class WriterThread<Session: WriterSession>: Sendable {
   typealias Job = WriterJob<Session.Transaction, Session.Failure>
 
@@ -15,13 +15,14 @@ package final class WriterThread<Session: WriterSession>: Sendable {
   private let queue = Mutex(WriterQueue<Job>())
   private let signal = DispatchSemaphore(value: 0)
 
-  /// Makes a writer; nothing is opened and no thread started yet.
+  /// Creates a writer; nothing is opened and no thread is started yet.
   ///
   /// - Parameters:
   ///   - name: The thread's name.
-  ///   - session: Makes the session, on the thread. What it gets has the thread do what is due, from
-  ///     any thread.
-  ///   - unused: Called in place of the session's end if the writer is stopped before it had a job.
+  ///   - session: A closure that creates the session, called on the thread. Its argument can be called
+  ///     from any thread, and has the thread do the scheduled work immediately.
+  ///   - unused: A closure that is called instead of ``WriterSession/end()`` if the writer is stopped
+  ///     before it had a job.
   package init(
     name: String,
     session: @escaping @Sendable (_ attend: @escaping @Sendable () -> Void) -> Session,
@@ -32,7 +33,7 @@ package final class WriterThread<Session: WriterSession>: Sendable {
     self.unused = unused
   }
 
-  /// Has changes made, and returns after their commit.
+  /// Submits changes, and returns after their commit.
   package func perform<Value: Sendable>(
     _ work: @escaping @Sendable (Session.Transaction) throws(Session.Failure) -> Value
   ) async throws(FreshetError) -> Value {
@@ -50,7 +51,7 @@ package final class WriterThread<Session: WriterSession>: Sendable {
     return try result.get()
   }
 
-  /// Has changes made that nobody waits for.
+  /// Submits changes without waiting for them; errors are ignored.
   func post(
     _ work: @escaping @Sendable (Session.Transaction) throws(Session.Failure) -> Void
   ) {
@@ -65,7 +66,7 @@ package final class WriterThread<Session: WriterSession>: Sendable {
     )
   }
 
-  /// Has the database opened if it is not, or is no longer the one under its name.
+  /// Opens the database, unless it is open and still the file at its path.
   func open() async throws(FreshetError) {
     let result: Result<Void, FreshetError> = await withCheckedContinuation { continuation in
       act(on: queue.withLock { $0.addOpener { continuation.resume(returning: $0) } })
@@ -73,12 +74,15 @@ package final class WriterThread<Session: WriterSession>: Sendable {
     try result.get()
   }
 
-  /// Has it do what is due: at once, or in the time that it may wait.
+  /// Wakes the thread.
+  ///
+  /// - Parameter soon: A Boolean value that indicates whether scheduled work is done immediately, or
+  ///   when it is due.
   package func attend(soon: Bool) {
     act(on: queue.withLock { $0.attend(soon: soon) })
   }
 
-  /// Lets the thread end when everything is written; more is refused from now on.
+  /// Stops the writer: the thread ends when all queued jobs are written, and further ones are refused.
   package func stop() {
     act(on: queue.withLock { $0.stop() })
   }
@@ -90,7 +94,7 @@ package final class WriterThread<Session: WriterSession>: Sendable {
     }
   }
 
-  /// Waits until there is nothing to do, chores included.
+  /// Waits until the queue is empty and the background work is done.
   func rest() async {
     await withCheckedContinuation { continuation in
       act(on: queue.withLock { $0.addRestWaiter { continuation.resume() } })
@@ -111,7 +115,9 @@ package final class WriterThread<Session: WriterSession>: Sendable {
     }
   }
 
-  /// Starts the thread; without one, nothing that waits for it is done, and the next job tries again.
+  /// Starts the thread.
+  ///
+  /// If that fails, all pending work fails, and the next job tries again.
   private func start() {
     do {
       try DetachedThread.start(name: name) { self.work() }
@@ -150,14 +156,14 @@ extension WriterThread {
     for opener in openers { opener(result) }
   }
 
-  /// Waits for work, unless there are chores for the time in between.
+  /// Returns the next work; waits for it, unless there is background work to do.
   private func next(for session: Session) -> WriterQueue<Job>.Work {
     let mayRest = !session.hasChores
     while true {
       var patience: Duration?
       var resting: [@Sendable () -> Void] = []
       let work = queue.withLock { queue in
-        // Asked under the lock: whoever notes what is due finds the thread asleep, or awake.
+        // Read under the lock, so that work cannot be scheduled between this check and falling asleep.
         patience = queue.jobs.isEmpty ? session.due.map { $0 - .now } : nil
         let work = queue.next(isDue: patience.map { $0 <= .zero } ?? false, mayRest: mayRest)
         if work == nil { resting = queue.takeRestWaiters() }
@@ -169,7 +175,7 @@ extension WriterThread {
         signal.wait()
         continue
       }
-      // Whoever wakes it says so in the queue; nobody does if the time is over.
+      // A waker has cleared the flag; after a timeout it is still set.
       _ = signal.wait(timeout: .now() + patience / .seconds(1))
       queue.withLock { $0.isAsleep = false }
     }
