@@ -67,7 +67,7 @@ package struct SQLiteError: Error {
     primary == SQLITE_IOERR && [1, 2, 32, 33].contains(code >> 8)
   }
 
-  /// The same error, marked as damage of the database.
+  /// A copy of the error, marked as damage of the database.
   var asDamage: SQLiteError {
     var error = self
     error.isDamage = true
