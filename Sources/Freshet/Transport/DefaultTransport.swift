@@ -1,7 +1,7 @@
 #if os(Linux)
-/// The transport of this platform, used unless another one is given.
+/// The default transport of this platform.
 public typealias DefaultTransport = CurlTransport
 #elseif canImport(Darwin)
-/// The transport of this platform, used unless another one is given.
+/// The default transport of this platform.
 public typealias DefaultTransport = URLSessionTransport
 #endif

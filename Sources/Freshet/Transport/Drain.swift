@@ -1,23 +1,22 @@
-/// Reads the rest of a response that nobody will see, so that its connection can be used again.
+/// Reads and discards the rest of a response, so that its connection can be used again.
 ///
-/// It gives up when the rest is long or stalls, and drops the connection then: what follows the
-/// response must not wait for it.
+/// If the rest is long or stalls, it closes the connection instead, so that the next request does not wait.
 struct Drain {
-  /// The largest rest that is read, in bytes.
+  /// The largest rest that is read, in bytes: 64 KiB.
   static let limit = 64 * 1024
-  /// How long it may take; a time of the wire, which is not measured by a call's clock.
+  /// The time limit: 250 milliseconds of real time, not of a call's clock.
   static let patience: Duration = .milliseconds(250)
 
   let exchange: any Exchange
 
-  /// Reads, and leaves the exchange ended.
+  /// Reads the rest, and ends the exchange.
   ///
-  /// - Throws: ``FreshetError/cancelled``, and what says that the call has no time left. Any other
-  ///   failure is none here: the response has said what was needed from it.
+  /// - Throws: ``FreshetError/cancelled``, or a timeout of the whole call. Other failures are ignored:
+  ///   the response has already been used.
   func run() async throws(FreshetError) {
     let outcome = Settlement<Void>()
     let reading = Task { outcome.settle(await read()) }
-    // The exchange is ended by who reads it, for nobody may end it during a step.
+    // The reading task ends the exchange, which must not happen during a step.
     defer { reading.cancel() }
     do throws(FreshetError) {
       try await outcome.value(

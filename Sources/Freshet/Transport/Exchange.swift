@@ -1,14 +1,13 @@
-/// One request and its response on the wire, as a transport implements it.
+/// One request and its response on the wire, to be implemented by a transport.
 ///
-/// ``Transfer`` calls `next()` from one task at a time. An exchange does not follow redirects and
-/// does not repeat itself.
+/// ``Transfer`` calls `next()` from one task at a time. An exchange neither follows redirects nor retries.
 public protocol Exchange: AnyObject, Sendable {
-  /// Waits for what happens next; `nil` after `finished`.
+  /// Waits for the next event; `nil` after `finished`.
   ///
-  /// - Throws: The failure that ended the exchange; ``FreshetError/cancelled`` within milliseconds
-  ///   of the task's cancellation.
+  /// - Throws: The failure that ended the exchange; ``FreshetError/cancelled`` within milliseconds of
+  ///   the task's cancellation.
   nonisolated(nonsending) func next() async throws(FreshetError) -> TransferEvent?
 
-  /// Ends the exchange and gives its connection back, or closes it; harmless when it has ended.
+  /// Ends the exchange, and releases or closes its connection; has no effect after its end.
   func cancel()
 }

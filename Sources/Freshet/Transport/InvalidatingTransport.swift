@@ -2,31 +2,29 @@ public import Foundation
 import Synchronization
 
 extension Transport {
-  /// Invalidates stored responses after unsafe requests, and updates them after a `HEAD`; stores
-  /// nothing.
+  /// Invalidates stored responses after unsafe requests, and updates them after a `HEAD`; stores nothing.
   ///
-  /// - An unsafe request that was no error (2xx or 3xx) removes what is stored for its URL, for the URL
-  ///   that answered, and for those that `Location` and `Content-Location` name at the same origin
-  ///   (RFC 9111 section 4.4). It happens before the response's head is passed on.
-  /// - What was asked for before that is not kept by a store any more, and who asks after it does not
-  ///   join a fetch from before it.
-  /// - A `HEAD` that is answered with 200 updates the stored response unless it contradicts that one's
-  ///   validators or length, and lets it expire otherwise (section 4.3.5); its body stays. If the `HEAD`
-  ///   says that nothing may be stored, the stored response is removed.
-  /// - All else passes untouched, and so does a request whose ``Request/cacheIdentity`` declares it
-  ///   safe.
-  /// - A store that fails does not fail the transfer.
+  /// - A successful unsafe request (2xx or 3xx) removes the responses that are stored for its URL, for
+  ///   the URL that answered, and for those in `Location` and `Content-Location` at the same origin
+  ///   (RFC 9111 section 4.4), before the response's head is delivered.
+  /// - Stores do not accept responses that were requested before, and later fetches do not join one
+  ///   that began before.
+  /// - A `HEAD` with status 200 updates the stored response unless it contradicts its validators or
+  ///   length, and marks it as expired otherwise (section 4.3.5); the stored body stays. If the `HEAD`
+  ///   forbids storing, the stored response is removed.
+  /// - All other requests pass unchanged, as does a request whose ``Request/cacheIdentity`` declares it safe.
+  /// - The failure of a store does not fail the transfer.
   ///
   /// ```swift
   /// let transport = DefaultTransport().invalidating([memory, disk])
   /// ```
   ///
   /// - Parameters:
-  ///   - sources: What is kept right: stores, and seeds, which answer no more for what has changed.
+  ///   - sources: The stores, and the seeds, which no longer answer for what has changed.
   ///   - coalescer: The registry of fetches in progress, see
   ///     ``_Concurrency/AsyncSequence/coalesce(in:label:)``; none by default.
-  ///   - partition: Whose responses, see ``CacheKey``; `""` by default.
-  ///   - now: The time that is kept as an updated response's; the system's by default.
+  ///   - partition: The partition of the responses, see ``CacheKey``; `""` by default.
+  ///   - now: A closure that returns the current time, for updated responses; the system's by default.
   /// - Returns: A transport.
   public func invalidating(
     _ sources: [any ResourceSource],
@@ -56,7 +54,7 @@ struct InvalidatingTransport: Transport {
     guard request.isUnsafe || request.method == .head && !request.isRevalidation else {
       return transfer
     }
-    // What follows redirects, or says that none is to be followed, is the transport below.
+    // The transport below follows redirects, or declares that they are not followed.
     return Transfer(request, isResolved: transfer.isResolved) { hop in
       InvalidatingExchange(transfer.exchangeInTurn(hop), hop, self)
     }
@@ -69,7 +67,7 @@ struct InvalidatingTransport: Transport {
 
 // MARK: - Exchange
 
-/// Looks at the heads of one exchange.
+/// Observes the heads of one exchange.
 private final class InvalidatingExchange: Exchange {
   private let base: any Exchange
   private let transport: InvalidatingTransport
@@ -116,7 +114,7 @@ private final class InvalidatingExchange: Exchange {
       for source in transport.sources {
         await source.invalidate(key, at: time)
       }
-      // Afterwards: a fetch that has missed the stores before joins a shared one that is detached here.
+      // Afterwards: a fetch that missed the stores before this could join a shared one that is detached here.
       transport.coalescer?.detach(coveredBy: key)
     }
   }
@@ -130,7 +128,7 @@ private final class InvalidatingExchange: Exchange {
     let headers = context.headers(behind: head)
     for source in transport.sources {
       guard let found = await source.find(context.key, for: headers) else { continue }
-      // An error is over that something answers for.
+      // The URL answers again, so that a stored error is outdated.
       if found.isRefusal { try? await (source as? any ResourceStore)?.remove(found) }
       guard let stored = found.copyOfResource else { continue }
       let isSame = !Validation.contradicts(head, stored)

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// One redirect that was followed.
+/// A redirect that was followed.
 public struct Redirect: Sendable, Hashable {
-  /// The response that said so.
+  /// The head of the redirect response.
   public let head: ResponseHead
-  /// Where the request went instead.
+  /// The URL that the request was sent to next.
   public let target: URL
   /// The method of the new request (RFC 9110 section 15.4).
   public let method: HTTPMethod
 
-  /// Makes a redirect.
+  /// Creates a redirect.
   public init(head: ResponseHead, target: URL, method: HTTPMethod) {
     self.head = head
     self.target = target
@@ -18,13 +18,13 @@ public struct Redirect: Sendable, Hashable {
 }
 
 extension Redirect: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Status, method and both URLs, without users, passwords, queries and fragments.
+  /// The status, the method and both URLs, without users, passwords, queries and fragments.
   public var description: String {
     Printable.line("\(head), then \(method) \(Redaction.shown(target))")
   }
-  /// The same as ``description``.
+  /// The value of ``description``.
   public var debugDescription: String { description }
-  /// The response, the method and the URL, secrets left out, so that `dump` shows none.
+  /// The response, the method and the URL without secrets, so that `dump` shows none.
   public var customMirror: Mirror {
     Mirror(
       self,

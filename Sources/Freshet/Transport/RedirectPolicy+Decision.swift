@@ -1,17 +1,17 @@
 import Foundation
 
 extension RedirectPolicy {
-  /// What is to be done about a response.
+  /// The reaction to a response.
   enum Decision: Sendable {
-    /// The response is what the caller gets.
+    /// The response is delivered to the caller.
     case pass
-    /// The request is sent again, elsewhere.
+    /// The request is sent again, to another URL.
     case follow(Request, Redirect)
     /// The response is a redirect that must not be followed.
     case fail(FreshetError)
   }
 
-  /// One request of a chain.
+  /// One request of a redirect chain.
   struct Visit: Sendable, Hashable {
     let method: HTTPMethod
     let place: String
@@ -22,13 +22,13 @@ extension RedirectPolicy {
     }
   }
 
-  /// Decides about a response; depends on nothing else.
+  /// Decides how to react to a response; depends on nothing but the parameters and the policy.
   ///
   /// - Parameters:
-  ///   - request: The request that was answered.
-  ///   - head: The answer.
-  ///   - visited: The requests before that one, in order.
-  /// - Returns: What is to be done.
+  ///   - request: The request that the response belongs to.
+  ///   - head: The head of the response.
+  ///   - visited: The earlier requests of the chain, in order.
+  /// - Returns: The reaction.
   func decision(for request: Request, head: ResponseHead, visited: [Visit]) -> Decision {
     guard maximumCount > 0, Self.followed.contains(head.status.rawValue),
       let location = head.headers[.location], !location.isEmpty
@@ -84,7 +84,7 @@ extension RedirectPolicy {
       return "it leads to the scheme “\(scheme.filter(\.isLetter))”"
     }
     let parts = URLParts(target.absoluteString)
-    // RFC 9110 section 4.2.4: what comes from elsewhere names no user.
+    // RFC 9110 section 4.2.4: a URL from an untrusted source must not contain user information.
     guard parts?.userInfo == nil else { return "its Location names a user" }
     if let problem = URLCheck.problem(with: target) {
       return "its Location is not asked: \(problem)"
@@ -95,7 +95,7 @@ extension RedirectPolicy {
     return nil
   }
 
-  /// RFC 9110 section 15.4; HEAD stays HEAD everywhere.
+  /// Returns the method of the next request (RFC 9110 section 15.4); `HEAD` always stays `HEAD`.
   private static func method(after status: HTTPStatus, _ method: HTTPMethod) -> HTTPMethod {
     switch status {
     case 303 where method != .head: .get
@@ -122,13 +122,14 @@ extension RedirectPolicy {
     )
   }
 
-  /// The fields that another origin may get.
+  /// Returns the fields that may be sent to another origin.
   func withoutSecrets(_ headers: HTTPHeaders) -> HTTPHeaders {
-    // A Host of the caller's own names the old origin.
+    // The caller's own `Host` names the old origin.
     HTTPHeaders(headers.filter { !isSecret($0.name) && $0.name != .host })
   }
 
-  /// Whether a field's value is a secret, by its name or because it was said.
+  /// Returns whether the value of a field is secret, either by its name or because it is in
+  /// ``secretHeaders``.
   func isSecret(_ name: HTTPHeaders.Name) -> Bool {
     secretHeaders.contains(name) || Redaction.isSecret(name)
   }

@@ -1,24 +1,25 @@
-/// Which redirects a request follows.
+/// The policy for following redirects.
 public struct RedirectPolicy: Sendable, Hashable {
   /// The largest number of redirects in one call; 10 by default, 0 follows none.
   public var maximumCount: Int
-  /// Whether a redirect from `https` to `http` is followed; it is not, by default.
+  /// A Boolean value that indicates whether redirects from `https` to `http` are followed; `false` by
+  /// default.
   public var allowsDowngrade: Bool
 
-  /// Header fields that go to no other origin and are not shown, beside those whose names say that
-  /// they are secrets, see <doc:Services>; none by default.
+  /// Additional header fields that are not sent to other origins and not shown; none by default.
   ///
-  /// Where a client has some (``Client/Configuration/secretHeaders``), its calls have them too.
+  /// Fields whose names identify them as secrets are protected anyway, see <doc:Services>. The calls of
+  /// a client also protect its ``Client/Configuration/secretHeaders``.
   public var secretHeaders: Set<HTTPHeaders.Name> = []
 
-  /// Makes a policy.
+  /// Creates a policy.
   public init(maximumCount: Int = 10, allowsDowngrade: Bool = false) {
     self.maximumCount = maximumCount
     self.allowsDowngrade = allowsDowngrade
   }
 
-  /// Follows up to ten redirects, never from `https` to `http`.
+  /// Follows up to ten redirects, but none from `https` to `http`.
   public static let follow = RedirectPolicy()
-  /// Follows none: the redirect itself is the response.
+  /// Follows no redirects: the redirect itself is the response.
   public static let none = RedirectPolicy(maximumCount: 0)
 }

@@ -1,6 +1,7 @@
 extension Request {
-  /// Whether sending it twice means the same as sending it once, by its method or by its
-  /// `Idempotency-Key` (RFC 9110 section 9.2.2).
+  /// A Boolean value that indicates whether sending the request twice has the same effect as once.
+  ///
+  /// It is `true` for idempotent methods (RFC 9110 section 9.2.2), and with an `Idempotency-Key`.
   var isIdempotent: Bool {
     method.isIdempotent || headers.contains(.idempotencyKey)
   }

@@ -1,13 +1,13 @@
 extension Transfer {
-  /// One transfer under way: its exchanges, one after the other.
+  /// The state of a running transfer, with its consecutive exchanges.
   ///
-  /// It is an object, so that an iterator is one reference: those that have one look at each step
-  /// whether they do. Its last exchange is cancelled with it, unless that is over.
+  /// It is an object, so that an iterator is a single reference. When it is released, it cancels its
+  /// last exchange, unless that has ended.
   final class Course {
     enum State {
       case ready
       case running(any Exchange)
-      /// A redirect has answered, and leads to a request.
+      /// A redirect was received, and leads to this request.
       case leaving(any Exchange, Request)
       case ended
     }
@@ -16,10 +16,10 @@ extension Transfer {
     private let makeExchange: @Sendable (Request) -> any Exchange
     private let isResolved: Bool
     private let scheduling: Transfer.Scheduling
-    /// It is used by one task at a time, and what reads it does not come back here.
+    /// Used by one task at a time, and never accessed again while it is read.
     @exclusivity(unchecked)
     private var request: Request
-    /// That of the exchange, if it has taken one.
+    /// The permit of the current exchange, if it needed one.
     private var turn: RequestScheduler.Turn?
     private var visited: [RedirectPolicy.Visit] = []
     private var deadline: Moment?
@@ -65,14 +65,14 @@ extension Transfer.Course {
     request = next
   }
 
-  /// Begins an exchange, if it need not wait for a turn.
+  /// Begins an exchange if it need not wait for a permit.
   func startAtOnce() throws(FreshetError) -> (any Exchange)? {
     guard !Task.isCancelled else { throw .cancelled }
     guard case .by(let scheduler) = scheduling else { return start(request) }
     return scheduler.enter(request).map { start(request, $0) }
   }
 
-  /// Begins an exchange when it is its turn.
+  /// Begins an exchange, after waiting for a permit if necessary.
   nonisolated(nonsending) func start() async throws(FreshetError) -> any Exchange {
     guard case .by(let scheduler) = scheduling else { return start(request) }
     var request = request
@@ -100,7 +100,7 @@ extension Transfer.Course {
   }
 
   private func pass(_ head: consuming ResponseHead) throws(FreshetError) -> TransferEvent {
-    // Notes what was sent: what a response may answer later depends on it.
+    // Notes the fields that were sent, because the stored response depends on them.
     if !isResolved, head.notes.sent == nil { head.notes.sent = request.headers }
     if let problem = head.framingProblem {
       throw .invalidResponse(problem, url: Redaction.shown(head.url))
@@ -121,27 +121,27 @@ extension Transfer.Course {
 // MARK: - Ends
 
 extension Transfer.Course {
-  /// Reads what is left of a response that nobody will see, see ``Drain``.
+  /// Reads and discards the rest of a response, see ``Drain``.
   nonisolated(nonsending) func drain() async throws(FreshetError) {
     guard let exchange = end() else { return }
     defer { endTurn() }
     try await Drain(exchange: exchange).run()
   }
 
-  /// Ends it when its exchange is over.
+  /// Ends the transfer after its exchange has ended.
   func finish() {
     state = .ended
     endTurn()
   }
 
-  /// Ends it, and cancels the exchange that is not over.
+  /// Ends the transfer, and cancels an exchange that has not ended.
   func abandon() {
     guard let exchange = end() else { return }
     endTurn()
     exchange.cancel()
   }
 
-  /// Ends it; what it returns is not over.
+  /// Ends the transfer, and returns an exchange that has not ended.
   private func end() -> (any Exchange)? {
     defer { state = .ended }
     switch state {

@@ -1,10 +1,10 @@
 extension Transfer {
   /// Pulls the events of one transfer.
   ///
-  /// - The request is validated and sent by the first `next`; an invalid one is never sent.
-  /// - After `finished`, or after it has thrown, `next` returns `nil` for ever.
+  /// - The first `next` validates and sends the request; an invalid one is never sent.
+  /// - After `finished`, or after it has thrown, `next` returns `nil`.
   /// - In a cancelled task `next` throws ``FreshetError/cancelled`` and sends nothing more.
-  /// - Dropping the iterator, or the last copy of it, cancels the exchange; copies share it.
+  /// - Releasing the last copy of the iterator cancels the exchange; copies share it.
   public struct Iterator: AsyncIteratorProtocol {
     private let course: Course
 
@@ -12,14 +12,13 @@ extension Transfer {
       self.course = course
     }
 
-    // It becomes a part of who calls it: each waiting function between a reader and its exchange costs
-    // a frame.
+    // Inlined, because each async function between a reader and its exchange costs a frame.
 
-    /// The next event, or `nil` after `finished`.
+    /// Waits for the next event; `nil` after `finished`.
     ///
-    /// - Parameter actor: Where the caller runs; the events are handed over without leaving it.
+    /// - Parameter actor: The caller's isolation; the events are delivered on it.
     /// - Returns: The event.
-    /// - Throws: What ended the transfer, once. A status of 400 and above is not an error here.
+    /// - Throws: The error that ended the transfer, once. A status of 400 and above is not an error here.
     @inline(__always)
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
@@ -55,8 +54,7 @@ extension Transfer {
       }
     }
 
-    /// Leaves a response that nobody will see; a short one is read to its end, so that its connection
-    /// can be used again.
+    /// Ends a response after its head; reads a short one to its end, so that its connection can be reused.
     mutating func leave(after head: ResponseHead) async throws(FreshetError) {
       guard case .running = course.state else { return }
       guard head.decodedLength ?? 0 <= Drain.limit else { return course.abandon() }

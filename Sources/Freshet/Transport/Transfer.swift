@@ -1,36 +1,37 @@
-/// A request on its way: a cold sequence of ``TransferEvent``s, pulled by its reader.
+/// A cold sequence of ``TransferEvent``s for one request, pulled by its reader.
 ///
-/// - Nothing is sent before the first `next`; each iterator sends once.
-/// - A slow reader slows the socket; the buffer in between is bounded by the transport.
-/// - Redirects are followed as ``Request/redirects`` says; each one followed is an event.
-/// - Cancelling the task, or dropping the iterator, ends the transfer.
+/// - Nothing is sent before the first `next`; each iterator sends the request once.
+/// - A slow reader slows the socket; the transport bounds the buffer in between.
+/// - Redirects are followed as ``Request/redirects`` says; each one is reported as an event.
+/// - Cancelling the task, or releasing the iterator, ends the transfer.
 /// - It ends after `finished`, or throws once.
 public struct Transfer: AsyncSequence, Sendable {
   let request: Request
   var exchange: @Sendable (Request) -> any Exchange
-  /// Whether what makes the events has checked the request and followed the redirects already.
+  /// A Boolean value that indicates whether the source of the events has validated the request and
+  /// followed redirects.
   let isResolved: Bool
-  /// Whose turns its exchanges take.
+  /// The scheduler whose permits the exchanges need.
   var scheduling = Scheduling.none
 
-  /// Whose turns the exchanges of a transfer take; no optional, which would be dearer to look at.
+  /// The scheduler of a transfer; not an optional, which would be slower to check.
   enum Scheduling {
     case none
     case by(RequestScheduler)
   }
 
-  /// Makes a transfer from a way to do one exchange.
+  /// Creates a transfer from a closure that starts exchanges.
   ///
   /// - Parameters:
-  ///   - request: What to send. It is validated before the first exchange.
-  ///   - exchange: Starts an exchange; called once for the request and once for each redirect.
+  ///   - request: The request, which is validated before the first exchange.
+  ///   - exchange: A closure that starts an exchange; called once for the request and once for each redirect.
   public init(_ request: Request, exchange: @escaping @Sendable (Request) -> any Exchange) {
     self.request = request
     self.exchange = exchange
     isResolved = false
   }
 
-  /// Makes a transfer whose events come as they are.
+  /// Creates a transfer whose events are delivered unchanged.
   init(resolved request: Request, exchange: @escaping @Sendable (Request) -> any Exchange) {
     self.init(request, isResolved: true, exchange: exchange)
   }
@@ -45,7 +46,7 @@ public struct Transfer: AsyncSequence, Sendable {
     self.isResolved = isResolved
   }
 
-  /// Makes an iterator; nothing is sent yet.
+  /// Creates an iterator; nothing is sent yet.
   public consuming func makeAsyncIterator() -> Iterator {
     Iterator(Course(request, isResolved: isResolved, scheduling, exchange))
   }

@@ -1,20 +1,23 @@
 public import Foundation
 
-/// What happens during a transfer, in this order: `sent`, `redirected`, `retrying` and `interim` any
-/// number of times, `head` once, `body` any number of times, `finished` once.
+/// An event of a transfer.
+///
+/// The order is: `sent`, `redirected`, `retrying` and `interim` any number of times, `head` once,
+/// `body` any number of times, `finished` once.
 public enum TransferEvent: Sendable {
   /// Bytes of the request's body have been sent; conflated to the newest.
   case sent(TransferProgress)
-  /// The server sent the request elsewhere, and it has been followed.
+  /// A redirect has been followed.
   case redirected(Redirect)
-  /// An attempt has failed; this one, the first of which is 1, follows after a pause.
+  /// An attempt has failed; the attempt with this number, counted from 1, follows after a pause.
   case retrying(attempt: Int, after: Duration, because: String)
-  /// The server has sent an interim response before the final one (RFC 9110 section 15.2), such as 102
-  /// or 103; of Early Hints, `headers[values: "Link"]` are what the page is going to need (RFC 8297).
+  /// The server has sent an interim response, such as 102 or 103 (RFC 9110 section 15.2).
   ///
-  /// The first 32 of an exchange are told, in order. All of them count against
-  /// ``ResponseLimits/headerCount`` and ``ResponseLimits/headerBytes``, and none is ever stored. 100 and
-  /// 101 are the transport's own. `URLSessionTransport` tells none.
+  /// With Early Hints, `headers[values: "Link"]` are the resources that the page will need (RFC 8297).
+  ///
+  /// The first 32 interim responses of an exchange are delivered, in order. All of them count against
+  /// ``ResponseLimits/headerCount`` and ``ResponseLimits/headerBytes``, and none is ever stored. The
+  /// transport handles 100 and 101 itself. `URLSessionTransport` delivers none.
   case interim(ResponseHead)
   /// The final response has begun.
   case head(ResponseHead)

@@ -1,25 +1,26 @@
-/// What a transfer took; durations count from its start, the last hop's after redirects.
+/// The metrics of a transfer; durations are measured from its start, or from the start of the last hop
+/// after redirects.
 public struct TransferMetrics: Sendable, Hashable {
-  /// Until the host's address was known.
+  /// The time until the host's address was resolved.
   public var nameLookup: Duration
-  /// Until the connection stood.
+  /// The time until the connection was established.
   public var connect: Duration
-  /// Until TLS was agreed on; `nil` without TLS or on a reused connection.
+  /// The time until the TLS handshake was complete; `nil` without TLS or on a reused connection.
   public var tls: Duration?
-  /// Until the response's first byte.
+  /// The time until the first byte of the response.
   public var firstByte: Duration
-  /// Until the last byte.
+  /// The time until the last byte of the response.
   public var total: Duration
-  /// The bytes of the request's body.
+  /// The size of the request's body that was sent, in bytes.
   public var bytesSent: Int64
-  /// The bytes of the response's body as received, before decoding.
+  /// The size of the response's body as received, before decoding, in bytes.
   public var bytesReceived: Int64
-  /// The protocol's name: `http/1.0`, `http/1.1`, `h2` or `h3`.
+  /// The name of the protocol: `http/1.0`, `http/1.1`, `h2` or `h3`.
   public var networkProtocol: String
-  /// Whether the connection had been used before.
+  /// A Boolean value that indicates whether the connection had been used before.
   public var reusedConnection: Bool
 
-  /// Makes metrics; everything is zero by default.
+  /// Creates metrics; everything is zero by default.
   public init(
     nameLookup: Duration = .zero,
     connect: Duration = .zero,

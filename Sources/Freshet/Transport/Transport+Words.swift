@@ -1,5 +1,5 @@
-// What transports are called in descriptions of pipelines. A decorator is one more stage, see
-// `PipelineStage`; one that has no words here is shown by the name of its type.
+// The names of transports in descriptions of pipelines. A decorator is a stage, see `PipelineStage`;
+// one without a description of its own is shown by the name of its type.
 
 extension DefaultTransport: Worded {
   package var words: PipelineWords { PipelineWords("network") }
@@ -21,7 +21,7 @@ extension RetryingTransport: PipelineStage {
 }
 
 extension ScheduledTransport: PipelineStage {
-  /// The limits that differ from the usual ones; a client that has those does not mention them.
+  /// The limits that differ from the default; empty if there are none.
   var stageDescription: String {
     let (usual, limits) = (RequestLimits(), scheduler.limits)
     guard limits != usual else { return "" }
@@ -58,6 +58,6 @@ extension DemoFallthrough: PipelineStage {
 }
 
 extension InvalidatingTransport: PipelineStage {
-  /// It changes nothing of what comes.
+  /// Empty, because it does not change the response.
   var stageDescription: String { "" }
 }

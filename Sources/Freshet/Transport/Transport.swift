@@ -1,9 +1,9 @@
-/// The only thing that touches the network.
+/// The network interface: nothing else in Freshet touches the network.
 ///
-/// Sending is cold: nothing happens until the transfer is iterated, iterating it twice sends twice.
-/// A transport of one's own makes its transfers from an ``Exchange``; redirects and validation are
-/// the transfer's business. The timeouts are the exchange's; after a redirect, the transfer gives the
-/// next one what is left of ``Request/Timeouts/total``.
+/// Sending is cold: nothing happens until the transfer is iterated, and iterating it twice sends twice.
+/// A custom transport creates its transfers from an ``Exchange``; the transfer validates requests and
+/// follows redirects. The exchange enforces the timeouts; after a redirect, the transfer gives the next
+/// exchange the remaining ``Request/Timeouts/total``.
 ///
 /// ```swift
 /// for try await event in transport.send(try Request(.get, "https://example.org/")) {
@@ -11,22 +11,22 @@
 /// }
 /// ```
 public protocol Transport: Sendable {
-  /// Describes the transfer of a request.
+  /// Returns a cold transfer of a request.
   func send(_ request: Request) -> Transfer
 
-  /// The header fields that the transport would add to a request if it were sent now.
+  /// Returns the header fields that the transport would add to a request if it were sent now.
   ///
-  /// Caches ask for them, because a stored response may be meant for them: those that prove who asks
-  /// (`Authorization`, `Cookie`), and others that a `Vary` may name. What proves who asks may be replaced
-  /// by a name that stays the same as long as it is the same one who asks. It returns at once; a
-  /// transport that adds nothing need not implement it, and one that decorates another asks that one.
+  /// Caches need them to select stored responses: those that identify the user (`Authorization`,
+  /// `Cookie`), and others that a `Vary` may name. An identifying value can be replaced by a name that
+  /// stays the same for the same user. The function returns immediately. A transport that adds nothing
+  /// need not implement it; one that decorates another forwards the call.
   ///
-  /// - Parameter request: What would be sent.
+  /// - Parameter request: The request that would be sent.
   /// - Returns: The fields; none by default.
   func addedFields(for request: Request) -> HTTPHeaders
 }
 
 extension Transport {
-  /// No fields.
+  /// Returns no fields.
   public func addedFields(for request: Request) -> HTTPHeaders { HTTPHeaders() }
 }

@@ -1,7 +1,9 @@
 public import Foundation
 import Synchronization
 
-/// What is running: the calls of the transports that it tracks, to be seen and to be ended.
+/// A registry of running calls, for showing and cancelling them.
+///
+/// It tracks the calls of each transport that is decorated with ``Transport/tracked(by:)``.
 ///
 /// ```swift
 /// let activity = Activity()
@@ -19,78 +21,78 @@ public final class Activity: Sendable {
   private let bulletin: Bulletin<Change>
   private let now: @Sendable () -> Date
 
-  /// Makes an activity without calls.
+  /// Creates an activity without calls.
   ///
   /// - Parameters:
-  ///   - capacity: How many changes are kept for readers that are slow; 1,000 by default.
-  ///   - now: The time; the system's by default.
+  ///   - capacity: The number of changes that are kept for slow readers; 1,000 by default.
+  ///   - now: A closure that returns the current time; the system's by default.
   public init(capacity: Int = 1_000, now: @escaping @Sendable () -> Date = { Date() }) {
     bulletin = Bulletin(capacity: capacity)
     self.now = now
   }
 
-  /// One call that is running.
+  /// A running call.
   public struct Call: Sendable, Identifiable {
-    /// Its number; calls of one activity are counted from 1.
+    /// The number of the call; the calls of one activity are counted from 1.
     public let id: Int
-    /// Its method.
+    /// The method of the request.
     public let method: HTTPMethod
-    /// Where it went first, without user, password, query and fragment.
+    /// The URL of the request before redirects, without user, password, query and fragment.
     public let url: String
-    /// Its tags.
+    /// The tags of the request.
     public let tags: Set<String>
-    /// When it was begun.
+    /// The time at which the call began.
     public let began: Date
-    /// How far its upload is, if that is known.
+    /// The progress of the upload, once some of it was reported.
     public internal(set) var sent: TransferProgress?
-    /// The status of its response, once that has begun.
+    /// The status of the response, once its head has arrived.
     public internal(set) var status: HTTPStatus?
-    /// How far its response's body is.
+    /// The progress of the response's body.
     public internal(set) var received = TransferProgress(completed: 0)
   }
 
-  /// Something that changed.
+  /// A change of the registry.
   public enum Change: Sendable {
-    /// A call has been begun.
+    /// A call has begun.
     case began(Call)
-    /// A call has ended: complete, or with an error.
+    /// A call has ended, either complete or with an error.
     case ended(Call, FreshetError?)
-    /// The last call has ended; it comes after that call's `ended`.
+    /// The last running call has ended; this follows its `ended`.
     case becameIdle
   }
 }
 
 extension Activity {
-  /// The calls that run now, in the order in which they were begun.
+  /// The running calls, in the order in which they began.
   public var calls: [Call] {
     state.withLock { Array($0.calls.values) }.map(\.call).sorted { $0.id < $1.id }
   }
 
-  /// How many calls run.
+  /// The number of running calls.
   public var count: Int { state.withLock(\.calls.count) }
 
-  /// Whether no call runs.
+  /// A Boolean value that indicates whether no call is running.
   public var isIdle: Bool { count == 0 }
 
-  /// What changes from now on, each call's `began` and `ended` once.
+  /// The changes from now on, with one `began` and one `ended` for each call.
   ///
-  /// It ends when the task that reads is cancelled. Who reads slower than the capacity allows
-  /// misses the oldest changes; ``calls`` is right at any time.
+  /// The sequence ends when the reading task is cancelled. A reader that falls behind by more than the
+  /// capacity misses the oldest changes; ``calls`` is always accurate.
   public var changes: some AsyncSequence<Change, Never> & Sendable {
     BulletinSequence(bulletin: bulletin)
   }
 
-  /// Ends a call: it fails with ``FreshetError/cancelled`` where it is awaited.
+  /// Cancels a call, which then fails with ``FreshetError/cancelled``.
   public func cancel(_ id: Call.ID) {
     state.withLock { $0.calls[id] }?.cancel()
   }
 
-  /// Ends the calls that have a tag.
+  /// Cancels the running calls that have a tag.
   public func cancel(tagged tag: String) {
     cancel { $0.tags.contains(tag) }
   }
 
-  /// Ends all calls that run; later ones are not touched.
+  /// Cancels all running calls; later ones are not affected.
   public func cancelAll() {
     cancel { _ in true }
   }
@@ -102,7 +104,7 @@ extension Activity {
   }
 
   func begin(_ request: Request, over base: any Transport) -> TrackedCall {
-    // Interceptors and clocks of the app may look at the activity, or end calls.
+    // Outside of the lock: the app's interceptors and clocks may read the activity, or cancel calls.
     let transfer = base.send(request)
     let began = now()
     return state.withLock { state in
@@ -129,7 +131,7 @@ extension Activity {
       if state.calls.isEmpty { bulletin.post(.becameIdle) }
       return call
     }
-    // What it holds is released outside of the lock.
+    // Keeps the call alive, so that what it holds is released outside of the lock.
     _ = call
   }
 }

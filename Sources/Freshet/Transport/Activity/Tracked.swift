@@ -1,10 +1,10 @@
 extension Transport {
-  /// Lets calls that pass here be seen and ended from outside.
+  /// Tracks calls, so that they can be shown and cancelled from outside.
   ///
-  /// A call runs from its first `next` until its end, or until nobody reads it any more. Each step
-  /// of it runs in a task of its own, so that it can be ended while its reader waits.
+  /// A call runs from its first `next` until its end, or until its iterator is released. Each step of
+  /// it runs in a task of its own, so that it can be cancelled while its reader waits.
   ///
-  /// - Parameter activity: Where calls are seen.
+  /// - Parameter activity: The registry of the calls.
   /// - Returns: A transport.
   public func tracked(by activity: Activity) -> some Transport {
     TrackedTransport(base: self, activity: activity)
@@ -56,7 +56,7 @@ extension TrackedTransport {
     }
   }
 
-  /// The reader's share in a call: dropping it ends the call.
+  /// The reader's reference to a call; releasing it cancels the call.
   final class Share {
     let call: TrackedCall
     private let activity: Activity

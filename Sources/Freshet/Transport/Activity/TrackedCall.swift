@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A call that others than its reader can end.
+/// A call that can be cancelled by others than its reader.
 ///
-/// Each step runs in a task of its own, which `cancel()` can reach. Between two steps `cancel()`
-/// ends the transfer at once.
+/// Each step runs in a task of its own, which `cancel()` cancels. Between two steps `cancel()` ends the
+/// transfer immediately.
 final class TrackedCall: Sendable {
   private struct State {
     var call: Activity.Call
@@ -70,9 +70,9 @@ final class TrackedCall: Sendable {
 
 /// An iterator that the steps of a call share.
 ///
-/// It is `@unchecked Sendable` because ``TrackedCall`` uses it in one place at a time: `next()` only
-/// in a step, of which there is one, and `release()` only when its lock has shown that no step runs
-/// and that none will begin any more.
+/// It is `@unchecked Sendable` because ``TrackedCall`` never uses it in two places at once: `next()`
+/// only in a step, of which there is at most one, and `release()` only when the lock has shown that no
+/// step is running and that none will begin.
 private final class HeldEvents: @unchecked Sendable {
   private var iterator: Transfer.Iterator?
 

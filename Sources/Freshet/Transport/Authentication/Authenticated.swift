@@ -1,18 +1,18 @@
 extension Transport {
-  /// Proves to the configured servers who asks, and renews what is not valid any more.
+  /// Adds credentials to requests for the configured origins, and renews them when they expire or are
+  /// rejected.
   ///
   /// A request that is sent again with a new credential is announced by
   /// ``TransferEvent/retrying(attempt:after:because:)``. A body that cannot be replayed is not sent
   /// again: its 401 is delivered, and the credential is refreshed for the next request.
   ///
-  /// Stand it inside ``retrying(_:clock:generator:now:)``, so that each attempt is signed anew. A
-  /// renewal that goes over the whole client waits for no turn where the scheduler's are all taken:
-  /// those who have them may wait for the renewal.
+  /// Place it inside ``retrying(_:clock:generator:now:)``, so that each attempt is signed again. A
+  /// renewal that uses the whole client does not wait for the scheduler's limit: the calls that hold
+  /// its permits may be waiting for the renewal.
   ///
   /// - Parameters:
-  ///   - authenticator: Who is signed in.
-  ///   - clock: What ``Request/Timeouts/total`` is measured with while a request waits for a
-  ///     credential.
+  ///   - authenticator: The credential or the signature, and the origins that they are for.
+  ///   - clock: The clock that measures ``Request/Timeouts/total`` while a request waits for a credential.
   /// - Returns: A transport.
   public func authenticated(
     by authenticator: Authenticator,
@@ -28,7 +28,7 @@ struct AuthenticatedTransport: Transport {
   let clock: CallClock
 
   func send(_ request: Request) -> Transfer {
-    // Each hop of a redirect has an origin of its own.
+    // Each hop of a redirect can have another origin.
     Transfer(hops: request) { hop in
       Events(
         call: AuthenticatedCall(request: hop, transport: self),
@@ -46,7 +46,7 @@ struct AuthenticatedTransport: Transport {
   }
 }
 
-/// One hop of a call, and the time it has.
+/// One hop of a call, and the time that is left for it.
 struct AuthenticatedCall: Sendable {
   let request: Request
   let scope: CallScope
@@ -62,7 +62,7 @@ struct AuthenticatedCall: Sendable {
     began = transport.clock.now
   }
 
-  /// Waits for a refresh, as long as the call may.
+  /// Waits for a refresh until the call's total timeout.
   func wait(for refresh: CredentialRefresh) async throws(FreshetError) {
     let url = Redaction.shown(request.url)
     do {
@@ -76,7 +76,7 @@ struct AuthenticatedCall: Sendable {
     }
   }
 
-  /// The request with the time that is left for it.
+  /// The request with the remaining time as its total timeout.
   var remaining: Request {
     var request = request
     if let total = request.timeouts.total {
@@ -118,7 +118,7 @@ extension AuthenticatedTransport {
         try await leave(head)
         self.ticket = replacement
       case .wait(let refresh):
-        // The refresh may need the connection that this response holds.
+        // Releases the connection of this response, which the refresh may need.
         try await leave(head)
         try await call.wait(for: refresh)
         self.ticket = try authenticator.replacement(for: ticket, of: call)
@@ -126,7 +126,7 @@ extension AuthenticatedTransport {
       return .retrying(attempt: 2, after: .zero, because: "status 401; the credential is new")
     }
 
-    /// Notes who asked: what is stored of the response is for nobody else.
+    /// Notes the identity on the response, so that it is only stored for the same user.
     private func noted(_ event: TransferEvent?) -> TransferEvent? {
       guard let ticket, case .head(var head) = event,
         let identity = authenticator.identity(of: ticket)

@@ -1,13 +1,13 @@
-/// What an authenticator knows: who is signed in, and whether a new credential is on its way.
+/// The state of an authenticator: the current credential, and the refresh in progress, if any.
 ///
-/// A pure value; what it returns is done by ``Authenticator`` outside of its lock.
+/// A pure value: ``Authenticator`` carries out what it returns, outside of its lock.
 struct AuthenticationState {
-  /// The credential that a request was sent with.
+  /// The credential that a request is sent with.
   struct Ticket: Sendable {
     let credential: Credential?
-    /// Counts sign-ins and sign-outs.
+    /// The number of sign-ins and sign-outs so far.
     let session: Int
-    /// Counts credentials.
+    /// The number of credentials so far.
     let version: Int
   }
 
@@ -15,7 +15,7 @@ struct AuthenticationState {
     case proceed(Ticket)
     case wait(CredentialRefresh)
     case start(CredentialRefresh)
-    /// Nothing can be done about it.
+    /// The response is delivered as it is.
     case pass
   }
 
@@ -32,10 +32,10 @@ struct AuthenticationState {
 
   var ticket: Ticket { Ticket(credential: credential, session: session, version: version) }
 
-  /// Whether the credential was rejected, and a new one refused.
+  /// A Boolean value that indicates whether the credential was rejected and its renewal refused.
   var isRefused: Bool { refused == version }
 
-  /// Begins another session; returns the refresh of the old one, which comes to nothing.
+  /// Begins another session, and returns the refresh of the old one, whose result is dropped.
   mutating func sign(in credential: Credential?) -> CredentialRefresh? {
     self.credential = credential
     session += 1
@@ -43,7 +43,7 @@ struct AuthenticationState {
     return refresh.take()
   }
 
-  /// What a request does before it is sent.
+  /// Decides what a request does before it is sent.
   mutating func admit(isExpired: (Credential) -> Bool, canRefresh: Bool) -> Step {
     if let refresh { return .wait(refresh) }
     guard canRefresh, !isRefused, let credential, isExpired(credential) else {
@@ -52,7 +52,7 @@ struct AuthenticationState {
     return start(credential)
   }
 
-  /// What a request does whose credential was rejected.
+  /// Decides what a request does after its credential was rejected.
   mutating func reject(_ ticket: Ticket, canRefresh: Bool) -> Step {
     // Another user's request must not be sent again with this one's credential.
     guard ticket.session == session, let credential else { return .pass }
@@ -69,9 +69,9 @@ struct AuthenticationState {
     return .start(refresh)
   }
 
-  /// Takes a refresh's result, unless its session is over.
+  /// Applies the result of a refresh, unless its session is over.
   ///
-  /// - Returns: Whether it counts.
+  /// - Returns: A Boolean value that indicates whether the result was applied.
   mutating func finish(_ refresh: CredentialRefresh, with result: RefreshResult) -> Bool {
     guard self.refresh?.id == refresh.id else { return false }
     self.refresh = nil
@@ -88,11 +88,11 @@ struct AuthenticationState {
   }
 }
 
-/// How a refresh ended.
+/// The result of a refresh.
 enum RefreshResult: Sendable {
   case renewed(Credential)
-  /// It will not succeed with this credential.
+  /// The refresh cannot succeed with this credential.
   case refused(String)
-  /// It may succeed another time.
+  /// The refresh may succeed later.
   case failed(FreshetError)
 }

@@ -1,21 +1,20 @@
 public import Foundation
 import Synchronization
 
-/// Who is signed in, for the servers that may know.
+/// The credential of the current user, for a set of origins.
 ///
-/// - Credentials go to the configured origins only, on each hop of a redirect. A request that has
-///   an `Authorization` field of its own is left alone.
+/// - Credentials are only sent to the configured origins, on each hop of a redirect. A request that has
+///   its own `Authorization` field is left unchanged.
 /// - A credential that was rejected, or that is about to expire, is refreshed once, however many
-///   requests need it; they wait and go on with the new one. Each is sent again once at most.
-/// - The refresh runs in a task of its own: a request that is cancelled leaves it alone.
+///   requests need it; they wait and continue with the new one. Each is sent again at most once.
+/// - The refresh runs in a task of its own: cancelling a request does not cancel it.
 /// - A failed refresh fails each request that waits for it once, with
-///   ``FreshetError/unauthenticated(_:url:)`` or the connection's error. After a refusal the
-///   credential is not refreshed again: 401s are delivered until ``signIn(_:)``. After a failure of
-///   the network or the server a later request tries again.
-/// - ``signIn(_:)`` and ``signOut()`` end a refresh, and what it brings is dropped. A call belongs to
-///   the session in which its first request was made: none of its retries, redirects, pages or new
-///   connections is sent in another one, with or without a credential; it fails with
-///   ``FreshetError/unauthenticated(_:url:)``.
+///   ``FreshetError/unauthenticated(_:url:)`` or the connection's error. After a refusal the credential
+///   is not refreshed again: 401s are delivered until ``signIn(_:)``. After a failure of the network or
+///   the server, a later request tries again.
+/// - ``signIn(_:)`` and ``signOut()`` end a refresh, whose result is dropped. A call belongs to the session
+///   in which its first request was made: none of its retries, redirects, pages or new connections is sent in
+///   another one, with or without a credential; it fails with ``FreshetError/unauthenticated(_:url:)``.
 ///
 /// ```swift
 /// let session = Authenticator(.bearer(token, refreshToken: renewal), for: [api]) { old, transport in
@@ -24,10 +23,10 @@ import Synchronization
 /// let client = Client { $0.transport = wire.authenticated(by: session) }
 /// ```
 public final class Authenticator: Sendable {
-  /// Gets a new credential for an old one; what it throws is described at ``Authenticator``.
+  /// Renews a credential; see ``Authenticator`` for the effects of an error.
   ///
-  /// The transport is the one below the authentication. Requests that it sends over a transport
-  /// with this authenticator pass through as they are.
+  /// The transport is the one below the authentication. Requests that the closure sends over a
+  /// transport with this authenticator pass unchanged.
   public typealias Renewal =
     @Sendable (_ old: Credential, _ transport: any Transport) async throws -> Credential
 
@@ -48,14 +47,16 @@ public final class Authenticator: Sendable {
   /// The authenticators whose refresh the current task belongs to.
   @TaskLocal private static var exempt: Set<ObjectIdentifier> = []
 
-  /// Whether the current task refreshes a credential, for which others wait with their turns.
+  /// A Boolean value that indicates whether the current task refreshes a credential.
+  ///
+  /// Calls that hold permits of the scheduler may be waiting for it.
   static var isRenewing: Bool { !exempt.isEmpty }
 
-  /// Makes an authenticator that sends a credential and cannot renew it: a 401 is delivered.
+  /// Creates an authenticator that sends a credential and cannot renew it: a 401 is delivered.
   ///
   /// - Parameters:
-  ///   - credential: Who is signed in; `nil` if nobody is so far.
-  ///   - origins: URLs whose scheme, host and port may get credentials.
+  ///   - credential: The current credential; `nil` if no user is signed in.
+  ///   - origins: URLs whose origins (scheme, host and port) receive the credential.
   public init(_ credential: Credential?, for origins: [URL]) {
     self.origins = Set(origins.compactMap(URLOrigin.init))
     leeway = .zero
@@ -64,14 +65,14 @@ public final class Authenticator: Sendable {
     state = Mutex(AuthenticationState(credential))
   }
 
-  /// Makes an authenticator that sends a credential and renews it.
+  /// Creates an authenticator that sends a credential and renews it.
   ///
   /// - Parameters:
-  ///   - credential: Who is signed in; `nil` if nobody is so far.
-  ///   - origins: URLs whose scheme, host and port may get credentials.
-  ///   - leeway: How long before it expires a credential is refreshed; 10 seconds by default.
-  ///   - now: The time; the system's by default.
-  ///   - renewal: Gets a new credential.
+  ///   - credential: The current credential; `nil` if no user is signed in.
+  ///   - origins: URLs whose origins (scheme, host and port) receive the credential.
+  ///   - leeway: The time before its expiry at which a credential is refreshed; 10 seconds by default.
+  ///   - now: A closure that returns the current time; the system's by default.
+  ///   - renewal: A closure that returns a new credential.
   public init(
     _ credential: Credential?,
     for origins: [URL],
@@ -86,14 +87,14 @@ public final class Authenticator: Sendable {
     state = Mutex(AuthenticationState(credential))
   }
 
-  /// Makes an authenticator that signs each attempt of each hop.
+  /// Creates an authenticator that signs each attempt of each hop.
   ///
   /// - Parameters:
-  ///   - origins: URLs whose scheme, host and port get signed requests.
-  ///   - subject: Who signs, by a name that stays the same between launches: stored responses are for
-  ///     nobody else. By default each authenticator is somebody of its own.
-  ///   - signing: Returns the request with its signature. What it throws ends the call: a
-  ///     ``FreshetError`` as it is, anything else as ``FreshetError/unauthenticated(_:url:)``.
+  ///   - origins: URLs whose origins (scheme, host and port) receive signed requests.
+  ///   - subject: A name for the signer that stays the same between launches. Responses are stored for
+  ///     this subject only. Unique to each authenticator by default.
+  ///   - signing: A closure that returns the signed request. An error ends the call: a ``FreshetError``
+  ///     is thrown unchanged, any other as ``FreshetError/unauthenticated(_:url:)``.
   public init(
     for origins: [URL],
     subject: String = UUID().uuidString,
@@ -108,13 +109,15 @@ public final class Authenticator: Sendable {
 }
 
 extension Authenticator {
-  /// The credential that requests are sent with; `nil` if nobody is signed in.
+  /// The credential that requests are sent with; `nil` if no user is signed in.
   public var credential: Credential? { state.withLock(\.ticket.credential) }
 
-  /// Whether the credential was rejected and a new one refused: somebody must sign in again.
+  /// A Boolean value that indicates whether the credential was rejected and its renewal refused.
+  ///
+  /// The user has to sign in again then.
   public var isRefused: Bool { state.withLock(\.isRefused) }
 
-  /// Begins a session.
+  /// Begins a session with a credential.
   public func signIn(_ credential: Credential) {
     replace(credential)
   }
@@ -133,7 +136,7 @@ extension Authenticator {
 extension Authenticator {
   typealias Ticket = AuthenticationState.Ticket
 
-  /// Whether the request is one that this authenticator looks after.
+  /// Returns whether the request is for a configured origin and has to be authenticated.
   func covers(_ request: Request) -> Bool {
     guard !Self.exempt.contains(ObjectIdentifier(self)), let origin = URLOrigin(request.url) else {
       return false
@@ -141,10 +144,10 @@ extension Authenticator {
     return origins.contains(origin) && !request.headers.contains(.authorization)
   }
 
-  /// By what stored responses know whoever asks now; `nil` if nobody is signed in.
+  /// The key of the current user for stored responses; `nil` if no user is signed in.
   var identity: String? { identity(of: state.withLock(\.ticket)) }
 
-  /// By what stored responses know whoever a request was sent for.
+  /// Returns the key for stored responses of the user that a request was sent for.
   func identity(of ticket: Ticket) -> String? {
     switch method {
     case .credential: ticket.credential?.identity
@@ -152,7 +155,7 @@ extension Authenticator {
     }
   }
 
-  /// The credential to send a request with; waits for one that is on its way.
+  /// Returns the credential to send a request with; waits for a refresh in progress.
   ///
   /// - Throws: ``FreshetError/unauthenticated(_:url:)`` if the call's session is over.
   func ticket(for call: AuthenticatedCall) async throws(FreshetError) -> Ticket {
@@ -182,13 +185,13 @@ extension Authenticator {
       case .start(let refresh):
         start(refresh, renewal, over: call.base)
         try await call.wait(for: refresh)
-        // One that is brought expired is sent as it is: asking again would go on for ever.
+        // Sent even if the new credential has expired too: refreshing again could loop forever.
         return state.withLock(\.ticket)
       }
     }
   }
 
-  /// What a request does whose credential was rejected; begins a refresh if one is needed.
+  /// Decides what a request does after its credential was rejected; starts a refresh if one is needed.
   func react(
     to rejected: Ticket,
     over base: any Transport
@@ -202,7 +205,7 @@ extension Authenticator {
     return step
   }
 
-  /// The credential that a refresh has brought for the session of an older one.
+  /// Returns the refreshed credential, if it belongs to the session of the older one.
   func replacement(for ticket: Ticket, of call: AuthenticatedCall) throws(FreshetError) -> Ticket {
     let current = state.withLock(\.ticket)
     try require(current, of: ticket.session, for: call)
@@ -218,7 +221,7 @@ extension Authenticator {
     throw .unauthenticated("its session has ended", url: Redaction.shown(call.request.url))
   }
 
-  /// The request with what proves who asks.
+  /// Returns the request with its credential or signature.
   func authorize(_ request: Request, with ticket: Ticket) async throws(FreshetError) -> Request {
     switch method {
     case .credential:

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// What all requests of one call share: its attempts, its hops, its pages, its connections.
+/// The scope of one call: all its attempts, hops, pages and connections.
 ///
-/// It remembers whose session the call belongs to, so that no part of it is sent in another one.
-/// A request gets one where its call begins; a copy of the request keeps it.
+/// It records the session that the call belongs to, so that no part of the call is sent in another one.
+/// A request gets its scope where the call begins; copies of the request keep it.
 final class CallScope: Sendable {
   private let sessions = Mutex<[ObjectIdentifier: Int]>([:])
 
-  /// The session that the call belongs to at an authenticator: the first one that asks.
+  /// Returns the session of the call at an authenticator; the first use of the call sets it.
   func session(at authenticator: Authenticator, now current: Int) -> Int {
     sessions.withLock { sessions in
       if let known = sessions[ObjectIdentifier(authenticator)] { return known }
@@ -18,7 +18,7 @@ final class CallScope: Sendable {
 }
 
 extension Request {
-  /// The request as a part of a call: of its own, unless it is a part of one already.
+  /// The request with a scope: its own, or a new one if it has none.
   var scoped: Request {
     guard scope == nil else { return self }
     var request = self

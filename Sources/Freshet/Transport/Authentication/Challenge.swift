@@ -1,9 +1,9 @@
-/// What a server wants before it answers (RFC 9110 section 11.6.1).
+/// An authentication challenge of a server (RFC 9110 section 11.6.1).
 struct Challenge: Sendable, Hashable {
   let scheme: String
   var parameters: [String: String] = [:]
 
-  /// The challenges of a response, in order.
+  /// Returns the challenges of a response, in order.
   static func all(in headers: HTTPHeaders) -> [Challenge] {
     var challenges: [Challenge] = []
     for member in headers.members(of: "WWW-Authenticate") {
@@ -11,7 +11,7 @@ struct Challenge: Sendable, Hashable {
       let name = Substring(text.utf8.prefix { $0 != 0x20 && $0 != UInt8(ascii: "=") })
       let rest = ASCII.trimmed(text[name.endIndex...])
       if rest.utf8.first == UInt8(ascii: "=") {
-        // The challenge before goes on.
+        // A further parameter of the previous challenge.
         guard !challenges.isEmpty else { continue }
         challenges[challenges.count - 1].add(text)
       } else {
@@ -32,10 +32,10 @@ struct Challenge: Sendable, Hashable {
 }
 
 extension ResponseHead {
-  /// Whether the response says that this credential is not valid, or not valid any more.
+  /// Returns whether the response says that this credential is invalid or has expired.
   ///
-  /// A 401 says so unless it asks for other schemes only, or has another complaint than
-  /// `invalid_token` (RFC 6750 section 3.1).
+  /// A 401 says so unless it asks for other schemes only, or reports another error than `invalid_token`
+  /// (RFC 6750 section 3.1).
   func rejects(_ credential: Credential) -> Bool {
     guard status == 401 else { return false }
     let challenges = Challenge.all(in: headers)

@@ -1,28 +1,28 @@
 public import Foundation
 
-/// What proves to a server who asks: the value of an `Authorization` field, and how long it lasts.
+/// A credential: the value of an `Authorization` field, and its expiry.
 ///
-/// Its descriptions never show it.
+/// Its descriptions never show the value.
 public struct Credential: Sendable, Hashable, Codable {
   /// The value of the `Authorization` field.
   public let authorization: String
-  /// When it ceases to be valid, if that is known: it is refreshed before then.
+  /// The time at which the credential expires, if it is known; it is refreshed before that time.
   public let expires: Date?
-  /// What a new one can be got for, if anything.
+  /// A token with which a new credential can be requested, if there is one.
   public let refreshToken: String?
-  /// Whose it is, by a name that stays the same when the token changes; `nil` if nobody has told.
+  /// A name for the owner that stays the same when the token changes; `nil` if it is unknown.
   ///
-  /// What is stored for somebody is found by the next credential of the same subject too. Without a
-  /// subject it is found by the same `Authorization` only.
+  /// Responses that are stored for a subject are also found with its later credentials. Without a
+  /// subject, they are only found with the same `Authorization` field.
   public private(set) var subject: String?
 
-  /// Makes a credential of another scheme.
+  /// Creates a credential of any scheme.
   ///
   /// - Parameters:
   ///   - authorization: The value of the `Authorization` field.
-  ///   - expires: When it ceases to be valid; unknown by default.
-  ///   - refreshToken: What a new one can be got for; nothing by default.
-  ///   - subject: Whose it is, see ``subject``; unknown by default.
+  ///   - expires: The time at which it expires; unknown by default.
+  ///   - refreshToken: A token with which a new credential can be requested; none by default.
+  ///   - subject: A name for the owner, see ``subject``; unknown by default.
   public init(
     authorization: String,
     expires: Date? = nil,
@@ -35,13 +35,13 @@ public struct Credential: Sendable, Hashable, Codable {
     self.refreshToken = refreshToken
   }
 
-  /// A bearer token (RFC 6750).
+  /// Creates a credential from a bearer token (RFC 6750).
   ///
   /// - Parameters:
   ///   - token: The access token.
-  ///   - expires: When it ceases to be valid; unknown by default.
-  ///   - refreshToken: What a new one can be got for; nothing by default.
-  ///   - subject: Whose it is, see ``subject``; unknown by default.
+  ///   - expires: The time at which it expires; unknown by default.
+  ///   - refreshToken: A token with which a new credential can be requested; none by default.
+  ///   - subject: A name for the owner, see ``subject``; unknown by default.
   /// - Returns: The credential.
   public static func bearer(
     _ token: String,
@@ -57,10 +57,10 @@ public struct Credential: Sendable, Hashable, Codable {
     )
   }
 
-  /// A user and a password in UTF-8 (RFC 7617).
+  /// Creates a credential from a user name and a password, encoded in UTF-8 (RFC 7617).
   ///
   /// - Parameters:
-  ///   - user: The user's name, without a colon: servers read what follows one as the password.
+  ///   - user: The user name, without a colon: servers treat what follows a colon as the password.
   ///   - password: The password.
   /// - Returns: The credential.
   public static func basic(user: String, password: String) -> Credential {
@@ -69,13 +69,13 @@ public struct Credential: Sendable, Hashable, Codable {
     )
   }
 
-  /// By what stored responses know whose it is.
+  /// The key of the owner for stored responses.
   var identity: String { subject.map(Self.identity) ?? authorization }
 
-  /// A value that no `Authorization` field can have.
+  /// Returns a key that cannot equal an `Authorization` field.
   static func identity(of subject: String) -> String { "\u{0}\(subject)" }
 
-  /// The same credential, of the subject of an older one unless it has one of its own.
+  /// Returns the credential with the subject of an older one, unless it has its own.
   func succeeding(_ old: Credential?) -> Credential {
     var credential = self
     credential.subject = subject ?? old?.subject
@@ -87,9 +87,9 @@ public struct Credential: Sendable, Hashable, Codable {
 }
 
 extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The scheme and nothing else.
+  /// The scheme, without the value.
   public var description: String { "\(scheme) \(Redaction.placeholder)" }
-  /// The same as ``description``.
+  /// The value of ``description``.
   public var debugDescription: String { description }
   /// Nothing, so that `dump` shows nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A refresh under way; it owns the slot, whoever started it and whoever waits.
+/// A refresh in progress, which is independent of the requests that started it or wait for it.
 final class CredentialRefresh: Sendable {
   let id: Int
   let credential: Credential
@@ -16,7 +16,7 @@ final class CredentialRefresh: Sendable {
     task.withLock { $0 = Task { await operation() } }
   }
 
-  /// Ends it for all who wait; what it still brings is dropped by its authenticator.
+  /// Ends the refresh for all waiting requests; the authenticator drops a later result.
   func abandon(_ error: FreshetError) {
     outcome.settle(.failure(error))
     task.withLock { $0?.cancel() }

@@ -1,6 +1,6 @@
 extension RefreshResult {
-  /// Reads what a refresh threw: a network or a server in trouble may recover, anything else is a
-  /// refusal.
+  /// Classifies the error of a refresh: problems of the network or the server may be temporary,
+  /// anything else is a refusal.
   init(_ error: any Error) {
     switch error as? FreshetError {
     case .cancelled?: self = .failed(.unauthenticated("the refresh was cancelled", url: ""))
@@ -8,7 +8,7 @@ extension RefreshResult {
     case nil where error is CancellationError:
       self = .failed(.unauthenticated("the refresh was cancelled", url: ""))
     case nil:
-      // The description of an error from elsewhere may hold secrets, its type does not.
+      // The description of a foreign error may contain secrets; its type does not.
       self = .refused("the refresh failed with \(type(of: error))")
     }
   }
@@ -25,7 +25,7 @@ extension RefreshResult {
     }
   }
 
-  /// What those get who wait.
+  /// Returns the result for the waiting requests.
   func outcome() -> Result<Void, FreshetError> {
     switch self {
     case .renewed: .success(())

@@ -1,18 +1,18 @@
 import Synchronization
 
 extension Transport {
-  /// Leaves a host alone that fails again and again, so that it can recover and nobody waits.
+  /// Stops sending requests to a host that fails repeatedly, so that it can recover and calls do not wait.
   ///
-  /// - While a host is left alone, requests to it fail at once with
-  ///   ``FreshetError/ConnectionFailure/suspended``, unsent. ``RetryPolicy`` does not retry that.
-  /// - After the pause one request tries; others fail until it has been answered: until its head has
-  ///   come, not its whole body.
-  /// - Each scheme, host and port has a circuit of its own, hops of redirects included.
-  /// - A cancelled request says nothing of its host.
+  /// - While the circuit of a host is open, requests to it are not sent and fail immediately with
+  ///   ``FreshetError/ConnectionFailure/suspended``. ``RetryPolicy`` does not retry that.
+  /// - After the pause, one request is sent as a probe. Others fail until its response head, not its
+  ///   whole body, has arrived.
+  /// - Each origin (scheme, host and port) has its own circuit, hops of redirects included.
+  /// - A cancelled request does not count.
   ///
   /// - Parameters:
-  ///   - policy: When a host is left alone, and for how long.
-  ///   - clock: What the pause is measured with.
+  ///   - policy: The number and kind of failures that open a circuit, and the pause that follows.
+  ///   - clock: The clock that measures the pause.
   /// - Returns: A transport whose copies share the circuits.
   public func breakingCircuits(
     _ policy: CircuitPolicy = .standard,
@@ -29,7 +29,7 @@ extension Transport {
   }
 }
 
-/// The circuits of all hosts; those that know nothing are not kept.
+/// The circuits of all hosts; those in their initial state are not stored.
 final class CircuitBoard: Sendable {
   let policy: CircuitPolicy
   private let circuits = Mutex<[URLOrigin: Circuit]>([:])
@@ -60,7 +60,7 @@ final class CircuitBoard: Sendable {
   }
 }
 
-/// What one request will tell of its host: the first thing counts, and dropping it tells nothing.
+/// The observer of one request: its first outcome is recorded, or `unknown` if it is released before.
 private final class CircuitProbe: TransferWitness {
   private let board: CircuitBoard
   private let host: URLOrigin
@@ -105,7 +105,7 @@ private final class CircuitProbe: TransferWitness {
 }
 
 extension FreshetError {
-  /// Whether it says something of the host's health.
+  /// A Boolean value that indicates whether the error counts as a failure of the host.
   fileprivate var blamesHost: Bool {
     switch self {
     case .connection(.suspended, _): false

@@ -1,22 +1,24 @@
-/// When a host is left alone.
+/// The conditions under which requests to a failing host are suspended.
 public struct CircuitPolicy: Sendable, Hashable {
-  /// After how many failures in a row; 5 by default.
+  /// The number of consecutive failures after which a host is suspended; 5 by default.
   public var failures = 5
-  /// For how long, before one request tries whether it is back; 30 seconds by default.
+  /// The time before one request probes whether the host has recovered; 30 seconds by default.
   public var pause: Duration = .seconds(30)
-  /// Which statuses are failures, beside connections that fail and timeouts.
+  /// The statuses that count as failures, in addition to failed connections and timeouts.
+  ///
+  /// 500, 502, 503 and 504 by default.
   public var statuses: Set<HTTPStatus> = [500, 502, 503, 504]
 
-  /// Makes the default policy, changed by a closure.
+  /// Creates the default policy, changed by a closure.
   public init(_ configure: (inout CircuitPolicy) -> Void = { _ in }) {
     configure(&self)
   }
 
-  /// Leaves a host alone for 30 seconds after five failures in a row.
+  /// Suspends a host for 30 seconds after five consecutive failures.
   public static let standard = CircuitPolicy()
 }
 
-/// What is known of one host: closed (requests pass), open (none does), half open (one tries).
+/// The circuit breaker of one host: closed (requests pass), open (none pass), half open (one probes).
 struct Circuit: Sendable, Hashable {
   enum Phase: Sendable, Hashable {
     case closed(failures: Int)
@@ -29,11 +31,11 @@ struct Circuit: Sendable, Hashable {
     case answered
     case success
     case failure
-    /// It was cancelled, or failed for reasons of its own: it says nothing of the host.
+    /// The request was cancelled, or failed for a reason unrelated to the host.
     case unknown
   }
 
-  /// A request's share in the circuit; results of an earlier period do not count.
+  /// The permission to send a request; outcomes from an earlier period are ignored.
   struct Pass: Sendable, Hashable {
     fileprivate let period: Int
   }
@@ -41,14 +43,14 @@ struct Circuit: Sendable, Hashable {
   private let policy: CircuitPolicy
   private(set) var phase = Phase.closed(failures: 0)
   private var period = 0
-  /// How many passes have not told everything yet.
+  /// The number of passes without a final outcome.
   private var passCount = 0
 
   init(_ policy: CircuitPolicy) {
     self.policy = policy
   }
 
-  /// Whether a request may be sent: its pass, or `nil`.
+  /// Returns a pass if a request may be sent, otherwise `nil`.
   mutating func admit(now: Duration) -> Pass? {
     switch phase {
     case .closed: break
@@ -59,7 +61,7 @@ struct Circuit: Sendable, Hashable {
     return Pass(period: period)
   }
 
-  /// Takes what a request tells; each pass ends with one outcome other than `answered`.
+  /// Records an outcome of a request; each pass ends with one outcome other than `answered`.
 
   mutating func record(_ outcome: Outcome, of pass: Pass, now: Duration) {
     if outcome != .answered { passCount -= 1 }
@@ -78,7 +80,7 @@ struct Circuit: Sendable, Hashable {
       period += 1
       phase = .closed(failures: 0)
     case (.halfOpen, .unknown):
-      // The next request tries in its place.
+      // The next request probes instead.
       period += 1
       phase = .open(until: now)
     case (.closed, .unknown), (.open, _):
@@ -86,6 +88,6 @@ struct Circuit: Sendable, Hashable {
     }
   }
 
-  /// Whether it knows nothing, and nobody will tell it anything.
+  /// A Boolean value that indicates whether the circuit is in its initial state and has no open passes.
   var isBlank: Bool { phase == .closed(failures: 0) && passCount == 0 }
 }

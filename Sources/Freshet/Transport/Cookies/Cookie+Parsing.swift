@@ -4,11 +4,11 @@ extension Cookie {
   /// The largest size of name, value and attributes together, in bytes (RFC 6265 section 6.1).
   private static let maximumSize = 4_096
 
-  /// Reads the value of a `Set-Cookie` field (RFC 6265 section 5.2), as a browser would.
+  /// Parses the value of a `Set-Cookie` field (RFC 6265 section 5.2), as a browser would.
   ///
-  /// It is `nil` when the cookie must not be kept: it is for a domain that the host does not belong
-  /// to, for a whole public suffix, is secure and came over `http`, breaks the promise of its name's
-  /// prefix (`__Secure-`, `__Host-`), or is too large.
+  /// Returns `nil` if the cookie must not be stored: if its domain does not include the host or is a
+  /// public suffix, if it is secure and came over `http`, if it violates the prefix of its name
+  /// (`__Secure-`, `__Host-`), or if it is too large.
   init?(
     _ field: String,
     from place: Place,
@@ -61,7 +61,7 @@ extension Cookie {
     return (name, String(ASCII.trimmed(text[text.utf8.index(after: equals)...])))
   }
 
-  /// `Max-Age` counts before `Expires`; what is not understood does not count.
+  /// Returns the expiry; `Max-Age` takes precedence over `Expires`, and invalid values are ignored.
   private static func expiry(_ attributes: [String: String], now: Date) -> Date? {
     if let text = attributes["max-age"] {
       let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
@@ -83,9 +83,9 @@ extension Cookie {
     guard !domain.isEmpty else { return (place.host, true) }
     guard host(place, isWithin: domain) else { return nil }
     if place.isAddress { return (domain, true) }
-    // The dot that may end a name makes no other suffix of it.
+    // A trailing dot does not make another suffix.
     if isPublicSuffix(domain.hasSuffix(".") ? String(domain.dropLast()) : domain) {
-      // A host that is a suffix itself may still keep its own.
+      // A host that is a public suffix itself may still set cookies for itself.
       return place.host == domain ? (domain, true) : nil
     }
     return (domain, false)

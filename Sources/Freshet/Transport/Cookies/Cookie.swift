@@ -4,26 +4,28 @@ public import Foundation
 ///
 /// Its descriptions never show its value.
 public struct Cookie: Sendable, Hashable, Codable {
-  /// Its name.
+  /// The name of the cookie.
   public let name: String
-  /// Its value.
+  /// The value of the cookie.
   public let value: String
-  /// The host that it belongs to, in lower case.
+  /// The host that the cookie belongs to, in lower case.
   public let domain: String
-  /// Whether it is for that host only, and not for the hosts below it.
+  /// A Boolean value that indicates whether the cookie is only sent to that host, and not to its subdomains.
   public let isHostOnly: Bool
-  /// The path under which it is sent.
+  /// The path prefix of the URLs that the cookie is sent to.
   public let path: String
-  /// When it ceases to be; `nil` if with the session.
+  /// The time at which the cookie expires; `nil` for a session cookie.
   public let expires: Date?
-  /// Whether it is sent over `https` only.
+  /// A Boolean value that indicates whether the cookie is only sent over `https`.
   public let isSecure: Bool
-  /// Whether scripts of a page may not see it; without meaning here, and kept.
+  /// A Boolean value that indicates whether the cookie has the `HttpOnly` attribute.
+  ///
+  /// It has no effect here, and is preserved.
   public let isHTTPOnly: Bool
-  /// When it was first set.
+  /// The time at which the cookie was first set.
   public internal(set) var created: Date
 
-  /// What makes it the same cookie as another one.
+  /// The key by which a cookie replaces another one.
   var identity: [String] { [name, domain, path] }
 
   func isExpired(at now: Date) -> Bool {
@@ -36,14 +38,14 @@ extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomR
   public var description: String {
     Printable.line("\(name)=\(Redaction.placeholder); \(domain)\(path)")
   }
-  /// The same as ``description``.
+  /// The value of ``description``.
   public var debugDescription: String { description }
   /// Nothing, so that `dump` shows nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Cookie {
-  /// Where a cookie comes from or goes to.
+  /// The URL components that decide which cookies can be set and are sent.
   struct Place {
     let host: String
     let path: String
@@ -63,23 +65,23 @@ extension Cookie {
       return String(path[..<slash])
     }
 
-    /// Whether the host is an address, which has no hosts below it.
+    /// A Boolean value that indicates whether the host is an IP address, which has no subdomains.
     var isAddress: Bool { HostName.isAddress(host) }
   }
 
-  /// Whether it is sent there (RFC 6265 section 5.4).
+  /// Returns whether the cookie is sent to a URL (RFC 6265 section 5.4).
   func matches(_ place: Place) -> Bool {
     (place.isSecure || !isSecure)
       && (isHostOnly ? place.host == domain : Self.host(place, isWithin: domain))
       && Self.path(place.path, isUnder: path)
   }
 
-  /// RFC 6265 section 5.1.3.
+  /// Returns whether the host belongs to a domain (RFC 6265 section 5.1.3).
   static func host(_ place: Place, isWithin domain: String) -> Bool {
     place.host == domain || !place.isAddress && place.host.hasSuffix("." + domain)
   }
 
-  /// RFC 6265 section 5.1.4.
+  /// Returns whether a path belongs to a cookie's path (RFC 6265 section 5.1.4).
   static func path(_ path: String, isUnder cookiePath: String) -> Bool {
     guard path.hasPrefix(cookiePath) else { return false }
     return path.count == cookiePath.count || cookiePath.hasSuffix("/")

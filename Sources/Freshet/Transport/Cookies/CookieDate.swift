@@ -1,7 +1,7 @@
 import Foundation
 
-/// Dates as `Expires` of cookies has them: in any order and with any separators
-/// (RFC 6265 section 5.1.1).
+/// Parses the dates of the `Expires` attribute, with parts in any order and any separators (RFC 6265
+/// section 5.1.1).
 enum CookieDate {
   private struct Parts {
     var time: (hour: Int, minute: Int, second: Int)?
@@ -44,7 +44,7 @@ enum CookieDate {
     }
   }
 
-  /// The number that the token begins with, unless it goes on with more digits.
+  /// Returns the number at the beginning of the token, unless it has more digits than allowed.
   private static func number(_ token: Substring.UTF8View, digits: ClosedRange<Int>) -> Int? {
     let leading = token.prefix(while: ASCII.isDigit)
     guard digits.contains(leading.count) else { return nil }

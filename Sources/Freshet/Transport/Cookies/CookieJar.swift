@@ -1,17 +1,17 @@
 public import Foundation
 import Synchronization
 
-/// The cookies of a client; without one, cookies are neither kept nor sent.
+/// The cookies of a client; without a jar, cookies are neither stored nor sent.
 ///
-/// - RFC 6265 section 5 decides what is kept and what is sent. `SameSite` is not looked at: there
-///   is no page that a request could come from.
-/// - A jar holds 3,000 cookies and 180 of one domain; the oldest go first.
-/// - A domain under which strangers have their own, such as `com` or `co.uk`, gets no cookie:
-///   ``isPublicSuffix(_:)`` decides, or a closure of your own. On Linux that is the list of `libpsl`,
-///   where it is installed. On Apple platforms, which keep their list to themselves, it is a short
-///   built-in rule: a server of `a.github.io` could set a cookie for all of `github.io` unless the
-///   closure knows better. Give one when the client talks to servers that do not trust each other.
-/// - A jar is in memory. To keep it, store ``cookies`` where secrets belong.
+/// - RFC 6265 section 5 decides which cookies are stored and sent. `SameSite` is ignored, because
+///   requests do not originate from a page.
+/// - A jar holds at most 3,000 cookies, and 180 of one domain; the oldest are removed first.
+/// - A public suffix, such as `com` or `co.uk`, cannot have cookies: ``isPublicSuffix(_:)`` decides, or
+///   your own closure. On Linux, it uses the list of `libpsl` where that is installed. On Apple
+///   platforms, whose list is not public, it is a short built-in rule: a server of `a.github.io` could
+///   set a cookie for all of `github.io`, unless your closure prevents it. Provide one if the client
+///   uses servers that do not trust each other.
+/// - A jar is only in memory. To keep its contents, store ``cookies`` in a place for secrets.
 public final class CookieJar: Sendable {
   private let now: @Sendable () -> Date
   private let isPublicSuffix: @Sendable (String) -> Bool
@@ -20,13 +20,13 @@ public final class CookieJar: Sendable {
   private static let maximumCount = 3_000
   private static let maximumPerDomain = 180
 
-  /// Makes a jar.
+  /// Creates a jar.
   ///
   /// - Parameters:
-  ///   - cookies: What it holds at first; nothing by default.
-  ///   - now: The time; the system's by default.
-  ///   - isPublicSuffix: Whether a domain, in lower case and without a dot at its end, is one under
-  ///     which strangers have their own; ``isPublicSuffix(_:)`` by default.
+  ///   - cookies: The initial cookies; none by default.
+  ///   - now: A closure that returns the current time; the system's by default.
+  ///   - isPublicSuffix: A closure that indicates whether a domain, in lower case and without a
+  ///     trailing dot, is a public suffix; ``isPublicSuffix(_:)`` by default.
   public init(
     _ cookies: [Cookie] = [],
     now: @escaping @Sendable () -> Date = { Date() },
@@ -37,11 +37,11 @@ public final class CookieJar: Sendable {
     store = Mutex(cookies)
   }
 
-  /// Whether a domain has no dot, or is one of the usual names (`co`, `com`, `ac`, `gov` and the like)
-  /// below a country's.
+  /// Returns whether a domain has no dot, or is a common second-level name (such as `co`, `com`, `ac`
+  /// or `gov`) below a country code.
   ///
   /// - Parameter domain: The domain in lower case.
-  /// - Returns: `true` if so; `false` says nothing.
+  /// - Returns: `true` if so; `false` does not mean that the domain is not a public suffix.
   public static func isUsualSuffix(_ domain: String) -> Bool {
     let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
     guard labels.count > 1 else { return true }
@@ -59,14 +59,14 @@ public final class CookieJar: Sendable {
     return store.withLock { store in store.filter { !$0.isExpired(at: now) } }
   }
 
-  /// Forgets the cookies that the closure names; all by default.
+  /// Removes the cookies for which the closure returns `true`; all by default.
   public func remove(where isMeant: (Cookie) -> Bool = { _ in true }) {
     store.withLock { $0.removeAll(where: isMeant) }
   }
 
-  /// Keeps the cookies that a response sets.
+  /// Stores the cookies that a response sets.
   ///
-  /// - Parameter head: The response; its URL is where they come from.
+  /// - Parameter head: The head of the response, whose URL decides which cookies are accepted.
   public func store(from head: ResponseHead) {
     let fields = head.headers[values: .setCookie]
     guard !fields.isEmpty, let place = Cookie.Place(head.url) else { return }
@@ -81,9 +81,9 @@ public final class CookieJar: Sendable {
     }
   }
 
-  /// What `Cookie` holds in a request there, or `nil` if there is no cookie for it.
+  /// Returns the value of the `Cookie` field for a request to a URL; `nil` if there is no cookie for it.
   ///
-  /// Cookies with longer paths come first, then the older ones.
+  /// Cookies with longer paths come first, then older ones.
   public func field(for url: URL) -> String? {
     guard !store.withLock(\.isEmpty), let place = Cookie.Place(url) else { return nil }
     let matching = cookies.filter { $0.matches(place) }
@@ -102,7 +102,7 @@ public final class CookieJar: Sendable {
   ) {
     var cookie = new
     if let index = store.firstIndex(where: { $0.identity == cookie.identity }) {
-      // What was set over https cannot be replaced from outside of it.
+      // A secure cookie cannot be replaced by one from an insecure origin.
       guard place.isSecure || !store[index].isSecure else { return }
       cookie.created = store[index].created
       if cookie.isExpired(at: now) {
@@ -119,7 +119,7 @@ public final class CookieJar: Sendable {
         || store.count { $0.domain == cookie.domain } > maximumPerDomain
     }
     guard isFull(store) else { return }
-    // What has expired goes before anything that has not (RFC 6265 section 5.3).
+    // Expired cookies are removed before any others (RFC 6265 section 5.3).
     store.removeAll { $0.isExpired(at: now) }
     let siblings = store.indices.filter { store[$0].domain == cookie.domain }
     if siblings.count > maximumPerDomain { store.remove(at: siblings[0]) }

@@ -2,9 +2,9 @@
 import Foundation
 import Glibc
 
-/// The list of public suffixes that `libpsl` reads, found in the process or loaded when it is installed.
+/// Loads the list of public suffixes of `libpsl`, which is looked up at run time.
 ///
-/// Nothing more has to be installed to build, and everything works without it.
+/// The library is not needed to build, and everything works without it.
 enum LoadedSuffixList {
   private typealias Latest = @convention(c) (UnsafePointer<CChar>?) -> OpaquePointer?
   private typealias Builtin = @convention(c) () -> OpaquePointer?
@@ -12,14 +12,14 @@ enum LoadedSuffixList {
   private typealias FileTime = @convention(c) () -> time_t
   private typealias FileName = @convention(c) () -> UnsafePointer<CChar>?
 
-  /// A list that is never changed and never freed.
+  /// A list that is never changed or freed.
   ///
-  /// Reading it from several threads is allowed: `psl_is_public_suffix` takes it as constant.
+  /// `psl_is_public_suffix` takes it as constant, so that several threads can read it.
   private struct Handle: @unchecked Sendable {
     let list: OpaquePointer
   }
 
-  /// Loads the newer of the library's own list and of the distribution's file; `nil` without either.
+  /// Loads the newer of the library's built-in list and the distribution's file; `nil` without the library.
   static func load() -> PublicSuffixList? {
     let library = "libpsl.so.5"
     guard let latest = LoadedFunction.named("psl_latest", in: library),
@@ -28,7 +28,7 @@ enum LoadedSuffixList {
       let fileTime = LoadedFunction.named("psl_builtin_file_time", in: library),
       let fileName = LoadedFunction.named("psl_dist_filename", in: library)
     else { return nil }
-    // The types are those of libpsl.h, which have not changed since its version 0.16.
+    // The types match those of libpsl.h, which are unchanged since version 0.16.
     let opened =
       unsafeBitCast(latest, to: Latest.self)(nil) ?? unsafeBitCast(builtin, to: Builtin.self)()
     guard let opened else { return nil }

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A list of the domains under which strangers have their own, with the day it is from.
+/// A list of public suffixes, with its date.
 struct PublicSuffixList: Sendable {
-  /// The time of the list's newest change.
+  /// The time of the list's latest change.
   let date: Date
-  /// Returns whether a domain, in lower case and without a dot at its end, is on the list.
+  /// Returns whether a domain, in lower case and without a trailing dot, is on the list.
   let contains: @Sendable (String) -> Bool
 
-  /// The list of the system, if there is one; it is looked for once.
+  /// The list of the system, if there is one; it is loaded once.
   static let system: PublicSuffixList? = {
     #if os(Linux)
     LoadedSuffixList.load()
@@ -18,14 +18,14 @@ struct PublicSuffixList: Sendable {
 }
 
 extension CookieJar {
-  /// A Boolean value that indicates whether strangers have their own domains under a domain.
+  /// Returns whether a domain is a public suffix, below which others can register domains.
   ///
-  /// On Linux the system's list decides, where `libpsl` is installed: it is what curl, wget and WebKitGTK
-  /// use, Debian's libcurl brings it along, and the distribution keeps it up to date. Everywhere else
+  /// On Linux, the system's list is used if `libpsl` is installed: curl, wget and WebKitGTK use it too,
+  /// Debian's libcurl depends on it, and the distribution keeps it up to date. Otherwise
   /// ``isUsualSuffix(_:)`` decides.
   ///
-  /// - Parameter domain: The domain in lower case; a dot at its end makes no difference.
-  /// - Returns: `true` if so.
+  /// - Parameter domain: The domain in lower case; a trailing dot makes no difference.
+  /// - Returns: `true` if the domain is a public suffix.
   public static func isPublicSuffix(_ domain: String) -> Bool {
     isPublicSuffix(domain, by: .system)
   }
@@ -35,8 +35,8 @@ extension CookieJar {
     return list?.contains(domain) ?? isUsualSuffix(domain)
   }
 
-  /// The time of the newest change in the system's list of public suffixes; `nil` if there is none.
+  /// The time of the latest change of the system's list of public suffixes; `nil` if there is none.
   ///
-  /// A list that is years old does not have the suffixes that were registered since.
+  /// A list that is years old lacks the suffixes that were registered since.
   public static var publicSuffixListDate: Date? { PublicSuffixList.system?.date }
 }

@@ -1,10 +1,10 @@
 extension Transport {
-  /// Sends the cookies of a jar, and keeps those that responses set.
+  /// Sends the cookies of a jar, and stores those that responses set.
   ///
-  /// Each hop of a redirect sends and sets for itself. A request that has a `Cookie` field of its
-  /// own keeps it, and gets none from the jar.
+  /// Each hop of a redirect sends and stores its own cookies. A request that has its own `Cookie` field
+  /// keeps it, and gets no cookies from the jar.
   ///
-  /// - Parameter jar: The cookies, which other transports may share.
+  /// - Parameter jar: The cookies; several transports can share a jar.
   /// - Returns: A transport.
   public func storingCookies(in jar: CookieJar) -> some Transport {
     CookieTransport(base: self, jar: jar)
@@ -37,13 +37,13 @@ struct CookieTransport: Transport {
 }
 
 extension CookieJar {
-  /// The field that a request gets: none if it has one of its own.
+  /// Returns the field to add to a request; `nil` if it has its own.
   fileprivate func field(missingIn request: Request) -> String? {
     request.headers.contains(.cookie) ? nil : field(for: request.url)
   }
 }
 
-/// Keeps the cookies that one response sets, and notes which ones were sent for it.
+/// Stores the cookies that one response sets, and notes the headers that were sent for it.
 private final class CookieWitness: TransferWitness {
   private let jar: CookieJar
   private let sent: HTTPHeaders

@@ -1,29 +1,29 @@
 #if os(Linux)
-/// How much of a response has come that was begun while the request's body was still being sent.
+/// The amount received of a response that began while the request's body was still being sent.
 ///
 /// A server may answer before it has read the body, and need not read it then (RFC 9112 section 9.3,
-/// RFC 9113 section 8.1). libcurl goes on sending, for ever if nobody reads.
+/// RFC 9113 section 8.1). libcurl would continue to send, forever if the server does not read.
 struct CurlArrival {
-  /// The bytes of the body, as they are sent.
+  /// The number of body bytes received so far, as they are on the wire.
   var count: Int64 = 0
-  /// How many there will be, if that is known.
+  /// The number of body bytes expected, if it is known.
   var length: Int64?
-  /// Whether it comes in chunks, whose end only libcurl sees.
+  /// A Boolean value that indicates whether the body is chunked; only libcurl sees its end then.
   var isChunked = false
 
-  /// Whether nothing is missing.
+  /// A Boolean value that indicates whether the whole response has arrived.
   var isWhole: Bool { length == count && !isChunked }
 }
 
 extension CurlHandle {
-  /// Begins to count when the head has come, with which the response may end.
+  /// Begins to count after the head, which may be the end of the response.
   func noteArrival(ofHeadWith status: HTTPStatus?) {
     guard upload != nil else { return }
     if status?.endsWithHead == true { arrival.length = 0 }
     noteArrival(of: 0)
   }
 
-  /// Counts bytes of the response's body; with the last one, the rest of the request's need not go.
+  /// Counts bytes of the response's body; after the last one, the rest of the request's body is not needed.
   func noteArrival(of count: Int) {
     guard upload != nil else { return }
     arrival.count += Int64(count)

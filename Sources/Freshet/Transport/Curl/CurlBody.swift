@@ -1,13 +1,13 @@
 #if os(Linux)
 import Foundation
 
-/// A request's body, ready to be read by the loop.
+/// A request's body, in a form that the loop can read.
 enum CurlBody: Sendable {
   case bytes(Data)
   case file(CurlFile)
   case stream(CurlPipe)
 
-  /// Opens what has to be opened; `nil` without a body.
+  /// Opens the body's file or pipe; `nil` without a body.
   init?(_ request: Request) throws(FreshetError) {
     guard !["CONNECT", "TRACE"].contains(request.method.rawValue) else {
       throw Self.refused("its method is not one that a client sends", request)
@@ -40,7 +40,7 @@ enum CurlBody: Sendable {
   }
 }
 
-/// A file that is open for sending.
+/// An open file that is being sent.
 final class CurlFile: Sendable {
   let length: Int64
   private let path: String
@@ -62,7 +62,7 @@ final class CurlFile: Sendable {
     close(descriptor)
   }
 
-  /// Reads at a place; a file that has become shorter fails.
+  /// Reads at an offset; throws if the file has become shorter.
   func read(
     at offset: Int64,
     into buffer: UnsafeMutableRawBufferPointer

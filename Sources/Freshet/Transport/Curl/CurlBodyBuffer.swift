@@ -1,9 +1,9 @@
 #if os(Linux)
 import Foundation
 
-/// The bytes of a body that wait for their reader, who takes them all at once without a copy.
+/// A buffer of received body bytes, which the reader takes all at once without a copy.
 ///
-/// Unchecked: it cannot be copied and nobody else knows its memory, so whoever has it has it alone.
+/// It is `@unchecked Sendable` because it cannot be copied and owns its memory exclusively.
 struct CurlBodyBuffer: ~Copyable, @unchecked Sendable {
   private var base: UnsafeMutableRawPointer?
   private var capacity = 0
@@ -16,11 +16,11 @@ struct CurlBodyBuffer: ~Copyable, @unchecked Sendable {
 
   /// Appends a chunk.
   ///
-  /// - Returns: Whether there was memory for it.
+  /// - Returns: A Boolean value that indicates whether there was enough memory.
   mutating func append(_ chunk: UnsafeRawBufferPointer) -> Bool {
     guard let source = chunk.baseAddress else { return true }
     if count + chunk.count > capacity {
-      // What was taken last time tells how much is going to come this time.
+      // The size of the last batch predicts that of the next one.
       let size = max(count + chunk.count, min(capacity * 2, count + 1 << 20), expected)
       guard let grown = realloc(base, size) else { return false }
       base = grown

@@ -1,12 +1,13 @@
 #if os(Linux)
 import Glibc
 
-/// A connection by its two ends, which libcurl names when it chooses one, and the system for each
-/// descriptor.
+/// A connection, identified by its two addresses and ports.
+///
+/// libcurl reports them when it chooses a connection, and the system for each descriptor.
 struct CurlConnectionKey: Hashable {
   private let number: Int
 
-  /// Makes a key of addresses as text.
+  /// Creates a key from addresses in text form.
   init(
     remote: UnsafePointer<CChar>,
     _ remotePort: Int32,
@@ -21,7 +22,7 @@ struct CurlConnectionKey: Hashable {
     number = hasher.finalize()
   }
 
-  /// Makes the key of a socket; `nil` if it is not connected.
+  /// Creates the key of a socket; `nil` if it is not connected.
   init?(_ descriptor: Int32) {
     let key = Self.end(of: descriptor, getpeername) { remote, remotePort in
       Self.end(of: descriptor, getsockname) { local, localPort in

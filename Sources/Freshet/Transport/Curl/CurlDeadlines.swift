@@ -1,21 +1,21 @@
 #if os(Linux)
-/// When a transfer has waited too long, in nanoseconds of the loop's clock.
+/// The deadlines of a transfer, in nanoseconds of the loop's clock.
 struct CurlDeadlines {
   private let total: UInt64?
   private let firstByte: UInt64?
   private let idle: UInt64?
   private let end: UInt64?
 
-  /// When bytes moved last, in either direction.
+  /// The time at which bytes last moved, in either direction.
   var lastActivity: UInt64
-  /// Whether the head has come.
+  /// A Boolean value that indicates whether the head has arrived.
   var hasHead = false
-  /// Whether it is the reader, or the body's source, that is waited for.
+  /// A Boolean value that indicates whether the transfer waits for its reader, or for the body's source.
   var isPaused = false
-  /// Whether the whole response has come, and only the request's body has not gone.
+  /// A Boolean value that indicates whether the whole response has arrived before the whole request was sent.
   var isAnswered = false
 
-  /// How long what is answered may go on being sent without a byte that moves.
+  /// The longest time without progress for sending the body of an answered request: 1 second.
   private static let patience: UInt64 = 1_000_000_000
 
   init(_ timeouts: Request.Timeouts, start: UInt64) {
@@ -26,13 +26,13 @@ struct CurlDeadlines {
     lastActivity = start
   }
 
-  /// Waits as at the beginning, but for the end of the whole, which stays.
+  /// Restarts the timeouts, except for the total one.
   mutating func beginAnew(at time: UInt64) {
     lastActivity = time
     isPaused = false
   }
 
-  /// The earliest deadline, and what will have taken too long then.
+  /// The earliest deadline, and the phase that exceeds its time then.
   var earliest: (time: UInt64, phase: FreshetError.TimeoutPhase)? {
     let phase: FreshetError.TimeoutPhase = hasHead ? .idle : .firstByte
     var silence = isPaused ? nil : hasHead ? idle : firstByte
@@ -43,7 +43,7 @@ struct CurlDeadlines {
     return (time, phase)
   }
 
-  /// A duration in nanoseconds, at least 0, at most about a century.
+  /// Returns a duration in nanoseconds, clamped to 0 and about a century.
   static func nanoseconds(_ duration: Duration) -> UInt64 {
     let (seconds, attoseconds) = duration.components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -1,9 +1,9 @@
 #if os(Linux)
 import Synchronization
 
-/// What a transport, its copies and its exchanges share: the way to the loop thread.
+/// The engine that a transport, its copies and its exchanges share; it starts and reaches the loop thread.
 ///
-/// The loop never holds the engine, so that the engine's end is the loop's end.
+/// The loop never retains the engine, so that releasing the engine stops the loop.
 final class CurlEngine: Sendable {
   let configuration: CurlTransport.Configuration
   private let pins: PinnedHosts
@@ -23,7 +23,7 @@ final class CurlEngine: Sendable {
     let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
     let exchange = CurlExchange(request, id: id, engine: self)
     if let problem = URLCheck.problem(with: request.url) {
-      // libcurl would decode some hosts to others (``HostName``).
+      // libcurl would decode some hosts to other ones (see ``HostName``).
       exchange.finish(.failure(.invalidRequest(problem, url: exchange.shownURL)))
     }
     if let problem = pins.problem(with: request.url) {

@@ -2,29 +2,31 @@
 import Foundation
 import Synchronization
 
-/// One request on the loop, seen from its reader.
+/// The reader's side of one request on the loop.
 ///
-/// The loop delivers into the state and collects those whose reader waits; the reader takes what
-/// there is, in the order progress, interim heads, head, body, end, and waits only when there is nothing.
+/// The loop delivers into the state and collects the exchanges whose readers wait. The reader takes what is
+/// available, in the order progress, interim heads, head, body, end, and only waits when there is nothing.
 final class CurlExchange: Exchange {
   let request: Request
   let id: Int
   let fields: CurlFields
   let body: CurlBody?
-  /// Keeps the loop alive.
+  /// Retains the engine, which keeps the loop running.
   private let engine: CurlEngine
   private let window: Int
   private let state = Mutex(State())
 
   struct State: ~Copyable {
     var sent: TransferProgress?
-    /// The interim responses that nobody has taken yet, of which there are few.
+    /// The few interim responses that the reader has not taken yet.
     var interim: [[UInt8]] = []
     var head: [UInt8]?
     var hasHead = false
     var body = CurlBodyBuffer()
     var end: Result<TransferMetrics, FreshetError>?
-    /// Whether there is an end: it is large, and would be copied to be compared with `nil`.
+    /// A Boolean value that indicates whether there is an end.
+    ///
+    /// `end` is large, and comparing it with `nil` would copy it.
     var hasEnd = false
     var isPaused = false
     var isOver = false
@@ -49,7 +51,7 @@ final class CurlExchange: Exchange {
 
   var shownURL: String { Redaction.shown(request.url) }
 
-  /// Whether there is something to send, or to go on with.
+  /// A Boolean value that indicates whether the exchange has neither ended nor been cancelled.
   var isOpen: Bool {
     state.withLock { !$0.hasEnd && !$0.isCancelled }
   }
@@ -75,7 +77,7 @@ extension CurlExchange {
     }
   }
 
-  /// Ends the exchange; harmless when it has ended.
+  /// Cancels the exchange; has no effect after its end.
   func cancel() {
     let (isNew, waiter) = state.withLock { state -> (Bool, Pause?) in
       guard !state.isOver, !state.isCancelled else { return (false, nil) }
@@ -105,7 +107,7 @@ extension CurlExchange {
       state.withLock { $0.isOver = true }
       throw .invalidResponse("its head has no status", url: shownURL)
     }
-    // A coding that ends with the connection is of that, and not of the content.
+    // A coding that ends with the connection belongs to the connection, not to the content.
     if head.headers.members(of: .transferEncoding)
       .contains(where: { TransferCoding.isUnknown(ASCII.lowercased($0)) })
     {
@@ -121,15 +123,15 @@ extension CurlExchange {
   enum Reception {
     /// The chunk is in the buffer.
     case taken
-    /// The buffer is full; the reader will ask for more.
+    /// The buffer is full; the reader will resume receiving.
     case full
-    /// There is no memory.
+    /// There is not enough memory.
     case failed
   }
 
-  /// Delivers a body's chunk; `insists` takes it even when the buffer is full.
+  /// Delivers a chunk of the body; with `insists`, it is accepted even if the buffer is full.
   ///
-  /// - Returns: What became of it, and whether the reader has to be woken.
+  /// - Returns: The result, and a Boolean value that indicates whether the reader has to be woken.
   func receive(_ chunk: UnsafeRawBufferPointer, insists: Bool) -> (Reception, wakes: Bool) {
     state.withLock { state in
       guard !state.isCancelled else { return (.taken, false) }
@@ -149,7 +151,7 @@ extension CurlExchange {
     }
   }
 
-  /// Delivers the head's lines.
+  /// Delivers the lines of the head.
   func receive(head: [UInt8]) -> Bool {
     state.withLock { state in
       state.head = head
@@ -158,7 +160,7 @@ extension CurlExchange {
     }
   }
 
-  /// Delivers the progress of the request's body, which nobody hears of after the head.
+  /// Delivers the progress of the request's body; it is not reported any more after the head.
   func receive(sent: TransferProgress) -> Bool {
     state.withLock { state in
       guard !state.hasHead else { return false }
@@ -167,7 +169,7 @@ extension CurlExchange {
     }
   }
 
-  /// Delivers the end, unless there has been one.
+  /// Delivers the end, unless there is one already.
   @discardableResult
   func finish(_ end: Result<TransferMetrics, FreshetError>) -> Bool {
     state.withLock { state in
@@ -207,14 +209,14 @@ extension CurlExchange.State {
       || isOver
   }
 
-  /// Whether a reader waits that is not already going to be woken.
+  /// Returns whether a reader has to be woken; one that will be woken already does not count.
   mutating func schedule() -> Bool {
     guard waiter != nil, !isScheduled else { return false }
     isScheduled = true
     return true
   }
 
-  /// The next thing to tell, and whether the loop may go on receiving.
+  /// Returns the reader's next step, and whether the loop may resume receiving.
   mutating func take() -> (Step, resumes: Bool) {
     if isOver { return (.over, false) }
     if isCancelled {

@@ -2,20 +2,20 @@
 import CCurl
 import Glibc
 
-/// What libcurl said when a transfer failed.
+/// The outcome that libcurl reports for a failed transfer.
 struct CurlFailure {
   let code: CURLcode
-  /// libcurl's words; they never hold headers or bodies.
+  /// The message of libcurl, which never contains headers or bodies.
   let message: String
   /// The `errno` of the last failed connection, or 0.
   let systemError: Int
   /// The status of the proxy's answer to `CONNECT`, or 0.
   let proxyStatus: Int
   let headerLimit: Int
-  /// Whether the head had come.
+  /// A Boolean value that indicates whether the head had arrived.
   let hasHead: Bool
 
-  /// The error for the request to `url`, which must not hold secrets.
+  /// Returns the error for the request to `url`, which must not contain secrets.
   func error(url: String) -> FreshetError {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST: .connection(.unknownHost, url: url)
@@ -23,7 +23,7 @@ struct CurlFailure {
     case CURLE_COULDNT_CONNECT where systemError == Int(ECONNREFUSED):
       .connection(.refused, url: url)
     case CURLE_OPERATION_TIMEDOUT: .timedOut(.connect, url: url)
-    // A line over 100 KiB is too much for libcurl, which calls that a lack of memory.
+    // libcurl rejects a line over 100 KiB, and reports that as a lack of memory.
     case CURLE_RECV_ERROR where words == .largeHead,
       CURLE_OUT_OF_MEMORY where !hasHead:
       .limitExceeded(.headerBytes(headerLimit), url: url)
@@ -31,9 +31,9 @@ struct CurlFailure {
       .invalidResponse(message, url: url)
     case _ where proxyStatus >= 300: .connection(.proxy, url: url)
     case CURLE_PARTIAL_FILE: .connection(.truncated, url: url)
-    // A server that wants a client certificate says so after the handshake of TLS 1.3.
+    // With TLS 1.3, a server that requires a client certificate reports it after the handshake.
     case CURLE_RECV_ERROR where words == .alert: .insecure(message, url: url)
-    // The connection's end, by its server or for an error: nothing has been answered.
+    // The server closed the connection, or it failed; there was no response.
     case CURLE_HTTP2 where !hasHead: .connection(.lost, url: url)
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND,
       CURLE_HTTP2_STREAM:
@@ -61,7 +61,7 @@ struct CurlFailure {
 }
 
 extension CurlFailure {
-  /// What libcurl tells by its words alone: its code says that nothing could be received.
+  /// Failures that only libcurl's message identifies: its code says that receiving failed.
   enum Words {
     case largeHead
     case badChunks

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Glibc
 
-/// The system has no descriptor or thread for a loop.
+/// The failure of the system to create a descriptor or a thread for a loop.
 struct CurlFault: Error {
   let reason: String
 

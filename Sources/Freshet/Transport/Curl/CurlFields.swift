@@ -2,18 +2,18 @@
 import CCurl
 import Foundation
 
-/// The header lines of a request as libcurl wants them, made where the caller is.
+/// The header lines of a request in libcurl's form, created on the caller's thread.
 ///
-/// Unchecked: the list is made in the initialiser, only read afterwards, by the loop, and freed
-/// with the last reference, when no transfer uses it any more.
+/// It is `@unchecked Sendable` because the list is only written in the initialiser, then only read by
+/// the loop, and freed with the last reference, when no transfer uses it any more.
 final class CurlFields: @unchecked Sendable {
   private(set) var list: UnsafeMutablePointer<curl_slist>?
-  /// Whether encoded bodies are asked for and decoded.
+  /// A Boolean value that indicates whether encoded bodies are accepted and decoded.
   let decodes: Bool
 
   init(_ request: Request) {
     let headers = request.headers
-    // The part that a range names is one of the encoded form, which cannot be decoded alone.
+    // A range refers to the encoded form, of which a part cannot be decoded alone.
     decodes = !headers.contains(.acceptEncoding) && !headers.contains(.range)
     if decodes { append(Self.acceptEncoding) }
     if !headers.contains(.host), let host = Self.host(of: request.url) {
@@ -36,10 +36,10 @@ final class CurlFields: @unchecked Sendable {
     curl_slist_free_all(list)
   }
 
-  /// The `Host` of a request in clear (RFC 9110 section 7.2); `nil` where libcurl's own is as good.
+  /// Returns the `Host` of a request over `http` (RFC 9110 section 7.2); `nil` if libcurl's own is as good.
   ///
-  /// Behind a proxy, libcurl takes the brackets of the address that was asked over the same connection
-  /// before. Hosts that it writes in another way than the URL are left to it.
+  /// Behind a proxy, libcurl keeps the IPv6 brackets of the previous request on the same connection.
+  /// Hosts that libcurl writes differently from the URL are left to it.
   static func host(of url: URL) -> String? {
     var text = url.absoluteString
     return text.withUTF8 { host(in: $0) }
@@ -72,8 +72,7 @@ final class CurlFields: @unchecked Sendable {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
-  /// Returns a Boolean value that indicates whether a host is a name, an address in four parts, or one of
-  /// IPv6 without a zone.
+  /// Returns whether a host is a name, an IPv4 address in four parts, or an IPv6 address without a zone.
   private static func isWrittenAlike(_ host: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     if host.first == UInt8(ascii: "[") {
       return host.dropFirst().dropLast().allSatisfy { ASCII.isHexDigit($0) || $0 == 0x3A }

@@ -2,7 +2,7 @@
 import CCurl
 
 extension CurlHandle {
-  /// Sets the callbacks, which find the handle, or its loop, through their last argument.
+  /// Sets the callbacks, whose last argument is the handle or its loop.
   func setCallbacks() {
     setErrorBuffer()
     let me = Unmanaged.passUnretained(self).toOpaque()
@@ -41,7 +41,7 @@ extension CurlHandle {
     loop.setSocketCallbacks(of: easy)
   }
 
-  /// The one that works with an easy handle of libcurl's.
+  /// Returns the handle that owns an easy handle of libcurl.
   static func of(_ easy: UnsafeMutableRawPointer?) -> CurlHandle? {
     var context: UnsafeMutableRawPointer?
     freshet_easy_get_pointer(easy, CURLINFO_PRIVATE, &context)

@@ -2,7 +2,7 @@
 import CCurl
 
 extension CurlHandle {
-  /// Asked by libcurl before it sends a request over a connection, each time.
+  /// Returns whether a request may be sent over a connection; libcurl calls this each time before it does.
   func mayStart(over key: CurlConnectionKey) -> Bool {
     let sent = number(CURLINFO_REQUEST_SIZE)
     defer { repetition.sent = sent }
@@ -22,15 +22,15 @@ extension CurlHandle {
     return true
   }
 
-  /// Whether the request has met a connection that was there before.
+  /// A Boolean value that indicates whether the request uses an existing connection.
   private var isKept: Bool { number(CURLINFO_NUM_CONNECTS) == 0 }
 
-  /// Gets ready to begin anew, if nothing has been answered and the request can be sent again.
+  /// Prepares the handle to send the request again, if nothing was answered and the request can be repeated.
   ///
-  /// That is so if a kept connection has failed, or is not one for a request. libcurl begins anew by
-  /// itself, but not for a connection that is reset while a body is sent, and it counts to five over
-  /// the whole life of a handle, whose sixth request of the kind would fail. It is asked once more
-  /// then, for a new connection: those that are kept may all be closed.
+  /// That applies if a kept connection has failed, or cannot take a request. libcurl repeats requests
+  /// by itself, but not if a connection is reset while a body is sent, and it allows five repetitions
+  /// over the whole life of a handle, so that a sixth request would fail. The request is then repeated
+  /// once more, over a new connection, because all kept ones may be closed.
   func beginsAnew(after code: CURLcode) -> Bool {
     guard failure == nil, lineBytes == 0 else { return false }
     if wantsAnother, code == CURLE_ABORTED_BY_CALLBACK { return getsReady() }
@@ -42,7 +42,7 @@ extension CurlHandle {
     return getsReady()
   }
 
-  /// Gets ready to begin anew, if it is a kept connection that has not answered in time.
+  /// Prepares the handle to send the request again, if a kept connection has not answered in time.
   func beginsAnew(afterTimeout phase: FreshetError.TimeoutPhase) -> Bool {
     guard phase == .firstByte, !deadlines.isAnswered, !hasBegunAnew, failure == nil,
       lineBytes == 0, connection != nil, isKept, repetition.isAllowed
@@ -61,7 +61,7 @@ extension CurlHandle {
     return true
   }
 
-  /// Whether a deadline that has passed makes the connection one in doubt.
+  /// Returns whether a timeout means that the connection may be broken.
   func doubts(after phase: FreshetError.TimeoutPhase) -> Bool {
     guard connection != nil, !deadlines.isPaused, !deadlines.isAnswered, ended == nil else {
       return false
@@ -70,7 +70,9 @@ extension CurlHandle {
     return lineBytes == 0 || loop.now >= deadlines.lastActivity + Self.patience
   }
 
-  /// Whether being cancelled makes the connection one in doubt: it has answered nothing for a while.
+  /// A Boolean value that indicates whether cancelling now means that the connection may be broken.
+  ///
+  /// That is so if it has not answered any request for at least a second.
   var doubtsWhenCancelled: Bool {
     guard let connection, !deadlines.hasHead, !deadlines.isPaused else { return false }
     return loop.unanswered(on: connection) >= Self.patience
@@ -78,7 +80,7 @@ extension CurlHandle {
 
   private static let patience: UInt64 = 1_000_000_000
 
-  /// When the connection is in doubt that others may share.
+  /// The time at which a connection that several requests may share is considered silent.
   var silenceDue: UInt64? {
     guard let connection, loop.sockets[Int(connection)].isShared, !isSilenceNoted,
       !deadlines.hasHead, !deadlines.isPaused
@@ -86,14 +88,14 @@ extension CurlHandle {
     return deadlines.lastActivity + CurlLoop.silence
   }
 
-  /// Has the connection closed behind the request, if nobody else uses it.
+  /// Sets whether the connection is closed after the request, unless others use it.
   func forbidReuse(_ isForbidden: Bool) {
     guard isForbidden != isReuseForbidden else { return }
     isReuseForbidden = isForbidden
     set(CURLOPT_FORBID_REUSE, isForbidden ? 1 : 0)
   }
 
-  /// Has libcurl take a new connection.
+  /// Sets whether libcurl uses a new connection.
   func setFresh(_ isFresh: Bool) {
     guard isFresh != wantsFresh else { return }
     wantsFresh = isFresh

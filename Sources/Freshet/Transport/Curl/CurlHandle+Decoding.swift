@@ -2,28 +2,28 @@
 import CCurl
 
 extension CurlHandle {
-  /// Whether what comes has to wait, for the reader or for what came before.
+  /// A Boolean value that indicates whether received bytes have to wait, for the reader or for earlier bytes.
   var isHeldBack: Bool { isReceivingPaused || decoder?.isWaiting == true }
 
-  /// Goes on decoding what waits.
+  /// Continues to decode waiting bytes.
   ///
-  /// - Parameter work: How much may be done, see ``ContentDecoder``.
+  /// - Parameter work: The remaining work of this turn, see ``ContentDecoder``.
   func goOnDecoding(_ work: inout Int) {
     guard let decoder else { return }
     deadlines.lastActivity = loop.now
     _ = decode(with: decoder) { decoder.goOn(&work, within: $0, into: $1) }
   }
 
-  /// Has something decoded and passed on, and sees to it that the rest has its turn.
+  /// Decodes bytes and delivers them, and schedules the remaining ones.
   ///
-  /// - Returns: Whether the transfer goes on.
+  /// - Returns: A Boolean value that indicates whether the transfer continues.
   func decode(
     with decoder: ContentDecoder,
     _ step: (ContentBounds, ContentDecoder.Sink) -> ContentDecoder.Outcome
   ) -> Bool {
     guard let exchange else { return false }
     let limits = exchange.request.limits
-    // libcurl counts a buffer after it has been taken.
+    // libcurl counts a buffer only after this returns.
     let bounds = ContentBounds(limits, received: received + Int64(Self.bufferSize))
     switch step(bounds, { take(decoded: $0, for: exchange) }) {
     case .decoded: break
@@ -45,7 +45,7 @@ extension CurlHandle {
     return true
   }
 
-  /// Passes on a decoded piece, which is never taken back.
+  /// Delivers a decoded piece, which cannot be refused any more.
   private func take(
     decoded piece: UnsafeRawBufferPointer,
     for exchange: CurlExchange

@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 
 extension CurlHandle {
-  /// Sets what depends on the request; everything that one request may set, every request sets.
+  /// Sets the options that depend on the request: any option that one request may set is set by all of them.
   func setRequest(_ exchange: CurlExchange) {
     let request = exchange.request
     let url = request.url.absoluteString
@@ -34,25 +34,26 @@ extension CurlHandle {
     set(CURLOPT_CONNECTTIMEOUT_MS, manner.connectTimeout)
   }
 
-  /// What is the same for most requests, and then need not be set again: libcurl copies strings and
-  /// takes things apart for each of them.
+  /// The options that are the same for most requests.
+  ///
+  /// They are then not set again, because libcurl copies and parses strings each time.
   struct Manner: Equatable {
     let isPlainGet: Bool
     let version: Int
     let connectTimeout: Int
 
-    /// Whether the connection may be shared with other requests.
+    /// A Boolean value that indicates whether the connection may be shared with other requests.
     var isShareable: Bool { version == CURL_HTTP_VERSION_2TLS }
   }
 
-  /// Sets what never changes.
+  /// Sets the options that never change.
   func setConstants(_ configuration: CurlTransport.Configuration) {
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_HTTP09_ALLOWED, 0)
-    // Bodies are decoded here; libcurl would refuse one whose transfer coding it does not know.
+    // Bodies are decoded here; libcurl would refuse an unknown transfer coding.
     set(CURLOPT_HTTP_CONTENT_DECODING, 0)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_PATH_AS_IS, 1)
@@ -68,7 +69,7 @@ extension CurlHandle {
     setSecurity(configuration)
   }
 
-  /// How much is read of a socket at once.
+  /// The number of bytes that are read from a socket at once: 256 KiB.
   static let bufferSize = 256 * 1024
 
   private func setProxy(_ proxy: CurlTransport.Proxy) {
@@ -101,7 +102,7 @@ extension CurlHandle {
     }
   }
 
-  /// Sets the authorities in one place and removes the system's from the other.
+  /// Sets the trusted authorities, and removes the system's.
   private func trust(_ set: (CURLoption) -> Void) {
     set(CURLOPT_CAINFO)
     set(CURLOPT_PROXY_CAINFO)
@@ -109,7 +110,7 @@ extension CurlHandle {
   }
 
   private func version(for url: String) -> Int {
-    // Without TLS there is nothing to agree on, and requests would wait for each other.
+    // Without TLS there is no negotiation, and requests would wait for each other.
     let isAutomatic = loop.configuration.networkProtocol == .automatic
     let isTLS = ASCII.equalIgnoringCase(Substring(url.utf8.prefix(6)), "https:")
     return isAutomatic && isTLS ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1

@@ -3,9 +3,9 @@ import CCurl
 import Foundation
 
 extension CurlHandle {
-  /// Sets the pins of the host that is asked.
+  /// Sets the pins of the request's host.
   ///
-  /// A handle with pins is not used again, so nothing has to be set back.
+  /// A handle with pins is not used again, so that the options need not be reset.
   func setPins(for url: URL) {
     guard let pins = loop.pins.pins(for: url) else { return }
     isPinned = true

@@ -3,9 +3,9 @@ import CCurl
 import Foundation
 
 extension CurlHandle {
-  /// Takes a line of a head, or of the trailers, with its line end.
+  /// Receives a line of a head, or of the trailers, with its line end.
   ///
-  /// - Returns: What libcurl wants to hear: the line's size to go on.
+  /// - Returns: The result for libcurl: the size of the line to continue, 0 to fail.
   func receive(line: UnsafeRawBufferPointer) -> Int {
     guard let exchange else { return 0 }
     listenIfNeeded()
@@ -14,11 +14,11 @@ extension CurlHandle {
     let isBlank = line.count <= 2 && line.last == 0x0A && (line.count == 1 || line[0] == 0x0D)
     if !lines.isEmpty || deadlines.hasHead, !isBlank { lineCount += 1 }
     guard isWithinLimits(of: exchange) else { return 0 }
-    // What comes after the head are trailers.
+    // The lines after the head are trailers.
     guard !deadlines.hasHead else { return line.count }
     guard isBlank else {
       note(line, of: exchange)
-      // Most heads fit, so that the array does not have to grow line by line.
+      // Most heads fit, so that the array does not grow line by line.
       if lines.isEmpty { lines.reserveCapacity(512) }
       lines.append(contentsOf: line)
       return line.count
@@ -28,9 +28,10 @@ extension CurlHandle {
     return line.count
   }
 
-  /// Takes a chunk of the body.
+  /// Receives a chunk of the body.
   ///
-  /// - Returns: The chunk's size to go on, `CURL_WRITEFUNC_PAUSE` to get it again later.
+  /// - Returns: The size of the chunk to continue, `CURL_WRITEFUNC_PAUSE` to receive it again later, 0
+  ///   to fail.
   func receive(body chunk: UnsafeRawBufferPointer) -> Int {
     guard let exchange else { return 0 }
     deadlines.lastActivity = loop.now
@@ -40,7 +41,7 @@ extension CurlHandle {
       if count == chunk.count { noteArrival(of: count) }
       return count
     }
-    // What waits comes first, and libcurl keeps the rest.
+    // Waiting bytes come first; libcurl keeps the new ones.
     guard !isHeldBack else { return Int(CURL_WRITEFUNC_PAUSE) }
     guard decode(with: decoder, { decoder.decode(chunk, &loop.decodingWork, within: $0, into: $1) })
     else { return 0 }
@@ -48,7 +49,7 @@ extension CurlHandle {
     return chunk.count
   }
 
-  /// Passes on a piece of the body as the reader gets it.
+  /// Delivers a piece of the body to the reader.
   private func take(_ piece: UnsafeRawBufferPointer, for exchange: CurlExchange) -> Int {
     guard isWithinLimit(of: exchange, piece.count) else { return 0 }
     let (reception, wakes) = exchange.receive(piece, insists: false)
@@ -67,7 +68,7 @@ extension CurlHandle {
 }
 
 extension CurlHandle {
-  /// Remembers what a line says of the body's form.
+  /// Notes the header fields that describe the body's framing and coding.
   private func note(_ line: UnsafeRawBufferPointer, of exchange: CurlExchange) {
     if exchange.fields.decodes, let value = Self.value(of: "content-encoding:", in: line) {
       codings.append(value)
@@ -80,11 +81,11 @@ extension CurlHandle {
     transferCodings += FieldList.members(of: value).map { ASCII.lowercased($0) }
   }
 
-  /// A Boolean value that indicates whether it is known where the body ends, and what it is.
+  /// Returns whether the body's end and coding are known.
   ///
-  /// A body under a transfer coding that nobody knows ends with its connection (RFC 9112 section 6.3), and is what
-  /// came. One that is coded and chunked, or under a coding that has been left out of the request on purpose, is
-  /// refused: libcurl would undo it beyond every limit.
+  /// A body with an unknown transfer coding ends with its connection (RFC 9112 section 6.3), and is
+  /// delivered as received. One that is both encoded and chunked, or has a coding that the request
+  /// deliberately did not offer, is refused: libcurl would decode it without limits.
   private func canFrame(_ exchange: CurlExchange) -> Bool {
     guard !transferCodings.allSatisfy(TransferCoding.isPlain) else { return true }
     let reason: String
@@ -93,7 +94,7 @@ extension CurlHandle {
     } else if CurlHead.parse(lines, url: exchange.request.url)?.headers.contains(.contentLength)
       ?? true
     {
-      // Two ends are how one response is passed off as two.
+      // Conflicting ends allow response smuggling.
       reason = "it has a length and a transfer coding"
     } else {
       return true
@@ -109,7 +110,7 @@ extension CurlHandle {
     if let connection {
       loop.noteAnswer(on: connection, isSerial: lines.starts(with: Self.serialProtocol))
     }
-    // 101 is not one that is followed.
+    // 101 is a final response for this transport.
     if let status, status.isInformational, status != 101 {
       if status != 100, interimCount < Self.interimLimit {
         interimCount += 1
@@ -121,27 +122,27 @@ extension CurlHandle {
       arrival = CurlArrival()
       return
     }
-    // What follows on the connection would be a part of this body.
+    // Later bytes on the connection would be a part of this body.
     if transferCodings.contains(where: TransferCoding.isUnknown) { forbidReuse(true) }
     deadlines.hasHead = true
     noteArrival(ofHeadWith: status)
-    // The body may be waited for less long than the head.
+    // The idle timeout may be shorter than the one for the head.
     loop.watch(self)
     let head = lines
     lines = []
     if exchange.receive(head: head) { loop.wake(exchange) }
   }
 
-  /// How many interim responses of an exchange are told.
+  /// The largest number of interim responses that are delivered for an exchange.
   private static let interimLimit = 32
 
-  /// How the head begins on a connection that takes one request after the other.
+  /// The prefix of a head on a connection that takes one request after another.
   private static let serialProtocol = Array("HTTP/1.".utf8)
 
-  /// Makes the decoder when there is something to decode, which the answer to a `HEAD` has not.
+  /// Creates a decoder if the response has an encoded body, which the response to `HEAD` does not.
   private func prepareDecoder(for exchange: CurlExchange) -> Bool {
     guard decoder == nil, !codings.isEmpty else { return true }
-    // What nobody can undo is delivered as it came, with its field.
+    // Unknown codings are delivered as received, with the field.
     guard ContentDecoder.knows(codings) else {
       codings.removeAll()
       return true
@@ -169,7 +170,7 @@ extension CurlHandle {
     return true
   }
 
-  /// Whether the body may have so many more bytes, as the reader gets it.
+  /// Returns whether the body may have this many more decoded bytes.
   func isWithinLimit(of exchange: CurlExchange, _ count: Int) -> Bool {
     guard let limit = exchange.request.limits.bodyBytes, decoded + Int64(count) > limit else {
       return true
@@ -178,7 +179,7 @@ extension CurlHandle {
     return false
   }
 
-  /// The value of a line that begins with this name, in lower case and with its colon.
+  /// Returns the value of a line with a name, which is in lower case and with its colon.
   private static func value(of name: StaticString, in line: UnsafeRawBufferPointer) -> String? {
     guard line.count > name.utf8CodeUnitCount, line[0] | 0x20 == name.utf8Start.pointee else {
       return nil

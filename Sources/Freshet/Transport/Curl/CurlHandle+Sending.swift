@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 
 extension CurlHandle {
-  /// Fills a buffer with the request's body.
+  /// Fills a buffer with bytes of the request's body.
   ///
   /// - Returns: The number of bytes, 0 at the end, `CURL_READFUNC_PAUSE` or `CURL_READFUNC_ABORT`.
   func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -38,7 +38,7 @@ extension CurlHandle {
     return count
   }
 
-  /// Starts the body over, when libcurl has to send it again.
+  /// Rewinds the body, if libcurl has to send it again.
   func rewind(to offset: Int64) -> Int {
     switch upload {
     case .bytes, .file:

@@ -2,18 +2,18 @@
 import CCurl
 
 extension CurlHandle {
-  /// What libcurl said of the failure.
+  /// Returns the message of libcurl for a failure.
   ///
-  /// It writes down only the first failure of a request. If it has sent the request again since, that
-  /// is the one of a connection that it has given up, and what it says of the last one is listened to.
+  /// The error buffer only holds the first failure of a request. If libcurl has sent the request again
+  /// since, that is the failure of an abandoned connection; the debug output provides the last one.
   func words(for code: CURLcode) -> String {
     if let heard { return heard }
     return hasSpoken ? String(cString: message) : String(cString: curl_easy_strerror(code))
   }
 
-  /// Listens from now on, if there was a failure and libcurl goes on all the same.
+  /// Enables the debug output, if there was a failure and libcurl has continued nevertheless.
   ///
-  /// Nearly no request has it: libcurl tells much, and for each piece of a response.
+  /// It is off for nearly all requests, because libcurl writes several lines for each piece of a response.
   func listenIfNeeded() {
     guard hasSpoken, !isListening else { return }
     isListening = true

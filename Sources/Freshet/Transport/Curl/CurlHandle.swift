@@ -2,66 +2,66 @@
 import CCurl
 import Foundation
 
-/// One easy handle with the exchange it works for; it lives on the loop's thread.
+/// An easy handle and the exchange that it runs; it is only used on the loop's thread.
 ///
-/// What is the same for all requests is set once, when the handle is made; handles are used again.
+/// Options that are the same for all requests are set once, when the handle is created; handles are reused.
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
   unowned let loop: CurlLoop
 
   var exchange: CurlExchange?
-  /// What the last request has set.
+  /// The options that the last request has set.
   var lastManner: Manner?
   var deadlines = CurlDeadlines(Request.Timeouts(), start: 0)
-  /// Why a callback ended the transfer.
+  /// The error with which a callback ended the transfer.
   var failure: FreshetError?
 
   var lines: [UInt8] = []
   var lineCount = 0
   var lineBytes = 0
-  /// The values of the head's `Content-Encoding`, if they are to be undone.
+  /// The values of the head's `Content-Encoding`, if they are to be decoded.
   var codings: [String] = []
   /// The members of the head's `Transfer-Encoding`, in lower case.
   var transferCodings: [String] = []
-  /// How many interim responses have been told.
+  /// The number of interim responses that were delivered.
   var interimCount = 0
   var decoder: ContentDecoder?
   var decoded: Int64 = 0
-  /// What libcurl has ended with, if the body is not decoded yet.
+  /// The result code of libcurl, if the body is not completely decoded yet.
   var ended: CURLcode?
   var isReceivingPaused = false
 
-  /// What has come of the body as it is sent, and how much it is, where that is counted.
+  /// The received and the expected size of the encoded body, if they are counted.
   var arrival = CurlArrival()
 
   var upload: CurlBody?
   var uploaded: Int64 = 0
   var isSendingPaused = false
 
-  /// Whether libcurl has been asked once more, see ``beginsAnew(after:)``.
+  /// A Boolean value that indicates whether the request was repeated, see ``beginsAnew(after:)``.
   var hasBegunAnew = false
-  /// Whether the request was kept off the connection that libcurl chose.
+  /// A Boolean value that indicates whether the connection that libcurl chose was rejected.
   var wantsAnother = false
   var repetition = CurlRepetition()
 
-  /// Where libcurl waits for the response, as soon as it has had to.
+  /// The socket on which libcurl waits for the response, once it has had to wait.
   var descriptor: Int32?
 
   /// The connection over which the request is sent.
   var connection: Int32?
-  /// Which connections it shares, see ``CurlLanes``.
+  /// The lane, which decides which connections the request can share, see ``CurlLanes``.
   var lane = 0
   var wantsFresh = false
   var isReuseForbidden = false
-  /// Whether the connection's silence has been noted.
+  /// A Boolean value that indicates whether the connection's silence has been noted.
   var isSilenceNoted = false
 
-  /// Whether something is set that the next request must not have.
+  /// A Boolean value that indicates whether pins are set, which the next request must not inherit.
   var isPinned = false
 
-  /// What libcurl has said of the request's first failure, see ``words(for:)``.
+  /// The error buffer of libcurl, with the request's first failure, see ``words(for:)``.
   let message: UnsafeMutablePointer<CChar>
-  /// What it has said of the last one, if it is listened to.
+  /// The last failure from the debug output, if that is enabled.
   var heard: String?
   var isListening = false
 
@@ -80,7 +80,7 @@ final class CurlHandle {
     message.deallocate()
   }
 
-  /// Takes on an exchange.
+  /// Starts an exchange.
   func begin(_ exchange: CurlExchange, at time: UInt64) {
     self.exchange = exchange
     deadlines = CurlDeadlines(exchange.request.timeouts, start: time)
@@ -90,7 +90,7 @@ final class CurlHandle {
     loop.place(self, exchange)
   }
 
-  /// Forgets the exchange.
+  /// Resets the handle after an exchange.
   func end() {
     if case .stream(let pipe) = upload { pipe.close() }
     upload = nil
@@ -119,7 +119,7 @@ final class CurlHandle {
     repetition = CurlRepetition()
   }
 
-  /// What the transfer ended with.
+  /// Returns the result of a transfer that libcurl has ended.
   func result(_ code: CURLcode, of exchange: CurlExchange) -> Result<TransferMetrics, FreshetError>
   {
     if let failure { return .failure(failure) }
@@ -138,7 +138,7 @@ final class CurlHandle {
     return .failure(failure.error(url: exchange.shownURL))
   }
 
-  /// What a transfer ends with that has taken too long.
+  /// Returns the result of a transfer that has timed out.
   func result(
     of phase: FreshetError.TimeoutPhase,
     _ exchange: CurlExchange
@@ -149,14 +149,14 @@ final class CurlHandle {
     return result(CURLE_OK, of: exchange)
   }
 
-  /// What is missing although libcurl has missed nothing.
+  /// Returns an error if the response is incomplete although libcurl reports success.
   private func incompleteness(of exchange: CurlExchange) -> FreshetError? {
     guard deadlines.hasHead else { return .connection(.lost, url: exchange.shownURL) }
     guard let decoder, !decoder.isComplete else { return nil }
     return .invalidResponse("its \(decoder.name) body ends too early", url: exchange.shownURL)
   }
 
-  /// Lets go on what is not paused any more.
+  /// Pauses and resumes the directions of the transfer as the flags say.
   func applyPauses() {
     deadlines.isPaused = isReceivingPaused || isSendingPaused
     let receiving = isHeldBack ? CURLPAUSE_RECV : CURLPAUSE_RECV_CONT
@@ -200,7 +200,7 @@ extension CurlHandle {
     set(CURLOPT_ERRORBUFFER, pointer: message)
   }
 
-  /// The bytes of the response's body so far, as received.
+  /// The number of body bytes received so far, before decoding.
   var received: Int64 { offset(CURLINFO_SIZE_DOWNLOAD_T) }
 
   private func metrics() -> TransferMetrics {

@@ -1,20 +1,20 @@
 #if os(Linux)
 import Foundation
 
-/// Makes a head of the lines that libcurl passed on.
+/// Parses the head lines that libcurl delivers.
 enum CurlHead {
   /// Parses a status line and field lines, each with its line end.
   ///
-  /// Values are UTF-8 if they are valid as such, Latin-1 otherwise; folded lines are joined by a
-  /// space (RFC 9112 section 5.2), and so is what a lone CR takes apart (RFC 9110 section 5.5); lines
-  /// without a colon, and those whose name is no token, are skipped.
+  /// Values are decoded as UTF-8 if they are valid, as Latin-1 otherwise. Folded lines are joined by a
+  /// space (RFC 9112 section 5.2), and a lone CR is replaced by one (RFC 9110 section 5.5). Lines
+  /// without a colon, and those whose name is not a token, are skipped.
   static func parse(_ bytes: [UInt8], url: URL) -> ResponseHead? {
     bytes.withUnsafeBufferPointer { bytes in
       var lines = Lines(bytes: bytes)
       guard let first = lines.next(), let status = status(of: first) else { return nil }
       var fields: [HTTPHeaders.Field] = []
       fields.reserveCapacity(16)
-      // What continues a line that was skipped is skipped too.
+      // The continuation of a skipped line is skipped too.
       var isSkipped = true
       while let line = lines.next() {
         if let byte = line.first, byte == 0x20 || byte == 0x09 {
@@ -36,7 +36,7 @@ enum CurlHead {
     }
   }
 
-  /// The code of a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`.
+  /// Returns the code of a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`.
   static func status(of line: Slice<UnsafeBufferPointer<UInt8>>) -> HTTPStatus? {
     guard let space = line.firstIndex(of: 0x20) else { return nil }
     let digits = line[(space + 1)...].drop { $0 == 0x20 }.prefix { $0 != 0x20 }
@@ -58,7 +58,7 @@ enum CurlHead {
   }
 
   private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-    // Nearly all are ASCII, for which the general validation is slow.
+    // Nearly all values are ASCII, for which the general validation is slow.
     if bytes.allSatisfy({ $0 < 0x80 && $0 != 0x0D }) {
       return String(decoding: bytes, as: UTF8.self)
     }
@@ -72,7 +72,7 @@ enum CurlHead {
 }
 
 extension CurlHead {
-  /// The lines without their ends.
+  /// The lines without their line ends.
   private struct Lines {
     let bytes: UnsafeBufferPointer<UInt8>
     var start = 0

@@ -1,11 +1,11 @@
 #if os(Linux)
 import CCurl
 
-/// The lanes of hosts, which keep new requests off connections in doubt.
+/// The lanes of hosts, which keep new requests off connections that may be broken.
 ///
-/// A connection that several requests share cannot be closed when one of them has waited in vain, and
-/// libcurl has no way to leave one out. But it shares connections with TLS only between requests whose
-/// options of TLS are the same: later requests get an option that means nothing to OpenSSL and GnuTLS.
+/// A connection that several requests share cannot be closed when one of them has timed out, and
+/// libcurl has no way to exclude one. But it only shares TLS connections between requests with the same
+/// TLS options: later requests get an option that has no effect with OpenSSL and GnuTLS.
 struct CurlLanes {
   /// A lane of a host.
   struct Lane: Equatable {
@@ -15,27 +15,28 @@ struct CurlLanes {
 
   static let count = 8
 
-  /// The lanes of connections in doubt, by their descriptors.
+  /// The lanes of suspected connections, by descriptor.
   private var doubts: [Int32: Lane] = [:]
-  /// The lanes of new requests, where it is not the first.
+  /// The lanes of new requests, by host; absent for the first lane.
   private var current: [HostKey: Int] = [:]
 
-  /// Whether all requests belong to the first lane of their host.
+  /// A Boolean value that indicates whether all requests use the first lane of their host.
   var isIdle: Bool { doubts.isEmpty && current.isEmpty }
 
-  /// Whether there are connections in doubt.
+  /// A Boolean value that indicates whether there are suspected connections.
   var hasDoubts: Bool { !doubts.isEmpty }
 
   func isDoubted(_ descriptor: Int32) -> Bool { doubts[descriptor] != nil }
 
-  /// Notes that a connection may have frozen.
+  /// Marks a connection as suspected.
   mutating func doubt(_ descriptor: Int32, _ lane: Lane) {
     doubts[descriptor] = lane
   }
 
   /// Notes that a connection has answered.
   ///
-  /// - Returns: Whether new requests may have it again, which they may not once others have left it.
+  /// - Returns: A Boolean value that indicates whether new requests may use it again, which is not the
+  ///   case once they have moved to another lane.
   mutating func trust(_ descriptor: Int32) -> Bool {
     guard let lane = doubts[descriptor], current[lane.host] ?? 0 == lane.number else {
       return false
@@ -44,12 +45,12 @@ struct CurlLanes {
     return true
   }
 
-  /// Forgets a connection that has ended.
+  /// Removes a closed connection.
   mutating func forget(_ descriptor: Int32) {
     doubts[descriptor] = nil
   }
 
-  /// The lane for a new request, in which no connection is in doubt; `nil` if there is none.
+  /// Returns a lane without suspected connections for a new request; `nil` if there is none.
   mutating func lane(of host: HostKey) -> Int? {
     let first = current[host] ?? 0
     for step in 0..<Self.count {
@@ -61,14 +62,14 @@ struct CurlLanes {
     return nil
   }
 
-  /// Has new requests of a host leave a lane, if they are still given it.
+  /// Moves new requests of a host out of a lane, if they still use it.
   mutating func leave(_ lane: Lane) {
     guard current[lane.host] ?? 0 == lane.number else { return }
     leave(lane.number, for: (lane.number + 1) % Self.count, of: lane.host)
   }
 
   private mutating func leave(_ old: Int, for new: Int, of host: HostKey) {
-    // Those without a connection in doubt can begin again in the first lane.
+    // Hosts without a suspected connection can return to the first lane.
     if current.count >= Self.limit {
       let hosts = Set(doubts.values.map(\.host))
       current = current.filter { hosts.contains($0.key) }
@@ -78,7 +79,7 @@ struct CurlLanes {
 
   private static let limit = 256
 
-  /// The options of TLS of a lane: those that only Windows knows.
+  /// Returns the TLS options of a lane, which only have an effect on Windows.
   static func options(_ number: Int) -> Int {
     let bits = [CURLSSLOPT_NO_REVOKE, CURLSSLOPT_REVOKE_BEST_EFFORT, CURLSSLOPT_AUTO_CLIENT_CERT]
     return bits.enumerated()

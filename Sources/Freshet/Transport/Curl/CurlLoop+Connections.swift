@@ -3,10 +3,10 @@ import CCurl
 import Glibc
 
 extension CurlLoop {
-  /// After how long without a byte a connection is in doubt on which a response is waited for.
+  /// The time without a byte after which a connection with a pending request is suspected: 10 seconds.
   static let silence: UInt64 = 10_000_000_000
 
-  /// The descriptor of a connection that libcurl names by its ends.
+  /// Returns the descriptor of a connection that libcurl identifies by its addresses.
   func connection(_ key: CurlConnectionKey) -> Int32? {
     if let descriptor = connections[key] { return descriptor }
     unnamed.removeAll { descriptor in
@@ -18,10 +18,10 @@ extension CurlLoop {
     return connections[key]
   }
 
-  /// Whether a kept connection can take a request.
+  /// Returns whether a kept connection can take a request.
   ///
-  /// It cannot if something has come that nobody has asked for, which would be taken for the answer,
-  /// if it has ended, or if it is in doubt. On one with HTTP/2 frames may come at any time.
+  /// It cannot if it has been closed, if it is suspected, or if it has received unsolicited bytes,
+  /// which would be taken for the response. On a connection with HTTP/2, frames may arrive at any time.
   func canTakeRequest(_ descriptor: Int32) -> Bool {
     guard !lanes.isDoubted(descriptor) else { return false }
     guard sockets[Int(descriptor)].isSerial else { return true }
@@ -33,8 +33,9 @@ extension CurlLoop {
   /// Notes that a request is sent over a connection.
   ///
   /// - Parameters:
-  ///   - descriptor: The connection's.
-  ///   - isKept: Whether it was there before, which it would not be without an answer over HTTP/1.1.
+  ///   - descriptor: The descriptor of the connection.
+  ///   - isKept: A Boolean value that indicates whether the connection existed before. With HTTP/1.1 it
+  ///     has answered then.
   func noteRequest(on descriptor: Int32, isKept: Bool) {
     if isKept, !sockets[Int(descriptor)].isSerial { sockets[Int(descriptor)].isShared = true }
     if sockets[Int(descriptor)].unansweredSince == nil {
@@ -42,7 +43,7 @@ extension CurlLoop {
     }
   }
 
-  /// Notes that a head has come over a connection.
+  /// Notes that a head was received over a connection.
   func noteAnswer(on descriptor: Int32, isSerial: Bool) {
     sockets[Int(descriptor)].unansweredSince = nil
     sockets[Int(descriptor)].isSerial = isSerial
@@ -51,12 +52,12 @@ extension CurlLoop {
     for handle in active.values where handle.connection == descriptor { handle.forbidReuse(false) }
   }
 
-  /// How long a connection has answered none of its requests.
+  /// Returns the time since when none of a connection's requests was answered, in nanoseconds.
   func unanswered(on descriptor: Int32) -> UInt64 {
     sockets[Int(descriptor)].unansweredSince.map { now - min($0, now) } ?? 0
   }
 
-  /// Puts a handle into the lane for a new request, of which it takes a new connection if told to.
+  /// Assigns a handle to the lane for a new request, with a new connection if `isFresh` is set.
   func place(_ handle: CurlHandle, _ exchange: CurlExchange, isFresh: Bool = false) {
     guard !lanes.isIdle else {
       handle.setLane(0)
@@ -64,27 +65,27 @@ extension CurlLoop {
       return
     }
     let lane = lanes.lane(of: HostKey(exchange.request.url))
-    // A lane that is new to the request has new connections, which are shared.
+    // In another lane the request needs a new connection; others can share it.
     handle.setFresh(lane.map { isFresh && $0 == handle.lane } ?? true)
     handle.setLane(lane ?? 0)
   }
 
-  /// Takes a handle out of libcurl.
+  /// Removes a handle from libcurl.
   ///
   /// - Parameters:
   ///   - handle: The handle.
-  ///   - doubts: Whether it has waited in vain: then its connection is closed, or gets no more requests
-  ///     if others still use it.
+  ///   - doubts: A Boolean value that indicates whether the connection may be broken: it is closed
+  ///     then, or gets no more requests if others still use it.
   func remove(_ handle: CurlHandle, doubts: Bool) {
     if doubts { handle.forbidReuse(true) }
     curl_multi_remove_handle(multi, handle.easy)
-    // Closing it would have been heard of.
+    // If libcurl has closed it, the connection is `nil` by now.
     if doubts, let descriptor = handle.connection { doubt(descriptor, handle) }
     handle.connection = nil
     handle.forbidReuse(false)
   }
 
-  /// Sends a request again over another connection, as if for the first time.
+  /// Sends a request again over another connection, with new timeouts except for the total one.
   func beginAnew(_ handle: CurlHandle, _ exchange: CurlExchange) {
     place(handle, exchange, isFresh: true)
     handle.deadlines.beginAnew(at: now)
@@ -92,7 +93,7 @@ extension CurlLoop {
     watch(handle)
   }
 
-  /// Notes that a request has waited in vain for a connection, as others may that want to share it.
+  /// Notes that a request has timed out waiting for a connection, for which others may be waiting too.
   func noteLateConnection(of handle: CurlHandle, _ exchange: CurlExchange) {
     guard handle.lastManner?.isShareable == true else { return }
     let host = HostKey(exchange.request.url)
@@ -100,12 +101,12 @@ extension CurlLoop {
       other !== handle && other.lane == handle.lane
         && other.exchange.map { HostKey($0.request.url) } == host
     }
-    // Where there are connections, it is for their number that requests wait.
+    // If there are connections, requests wait because of the connection limit.
     guard !others.isEmpty, others.allSatisfy({ $0.connection == nil }) else { return }
     lanes.leave(CurlLanes.Lane(host: host, number: handle.lane))
   }
 
-  /// Doubts the connection of a request that has waited for long, unless others hear from it.
+  /// Suspects the connection of a silent request, unless other requests have received bytes from it.
   func noteSilence(of handle: CurlHandle) {
     guard let descriptor = handle.connection else { return }
     handle.isSilenceNoted = true

@@ -2,17 +2,17 @@
 import CCurl
 
 extension CurlLoop {
-  /// How much is decoded in one turn, for all transfers together: some milliseconds at most.
+  /// The number of bytes that are decoded in one turn for all transfers together; a few milliseconds at most.
   static let decodingShare = 1 << 20
-  /// How much is decoded of one body before the others have their turn.
+  /// The number of bytes that are decoded of one body before it is the others' turn.
   private static let decodingSlice = 1 << 18
 
-  /// Remembers a transfer whose body could not be decoded at once.
+  /// Queues a transfer whose body could not be decoded immediately.
   func decodeLater(_ id: Int) {
     decoding.append(id)
   }
 
-  /// Goes on decoding, within this turn's share, by turns.
+  /// Decodes the queued bodies in turn, within this turn's limit.
   func decodeMore() {
     while decodingWork > 0, let id = decoding.popFirst() {
       guard let handle = active[id], let exchange = handle.exchange, !handle.isReceivingPaused
@@ -29,7 +29,7 @@ extension CurlLoop {
     }
   }
 
-  /// Has libcurl go on if nothing waits to be decoded, or ends what it has ended meanwhile.
+  /// Resumes libcurl if nothing waits to be decoded, or finishes the transfer if libcurl has ended it.
   private func goOn(behind handle: CurlHandle, _ exchange: CurlExchange) {
     if handle.decoder?.isWaiting == true {
       watch(handle)

@@ -3,21 +3,21 @@ import CCurl
 import CLinux
 import Glibc
 
-/// What is known of a descriptor.
+/// The state of a descriptor.
 struct CurlSocket {
-  /// What it is registered for.
+  /// The events that it is registered for.
   var registered: UInt32 = 0
-  /// Whether it is a connection, whose end we are told of.
+  /// A Boolean value that indicates whether it is a connection; libcurl reports when it closes one.
   var isConnection = false
-  /// Whether libcurl waits for anything there.
+  /// A Boolean value that indicates whether libcurl waits for events.
   var isWanted = false
-  /// The ends of a connection, if they are known.
+  /// The addresses of a connection, if they are known.
   var key: CurlConnectionKey?
-  /// Whether a connection takes one request after the other, as HTTP/1.1 does.
+  /// A Boolean value that indicates whether a connection takes one request after another, as HTTP/1.1 does.
   var isSerial = false
-  /// Whether it is known that several requests may share a connection, as with HTTP/2.
+  /// A Boolean value that indicates whether several requests may share a connection, as with HTTP/2.
   var isShared = false
-  /// Since when no request of a connection has been answered, in nanoseconds of the loop's clock.
+  /// The time since when no request of a connection was answered, in nanoseconds of the loop's clock.
   var unansweredSince: UInt64?
 }
 
@@ -41,9 +41,9 @@ extension CurlLoop {
     freshet_multi_set_long(multi, CURLMOPT_MAXCONNECTS, total)
   }
 
-  /// Tells the loop of the connections that begin and end.
+  /// Sets the callbacks for opening and closing connections.
   ///
-  /// The loop outlives them, which a handle does not.
+  /// They refer to the loop, because a connection can outlive its handle.
   func setSocketCallbacks(of easy: UnsafeMutableRawPointer) {
     let me = Unmanaged.passUnretained(self).toOpaque()
     freshet_easy_set_open_callback(easy) { context, _, address in
@@ -61,9 +61,9 @@ extension CurlLoop {
     freshet_easy_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, me)
   }
 
-  /// Waits for the mailbox: each write to it is one event, so that it need not be read.
+  /// Registers the mailbox; edge-triggered, so that it need not be read.
   ///
-  /// - Returns: Whether the system can.
+  /// - Returns: A Boolean value that indicates whether the system supports that.
   func waitForMailbox() -> Bool {
     control(EPOLL_CTL_ADD, mailbox.descriptor, Self.input | EPOLLET.rawValue)
   }
@@ -73,7 +73,7 @@ extension CurlLoop {
     let descriptor = event.data.fd
     guard descriptor != mailbox.descriptor else { return }
     guard sockets[Int(descriptor)].isWanted else {
-      // An idle connection that its server has closed; the next request will notice.
+      // The server has closed an idle connection; the next request will notice.
       set(descriptor, 0)
       refuseUnasked(descriptor)
       return
@@ -85,10 +85,10 @@ extension CurlLoop {
     act(on: descriptor, flags)
   }
 
-  /// Gives a connection up on which something has come that answers nothing.
+  /// Closes an idle connection on which unsolicited bytes have arrived.
   ///
-  /// libcurl before 8.0 would take it for the answer to the next request. On a connection with TLS it
-  /// is left to TLS and HTTP/2, whose records come at any time, and are known by their first byte.
+  /// libcurl before 8.0 would take them for the response to the next request. TLS records, which may
+  /// arrive at any time, are recognised by their first byte and left to TLS and HTTP/2.
   private func refuseUnasked(_ descriptor: Int32) {
     let socket = sockets[Int(descriptor)]
     guard socket.isConnection, !socket.isWanted else { return }
@@ -103,13 +103,13 @@ extension CurlLoop {
       let flags = Int32(MSG_DONTWAIT)
       let count = recv(descriptor, room.baseAddress, 1, flags | Int32(MSG_PEEK))
       guard count == 1, !(0x14...0x17).contains(room[0]) else { return }
-      // A connection with something to read does not look closed; who sends on gets a reset.
+      // Unread bytes make a connection look open; a server that continues to send gets a reset.
       for _ in 0..<64 where recv(descriptor, room.baseAddress, room.count, flags) <= 0 { break }
       shutdown(descriptor, Int32(SHUT_RDWR))
     }
   }
 
-  /// Looks again at connections of which it was not known whether somebody reads there.
+  /// Checks again the connections of which it was unknown whether a transfer reads from them.
   func settleSuspects() {
     guard !suspects.isEmpty else { return }
     let descriptors = suspects
@@ -123,9 +123,10 @@ extension CurlLoop {
     case unknown
   }
 
-  /// Whether what has come is for a transfer that waits for its reader.
+  /// Returns whether received bytes belong to a transfer that waits for its reader.
   ///
-  /// libcurl tells of no socket whose transfer stops at once, since all that it took was there already.
+  /// libcurl does not report the socket of a transfer that is paused immediately, because all of its
+  /// bytes were already there.
   private func reader(of descriptor: Int32) -> Reader {
     var reader = Reader.none
     for handle in active.values where handle.isHeldBack && handle.ended == nil {
@@ -178,8 +179,10 @@ extension CurlLoop {
     }
   }
 
-  /// Follows libcurl's interest, lazily: a connection between two requests stays registered for
-  /// reading, so that a request on a kept connection needs no system call here.
+  /// Updates the registration lazily.
+  ///
+  /// A connection between two requests stays registered for reading, so that a request on a kept
+  /// connection needs no system call here.
   private func watch(_ descriptor: Int32, _ what: Int32, for easy: UnsafeMutableRawPointer?) {
     makeRoom(for: descriptor)
     sockets[Int(descriptor)].isWanted = what != CURL_POLL_REMOVE
@@ -192,7 +195,7 @@ extension CurlLoop {
     case CURL_POLL_OUT: set(descriptor, Self.output)
     case CURL_POLL_INOUT: set(descriptor, Self.input | Self.output)
     default:
-      // Other descriptors, of name lookups, are closed without a word.
+      // Other descriptors, those of name lookups, are closed without notice.
       let socket = sockets[Int(descriptor)]
       guard socket.registered != 0 else { return }
       set(descriptor, socket.isConnection ? Self.input : 0)

@@ -2,7 +2,7 @@
 import CCurl
 
 extension CurlLoop {
-  /// The number of handles that are kept for later.
+  /// The largest number of handles that are kept for reuse.
   private static let poolSize = 128
 
   func start(_ exchange: CurlExchange) {
@@ -55,7 +55,7 @@ extension CurlLoop {
     go(on: handle)
   }
 
-  /// Ends the transfers whose deadlines have passed; looks at them only when one may have.
+  /// Ends the transfers whose deadlines have passed; only scans them when one may have.
   func expire() {
     guard now >= nextDeadline else { return }
     nextDeadline = .max
@@ -81,7 +81,7 @@ extension CurlLoop {
 }
 
 extension CurlLoop {
-  /// Sees to it that the handle's next deadline is not missed.
+  /// Includes the deadlines of a handle in the next one of the loop.
   func watch(_ handle: CurlHandle) {
     if let (time, _) = handle.deadlines.earliest { nextDeadline = min(nextDeadline, time) }
     if let due = handle.silenceDue { nextDeadline = min(nextDeadline, due) }
@@ -91,7 +91,7 @@ extension CurlLoop {
     handle.deadlines.lastActivity = now
     handle.applyPauses()
     if let failure = handle.failure, let exchange = handle.exchange {
-      // What libcurl has kept is refused, of which it tells nobody.
+      // Bytes that libcurl had kept were refused, which it does not report.
       return finish(handle, exchange, .failure(failure))
     }
     watch(handle)

@@ -3,38 +3,38 @@ import CCurl
 import CLinux
 import Glibc
 
-/// The event loop: it lives on its own thread and is the only one to touch libcurl.
+/// The event loop, which runs on its own thread and is the only user of libcurl.
 ///
-/// Each turn runs what is due, tells the readers together, and then takes commands or waits. All that
-/// it cannot do without is there before its thread begins.
+/// Each turn handles due timers, wakes the readers together, and then takes commands or waits. All
+/// system resources that it needs are allocated before its thread starts.
 final class CurlLoop {
   let configuration: CurlTransport.Configuration
   let mailbox: CurlMailbox
-  /// The addresses that are not asked for, for every handle.
+  /// The configured addresses, which replace name lookups, for all handles.
   let addresses: UnsafeMutablePointer<curl_slist>?
   let pins: PinnedHosts
   let multi: UnsafeMutableRawPointer
   let poll: Int32
-  /// The time of this turn in nanoseconds.
+  /// The time of this turn, in nanoseconds.
   private(set) var now: UInt64 = CurlLoop.clock()
 
   var sockets: [CurlSocket] = []
-  /// Connections on which something has come of which it is not known whether somebody reads it.
+  /// The connections with unsolicited bytes of which it is unknown whether a transfer reads them.
   var suspects: Set<Int32> = []
-  /// The connections whose ends are known, and those of which they have not been asked.
+  /// The connections whose addresses are known, and those whose addresses were not queried yet.
   var connections: [CurlConnectionKey: Int32] = [:]
   var unnamed: [Int32] = []
   var lanes = CurlLanes()
-  /// When libcurl wants to be called.
+  /// The time at which libcurl wants to be called.
   var timer: UInt64?
-  /// No transfer's deadline is earlier.
+  /// A lower bound of all transfers' deadlines.
   var nextDeadline = UInt64.max
 
   var active: [Int: CurlHandle] = [:]
   var pool: [CurlHandle] = []
-  /// Transfers whose bodies wait to be decoded.
+  /// The transfers whose bodies wait to be decoded.
   var decoding = Queue<Int>()
-  /// How much may still be decoded in this turn.
+  /// The number of bytes that may still be decoded in this turn.
   var decodingWork = 0
   private var wakes: [CurlExchange] = []
   private var isStopped = false
@@ -67,7 +67,7 @@ final class CurlLoop {
     close(poll)
   }
 
-  /// Lets the handles go while nothing is changed: connections that they close look for their own.
+  /// Releases the handles from copies: closing their connections accesses the collections.
   private func releaseHandles() {
     let handles = (active, pool)
     (active, pool) = ([:], [])
@@ -92,12 +92,12 @@ final class CurlLoop {
     }
   }
 
-  /// Remembers an exchange whose reader is woken at the end of the turn.
+  /// Queues an exchange, whose reader is woken at the end of the turn.
   func wake(_ exchange: CurlExchange) {
     wakes.append(exchange)
   }
 
-  /// After how many events readers are woken although there are more.
+  /// The number of events after which readers are woken before the remaining events.
   private static let group = 16
   private static let isInitialised = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
@@ -122,7 +122,7 @@ extension CurlLoop {
   }
 
   private func fireTimer() {
-    // Work that is due at once begets more of the kind; other transfers get their turn too.
+    // Immediate timers may set further ones; after eight, other transfers get their turn.
     for _ in 0..<8 {
       guard let due = timer, due <= now else { return }
       timer = nil
@@ -148,16 +148,16 @@ extension CurlLoop {
       now = Self.clock()
       for (index, event) in events.prefix(Int(max(count, 0))).enumerated() {
         dispatch(event)
-        // Readers go on while the rest is received.
+        // Readers can continue while the rest is received.
         if (index + 1).isMultiple(of: Self.group) { settle() }
       }
       return count
     }
-    // Nothing is ever ready on a broken descriptor.
+    // No event can arrive on a broken descriptor.
     if count < 0, errno != EINTR { isStopped = true }
   }
 
-  /// How long to wait, in milliseconds.
+  /// Returns the time to wait, in milliseconds; -1 without a limit.
   private func patience() -> Int32 {
     guard decoding.isEmpty else { return 0 }
     let due = min(timer ?? .max, nextDeadline)

@@ -43,9 +43,9 @@ final class CurlMailbox: Sendable {
     if wakes { eventfd_write(descriptor, 1) }
   }
 
-  /// Swaps the commands so far into `commands`, which must be empty.
+  /// Swaps the pending commands with `commands`, which must be empty.
   ///
-  /// - Returns: Whether there are none; then every later command wakes the loop.
+  /// - Returns: A Boolean value that indicates whether there were none; the next command wakes the loop then.
   func take(into commands: inout [Command]) -> Bool {
     state.withLock { state in
       state.isAsleep = state.commands.isEmpty
@@ -54,7 +54,7 @@ final class CurlMailbox: Sendable {
     }
   }
 
-  /// Notes that the loop is awake, so that nobody needs to wake it.
+  /// Notes that the loop is awake, so that commands need not wake it.
   func awaken() {
     state.withLock { $0.isAsleep = false }
   }

@@ -2,11 +2,10 @@
 import Foundation
 import Synchronization
 
-/// Brings the chunks of a streamed body to the loop: one waits, one more is in the pump's hands.
+/// Passes the chunks of a streamed body to the loop: one is buffered, one more waits in the producing task.
 ///
-/// The chunks are made by a task that starts with the first read and is cancelled with the
-/// transfer. It holds the mailbox but not the engine, so that a sequence that ignores its
-/// cancellation keeps no thread alive.
+/// The task starts with the first read and is cancelled with the transfer. It retains the mailbox but
+/// not the engine, so that a sequence that ignores cancellation does not keep the loop thread alive.
 final class CurlPipe: Sendable {
   enum Reading {
     case bytes(Int)
@@ -35,12 +34,17 @@ final class CurlPipe: Sendable {
     self.chunks = chunks
   }
 
-  /// The same body from its beginning.
+  /// Returns a pipe that produces the same body from its beginning.
   func again() -> CurlPipe {
     CurlPipe(length: length, url: url, chunks: chunks)
   }
 
-  /// Copies what there is; `wake` is called once there is more after `nothing`.
+  /// Copies the available bytes.
+  ///
+  /// - Parameters:
+  ///   - buffer: The destination.
+  ///   - wake: A closure that is called when bytes are available again after `nothing`.
+  /// - Returns: The number of bytes, or the reason why there are none.
   func read(
     into buffer: UnsafeMutableRawBufferPointer,
     wake: @escaping @Sendable () -> Void
@@ -67,7 +71,7 @@ final class CurlPipe: Sendable {
     return reading
   }
 
-  /// Ends the pump; nothing is read any more.
+  /// Cancels the producing task and discards what was not read.
   func close() {
     let (task, space) = state.withLock { state in
       state.isClosed = true
@@ -93,7 +97,7 @@ extension CurlPipe {
           continue
         }
         guard total == length else { throw broken("more than") }
-        // It completes the request, so it waits until the stream has confirmed its end.
+        // The last chunk completes the request, so it waits until the stream has confirmed its end.
         last = chunk
       }
       if let length, total < length { throw broken("fewer than") }
@@ -112,9 +116,9 @@ extension CurlPipe {
     .invalidRequest("its body's stream has \(how) the \(length ?? 0) bytes announced", url: url)
   }
 
-  /// Hands a chunk over as soon as the one before is gone.
+  /// Passes a chunk on as soon as the previous one has been read.
   ///
-  /// - Returns: Whether anyone reads on.
+  /// - Returns: A Boolean value that indicates whether the pipe is still open.
   private func put(_ chunk: Data, _ wake: @Sendable () -> Void) async -> Bool {
     await withUnsafeContinuation { continuation in
       let waits = state.withLock { state in

@@ -1,18 +1,17 @@
 #if os(Linux)
 import CCurl
 
-/// Whether a request may be sent once more when its connection has failed without an answer.
+/// Decides whether a request may be sent again when its connection has failed without a response.
 ///
-/// What is not idempotent may have been carried out all the same, as soon as anything of it was sent
-/// (RFC 9110 section 9.2.2). libcurl does not ask: it sends everything again whose kept connection
-/// has died.
+/// The server may have carried out a request that is not idempotent as soon as some of it was sent (RFC 9110
+/// section 9.2.2). libcurl does not consider that: it repeats any request whose kept connection has failed.
 struct CurlRepetition {
-  /// Whether it may be sent again whatever became of it.
+  /// A Boolean value that indicates whether the request may be repeated however much of it was sent.
   var isAllowed = true
-  /// How much had been sent when the request was begun last.
+  /// The total number of bytes that had been sent when the last attempt began.
   var sent: Int?
 
-  /// Whether it may be begun again, with so much sent by now.
+  /// Returns whether the request may be repeated, with this total number of bytes sent by now.
   func isHarmless(sent now: Int) -> Bool {
     isAllowed || now <= sent ?? 0
   }

@@ -2,14 +2,14 @@
 import CLinux
 import Glibc
 
-/// The thread of one loop.
+/// The thread of a loop.
 enum CurlThread {
   /// Starts a detached thread, which ends after the command to stop.
   static func start(_ loop: sending CurlLoop) throws(CurlFault) {
     let loop = Unmanaged.passRetained(loop)
     var thread = pthread_t()
-    // The thread inherits the mask: no signal is handled there, and a broken pipe below TLS
-    // is an error of the write and not the end of the process.
+    // The thread inherits the mask, so that it handles no signals: a broken pipe below TLS is a write
+    // error and does not end the process.
     var all = sigset_t()
     var before = sigset_t()
     sigfillset(&all)

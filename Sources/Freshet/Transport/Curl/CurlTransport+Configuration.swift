@@ -2,19 +2,19 @@
 public import Foundation
 
 extension CurlTransport {
-  /// How a transport connects; fixed when the transport is made.
+  /// The options of a transport, which are fixed when it is created.
   public struct Configuration: Sendable {
-    /// Which certificate authorities are trusted; the system's by default.
+    /// The trusted certificate authorities; the system's by default.
     public var trust = Trust.system
-    /// What hosts have to prove besides, by their names; nothing by default.
+    /// The pins that servers have to match in addition, by host name; none by default.
     public var pins: [String: ServerPins] = [:]
-    /// The certificate that the client shows to servers that ask for one; none by default.
+    /// The client certificate for servers that request one; none by default.
     public var identity: Identity?
-    /// Through which proxy requests go; as the environment says, by default.
+    /// The proxy for requests; by default as the environment variables say.
     public var proxy = Proxy.environment
-    /// The oldest version of TLS that is spoken; 1.2 by default.
+    /// The minimum version of TLS; 1.2 by default.
     public var minimumTLS = TLSVersion.v12
-    /// Which versions of HTTP are spoken.
+    /// The versions of HTTP to use; ``NetworkProtocol/automatic`` by default.
     public var networkProtocol = NetworkProtocol.automatic
     /// The largest number of connections to one host and port; 64 by default.
     public var maximumConnectionsPerHost = 64
@@ -22,26 +22,26 @@ extension CurlTransport {
     public var maximumConnections = 256
     /// The `User-Agent` of requests that have none; `Freshet/0.1` by default.
     public var userAgent = "Freshet/0.1"
-    /// How many bytes of a body wait for a slow reader before the socket is left alone; 512 KiB
-    /// by default, at least 16 KiB.
+    /// The number of body bytes that are buffered for a slow reader before the transport stops reading
+    /// from the socket; 512 KiB by default, at least 16 KiB.
     ///
-    /// At most 64 KiB come on top for encoded bodies.
+    /// Encoded bodies use up to 64 KiB more.
     public var window = 512 * 1024
-    /// Addresses for `host:port`, such as `["example.org:443": "127.0.0.1"]`, used instead of
-    /// asking the name service.
+    /// Addresses for `host:port`, such as `["example.org:443": "127.0.0.1"]`, which replace name
+    /// lookups; none by default.
     public var addresses: [String: String] = [:]
 
-    /// Makes the default configuration.
+    /// Creates the default configuration.
     public init() {}
   }
 
-  /// Where trust in servers comes from; peer and host name are always verified.
+  /// The certificate authorities that are trusted; certificates and host names are always verified.
   public enum Trust: Sendable, Hashable {
-    /// The system's authorities.
+    /// The authorities of the system.
     case system
-    /// The authorities in this PEM file, and no others.
+    /// Only the authorities in this PEM file.
     case file(URL)
-    /// The authorities in this PEM text, and no others.
+    /// Only the authorities in this PEM text.
     case pem(Data)
   }
 
@@ -52,20 +52,20 @@ extension CurlTransport {
     /// The PEM file of the private key.
     public var key: URL
 
-    /// Makes an identity.
+    /// Creates an identity.
     public init(certificate: URL, key: URL) {
       self.certificate = certificate
       self.key = key
     }
   }
 
-  /// Through which proxy requests go.
+  /// The proxy for requests.
   public enum Proxy: Sendable, Hashable {
-    /// As `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` say.
+    /// The proxy given by `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
     case environment
-    /// None, whatever the environment says.
+    /// No proxy, whatever the environment says.
     case none
-    /// This one; a user and password in the URL are its credentials.
+    /// The proxy at this URL; a user and password in the URL are its credentials.
     case url(URL)
   }
 
@@ -77,9 +77,9 @@ extension CurlTransport {
     case v13
   }
 
-  /// Which versions of HTTP are spoken.
+  /// The versions of HTTP to use.
   public enum NetworkProtocol: Sendable, Hashable {
-    /// HTTP/2 over TLS where the server agrees, HTTP/1.1 otherwise.
+    /// HTTP/2 over TLS if the server supports it, HTTP/1.1 otherwise.
     case automatic
     /// HTTP/1.1 only.
     case http1

@@ -1,10 +1,10 @@
 #if os(Linux)
-/// The transfer codings of a response by their names in lower case (RFC 9112 section 7).
+/// Classifies the transfer codings of a response by their names in lower case (RFC 9112 section 7).
 enum TransferCoding {
-  /// Returns a Boolean value that indicates whether it only frames a body.
+  /// Returns whether a coding only frames the body.
   static func isPlain(_ name: String) -> Bool { name == "chunked" || name == "identity" }
 
-  /// Returns a Boolean value that indicates whether nobody knows it: it is none of those that are registered.
+  /// Returns whether a coding is not registered.
   static func isUnknown(_ name: String) -> Bool { !registered.contains(name) }
 
   private static let registered: Set = [

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a demo answers: a status, header fields and a body.
+/// A response of a demo: a status, header fields and a body.
 ///
 /// ```swift
 /// .file("users.json")
@@ -14,9 +14,10 @@ public struct DemoAnswer: Sendable {
 
   /// The status code.
   public var status: HTTPStatus
-  /// The header fields; `Content-Type` (by the file's extension) and `Content-Length` are added
-  /// unless they are here, and so is `Cache-Control: no-store`, so that no store serves it later as
-  /// the server's.
+  /// The header fields.
+  ///
+  /// Missing fields are added: `Content-Type` (from the file's extension), `Content-Length`, and
+  /// `Cache-Control: no-store`, so that no store serves the response as the server's later.
   public var headers: HTTPHeaders
   let body: Body
 
@@ -26,15 +27,14 @@ public struct DemoAnswer: Sendable {
     self.body = body
   }
 
-  /// Answers with a file.
+  /// Creates a response with a file as its body.
   ///
   /// - Parameters:
-  ///   - name: The file's path within the demo's directory, with its extension. One that is not
-  ///     there, or that leads out of the directory, fails the call with
-  ///     ``FreshetError/file(_:path:)``.
+  ///   - name: The file's path within the demo's directory, with its extension. If the file does not
+  ///     exist or is outside the directory, the call fails with ``FreshetError/file(_:path:)``.
   ///   - status: The status code; 200 by default.
   ///   - headers: The header fields; none by default.
-  /// - Returns: The answer.
+  /// - Returns: The response.
   public static func file(
     _ name: String,
     status: HTTPStatus = .ok,
@@ -43,13 +43,13 @@ public struct DemoAnswer: Sendable {
     DemoAnswer(status: status, headers: headers, body: .file(name))
   }
 
-  /// Answers with bytes.
+  /// Creates a response with bytes as its body.
   ///
   /// - Parameters:
   ///   - data: The body; empty by default.
   ///   - status: The status code; 200 by default.
   ///   - headers: The header fields; none by default.
-  /// - Returns: The answer.
+  /// - Returns: The response.
   public static func bytes(
     _ data: Data = Data(),
     status: HTTPStatus = .ok,

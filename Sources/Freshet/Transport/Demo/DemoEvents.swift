@@ -1,6 +1,6 @@
 import Foundation
 
-/// One hop of a call that a demo answers, or that goes on to a real transport.
+/// One hop of a call, which a demo answers or passes on to a real transport.
 struct DemoEvents: AsyncIteratorProtocol {
   private let request: Request
   private let demo: DemoTransport
@@ -59,13 +59,13 @@ extension DemoEvents {
     began = demo.clock.now
     guard let route = demo.route(for: request) else {
       guard let base else { throw .notStored(url: Redaction.shown(request.url)) }
-      // The transfer around this one follows the redirects.
+      // The outer transfer follows the redirects.
       var hop = request
       hop.redirects = .none
       phase = .passing(base.send(hop).makeAsyncIterator())
       return
     }
-    // Both are drawn in any case, so that one route's settings do not shift another's numbers.
+    // Both are always drawn, so that one route's settings do not affect another's random numbers.
     let (fate, share) = (demo.generator.fraction(), demo.generator.fraction())
     let span = route.latency.upperBound - route.latency.lowerBound
     let answer = Answer(
@@ -112,7 +112,7 @@ extension DemoEvents {
     return .body(chunk)
   }
 
-  /// Waits, but not longer than the call may take.
+  /// Waits, but not beyond the call's total timeout.
   private func wait(_ duration: Duration) async throws(FreshetError) {
     let end = demo.clock.now + duration
     let deadline = request.timeouts.total.map { began + $0 }
@@ -123,7 +123,7 @@ extension DemoEvents {
   }
 }
 
-/// The sizes of the pieces in which a body is taken, as a network would take it.
+/// The sizes of the chunks in which a body is consumed, as a network would.
 struct UploadPieces {
   let total: Int64?
   private var remaining: Int64

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files of a demo.
+/// The directory with the files of a demo.
 struct DemoFiles: Sendable {
   let directory: URL
 
@@ -21,7 +21,7 @@ extension DemoAnswer {
     }
   }
 
-  /// The head that announces a body.
+  /// Returns the head of the response for a body.
   func head(for body: ResourceBody, at url: URL) -> ResponseHead {
     var headers = headers
     if case .file(let name) = self.body, !headers.contains(.contentType) {
@@ -30,7 +30,7 @@ extension DemoAnswer {
     if !headers.contains(.contentLength), status.mayHaveBody {
       headers[.contentLength] = String(body.length)
     }
-    // A store would serve it as the server's when the demo is over.
+    // A store would serve it as the server's after the demo.
     if !headers.contains(.cacheControl) { headers[.cacheControl] = "no-store" }
     return ResponseHead(status: status, headers: headers, url: url)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which requests a demo answers, and how.
+/// The requests that a demo answers, with their responses.
 ///
 /// ```swift
 /// var users = try DemoRoute("users", .get, path: "users/#", success: .file("user.json"))
@@ -9,40 +9,40 @@ import Foundation
 /// users.latency = .milliseconds(300) ... .milliseconds(1_200)
 /// ```
 public struct DemoRoute: Sendable {
-  /// What a ``DemoSwitch`` calls it.
+  /// The name of the route, for ``DemoSwitch``.
   public let name: String
   let matches: @Sendable (Request) -> Bool
 
-  /// The answer when all goes well.
+  /// The response in case of success.
   public var success: DemoAnswer
-  /// The answer when it does not; an empty 400 by default.
+  /// The response in case of failure; an empty 400 by default.
   public var failure = DemoAnswer.bytes(status: 400)
-  /// How likely the failure is: 0, never, by default; 1 is always.
+  /// The probability of a failure, from 0 (never) to 1 (always); 0 by default.
   public var failureProbability = 0.0
-  /// How long it takes until the head; at once by default.
+  /// The range of the time until the head; zero by default.
   ///
-  /// All of the range is equally likely.
+  /// It is uniformly distributed.
   public var latency: ClosedRange<Duration> = .zero ... .zero
   /// The pause before each chunk of the body; none by default.
   public var chunkPause: Duration = .zero
   /// The size of the chunks in bytes, at least 1; 16 KiB by default.
   public var chunkSize = 16 << 10
 
-  /// Makes a route for whatever gets to it, such as one endpoint's, see ``CallOptions/demo``.
+  /// Creates a route that matches all requests, such as those of one endpoint, see ``CallOptions/demo``.
   ///
   /// - Parameters:
-  ///   - name: What a ``DemoSwitch`` calls it.
-  ///   - success: The answer when all goes well.
+  ///   - name: The name of the route, for ``DemoSwitch``.
+  ///   - success: The response in case of success.
   public init(_ name: String, success: DemoAnswer) {
     self.init(name, success: success) { _ in true }
   }
 
-  /// Makes a route for the requests that a closure names.
+  /// Creates a route for the requests that a closure selects.
   ///
   /// - Parameters:
-  ///   - name: What a ``DemoSwitch`` calls it.
-  ///   - success: The answer when all goes well.
-  ///   - matches: Whether the request is one of this route; called once a request.
+  ///   - name: The name of the route, for ``DemoSwitch``.
+  ///   - success: The response in case of success.
+  ///   - matches: A closure that indicates whether the route answers a request; called once per request.
   public init(
     _ name: String,
     success: DemoAnswer,
@@ -53,15 +53,14 @@ public struct DemoRoute: Sendable {
     self.matches = matches
   }
 
-  /// Makes a route for a path.
+  /// Creates a route for a path.
   ///
   /// - Parameters:
-  ///   - name: What a ``DemoSwitch`` calls it.
+  ///   - name: The name of the route, for ``DemoSwitch``.
   ///   - method: The method, or `nil`, the default, for any.
-  ///   - path: A pattern for the whole path, by the rules of ``Route``: `*` stands for one segment, `#`
-  ///     for one of digits, `**` at the end for one or more, and alone for any path. Host and
-  ///     query are not looked at.
-  ///   - success: The answer when all goes well.
+  ///   - path: A pattern for the whole path, by the rules of ``Route``: `*` matches one segment, `#` one of
+  ///     digits, `**` at the end one or more segments, and alone any path. Host and query are ignored.
+  ///   - success: The response in case of success.
   /// - Throws: ``Router/InvalidRoute`` if the pattern is not valid.
   public init(
     _ name: String,

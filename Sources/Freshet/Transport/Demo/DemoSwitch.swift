@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Turns demos on and off while the app runs.
+/// Turns demos on and off while the app is running.
 ///
-/// A call is decided when it starts; one that is under way goes on as it began.
+/// Changes apply to new calls; running calls are not affected.
 public final class DemoSwitch: Sendable {
   private struct State {
     var isOn: Bool
@@ -11,20 +11,20 @@ public final class DemoSwitch: Sendable {
 
   private let state: Mutex<State>
 
-  /// Makes a switch.
+  /// Creates a switch.
   ///
-  /// - Parameter isOn: Whether demos answer; they do by default.
+  /// - Parameter isOn: A Boolean value that indicates whether demos answer; `true` by default.
   public init(isOn: Bool = true) {
     state = Mutex(State(isOn: isOn))
   }
 
-  /// Whether the routes answer for which nothing else was set.
+  /// A Boolean value that indicates whether routes without a setting of their own answer.
   public var isOn: Bool {
     get { state.withLock { $0.isOn } }
     set { state.withLock { $0.isOn = newValue } }
   }
 
-  /// Whether a route answers; `nil` means as all the others, see ``isOn``.
+  /// A Boolean value that indicates whether a route answers; `nil` if it follows ``isOn``.
   public subscript(route name: String) -> Bool? {
     get { state.withLock { $0.exceptions[name] } }
     set { state.withLock { $0.exceptions[name] = newValue } }

@@ -1,14 +1,13 @@
 public import Foundation
 
-/// A transport that answers from files, at the pace and with the failures that its routes say.
+/// A transport that answers from files, with the latencies and failures of its routes.
 ///
-/// - A transfer is like a real one: upload progress, a head after the latency, a body in chunks,
-///   redirects followed, cancellation at any point, ``Request/Timeouts/total``.
+/// - A transfer behaves like a real one: upload progress, a head after the latency, a body in chunks,
+///   redirects, cancellation at any point, ``Request/Timeouts/total``.
 /// - The first route that matches and is switched on answers. A request without one fails with
-///   ``FreshetError/notStored(url:)``, or goes on to the real transport, see
-///   ``Transport/demo(_:)``.
-/// - Latency and failures follow from the generator alone: the same seed and the same order of
-///   calls give the same demo. Each answered request draws twice.
+///   ``FreshetError/notStored(url:)``, or is sent by the real transport, see ``Transport/demo(_:)``.
+/// - Latencies and failures only depend on the generator: the same seed and the same order of calls
+///   give the same demo. Each answered request draws twice.
 ///
 /// ```swift
 /// let demo = DemoTransport(directory: fixtures, routes: [
@@ -23,14 +22,14 @@ public struct DemoTransport: Transport {
   let clock: CallClock
   let generator: SharedGenerator
 
-  /// Makes a transport whose files are in a directory.
+  /// Creates a transport with files in a directory.
   ///
   /// - Parameters:
-  ///   - directory: Where the files are.
-  ///   - routes: What is answered.
-  ///   - power: Turns routes on and off; all are on by default.
-  ///   - clock: What latencies are waited on.
-  ///   - generator: What latencies and failures are drawn from; give a seeded one to repeat a demo.
+  ///   - directory: The directory with the files.
+  ///   - routes: The routes, in the order in which they are tried; none by default.
+  ///   - power: A switch for routes; all are on by default.
+  ///   - clock: The clock that measures latencies.
+  ///   - generator: The generator for latencies and failures; pass a seeded one to repeat a demo.
   public init(
     directory: URL,
     routes: [DemoRoute] = [],
@@ -45,15 +44,15 @@ public struct DemoTransport: Transport {
     self.generator = SharedGenerator(generator)
   }
 
-  /// Makes a transport whose files are resources of a bundle.
+  /// Creates a transport with files in the resources of a bundle.
   ///
   /// - Parameters:
-  ///   - bundle: Whose resources.
-  ///   - subdirectory: Where among them; at their top by default.
-  ///   - routes: What is answered.
-  ///   - power: Turns routes on and off; all are on by default.
-  ///   - clock: What latencies are waited on.
-  ///   - generator: What latencies and failures are drawn from.
+  ///   - bundle: The bundle with the files.
+  ///   - subdirectory: The subdirectory of the resources; the top level by default.
+  ///   - routes: The routes, in the order in which they are tried; none by default.
+  ///   - power: A switch for routes; all are on by default.
+  ///   - clock: The clock that measures latencies.
+  ///   - generator: The generator for latencies and failures.
   public init(
     bundle: Bundle,
     subdirectory: String = "",
@@ -72,7 +71,7 @@ public struct DemoTransport: Transport {
     )
   }
 
-  /// Describes the transfer of a request.
+  /// Returns a cold transfer of a request.
   public func send(_ request: Request) -> Transfer {
     send(request, otherwise: nil)
   }
@@ -81,7 +80,7 @@ public struct DemoTransport: Transport {
     Transfer(request, exchange: { EventExchange(DemoEvents(request: $0, demo: self, base: base)) })
   }
 
-  /// The same demo with a route before its own.
+  /// Returns the same demo with another route before its own.
   func answering(by route: DemoRoute?) -> DemoTransport {
     guard let route else { return self }
     var demo = self
@@ -95,9 +94,9 @@ public struct DemoTransport: Transport {
 }
 
 extension Transport {
-  /// Lets a demo answer the requests that it has a route for; the others go on as before.
+  /// Answers the requests that a demo has a route for, and passes on the others.
   ///
-  /// - Parameter demo: What answers.
+  /// - Parameter demo: The demo.
   /// - Returns: A transport.
   public func demo(_ demo: DemoTransport) -> some Transport {
     DemoFallthrough(demo: demo, base: self)

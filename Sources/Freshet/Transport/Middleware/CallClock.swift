@@ -1,5 +1,5 @@
-/// A clock as the decorators use it: for waiting, and for moments that are durations since it was
-/// made, which pure decisions can take.
+/// A clock for decorators, which represents instants as durations since it was created, for use in pure
+/// decisions.
 struct CallClock: Sendable {
   private let clock: any Clock<Duration>
   private let elapsed: @Sendable () -> Duration
@@ -9,10 +9,10 @@ struct CallClock: Sendable {
     elapsed = clock.stopwatch()
   }
 
-  /// The time since this value was made.
+  /// The time since this value was created.
   var now: Duration { elapsed() }
 
-  /// Waits until the moment.
+  /// Waits until a time of this clock.
   ///
   /// - Throws: ``FreshetError/cancelled`` as soon as the task is cancelled.
   func sleep(until moment: Duration) async throws(FreshetError) {
@@ -27,9 +27,9 @@ struct CallClock: Sendable {
 }
 
 extension Clock where Duration == Swift.Duration {
-  /// Tells the time since it was made.
+  /// Returns a closure that measures the time since this call.
   func stopwatch() -> @Sendable () -> Swift.Duration {
-    // Nearly always this one, which costs half as much by its own name.
+    // Nearly always a `ContinuousClock`, which costs half as much when called statically.
     if self is ContinuousClock {
       let start = ContinuousClock.now
       return { start.duration(to: .now) }

@@ -1,7 +1,7 @@
 extension Transport {
-  /// Gives each call a time within which it must be complete.
+  /// Limits the total time of each call.
   ///
-  /// - Parameter total: The longest time; a shorter ``Request/Timeouts/total`` stays.
+  /// - Parameter total: The longest time; a shorter ``Request/Timeouts/total`` is kept.
   /// - Returns: A transport.
   public func deadline(_ total: Duration) -> some Transport {
     intercepted { request, next in

@@ -1,8 +1,7 @@
-/// Something that stands between a call and the network: it may change the request, answer it
-/// itself, send it any number of times, or change what comes back.
+/// A step between a call and the network: it can change the request, answer it, send it any number of
+/// times, or change the response.
 ///
-/// Where it stands is the order of decoration: around `retrying` it sees each call once, below it
-/// each attempt.
+/// The order of decoration decides what it sees: around `retrying` each call once, inside it each attempt.
 ///
 /// ```swift
 /// let transport = wire
@@ -13,48 +12,49 @@
 ///   }
 /// ```
 ///
-/// An interceptor is called when the transfer is made; whatever it does must be cold, see
+/// `intercept` is called when the transfer is created. Its effects must be cold, see
 /// ``Transfer/init(_:preparing:)`` and ``Transfer/init(response:body:)``.
 public protocol Interceptor: Sendable {
-  /// Describes the transfer of a request.
+  /// Returns a transfer for a request.
   ///
   /// - Parameters:
-  ///   - request: The request as it comes from outside.
-  ///   - next: Describes the transfer of a request by what stands further inside; each call is a
-  ///     sending of its own.
-  /// - Returns: What the caller gets.
+  ///   - request: The request, as changed by the outer interceptors.
+  ///   - next: A closure that returns the transfer of a request by the inner interceptors and the
+  ///     transport. Each call is a separate transfer.
+  /// - Returns: The transfer for the caller.
   func intercept(
     _ request: Request,
     next: @escaping @Sendable (Request) -> Transfer
   ) -> Transfer
 
-  /// The header fields that it would add to a request, see ``Transport/addedFields(for:)``.
+  /// Returns the header fields that the interceptor would add to a request, see
+  /// ``Transport/addedFields(for:)``.
   ///
-  /// A response whose `Vary` names a field that is added and not told here is not stored.
+  /// If the `Vary` of a response names an added field that is missing here, the response is not stored.
   ///
-  /// - Parameter request: The request as it comes from outside.
+  /// - Parameter request: The request, as changed by the outer interceptors.
   /// - Returns: The fields; none by default.
   func addedFields(for request: Request) -> HTTPHeaders
 }
 
 extension Interceptor {
-  /// No fields.
+  /// Returns no fields.
   public func addedFields(for request: Request) -> HTTPHeaders { HTTPHeaders() }
 }
 
 extension Transport {
-  /// Lets interceptors see each request that passes here.
+  /// Passes each request through interceptors.
   ///
-  /// - Parameter interceptors: The first is outermost: it sees the request first and the events
-  ///   last.
+  /// - Parameter interceptors: The interceptors, outermost first: the first one sees the request first
+  ///   and the events last.
   /// - Returns: A transport.
   public func intercepted(by interceptors: any Interceptor...) -> some Transport {
     InterceptedTransport(base: self, interceptors: interceptors)
   }
 
-  /// Lets a closure see each request that passes here.
+  /// Passes each request through a closure.
   ///
-  /// - Parameter intercept: As ``Interceptor/intercept(_:next:)``.
+  /// - Parameter intercept: A closure that works like ``Interceptor/intercept(_:next:)``.
   /// - Returns: A transport.
   public func intercepted(
     by intercept:

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A random number generator that several calls draw from.
+/// A random number generator that several calls share.
 final class SharedGenerator: Sendable {
   private let generator: Mutex<any RandomNumberGenerator & Sendable>
 
@@ -8,9 +8,9 @@ final class SharedGenerator: Sendable {
     self.generator = Mutex(generator)
   }
 
-  /// A number of 0 up to but not including 1.
+  /// Returns a random number in 0..<1.
   func fraction() -> Double {
-    // The upper 53 bits are as many as a Double holds between 0 and 1.
+    // A `Double` between 0 and 1 has 53 significant bits.
     Double(bits() >> 11) * 0x1p-53
   }
 

@@ -1,44 +1,44 @@
 public import Foundation
 
 extension Transfer {
-  /// Makes a transfer of events that come from elsewhere, such as another transfer's, changed.
+  /// Creates a transfer from a sequence of events, such as the modified events of another transfer.
   ///
-  /// - The events are passed on as they are: nothing is validated, no redirect is followed. They
-  ///   must keep the order that ``TransferEvent`` describes.
-  /// - It ends after the first `finished`, or when the events end or fail; nothing comes after.
+  /// - The events are delivered as they are: nothing is validated, no redirect is followed. They must
+  ///   be in the order that ``TransferEvent`` describes.
+  /// - It ends after the first `finished`, or when the sequence ends or fails.
   ///
   /// - Parameters:
-  ///   - request: What the events answer.
-  ///   - events: The events; iterated once each time the transfer is.
+  ///   - request: The request that the events belong to.
+  ///   - events: The sequence, which is iterated once for each iteration of the transfer.
   public init<Events: AsyncSequence & Sendable>(_ request: Request, events: Events)
   where Events.Element == TransferEvent, Events.Failure == FreshetError {
     self.init(resolved: request) { _ in EventExchange(events.makeAsyncIterator()) }
   }
 
-  /// Makes a transfer that delivers a response without sending anything.
+  /// Creates a transfer that delivers a response without sending anything.
   ///
   /// - Parameters:
-  ///   - head: The response; a redirect is delivered, not followed.
-  ///   - body: Its body; none by default.
+  ///   - head: The head of the response; a redirect is delivered, not followed.
+  ///   - body: The body of the response; empty by default.
   public init(response head: ResponseHead, body: Data = Data()) {
     self.init(resolved: Request(head.url)) { ResponseEvents(head: head, body: body) }
   }
 
-  /// Makes a transfer that fails without sending anything.
+  /// Creates a transfer that fails without sending anything.
   ///
   /// - Parameters:
-  ///   - request: What is not sent.
-  ///   - error: How every iteration fails.
+  ///   - request: The request, which is not sent.
+  ///   - error: The error that each iteration throws.
   public init(_ request: Request, failing error: FreshetError) {
     self.init(request) { () async throws(FreshetError) in throw error }
   }
 
-  /// Makes a transfer that must wait for something before it is known.
+  /// Creates a transfer that is prepared asynchronously.
   ///
   /// - Parameters:
-  ///   - request: What the transfer answers.
-  ///   - prepare: Makes the transfer that is really iterated; called once an iteration, by its
-  ///     first `next`, in the task that reads.
+  ///   - request: The request that the transfer belongs to.
+  ///   - prepare: A closure that returns the actual transfer. It is called once per iteration, by the
+  ///     first `next`, in the reading task.
   public init(
     _ request: Request,
     preparing prepare: @escaping @Sendable () async throws(FreshetError) -> Transfer
@@ -46,9 +46,9 @@ extension Transfer {
     self.init(resolved: request) { PreparedEvents(prepare: prepare) }
   }
 
-  /// The same transfer with each event changed, or left out when the closure returns `nil`.
+  /// Returns a transfer whose events are changed, or left out if the closure returns `nil`.
   ///
-  /// - Parameter transform: Called in order, once an event; what it throws ends the transfer.
+  /// - Parameter transform: A closure that is called for each event in order; an error ends the transfer.
   /// - Returns: A transfer that is as cold as this one.
   public func mapEvents(
     _ transform: @escaping @Sendable (TransferEvent) throws(FreshetError) -> TransferEvent?
@@ -58,7 +58,7 @@ extension Transfer {
     }
   }
 
-  /// Makes a transfer of the events of an iterator.
+  /// Creates a transfer from the events of an iterator.
   init<Events: AsyncIteratorProtocol & SendableMetatype>(
     resolved request: Request,
     events: @escaping @Sendable () -> Events
@@ -66,9 +66,9 @@ extension Transfer {
     self.init(resolved: request) { _ in EventExchange(events()) }
   }
 
-  /// Makes a transfer that follows the redirects itself and asks for the events of each hop.
+  /// Creates a transfer that follows redirects itself, and requests the events of each hop.
   ///
-  /// The request of a hop follows no redirects.
+  /// The request of a hop does not follow redirects.
   init<Events: AsyncIteratorProtocol & SendableMetatype>(
     hops request: Request,
     events: @escaping @Sendable (Request) -> Events

@@ -1,29 +1,29 @@
-/// Sees one transfer from its beginning to its end.
+/// Observes one transfer from its beginning to its end.
 ///
-/// One that is dropped before it has seen the end knows that nobody reads the transfer any more.
+/// If it is released before the end, the reader has abandoned the transfer.
 protocol TransferWitness: AnyObject {
-  /// Sees an event, and returns what the reader gets in its place.
+  /// Observes an event, and returns the event for the reader.
   func note(_ event: TransferEvent) -> TransferEvent
 
-  /// Sees the failure that ends the transfer.
+  /// Observes the failure that ends the transfer.
   func end(_ error: FreshetError)
 }
 
-/// A transport that has a witness for each transfer, made when it begins.
+/// A transport that creates an observer for each transfer, when it begins.
 struct WitnessedTransport: Transport {
-  /// What has a witness of its own.
+  /// The part of a call that gets an observer of its own.
   enum Scope {
-    /// A call with its redirects and its attempts.
+    /// A whole call, with its redirects and attempts.
     case call
-    /// Each hop: the redirects are followed outside.
+    /// Each hop; redirects are followed outside.
     case hop
   }
 
   let base: any Transport
-  /// The operator that makes it, for descriptions.
+  /// The name of the operator that creates this transport, for descriptions.
   let name: StaticString
   let scope: Scope
-  /// Makes the witness; it may change the request, or refuse it.
+  /// Creates the observer; the closure may change the request, or refuse it by throwing.
   let attend: @Sendable (inout Request) throws(FreshetError) -> any TransferWitness
 
   func send(_ request: Request) -> Transfer {

@@ -1,21 +1,21 @@
 import Foundation
 
-/// The key in a certificate, found by its place in the DER (RFC 5280 section 4.1).
+/// Finds the public key of a certificate by its position in the DER (RFC 5280 section 4.1).
 enum CertificateKey {
-  /// The SHA-256 of the certificate's `SubjectPublicKeyInfo`, or `nil` if it is not a certificate.
+  /// Returns the SHA-256 of the certificate's `SubjectPublicKeyInfo`; `nil` if it is not a certificate.
   static func digest(in certificate: Data) -> SHA256Digest? {
     info(in: certificate).map(SHA256Hasher.digest)
   }
 
-  /// The `SubjectPublicKeyInfo`, with its own tag and length.
+  /// Returns the `SubjectPublicKeyInfo`, with its own tag and length.
   static func info(in certificate: Data) -> Data? {
     var outer = Elements(rest: certificate)
     guard var inner = outer.next(tag: 0x30)?.elements,
       var fields = inner.next(tag: 0x30)?.elements
     else { return nil }
-    // The version is there in all but the oldest certificates.
+    // All but the oldest certificates have a version.
     if fields.rest.first == 0xA0 { _ = fields.next(tag: 0xA0) }
-    // The serial number, then the signature's algorithm, the issuer, the dates and the subject.
+    // Serial number, signature algorithm, issuer, validity and subject.
     guard fields.next(tag: 0x02) != nil else { return nil }
     for _ in 0..<4 {
       guard fields.next(tag: 0x30) != nil else { return nil }
@@ -30,7 +30,7 @@ enum CertificateKey {
     var elements: Elements { Elements(rest: content) }
   }
 
-  /// The elements that follow each other in a piece of DER.
+  /// The consecutive elements of some DER.
   private struct Elements {
     var rest: Data
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The pins of a transport's hosts.
+/// The pins of a transport, by host.
 struct PinnedHosts: Sendable, Hashable {
   private let pins: [String: ServerPins]
 
@@ -8,8 +8,7 @@ struct PinnedHosts: Sendable, Hashable {
     self.pins = Dictionary(pins.map { (Self.normalized($0), $1) }) { $1 }
   }
 
-  /// The pins of the host that a URL names: its own, or those of the nearest host above it that
-  /// include it.
+  /// Returns the pins of a URL's host: its own, or those of the nearest parent domain that include it.
   func pins(for url: URL) -> ServerPins? {
     guard !pins.isEmpty, let host = URLOrigin(url)?.host else { return nil }
     var name = host.hasSuffix(".") ? host.dropLast() : host[...]
@@ -21,7 +20,7 @@ struct PinnedHosts: Sendable, Hashable {
     return nil
   }
 
-  /// Why nothing may be sent there, or `nil`.
+  /// Returns the reason why requests to a URL are refused, or `nil`.
   func problem(with url: URL) -> String? {
     guard !pins.isEmpty else { return nil }
     guard let origin = URLOrigin(url) else { return "it is not clear which host it names" }
@@ -29,7 +28,7 @@ struct PinnedHosts: Sendable, Hashable {
     return "the host is pinned, and this is not https"
   }
 
-  /// A host as it is asked, and without the dot at its end, which names the same host.
+  /// Returns a host in the form in which it is requested, without a trailing dot.
   private static func normalized(_ host: String) -> String {
     let written = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
     let asked = URL(string: "https://\(written)/").flatMap { URLOrigin($0)?.host }

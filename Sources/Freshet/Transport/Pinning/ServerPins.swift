@@ -1,34 +1,34 @@
 public import Foundation
 
-/// What a host has to prove besides what every server has to prove: a key or a certificate that the
-/// app knows.
+/// Additional requirements for a host's certificate: a public key, or a certificate in its chain.
 ///
 /// ```swift
 /// let pins = ServerPins(keys: [current, backup])
 /// let transport = DefaultTransport { $0.pins["api.example.org"] = pins }
 /// ```
 ///
-/// - Pins come on top: the host's name and the certificates' dates and signatures are still checked.
-/// - They hold for every connection, new or kept, also after a redirect; without TLS such a host is
-///   not asked at all. What breaks them is ``FreshetError/insecure(_:url:)``, before anything of the
-///   request has been sent.
+/// - Pins are an addition: the host name and the dates and signatures of the certificates are still checked.
+/// - They apply to every connection, new or kept, also after a redirect. Requests to such a host
+///   without TLS are refused. A violation throws ``FreshetError/insecure(_:url:)``, before any part of
+///   the request is sent.
 /// - A server that has lost its key locks its users out: pin a second key that is not in use.
 public struct ServerPins: Sendable, Hashable {
-  /// The SHA-256 of each key that the server's certificate may have, over its
-  /// `SubjectPublicKeyInfo` in DER (RFC 7469 section 2.4); empty, the default, for any key.
+  /// The SHA-256 digests of the allowed public keys; empty, the default, to allow any key.
+  ///
+  /// Each is computed over the `SubjectPublicKeyInfo` in DER (RFC 7469 section 2.4).
   public var keys: Set<SHA256Digest>
-  /// The certificates, in DER, one of which the server's chain has to lead to; empty, the default,
-  /// for the transport's authorities.
+  /// The certificates, in DER, one of which the server's chain has to lead to; empty, the default, for
+  /// the transport's authorities.
   ///
-  /// They stand in the authorities' place: one that is not signed by any authority will do, and
-  /// it may be an authority, an authority in between, or the server's own.
+  /// They replace the authorities: a certificate can be a root, an intermediate or the server's own,
+  /// and need not be signed by an authority.
   public var certificates: [Data]
-  /// Whether the pins hold for all hosts below the named one too; `false` by default.
+  /// A Boolean value that indicates whether the pins also apply to all subdomains; `false` by default.
   ///
-  /// A host with pins of its own has those only.
+  /// A host with its own pins only uses those.
   public var includesSubdomains: Bool
 
-  /// Makes pins; all that are given have to hold.
+  /// Creates pins; all given ones have to match.
   public init(
     keys: Set<SHA256Digest> = [],
     certificates: [Data] = [],
@@ -39,9 +39,9 @@ public struct ServerPins: Sendable, Hashable {
     self.includesSubdomains = includesSubdomains
   }
 
-  /// The digest by which the key of a certificate in DER is pinned; `nil` if that is none.
+  /// Returns the digest that pins the key of a certificate in DER; `nil` if it is not a certificate.
   ///
-  /// It is what this prints, in base64:
+  /// It equals the output of this command, in base64:
   ///
   /// ```sh
   /// openssl x509 -in server.pem -noout -pubkey | openssl pkey -pubin -outform der |
@@ -51,7 +51,7 @@ public struct ServerPins: Sendable, Hashable {
     CertificateKey.digest(in: certificate)
   }
 
-  /// The certificates of a PEM file (RFC 7468), in DER and in order; what else it holds is passed.
+  /// Returns the certificates of a PEM file (RFC 7468), in DER and in order; other contents are ignored.
   public static func certificates(inPEM text: String) -> [Data] {
     text.components(separatedBy: "-----BEGIN CERTIFICATE-----").dropFirst()
       .compactMap { part in

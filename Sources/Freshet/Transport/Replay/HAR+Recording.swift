@@ -1,7 +1,7 @@
 import Foundation
 
 extension HAR {
-  /// What one exchange leaves behind.
+  /// The recorded data of one exchange.
   struct Recording {
     let request: Freshet.Request
     let began: Date
@@ -88,7 +88,7 @@ extension WithheldBody {
 }
 
 extension RequestBody {
-  /// The bytes, unless they are many or can be read only once.
+  /// Returns the bytes of the body, unless they exceed the limit or can be read only once.
   func recordable(limit: Int) -> Data? {
     switch source {
     case .bytes(let data): data.count <= limit ? data : nil

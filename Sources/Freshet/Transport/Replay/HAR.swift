@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file of recorded exchanges (HTTP Archive 1.2), as far as it is written and read here.
+/// The parts of an HTTP archive (HAR 1.2) that Freshet writes and reads.
 struct HAR: Codable {
   var log: Log
 
@@ -55,7 +55,7 @@ struct HAR: Codable {
     var redirectURL: String
     var headersSize = -1
     var bodySize: Int64
-    /// Why there was no response; browsers use the same name.
+    /// The reason why there was no response; browsers use the same name.
     var failure: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -73,9 +73,9 @@ struct HAR: Codable {
   struct PostData: Codable {
     var mimeType: String
     var text: String?
-    /// Not in the format, which has no bytes here.
+    /// The encoding of binary bodies, an extension: the format has no encoding here.
     var bytesEncoding: String?
-    /// The SHA-256 of a body that is not shown; not in the format either.
+    /// The SHA-256 of a body that is not shown; an extension too.
     var digest: String?
     var comment: String?
 
@@ -104,7 +104,7 @@ struct HAR: Codable {
   }
 }
 
-// Files of other tools leave out what they do not know.
+// Other tools omit fields that they have no values for.
 
 extension HAR.Entry {
   init(from decoder: any Decoder) throws {

@@ -1,11 +1,11 @@
 public import Foundation
 import Synchronization
 
-/// Keeps exchanges to write them to an HTTP archive, which browsers' tools and ``ReplayTransport``
-/// can read.
+/// Records exchanges and writes them to an HTTP archive, for browsers' tools and ``ReplayTransport``.
 ///
-/// Of bodies that are not understood, length and SHA-256 digest are kept: of text, markup, images and all else that is
-/// not JSON, a form or a multipart body of these. ``SecretRules/unparsedBodies-swift.property`` asks for them:
+/// Bodies in formats that cannot be searched for secrets, such as text, markup and images, are only
+/// recorded by their length and SHA-256 digest; JSON, forms, and multipart bodies of these are recorded
+/// without their secrets. To record all bodies, set ``SecretRules/unparsedBodies-swift.property``:
 ///
 /// ```swift
 /// var rules = SecretRules.standard
@@ -20,22 +20,22 @@ import Synchronization
 /// try recorder.write(to: file)
 /// ```
 public final class HARRecorder: Sendable {
-  /// What is never kept.
+  /// The rules for the secrets that are never recorded.
   public let rules: SecretRules
-  /// The largest body that is kept, in bytes; of a larger one only its size is.
+  /// The largest body that is recorded, in bytes; of larger ones only the size is.
   public let maximumBodySize: Int
-  /// How many exchanges are kept; the oldest go first.
+  /// The largest number of exchanges that are kept; the oldest are removed first.
   public let maximumCount: Int
   let now: @Sendable () -> Date
   private let entries = Mutex<[HAR.Entry]>([])
 
-  /// Makes a recorder.
+  /// Creates a recorder.
   ///
   /// - Parameters:
-  ///   - rules: What is never kept; the usual secrets by default.
-  ///   - maximumBodySize: The largest body that is kept, in bytes; 1 MiB by default.
-  ///   - maximumCount: How many exchanges are kept; 1,000 by default.
-  ///   - now: The time; the system's by default.
+  ///   - rules: The rules for the secrets that are never recorded; ``SecretRules/standard`` by default.
+  ///   - maximumBodySize: The largest body that is recorded, in bytes; 1 MiB by default.
+  ///   - maximumCount: The largest number of exchanges that are kept; 1,000 by default.
+  ///   - now: A closure that returns the current time; the system's by default.
   public init(
     rules: SecretRules = .standard,
     maximumBodySize: Int = 1 << 20,
@@ -48,10 +48,10 @@ public final class HARRecorder: Sendable {
     self.now = now
   }
 
-  /// How many exchanges are kept.
+  /// The number of recorded exchanges.
   public var count: Int { entries.withLock(\.count) }
 
-  /// Forgets everything.
+  /// Removes all recorded exchanges.
   public func removeAll() {
     entries.withLock { $0 = [] }
   }
@@ -63,7 +63,7 @@ public final class HARRecorder: Sendable {
     }
   }
 
-  /// The archive as indented JSON with sorted members.
+  /// Returns the archive as indented JSON with sorted keys.
   ///
   /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be encoded.
   public func data() throws(FreshetError) -> Data {
@@ -78,9 +78,9 @@ public final class HARRecorder: Sendable {
     }
   }
 
-  /// Writes the archive in place of a file, which is the old one or the whole new one at any time.
+  /// Writes the archive to a file, which is replaced atomically.
   ///
-  /// - Parameter file: Where to; its directory must be there.
+  /// - Parameter file: The URL of the file, in an existing directory.
   /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be written.
   public func write(to file: URL) throws(FreshetError) {
     try ResourceBody(data()).write(to: file)

@@ -1,20 +1,19 @@
 import Foundation
 
 extension Transport {
-  /// Records each exchange that passes here, each hop of a redirect for itself.
+  /// Records each exchange; each hop of a redirect is an exchange of its own.
   ///
-  /// An exchange is kept when it ends, whether it succeeds, fails or is not read to its end; one
-  /// that was not read to its end is kept with an error. What is recorded is what stands inside:
-  /// put it around a demo to record the demo.
+  /// An exchange is recorded when it ends, successful or not; one that was not read to its end is recorded
+  /// with an error. It records the transport that it decorates: decorate a demo to record the demo.
   ///
-  /// - Parameter recorder: Where to.
+  /// - Parameter recorder: The recorder.
   /// - Returns: A transport.
   public func recording(to recorder: HARRecorder) -> some Transport {
     WitnessedTransport(base: self, name: "recording", scope: .hop) { Tape($0, recorder) }
   }
 }
 
-/// One exchange; dropping it before its end keeps it as one that was cancelled.
+/// The recording of one exchange; releasing it before its end records the exchange as cancelled.
 private final class Tape: TransferWitness {
   private var recording: HAR.Recording?
   private let recorder: HARRecorder

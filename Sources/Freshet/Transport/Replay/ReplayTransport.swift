@@ -1,14 +1,13 @@
 public import Foundation
 import Synchronization
 
-/// A transport that answers from an HTTP archive and never touches the network.
+/// A transport that answers from an HTTP archive and never uses the network.
 ///
-/// - A request gets the responses that were recorded for its method and URL, in the order in which
-///   they were recorded; fragments do not count, and neither do the values that the rules hide.
-/// - Redirects are followed as the request says, over what was recorded for each hop.
-/// - An exchange that was recorded with an error fails with
-///   ``FreshetError/ConnectionFailure/other(_:)``, after what there is of its response; one without
-///   its body delivers an empty one.
+/// - A request gets the responses that were recorded for its method and URL, in the recorded order.
+///   Fragments, and values that the rules hide, are not compared.
+/// - Redirects are followed according to the request, with the recorded response of each hop.
+/// - An exchange that was recorded with an error fails with ``FreshetError/ConnectionFailure/other(_:)``
+///   after the recorded part of its response. A response that was recorded without its body has an empty one.
 /// - A request without a recorded response fails with ``FreshetError/notStored(url:)``.
 ///
 /// ```swift
@@ -16,22 +15,23 @@ import Synchronization
 /// let client = Client { $0.transport = replay }
 /// ```
 public struct ReplayTransport: Transport {
-  /// What follows when all recorded responses for a request have been given.
+  /// The behavior after the last recorded response for a request.
   public enum Repetition: Sendable, Hashable {
-    /// Nothing: there is no further response.
+    /// There are no further responses.
     case once
-    /// They are given again from the first one.
+    /// The responses are repeated from the first one.
     case loop
-    /// The last one is given for ever.
+    /// The last response is repeated.
     case last
   }
 
-  /// What makes a request the same as a recorded one.
+  /// The parts of a request that are compared with the recorded ones.
   public enum Matching: Sendable, Hashable {
-    /// Method and URL.
+    /// The method and the URL.
     case url
-    /// Method, URL and the body; a body that was not shown is compared by its digest, and one that was not
-    /// recorded equals none.
+    /// The method, the URL and the body.
+    ///
+    /// A body that is not shown is compared by its digest; one that was not recorded equals no body.
     case body
   }
 
@@ -40,10 +40,10 @@ public struct ReplayTransport: Transport {
   /// Reads an archive.
   ///
   /// - Parameters:
-  ///   - data: The archive's JSON: one that ``HARRecorder`` wrote, or a browser.
-  ///   - repetition: What follows after the last response for a request.
-  ///   - matching: What makes a request the same as a recorded one.
-  ///   - rules: What the recorder hid; the usual secrets by default.
+  ///   - data: The JSON of the archive, written by ``HARRecorder`` or by a browser.
+  ///   - repetition: The behavior after the last response for a request; ``Repetition/loop`` by default.
+  ///   - matching: The parts of a request that are compared; ``Matching/url`` by default.
+  ///   - rules: The rules that the recorder used for secrets; ``SecretRules/standard`` by default.
   /// - Throws: ``FreshetError/file(_:path:)`` if it is not an archive.
   public init(
     _ data: Data,
@@ -60,13 +60,13 @@ public struct ReplayTransport: Transport {
     tape = ReplayTape(archive.log.entries, repetition, matching, rules)
   }
 
-  /// Reads an archive in a file, see ``init(_:repetition:matching:rules:)``.
+  /// Reads an archive from a file, see ``init(_:repetition:matching:rules:)``.
   ///
   /// - Parameters:
-  ///   - file: Where the archive is.
-  ///   - repetition: What follows after the last response for a request.
-  ///   - matching: What makes a request the same as a recorded one.
-  ///   - rules: What the recorder hid; the usual secrets by default.
+  ///   - file: The URL of the archive.
+  ///   - repetition: The behavior after the last response for a request; ``Repetition/loop`` by default.
+  ///   - matching: The parts of a request that are compared; ``Matching/url`` by default.
+  ///   - rules: The rules that the recorder used for secrets; ``SecretRules/standard`` by default.
   /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be read or is not an archive.
   public init(
     contentsOf file: URL,
@@ -82,7 +82,7 @@ public struct ReplayTransport: Transport {
     }
   }
 
-  /// Describes the transfer of a request.
+  /// Returns a cold transfer of a request.
   public func send(_ request: Request) -> Transfer {
     Transfer(request) { hop in
       EventExchange(
@@ -98,7 +98,7 @@ public struct ReplayTransport: Transport {
   }
 }
 
-/// The entries of an archive by request, and how far each has been played.
+/// The entries of an archive by request, with the position of the next one.
 final class ReplayTape: Sendable {
   private struct Key: Hashable {
     let method: String
@@ -130,7 +130,7 @@ final class ReplayTape: Sendable {
     }
   }
 
-  /// The URL as it is compared: without fragment and secrets, the root's path written out.
+  /// Returns the URL in a form for comparisons: without fragment, default port and secrets, and with a path.
   private static func comparable(_ url: String, _ rules: SecretRules) -> String {
     let url = rules.redacted(url: String(url.prefix { $0 != "#" }))
     guard let parts = URLParts(url) else { return url }
@@ -173,7 +173,7 @@ final class ReplayTape: Sendable {
 }
 
 extension HAR.PostData {
-  /// The body as the rules show it, whatever those of the recorder did.
+  /// Returns the body as redacted by the current rules, whatever rules the recorder used.
   fileprivate func comparable(_ rules: SecretRules) -> String {
     guard let text else { return digest ?? "" }
     let bytes = bytesEncoding == "base64" ? Data(base64Encoded: text) : Data(text.utf8)
@@ -192,7 +192,7 @@ extension ShownBody {
 }
 
 extension HAR.Entry {
-  /// The recorded response.
+  /// Returns a transfer that delivers the recorded response.
   func transfer(for request: Request) throws(FreshetError) -> Transfer {
     let url = Redaction.shown(request.url)
     guard response.status > 0 else {
@@ -204,7 +204,7 @@ extension HAR.Entry {
       response.headers.filter { !$0.name.hasPrefix(":") }
         .map { HTTPHeaders.Field(name: HTTPHeaders.Name($0.name), value: $0.value) }
     )
-    // What was hidden may have another length.
+    // A redacted body may have another length.
     if headers.contains(.contentLength), !headers.contains(.contentEncoding),
       request.method != .head
     {

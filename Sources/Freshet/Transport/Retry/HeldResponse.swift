@@ -1,18 +1,19 @@
 import Foundation
 
-/// A response that is held back until it is complete, so that it can be asked for again if its body
-/// is lost.
+/// A response that is buffered until it is complete, so that the request can be retried if its body is lost.
 struct HeldResponse {
-  /// The largest body that is held, in bytes; a larger one goes on as it comes.
+  /// The largest body that is buffered, in bytes: 256 KiB.
+  ///
+  /// A larger one is delivered as it arrives.
   static let limit = 256 << 10
 
   private var events: ArraySlice<TransferEvent> = []
   private var size = 0
 
-  /// Whether nothing is held.
+  /// A Boolean value that indicates whether nothing is buffered.
   var isEmpty: Bool { events.isEmpty }
 
-  /// Whether more is held than may be.
+  /// A Boolean value that indicates whether the buffered body exceeds the limit.
   var isFull: Bool { size > Self.limit }
 
   mutating func hold(_ event: TransferEvent) {
@@ -20,6 +21,6 @@ struct HeldResponse {
     events.append(event)
   }
 
-  /// What is handed over next.
+  /// Removes and returns the first buffered event.
   mutating func next() -> TransferEvent? { events.popFirst() }
 }

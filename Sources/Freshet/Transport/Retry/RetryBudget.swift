@@ -1,19 +1,19 @@
 import Synchronization
 
-/// How many retries each host gets, so that many clients do not finish off a server in trouble.
+/// A limit for the retries to each host, so that many clients do not overload a failing server.
 ///
-/// Each host has a bucket that is full at first. A retry takes one from it and needs it; each first
-/// attempt and each second puts a little back. Within a client, policies with equal budgets share
-/// their buckets; those with different ones have their own.
+/// Each host has a bucket, which is full at first. A retry takes one token, and is only made if there
+/// is one; each first attempt and each second add a fraction of one. Within a client, policies with
+/// equal budgets share their buckets.
 public struct RetryBudget: Sendable, Hashable {
-  /// The largest number of retries in a row; 10 by default.
+  /// The capacity of the bucket, which is the largest number of retries in a row; 10 by default.
   public var capacity: Double
-  /// What a first attempt puts back; 0.1 by default: one retry for ten requests.
+  /// The number of tokens that a first attempt adds; 0.1 by default: one retry for ten requests.
   public var perRequest: Double
-  /// What a second puts back; 0.1 by default, so that a rare caller gets retries again.
+  /// The number of tokens that a second adds; 0.1 by default, so that infrequent callers can retry too.
   public var perSecond: Double
 
-  /// Makes a budget.
+  /// Creates a budget.
   public init(capacity: Double = 10, perRequest: Double = 0.1, perSecond: Double = 0.1) {
     self.capacity = capacity
     self.perRequest = perRequest
@@ -21,7 +21,7 @@ public struct RetryBudget: Sendable, Hashable {
   }
 }
 
-/// The accounts of a client, one set a budget.
+/// The accounts of a client, by budget.
 final class RetryBudgets: Sendable {
   private let accounts = Mutex<[RetryBudget: RetryAccounts]>([:])
 
@@ -40,7 +40,7 @@ final class RetryAccounts: Sendable {
   private let budget: RetryBudget
   private let buckets = Mutex<[URLOrigin: TokenBucket]>([:])
 
-  /// How many hosts are remembered before full buckets, which say nothing, are forgotten.
+  /// The number of hosts at which full buckets, which equal new ones, are removed.
   private static let remembered = 256
 
   init(_ budget: RetryBudget) {
@@ -66,7 +66,7 @@ final class RetryAccounts: Sendable {
       buckets[host] = nil
     }
     guard buckets.count >= Self.remembered else { return }
-    // All are in use: the one that has most left is the one whose loss matters least.
+    // All buckets are in use: removing the fullest one has the least effect.
     if let fullest = buckets.max(by: { $0.value.level < $1.value.level }) {
       buckets[fullest.key] = nil
     }

@@ -1,36 +1,36 @@
 public import Foundation
 
 extension RetryPolicy {
-  /// How an attempt ended.
+  /// The outcome of an attempt.
   public enum Outcome: Sendable {
-    /// It threw.
+    /// The attempt threw an error.
     case failed(FreshetError)
-    /// It was answered.
+    /// The attempt received a response.
     case answered(ResponseHead)
   }
 
-  /// What follows an attempt.
+  /// The decision after an attempt.
   public enum Decision: Sendable, Hashable {
-    /// The outcome is what the caller gets.
+    /// The outcome is delivered to the caller.
     case stop
     /// The request is sent again after this pause.
     case after(Duration)
   }
 
-  /// Decides what follows an attempt; depends on nothing else and changes nothing.
+  /// Decides whether to retry after an attempt; depends on nothing but the parameters and the policy.
   ///
-  /// The budget is not asked here.
+  /// The budget is not checked here.
   ///
   /// - Parameters:
   ///   - request: The request as it was sent, with its `Idempotency-Key` if it has one.
-  ///   - attempt: Which attempt has ended; the first is 1.
-  ///   - outcome: How it ended.
-  ///   - elapsed: The time since the first attempt began; a pause that would end after
-  ///     ``Request/Timeouts/total`` is not begun.
-  ///   - now: The time, for a `Retry-After` that is a date.
-  ///   - jitter: A random number, 0 up to but not including 1: the share of the pause that is waited,
-  ///     beside what `Retry-After` asks for. With ``Jitter/none`` it is not used.
-  /// - Returns: What follows.
+  ///   - attempt: The number of the attempt that has ended, counted from 1.
+  ///   - outcome: The outcome of the attempt.
+  ///   - elapsed: The time since the first attempt began. There is no retry if the pause would end
+  ///     after ``Request/Timeouts/total``.
+  ///   - now: The current time, for a `Retry-After` that is a date.
+  ///   - jitter: A random number in 0..<1, by which the policy's own pause is multiplied. It is ignored
+  ///     with ``Jitter/none``.
+  /// - Returns: The decision.
   public func decision(
     for request: Request,
     attempt: Int,
@@ -49,7 +49,7 @@ extension RetryPolicy {
     return .after(delay)
   }
 
-  /// Whether the request may be sent more than once at all.
+  /// Returns whether the request may be sent more than once at all.
   func mayRepeat(_ request: Request) -> Bool {
     guard request.body?.isReplayable ?? true else { return false }
     return eligibility == .all || request.isIdempotent
@@ -76,7 +76,7 @@ extension RetryPolicy {
 }
 
 extension RetryPolicy.Outcome {
-  /// Why it is not what was hoped for.
+  /// A description of the outcome, for the event of a retry.
   var reason: String {
     switch self {
     case .failed(let error): error.description

@@ -1,4 +1,4 @@
-/// When a request is sent again, and after which pause.
+/// The policy for retrying requests.
 ///
 /// ```swift
 /// let client = Client { $0.retry = RetryPolicy { $0.maximumRetries = 5 } }
@@ -14,25 +14,26 @@ public struct RetryPolicy: Sendable, Hashable {
   public var growth = Growth.doubling
   /// The share of each pause that is waited; a random one by default.
   public var jitter = Jitter.full
-  /// The statuses after which a request is sent again.
+  /// The statuses that are retried; 408, 425, 429, 500, 502, 503 and 504 by default.
   public var statuses: Set<HTTPStatus> = [408, 425, 429, 500, 502, 503, 504]
-  /// The longest `Retry-After` that is waited for; 60 seconds by default.
+  /// The longest `Retry-After` that is accepted; 60 seconds by default.
   ///
-  /// A response that asks for more is delivered as it is: coming back earlier would be rude.
+  /// A response that asks for a longer pause is delivered as it is, because an earlier retry would
+  /// violate it.
   public var maximumRetryAfter: Duration = .seconds(60)
-  /// Which requests may be sent again.
+  /// The requests that may be retried; ``Eligibility/idempotent`` by default.
   public var eligibility = Eligibility.idempotent
-  /// How many retries a host gets; `nil` sets no bound.
+  /// The budget of retries to each host; `nil` sets no limit.
   public var budget: RetryBudget? = RetryBudget()
 
-  /// Makes the default policy, changed by a closure.
+  /// Creates the default policy, changed by a closure.
   public init(_ configure: (inout RetryPolicy) -> Void = { _ in }) {
     configure(&self)
   }
 
-  /// Makes a policy with the same pause before each retry.
+  /// Creates a policy with the same pause before each retry.
   ///
-  /// Everything else is as in ``standard``: statuses, the host's budget, `Retry-After`.
+  /// Everything else is as in ``standard``: the statuses, the budget of each host, and `Retry-After`.
   ///
   /// ```swift
   /// let client = Client { $0.retry = RetryPolicy(attempts: 2, after: .seconds(3)) }
@@ -52,7 +53,7 @@ public struct RetryPolicy: Sendable, Hashable {
 
   /// Up to three retries with exponential pauses and full jitter, within a budget for each host.
   public static let standard = RetryPolicy()
-  /// Sends everything once.
+  /// Never retries.
   public static let never = RetryPolicy { $0.maximumRetries = 0 }
 
   /// The growth of a pause from one retry to the next.
@@ -67,26 +68,29 @@ public struct RetryPolicy: Sendable, Hashable {
   public enum Jitter: Sendable, Hashable {
     /// The whole pause, or the time that `Retry-After` asks for if that is longer.
     case none
-    /// A random share, from nothing to the whole, so that clients that failed together do not come
-    /// back together. It is added to the time that `Retry-After` asks for.
+    /// A random share, from none to the whole pause, so that clients that failed together do not retry
+    /// together.
+    ///
+    /// It is added to the time that `Retry-After` asks for.
     case full
   }
 
-  /// Which requests may be sent again; never one whose body cannot be replayed.
+  /// The requests that may be retried, which never include those whose body cannot be replayed.
   public enum Eligibility: Sendable, Hashable {
-    /// Those whose method is idempotent, and those with an `Idempotency-Key`.
+    /// Requests with an idempotent method, and those with an `Idempotency-Key`.
     case idempotent
-    /// The same, and all others get an `Idempotency-Key`, which stays the same over the attempts.
+    /// As ``idempotent``, and all other requests get an `Idempotency-Key`, which is the same for all
+    /// attempts.
     ///
-    /// The key is a random UUID without quotation marks. Use it with servers that know the field:
-    /// others would do twice what is asked for once.
+    /// The key is a random UUID without quotation marks. Use it only with servers that support the
+    /// field: others would carry out a retried request twice.
     case generatingKeys
-    /// All of them: twice what is asked for once does no harm here.
+    /// All requests, for services where repeating a request does no harm.
     case all
   }
 }
 
 extension HTTPHeaders.Name {
-  /// What makes a request safe to repeat (draft-ietf-httpapi-idempotency-key-header).
+  /// The field that makes a request safe to repeat (draft-ietf-httpapi-idempotency-key-header).
   public static let idempotencyKey: Self = "Idempotency-Key"
 }

@@ -1,27 +1,26 @@
 public import Foundation
 
 extension Transport {
-  /// Sends requests again that failed in a way that may pass.
+  /// Retries requests after temporary failures.
   ///
-  /// - What is retried is ``RetryPolicy``'s decision, taken when an attempt fails before its head,
-  ///   or by its head. After the head has been delivered nothing is retried: the caller never gets
-  ///   two beginnings.
-  /// - For calls that collect their response, such as ``Client/send(_:limit:)``, the head and a body
-  ///   of up to 256 KiB are delivered when they are complete, so that a body that is lost on the way
-  ///   is asked for again too. Bodies that are streamed, and longer ones, are not.
+  /// - ``RetryPolicy`` decides whether to retry, when an attempt fails before its head or when the head
+  ///   arrives. Nothing is retried once the head was delivered: the caller never gets two heads.
+  /// - For calls that collect their response, such as ``Client/send(_:limit:)``, the head and a body of
+  ///   up to 256 KiB are delivered when they are complete, so that a body that is lost on the way is
+  ///   retried too. Streamed and longer bodies are not.
   /// - Each retry is announced by ``TransferEvent/retrying(attempt:after:because:)``; `sent` and
-  ///   `redirected` may come again after it.
-  /// - When there is no further attempt, the caller gets the last outcome as it is: the response
-  ///   with its status, or the error.
+  ///   `redirected` may be repeated after it.
+  /// - Without a further attempt, the caller gets the last outcome unchanged: the response with its
+  ///   status, or the error.
   /// - ``Request/Timeouts/total`` covers all attempts and the pauses between them.
-  /// - Cancelling the task ends a pause at once and is never retried.
+  /// - Cancelling the task ends a pause immediately, and a cancellation is never retried.
   ///
   /// - Parameters:
-  ///   - policy: What is retried.
-  ///   - clock: What pauses are waited on.
-  ///   - generator: Where jitter and keys come from.
-  ///   - now: The time that `Retry-After` is compared with.
-  /// - Returns: A transport with a retry budget of its own, which its copies share.
+  ///   - policy: The policy for retries; ``RetryPolicy/standard`` by default.
+  ///   - clock: The clock that measures pauses.
+  ///   - generator: The generator for jitter and keys.
+  ///   - now: A closure that returns the time that `Retry-After` is compared with; the system's by default.
+  /// - Returns: A transport with its own retry budget, which its copies share.
   public func retrying(
     _ policy: RetryPolicy = .standard,
     clock: any Clock<Duration> = ContinuousClock(),
@@ -46,7 +45,7 @@ struct RetryingTransport: Transport {
   let generator: SharedGenerator
   let now: @Sendable () -> Date
   let accounts: RetryAccounts?
-  /// Whether transports further inside leave retrying to this one.
+  /// A Boolean value that indicates whether inner transports leave retrying to this one.
   var isDecisive = false
 
   func send(_ request: Request) -> Transfer {
@@ -67,9 +66,9 @@ extension RetryingTransport {
     private var attempt = 0
     private var began: Duration = .zero
     private var events: Transfer.Iterator?
-    /// When the next attempt begins.
+    /// The time at which the next attempt begins.
     private var pause: Duration?
-    /// Whether the caller has got the response, or is getting it.
+    /// A Boolean value that indicates whether the response is final, and its delivery has begun.
     private var isAnswered = false
     private var held = HeldResponse()
 
@@ -108,7 +107,7 @@ extension RetryingTransport {
       }
     }
 
-    /// Hands an event over, or holds it back, or hands over the first that was held.
+    /// Returns the event, or the first of the buffered ones; `nil` if the event was buffered.
     private mutating func pass(_ event: TransferEvent?) -> TransferEvent? {
       if case .head = event {
         guard !isAnswered else { return event }
@@ -166,8 +165,9 @@ extension RetryingTransport.Attempts {
     return .retrying(attempt: attempt + 1, after: delay, because: outcome.reason)
   }
 
-  /// Whether the response is held back: who asked wants it whole, it is small, and there may be a
-  /// further attempt.
+  /// Returns whether the response is buffered.
+  ///
+  /// That is the case if the caller collects it, it is small, and another attempt is possible.
   private func mayHold(_ head: ResponseHead) -> Bool {
     request.isCollected && attempt <= transport.policy.maximumRetries
       && transport.policy.mayRepeat(request)
@@ -181,7 +181,7 @@ extension RetryingTransport.Attempts {
 }
 
 extension SharedGenerator {
-  /// A random UUID (RFC 9562 section 5.4).
+  /// Returns a random UUID (RFC 9562 section 5.4).
   func uuid() -> UUID {
     var bytes = withUnsafeBytes(of: (bits(), bits())) { Array($0) }
     bytes[6] = bytes[6] & 0x0F | 0x40

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Scheme, host and port of a URL as a number: what a limit per host counts by.
+/// The scheme, host and port of a URL as a hash, which is the key for limits per host.
 ///
-/// It costs a tenth of reading the URL. Two hosts with the same number would share their limit; which
-/// do cannot be told beforehand, because each process begins with another number.
+/// Computing it costs a tenth of parsing the URL. Two hosts with the same hash would share their limit;
+/// which ones do cannot be predicted, because each process uses another seed.
 struct HostKey: Sendable, Hashable {
-  /// Not negative.
+  /// The hash, which is not negative.
   let number: Int
 
   init(number: Int) {
@@ -17,8 +17,7 @@ struct HostKey: Sendable, Hashable {
     number = text.withUTF8 { Self.number($0) }
   }
 
-  /// FNV-1a, from a beginning of its own, of scheme and host in lower case, and of the port that is
-  /// connected to.
+  /// Computes a seeded FNV-1a of the scheme and the host in lower case, and of the effective port.
   private static func number(_ text: UnsafeBufferPointer<UInt8>) -> Int {
     var number = seed
     var place = 0
@@ -26,13 +25,13 @@ struct HostKey: Sendable, Hashable {
       number = adding(text[place] | lowercase, to: number)
       place += 1
     }
-    // All that is relative goes to the client's own base.
+    // All relative URLs refer to the client's own base URL.
     guard place + 2 < text.count, text[place] == UInt8(ascii: ":"),
       text[place + 1] == UInt8(ascii: "/"), text[place + 2] == UInt8(ascii: "/")
     else { return 0 }
     let standardPort = place > 0 && text[place - 1] | 0x20 == UInt8(ascii: "s") ? 443 : 80
     let scheme = number
-    // What is a port if nothing but digits follows.
+    // The digits after a colon are the port, if nothing else follows.
     var (host, port, digits) = (number, 0, -1)
     place += 3
     while place < text.count, !isEnd(text[place]) {
@@ -58,7 +57,7 @@ struct HostKey: Sendable, Hashable {
     (number ^ UInt64(truncatingIfNeeded: value)) &* 0x100_0000_01B3
   }
 
-  /// What makes letters lower case, and no two others of a host the same.
+  /// The bit that makes letters lower case, and that keeps all other characters of a host distinct.
   private static var lowercase: UInt8 { 0x20 }
   private static let seed = UInt64.random(in: .min ... .max)
 

@@ -1,15 +1,16 @@
 extension Transport {
-  /// Holds requests back until it is their turn.
+  /// Makes requests wait for the limits of a scheduler.
   ///
-  /// - A request's ``Request/priority`` decides who is next, and who waits long rises, see
+  /// - ``Request/priority`` decides which request is next, and rises with the waiting time, see
   ///   ``RequestScheduler``.
-  /// - A request has its place until its response is complete, has failed or is not read any more.
-  ///   Each hop of a redirect takes a place at its own host.
+  /// - A request counts against the limits until its response is complete, has failed or is not read
+  ///   any more. Each hop of a redirect counts for its own host.
   ///
-  /// A client has a scheduler of its own in front of its transport; this is for transports that are
-  /// used by themselves, and for limits that stand inside of another decorator.
+  /// A client already has a scheduler in front of its transport. Use this for transports without a
+  /// client, and for limits inside another decorator.
   ///
-  /// - Parameter scheduler: Whose limits, which clients and other transports may share.
+  /// - Parameter scheduler: The scheduler, which clients and other transports can share; a new one by
+  ///   default.
   /// - Returns: A transport.
   public func limited(by scheduler: RequestScheduler = RequestScheduler()) -> some Transport {
     ScheduledTransport(base: self, scheduler: scheduler, turns: .eachHop)

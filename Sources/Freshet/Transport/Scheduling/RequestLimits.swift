@@ -1,43 +1,42 @@
-/// How many requests may run at the same time, how many may begin in a time, and who gives way.
+/// The limits of a scheduler: concurrent requests, their rate, and background requests.
 ///
-/// What is less than 1 where a number of requests is meant counts as 1; `.max` is no limit.
+/// Numbers of requests that are less than 1 count as 1; `.max` is no limit.
 public struct RequestLimits: Sendable, Hashable {
-  /// How many run at once in all; 256 by default.
+  /// The largest number of concurrent requests; 256 by default.
   public var total = 256
-  /// How many run at once for one scheme, host and port; 64 by default.
+  /// The largest number of concurrent requests to one origin (scheme, host and port); 64 by default.
   public var perHost = 64
-  /// How many of low priority run at once while others wait or run; 2 by default.
+  /// The largest number of concurrent low-priority requests while others wait or run; 2 by default.
   ///
-  /// It holds back no one for longer than ``patience``: who has waited for that ranks higher, and runs
-  /// beside those.
+  /// A request that has waited for ``patience`` ranks higher and is not limited any more.
   public var background = 2
-  /// How many may begin to one scheme, host and port in a time; any number by default.
+  /// The rate at which requests to one origin (scheme, host and port) begin; unlimited by default.
   public var rate: Rate?
-  /// How long a request waits until it ranks one priority higher; 2 seconds by default.
+  /// The waiting time after which a request ranks one priority higher; 2 seconds by default.
   ///
-  /// After two of these the lowest priority ranks with the highest, and the older goes first: that
-  /// is the bound on starvation. With zero it is first come, first served.
+  /// After twice this time the lowest priority ranks with the highest, and the oldest request is next:
+  /// that is the bound on starvation. With zero, requests run in the order of their arrival.
   public var patience: Duration = .seconds(2)
 
-  /// Makes the default limits, changed by a closure.
+  /// Creates the default limits, changed by a closure.
   public init(_ configure: (inout RequestLimits) -> Void = { _ in }) {
     configure(&self)
   }
 
-  /// How many requests may begin in a time.
+  /// The rate at which requests may begin.
   public struct Rate: Sendable, Hashable {
-    /// The average number in a second; none with 0.
+    /// The average number of requests per second; 0 allows only the burst.
     public var perSecond: Double
-    /// How many may begin at once after a pause; at least 1.
+    /// The number of requests that may begin at once after a pause; at least 1.
     public var burst: Int
 
-    /// Makes a rate.
+    /// Creates a rate.
     public init(perSecond: Double, burst: Int = 1) {
       self.perSecond = perSecond
       self.burst = max(1, burst)
     }
 
-    /// A bucket of what has not begun for a while.
+    /// Returns a full bucket, for a host without recent requests.
     func bucket(now: Duration) -> TokenBucket {
       TokenBucket(capacity: Double(max(1, burst)), perSecond: max(0, perSecond), now: now)
     }
@@ -51,7 +50,7 @@ public struct RequestLimits: Sendable, Hashable {
     return limits
   }
 
-  /// Limits that hold nothing back.
+  /// Limits that allow everything.
   static var none: RequestLimits {
     var limits = RequestLimits()
     (limits.total, limits.perHost, limits.background) = (.max, .max, .max)

@@ -1,19 +1,17 @@
 import Synchronization
 
-/// Decides which requests go to the network, and in which order.
+/// Decides which requests are sent, and in which order.
 ///
-/// - A request of higher priority goes before one of lower priority that waits; among equals the
-///   oldest goes first.
-/// - Who has waited for ``RequestLimits/patience`` ranks one priority higher: nothing is overtaken
-///   by a request that came more than twice that time after it.
-/// - Requests of low priority, such as prefetching, give way: while there are others, only
-///   ``RequestLimits/background`` of them run, and those that have waited for their patience. What runs
-///   is never interrupted.
-/// - Waiting counts towards ``Request/Timeouts/total`` and ends at once with its task.
-/// - What is found in a store does not wait.
+/// - Waiting requests are sent by priority; among equals, the oldest is first.
+/// - A request that has waited for ``RequestLimits/patience`` ranks one priority higher: no request is
+///   overtaken by one that came more than twice that time later.
+/// - Low-priority requests, such as prefetching, give way: while there are others, only
+///   ``RequestLimits/background`` of them run, in addition to those that have waited for the patience.
+///   Running requests are never interrupted.
+/// - Waiting counts towards ``Request/Timeouts/total``, and ends immediately when the task is cancelled.
+/// - Responses from a store do not wait.
 ///
-/// Copies of a client share its scheduler; clients and transports that are given the same one share
-/// its limits.
+/// Copies of a client share its scheduler. Clients and transports with the same scheduler share its limits.
 ///
 /// ```swift
 /// let scheduler = RequestScheduler { $0.perHost = 6 }
@@ -21,17 +19,17 @@ import Synchronization
 /// scheduler.setPriority(.high, tagged: "screen")
 /// ```
 public final class RequestScheduler: Sendable {
-  /// The limits.
+  /// The limits of the scheduler.
   public let limits: RequestLimits
 
   private let clock: CallClock
   private let guarded: Mutex<Guarded>
 
-  /// Makes a scheduler.
+  /// Creates a scheduler.
   ///
   /// - Parameters:
-  ///   - clock: What rates, ages and deadlines are measured with; the system's by default.
-  ///   - configure: Changes the default limits.
+  ///   - clock: The clock that measures rates, waiting times and deadlines; the system's by default.
+  ///   - configure: A closure that changes the default limits.
   public init(
     clock: any Clock<Duration> = ContinuousClock(),
     _ configure: (inout RequestLimits) -> Void = { _ in }
@@ -43,14 +41,14 @@ public final class RequestScheduler: Sendable {
     guarded = Mutex(Guarded(state: State(limits)))
   }
 
-  /// How many requests wait for their turn.
+  /// The number of waiting requests.
   public var waitingCount: Int { guarded.withLock(\.state.waitingCount) }
-  /// How many requests are on the network.
+  /// The number of running requests.
   public var runningCount: Int { guarded.withLock(\.state.runningCount) }
 
-  /// Changes the priority of the requests that wait and have a tag, see ``Request/tags``.
+  /// Changes the priority of the waiting requests that have a tag, see ``Request/tags``.
   ///
-  /// They keep the age that they have. Requests that come later have their own priority.
+  /// Their waiting times are kept. Later requests are not affected.
   public func setPriority(_ priority: Request.Priority, tagged tag: String) {
     update { $0.state.reprioritize(tagged: tag, to: priority) }
   }
@@ -59,7 +57,7 @@ public final class RequestScheduler: Sendable {
 // MARK: - Turns
 
 extension RequestScheduler {
-  /// A place among those that run, which is ended once.
+  /// A permit to run, which is returned once.
   struct Turn: Sendable {
     fileprivate let scheduler: RequestScheduler
     fileprivate let admission: State.Admission
@@ -71,7 +69,7 @@ extension RequestScheduler {
 
   fileprivate typealias State = SchedulerState<Void>
 
-  /// Takes a turn; `nil` if it has to be waited for.
+  /// Returns a permit; `nil` if the request has to wait.
   func enter(_ request: Request) -> Turn? {
     let host = request.host
     let priority = Urgency.current?.priority ?? request.priority
@@ -80,10 +78,10 @@ extension RequestScheduler {
     return admission.map { Turn(scheduler: self, admission: $0) }
   }
 
-  /// Waits for a turn, and takes the time from what the request has in all.
+  /// Waits for a permit, and subtracts the waiting time from the request's total timeout.
   ///
-  /// - Returns: The turn; `nil` for who renews a credential and takes none: all may be taken by those
-  ///   that wait for the new one.
+  /// - Returns: The permit; `nil` for the renewal of a credential, which runs without one, because the
+  ///   requests that wait for the credential may hold all permits.
   /// - Throws: ``FreshetError/cancelled`` as soon as the task is cancelled, and
   ///   ``FreshetError/timedOut(_:url:)`` when the request has no time left.
   func wait(_ request: inout Request) async throws(FreshetError) -> Turn? {
@@ -94,7 +92,7 @@ extension RequestScheduler {
     urgency?.observe { [self] priority in update { $0.state.reprioritize(id, to: priority) } }
     let alarm = request.timeouts.total.map { total in
       Task { [weak self, clock] in
-        // A cancelled sleep means that nobody waits any more.
+        // A cancelled sleep means that the request no longer waits.
         guard (try? await clock.sleep(until: began + total)) != nil else { return }
         self?.dismiss(id, .late)
       }
@@ -125,25 +123,25 @@ extension RequestScheduler {
 // MARK: - Waiting
 
 extension RequestScheduler {
-  /// How waiting ends.
+  /// The outcome of waiting.
   private enum Outcome {
     case admitted(State.Admission)
     case cancelled, late
   }
 
-  /// Unchecked, see ``Pause``.
+  /// An unchecked continuation, see ``Pause``.
   private typealias Waiter = UnsafeContinuation<Outcome, Never>
 
   private struct Guarded: Sendable {
     var state: State
     var waiters: [Int: Waiter] = [:]
-    /// What became of those that had not parked yet.
+    /// The outcomes of requests that have not suspended yet.
     var early: [Int: Outcome] = [:]
     var nextID = 0
-    /// When the rate admits the next one.
+    /// The time at which the rate allows the next request, and the task that waits for it.
     var alarm: (moment: Duration, task: Task<Void, Never>)?
 
-    /// Admits all that may run, and returns those of them that have parked.
+    /// Admits all requests that may run, and returns the suspended ones among them.
     mutating func admit(now: Duration) -> [(Waiter, State.Admission)] {
       var woken: [(Waiter, State.Admission)] = []
       while let (id, _, admission) = state.admit(now: now) {
@@ -179,7 +177,7 @@ extension RequestScheduler {
     }
   }
 
-  /// Ends one's waiting, unless it has been admitted.
+  /// Removes a waiting request with an outcome, unless it has been admitted.
   private func dismiss(_ id: Int, _ outcome: Outcome) {
     let waiter = update { guarded -> Waiter? in
       guard guarded.state.withdraw(id) else { return nil }
@@ -190,7 +188,7 @@ extension RequestScheduler {
     waiter?.resume(returning: outcome)
   }
 
-  /// Changes what is guarded, and wakes all who may run then.
+  /// Changes the guarded state, and resumes all requests that may run after that.
   private func update<Value: Sendable>(_ body: (inout Guarded) -> Value) -> Value {
     let (value, woken) = guarded.withLock { guarded -> (Value, [(Waiter, State.Admission)]) in
       let value = body(&guarded)

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A transport whose exchanges wait for their turn.
+/// A transport whose exchanges wait for permits.
 struct ScheduledTransport: Transport {
-  /// What takes a turn.
+  /// The unit that needs a permit.
   enum Turns {
-    /// Each hop: the redirects are followed outside.
+    /// Each hop; redirects are followed outside.
     case eachHop
-    /// What the transport inside makes an exchange of: a hop, or a call that it resolves itself.
+    /// Each exchange of the inner transport, which is a hop, or a call that it resolves itself.
     case eachExchange
   }
 
@@ -38,17 +38,17 @@ struct ScheduledTransport: Transport {
 }
 
 extension Transfer {
-  /// An exchange that takes its turn by itself, for those who stand around it.
+  /// Returns an exchange that waits for its permit itself, for use in decorators.
   func exchangeInTurn(_ request: Request) -> any Exchange {
     guard case .by(let scheduler) = scheduling else { return exchange(request) }
     return ScheduledExchange(request, scheduler: scheduler, start: exchange)
   }
 }
 
-/// An exchange that begins when the scheduler lets it, and gives its turn back when it ends.
+/// An exchange that waits for a permit before it begins, and returns it at its end.
 final class ScheduledExchange: Exchange {
   private struct State {
-    /// What has been begun; it is kept, so that a late `cancel()` still reaches it.
+    /// The exchange once it has begun; it is kept afterwards, so that a late `cancel()` still reaches it.
     var exchange: (any Exchange)?
     var turn: RequestScheduler.Turn?
     var isCancelled = false
@@ -121,7 +121,7 @@ final class ScheduledExchange: Exchange {
     throw .cancelled
   }
 
-  /// Ends the turn, once.
+  /// Returns the permit, once.
   private func giveBack() {
     state.withLock { $0.turn.take() }?.end()
   }

@@ -1,4 +1,4 @@
-/// One host's part of a scheduler: the ids that wait, by priority, the oldest first.
+/// The waiting ids of one host, by priority and with the oldest first, and the number of running ones.
 struct SchedulerLane: Sendable {
   private var low = Queue<Int>()
   private var normal = Queue<Int>()
@@ -22,7 +22,7 @@ struct SchedulerLane: Sendable {
     }
   }
 
-  /// The oldest that waits with a priority.
+  /// Returns the oldest waiting id of a priority.
   func oldest(_ priority: Request.Priority) -> Int? {
     switch priority {
     case .low: low.first

@@ -1,15 +1,17 @@
-/// Who goes next: what waits for its turn and what runs, by host and priority.
+/// The waiting and the running requests of a scheduler, by host and priority.
 ///
-/// A pure value; moments are durations since any one start. Whoever has waited for the limits'
-/// patience ranks one priority higher, and among equal ranks the oldest goes first: nothing is
-/// overtaken by what came more than twice the patience after it.
+/// A pure value; times are durations since an arbitrary start. A request that has waited for the
+/// limits' patience ranks one priority higher, and among equal ranks the oldest is first: no request is
+/// overtaken by one that came more than twice the patience later.
 ///
-/// It keeps something of those that wait, of whom each has a load; of those that run, it only counts
-/// them, and who is let run is told what to give back.
+/// Waiting requests are stored with a payload. Running ones are only counted; each gets an
+/// ``Admission`` to return at its end.
 struct SchedulerState<Load: Sendable>: Sendable {
   typealias Priority = Request.Priority
 
-  /// What is small is quick to move: tags, which few have, are kept apart.
+  /// A waiting request.
+  ///
+  /// Tags are stored separately, because few requests have any and small values are moved faster.
   private struct Place {
     let load: Load
     let host: HostKey
@@ -17,20 +19,20 @@ struct SchedulerState<Load: Sendable>: Sendable {
     let since: Duration
   }
 
-  /// What one that runs gives back to ``leave(_:)``, once.
+  /// The permit of a running request, to be returned to ``leave(_:)`` once.
   struct Admission: Sendable {
     fileprivate let host: HostKey
     fileprivate let isLow: Bool
   }
 
   let limits: RequestLimits
-  /// Whether nothing is admitted for now.
+  /// A Boolean value that indicates whether no request is admitted at present.
   var isPaused = false
-  /// By the host's number.
+  /// The lanes by the host's number.
   private var lanes = NumberMap<SchedulerLane>()
   private var rates = HostRates()
   private var waiting = NumberMap<Place>()
-  /// The tags of those that wait and have any.
+  /// The tags of the waiting requests that have any.
   private var tags: [Int: Set<String>] = [:]
   private(set) var runningCount = 0
   private var waitingLow = 0
@@ -41,14 +43,14 @@ struct SchedulerState<Load: Sendable>: Sendable {
   }
 
   var waitingCount: Int { waiting.count }
-  /// How many hosts are remembered.
+  /// The number of hosts with an entry.
   var hostCount: Int { max(lanes.count, rates.count) }
 }
 
 // MARK: - Changes
 
 extension SchedulerState {
-  /// Lets one run at once, if nothing waits and there is room; `nil` if it has to be enqueued.
+  /// Admits a request immediately if none waits and there is room; `nil` if it has to be enqueued.
   mutating func enter(host: HostKey, priority: Priority, now: Duration) -> Admission? {
     let others = lanes.look(at: host.number) { $0.running } ?? 0
     guard waiting.isEmpty, !isPaused, runningCount < limits.total, others < limits.perHost,
@@ -59,7 +61,7 @@ extension SchedulerState {
     return admission(host, priority, now: now)
   }
 
-  /// Puts one at the end of its queue; ids grow with each call.
+  /// Appends a request to its queue; ids must increase with each call.
   mutating func enqueue(
     _ id: Int,
     _ load: Load,
@@ -73,14 +75,14 @@ extension SchedulerState {
     wait(id, place) { $0[priority].append(id) }
   }
 
-  /// Takes one out that waits; `false` if it does not.
+  /// Removes a waiting request; returns `false` if it does not wait.
   @discardableResult
   mutating func withdraw(_ id: Int) -> Bool {
     forgetTags(of: id)
     return stopWaiting(id) { $0[$1].removeAll { $0 == id } } != nil
   }
 
-  /// Gives one that waits another priority; it keeps its age.
+  /// Changes the priority of a waiting request, which keeps its waiting time.
   mutating func reprioritize(_ id: Int, to priority: Priority) {
     guard let current = waiting.look(at: id, { $0.priority }), current != priority,
       var place = stopWaiting(id, { $0[$1].removeAll { $0 == id } })
@@ -89,12 +91,12 @@ extension SchedulerState {
     wait(id, place) { $0[priority].insert(id) { $0 > id } }
   }
 
-  /// Gives those that wait and have a tag another priority; they keep their age.
+  /// Changes the priority of the waiting requests with a tag, which keep their waiting times.
   mutating func reprioritize(tagged tag: String, to priority: Priority) {
     for (id, tags) in tags where tags.contains(tag) { reprioritize(id, to: priority) }
   }
 
-  /// Admits the next one, if there is one that may run.
+  /// Admits the next request, if there is one that may run.
   mutating func admit(now: Duration) -> (id: Int, load: Load, admission: Admission)? {
     guard !isPaused, runningCount < limits.total, !waiting.isEmpty, let id = best(now),
       let place = stopWaiting(
@@ -109,7 +111,7 @@ extension SchedulerState {
     return (id, place.load, admission(place.host, place.priority, now: now))
   }
 
-  /// Ends one that runs.
+  /// Ends a running request.
   mutating func leave(_ admission: Admission) {
     runningCount -= 1
     if admission.isLow { runningLow -= 1 }
@@ -152,7 +154,7 @@ extension SchedulerState {
     return Admission(host: host, isLow: priority == .low)
   }
 
-  /// A lane without anybody is forgotten.
+  /// Changes a host's lane, and removes it when it is empty.
   private mutating func change(_ host: HostKey, _ body: (inout SchedulerLane) -> Void) {
     let isEmpty = lanes.change(host.number) { lane in
       body(&lane)
@@ -172,7 +174,7 @@ extension SchedulerState {
 // MARK: - Choice
 
 extension SchedulerState {
-  /// When the rate lets another one begin, or `nil` if nobody waits for that.
+  /// Returns the time at which the rate allows another request; `nil` if none waits for that.
   func nextMoment(now: Duration) -> Duration? {
     guard limits.rate != nil, !isPaused, runningCount < limits.total, !waiting.isEmpty else {
       return nil
@@ -187,9 +189,9 @@ extension SchedulerState {
     return earliest
   }
 
-  /// The first of the highest rank among those whose host has room.
+  /// Returns the request with the highest rank among those whose host has room.
   private func best(_ now: Duration) -> Int? {
-    // Nearly always there is only one, and its rank is not asked for.
+    // There is nearly always only one candidate, whose rank is not needed.
     var best: (id: Int, rank: Int?)?
     func consider(_ id: Int?) {
       guard let id else { return }
@@ -204,7 +206,7 @@ extension SchedulerState {
       guard lane.hasWaiting, lane.running < limits.perHost,
         rates.allow(HostKey(number: host), now: now)
       else { return }
-      // The oldest of a queue ranks highest in it.
+      // The oldest request of a queue has its highest rank.
       consider(lane.oldest(.high))
       consider(lane.oldest(.normal))
       consider(lane.oldest(.low).flatMap { mayRunLow($0, now) ? $0 : nil })
@@ -212,7 +214,7 @@ extension SchedulerState {
     return best?.id
   }
 
-  /// Whether one of low priority may run: there is room, or it has waited for its patience.
+  /// Returns whether a low-priority request may run: there is room, or it has waited for the patience.
   private func mayRunLow(_ id: Int, _ now: Duration) -> Bool {
     hasRoomForLow || rank(id, now) > Priority.low.rawValue
   }
@@ -223,7 +225,7 @@ extension SchedulerState {
     let highest = Priority.high.rawValue
     guard place.priority != .high, limits.patience > .zero else { return highest }
     let waited = now - place.since
-    // Nearly all that wait are young, and dividing a duration is slow.
+    // Most requests have not waited for long, and dividing durations is slow.
     guard waited >= limits.patience else { return place.priority.rawValue }
     let steps = waited / limits.patience
     return Int(min(Double(place.priority.rawValue) + steps.rounded(.down), Double(highest)))

@@ -1,12 +1,13 @@
-/// Tokens that are taken one by one and come back with time; moments are durations since any one
-/// start.
+/// A token bucket: tokens are taken one by one and return over time.
+///
+/// Times are durations since an arbitrary start.
 struct TokenBucket: Sendable, Hashable {
   let capacity: Double
   let perSecond: Double
   private(set) var level: Double
   private var moment: Duration
 
-  /// A full bucket.
+  /// Creates a full bucket.
   init(capacity: Double, perSecond: Double, now: Duration) {
     self.capacity = capacity
     self.perSecond = perSecond
@@ -14,10 +15,10 @@ struct TokenBucket: Sendable, Hashable {
     moment = now
   }
 
-  /// Takes a token, if there is one.
+  /// Takes a token; returns `false` if there is none.
   mutating func take(now: Duration) -> Bool {
     refill(now: now)
-    // Sums of fractions such as ten times 0.1 stay a little below the whole.
+    // Rounding errors leave sums such as ten times 0.1 slightly below a whole number.
     guard level > 1 - 1e-9 else { return false }
     level = max(0, level - 1)
     return true
@@ -28,7 +29,7 @@ struct TokenBucket: Sendable, Hashable {
     level = min(capacity, level + tokens)
   }
 
-  /// When the next token will be there, or `nil` if never.
+  /// Returns the time at which there is a token; `nil` if never.
   mutating func nextToken(now: Duration) -> Duration? {
     refill(now: now)
     guard level <= 1 - 1e-9 else { return now }

@@ -2,9 +2,9 @@
 import Foundation
 import Synchronization
 
-/// What a transport, its copies and its exchanges share: one session.
+/// The session that a transport, its copies and its exchanges share.
 ///
-/// The session and its delegate never hold the engine, so that the engine's end is theirs.
+/// The session and its delegate never retain the engine, so that releasing the engine invalidates them.
 final class URLSessionEngine: Sendable {
   let configuration: URLSessionTransport.Configuration
   let pins: PinnedHosts
@@ -26,7 +26,7 @@ final class URLSessionEngine: Sendable {
     return exchange
   }
 
-  /// Makes a suspended task whose delegate is the exchange.
+  /// Creates a suspended task whose delegate is the exchange.
   func task(for message: URLRequest, file: URL?, of exchange: URLSessionExchange) -> URLSessionTask
   {
     let session = open()

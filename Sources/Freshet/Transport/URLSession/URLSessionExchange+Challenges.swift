@@ -3,16 +3,16 @@ import Foundation
 import Security
 
 extension URLSessionExchange {
-  /// What a challenge gets.
+  /// The response to a challenge.
   enum ChallengeAnswer {
-    /// What the system does by itself.
+    /// The default handling of the system.
     case `default`
     case credential(URLCredential)
-    /// The exchange has failed.
+    /// The challenge is rejected; the exchange has failed.
     case refused
   }
 
-  /// Answers a server that proves who it is, or asks who the client is.
+  /// Responds to a challenge for server trust or for a client certificate.
   func answer(to challenge: URLAuthenticationChallenge) -> ChallengeAnswer {
     let space = challenge.protectionSpace
     switch space.authenticationMethod {
@@ -39,7 +39,7 @@ extension URLSessionExchange {
 }
 
 extension SecTrust {
-  /// Trusts these authorities as DER, and no others.
+  /// Trusts only these authorities, given in DER.
   fileprivate func accept(_ certificates: [Data]) {
     let anchors = certificates.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
     SecTrustSetAnchorCertificates(self, anchors as CFArray)
@@ -48,7 +48,7 @@ extension SecTrust {
 }
 
 extension ServerPins {
-  /// Why the server's certificates are not those that are wanted, or `nil`.
+  /// Returns the reason why the server's certificates are not accepted, or `nil`.
   func problem(with trust: SecTrust) -> String? {
     if !certificates.isEmpty { trust.accept(certificates) }
     guard SecTrustEvaluateWithError(trust, nil) else { return "the server is not trusted" }

@@ -10,7 +10,7 @@ extension URLSessionExchange {
     }
   }
 
-  /// Takes the head; whether the body is wanted.
+  /// Receives the head, and returns whether the body should be received.
   func received(_ response: URLResponse) -> Bool {
     guard let response = response as? HTTPURLResponse else {
       finish(.failure(.invalidResponse("it is not one of HTTP", url: shownURL)))
@@ -47,7 +47,7 @@ extension URLSessionExchange {
       state.body.append(data)
       guard state.body.count >= window, !state.isPaused else { return }
       state.isPaused = true
-      // Under the lock, so that the reader's resume comes after it.
+      // Suspended under the lock, so that the reader's resume comes after it.
       task.suspend()
     }
     if let failure { finish(.failure(failure)) }
@@ -63,7 +63,7 @@ extension URLSessionExchange {
     finish(error.map { .failure(FreshetError($0, url: shownURL)) } ?? .success(metrics))
   }
 
-  /// Makes a stream of the body's chunks, from their beginning.
+  /// Creates a stream of the body's chunks, from the beginning.
   func bodyStream() -> InputStream? {
     guard let body = request.body, case .stream(let chunks) = body.source else { return nil }
     let isFirst = state.withLock { $0.pump == nil }
@@ -110,7 +110,7 @@ extension URLSessionExchange {
 // MARK: - Time
 
 extension URLSessionExchange {
-  /// Ends the exchange when it has waited too long; it holds it only while it looks.
+  /// Ends the exchange at its deadline; retains it only while checking.
   static func watch(
     _ exchange: @Sendable () -> URLSessionExchange?,
     _ timeouts: Request.Timeouts,
@@ -136,7 +136,7 @@ extension URLSessionExchange {
     guard isOpen else { return nil }
     let total = timeouts.total.map { (time: start + $0, phase: FreshetError.TimeoutPhase.total) }
     guard let silence = hasHead ? timeouts.idle : timeouts.firstByte else { return total }
-    // A slow reader is looked at again later.
+    // A slow reader does not count as silence; the deadline is checked again later.
     let time = (isPaused ? .now : last) + silence
     if let total, total.time <= time { return total }
     return (time, hasHead ? .idle : .firstByte)

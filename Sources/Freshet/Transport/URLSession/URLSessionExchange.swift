@@ -4,7 +4,7 @@ import Synchronization
 
 /// One request as a task, whose delegate delivers into a bounded state.
 ///
-/// The task is suspended at the window and resumed when the reader has taken what there was.
+/// The task is suspended when the window is full, and resumed when the reader has taken the buffered bytes.
 final class URLSessionExchange: Exchange {
   let request: Request
   let engine: URLSessionEngine
@@ -119,7 +119,7 @@ extension URLSessionExchange.State {
     sent != nil || head != nil || !body.isEmpty || end != nil || isCancelled || isOver
   }
 
-  /// The next thing to tell, and the task that may go on.
+  /// Returns the next step, and a suspended task to resume.
   mutating func take() -> (Step, URLSessionTask?) {
     if isOver { return (.over, nil) }
     if isCancelled {
@@ -143,7 +143,7 @@ extension URLSessionExchange.State {
     }
   }
 
-  /// Lets go of everything that is at work.
+  /// Cancels the task and everything that works for it.
   mutating func close() {
     task?.cancel()
     task = nil

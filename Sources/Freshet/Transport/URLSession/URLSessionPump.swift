@@ -2,9 +2,9 @@
 import Foundation
 import Synchronization
 
-/// Writes the chunks of a body into a bound pair of streams, from a queue of its own.
+/// Writes the chunks of a body into a bound pair of streams, on its own queue.
 ///
-/// Unchecked: the output is only used on the serial queue, after the initialiser.
+/// It is `@unchecked Sendable` because the output is only used on the serial queue, after the initialiser.
 final class URLSessionPump: @unchecked Sendable {
   private let output: OutputStream
   private let queue = DispatchQueue(label: "freshet.body")
@@ -33,7 +33,7 @@ final class URLSessionPump: @unchecked Sendable {
 
   func close() {
     task.withLock { $0 }?.cancel()
-    // Writes that wait for room end with the task that has been cancelled.
+    // A write that waits for space ends with the cancelled task.
     queue.async { self.output.close() }
   }
 
@@ -61,7 +61,7 @@ final class URLSessionPump: @unchecked Sendable {
     }
   }
 
-  /// Writes a chunk as there is room; whether it could.
+  /// Writes a chunk as space becomes available; returns whether it was written.
   private func write(_ chunk: Data) async -> Bool {
     await withCheckedContinuation { continuation in
       queue.async {

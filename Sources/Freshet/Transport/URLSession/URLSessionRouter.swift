@@ -2,7 +2,7 @@
 import Foundation
 import Synchronization
 
-/// The session's delegate: it tells each exchange what happens to its task.
+/// The delegate of the session, which forwards the callbacks to each task's exchange.
 final class URLSessionRouter: NSObject, URLSessionDataDelegate {
   private let exchanges = Mutex<[Int: URLSessionExchange]>([:])
 

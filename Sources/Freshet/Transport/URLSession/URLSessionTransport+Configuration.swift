@@ -3,35 +3,35 @@ public import Foundation
 public import Security
 
 extension URLSessionTransport {
-  /// How a transport connects; fixed when the transport is made.
+  /// The options of a transport, which are fixed when it is created.
   public struct Configuration: Sendable {
-    /// Which certificate authorities are trusted; the system's by default.
+    /// The trusted certificate authorities; the system's by default.
     public var trust = Trust.system
-    /// What hosts have to prove besides, by their names; nothing by default.
+    /// The pins that servers have to match in addition, by host name; none by default.
     public var pins: [String: ServerPins] = [:]
-    /// The certificate that the client shows to servers that ask for one; none by default.
+    /// The client certificate for servers that request one; none by default.
     public var identity: Identity?
-    /// Through which proxy requests go; as the system says, by default.
+    /// The proxy for requests; the system's settings by default.
     public var proxy = Proxy.system
-    /// The oldest version of TLS that is spoken; 1.2 by default.
+    /// The minimum version of TLS; 1.2 by default.
     public var minimumTLS = TLSVersion.v12
     /// The largest number of connections to one host; 6 by default.
     public var maximumConnectionsPerHost = 6
     /// The `User-Agent` of requests that have none; `Freshet/0.1` by default.
     public var userAgent = "Freshet/0.1"
-    /// How many bytes of a body wait for a slow reader before its task is suspended; 512 KiB by
-    /// default.
+    /// The number of body bytes that are buffered for a slow reader before the task is suspended; 512
+    /// KiB by default, at least 16 KiB.
     public var window = 512 * 1024
 
-    /// Makes the default configuration.
+    /// Creates the default configuration.
     public init() {}
   }
 
-  /// Where trust in servers comes from; peer and host name are always verified.
+  /// The certificate authorities that are trusted; certificates and host names are always verified.
   public enum Trust: Sendable, Hashable {
-    /// The system's authorities.
+    /// The authorities of the system.
     case system
-    /// These authorities as DER, and no others.
+    /// Only these authorities, given in DER.
     case certificates([Data])
   }
 
@@ -43,11 +43,11 @@ extension URLSessionTransport {
     let identity: SecIdentity
     let chain: [SecCertificate]
 
-    /// Makes an identity.
+    /// Creates an identity.
     ///
     /// - Parameters:
     ///   - identity: The certificate with its key, as from a keychain or `SecPKCS12Import`.
-    ///   - chain: The certificates between it and an authority; none by default.
+    ///   - chain: The intermediate certificates; none by default.
     public init(_ identity: SecIdentity, chain: [SecCertificate] = []) {
       self.identity = identity
       self.chain = chain
@@ -58,22 +58,22 @@ extension URLSessionTransport {
     }
   }
 
-  /// Through which proxy requests go.
+  /// The proxy for requests.
   public enum Proxy: Sendable, Hashable {
-    /// As the system's settings say.
+    /// The proxy of the system's settings.
     case system
-    /// None, whatever the system's settings say.
+    /// No proxy, whatever the system's settings are.
     case none
-    /// This one, by host and port.
+    /// The proxy at this host and port.
     case host(String, port: Int)
 
-    /// What `connectionProxyDictionary` takes; `nil` leaves the system's settings.
+    /// The value for `connectionProxyDictionary`; `nil` keeps the system's settings.
     var dictionary: [AnyHashable: Any]? {
       switch self {
       case .system: nil
       case .none: [:]
       case .host(let host, let port):
-        // The keys of CFProxySupport.h; not all of their constants are there on all platforms.
+        // The keys of CFProxySupport.h, whose constants are not available on all platforms.
         [
           "HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": port,
           "HTTPSEnable": 1, "HTTPSProxy": host, "HTTPSPort": port,

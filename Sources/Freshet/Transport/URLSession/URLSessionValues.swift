@@ -2,12 +2,12 @@
 import Foundation
 
 extension Request {
-  /// The request as `URLSession` wants it; a file is not part of it.
+  /// Returns the request for `URLSession`, without a body from a file.
   func message(userAgent: String) -> URLRequest {
     var message = URLRequest(url: url)
     message.httpMethod = method.rawValue
     message.httpShouldHandleCookies = false
-    // Time is kept by the exchange, phase by phase.
+    // The exchange enforces the timeouts, for each phase.
     message.timeoutInterval = 60 * 60 * 24 * 7
     if !headers.contains(.userAgent) {
       message.setValue(userAgent, forHTTPHeaderField: "User-Agent")
@@ -24,7 +24,7 @@ extension Request {
       if let length = body?.length {
         message.setValue(String(length), forHTTPHeaderField: "Content-Length")
       }
-      // An empty one: the task asks its delegate for the stream when it begins.
+      // An empty stream: the task asks its delegate for the actual one when it begins.
       message.httpBodyStream = InputStream(data: Data())
     case .file, nil: break
     }
@@ -33,7 +33,7 @@ extension Request {
 }
 
 extension Request.Priority {
-  /// The priority as `URLSession` counts it.
+  /// The priority in the scale of `URLSession`.
   var share: Float {
     switch self {
     case .low: URLSessionTask.lowPriority
@@ -66,7 +66,7 @@ extension TransferMetrics {
 }
 
 extension FreshetError {
-  /// The error for what `URLSession` says about the request to `url`, which must not hold secrets.
+  /// Creates an error from one of `URLSession` for the request to `url`, which must not contain secrets.
   init(_ error: any Error, url: String) {
     guard let code = (error as? URLError)?.code else {
       self = .connection(.other("\(error)"), url: url)

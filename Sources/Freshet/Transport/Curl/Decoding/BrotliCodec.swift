@@ -1,10 +1,10 @@
 #if os(Linux)
 import Glibc
 
-/// `br` (RFC 7932), by the library with which libcurl decodes it.
+/// Decodes `br` (RFC 7932), with the library that libcurl uses for it.
 ///
-/// That is in the process wherever libcurl knows the coding, and found by the names of its functions, so
-/// that nothing more has to be installed. Where it is not there, the coding is not asked for.
+/// The library is in the process if libcurl supports the coding, and its functions are looked up by
+/// name, so that nothing more has to be installed. Without it, the coding is not offered to servers.
 final class BrotliCodec: ContentCodec {
   private typealias Create =
     @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?) -> OpaquePointer?
@@ -30,7 +30,7 @@ final class BrotliCodec: ContentCodec {
       let decompress = LoadedFunction.named("BrotliDecoderDecompressStream"),
       let destroy = LoadedFunction.named("BrotliDecoderDestroyInstance")
     else { return nil }
-    // The types are those of brotli/decode.h, which have not changed since its version 1.0.
+    // The types match those of brotli/decode.h, which are unchanged since version 1.0.
     return Functions(
       create: unsafeBitCast(create, to: Create.self),
       decompress: unsafeBitCast(decompress, to: Decompress.self),

@@ -1,34 +1,33 @@
 #if os(Linux)
-/// How much a body may become while it is decoded, in bytes.
+/// The limits for the size of a body while it is decoded, in bytes.
 ///
-/// Not only what comes out at the end counts: a form inside of another one can be a thousand times
-/// larger than both its ends.
+/// They include intermediate results: with two codings, the intermediate form can be a thousand times
+/// larger than both the input and the output.
 struct ContentBounds {
-  /// The largest sum of what all codings put out.
+  /// The largest total output of all codings.
   ///
-  /// Each further member of a form counts for ``ContentDecoder/memberCost`` besides, also if it is
-  /// empty.
+  /// Each further member of a body counts ``ContentDecoder/memberCost`` in addition, even if it is empty.
   var total: Int64
   /// The largest output of a coding whose output is encoded itself.
   var inner: Int64
 
-  /// The bounds for a body of which so much has come.
+  /// Creates the limits for a body of which some bytes were received.
   ///
   /// - Parameters:
   ///   - limits: The limits of the request.
-  ///   - received: The bytes that have come, at most.
+  ///   - received: An upper bound of the bytes received so far.
   init(_ limits: ResponseLimits, received: Int64) {
     let (allowed, overflow) = received.multipliedReportingOverflow(
       by: Int64(limits.decompressionRatio)
     )
     total = overflow ? .max : max(allowed, Self.free)
-    // Coding makes what cannot be made smaller larger, by far less than an eighth.
+    // Encoding incompressible data makes it larger, by far less than an eighth.
     inner =
       limits.bodyBytes.map { $0.addingReportingOverflow($0 / 8 + Self.slack) }
       .map { $0.overflow ? .max : $0.partialValue } ?? .max
   }
 
-  /// What every body may become.
+  /// The total output that is always allowed: 32 MiB.
   private static let free: Int64 = 32 << 20
   private static let slack: Int64 = 64 << 10
 }

@@ -1,24 +1,24 @@
 #if os(Linux)
-/// Undoes one content coding, a step at a time.
+/// Decodes one content coding incrementally.
 protocol ContentCodec: AnyObject {
-  /// Whether the encoded form has come to its end.
+  /// A Boolean value that indicates whether the encoded form has ended.
   ///
-  /// A member of a form that may have several is one too: more input begins the next.
+  /// It is also `true` after a member of a format that allows several: more input begins the next one.
   var isComplete: Bool { get }
 
-  /// Decodes some of a piece.
+  /// Decodes some of the input.
   ///
   /// - Parameters:
-  ///   - input: The piece; empty to get more of what was taken before.
-  ///   - room: Where the output goes. A step that fills it may not have put out all.
-  /// - Returns: What was done, or `nil` if the piece is not in this coding.
+  ///   - input: The encoded bytes; empty to get more output of earlier ones.
+  ///   - room: The buffer for the output. A step that fills it may have more output.
+  /// - Returns: The bytes consumed and produced, or `nil` if the input is not valid.
   func decode(
     _ input: UnsafeRawBufferPointer,
     into room: UnsafeMutableRawBufferPointer
   ) -> ContentStep?
 }
 
-/// What one step of a codec has done, in bytes.
+/// The numbers of bytes consumed and produced by one step of a codec.
 struct ContentStep {
   var consumed: Int
   var produced: Int

@@ -1,29 +1,28 @@
 #if os(Linux)
 import Foundation
 
-/// Undoes the content codings of a body (RFC 9110 section 8.4), and tells whether all of it has come.
+/// Decodes the content codings of a body (RFC 9110 section 8.4), and detects whether it is complete.
 ///
-/// It does no more than it is asked to at once, and goes on later: a few bytes may hold hours of work.
-/// libcurl could decode too, but takes a body that ends in the middle of its encoded form for a whole
-/// one.
+/// Each call does a limited amount of work, and the rest can be continued later: a few bytes may expand to
+/// hours of work. libcurl could decode too, but accepts a body that ends in the middle of its encoded form.
 final class ContentDecoder {
-  /// How far a call has come.
+  /// The result of a call.
   enum Outcome {
-    /// All of it has been decoded.
+    /// The whole input was decoded.
     case decoded
     /// The rest waits for ``ContentDecoder/goOn(_:within:into:)``.
     case waiting
-    /// It is not in the coding that it was said to be in.
+    /// The body does not have the declared coding.
     case corrupt
-    /// The sink wants no more of it.
+    /// The sink has refused the output.
     case refused
-    /// It has become more than ``ContentBounds/total``.
+    /// The output exceeds ``ContentBounds/total``.
     case exceededTotal
-    /// A form inside has become more than ``ContentBounds/inner``.
+    /// An intermediate form exceeds ``ContentBounds/inner``.
     case exceededInner
   }
 
-  /// What the sink wants after a piece, which it has taken unless it refuses.
+  /// The reply of the sink to a piece, which it has accepted unless it replies `none`.
   enum Demand {
     case more
     case pause
@@ -32,19 +31,19 @@ final class ContentDecoder {
 
   typealias Sink = (UnsafeRawBufferPointer) -> Demand
 
-  /// The names of the codings, for people.
+  /// The names of the codings, for messages.
   let name: String
-  /// The last coding that was applied comes first.
+  /// The stages in the order of decoding: the coding that was applied last comes first.
   private var stages: [Stage]
-  /// What waits before the first stage.
+  /// The input that waits for the first stage.
   private var rest = Data()
   private var output: Int64 = 0
-  /// Whether something waits to be decoded.
+  /// A Boolean value that indicates whether bytes wait to be decoded.
   private(set) var isWaiting = false
 
-  /// Makes a decoder for the values of a response's `Content-Encoding`.
+  /// Creates a decoder for the values of a response's `Content-Encoding`.
   ///
-  /// - Returns: `nil` if one of the codings is not known, or if there are more than two.
+  /// - Returns: `nil` if one of the codings is unknown, or if there are more than two.
   init?(_ values: [String]) {
     let names = values.flatMap { FieldList.members(of: $0) }
       .map { ASCII.lowercased($0) }
@@ -63,13 +62,13 @@ final class ContentDecoder {
     for stage in stages { stage.buffer.deallocate() }
   }
 
-  /// Whether there is anything to undo.
+  /// A Boolean value that indicates whether there are no codings to decode.
   var isIdle: Bool { stages.isEmpty }
 
-  /// Whether the encoded form has come to its end.
+  /// A Boolean value that indicates whether the encoded form has ended.
   var isComplete: Bool { !isWaiting && stages.allSatisfy(\.codec.isComplete) }
 
-  /// The codings that are asked for.
+  /// The supported codings, as the value of `Accept-Encoding`.
   static let offer: String = {
     var names = ["gzip", "deflate"]
     if BrotliCodec.isAvailable { names.append("br") }
@@ -77,15 +76,15 @@ final class ContentDecoder {
     return names.joined(separator: ", ")
   }()
 
-  /// Decodes a piece, while nothing waits.
+  /// Decodes a piece; must not be called while bytes wait.
   ///
   /// - Parameters:
-  ///   - bytes: The piece; what is not decoded of it is copied.
-  ///   - work: How much may be done, in about the time that a byte of output takes; it is reduced by
-  ///     what was done, which may be somewhat more.
-  ///   - bounds: How much it may become.
-  ///   - sink: Takes the output.
-  /// - Returns: How far it has come.
+  ///   - bytes: The piece; the part that is not decoded is copied.
+  ///   - work: The amount of work allowed, in units of about one byte of output. It is reduced by the
+  ///     work done, which may be slightly more.
+  ///   - bounds: The limits of the output.
+  ///   - sink: A closure that receives the output.
+  /// - Returns: The result.
   func decode(
     _ bytes: UnsafeRawBufferPointer,
     _ work: inout Int,
@@ -98,7 +97,7 @@ final class ContentDecoder {
     return outcome
   }
 
-  /// Decodes what waits.
+  /// Decodes waiting bytes.
   func goOn(_ work: inout Int, within bounds: ContentBounds, into sink: Sink) -> Outcome {
     var left = 0
     let outcome = rest.withUnsafeBytes { bytes in
@@ -111,8 +110,7 @@ final class ContentDecoder {
     return outcome
   }
 
-  /// Returns a Boolean value that indicates whether each of the codings in the values of a `Content-Encoding` can be
-  /// undone.
+  /// Returns whether all codings in the values of a `Content-Encoding` are supported.
   static func knows(_ values: [String]) -> Bool {
     values.flatMap { FieldList.members(of: $0) }
       .allSatisfy { member in
@@ -139,13 +137,13 @@ final class ContentDecoder {
 // MARK: - Steps
 
 extension ContentDecoder {
-  /// A codec with what waits before it.
+  /// A codec and its pending input.
   private struct Stage {
     let codec: any ContentCodec
-    /// What the stage before puts out; empty for the first one.
+    /// The output of the previous stage; empty for the first one.
     let buffer: UnsafeMutableRawBufferPointer
     var waiting = 0..<0
-    /// Whether the codec may have more to put out without more input.
+    /// A Boolean value that indicates whether the codec may have more output without more input.
     var isFull = false
     var output: Int64 = 0
 
@@ -159,13 +157,13 @@ extension ContentDecoder {
     }
   }
 
-  /// What a member costs that has no output.
+  /// The cost of a member without output.
   static let memberCost = 256
-  /// Reading may be eight times as slow as writing: a block can be nothing but its tables.
+  /// Reading can be eight times as slow as writing: a block may consist of tables only.
   private static let inputCost = 8
-  /// Room for what comes out of one step.
+  /// The size of the output buffer of one step.
   private static let roomSize = 64 << 10
-  /// How much one step may read.
+  /// The largest input of one step.
   private static let inputSize = 16 << 10
 
   private func run(
@@ -176,7 +174,7 @@ extension ContentDecoder {
   ) -> Outcome {
     withUnsafeTemporaryAllocation(byteCount: Self.roomSize, alignment: 16) { room in
       var outcome = Outcome.decoded
-      // The last stage that can, so that at most one room waits before each.
+      // The last stage that can proceed, so that each stage has at most one buffer of pending input.
       while let index = stages.lastIndex(where: { canGoOn($0, input) }) {
         guard work > 0, case .decoded = outcome else {
           isWaiting = true
@@ -197,9 +195,9 @@ extension ContentDecoder {
     !stage.input(input).isEmpty || stage.isFull && !stage.codec.isComplete
   }
 
-  /// Makes one step of one stage, which can go on.
+  /// Runs one step of a stage that can proceed.
   ///
-  /// - Returns: `waiting` if the sink wants a pause.
+  /// - Returns: `waiting` if the sink asks for a pause.
   private func step(
     _ index: Int,
     _ first: inout UnsafeRawBufferPointer,

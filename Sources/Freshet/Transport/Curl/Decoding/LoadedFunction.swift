@@ -1,14 +1,14 @@
 #if os(Linux)
 import Glibc
 
-/// A function of a library that is in the process without being imported.
+/// Looks up functions of libraries that are not linked.
 enum LoadedFunction {
   static func named(_ name: String) -> UnsafeMutableRawPointer? {
-    // The handle of the whole process, which the C library calls null.
+    // On Linux, `RTLD_DEFAULT`, the handle of the whole process, is null.
     dlsym(nil, name)
   }
 
-  /// The same, of a library that is loaded and stays if it is not in the process.
+  /// Returns a function of the process, or of a library that is loaded if necessary and never unloaded.
   static func named(_ name: String, in library: String) -> UnsafeMutableRawPointer? {
     named(name) ?? dlopen(library, RTLD_NOW | RTLD_LOCAL).flatMap { dlsym($0, name) }
   }

@@ -1,8 +1,8 @@
 #if os(Linux)
 import CZlib
 
-/// `gzip` (RFC 1952), also of several members, and `deflate`: zlib's format (RFC 1950), or the bare one
-/// (RFC 1951) that some servers take for it.
+/// Decodes `gzip` (RFC 1952), also with several members, and `deflate`: the zlib format (RFC 1950), or
+/// the raw one (RFC 1951) that some servers send instead.
 final class ZlibCodec: ContentCodec {
   private enum Format: Int32 {
     case gzip = 31
@@ -33,7 +33,7 @@ final class ZlibCodec: ContentCodec {
     into room: UnsafeMutableRawBufferPointer
   ) -> ContentStep? {
     if let first = input.first {
-      // Only a gzip may be followed by another one.
+      // Only a gzip member may be followed by another one.
       guard prepare(first), !isComplete || begin(again: first) else { return nil }
     }
     // zlib only reads what `next_in` points to.
@@ -46,7 +46,7 @@ final class ZlibCodec: ContentCodec {
     switch inflate(stream, Z_NO_FLUSH) {
     case Z_STREAM_END: isComplete = true
     case Z_OK: break
-    // There was nothing left to do.
+    // There was nothing to do.
     case Z_BUF_ERROR where stream.pointee.avail_in == 0: break
     default: return nil
     }
@@ -62,8 +62,10 @@ final class ZlibCodec: ContentCodec {
     return true
   }
 
-  /// Chooses the format by the first byte: bare data of deflate cannot look like zlib's header, whose
-  /// lower half says 8, save by a block that no encoder makes.
+  /// Detects the format from the first byte.
+  ///
+  /// The lower half of the first byte of a zlib header is 8. Raw deflate data begins like that only
+  /// with a block that no encoder produces.
   private func prepare(_ first: UInt8) -> Bool {
     guard !isPrepared else { return true }
     let format: Format = isGzip ? .gzip : first & 0x0F == 8 ? .zlib : .bare

@@ -1,9 +1,9 @@
 #if os(Linux)
 import Glibc
 
-/// `zstd` (RFC 8878), by the library with which libcurl decodes it, see ``BrotliCodec``.
+/// Decodes `zstd` (RFC 8878), with the library that libcurl uses for it, see ``BrotliCodec``.
 ///
-/// A frame may ask for a window of at most 8 MiB, as RFC 9659 says.
+/// A frame can require a window of at most 8 MiB, as RFC 9659 says.
 final class ZstandardCodec: ContentCodec {
   private struct Input {
     var source: UnsafeRawPointer?
@@ -39,7 +39,7 @@ final class ZstandardCodec: ContentCodec {
       let isError = LoadedFunction.named("ZSTD_isError"),
       let free = LoadedFunction.named("ZSTD_freeDStream")
     else { return nil }
-    // The types are those of the stable part of zstd.h; a size is as wide as a pointer.
+    // The types match the stable part of zstd.h; `size_t` is as wide as a pointer.
     return Functions(
       create: unsafeBitCast(create, to: Create.self),
       setParameter: unsafeBitCast(setParameter, to: SetParameter.self),
