@@ -1,4 +1,4 @@
-/// Comparisons on ASCII bytes, which HTTP's tokens are made of.
+/// Classifies and compares ASCII bytes, of which HTTP's tokens consist.
 enum ASCII {
   static let quote = UInt8(ascii: "\"")
   static let backslash = UInt8(ascii: "\\")
@@ -8,7 +8,7 @@ enum ASCII {
     byte &- 0x41 < 26 ? byte | 0x20 : byte
   }
 
-  /// Lower-cases ASCII letters and leaves all else alone, whatever the locale.
+  /// Returns the text with ASCII letters in lower case and all else unchanged, whatever the locale.
   static func lowercased(_ text: some StringProtocol) -> String {
     guard text.utf8.contains(where: { $0 &- 0x41 < 26 }) else { return String(text) }
     return String(decoding: text.utf8.map(lowercased), as: UTF8.self)
@@ -26,14 +26,14 @@ enum ASCII {
     return true
   }
 
-  /// Whether the byte may stand in a token (RFC 9110 section 5.6.2).
+  /// Returns whether a byte may occur in a token (RFC 9110 section 5.6.2).
   static func isToken(_ byte: UInt8) -> Bool {
-    // Nearly all are letters and hyphens, for which the table need not be asked.
+    // Nearly all are letters and hyphens, which do not need the table.
     isLetter(byte) || byte == UInt8(ascii: "-")
       || byte < 0x80 && tokens[Int(byte >> 6)] & 1 << UInt64(byte & 63) != 0
   }
 
-  /// One bit for each ASCII character that may stand in a token.
+  /// One bit for each ASCII character that may occur in a token.
   private static let tokens: [UInt64] = {
     var bits: [UInt64] = [0, 0]
     let letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -59,12 +59,12 @@ enum ASCII {
     isDigit(byte) || (byte | 0x20) &- 0x61 < 6
   }
 
-  /// Whether the byte is a control character, which includes DEL.
+  /// Returns whether a byte is a control character, DEL included.
   static func isControl(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == 0x7F
   }
 
-  /// Whether the byte is optional white space (RFC 9110 section 5.6.3).
+  /// Returns whether a byte is optional white space (RFC 9110 section 5.6.3).
   static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09
   }
@@ -82,7 +82,7 @@ enum ASCII {
     return text[first..<end]
   }
 
-  /// Reads digits and nothing else; `nil` for anything else, including a sign, or if it is too large.
+  /// Parses a text of digits only; `nil` for anything else, such as a sign, or if it is too large.
   static func integer(_ text: some StringProtocol) -> Int64? {
     guard !text.isEmpty else { return nil }
     var value: Int64 = 0

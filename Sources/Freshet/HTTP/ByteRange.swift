@@ -1,15 +1,15 @@
-/// One range of bytes that a request asks for with `Range` (RFC 9110 section 14.1.2).
+/// A range of bytes that a request asks for with `Range` (RFC 9110 section 14.1.2).
 public enum ByteRange: Sendable, Hashable {
-  /// The bytes at these positions, both included, the first of which is 0.
+  /// The bytes at these positions, both included; the first byte is at 0.
   case bounded(ClosedRange<Int64>)
   /// The bytes from this position to the end.
   case from(Int64)
-  /// As many bytes at the end, or all if there are fewer.
+  /// The last bytes, as many as the number says, or all if there are fewer.
   case last(Int64)
 
-  /// Reads a field's value such as `bytes=0-499`, `bytes=500-` or `bytes=-500`.
+  /// Parses the value of a field, such as `bytes=0-499`, `bytes=500-` or `bytes=-500`.
   ///
-  /// It is `nil` for other units, for several ranges and for anything that is not valid.
+  /// Returns `nil` for other units, for several ranges and for anything that is not valid.
   public init?(_ text: String) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, ASCII.equalIgnoringCase(parts[0], "bytes") else { return nil }
@@ -26,9 +26,9 @@ public enum ByteRange: Sendable, Hashable {
     }
   }
 
-  /// The positions that it means in a body of so many bytes, or `nil` if there is none of them.
+  /// Returns the positions of the range in a body of a given length; `nil` if it contains none of them.
   ///
-  /// Negative positions and counts mean none.
+  /// Negative positions and counts give `nil`.
   public func positions(in length: Int64) -> Range<Int64>? {
     switch self {
     case .bounded(let range) where 0..<max(0, length) ~= range.lowerBound:
@@ -41,7 +41,7 @@ public enum ByteRange: Sendable, Hashable {
 }
 
 extension ByteRange: CustomStringConvertible {
-  /// The range as `Range` carries it.
+  /// The range as the value of `Range`.
   public var description: String {
     switch self {
     case .bounded(let range): "bytes=\(range.lowerBound)-\(range.upperBound)"

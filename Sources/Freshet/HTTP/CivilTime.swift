@@ -1,6 +1,6 @@
 import Foundation
 
-/// A moment in UTC as people write it, in the Gregorian calendar.
+/// A time in UTC, as its components in the Gregorian calendar.
 struct CivilTime {
   var year: Int
   var month: Int
@@ -8,7 +8,7 @@ struct CivilTime {
   var hour: Int
   var minute: Int
   var second: Int
-  /// 0 is Sunday.
+  /// The day of the week; 0 is Sunday.
   var weekday: Int
 
   init(year: Int, month: Int, day: Int, time: (hour: Int, minute: Int, second: Int)) {
@@ -27,8 +27,9 @@ struct CivilTime {
     weekday = Self.flooredRemainder(days + 4, 7)
   }
 
-  /// The time of a date, whatever it is: one outside of the years 0 to 9999 is their first or last
-  /// second, and what is no number at all counts as 1970.
+  /// Creates the components of a date.
+  ///
+  /// A date outside the years 0 to 9999 becomes their first or last second, and NaN becomes 1970.
   init(_ date: Date) {
     let seconds = date.timeIntervalSince1970.rounded(.down)
     let known = seconds.isNaN ? 0 : min(max(seconds, Self.earliest), Self.latest)
@@ -38,7 +39,7 @@ struct CivilTime {
   private static let earliest = -62_167_219_200.0
   private static let latest = 253_402_300_799.0
 
-  /// Whether each part is in its range; second 60 is a leap second.
+  /// A Boolean value that indicates whether each component is in its range; second 60 is a leap second.
   var isValid: Bool {
     (1...12).contains(month) && day >= 1 && day <= Self.days(in: month, of: year)
       && hour < 24 && minute < 60 && second <= 60
@@ -49,7 +50,7 @@ struct CivilTime {
       + Int64(hour * 3_600 + minute * 60 + second)
   }
 
-  /// Whether it is later in its year than the other is in its own.
+  /// Returns whether the time is later in its year than another one in its own.
   func sortsAfter(_ other: CivilTime) -> Bool {
     (month, day, hour, minute, second)
       > (other.month, other.day, other.hour, other.minute, other.second)

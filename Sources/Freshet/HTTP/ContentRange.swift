@@ -1,19 +1,19 @@
-/// Which part of the whole a response carries, from `Content-Range` (RFC 9110 section 14.4).
+/// The part of the whole that a response carries, from `Content-Range` (RFC 9110 section 14.4).
 public struct ContentRange: Sendable, Hashable {
-  /// The positions of the part's bytes, or `nil` in a 416, which carries none.
+  /// The positions of the part's bytes; `nil` in a 416, which carries none.
   public let range: ClosedRange<Int64>?
-  /// The length of the whole, or `nil` if the server does not know it.
+  /// The length of the whole in bytes; `nil` if the server does not know it.
   public let total: Int64?
 
-  /// Makes the range of a part.
+  /// Creates the range of a part.
   public init(_ range: ClosedRange<Int64>, of total: Int64? = nil) {
     self.range = range
     self.total = total
   }
 
-  /// Reads `bytes 0-499/1234`, `bytes 0-499/*` or `bytes */1234`.
+  /// Parses `bytes 0-499/1234`, `bytes 0-499/*` or `bytes */1234`.
   ///
-  /// It is `nil` for other units and for what cannot be, such as a part that ends after the whole.
+  /// Returns `nil` for other units, and for impossible ranges, such as a part that ends after the whole.
   public init?(_ text: String) {
     let words = text.split(separator: " ", maxSplits: 1).map { ASCII.trimmed($0) }
     guard words.count == 2, ASCII.equalIgnoringCase(words[0], "bytes") else { return nil }
@@ -35,7 +35,7 @@ public struct ContentRange: Sendable, Hashable {
 }
 
 extension ContentRange: CustomStringConvertible {
-  /// The range as `Content-Range` carries it.
+  /// The range as the value of `Content-Range`.
   public var description: String {
     let part = range.map { "\($0.lowerBound)-\($0.upperBound)" } ?? "*"
     return "bytes \(part)/\(total.map(String.init) ?? "*")"

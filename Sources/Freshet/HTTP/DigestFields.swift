@@ -1,9 +1,9 @@
 import Foundation
 
-/// The digests that a response says its body has: `Content-Digest` and `Repr-Digest` (RFC 9530).
+/// The digests that a response declares for its body: `Content-Digest` and `Repr-Digest` (RFC 9530).
 ///
-/// Both are dictionaries of structured fields (RFC 9651). A field that is malformed anywhere is ignored
-/// as a whole, and so is any algorithm but `sha-256` and `sha-512`.
+/// Both are dictionaries of structured fields (RFC 9651). A field with any syntax error is ignored
+/// completely, as are all algorithms but `sha-256` and `sha-512`.
 struct DigestFields: Sendable, Hashable {
   struct Expectation: Sendable, Hashable {
     let algorithm: DigestHasher.Algorithm
@@ -12,21 +12,21 @@ struct DigestFields: Sendable, Hashable {
 
   private(set) var expectations: [Expectation] = []
 
-  /// No digest.
+  /// Creates an empty value.
   init() {}
 
-  /// Those of a whole body.
+  /// Reads the digests of a whole body.
   ///
-  /// Both fields are about the bytes with their content coding, which the transport has undone: with
-  /// one, there is nothing to compare.
+  /// Both fields refer to the bytes with their content coding, which the transport has decoded: there
+  /// is nothing to compare with if the response has one.
   init(whole head: borrowing ResponseHead) {
     guard !Self.isCoded(head) else { return }
     add(head.headers, Self.representation)
-    // Section 2: the content of anything but a part is the whole representation.
+    // RFC 9530 section 2: the content is the whole representation, unless it is a part.
     if head.status != .partialContent { add(head.headers, Self.content) }
   }
 
-  /// That of the part that a 206 carries.
+  /// Reads the digest of the part that a 206 carries.
   init(part head: borrowing ResponseHead) {
     guard head.status == .partialContent, !Self.isCoded(head) else { return }
     add(head.headers, Self.content)
@@ -35,7 +35,7 @@ struct DigestFields: Sendable, Hashable {
   var needsSHA256: Bool { expectations.contains { $0.algorithm == .sha256 } }
   var needsSHA512: Bool { expectations.contains { $0.algorithm == .sha512 } }
 
-  /// The first expectation that the digests do not meet.
+  /// Returns the first expectation that the digests do not meet.
   func mismatch(sha256: Data?, sha512: Data?) -> (expected: Data, actual: Data)? {
     for expectation in expectations {
       let actual = expectation.algorithm == .sha256 ? sha256 : sha512
@@ -44,7 +44,7 @@ struct DigestFields: Sendable, Hashable {
     return nil
   }
 
-  /// Adds what another response says about the same body.
+  /// Adds the expectations of another response with the same body.
   mutating func merge(_ other: DigestFields) {
     expectations += other.expectations.filter { !expectations.contains($0) }
   }

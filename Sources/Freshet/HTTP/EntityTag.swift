@@ -1,21 +1,22 @@
-/// The version of a representation, as `ETag` and `If-None-Match` carry it (RFC 9110 section 8.8.3).
+/// The version of a representation, as in `ETag` and `If-None-Match` (RFC 9110 section 8.8.3).
 public struct EntityTag: Sendable, Hashable {
   /// The opaque text between the quotation marks.
   public let value: String
-  /// Whether equal tags mean equivalent representations only, not the same bytes.
+  /// A Boolean value that indicates whether equal tags only mean equivalent representations, not the
+  /// same bytes.
   public let isWeak: Bool
 
-  /// A tag of the same bytes.
+  /// Creates a tag that identifies the exact bytes.
   ///
-  /// - Parameter value: The text between the quotation marks: no white space, no quotation mark.
+  /// - Parameter value: The text between the quotation marks, without white space and quotation marks.
   /// - Returns: The tag.
   public static func strong(_ value: String) -> EntityTag {
     EntityTag(value: value, isWeak: false)
   }
 
-  /// A tag of an equivalent representation.
+  /// Creates a tag that identifies equivalent representations.
   ///
-  /// - Parameter value: The text between the quotation marks: no white space, no quotation mark.
+  /// - Parameter value: The text between the quotation marks, without white space and quotation marks.
   /// - Returns: The tag.
   public static func weak(_ value: String) -> EntityTag {
     EntityTag(value: value, isWeak: true)
@@ -26,7 +27,7 @@ public struct EntityTag: Sendable, Hashable {
     self.isWeak = isWeak
   }
 
-  /// Reads `"text"` or `W/"text"`; `nil` for anything else, such as text without quotation marks.
+  /// Parses `"text"` or `W/"text"`; `nil` for anything else, such as text without quotation marks.
   public init?(_ text: String) {
     let isWeak = text.hasPrefix("W/")
     let quoted = text.utf8.dropFirst(isWeak ? 2 : 0)
@@ -38,18 +39,18 @@ public struct EntityTag: Sendable, Hashable {
     self.init(value: String(Substring(content)), isWeak: isWeak)
   }
 
-  /// Whether both are strong and the same (RFC 9110 section 8.8.3.2).
+  /// Returns whether both tags are strong and equal (RFC 9110 section 8.8.3.2).
   public func matchesStrongly(_ other: EntityTag) -> Bool {
     !isWeak && !other.isWeak && value == other.value
   }
 
-  /// Whether their texts are the same, be they strong or weak (RFC 9110 section 8.8.3.2).
+  /// Returns whether the texts of both tags are equal, strong or weak (RFC 9110 section 8.8.3.2).
   public func matchesWeakly(_ other: EntityTag) -> Bool {
     value == other.value
   }
 }
 
 extension EntityTag: CustomStringConvertible {
-  /// The tag as it is sent.
+  /// The tag as a field's value.
   public var description: String { "\(isWeak ? "W/" : "")\"\(value)\"" }
 }

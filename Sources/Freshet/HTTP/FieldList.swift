@@ -1,8 +1,8 @@
-/// Field values that are lists (RFC 9110 section 5.6.1).
+/// Parses field values that are lists (RFC 9110 section 5.6.1).
 enum FieldList {
-  /// Splits at the commas outside of quoted strings; members are trimmed, empty ones left out.
+  /// Returns the trimmed members between commas outside of quoted strings, without empty ones.
   ///
-  /// A quotation mark that is never closed is an ordinary character, so that it hides no members.
+  /// A quotation mark that is never closed is an ordinary character, so that it cannot hide members.
   static func members(of value: String) -> [Substring] {
     var members: [Substring] = []
     split(value[...], at: ASCII.comma) { member in
@@ -26,22 +26,21 @@ enum FieldList {
     body(ASCII.trimmed(rest))
   }
 
-  /// What is known of the quotation marks in a text that is read piece by piece.
+  /// The state of the quotation marks in a text that is parsed in several steps.
   struct Quotes {
-    /// Whether one was never closed.
+    /// A Boolean value that indicates whether a quotation mark without an end was found.
     ///
-    /// Then neither is any behind it: all of those are escaped, as they
-    /// are for whoever begins to read at one of them. Nobody has to look again, which would take time
-    /// that grows with the square of the length.
+    /// All later ones are unclosed as well: each is escaped, also if parsing began at one of them. They
+    /// need not be searched again, which would take quadratic time.
     fileprivate var areOpen = false
   }
 
-  /// The position of the first separator outside of quoted strings, or `nil`.
+  /// Returns the position of the first separator outside of quoted strings, or `nil`.
   ///
   /// - Parameters:
-  ///   - separator: What separates.
-  ///   - text: Where to look: what follows the separator that was found before.
-  ///   - quotes: What the searches before have found out.
+  ///   - separator: The separator.
+  ///   - text: The text to search: the rest after the previous separator.
+  ///   - quotes: The state of the earlier searches.
   /// - Returns: The position.
   static func separator(
     _ separator: UInt8,
@@ -65,7 +64,7 @@ enum FieldList {
     return nil
   }
 
-  /// The position after the quotation mark that closes the one at `start`, or `nil`.
+  /// Returns the position after the quotation mark that closes the one at `start`, or `nil`.
   private static func endOfQuotedString(
     in text: Substring,
     from start: Substring.Index
@@ -81,7 +80,7 @@ enum FieldList {
     return nil
   }
 
-  /// The content of a quoted string (RFC 9110 section 5.6.4), or `nil` if the text is not one.
+  /// Returns the content of a quoted string (RFC 9110 section 5.6.4); `nil` if the text is not one.
   static func unquoted(_ text: Substring) -> String? {
     let bytes = text.utf8
     guard bytes.count >= 2, bytes.first == ASCII.quote,
@@ -98,7 +97,7 @@ enum FieldList {
     return String(decoding: plain, as: UTF8.self)
   }
 
-  /// The text itself if it is a token, otherwise a quoted string.
+  /// Returns the text if it is a token, otherwise as a quoted string.
   static func quotedIfNeeded(_ text: String) -> String {
     guard !ASCII.isToken(text) else { return text }
     var quoted = "\""
@@ -111,11 +110,11 @@ enum FieldList {
 }
 
 extension HTTPHeaders {
-  /// The members of a field that is a list, such as `Vary`, of all its lines, in order.
+  /// Returns the members of a field that is a list, such as `Vary`, of all its lines, in order.
   ///
-  /// Commas within quoted strings do not separate; white space around members and empty members
-  /// are left out (RFC 9110 section 5.6.1). Not for fields whose values hold commas of their own,
-  /// such as `Date` and `Set-Cookie`.
+  /// Commas within quoted strings do not separate. White space around members and empty members are
+  /// left out (RFC 9110 section 5.6.1). Do not use it for fields whose values contain commas, such as
+  /// `Date` and `Set-Cookie`.
   public func members(of name: Name) -> [String] {
     guard contains(name) else { return [] }
     return self[values: name].flatMap { FieldList.members(of: $0).map(String.init) }

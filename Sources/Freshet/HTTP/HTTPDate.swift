@@ -1,21 +1,21 @@
 public import Foundation
 
-/// Dates as HTTP writes them (RFC 9110 section 5.6.7); always UTC, in whole seconds.
+/// Parses and formats the dates of HTTP (RFC 9110 section 5.6.7), always in UTC and in whole seconds.
 public enum HTTPDate {
-  /// Reads a date in any of the three formats that HTTP has had.
+  /// Parses a date in any of the three formats of HTTP.
   ///
-  /// - `Sun, 06 Nov 1994 08:49:37 GMT`, which is the only one still written.
-  /// - `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850): a year that would be more than 50 years after
-  ///   `now` is the latest one before with the same two digits.
+  /// - `Sun, 06 Nov 1994 08:49:37 GMT`, the only one that is still generated.
+  /// - `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850): a year that would be more than 50 years after `now`
+  ///   is the latest earlier one with the same two digits.
   /// - `Sun Nov  6 08:49:37 1994` (C's `asctime`).
   ///
-  /// Case does not matter (RFC 9111 section 4.2), and neither does whether the day of the week fits
-  /// the date. A leap second, `:60`, is the first second of the next minute.
+  /// Case is ignored (RFC 9111 section 4.2), and so is a day of the week that does not match the date.
+  /// A leap second, `:60`, is the first second of the next minute.
   ///
   /// - Parameters:
   ///   - text: The field's value.
-  ///   - now: What two-digit years are compared with.
-  /// - Returns: The date, or `nil` for anything else: other time zones, missing or added digits, days
+  ///   - now: The current time, to which two-digit years are relative.
+  /// - Returns: The date, or `nil` for anything else: other time zones, missing or extra digits, days
   ///   that the month does not have.
   public static func parse(_ text: String, now: Date = Date()) -> Date? {
     var text = text
@@ -25,10 +25,10 @@ public enum HTTPDate {
     }
   }
 
-  /// Writes a date as `Sun, 06 Nov 1994 08:49:37 GMT`; fractions of a second are cut off.
+  /// Formats a date as `Sun, 06 Nov 1994 08:49:37 GMT`; fractions of a second are cut off.
   ///
-  /// Dates before the year 0 or after the year 9999, which the format cannot hold, become the first
-  /// or last second that it can. A date that is no number becomes the first of 1970.
+  /// Dates before the year 0 or after the year 9999, which the format cannot represent, become its
+  /// first or last second. A date that is NaN becomes the beginning of 1970.
   public static func format(_ date: Date) -> String {
     let moment = CivilTime(date)
     let name = { (names: StaticString, index: Int) -> UnsafeBufferPointer<UInt8> in
@@ -58,7 +58,7 @@ public enum HTTPDate {
   static let monthNames: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
 }
 
-/// Fills a buffer that is known to be large enough.
+/// Writes to a buffer that must be large enough.
 private struct ByteWriter {
   let buffer: UnsafeMutableBufferPointer<UInt8>
   var count = 0

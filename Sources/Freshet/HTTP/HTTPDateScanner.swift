@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the three date formats of RFC 9110 section 5.6.7 byte by byte.
+/// Parses the three date formats of RFC 9110 section 5.6.7 byte by byte.
 struct HTTPDateScanner {
   let bytes: UnsafeBufferPointer<UInt8>
   private var position = 0
@@ -21,7 +21,7 @@ struct HTTPDateScanner {
     return Date(timeIntervalSince1970: Double(moment.secondsSince1970))
   }
 
-  /// Reads `, 06 Nov 1994 08:49:37 GMT`.
+  /// Parses `, 06 Nov 1994 08:49:37 GMT`.
   private mutating func fixed() -> CivilTime? {
     guard skip(", "), let day = number(2), skip(" "), let month = name(HTTPDate.monthNames),
       skip(" "), let year = number(4), skip(" "), let time = time(), skip(" GMT")
@@ -29,7 +29,7 @@ struct HTTPDateScanner {
     return CivilTime(year: year, month: month + 1, day: day, time: time)
   }
 
-  /// Reads ` Nov  6 08:49:37 1994`.
+  /// Parses ` Nov  6 08:49:37 1994`.
   private mutating func asctime() -> CivilTime? {
     guard skip(" "), let month = name(HTTPDate.monthNames), skip(" "),
       let day = skip(" ") ? number(1) : number(2), skip(" "), let time = time(), skip(" "),
@@ -38,7 +38,7 @@ struct HTTPDateScanner {
     return CivilTime(year: year, month: month + 1, day: day, time: time)
   }
 
-  /// Reads `day, 06-Nov-94 08:49:37 GMT`.
+  /// Parses `day, 06-Nov-94 08:49:37 GMT`.
   private mutating func rfc850(weekday: Int, now: Date) -> CivilTime? {
     let rests: [StaticString] = ["day", "day", "sday", "nesday", "rsday", "day", "urday"]
     guard skip(rests[weekday]), skip(", "), let day = number(2), skip("-"),
@@ -46,8 +46,8 @@ struct HTTPDateScanner {
       let time = time(), skip(" GMT")
     else { return nil }
     let present = CivilTime(now)
-    // The latest year with these digits that is at most 50 years ahead; the rest of the date
-    // decides when it is exactly 50.
+    // The latest year with these digits that is at most 50 years ahead; if it is exactly 50, the rest
+    // of the date decides.
     let limit = present.year + 50
     var year = limit - (limit - digits) % 100
     let moment = CivilTime(year: year, month: month + 1, day: day, time: time)
@@ -88,7 +88,7 @@ struct HTTPDateScanner {
     return value
   }
 
-  /// The index of the three letters among the names, which are three letters each.
+  /// Returns the index of the next three letters among names of three letters each.
   private mutating func name(_ names: StaticString) -> Int? {
     guard position + 3 <= bytes.count else { return nil }
     for index in 0..<names.utf8CodeUnitCount / 3 {

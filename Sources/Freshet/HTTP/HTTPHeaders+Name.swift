@@ -1,12 +1,12 @@
 extension HTTPHeaders {
-  /// The name of a header field: any case is equal to any other (RFC 9110 section 5.1).
+  /// The name of a header field, compared without regard to case (RFC 9110 section 5.1).
   public struct Name: Sendable, ExpressibleByStringLiteral {
     /// The name as it was written.
     public let rawValue: String
-    /// The same for equal names: a name is compared far more often than it is made.
+    /// A hash that is equal for equal names, computed once because names are compared often.
     private let fingerprint: UInt64
 
-    /// Makes a name; whether it is a valid token is checked when a request is sent.
+    /// Creates a name; whether it is a valid token is checked when a request is sent.
     public init(_ rawValue: String) {
       self.rawValue = rawValue
       // FNV-1a in lower case.
@@ -20,7 +20,7 @@ extension HTTPHeaders {
       self.fingerprint = fingerprint
     }
 
-    /// Makes a name from a literal, such as `"X-Request-ID"`.
+    /// Creates a name from a literal, such as `"X-Request-ID"`.
     public init(stringLiteral literal: String) {
       self.init(literal)
     }
@@ -47,21 +47,21 @@ extension HTTPHeaders.Name: CustomStringConvertible {
 }
 
 extension HTTPHeaders.Name {
-  /// What the response may be (RFC 9110 section 12.5.1).
+  /// The accepted media types of the response (RFC 9110 section 12.5.1).
   public static let accept: Self = "Accept"
-  /// Which encodings of the body are understood (RFC 9110 section 12.5.3).
+  /// The accepted encodings of the body (RFC 9110 section 12.5.3).
   public static let acceptEncoding: Self = "Accept-Encoding"
-  /// Which languages are preferred (RFC 9110 section 12.5.4).
+  /// The preferred languages of the response (RFC 9110 section 12.5.4).
   public static let acceptLanguage: Self = "Accept-Language"
-  /// How old a response is, in seconds (RFC 9111 section 5.1).
+  /// The age of a response, in seconds (RFC 9111 section 5.1).
   public static let age: Self = "Age"
   /// The credentials of the request (RFC 9110 section 11.6.2).
   public static let authorization: Self = "Authorization"
-  /// What caches may do (RFC 9111 section 5.2).
+  /// The directives for caches (RFC 9111 section 5.2).
   public static let cacheControl: Self = "Cache-Control"
-  /// What belongs to the connection and not to the message (RFC 9110 section 7.6.1).
+  /// The fields that belong to the connection, not to the message (RFC 9110 section 7.6.1).
   public static let connection: Self = "Connection"
-  /// How the body is encoded (RFC 9110 section 8.4).
+  /// The encodings of the body (RFC 9110 section 8.4).
   public static let contentEncoding: Self = "Content-Encoding"
   /// The length of the body in bytes (RFC 9110 section 8.6).
   public static let contentLength: Self = "Content-Length"
@@ -73,42 +73,42 @@ extension HTTPHeaders.Name {
   public static let contentType: Self = "Content-Type"
   /// The client's cookies (RFC 6265 section 5.4).
   public static let cookie: Self = "Cookie"
-  /// When the response was made (RFC 9110 section 6.6.1).
+  /// The time at which the response was created (RFC 9110 section 6.6.1).
   public static let date: Self = "Date"
   /// The version of the representation (RFC 9110 section 8.8.3).
   public static let eTag: Self = "ETag"
-  /// When the response becomes stale (RFC 9111 section 5.3).
+  /// The time at which the response becomes stale (RFC 9111 section 5.3).
   public static let expires: Self = "Expires"
-  /// Which host is meant (RFC 9110 section 7.2).
+  /// The host and port of the request's URL (RFC 9110 section 7.2).
   public static let host: Self = "Host"
-  /// Proceed only if the target still has this version (RFC 9110 section 13.1.1).
+  /// The version that the target must still have (RFC 9110 section 13.1.1).
   public static let ifMatch: Self = "If-Match"
-  /// Proceed only if it changed since (RFC 9110 section 13.1.3).
+  /// The time after which the target must have changed (RFC 9110 section 13.1.3).
   public static let ifModifiedSince: Self = "If-Modified-Since"
-  /// Proceed only if it is none of these versions (RFC 9110 section 13.1.2).
+  /// The versions that the target must not have (RFC 9110 section 13.1.2).
   public static let ifNoneMatch: Self = "If-None-Match"
-  /// Apply the range only to this version (RFC 9110 section 13.1.5).
+  /// The version for which the range is requested (RFC 9110 section 13.1.5).
   public static let ifRange: Self = "If-Range"
-  /// Proceed only if it has not changed since (RFC 9110 section 13.1.4).
+  /// The time after which the target must not have changed (RFC 9110 section 13.1.4).
   public static let ifUnmodifiedSince: Self = "If-Unmodified-Since"
-  /// When the representation changed last (RFC 9110 section 8.8.2).
+  /// The time at which the representation was last changed (RFC 9110 section 8.8.2).
   public static let lastModified: Self = "Last-Modified"
-  /// Where to go on (RFC 9110 section 10.2.2).
+  /// The URL of a redirect, or of a new resource (RFC 9110 section 10.2.2).
   public static let location: Self = "Location"
-  /// The fallback for caches of HTTP/1.0 (RFC 9111 section 5.4).
+  /// The directives for caches of HTTP/1.0 (RFC 9111 section 5.4).
   public static let pragma: Self = "Pragma"
   /// The credentials for a proxy (RFC 9110 section 11.7.2).
   public static let proxyAuthorization: Self = "Proxy-Authorization"
-  /// The part that is wanted (RFC 9110 section 14.2).
+  /// The requested part (RFC 9110 section 14.2).
   public static let range: Self = "Range"
-  /// When to ask again (RFC 9110 section 10.2.3).
+  /// The time to wait before another request (RFC 9110 section 10.2.3).
   public static let retryAfter: Self = "Retry-After"
-  /// A cookie to keep (RFC 6265 section 4.1).
+  /// A cookie to store (RFC 6265 section 4.1).
   public static let setCookie: Self = "Set-Cookie"
-  /// How an HTTP/1.1 message is framed (RFC 9112 section 6.1).
+  /// The framing of an HTTP/1.1 message (RFC 9112 section 6.1).
   public static let transferEncoding: Self = "Transfer-Encoding"
-  /// Who asks (RFC 9110 section 10.1.5).
+  /// The client software (RFC 9110 section 10.1.5).
   public static let userAgent: Self = "User-Agent"
-  /// Which request fields chose the response (RFC 9110 section 12.5.5).
+  /// The request fields that selected the response (RFC 9110 section 12.5.5).
   public static let vary: Self = "Vary"
 }

@@ -1,4 +1,4 @@
-/// The header fields of a message: ordered, case-insensitive by name, repeated fields kept apart.
+/// The header fields of a message: ordered, case-insensitive by name, and with repeated fields kept separate.
 ///
 /// ```swift
 /// var headers: HTTPHeaders = [.accept: "application/json"]
@@ -9,16 +9,16 @@
 public struct HTTPHeaders: Sendable, Hashable {
   /// One field line.
   public struct Field: Sendable, Hashable {
-    /// The field's name.
+    /// The name of the field.
     public let name: Name
-    /// The field's value, without white space around it.
+    /// The value of the field, without surrounding white space.
     public let value: String
 
-    /// Makes a field; its value is checked when a request is sent.
+    /// Creates a field; its value is checked when a request is sent.
     ///
     /// - Parameters:
-    ///   - name: The field's name.
-    ///   - value: The field's value; spaces and tabs around it are removed.
+    ///   - name: The name of the field.
+    ///   - value: The value of the field; spaces and tabs around it are removed.
     public init(name: Name, value: String) {
       self.name = name
       let isTrimmed =
@@ -30,17 +30,17 @@ public struct HTTPHeaders: Sendable, Hashable {
 
   private var fields: [Field]
 
-  /// Makes headers without fields.
+  /// Creates headers without fields.
   public init() {
     fields = []
   }
 
-  /// Makes headers of these fields, in this order.
+  /// Creates headers with these fields, in this order.
   public init(_ fields: some Sequence<Field>) {
     self.fields = Array(fields)
   }
 
-  /// The first value of the field, or `nil`; setting replaces all its lines, in the first one's place.
+  /// The first value of a field, or `nil`; setting it replaces all its lines, at the position of the first.
   public subscript(name: Name) -> String? {
     get {
       fields.first { $0.name == name }?.value
@@ -62,14 +62,14 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
   }
 
-  /// The values of all lines of the field, in order.
+  /// The values of all lines of a field, in order.
   public subscript(values name: Name) -> [String] {
     fields.compactMap { $0.name == name ? $0.value : nil }
   }
 
-  /// The values of all lines joined by `", "`, or `nil` (RFC 9110 section 5.3).
+  /// Returns the values of all lines joined by `", "`, or `nil` (RFC 9110 section 5.3).
   ///
-  /// Not for `Set-Cookie`, whose values hold commas.
+  /// Do not use it for `Set-Cookie`, whose values contain commas.
   public func combined(_ name: Name) -> String? {
     guard let first = fields.firstIndex(where: { $0.name == name }) else { return nil }
     return fields[(first + 1)...]
@@ -78,25 +78,25 @@ public struct HTTPHeaders: Sendable, Hashable {
       }
   }
 
-  /// Appends a line, beside others of the same name.
+  /// Appends a line, and keeps others of the same name.
   public mutating func add(_ value: String, for name: Name) {
     fields.append(Field(name: name, value: value))
   }
 
-  /// Removes all lines of the field.
+  /// Removes all lines of a field.
   public mutating func remove(_ name: Name) {
     fields.removeAll { $0.name == name }
   }
 
-  /// Whether the field is there.
+  /// Returns whether there is a field with a name.
   public func contains(_ name: Name) -> Bool {
     fields.contains { $0.name == name }
   }
 
-  /// Sets each field of `other`, in place of lines with the same name.
+  /// Returns the headers with each field of `other` set, in place of lines with the same name.
   ///
-  /// Lines of this that `other` does not name stay in front and in order; those of `other` follow,
-  /// repeated ones kept apart.
+  /// Lines that `other` does not name stay first and in order; those of `other` follow, with repeated
+  /// ones kept separate.
   public func merging(_ other: HTTPHeaders) -> HTTPHeaders {
     var merged = self
     for field in other {
@@ -117,7 +117,7 @@ extension HTTPHeaders: RandomAccessCollection {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-  /// Makes headers of a literal; names may repeat.
+  /// Creates headers from a literal; names may be repeated.
   public init(dictionaryLiteral elements: (Name, String)...) {
     self.init(elements.map { Field(name: $0.0, value: $0.1) })
   }

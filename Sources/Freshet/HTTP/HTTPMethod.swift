@@ -5,12 +5,12 @@ public struct HTTPMethod: RawRepresentable, Sendable, Hashable {
   /// The method as it is sent.
   public let rawValue: String
 
-  /// Makes a method from its token, such as `"PROPFIND"`.
+  /// Creates a method from its token, such as `"PROPFIND"`.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
 
-  /// Makes a method from its token, such as `"PROPFIND"`.
+  /// Creates a method from its token, such as `"PROPFIND"`.
   public init(_ token: String) {
     self.init(rawValue: token)
   }
@@ -19,22 +19,22 @@ public struct HTTPMethod: RawRepresentable, Sendable, Hashable {
 extension HTTPMethod {
   /// Transfers a representation of the target.
   public static let get = HTTPMethod("GET")
-  /// The same as `get`, without the body.
+  /// Transfers the head of the response that `get` would have.
   public static let head = HTTPMethod("HEAD")
-  /// Lets the target process the body.
+  /// Has the target process the body.
   public static let post = HTTPMethod("POST")
-  /// Replaces the target by the body.
+  /// Replaces the target with the body.
   public static let put = HTTPMethod("PUT")
-  /// Changes the target by the body (RFC 5789).
+  /// Modifies the target as the body says (RFC 5789).
   public static let patch = HTTPMethod("PATCH")
   /// Removes the target.
   public static let delete = HTTPMethod("DELETE")
-  /// Asks what the target can do.
+  /// Requests the options of the target.
   public static let options = HTTPMethod("OPTIONS")
 }
 
 extension HTTPMethod {
-  /// Whether the method only reads (RFC 9110 section 9.2.1).
+  /// A Boolean value that indicates whether the method is read-only (RFC 9110 section 9.2.1).
   public var isSafe: Bool {
     switch self {
     case .get, .head, .options, HTTPMethod("TRACE"): true
@@ -42,7 +42,8 @@ extension HTTPMethod {
     }
   }
 
-  /// Whether sending it twice means the same as sending it once (RFC 9110 section 9.2.2).
+  /// A Boolean value that indicates whether sending a request twice has the same effect as once (RFC
+  /// 9110 section 9.2.2).
   public var isIdempotent: Bool {
     isSafe || self == .put || self == .delete
   }

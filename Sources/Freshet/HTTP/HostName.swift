@@ -1,20 +1,20 @@
 import Foundation
 
-/// The rules for the host of a URL: it is asked as it is written, or not at all.
+/// The rules for the host of a URL, which is used exactly as it is written or refused.
 ///
-/// URL parsers and resolvers decode hosts: `ex%61mple.org`, `0x7f.1` and `ｅxample.org` become others on
-/// their way to the socket. Pins, cookies, credentials and cache keys would then belong to another host
-/// than the one that is asked. A host that anyone could decode is refused.
+/// URL parsers and resolvers decode hosts: `ex%61mple.org`, `0x7f.1` and `ｅxample.org` change before
+/// they reach the socket. Pins, cookies, credentials and cache keys would then belong to another host
+/// than the one that is connected to. Any host that could be decoded is refused.
 enum HostName {
-  /// Returns the reason why a host must not be asked, or `nil`.
+  /// Returns the reason why a host is refused, or `nil`.
   ///
-  /// A name consists of letters, digits, `-`, `_` and `~` in labels that are not empty; one dot may
-  /// end it. A name whose last label is a number is an IPv4 address by the URL standard, and then has
-  /// four decimal numbers without leading zeros. An IPv6 address has no zone: RFC 9844 has taken those
-  /// out of URLs.
+  /// A name consists of letters, digits, `-`, `_` and `~` in labels that are not empty, and may have a
+  /// trailing dot. A name whose last label is a number is an IPv4 address by the URL standard, and must
+  /// have four decimal numbers without leading zeros. An IPv6 address must not have a zone: RFC 9844
+  /// has removed them from URLs.
   ///
-  /// - Parameter host: The host as it stands in the URL.
-  /// - Returns: The reason, which shows nothing of the host.
+  /// - Parameter host: The host as written in the URL.
+  /// - Returns: The reason, which does not contain the host.
   static func problem(with host: Substring) -> String? {
     let bytes = host.utf8
     if isUsual(bytes) { return nil }
@@ -30,23 +30,22 @@ enum HostName {
     return "its host is a number, but no IPv4 address such as 192.0.2.1"
   }
 
-  /// Returns a host in the form in which hosts are compared: in lower case, and IPv6 addresses in their
+  /// Returns a host in the form for comparisons: in lower case, and with IPv6 addresses in their
   /// shortest form (RFC 5952).
   static func canonical(_ host: Substring) -> String {
     host.utf8.first == UInt8(ascii: "[")
       ? canonicalIPv6(host) ?? ASCII.lowercased(host) : ASCII.lowercased(host)
   }
 
-  /// Returns whether a host is an address, in any notation of the URL standard, and so has no hosts
-  /// below it.
+  /// Returns whether a host is an IP address, in any notation of the URL standard, and so has no subdomains.
   static func isAddress(_ host: String) -> Bool {
     host.utf8.first == UInt8(ascii: "[") || endsInNumber(host.utf8)
   }
 
-  /// Returns the reason why a host in Unicode is not clearly one host, or `nil`.
+  /// Returns the reason why a Unicode host is ambiguous, or `nil`.
   ///
   /// Fullwidth letters, ligatures, circled digits, other full stops and invisible characters are mapped
-  /// to other characters, or to none, when a name is made of them (UTS 46 section 4).
+  /// to other characters, or removed, when a domain name is derived from them (UTS 46 section 4).
   static func ambiguity(in host: Substring) -> String? {
     if host.utf8.allSatisfy({ $0 < 0x80 }) { return nil }
     return host.unicodeScalars.contains(where: standsForOthers)
@@ -59,7 +58,7 @@ enum HostName {
 extension HostName {
   private static let dot = UInt8(ascii: ".")
 
-  /// Returns whether the host is a name, or an IPv4 address, that nothing decodes.
+  /// Returns whether the host is a name or an IPv4 address that no parser decodes.
   @inline(__always)
   static func isUsual(_ host: some BidirectionalCollection<UInt8>) -> Bool {
     var isLabelEmpty = true
@@ -103,7 +102,7 @@ extension HostName {
         (digits, number) = (0, 0)
         continue
       }
-      // Nothing may follow a zero that is the first digit.
+      // No digit may follow a leading zero.
       guard ASCII.isDigit(byte), digits == 0 || number > 0 else { return false }
       number = number * 10 + Int(byte &- 0x30)
       digits += 1
@@ -124,7 +123,7 @@ extension HostName {
       && label.dropFirst(2).allSatisfy(ASCII.isHexDigit)
   }
 
-  /// Returns the address with its brackets in its shortest form, or `nil` if it is none.
+  /// Returns the address in brackets in its shortest form; `nil` if it is not valid.
   private static func canonicalIPv6(_ host: Substring) -> String? {
     let bytes = host.utf8
     guard bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") else { return nil }
@@ -147,7 +146,7 @@ extension HostName {
 extension HostName {
   private static func standsForOthers(_ scalar: Unicode.Scalar) -> Bool {
     guard !scalar.isASCII else { return false }
-    // Joiners are letters of a name in some scripts (RFC 5892 appendix A).
+    // Joiners are valid letters in some scripts (RFC 5892 appendix A).
     if scalar == "\u{200C}" || scalar == "\u{200D}" { return false }
     if scalar == "\u{3002}" || scalar.properties.isDefaultIgnorableCodePoint { return true }
     let text = String(scalar)

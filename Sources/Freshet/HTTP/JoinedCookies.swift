@@ -1,9 +1,9 @@
-/// Values of `Set-Cookie` that somebody has joined by commas, as `HTTPURLResponse` does.
+/// Splits values of `Set-Cookie` that were joined by commas, as `HTTPURLResponse` does.
 enum JoinedCookies {
-  /// The single values, in order.
+  /// Returns the separate values, in order.
   ///
-  /// A cookie begins behind a comma that a name and `=` follow (RFC 6265 section 4.1.1); the comma of
-  /// an `Expires` date is followed by a day.
+  /// A cookie begins after a comma that a name and `=` follow (RFC 6265 section 4.1.1). The comma of an
+  /// `Expires` date is followed by a day instead.
   static func split(_ joined: String) -> [String] {
     var cookies: [String] = []
     var start = joined.startIndex

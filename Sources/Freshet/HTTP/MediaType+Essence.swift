@@ -1,10 +1,11 @@
 extension MediaType {
-  /// Returns the type and subtype in lower case that a response has, as browsers read them; `nil` without one.
+  /// Returns the type and subtype of a response in lower case, as browsers determine them; `nil` if
+  /// there is none.
   ///
-  /// Parameters do not count, however they are written, and of several values the last that is a media
-  /// type does (Fetch standard, "extract a MIME type").
+  /// Parameters are ignored, valid or not. Of several values, the last one that is a media type counts
+  /// (Fetch standard, "extract a MIME type").
   ///
-  /// - Parameter headers: The response's fields.
+  /// - Parameter headers: The fields of the response.
   /// - Returns: The essence, such as `text/event-stream`.
   static func essence(in headers: HTTPHeaders) -> String? {
     headers.members(of: .contentType).lazy.reversed().compactMap { essence(of: $0[...]) }

@@ -1,9 +1,8 @@
 extension MediaType {
-  /// Reads a media type from a field's value, such as `text/html; charset=utf-8`.
+  /// Parses a media type from a field's value, such as `text/html; charset=utf-8`.
   ///
   /// Values of parameters may be quoted. Empty parameters and white space around semicolons are
-  /// allowed; white space around `=` or `/` and anything else that the grammar does not have makes
-  /// it `nil`.
+  /// allowed. White space around `=` or `/`, and anything else that violates the grammar, gives `nil`.
   public init?(_ text: String) {
     var parts: [Substring] = []
     FieldList.split(text[...], at: UInt8(ascii: ";")) { parts.append($0) }
@@ -17,7 +16,7 @@ extension MediaType {
     self.init(String(essence[0]), String(essence[1]), parameters: parameters)
   }
 
-  /// Whether it can be written into a header field.
+  /// A Boolean value that indicates whether it can be written to a header field.
   var isValid: Bool {
     ASCII.isToken(type) && ASCII.isToken(subtype)
       && parameters.allSatisfy { parameter in
@@ -28,7 +27,7 @@ extension MediaType {
 }
 
 extension MediaType.Parameter {
-  /// Reads `name=value` or `name="value"`.
+  /// Parses `name=value` or `name="value"`.
   fileprivate init?(_ text: Substring) {
     guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
     let name = text[..<equals]
@@ -41,7 +40,7 @@ extension MediaType.Parameter {
 }
 
 extension MediaType: CustomStringConvertible {
-  /// The media type as it is sent; values that are not tokens are quoted.
+  /// The media type as a field's value; parameter values that are not tokens are quoted.
   public var description: String {
     parameters.reduce("\(type)/\(subtype)") { text, parameter in
       "\(text); \(parameter.name)=\(FieldList.quotedIfNeeded(parameter.value))"

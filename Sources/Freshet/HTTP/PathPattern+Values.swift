@@ -1,26 +1,26 @@
 public import Foundation
 
 extension PathPattern {
-  /// Reads the values of the parameters out of a URL: the reverse of ``path(_:)``.
+  /// Extracts the values of the parameters from a URL: the reverse of ``path(_:)``.
   ///
   /// ```swift
   /// let users = try PathPattern("users/:id/files/:name")
   /// users.values(in: url, base: client.configuration.baseURL)   // ["id": "7", "name": "a/b.txt"]
   /// ```
   ///
-  /// - The URL's path is taken apart before its percent-encoding is undone: a `%2F` is a slash in a
-  ///   value, and separates nothing. Each value is at least one character of its one segment.
-  /// - Literals match byte by byte, with percent-encoding undone on both sides.
-  /// - A slash in front and one at the end make no difference. Query and fragment do not count.
-  /// - A pattern that is a full URL matches URLs of its origin only, whatever the base.
+  /// - The URL's path is split before its percent-encoding is decoded: a `%2F` is a slash in a value,
+  ///   and does not separate. Each value is at least one character of a single segment.
+  /// - Literals match byte by byte, with percent-encoding decoded on both sides.
+  /// - A leading and a trailing slash are ignored, as are query and fragment.
+  /// - A pattern that is a full URL only matches URLs of its origin, whatever the base is.
   ///
   /// - Parameters:
   ///   - url: The URL.
-  ///   - base: The URL that the pattern is relative to: its origin has to be the same, and its path
-  ///     stands before the pattern. `nil`, the default, for a pattern of the whole path, whatever the
-  ///     origin.
-  /// - Returns: A value for each name, or `nil` if the URL is not of the pattern, or if a value is not
-  ///   UTF-8.
+  ///   - base: The URL that the pattern is relative to: its origin has to be the same, and its path has
+  ///     to precede the pattern. With `nil`, the default, the pattern is matched against the whole
+  ///     path, whatever the origin.
+  /// - Returns: A value for each name; `nil` if the URL does not match the pattern, or if a value is
+  ///   not valid UTF-8.
   public func values(in url: URL, base: URL? = nil) -> [String: String]? {
     var base = base
     var pattern = pattern[...]

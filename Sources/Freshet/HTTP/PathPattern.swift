@@ -1,20 +1,19 @@
-/// A path with named parameters, checked when it is made: `users/:id/files/:name`.
+/// A path with named parameters, which is checked when it is created: `users/:id/files/:name`.
 ///
 /// ```swift
 /// let files = try PathPattern("users/:id/files/:name")
 /// let path = try files.path(["id": 7, "name": "a/b.txt"])   // users/7/files/a%2Fb.txt
 /// ```
 ///
-/// - A parameter is a `:` at the beginning of a segment and a name of ASCII letters, digits and `_`
-///   that begins with no digit. What follows it in the segment is literal, as in `:id.json`. A `:`
-///   anywhere else is literal too.
-/// - Literals and values are what they are in a ``RequestPath``.
-/// - A pattern has no query: what belongs there is a parameter of the request. Full URLs may be
-///   patterns.
+/// - A parameter is a `:` at the beginning of a segment, followed by a name of ASCII letters, digits
+///   and `_` that does not begin with a digit. The rest of the segment is literal, as in `:id.json`. A
+///   `:` anywhere else is literal too.
+/// - Literals and values are treated as in a ``RequestPath``.
+/// - A pattern has no query, which is passed to the request separately. Full URLs may be patterns.
 public struct PathPattern: Sendable, Hashable {
-  /// The pattern as it was written.
+  /// The pattern as written.
   public let pattern: String
-  /// The names of the parameters, in their order.
+  /// The names of the parameters, in order.
   public let names: [String]
 
   private let pieces: [Piece]
@@ -24,11 +23,11 @@ public struct PathPattern: Sendable, Hashable {
     case parameter(String)
   }
 
-  /// Reads a pattern.
+  /// Parses a pattern.
   ///
   /// - Parameter pattern: The pattern, such as `users/:id`.
-  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if a `:` that begins a segment has no valid
-  ///   name, if a name appears twice, or if the pattern holds a `?` or a `#`.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if a `:` at the beginning of a segment is not
+  ///   followed by a valid name, if a name occurs twice, or if the pattern contains a `?` or a `#`.
   public init(_ pattern: String) throws(FreshetError) {
     var names: [String] = []
     var pieces: [Piece] = []
@@ -74,32 +73,32 @@ public struct PathPattern: Sendable, Hashable {
 }
 
 extension PathPattern {
-  /// Puts a value in the place of each parameter.
+  /// Returns the path with a value for each parameter.
   ///
-  /// - Parameter values: A value for each name; `uuid.uuidString` and the like where the type has no
-  ///   text of its own.
-  /// - Returns: The path. Values that a path refuses, such as an empty one, are refused when its URL
-  ///   is made.
-  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if a parameter has no value, if there is a
-  ///   value for a name that the pattern does not have, or if a name appears twice.
+  /// - Parameter values: A value for each name; for types that are not `LosslessStringConvertible`,
+  ///   pass a text such as `uuid.uuidString`.
+  /// - Returns: The path. Values that are not allowed in a path, such as an empty one, are refused when
+  ///   its URL is created.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if a parameter has no value, if there is a value
+  ///   for an unknown name, or if a name occurs twice.
   public func path(
     _ values: KeyValuePairs<String, any LosslessStringConvertible>
   ) throws(FreshetError) -> RequestPath {
     try path(pairs: values.map { ($0.key, $0.value.description) })
   }
 
-  /// Puts a field of a value in the place of each parameter.
+  /// Returns the path with a field of a value for each parameter.
   ///
   /// ```swift
   /// struct File: Encodable { var id: Int, name: String }
   /// let path = try files.path(from: File(id: 7, name: "a.txt"))
   /// ```
   ///
-  /// - Parameter value: A value with one field of text, number, Boolean, date or the like for each
-  ///   parameter, and no others; fields that are `nil` count as missing.
+  /// - Parameter value: A value with one scalar field, such as text, a number, a Boolean or a date, for
+  ///   each parameter, and no others; fields that are `nil` count as missing.
   /// - Returns: The path.
-  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` as ``path(_:)`` does, and if a field holds
-  ///   fields of its own.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` as ``path(_:)`` does, and if a field has fields
+  ///   of its own.
   public func path(from value: some Encodable) throws(FreshetError) -> RequestPath {
     let (path, rest) = try split(value)
     if let surplus = rest.fields.first(where: { !$0.node.isNull }) {
@@ -108,18 +107,18 @@ extension PathPattern {
     return path
   }
 
-  /// Puts the fields that the pattern names into the path, and leaves the others for the request.
+  /// Splits the fields of a value into those for the path and the remaining ones.
   ///
-  /// What has gone into the path goes nowhere else.
+  /// A field that is used in the path is not among the remaining ones.
   ///
   /// ```swift
   /// let (path, rest) = try users.split(Search(id: 7, page: 2))   // users/7 and page=2
   /// ```
   ///
   /// - Parameter value: A value with at least one field for each parameter.
-  /// - Returns: The path, and the other fields in their order.
-  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if a parameter has no field, or one that is
-  ///   `nil` or holds fields of its own, or if the value cannot be encoded.
+  /// - Returns: The path, and the remaining fields in order.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the field of a parameter is missing, is `nil`
+  ///   or has fields of its own, or if the value cannot be encoded.
   public func split(
     _ value: some Encodable
   ) throws(FreshetError) -> (path: RequestPath, rest: ParameterList) {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A URL as nearly all are written, told from the others in one pass over its bytes.
+/// A URL in the usual form, which a single pass over its bytes recognises.
 ///
-/// Scheme and host are in lower case, the host is made of letters, digits, dots and hyphens and is
-/// asked as it is written (``HostName``), a port is not the scheme's own and has no leading zero, and
-/// the path begins with its slash. Nothing is said about what follows that slash.
+/// The scheme and the host are in lower case, the host consists of letters, digits, dots and hyphens
+/// and is used as it is written (``HostName``), a port is not the scheme's default and has no leading
+/// zero, and the path begins with its slash. What follows that slash is not checked.
 struct PlainURL {
-  /// Where the path begins.
+  /// The offset of the path.
   let path: Int
 
-  /// Reads the bytes of an absolute URL; `nil` if it is written in another way, valid or not.
+  /// Parses the bytes of an absolute URL; `nil` if it has another form, valid or not.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let scheme = Self.scheme(of: bytes) else { return nil }
     var position = scheme.length
@@ -28,14 +28,14 @@ struct PlainURL {
     path = position
   }
 
-  /// Whether the text is such a URL and all bytes from its path on are as wanted.
+  /// Returns whether the text is such a URL, and all bytes from its path on satisfy the predicate.
   static func matches(_ text: String, rest isWanted: (UInt8) -> Bool) -> Bool {
     text.utf8.withContiguousStorageIfAvailable { bytes in
       PlainURL(bytes).map { bytes[$0.path...].allSatisfy(isWanted) } ?? false
     } ?? false
   }
 
-  /// Whether the text is such a URL and this byte does not occur from its path on.
+  /// Returns whether the text is such a URL, and a byte does not occur from its path on.
   static func matches(_ text: String, without byte: UInt8) -> Bool {
     text.utf8.withContiguousStorageIfAvailable { bytes in
       guard let url = PlainURL(bytes), let start = bytes.baseAddress else { return false }
@@ -43,7 +43,7 @@ struct PlainURL {
     } ?? false
   }
 
-  /// The length of the scheme with its slashes, and its own port.
+  /// Returns the length of the scheme with its slashes, and its default port.
   private static func scheme(of bytes: UnsafeBufferPointer<UInt8>) -> (length: Int, port: Int)? {
     guard let start = bytes.baseAddress, bytes.count > 8 else { return nil }
     if memcmp(start, "https://", 8) == 0 { return (8, 443) }

@@ -1,25 +1,25 @@
 import Foundation
 
-/// What descriptions, errors and logs never show.
+/// Removes what descriptions, errors and logs must never show.
 enum Redaction {
   static let placeholder = "<redacted>"
 
-  /// Whether a field's value is a secret, see ``SecretWords``.
+  /// Returns whether the value of a field is secret, see ``SecretWords``.
   static func isSecret(_ name: HTTPHeaders.Name) -> Bool {
-    // What a server permits is no credential.
+    // These fields state what a server permits, and are not credentials.
     !name.rawValue.lowercased().hasPrefix("access-control-")
       && SecretWords.containsField(name.rawValue)
   }
 
-  /// The URL without user, password, query and fragment.
+  /// Returns the URL without user, password, query and fragment.
   static func shown(_ url: URL) -> String {
     shown(parsed: url.absoluteString)
   }
 
-  /// The same for text that may not be a URL; control characters are escaped.
+  /// Returns a text that may not be a URL without its secrets, with control characters escaped.
   ///
-  /// What is no URL and holds an `@` may hold a password before it anywhere: then only what stands
-  /// before `//` is shown.
+  /// A text that is not a URL and contains an `@` may contain a password anywhere before it: only the
+  /// part before `//` is shown then.
   static func shown(_ text: String) -> String {
     guard URL(string: text) == nil, hasUser(text) else {
       return Printable.line(shown(parsed: text))
@@ -34,17 +34,17 @@ enum Redaction {
       let path = path(url[...])
       return hasUser(path) ? "…" : String(path)
     }
-    // What stands before the first colon need not be a scheme.
+    // The part before the first colon may not be a scheme.
     if hasUser(parts.scheme) { return "…" }
     let port = parts.port.map { ":\($0)" } ?? ""
     return "\(parts.scheme)://\(parts.host)\(port)\(path(parts.rest))"
   }
 
-  // Bytes, not characters: a combining mark behind one of these must not hide it.
+  // Bytes, not characters: a combining mark after one of these must not hide it.
 
   private static func path(_ text: Substring) -> Substring {
     let path = Substring(text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
-    // Segments may have parameters, and encoded URLs.
+    // Segments may contain parameters and encoded URLs.
     guard path.utf8.contains(where: { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "%") }) else {
       return path
     }

@@ -1,9 +1,9 @@
 extension Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Method and URL, without user, password, query and fragment.
+  /// The method and the URL, without user, password, query and fragment.
   public var description: String { Printable.line("\(method) \(Redaction.shown(url))") }
-  /// The same as ``description``.
+  /// The value of ``description``.
   public var debugDescription: String { description }
-  /// Method, URL and header fields, secrets left out, so that `dump` shows none.
+  /// The method, the URL and the header fields without secrets, so that `dump` shows none.
   public var customMirror: Mirror {
     let shown = secretRules().redacted(headers)
     return Mirror(
@@ -12,7 +12,7 @@ extension Request: CustomStringConvertible, CustomDebugStringConvertible, Custom
     )
   }
 
-  /// The rules with the fields that this request calls secret; rules that hide nothing stay so.
+  /// Returns the rules with this request's own secret fields; ``SecretRules/none`` is returned unchanged.
   func secretRules(_ rules: SecretRules = .standard) -> SecretRules {
     guard !redirects.secretHeaders.isEmpty, rules != .none else { return rules }
     var rules = rules

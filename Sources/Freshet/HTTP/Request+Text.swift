@@ -1,19 +1,18 @@
 import Foundation
 
 extension Request {
-  /// Makes a request from text that may come from anywhere.
+  /// Creates a request from the text of a URL, which may come from an untrusted source.
   ///
-  /// What a URL may not hold but can only mean one thing is encoded: spaces, letters beyond ASCII
-  /// and marks such as `|` or `{` in path, query and fragment become `%20` and so on, a host in
-  /// Unicode its ASCII form. What is encoded already stays as it is; nothing is encoded twice.
+  /// Characters that a URL may not contain, but that have only one meaning, are encoded: spaces, non-ASCII
+  /// letters and marks such as `|` or `{` in path, query and fragment become `%20` and so on, and a Unicode
+  /// host is converted to its ASCII form. Encoded characters stay as they are; nothing is encoded twice.
   ///
   /// - Parameters:
   ///   - method: The method.
   ///   - text: An absolute `http` or `https` URL.
   /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the text is not such a URL, or if it is
-  ///   not clear which one is meant: white space around it, control characters, backslashes, a `%`
-  ///   without two hexadecimal digits, a host with fullwidth or invisible characters, a user or
-  ///   password, see ``validate()``.
+  ///   ambiguous: white space around it, control characters, backslashes, a `%` without two hexadecimal
+  ///   digits, a host with fullwidth or invisible characters, a user or password, see ``validate()``.
   public init(_ method: HTTPMethod, _ text: String) throws(FreshetError) {
     let refused = { (reason: String) -> FreshetError in
       .invalidRequest(reason, url: Redaction.shown(text))
@@ -28,15 +27,15 @@ extension Request {
     try validate()
   }
 
-  /// Makes a `GET` of text that may come from anywhere, with the same care.
+  /// Creates a `GET` request from the text of a URL, with the same checks.
   ///
   /// - Parameter text: An absolute `http` or `https` URL.
-  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if it is not clear which URL is meant.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the text is not such a URL, or if it is ambiguous.
   public init(_ text: String) throws(FreshetError) {
     try self.init(.get, text)
   }
 
-  /// What makes it unclear which URL is meant, or `nil`.
+  /// Returns the reason why a text is ambiguous as a URL, or `nil`.
   private static func ambiguity(in text: String) -> String? {
     let bytes = text.utf8
     if bytes.contains(where: ASCII.isControl) { return "it holds a control character" }
@@ -52,7 +51,7 @@ extension Request {
     return nil
   }
 
-  /// The text with what path, query and fragment may not hold encoded; what is encoded stays.
+  /// Returns the text with the characters encoded that path, query and fragment may not contain.
   private static func encoded(_ text: String) -> String {
     guard let rest = URLParts(text)?.rest else { return text }
     var encoded = String(text[..<rest.startIndex])
@@ -72,7 +71,7 @@ extension Request {
     return encoded
   }
 
-  /// Whether the byte may stand in a component as it is (RFC 3986 sections 3.3 to 3.5).
+  /// Returns whether a byte may occur unencoded in a component (RFC 3986 sections 3.3 to 3.5).
   private static func isAllowed(_ byte: UInt8, in component: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"),

@@ -6,16 +6,16 @@ public import Foundation
 #endif
 
 extension Request {
-  /// Makes a request of Foundation's.
+  /// Converts a request of Foundation.
   ///
-  /// Method, URL, headers, a body of bytes and the timeout, which becomes that of the first byte
-  /// and of idling, are taken over. Foundation's other settings (cache policy, service type,
-  /// cookies, cellular access) have no counterpart here and are left out; so is `Content-Length`,
-  /// which follows from the body.
+  /// It takes over the method, the URL, the headers, a body of bytes, and the timeout, which becomes
+  /// that of the first byte and the idle timeout. Foundation's other settings (cache policy, service
+  /// type, cookies, cellular access) have no counterpart and are ignored; so is `Content-Length`, which
+  /// is derived from the body.
   ///
   /// - Parameter other: The request to convert.
-  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if it has no URL, if its body is a stream,
-  ///   which can be read only once and by one reader, or if ``validate()`` refuses it.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if it has no URL, if its body is a stream, which
+  ///   can be read only once and by one reader, or if ``validate()`` refuses it.
   public init(_ other: URLRequest) throws(FreshetError) {
     guard let url = other.url else {
       throw .invalidRequest("it has no URL", url: "")
@@ -32,7 +32,7 @@ extension Request {
     )
     headers.remove(.contentLength)
     body = other.httpBody.map { .bytes($0) }
-    // Foundation has no "for ever": what is longer than a lifetime means it. 0 means its default.
+    // Foundation has no infinite timeout: a very long one means that. 0 means Foundation's default.
     if other.timeoutInterval > 0 {
       timeouts.idle = other.timeoutInterval < 4e9 ? .seconds(other.timeoutInterval) : nil
       timeouts.firstByte = timeouts.idle
@@ -42,11 +42,11 @@ extension Request {
 }
 
 extension URLRequest {
-  /// Makes a request for `URLSession`.
+  /// Converts a request for use with `URLSession`.
   ///
-  /// Method, URL, headers, a body of bytes with its media type and the idle timeout are taken over.
-  /// Foundation keeps one line a field: repeated ones are joined by commas. Redirects, limits, the
-  /// other timeouts, priority and tags are Freshet's and are left out.
+  /// It takes over the method, the URL, the headers, a body of bytes with its media type, and the idle
+  /// timeout. Foundation has one line per field: repeated ones are joined by commas. Redirects, limits,
+  /// the other timeouts, the priority and the tags are ignored.
   ///
   /// - Parameter request: The request to convert.
   /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if its body is a file or a stream, or if

@@ -1,18 +1,17 @@
 import Foundation
 
 extension Request {
-  /// Checks what could be dangerous to send.
+  /// Checks that the request is safe to send.
   ///
-  /// Every transport does this before it touches the network.
+  /// Every transport does this before it uses the network.
   ///
   /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the URL is not absolute, not `http` or
-  ///   `https`, holds a user or password, which belong into the `Authorization` field, or has a host
-  ///   that could be decoded to another one (`ex%61mple.org`, `0x7f.1`, an IPv6 zone); if the
-  ///   method, a header's name or a header's value, or the body's media type holds characters that
-  ///   would break out of its place (RFC 9110 sections 5.1, 5.5 and 9.1); if the headers frame the
-  ///   body otherwise than it is; or if a `GET` or `HEAD` carries a multipart form. The message names
-  ///   the field and never shows its value. Bytes beyond ASCII in values are not an error (RFC 9110
-  ///   section 5.5).
+  ///   `https`, contains a user or password, which belong in the `Authorization` field, or has a host
+  ///   that could be decoded to another one (`ex%61mple.org`, `0x7f.1`, an IPv6 zone); if the method,
+  ///   the name or value of a header field, or the body's media type contains characters that would
+  ///   break the message (RFC 9110 sections 5.1, 5.5 and 9.1); if the headers declare another framing
+  ///   than that of the body; or if a `GET` or `HEAD` has a multipart form. The message names the field
+  ///   and never shows its value. Non-ASCII bytes in values are allowed (RFC 9110 section 5.5).
   public func validate() throws(FreshetError) {
     if case .path(let path) = target { _ = try path.url(base: nil) }
     if let problem = URLCheck.problem(with: url) ?? headerProblem ?? bodyProblem {
@@ -44,7 +43,7 @@ extension Request {
     if body?.contentType?.isForm == true, method == .get || method == .head {
       return "it is a \(method) with a multipart form; send the form by POST, PUT or PATCH"
     }
-    // A length that is not the body's would let the rest of the body pass as the next request.
+    // With a wrong length, the rest of the body could pass as the next request.
     if headers.contains(.transferEncoding) {
       return "its header field “Transfer-Encoding” is the transport's to set"
     }

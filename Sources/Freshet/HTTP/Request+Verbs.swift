@@ -1,18 +1,18 @@
 extension Request {
-  /// Describes a `GET`, relative to a client's base URL.
+  /// Creates a `GET` request, relative to a client's base URL.
   ///
   /// ```swift
   /// let user = try await client.send(.get("users/\(id)")).decode(User.self).value
   /// ```
   ///
   /// - Parameters:
-  ///   - path: Where it goes: see ``RequestPath`` for what is encoded, and ``RequestPath/url(base:)``
-  ///     for what relative paths and full URLs mean.
-  ///   - query: What is added to the query in the default ``QueryEncoding``; for another one, see
-  ///     ``adding(query:encoding:)``.
-  ///   - headers: The header fields of this request and of no other.
-  /// - Returns: A request. What is wrong with its path or its query fails it when it is sent, with
-  ///   ``FreshetError/invalidRequest(_:url:)``; so does a relative path without a base URL.
+  ///   - path: The path: see ``RequestPath`` for the encoding, and ``RequestPath/url(base:)`` for the
+  ///     meaning of relative paths and full URLs.
+  ///   - query: Parameters that are added to the query with the default ``QueryEncoding``; for another
+  ///     encoding, see ``adding(query:encoding:)``.
+  ///   - headers: The header fields of this request.
+  /// - Returns: A request. If its path or query is invalid, or if a relative path has no base URL, it
+  ///   fails when it is sent, with ``FreshetError/invalidRequest(_:url:)``.
   public static func get(
     _ path: RequestPath,
     query: ParameterList = [:],
@@ -21,7 +21,7 @@ extension Request {
     relative(.get, path, query, headers, nil)
   }
 
-  /// Describes a `HEAD`, as ``get(_:query:headers:)`` describes a `GET`.
+  /// Creates a `HEAD` request, see ``get(_:query:headers:)``.
   public static func head(
     _ path: RequestPath,
     query: ParameterList = [:],
@@ -30,7 +30,7 @@ extension Request {
     relative(.head, path, query, headers, nil)
   }
 
-  /// Describes a `POST`, as ``get(_:query:headers:)`` describes a `GET`.
+  /// Creates a `POST` request, see ``get(_:query:headers:)``.
   ///
   /// ```swift
   /// let request = Request.post("users", body: try .json(draft))
@@ -44,7 +44,7 @@ extension Request {
     relative(.post, path, query, headers, body)
   }
 
-  /// Describes a `PUT`, as ``get(_:query:headers:)`` describes a `GET`.
+  /// Creates a `PUT` request, see ``get(_:query:headers:)``.
   public static func put(
     _ path: RequestPath,
     query: ParameterList = [:],
@@ -54,7 +54,7 @@ extension Request {
     relative(.put, path, query, headers, body)
   }
 
-  /// Describes a `PATCH`, as ``get(_:query:headers:)`` describes a `GET`.
+  /// Creates a `PATCH` request, see ``get(_:query:headers:)``.
   public static func patch(
     _ path: RequestPath,
     query: ParameterList = [:],
@@ -64,7 +64,7 @@ extension Request {
     relative(.patch, path, query, headers, body)
   }
 
-  /// Describes a `DELETE`, as ``get(_:query:headers:)`` describes a `GET`.
+  /// Creates a `DELETE` request, see ``get(_:query:headers:)``.
   public static func delete(
     _ path: RequestPath,
     query: ParameterList = [:],

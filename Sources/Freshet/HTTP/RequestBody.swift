@@ -1,15 +1,15 @@
 public import Foundation
 
-/// What a request carries: bytes, a file, or chunks that are made while they are sent.
+/// The body of a request: bytes, a file, or chunks that are produced while they are sent.
 ///
-/// A body is a description: nothing is read before the request is sent, and files and chunks are
-/// read at the pace of the network.
+/// A body is a description: nothing is read before the request is sent, and files and chunks are read
+/// as fast as the network accepts them.
 ///
 /// ```swift
 /// let upload = Request(.put, url, body: .file(archive, contentType: MediaType("application", "zip")))
 /// ```
 public struct RequestBody: Sendable {
-  /// A chunked source behind one type.
+  /// The type of a sequence of chunks.
   public typealias Chunks = any AsyncSequence<Data, any Error> & Sendable
 
   enum Source: Sendable {
@@ -23,15 +23,15 @@ public struct RequestBody: Sendable {
   /// The media type that is sent as `Content-Type` unless the request's headers have one.
   public let contentType: MediaType?
 
-  /// The length in bytes, or `nil` when only the end of the chunks will tell.
+  /// The length in bytes; `nil` if it is not known before the end.
   ///
-  /// A file's length is read when the request is sent.
+  /// The length of a file is read when the request is sent.
   public let length: Int64?
 
-  /// Whether the body can be sent again, by a retry or a redirect.
+  /// A Boolean value that indicates whether the body can be sent again, by a retry or a redirect.
   public let isReplayable: Bool
 
-  /// A body of bytes.
+  /// Creates a body from bytes.
   public static func bytes(_ data: Data, contentType: MediaType? = nil) -> RequestBody {
     RequestBody(
       source: .bytes(data),
@@ -41,27 +41,27 @@ public struct RequestBody: Sendable {
     )
   }
 
-  /// A body of text in UTF-8.
+  /// Creates a body from text, in UTF-8.
   public static func text(_ text: String) -> RequestBody {
     .bytes(Data(text.utf8), contentType: .plainText)
   }
 
-  /// A body that is read from a file while it is sent; it is never held in memory whole.
+  /// Creates a body from a file, which is read while it is sent and never held in memory as a whole.
   ///
-  /// A file that cannot be read fails the request with ``FreshetError/file(_:path:)``.
+  /// If the file cannot be read, the request fails with ``FreshetError/file(_:path:)``.
   public static func file(_ url: URL, contentType: MediaType? = nil) -> RequestBody {
     RequestBody(source: .file(url), contentType: contentType, length: nil, isReplayable: true)
   }
 
-  /// A body of chunks that are pulled as the network takes them, at most one ahead.
+  /// Creates a body from chunks that are pulled as the network accepts them, at most one ahead.
   ///
   /// - Parameters:
-  ///   - length: The number of bytes in all, if it is known. A stream that yields more or fewer
-  ///     fails the request. Without it, HTTP/1.1 sends the body chunked.
-  ///   - contentType: The media type of the whole.
-  ///   - isReplayable: Whether `chunks` may be called again for a second attempt. `true` means
-  ///     that each call starts from the beginning. The default is `false`.
-  ///   - chunks: Makes the sequence of chunks; called once an attempt.
+  ///   - length: The total number of bytes, if it is known. A stream with another length fails the
+  ///     request. Without it, HTTP/1.1 sends the body chunked.
+  ///   - contentType: The media type of the body; none by default.
+  ///   - isReplayable: A Boolean value that indicates whether `chunks` may be called again for another
+  ///     attempt, and then starts from the beginning. The default is `false`.
+  ///   - chunks: A closure that returns the sequence of chunks; called once per attempt.
   /// - Returns: A body.
   public static func stream(
     length: Int64? = nil,

@@ -5,28 +5,28 @@ extension RequestPath {
   public struct StringInterpolation: StringInterpolationProtocol {
     var builder: RequestPathBuilder
 
-    /// Begins an empty path.
+    /// Creates an empty path.
     public init(literalCapacity: Int, interpolationCount: Int) {
       builder = RequestPathBuilder(capacity: literalCapacity + interpolationCount * 16)
     }
 
-    /// Adds text as it is written.
+    /// Appends text as it is written.
     public mutating func appendLiteral(_ literal: String) {
       builder.append(literal: literal)
     }
 
-    /// Adds text, an integer, a floating-point number or a Boolean as a piece of one segment.
+    /// Appends text, an integer, a floating-point number or a Boolean as a part of one segment.
     public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
       builder.append(value: value.description)
     }
 
-    /// Adds the raw value of an enumeration case or of a typed identifier.
+    /// Appends the raw value of an enumeration case or of a typed identifier.
     public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
     where Value.RawValue: LosslessStringConvertible {
       builder.append(value: value.rawValue.description)
     }
 
-    /// Adds the text of a value that also has a raw value.
+    /// Appends the text of a value that also has a raw value.
     public mutating func appendInterpolation<Value>(_ value: Value)
     where
       Value: RawRepresentable & LosslessStringConvertible,
@@ -35,21 +35,21 @@ extension RequestPath {
       builder.append(value: value.description)
     }
 
-    /// Adds an identifier as its 36 characters.
+    /// Appends an identifier as its 36 characters.
     public mutating func appendInterpolation(_ value: UUID) {
       builder.append(value: value.uuidString)
     }
 
-    /// Adds another path, which is encoded already.
+    /// Appends another path, which is already encoded.
     public mutating func appendInterpolation(_ path: RequestPath) {
       builder.append(path: path)
     }
 
-    /// Adds text that is encoded already, as a literal: its slashes make segments, a `?` begins the
-    /// query.
+    /// Appends text that is already encoded, as a literal: its slashes separate segments, and a `?`
+    /// begins the query.
     ///
-    /// Not for values from outside: they choose where the request goes. What would climb is refused
-    /// here too.
+    /// Do not use it for untrusted values, which could choose the target of the request. Segments that
+    /// are `.` or `..` are refused here too.
     public mutating func appendInterpolation(raw text: String) {
       builder.append(literal: text)
     }

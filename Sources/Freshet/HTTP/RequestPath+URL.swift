@@ -1,24 +1,23 @@
 public import Foundation
 
 extension RequestPath {
-  /// The URL that the path means, a pure function of the two.
+  /// Resolves the path against a base URL, as a pure function of the two.
   ///
-  /// - A relative path is appended to the base URL's path, whether that ends with a slash or not:
-  ///   `users` below `https://example.org/v1` and below `https://example.org/v1/` is
-  ///   `https://example.org/v1/users`.
-  /// - A slash in front makes no difference: `/users` is the same as `users`. ``atOrigin(_:)``
-  ///   begins at the origin instead.
-  /// - An empty path is the base URL itself. A slash at the end stays.
-  /// - A full URL, which begins with a scheme and `://`, is used as it is, without anything of the
-  ///   base URL. Values cannot make one: their `:` and `/` are encoded.
-  /// - The base URL's query comes first, the path's own after an `&`. The base URL's fragment is
+  /// - A relative path is appended to the base URL's path, whether that ends with a slash or not: `users`
+  ///   relative to `https://example.org/v1` or `https://example.org/v1/` is `https://example.org/v1/users`.
+  /// - A leading slash makes no difference: `/users` is the same as `users`. Use ``atOrigin(_:)`` to
+  ///   begin at the origin instead.
+  /// - An empty path is the base URL itself. A trailing slash is kept.
+  /// - A full URL, which begins with a scheme and `://`, is used as it is, without any part of the base
+  ///   URL. Values cannot form one: their `:` and `/` are encoded.
+  /// - The base URL's query comes first, followed by `&` and the path's own. The base URL's fragment is
   ///   left out.
-  /// - Two slashes in front, which would name another host, are refused.
+  /// - Two leading slashes, which would name another host, are refused.
   ///
-  /// - Parameter base: An absolute `http` or `https` URL, or `nil` if only full URLs have a meaning.
+  /// - Parameter base: An absolute `http` or `https` URL; with `nil`, only full URLs can be resolved.
   /// - Returns: An absolute `http` or `https` URL.
-  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the path may lead elsewhere than it says,
-  ///   see ``RequestPath``; if it is not a full URL and there is no base URL; or if the result is
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the path could lead to another place than it
+  ///   says, see ``RequestPath``; if it is not a full URL and there is no base URL; or if the result is
   ///   not a URL that can be sent, see ``Request/validate()``.
   public func url(base: URL?) throws(FreshetError) -> URL {
     if let problem { throw .invalidRequest(problem, url: shownURL(base)) }
@@ -36,7 +35,7 @@ extension RequestPath {
     return try Request(appended(to: base.absoluteString)).url
   }
 
-  /// Whether it begins with a scheme and `://` (RFC 3986 section 3.1).
+  /// A Boolean value that indicates whether the path begins with a scheme and `://` (RFC 3986 section 3.1).
   var isFullURL: Bool {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), colon != text.startIndex,
       text[colon...].utf8.starts(with: "://".utf8)
@@ -70,7 +69,7 @@ extension RequestPath {
     isFullURL ? Redaction.shown(text) : base.map { Redaction.shown($0) } ?? ""
   }
 
-  /// What stands before the query, the query and the fragment, without their marks.
+  /// Splits a text into the part before the query, the query and the fragment, without their marks.
   static func split(
     _ text: Substring
   ) -> (path: Substring, query: Substring?, fragment: Substring?) {

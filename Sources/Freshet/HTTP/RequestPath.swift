@@ -1,29 +1,29 @@
-/// Where a request goes below a base URL: a path whose interpolated values cannot break out.
+/// The target of a request relative to a base URL: a path whose interpolated values cannot break out.
 ///
 /// ```swift
 /// let path: RequestPath = "users/\(id)/files/\(name)"
 /// let url = try path.url(base: URL(string: "https://example.org/v1"))
 /// ```
 ///
-/// - Each interpolated value is one piece of one segment, whatever it holds: everything but letters,
-///   digits and `-._~` is percent-encoded, `/`, `?`, `#` and `%` among it. After a `?` in the
-///   literal it is one piece of the query.
-/// - Literals stay as they are written: `%2F` in a literal is not encoded again. Spaces and letters
-///   beyond ASCII in literals, which no URL may hold, are encoded when the URL is made.
-/// - A value that would make its segment vanish (an empty one) and any segment that is `.` or `..`,
-///   which would climb, however it is encoded, are refused when the URL is made.
-/// - ``url(base:)`` says what relative paths, paths with a `/` in front and full URLs mean.
+/// - Each interpolated value is a part of one segment, whatever it contains: everything but letters,
+///   digits and `-._~` is percent-encoded, including `/`, `?`, `#` and `%`. After a `?` in the literal
+///   it is a part of the query.
+/// - Literals stay as they are written: `%2F` in a literal is not encoded again. Spaces and non-ASCII
+///   letters in literals, which a URL may not contain, are encoded when the URL is created.
+/// - A segment that would be empty because of an empty value is refused when the URL is created, and so
+///   is any segment that is `.` or `..`, however it is encoded.
+/// - ``url(base:)`` defines the meaning of relative paths, paths with a leading `/` and full URLs.
 ///
-/// An optional value does not compile; neither does one that has no form as text of its own, unless
-/// that is asked for (`\(url.description)`).
+/// An optional value does not compile, and neither does one without a lossless text form, unless you
+/// convert it explicitly (`\(url.description)`).
 public struct RequestPath: Sendable, Hashable {
   /// The path as it is sent, with its query if it has one.
   public let text: String
 
-  /// Why no URL can be made of it, or `nil`.
+  /// The reason why no URL can be created from it, or `nil`.
   let problem: String?
 
-  /// Whether it is resolved from the base URL's origin instead of its path.
+  /// A Boolean value that indicates whether it is resolved from the base URL's origin instead of its path.
   let isAtOrigin: Bool
 
   init(text: String, problem: String? = nil, isAtOrigin: Bool = false) {
@@ -32,15 +32,15 @@ public struct RequestPath: Sendable, Hashable {
     self.isAtOrigin = isAtOrigin
   }
 
-  /// Makes a path of text that is encoded already, such as a link in a response.
+  /// Creates a path from text that is already encoded, such as a link in a response.
   ///
-  /// It is taken as a literal is: nothing in it is encoded but what no URL may hold, and its
-  /// slashes, question marks and fragments mean what they mean. A full URL leaves the base URL.
+  /// The text is treated like a literal: only characters that a URL may not contain are encoded, and its
+  /// slashes, question marks and fragments have their usual meaning. A full URL replaces the base URL.
   public init(raw text: String) {
     self.init(stringLiteral: text)
   }
 
-  /// The path from the root of the base URL's origin, past the path of the base URL.
+  /// Returns a path from the root of the base URL's origin, without the path of the base URL.
   ///
   /// ```swift
   /// .atOrigin("health")   // https://example.org/health for a base of https://example.org/v1
@@ -51,19 +51,19 @@ public struct RequestPath: Sendable, Hashable {
 }
 
 extension RequestPath: CustomStringConvertible {
-  /// The same as ``text``, without the query, which may hold what nobody should read.
+  /// The value of ``text`` without the query, which may contain secrets.
   public var description: String { Printable.line(Self.split(text[...]).path) }
 }
 
 extension RequestPath: ExpressibleByStringInterpolation {
-  /// Makes a path as it is written.
+  /// Creates a path from a literal.
   public init(stringLiteral text: String) {
     var interpolation = StringInterpolation(literalCapacity: text.utf8.count, interpolationCount: 0)
     interpolation.appendLiteral(text)
     self.init(stringInterpolation: interpolation)
   }
 
-  /// Makes a path of literals, which stay as they are written, and values, which are encoded.
+  /// Creates a path from literals, which stay as they are written, and values, which are encoded.
   public init(stringInterpolation: StringInterpolation) {
     var builder = stringInterpolation.builder
     self = builder.finish()

@@ -1,4 +1,4 @@
-/// Puts a path together and watches over its segments.
+/// Builds a path and checks its segments.
 struct RequestPathBuilder {
   private var text = ""
   private var problem: String?
@@ -26,7 +26,7 @@ struct RequestPathBuilder {
   }
 
   mutating func append(value: String) {
-    // The value's digits would complete the literal's `%`.
+    // A preceding `%` would combine with the digits of the value.
     if text.utf8.suffix(2).contains(UInt8(ascii: "%")) {
       problem = problem ?? "a “%” stands before a value in its path; write “%25”"
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Where a request goes: a URL, or a path that waits for a client's base URL.
+/// The target of a request: a URL, or a path that a client resolves against its base URL.
 enum RequestTarget: Sendable {
   case url(URL)
   case path(RequestPath)
 
-  /// A full URL needs no base.
+  /// Creates a target; a full URL needs no base.
   init(_ path: RequestPath) {
     if path.isFullURL, let url = try? path.url(base: nil) {
       self = .url(url)
@@ -14,7 +14,7 @@ enum RequestTarget: Sendable {
     }
   }
 
-  /// The URL; of a path, a relative one for those who look at it.
+  /// The URL; for a path, a relative one that is only for display.
   var url: URL {
     switch self {
     case .url(let url): url
@@ -28,7 +28,7 @@ extension Request {
     self.init(method, target: RequestTarget(path), headers: headers, body: body)
   }
 
-  /// The request with its path resolved; one that cannot be keeps the reason and is not sent.
+  /// Returns the request with its path resolved; if that fails, the request keeps the reason and is not sent.
   func resolved(against base: URL?) -> Request {
     guard let base else { return self }
     let path: RequestPath
@@ -59,7 +59,7 @@ extension RequestPath {
     return RequestPath(text: text, problem: problem, isAtOrigin: isAtOrigin)
   }
 
-  /// The text with more behind its query, which stays as it is, and before its fragment.
+  /// Returns the text with parameters added between its query, which stays as it is, and its fragment.
   static func appending(query added: String, to text: String) -> String {
     guard !added.isEmpty else { return text }
     let (path, query, fragment) = split(text[...])
@@ -74,7 +74,7 @@ extension RequestPath {
   }
 
   fileprivate var relativeURL: URL {
-    // A colon in the first segment would make a scheme of what is before it (RFC 3986 section 4.2).
+    // With a colon in the first segment, the part before it would be a scheme (RFC 3986 section 4.2).
     let first = text.prefix { !"/?#".contains($0) }
     let isAmbiguous = text.isEmpty || first.contains(":") && !isFullURL
     return URL(string: isAmbiguous ? "./" + text : text) ?? URL(filePath: "/")

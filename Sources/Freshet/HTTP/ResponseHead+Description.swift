@@ -1,9 +1,9 @@
 extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Status and URL, without user, password, query and fragment.
+  /// The status and the URL, without user, password, query and fragment.
   public var description: String { "\(status) from \(Redaction.shown(url))" }
-  /// The same as ``description``.
+  /// The value of ``description``.
   public var debugDescription: String { description }
-  /// Status, URL and header fields, secrets left out, so that `dump` shows none.
+  /// The status, the URL and the header fields without secrets, so that `dump` shows none.
   public var customMirror: Mirror {
     Mirror(
       self,

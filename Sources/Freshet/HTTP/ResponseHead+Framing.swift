@@ -1,7 +1,7 @@
 extension ResponseHead {
-  /// What is wrong with the lengths that the head announces, or `nil` (RFC 9112 section 6.3).
+  /// The problem with the lengths that the head declares, or `nil` (RFC 9112 section 6.3).
   ///
-  /// Lengths that contradict each other are how one response is passed off as two.
+  /// Contradicting lengths allow response smuggling.
   var framingProblem: String? {
     guard !headers.contains(.transferEncoding), !isFramedByOneLength else { return nil }
     var announced: Int64?
@@ -15,7 +15,7 @@ extension ResponseHead {
     return nil
   }
 
-  /// Whether it announces one length, which is what nearly all do.
+  /// A Boolean value that indicates whether the head declares at most one length, as nearly all do.
   private var isFramedByOneLength: Bool {
     let name = HTTPHeaders.Name.contentLength
     guard let first = headers.firstIndex(where: { $0.name == name }) else { return true }

@@ -1,5 +1,5 @@
 extension ResponseHead {
-  /// The length of the body as the pipeline will see it, or `nil` if only its end will tell.
+  /// The length of the decoded body; `nil` if it is not known before the end.
   ///
   /// With a `Content-Encoding`, `Content-Length` counts the encoded bytes.
   var decodedLength: Int64? {

@@ -1,10 +1,10 @@
-/// Which names say that their value is a secret: of header fields, parameters, form fields and
-/// members of JSON, in descriptions, errors, logs, recordings and commands.
+/// Recognises the names of secrets: of header fields, parameters, form fields and JSON members, in
+/// descriptions, errors, logs, recordings and commands.
 ///
-/// It is the only list, and a name is read in two ways. Its letters, without regard to case and
-/// separators, hold one of the long words: `access_token`, `X-ApiKey`, `user[password]`. Or one of its
-/// words, between separators and at changes of case, is one of the short ones: `X-Auth-Key`,
-/// `userPwd`. It rather hides too much.
+/// This is the only list. A name is a secret's if its letters, without regard to case and separators,
+/// contain one of the long words: `access_token`, `X-ApiKey`, `user[password]`. It also is if one of
+/// its words, split at separators and changes of case, is one of the short ones: `X-Auth-Key`,
+/// `userPwd`. When in doubt, the value is hidden.
 enum SecretWords {
   private static let long = [
     "token", "password", "passwd", "passphrase", "secret", "authorization", "cookie", "credential",
@@ -20,21 +20,22 @@ enum SecretWords {
   ]
   .map { Array($0.utf8) }
 
-  /// Whether the name says so.
+  /// Returns whether a name is that of a secret.
   static func contains(_ name: some StringProtocol) -> Bool {
     contains(words(of: name))
   }
 
-  /// Whether the name of a header field says so, or that it holds a key of somebody's: its last word is
-  /// `key`, as in `Ocp-Apim-Subscription-Key`, and it is none of those that are known to be something
-  /// else.
+  /// Returns whether the name of a header field is that of a secret or of a key.
+  ///
+  /// It is that of a key if its last word is `key`, as in `Ocp-Apim-Subscription-Key`, except for names
+  /// that are known to have another meaning.
   static func containsField(_ name: some StringProtocol) -> Bool {
     let words = words(of: name)
     return contains(words) || nameKey(words)
   }
 
   private static func contains(_ words: [[UInt8]]) -> Bool {
-    // A mark between two letters, which may not be seen, does not divide a word.
+    // An invisible mark between two letters does not split a word.
     let letters = words.joined().filter { $0 < 0x80 }
     return long.contains { contains($0, in: letters) } || words.contains(where: short.contains)
   }
@@ -44,28 +45,29 @@ enum SecretWords {
     return !shownKeys.contains(words[words.count - 2])
   }
 
-  /// What stands before the last word of `Idempotency-Key`, `Sec-WebSocket-Key` and the like.
+  /// The words before `key` in `Idempotency-Key`, `Sec-WebSocket-Key` and similar names.
   private static let shownKeys = [
     "idempotency", "socket", "websocket", "surrogate", "cache", "partition", "routing", "public",
   ]
   .map { Array($0.utf8) }
 
-  /// By bytes: a combining mark behind a word does not make another word of it.
+  /// Compares bytes: a combining mark after a word does not make it another word.
   private static func contains(_ word: [UInt8], in letters: [UInt8]) -> Bool {
     guard letters.count >= word.count else { return false }
     return (0...(letters.count - word.count)).contains { letters[$0...].starts(with: word) }
   }
 
-  /// Whether the value is how many there are, such as `17` for `prompt_tokens`: digits under the
-  /// plural of a name that says so, which `pass` is not.
+  /// Returns whether a value is a count, such as `17` for `prompt_tokens`.
+  ///
+  /// That is a number whose name is the plural of a secret's name; `pass` is not a plural.
   static func isCount(_ value: some StringProtocol, of name: some StringProtocol) -> Bool {
     (name.hasSuffix("s") || name.hasSuffix("S"))
       && !value.isEmpty && value.utf8.allSatisfy(ASCII.isDigit)
       && contains(name.dropLast())
   }
 
-  /// The name in lower case, in parts: `X-AuthKey2` is x, auth, key2; `userJWTPart` is user, jwt,
-  /// part.
+  /// Returns the words of a name in lower case: `X-AuthKey2` is x, auth, key2; `userJWTPart` is user,
+  /// jwt, part.
   private static func words(of name: some StringProtocol) -> [[UInt8]] {
     var words: [[UInt8]] = []
     var word: [UInt8] = []
@@ -81,7 +83,7 @@ enum SecretWords {
     return word.isEmpty ? words : words + [word]
   }
 
-  /// Whether a word begins with a capital: after a small letter, or before one.
+  /// Returns whether a word begins at a capital letter: not after another capital, or before a small letter.
   private static func beginsWord(at index: Int, in bytes: [UInt8]) -> Bool {
     guard isCapital(bytes[index]), index > 0 else { return false }
     let isBeforeSmall = index + 1 < bytes.count && isSmall(bytes[index + 1])

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Parses dictionaries of structured fields strictly (RFC 9651 section 4.2), and keeps the values that
-/// are byte sequences.
+/// A strict parser for dictionaries of structured fields (RFC 9651 section 4.2), which keeps the values
+/// that are byte sequences.
 ///
-/// Each function reads one production at the front of what is left, and is `nil` if that is malformed.
+/// Each function parses one production at the front of the remaining text, and returns `nil` if that is
+/// malformed.
 struct StructuredParser {
   private var rest: Substring.UTF8View
 
@@ -11,11 +12,11 @@ struct StructuredParser {
     rest = Substring(text).utf8
   }
 
-  /// Reads a dictionary (section 4.2.2).
+  /// Parses a dictionary (section 4.2.2).
   ///
   /// - Parameter text: The field's lines, joined by commas.
-  /// - Returns: The values by key, of which the last counts; `.some(nil)` for values that are no byte
-  ///   sequences. It is `nil` if the text is malformed.
+  /// - Returns: The values by key, of which the last counts; `.some(nil)` for values that are not byte
+  ///   sequences. `nil` if the text is malformed.
   static func dictionary(_ text: String) -> [String: Data?]? {
     var parser = StructuredParser(text)
     parser.skip { $0 == 0x20 }
@@ -27,7 +28,7 @@ struct StructuredParser {
       if parser.rest.isEmpty { break }
       guard parser.take(",") else { return nil }
       parser.skip(ASCII.isSpace)
-      // A comma at the end is an error.
+      // A trailing comma is an error.
       if parser.rest.isEmpty { return nil }
     }
     return members
@@ -37,7 +38,7 @@ struct StructuredParser {
 // MARK: - Members
 
 extension StructuredParser {
-  /// A value that was read.
+  /// A parsed value.
   private struct Value {
     var bytes: Data?
   }
@@ -50,7 +51,7 @@ extension StructuredParser {
     return value
   }
 
-  /// Reads an inner list (section 4.2.1.2).
+  /// Parses an inner list (section 4.2.1.2).
   private mutating func innerList() -> Value? {
     guard take("(") else { return nil }
     while true {
@@ -61,7 +62,7 @@ extension StructuredParser {
     }
   }
 
-  /// Reads parameters, of which there may be none (section 4.2.3.2).
+  /// Parses any number of parameters (section 4.2.3.2).
   private mutating func parameters() -> Bool {
     while take(";") {
       skip { $0 == 0x20 }
@@ -71,7 +72,7 @@ extension StructuredParser {
     return true
   }
 
-  /// Reads a key (section 4.2.3.3).
+  /// Parses a key (section 4.2.3.3).
   private mutating func key() -> String? {
     guard let next, next == UInt8(ascii: "*") || Self.isLowercase(next) else { return nil }
     return String(
@@ -87,7 +88,7 @@ extension StructuredParser {
 // MARK: - Bare items
 
 extension StructuredParser {
-  /// Reads a value (section 4.2.3.1).
+  /// Parses a bare item (section 4.2.3.1).
   private mutating func bareItem() -> Value? {
     guard let next else { return nil }
     switch next {
@@ -104,7 +105,7 @@ extension StructuredParser {
     }
   }
 
-  /// Reads an integer, a decimal or a date (sections 4.2.4 and 4.2.9).
+  /// Parses an integer, a decimal or a date (sections 4.2.4 and 4.2.9).
   private mutating func number(isDate: Bool) -> Bool {
     _ = take("-")
     let digits = read(ASCII.isDigit).utf8.count
@@ -113,7 +114,7 @@ extension StructuredParser {
     return !isDate && digits <= 12 && 1...3 ~= read(ASCII.isDigit).utf8.count
   }
 
-  /// Reads a string (section 4.2.5).
+  /// Parses a string (section 4.2.5).
   private mutating func string() -> Bool {
     guard take("\"") else { return false }
     while let byte = rest.popFirst() {
@@ -129,14 +130,14 @@ extension StructuredParser {
     return false
   }
 
-  /// Reads a token (section 4.2.6).
+  /// Parses a token (section 4.2.6).
   private mutating func token() -> Value? {
     rest = rest.dropFirst()
     skip { ASCII.isToken($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
     return Value()
   }
 
-  /// Reads a byte sequence; missing padding is no reason to fail (section 4.2.7).
+  /// Parses a byte sequence; padding may be missing (section 4.2.7).
   private mutating func byteSequence() -> Data? {
     guard take(":") else { return nil }
     let base64 = read { $0 != UInt8(ascii: ":") }
@@ -145,7 +146,7 @@ extension StructuredParser {
     return Data(base64Encoded: base64 + padding)
   }
 
-  /// Reads a display string (section 4.2.10).
+  /// Parses a display string (section 4.2.10).
   private mutating func displayString() -> Bool {
     guard take("%"), take("\"") else { return false }
     var bytes: [UInt8] = []
@@ -173,7 +174,7 @@ extension StructuredParser {
 extension StructuredParser {
   private var next: UInt8? { rest.first }
 
-  /// Takes a character if it is next.
+  /// Consumes a character if it is next.
   private mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard rest.first == UInt8(ascii: character) else { return false }
     rest = rest.dropFirst()

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The one place that decides which URLs are asked.
+/// The single check of whether requests may be sent to a URL.
 ///
-/// Every request passes it before it is sent, whatever it was made of: a URL, text, a path below a base
-/// URL, a redirect, a link to the next page, a stored plan or a recording. The transports pass it again
-/// when they begin an exchange.
+/// Every request is checked before it is sent, whatever it was created from: a URL, text, a path
+/// relative to a base URL, a redirect, a link to the next page, a stored plan or a recording. The
+/// transports check it again when they begin an exchange.
 enum URLCheck {
-  /// Returns the reason why no request goes to a URL, or `nil`.
+  /// Returns the reason why no request is sent to a URL, or `nil`.
   ///
   /// - Parameter url: The URL.
-  /// - Returns: The reason, which shows nothing of the URL.
+  /// - Returns: The reason, which does not contain the URL.
   static func problem(with url: URL) -> String? {
     let text = url.absoluteString
     if PlainURL.matches(text, rest: { $0 > 0x20 && $0 < 0x7F }) { return nil }
@@ -30,12 +30,12 @@ enum URLCheck {
     return URLOrigin(parts) == nil ? "its port is not 1 to 65535" : nil
   }
 
-  /// Returns the reason why it is not clear which host a text names, or `nil`.
+  /// Returns the reason why it is ambiguous which host a text names, or `nil`.
   ///
-  /// A `URL` made of the text only has the host that Foundation has made of it.
+  /// It has to be checked on the text: a `URL` only has the host that Foundation has derived from it.
   ///
   /// - Parameter text: An absolute URL, or a reference that is relative to one.
-  /// - Returns: The reason, which shows nothing of the text.
+  /// - Returns: The reason, which does not contain the text.
   static func ambiguity(in text: String) -> String? {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return nil }
     let parts = URLParts(text.utf8.starts(with: "//".utf8) ? "http:" + text : text)

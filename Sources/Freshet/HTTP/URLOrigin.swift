@@ -1,16 +1,17 @@
 import Foundation
 
-/// Scheme, host and port of a URL: who answers for it (RFC 9110 section 4.3.1, RFC 6454 section 4).
+/// The scheme, host and port of a URL, which identify its server (RFC 9110 section 4.3.1, RFC 6454
+/// section 4).
 struct URLOrigin: Sendable, Hashable {
-  /// In lower case.
+  /// The scheme in lower case.
   let scheme: String
-  /// In lower case, as it is asked; IPv6 addresses with their brackets, in their shortest form.
+  /// The host in lower case, as it is requested; IPv6 addresses have brackets and their shortest form.
   let host: String
-  /// The port that is connected to, be it written or the scheme's own.
+  /// The effective port: the one in the URL, or the scheme's default.
   let port: Int
 
-  /// Reads the origin; `nil` if the URL is not an absolute `http` or `https` URL, or if its host is
-  /// one that is never asked, see ``HostName``.
+  /// Parses the origin; `nil` if the URL is not an absolute `http` or `https` URL, or if its host is
+  /// always refused, see ``HostName``.
   init?(_ url: URL) {
     self.init(URLParts(url.absoluteString))
   }
@@ -26,7 +27,7 @@ struct URLOrigin: Sendable, Hashable {
     self.port = Int(port)
   }
 
-  /// The port of a URL that names none.
+  /// Returns the default port of a scheme.
   static func port(of scheme: some StringProtocol) -> Int? {
     if ASCII.equalIgnoringCase(scheme, "https") { return 443 }
     return ASCII.equalIgnoringCase(scheme, "http") ? 80 : nil
@@ -34,7 +35,7 @@ struct URLOrigin: Sendable, Hashable {
 }
 
 extension URL {
-  /// Whether both have the same scheme, host and port; never for URLs that have no origin.
+  /// Returns whether both URLs have the same scheme, host and port; `false` for URLs without an origin.
   func hasSameOrigin(as other: URL) -> Bool {
     guard let origin = URLOrigin(self) else { return false }
     return origin == URLOrigin(other)
@@ -43,15 +44,15 @@ extension URL {
 
 /// The parts of an absolute URL as they are written (RFC 3986 appendix B).
 ///
-/// Foundation's accessors decode a host that came in Unicode; what is sent is what counts here.
+/// Foundation's accessors decode a host that was given in Unicode; these parts are what is sent.
 struct URLParts {
   let scheme: Substring
-  /// What stands before the host's `@`, or `nil` if there is none.
+  /// The part before the host's `@`, or `nil` if there is none.
   let userInfo: Substring?
   let host: Substring
   /// The port's digits, or `nil` if there are none.
   let port: Substring?
-  /// The path and everything behind it.
+  /// The path and everything after it.
   let rest: Substring
 
   init?(_ text: String) {
