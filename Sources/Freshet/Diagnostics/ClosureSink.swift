@@ -1,10 +1,10 @@
-/// Hands diagnostics to a closure, such as one that logs with a library of one's own.
+/// Passes diagnostics to a closure, such as one that logs with your own library.
 public struct ClosureSink: DiagnosticSink {
   private let closure: @Sendable (Diagnostic) -> Void
 
-  /// Makes a sink.
+  /// Creates a sink.
   ///
-  /// - Parameter closure: Takes a diagnostic; called on whatever thread it happens on.
+  /// - Parameter closure: A closure that receives each diagnostic, on the thread on which it occurs.
   public init(_ closure: @escaping @Sendable (Diagnostic) -> Void) {
     self.closure = closure
   }

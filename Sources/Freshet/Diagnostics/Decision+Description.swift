@@ -1,5 +1,5 @@
 extension Decision: CustomStringConvertible {
-  /// The decision as a sentence without a full stop; control characters from outside are escaped.
+  /// The decision as a phrase without a full stop; control characters are escaped.
   public var description: String { Printable.line(sentence) }
 
   private var sentence: String {
@@ -64,7 +64,7 @@ extension Decision: CustomStringConvertible {
 }
 
 extension Duration {
-  /// The duration in the unit that suits it, such as `41 ms`.
+  /// The duration in a suitable unit, such as `41 ms`.
   package var rounded: String {
     let (seconds, attoseconds) = components
     let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000

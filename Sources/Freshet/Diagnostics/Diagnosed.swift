@@ -1,20 +1,19 @@
 import Foundation
 
 extension Transport {
-  /// Tells what happens to each call that passes here.
+  /// Reports diagnostics of each call.
   ///
-  /// Each call that is begun is told to have started and to have ended, once each, also when nobody
-  /// reads it to its end. Around `retrying` a call is a call with all its attempts; below it, each
-  /// attempt is one.
+  /// Each call is reported as started and as ended exactly once, also if its reader abandons it. Around
+  /// `retrying`, a call includes all its attempts; inside it, each attempt is a call.
   ///
-  /// - Parameter diagnostics: Whom to tell.
+  /// - Parameter diagnostics: The receiver of the diagnostics.
   /// - Returns: A transport.
   public func diagnosed(by diagnostics: Diagnostics) -> some Transport {
     WitnessedTransport(base: self, name: "diagnosed", scope: .call) { CallReport($0, diagnostics) }
   }
 }
 
-/// What is told of one call; dropping it before the end tells that it was cancelled.
+/// Reports one call; releasing it before the end reports the call as cancelled.
 final class CallReport: TransferWitness {
   private let request: Request
   private let diagnostics: Diagnostics
@@ -67,7 +66,7 @@ final class CallReport: TransferWitness {
     tell(error == .cancelled ? .cancelled : .failed(kind: error.kind, error.description))
   }
 
-  /// Keeps a body up to the limit, where bodies are shown.
+  /// Collects the body up to the limit, if bodies are shown.
   private func collect(_ chunk: Data) {
     guard head != nil else { return }
     bodyCount += Int64(chunk.count)

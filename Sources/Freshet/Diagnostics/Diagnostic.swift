@@ -1,40 +1,40 @@
 public import Foundation
 
-/// Something that happened to a call, for whoever looks for the reason of something.
+/// An event in the life of a call, for logs and for finding the cause of a problem.
 ///
-/// It holds no query, and header fields and bodies only at the level ``Level/trace``, secrets hidden; its
-/// description is one line.
+/// It contains no query. It contains header fields and bodies only at the level ``Level/trace``,
+/// without secrets. Its description is one line.
 public struct Diagnostic: Sendable {
-  /// How much it matters.
+  /// The importance of a diagnostic.
   public enum Level: Int, Sendable, Comparable, CaseIterable {
-    /// Header fields and bodies, which a ``Diagnostics`` leaves out unless it is asked for them.
+    /// Header fields and bodies, which ``Diagnostics`` omits by default.
     case trace = -1
     /// The steps of every call.
     case debug
-    /// Calls that ended as they should.
+    /// Calls that ended successfully.
     case info
-    /// Calls that took another way: redirects, retries.
+    /// Calls with a detour: redirects and retries.
     case notice
-    /// Calls that were answered by a status of 400 or above.
+    /// Calls that were answered with a status of 400 or above.
     case warning
     /// Calls that failed.
     case error
 
-    /// Whether the left level matters less.
+    /// Returns whether the left level is less important.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// What happened.
+  /// The kinds of events.
   public enum Occurrence: Sendable, Hashable {
     /// The call has begun.
     case started
-    /// The request that the call has begun with.
+    /// The request with which the call has begun.
     case requested(DiagnosticMessage)
-    /// The response that the call has got, with its body.
+    /// The response of the call, with its body.
     case responded(HTTPStatus, DiagnosticMessage)
-    /// It went elsewhere.
+    /// A redirect was followed.
     case redirected(to: String)
-    /// An attempt failed, and this one follows after a pause.
+    /// An attempt failed; the attempt with this number follows after a pause.
     case retrying(attempt: Int, after: Duration, because: String)
     /// The response has begun.
     case answered(HTTPStatus)
@@ -42,23 +42,23 @@ public struct Diagnostic: Sendable {
     case finished(HTTPStatus?, TransferMetrics)
     /// The call has failed.
     case failed(kind: String, String)
-    /// The call was cancelled, or nobody read on.
+    /// The call was cancelled, or its reader abandoned it.
     case cancelled
   }
 
-  /// How much it matters.
+  /// The importance of the diagnostic.
   public let level: Level
-  /// When it happened.
+  /// The time of the event.
   public let date: Date
   /// The number of the call; calls of one ``Diagnostics`` are counted from 1.
   public let call: Int
   /// The method of the request.
   public let method: HTTPMethod
-  /// Where the request went first, without user, password, query and fragment.
+  /// The URL of the request before redirects, without user, password, query and fragment.
   public let url: String
   /// The tags of the request.
   public let tags: Set<String>
-  /// What happened.
+  /// The event.
   public let occurrence: Occurrence
 }
 
@@ -76,14 +76,14 @@ extension Diagnostic.Occurrence {
 }
 
 extension Diagnostic: CustomStringConvertible {
-  /// One line, such as `#3 GET https://example.org/logo: 200, 4321 bytes in 41 ms`.
+  /// The diagnostic as one line, such as `#3 GET https://example.org/logo: 200, 4321 bytes in 41 ms`.
   public var description: String {
     Printable.line("#\(call) \(method) \(url): \(occurrence)")
   }
 }
 
 extension Diagnostic.Occurrence: CustomStringConvertible {
-  /// The occurrence as a few words; control characters from outside are escaped.
+  /// The event as a short phrase; control characters are escaped.
   public var description: String { Printable.line(words) }
 
   private var words: String {

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The header fields and the body of a request or a response, as a log may show them.
+/// The header fields and the body of a request or a response, in a form for logs.
 ///
-/// Nothing in it is a secret: fields and members with such names are hidden, and of what is not understood the
-/// length and the digest are shown, see ``SecretRules``.
+/// It contains no secrets: the values of fields and members with secret names are hidden, and only the
+/// length and the digest of a body that cannot be parsed are shown, see ``SecretRules``.
 public struct DiagnosticMessage: Sendable, Hashable {
-  /// The header fields, secrets hidden.
+  /// The header fields, without secrets.
   public let headers: HTTPHeaders
-  /// The body, secrets hidden; empty if there is none.
+  /// The body, without secrets; empty if there is none.
   ///
-  /// A body that is over the limit of ``Diagnostics``, not text, or streamed is a few words in angle
-  /// brackets.
+  /// A body that is larger than the limit of ``Diagnostics``, not text, or streamed is replaced by a
+  /// short description in angle brackets.
   public let body: String
 
   init(_ headers: HTTPHeaders, _ body: Data, count: Int64, limit: Int, _ rules: SecretRules) {
@@ -50,7 +50,7 @@ public struct DiagnosticMessage: Sendable, Hashable {
 }
 
 extension DiagnosticMessage: CustomStringConvertible {
-  /// The fields and the body in one line.
+  /// The fields and the body on one line.
   public var description: String {
     let fields = headers.map { "\($0.name): \($0.value)" }.joined(separator: "; ")
     return Printable.line(body.isEmpty ? "[\(fields)]" : "[\(fields)] \(body)")

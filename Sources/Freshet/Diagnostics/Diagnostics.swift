@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// One stream of what happens to calls, for logs, debugging screens and bug reports.
+/// The diagnostics of calls as one stream, for logs, debugging screens and bug reports.
 ///
 /// ```swift
 /// let diagnostics = Diagnostics(sinks: [StandardErrorSink()])
@@ -17,17 +17,17 @@ public final class Diagnostics: Sendable {
   private let bulletin: Bulletin<Diagnostic>
   private let callCount = Mutex(0)
 
-  /// Makes a stream.
+  /// Creates a stream.
   ///
   /// - Parameters:
-  ///   - minimum: What matters less is left out; ``Diagnostic/Level/debug`` by default.
-  ///     ``Diagnostic/Level/trace`` shows header fields and bodies too, secrets hidden.
-  ///   - bodyLimit: The largest body that is shown at that level, in bytes; 4 KiB by default. Of a larger one
-  ///     the length is shown.
-  ///   - capacity: How many diagnostics are kept for ``recent`` and for readers that are slow;
-  ///     1,000 by default.
-  ///   - sinks: Who else gets each diagnostic; nobody by default.
-  ///   - now: The time; the system's by default.
+  ///   - minimum: The lowest level that is reported; ``Diagnostic/Level/debug`` by default.
+  ///     ``Diagnostic/Level/trace`` includes header fields and bodies, without secrets.
+  ///   - bodyLimit: The largest body that is shown at that level, in bytes; 4 KiB by default. Of a
+  ///     larger one only the length is shown.
+  ///   - capacity: The number of diagnostics that are kept for ``recent`` and for slow readers; 1,000
+  ///     by default.
+  ///   - sinks: Further receivers of each diagnostic; none by default.
+  ///   - now: A closure that returns the current time; the system's by default.
   public init(
     minimum: Diagnostic.Level = .debug,
     bodyLimit: Int = 4 << 10,
@@ -45,11 +45,12 @@ public final class Diagnostics: Sendable {
   /// The newest diagnostics, in order.
   public var recent: [Diagnostic] { bulletin.recent }
 
-  /// What happens from now on.
+  /// The diagnostics from now on.
   ///
-  /// - Each iterator gets everything in order, from when it was made.
-  /// - Who reads slower than the capacity allows misses the oldest; nobody waits for a reader.
-  /// - It ends when the task that reads is cancelled, and not before.
+  /// - Each iterator gets all diagnostics since it was made, in order.
+  /// - A reader that falls behind by more than the capacity misses the oldest ones; calls never wait
+  ///   for readers.
+  /// - The sequence only ends when the reading task is cancelled.
   public var events: some AsyncSequence<Diagnostic, Never> & Sendable {
     BulletinSequence(bulletin: bulletin)
   }
@@ -82,8 +83,8 @@ public final class Diagnostics: Sendable {
   }
 }
 
-/// Something that gets diagnostics as they happen.
+/// A receiver of diagnostics.
 public protocol DiagnosticSink: Sendable {
-  /// Takes a diagnostic; called on whatever thread it happens on, so it must be quick.
+  /// Receives a diagnostic; called on the thread on which it occurs, so it must be fast.
   func receive(_ diagnostic: Diagnostic)
 }

@@ -1,12 +1,12 @@
 public import Foundation
 
 extension FreshetError: CustomStringConvertible {
-  /// One sentence: what failed, on which URL, and what can be done about it.
+  /// One sentence: what failed, for which URL, and what to do about it.
   ///
-  /// It never shows headers, bodies, queries, users or passwords, but for a short excerpt of a body
+  /// It never shows headers, bodies, queries, users or passwords, except for a short excerpt of a body
   /// that could not be decoded, in which the values of keys such as `token` are masked.
   ///
-  /// Control characters from outside are shown escaped, so that it stays one line.
+  /// Control characters are escaped, so that it stays on one line.
   public var description: String { Printable.line(sentence) }
 
   private var sentence: String {
@@ -56,7 +56,7 @@ extension FreshetError: CustomStringConvertible {
 }
 
 extension FreshetError: LocalizedError {
-  /// The same sentence as ``description``.
+  /// The sentence in ``description``.
   public var errorDescription: String? { description }
 }
 

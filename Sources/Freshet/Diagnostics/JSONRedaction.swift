@@ -1,12 +1,12 @@
 import Foundation
 
-/// Finds what a JSON text must not show, and leaves every other byte as it is.
+/// Finds the secrets in a JSON text, and leaves every other byte unchanged.
 ///
-/// It parses the text: members with secret names, elements behind secret names (`["token","x"]`), the siblings of a secret
-/// name (`{"name":"token","value":"x"}`), and strings that hold secrets themselves. What stands behind a fault is not
-/// understood.
+/// It parses the text and finds the values of members with secret names, the elements after secret
+/// names (`["token","x"]`), the siblings of a secret name (`{"name":"token","value":"x"}`), and strings
+/// that contain secrets themselves. Text after a syntax error is not parsed.
 struct JSONRedaction {
-  /// A range of the text, and what is shown in its place.
+  /// A range of the text, and its replacement.
   struct Replacement {
     let range: Range<Int>
     let text: [UInt8]
@@ -20,17 +20,18 @@ struct JSONRedaction {
   private var nesting = 0
   /// The replacements, in order.
   private(set) var replacements: [Replacement] = []
-  /// The length of what was understood: all, or what stands before a fault.
+  /// The length of the parsed text: all of it, or the part before a syntax error.
   private(set) var length: Int
-  /// A Boolean value that indicates whether all of the text is JSON.
+  /// A Boolean value that indicates whether the whole text is valid JSON.
   private(set) var isWhole = true
-  /// The position of the secret value that is being read.
+  /// The position of the secret value that is being parsed.
   private var secret: Int?
 
-  /// Less for what is inside of a string: all levels together stay below twice the first one's.
+  /// The depth limit, which is halved for each level of JSON in strings: all together are less than
+  /// twice the first.
   private var depthLimit: Int { 64 >> rules.depth }
 
-  /// Reads a text to its end, or to the first fault.
+  /// Parses a text to its end, or to the first syntax error.
   init(_ bytes: [UInt8], rules: ValueRedaction) {
     self.bytes = bytes
     self.rules = rules
@@ -47,7 +48,7 @@ struct JSONRedaction {
     }
   }
 
-  /// The text with what must not be seen replaced.
+  /// The text with its secrets replaced.
   var text: String {
     var shown: [UInt8] = []
     shown.reserveCapacity(length)
@@ -78,7 +79,7 @@ extension JSONRedaction {
     }
   }
 
-  /// Reads a value that is not shown.
+  /// Parses a value that is hidden.
   private mutating func secretValue() throws(Fault) {
     skipSpace()
     let (start, outer) = (index, secret)
@@ -140,7 +141,7 @@ extension JSONRedaction {
       try self.value()
       elements.append((start..<self.index, self.isSecretName(text)))
     }
-    // Names and values by turns.
+    // An array of alternating names and values.
     guard elements.count.isMultiple(of: 2) else { return }
     let secrets = elements.indices.filter { !$0.isMultiple(of: 2) && elements[$0 - 1].isSecretName }
     hide(secrets.map { elements[$0].range }, since: mark)
@@ -174,7 +175,7 @@ extension JSONRedaction {
     }
   }
 
-  /// Replaces what was read last, and forgets what was found in it.
+  /// Replaces the range that was parsed last, including the replacements in it.
   private mutating func replace(_ range: Range<Int>, _ text: String) {
     while let last = replacements.last, last.range.lowerBound >= range.lowerBound {
       replacements.removeLast()
@@ -182,7 +183,7 @@ extension JSONRedaction {
     replacements.append(Replacement(range: range, text: Self.literal(text)))
   }
 
-  /// Replaces values, given in order, and forgets what was found in them since there were so many replacements.
+  /// Replaces values, given in order, including the replacements in them since the mark.
   private mutating func hide(_ values: [Range<Int>], since mark: Int) {
     guard !values.isEmpty else { return }
     let found = replacements[mark...]
@@ -244,7 +245,7 @@ extension JSONRedaction {
     guard index > start else { throw Fault() }
   }
 
-  /// The string at this place, without going on; `nil` if there is something else.
+  /// Returns the string at the current position without consuming it; `nil` if there is no string.
   private mutating func stringAhead() throws(Fault) -> String? {
     guard peek == ASCII.quote else { return nil }
     let start = index
@@ -279,7 +280,7 @@ extension JSONRedaction {
   private static func literal(_ text: String) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .withoutEscapingSlashes
-    // A string always encodes.
+    // Encoding a string never fails.
     return [UInt8]((try? encoder.encode(text)) ?? Data("\"\"".utf8))
   }
 }

@@ -1,7 +1,9 @@
 import Foundation
 
-/// Shows a multipart body (RFC 2046 section 5.1) part by part: names and types as they are, the content of parts whose
-/// names are secret not at all, that of others as it is understood.
+/// Redacts a multipart body (RFC 2046 section 5.1) part by part.
+///
+/// Names and types are shown. The content of parts with secret names is hidden; that of others is
+/// redacted by its type.
 struct MultipartRedaction {
   let rules: SecretRules
   let boundary: String
@@ -9,7 +11,7 @@ struct MultipartRedaction {
   let isForm: Bool
   let depth: Int
 
-  /// The body as text, or `nil` if it is not one.
+  /// Returns the redacted body as text; `nil` if it is not a valid multipart body.
   func text(of body: Data) -> String? {
     guard !boundary.isEmpty, boundary.utf8.count <= 70 else { return nil }
     let line = "\r\n--\(boundary)"
@@ -65,7 +67,7 @@ struct MultipartRedaction {
 
   // MARK: Header fields
 
-  /// The fields of a part; `nil` if a line is none.
+  /// Parses the header fields of a part; `nil` if a line is not valid.
   private static func headers(_ block: Data) -> HTTPHeaders? {
     var fields: [HTTPHeaders.Field] = []
     for line in block.pieces(between: Data("\r\n".utf8)) where !line.isEmpty {
@@ -80,7 +82,7 @@ struct MultipartRedaction {
   }
 
   private struct Disposition {
-    /// All names of the part, one behind the other.
+    /// All names of the part, concatenated.
     var name = ""
     var isFile = false
   }
@@ -89,7 +91,7 @@ struct MultipartRedaction {
     var disposition = Disposition()
     if values.isEmpty { return isForm ? nil : disposition }
     for value in values {
-      // Its parameters are written as those of a media type.
+      // The parameters have the same syntax as those of a media type.
       let type = value.utf8.prefix { $0 != UInt8(ascii: ";") }
       guard
         let parsed = MediaType(
@@ -107,7 +109,7 @@ struct MultipartRedaction {
 }
 
 extension Data {
-  /// The pieces between the places of a separator, at most so many times.
+  /// Returns the pieces between the occurrences of a separator, splitting at most `limit` times.
   fileprivate func pieces(between separator: Data, limit: Int = .max) -> [Data] {
     var pieces: [Data] = []
     var start = startIndex

@@ -1,18 +1,18 @@
 #if canImport(os)
 public import os
 
-/// Writes diagnostics to the system's log.
+/// Writes diagnostics to the unified logging system.
 public struct OSLogSink: DiagnosticSink {
   private let logger: Logger
 
-  /// Makes a sink.
+  /// Creates a sink.
   ///
-  /// - Parameter logger: Where the lines go. They are public: they hold no secrets.
+  /// - Parameter logger: The logger. The lines are logged as public, because they contain no secrets.
   public init(_ logger: Logger) {
     self.logger = logger
   }
 
-  /// Writes a line with the level that comes nearest.
+  /// Logs the diagnostic as a line, at the nearest level of the system.
   public func receive(_ diagnostic: Diagnostic) {
     logger.log(level: diagnostic.level.logType, "\(diagnostic.description, privacy: .public)")
   }

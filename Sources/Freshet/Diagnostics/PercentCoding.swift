@@ -1,6 +1,6 @@
-/// Percent encoding of parts of URLs and forms (RFC 3986 section 2.1), which reads anything.
+/// Percent-encodes and decodes parts of URLs and forms (RFC 3986 section 2.1); decoding never fails.
 enum PercentCoding {
-  /// The text with what is encoded decoded; what is not well encoded stays.
+  /// Returns the decoded text; invalid sequences are kept.
   static func decoded(_ text: Substring, isForm: Bool = false) -> String {
     guard
       text.utf8.contains(where: { $0 == UInt8(ascii: "%") || isForm && $0 == UInt8(ascii: "+") })
@@ -25,7 +25,7 @@ enum PercentCoding {
     return String(decoding: plain, as: UTF8.self)
   }
 
-  /// The text with everything encoded but RFC 3986's unreserved characters.
+  /// Returns the text with all characters encoded except RFC 3986's unreserved ones.
   static func encoded(_ text: String) -> String {
     var shown = ""
     for byte in text.utf8 {

@@ -1,9 +1,10 @@
-/// Text from elsewhere, as a line of an error, a log or a terminal may show it.
+/// Makes untrusted text safe for a line of an error, a log or a terminal.
 package enum Printable {
-  /// Escapes what could end the line, move a cursor, change colours, hide or turn the writing, as `\r`, `\n`, `\t` and `\u{1B}`.
+  /// Escapes characters that could end the line, move the cursor, change colours, or hide or reverse
+  /// text, as `\r`, `\n`, `\t` and `\u{1B}`.
   ///
   /// - Parameter text: The text.
-  /// - Returns: The text in one line; the same text where there is nothing to escape.
+  /// - Returns: The text on one line; unchanged if there is nothing to escape.
   package static func line(_ text: some StringProtocol) -> String {
     if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return String(text) }
     var shown = String.UnicodeScalarView()

@@ -1,15 +1,15 @@
 import Foundation
 
 extension Request {
-  /// The request as a command for a POSIX shell that sends the same with `curl`.
+  /// Returns a command for a POSIX shell that sends the same request with `curl`.
   ///
-  /// A body in a file is read from there; one that is a stream is read from standard input. Bytes
-  /// that are not UTF-8 are given by `printf`. In the place of a body that the rules do not show stand its length and
-  /// digest, see ``SecretRules/unparsedBodies-swift.property``.
+  /// The body of a file is read from that file, and that of a stream from standard input. Bytes that
+  /// are not UTF-8 are written with `printf`. A body that the rules do not show is replaced by its
+  /// length and digest, see ``SecretRules/unparsedBodies-swift.property``.
   ///
-  /// - Parameter rules: What is hidden; ``SecretRules/standard`` by default. With
-  ///   ``SecretRules/none`` the command can be run as it is, and must not be shown around.
-  /// - Returns: The command in one line, its arguments quoted.
+  /// - Parameter rules: The rules for secrets; ``SecretRules/standard`` by default. With
+  ///   ``SecretRules/none`` the command can be run unchanged, and must be kept secret.
+  /// - Returns: The command on one line, with its arguments quoted.
   public func curlCommand(redacting rules: SecretRules = .standard) -> String {
     let rules = secretRules(rules)
     var words = ["curl"]
@@ -20,12 +20,12 @@ extension Request {
       words += ["--request", Self.quoted(method.rawValue)]
     }
     for field in rules.redacted(fieldsWithContentType) {
-      // curl leaves a field out that ends with a colon; a semicolon sends it empty.
+      // curl omits a field that ends with a colon; a semicolon sends it with an empty value.
       let text = field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)"
       words += ["--header", Self.quoted(text)]
     }
     if body != nil, !fieldsWithContentType.contains(.contentType) {
-      // curl would say that it is a form.
+      // By default curl declares a form.
       words += ["--header", Self.quoted("Content-Type:")]
     }
     switch body?.source {
@@ -73,8 +73,7 @@ extension Request {
       !text.isEmpty && text.utf8.allSatisfy { ASCII.isToken($0) && !"!#$&'*`|~".utf8.contains($0) }
     if isPlain { return text }
     var quoted = "'"
-    // Scalars, not characters: with a combining mark behind it, a quotation mark is still one to a
-    // shell.
+    // Scalars, not characters: for a shell, a quotation mark followed by a combining mark is still one.
     for scalar in text.unicodeScalars {
       if scalar == "'" {
         quoted += "'\\''"

@@ -1,10 +1,10 @@
 import Foundation
 
 extension SecretRules {
-  /// A body as it may be shown.
+  /// Returns a body in the form in which it may be shown.
   ///
-  /// The shown part was parsed: JSON and lines of it, forms, and multipart bodies whose parts are such. Of all else,
-  /// ``unparsedBodies`` decides.
+  /// JSON, JSON lines, forms, and multipart bodies of these are parsed, and shown without secrets.
+  /// ``unparsedBodies`` decides about all others.
   func shown(body: Data, contentType: String?) -> ShownBody {
     if body.isEmpty { return .text("") }
     if hidesNothing {
@@ -15,7 +15,7 @@ extension SecretRules {
     return String(validating: body, as: UTF8.self).map { .text(masked($0)) } ?? .bytes(body)
   }
 
-  /// The same of text, as text.
+  /// Returns a body of text in the form in which it may be shown, as text.
   func redacted(body: String, contentType: String?) -> String {
     switch shown(body: Data(body.utf8), contentType: contentType) {
     case .text(let text): text
@@ -24,13 +24,13 @@ extension SecretRules {
     }
   }
 
-  /// Text with what follows the names of secrets hidden, as far as they are found.
+  /// Returns a text in which the text after names of secrets is hidden, as far as they are found.
   func masked(_ text: String) -> String {
     let names = values.names
     return SecretMask.masked(text) { names.contain($0) }
   }
 
-  /// The body without its secrets; `nil` if it is not understood.
+  /// Returns the body without its secrets; `nil` if it cannot be parsed.
   func parsed(_ body: Data, contentType: String?, depth: Int = 0) -> String? {
     guard depth < 4 else { return nil }
     let type = contentType.flatMap(MediaType.init)
@@ -62,7 +62,7 @@ extension SecretRules {
     return json.isWhole ? json.text : nil
   }
 
-  /// One value a line, some of them behind a record separator (RFC 7464).
+  /// Redacts one JSON value per line, which a record separator may precede (RFC 7464).
   private func jsonLines(_ body: Data) -> String? {
     var shown: [String] = []
     for line in body.split(separator: 0x0A, omittingEmptySubsequences: false) {

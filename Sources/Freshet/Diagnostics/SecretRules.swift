@@ -1,37 +1,38 @@
 import Foundation
 
-/// What is hidden in recordings and commands: values of header fields, query parameters, form
-/// fields and JSON members, by their names.
+/// The rules by which recordings and commands hide secrets: values of header fields, query parameters,
+/// form fields and JSON members, by their names.
 ///
-/// Names that say token, password, secret, credential, signature, session and the like are hidden
-/// wherever they stand, see <doc:Services>; these rules add names and make exceptions. Names are
-/// compared without regard to case, `-` and `_`. A number under a plural, such as 17 for
-/// `prompt_tokens`, is a count and stays.
+/// Names that contain token, password, secret, credential, signature, session and the like are hidden
+/// everywhere, see <doc:Services>; these rules add names and exceptions. Names are compared without regard to
+/// case, `-` and `_`. A number with a plural name, such as 17 for `prompt_tokens`, is a count and is shown.
 public struct SecretRules: Sendable, Hashable {
-  /// Header fields to hide beside those of credentials and cookies.
+  /// Header fields to hide, in addition to those of credentials and cookies; none by default.
   public var headers: Set<HTTPHeaders.Name> = []
-  /// Query parameters to hide, beside ``fields``; `key` and `code` by default.
+  /// Query parameters to hide, in addition to ``fields``; `key` and `code` by default.
   public var parameters: Set<String> = ["key", "code"]
-  /// Query parameters, form fields and JSON members to hide.
+  /// Query parameters, form fields and JSON members to hide; none by default.
   public var fields: Set<String> = []
-  /// Names that are shown although they sound like secrets.
+  /// Names whose values are shown although they look like secrets; none by default.
   public var exceptions: Set<String> = []
-  /// The part of a body that is shown although it is not understood; its length and digest by default.
+  /// The part that is shown of a body that cannot be parsed; its length and digest by default.
   ///
-  /// JSON, lines of JSON, forms, and multipart bodies of such parts are understood.
+  /// JSON, JSON lines, forms, and multipart bodies of these can be parsed.
   public var unparsedBodies = UnparsedBodies.withheld
   private var hidesUsualNames = true
 
-  /// The choices for bodies that are not understood.
+  /// The choices for bodies that cannot be parsed.
   public enum UnparsedBodies: Sendable, Hashable {
-    /// Their length and their SHA-256 digest.
+    /// The length and the SHA-256 digest are shown.
     case withheld
-    /// Everything. In text, what follows the name of a secret is hidden where it is found, which is not everywhere;
-    /// other bytes are shown as they are.
+    /// The whole body is shown.
+    ///
+    /// In text, what follows the name of a secret is hidden where it is found, which is not everywhere;
+    /// other bytes are shown unchanged.
     case shown
   }
 
-  /// Makes rules that hide the usual names.
+  /// Creates rules that hide the usual names.
   public init() {}
 
   /// Hides credentials, cookies and the usual names of tokens, keys, passwords and signatures.
@@ -47,13 +48,13 @@ public struct SecretRules: Sendable, Hashable {
 }
 
 extension SecretRules {
-  /// The rules with their names made comparable, for one text.
+  /// The normalized names of the rules, for one text.
   struct Names: Sendable {
     fileprivate let hidden: Set<String>
     fileprivate let shown: Set<String>
     fileprivate let hidesUsualNames: Bool
 
-    /// Whether there is anything to hide.
+    /// A Boolean value that indicates whether there is anything to hide.
     var hidesSomething: Bool { !hidden.isEmpty || hidesUsualNames }
 
     func contain(_ name: some StringProtocol) -> Bool {
@@ -79,10 +80,10 @@ extension SecretRules {
     )
   }
 
-  /// The rules for single values, with their names made comparable.
+  /// The rules for single values, with normalized names.
   var values: ValueRedaction { ValueRedaction(names: names(), parameters: names(parameters)) }
 
-  /// A Boolean value that indicates whether everything is shown.
+  /// A Boolean value that indicates whether nothing is hidden.
   var hidesNothing: Bool {
     !hidesUsualNames && headers.isEmpty && parameters.isEmpty && fields.isEmpty
   }
@@ -93,12 +94,12 @@ extension SecretRules {
       || hidesUsualNames && (Redaction.isSecret(name) || Self.proofs.contains(name))
   }
 
-  /// Fields that prove to a client or a server who answers.
+  /// The fields with which a server authenticates itself to a client.
   private static let proofs: Set<HTTPHeaders.Name> = [
     "Authentication-Info", "Proxy-Authentication-Info",
   ]
 
-  /// The fields with what must not be seen replaced.
+  /// Returns the fields with their secrets replaced.
   func redacted(_ headers: HTTPHeaders) -> HTTPHeaders {
     if hidesNothing { return headers }
     let values = values
@@ -117,7 +118,7 @@ extension SecretRules {
     )
   }
 
-  /// The links with what stands between `<` and `>` as URLs.
+  /// Returns a list of links in which the URLs between `<` and `>` are redacted.
   private func redacted(links: String) -> String {
     links.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false)
       .map { part -> String in
@@ -128,7 +129,7 @@ extension SecretRules {
       .joined(separator: "<")
   }
 
-  /// The scheme of a challenge; what stands behind it may be a token of the server's.
+  /// Returns a challenge; what follows its scheme is hidden if it may be a token.
   private func redacted(challenge: String) -> String {
     let scheme = challenge.utf8.prefix { $0 != 0x20 }
     let hasParameters = challenge[scheme.endIndex...].utf8.contains(UInt8(ascii: "="))
@@ -140,8 +141,10 @@ extension SecretRules {
     return "\(challenge[..<scheme.endIndex]) \(Redaction.placeholder)"
   }
 
-  /// The URL with user and password, and the values of secret parameters of path, query and fragment,
-  /// replaced; all else stays as it is written.
+  /// Returns the URL with its secrets replaced.
+  ///
+  /// These are user and password, and the values of secret parameters of path, query and fragment; all
+  /// else is unchanged.
   func redacted(url: String) -> String {
     hidesNothing ? url : values.redacted(url: url)
   }

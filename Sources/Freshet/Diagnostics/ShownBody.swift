@@ -1,15 +1,15 @@
 import Foundation
 
-/// A body as recordings and commands may show it.
+/// A body in the form in which recordings and commands may show it.
 enum ShownBody {
-  /// Text, without what must not be seen.
+  /// Text without secrets.
   case text(String)
-  /// Bytes that are not text, which were asked for.
+  /// Bytes that are not text, which the rules show.
   case bytes(Data)
   case withheld(WithheldBody)
 }
 
-/// A body that is not shown, because it was not understood.
+/// A body that is not shown, because it could not be parsed.
 struct WithheldBody: CustomStringConvertible {
   let length: Int
   let digest: SHA256Digest
@@ -19,6 +19,6 @@ struct WithheldBody: CustomStringConvertible {
     digest = SHA256Hasher.digest(of: body)
   }
 
-  /// Its length and digest, such as `<5 bytes, SHA-256 2cf2…>`.
+  /// The length and the digest, such as `<5 bytes, SHA-256 2cf2…>`.
   var description: String { "<\(length) bytes, SHA-256 \(digest.hex)>" }
 }

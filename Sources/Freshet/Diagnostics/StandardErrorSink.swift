@@ -5,9 +5,9 @@ public struct StandardErrorSink: DiagnosticSink {
   private let minimum: Diagnostic.Level
   private let handle: FileHandle
 
-  /// Makes a sink.
+  /// Creates a sink.
   ///
-  /// - Parameter minimum: What matters less is left out; ``Diagnostic/Level/info`` by default.
+  /// - Parameter minimum: The lowest level that is written; ``Diagnostic/Level/info`` by default.
   public init(minimum: Diagnostic.Level = .info) {
     self.init(minimum: minimum, handle: .standardError)
   }
@@ -17,11 +17,11 @@ public struct StandardErrorSink: DiagnosticSink {
     self.handle = handle
   }
 
-  /// Writes a line: the time in UTC, the level and the diagnostic.
+  /// Writes a line with the time in UTC, the level and the diagnostic.
   public func receive(_ diagnostic: Diagnostic) {
     guard diagnostic.level >= minimum else { return }
     let time = diagnostic.date.formatted(.iso8601.time(includingFractionalSeconds: true))
-    // A reader of the pipe that has gone is nobody's failure.
+    // A closed pipe is not an error here.
     try? handle.write(contentsOf: Data("\(time) \(diagnostic.level) \(diagnostic)\n".utf8))
   }
 }

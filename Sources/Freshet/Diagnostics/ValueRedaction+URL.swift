@@ -1,6 +1,8 @@
 extension ValueRedaction {
-  /// The URL with user and password, and the values of secret parameters of path, query and fragment, replaced; all
-  /// else stays as it is written.
+  /// Returns the URL with its secrets replaced.
+  ///
+  /// These are user and password, and the values of secret parameters of path, query and fragment; all
+  /// else is unchanged.
   func redacted(url: String) -> String {
     let url = Self.redacted(userInfoOf: url)
     // Bytes, not characters: a combining mark behind a “?” must not hide it.
@@ -20,16 +22,16 @@ extension ValueRedaction {
     pairs(text, parameters) ?? String(text)
   }
 
-  /// A list of parameters, as in a query or a form, or `nil` if all of it may be shown.
+  /// Returns a list of parameters, as in a query or a form, without secrets; `nil` if all of it may be shown.
   ///
-  /// Where a `;` divides them, nothing is shown behind the first secret up to the next `&`.
+  /// If a `;` separates parameters, nothing is shown from the first secret up to the next `&`.
   func pairs(_ text: Substring, _ names: SecretRules.Names) -> String? {
     var isChanged = false
     var isBehindSecret = false
     let shown = text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
       .map { piece -> String in
         let piece = Substring(piece)
-        // An entity of the value before, such as `&amp;`, and what follows it.
+        // An entity in the value before, such as `&amp;`, and the text after it.
         if isBehindSecret, Self.endsEntity(piece) { return "redacted" }
         isBehindSecret = false
         guard let shown = piece.isEmpty ? nil : self.piece(piece, names) else {
@@ -70,7 +72,8 @@ extension ValueRedaction {
     return isChanged ? shown.joined(separator: ";") : nil
   }
 
-  /// Returns the inside of a name or a value, written as that was; `nil` if all of it may be shown.
+  /// Returns a name or a value without the secrets in it, in the same encoding; `nil` if all of it may
+  /// be shown.
   private func nested(_ text: Substring) -> String? {
     let plain = PercentCoding.decoded(text, isForm: true)
     guard let shown = redacted(plain) else { return nil }
@@ -79,7 +82,7 @@ extension ValueRedaction {
     return isEncoded ? PercentCoding.encoded(shown) : shown
   }
 
-  /// Parameters of path segments, and what is encoded in one.
+  /// Redacts the parameters of path segments, and encoded text in segments.
   private func redacted(path: Substring) -> String {
     guard path.utf8.contains(where: { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "%") }) else {
       return String(path)
@@ -97,8 +100,8 @@ extension ValueRedaction {
       .joined(separator: "/")
   }
 
-  /// Replaces the part before the `@` of an authority, in any notation that somebody takes for one: `https://a:b@c`,
-  /// `jdbc:x://a:b@c`, `//a:b@c`, `https:\\a:b@c` and `https:a:b@c`.
+  /// Replaces the part before the `@` of an authority, in any notation that may be taken for one:
+  /// `https://a:b@c`, `jdbc:x://a:b@c`, `//a:b@c`, `https:\\a:b@c` and `https:a:b@c`.
   private static func redacted(userInfoOf url: String) -> String {
     let bytes = Array(url.utf8)
     let end = bytes.firstIndex { "?#".utf8.contains($0) } ?? bytes.count
@@ -120,7 +123,7 @@ extension ValueRedaction {
 }
 
 extension SecretRules.Names {
-  /// Returns a Boolean value that indicates whether a value is hidden under a name that may be encoded, several times.
+  /// Returns whether a value with a name that may be encoded, several times, is hidden.
   func hideEncoded(_ value: Substring, of name: Substring) -> Bool {
     var name = String(name)
     for _ in 0..<4 {
@@ -129,7 +132,7 @@ extension SecretRules.Names {
       if plain == name { return false }
       name = plain
     }
-    // A name that is encoded that often hides something.
+    // A name with that many encodings is suspicious.
     return true
   }
 }

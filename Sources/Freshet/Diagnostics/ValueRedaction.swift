@@ -1,26 +1,26 @@
 import Foundation
 
-/// Finds what one value must not show: a string of JSON, a parameter, a field of a form, or the value of a header field.
+/// Finds the secrets in one value: a JSON string, a parameter, a form field, or the value of a header field.
 ///
-/// The content is parsed: JSON, URLs, and lists of parameters, as they are or encoded, in each other. In running
-/// text, everything behind the name of a secret is hidden.
+/// It parses JSON, URLs and lists of parameters, plain or encoded, and nested in each other. In running
+/// text, everything after the name of a secret is hidden.
 struct ValueRedaction: Sendable {
   let names: SecretRules.Names
-  /// The names of parameters of URLs.
+  /// The names of secret URL parameters.
   let parameters: SecretRules.Names
-  /// The number of values around this one.
+  /// The number of enclosing values.
   private(set) var depth = 0
 
   private static let depthLimit = 8
 
-  /// The rules for what is inside of a value.
+  /// The rules for the contents of this value.
   private var inside: ValueRedaction {
     var inside = self
     inside.depth += 1
     return inside
   }
 
-  /// Returns the value as it may be shown, or `nil` if all of it may be.
+  /// Returns the value without its secrets; `nil` if all of it may be shown.
   func redacted(_ value: String) -> String? {
     guard names.hidesSomething, !value.isEmpty else { return nil }
     let bytes = Array(value.utf8)
@@ -37,12 +37,12 @@ struct ValueRedaction: Sendable {
     return encoded(value) ?? text(value, bytes)
   }
 
-  /// The bytes without which there is neither structure nor a secret in running text.
+  /// Returns whether a byte can indicate structure, or a secret in running text.
   private static func isMark(_ byte: UInt8) -> Bool {
     " \t\r\n=:?&;%{[<>\\\"'@#".utf8.contains(byte) || byte < 0x20
   }
 
-  /// A Boolean value that indicates whether a word may be a token, or something encoded.
+  /// Returns whether a word is long enough for a token, or for encoded text.
   private static func maybeToken(_ bytes: [UInt8]) -> Bool { bytes.count >= 12 }
 
   // MARK: Structure
@@ -55,7 +55,7 @@ struct ValueRedaction: Sendable {
     return (json.replacements.isEmpty ? nil : json.text, ())
   }
 
-  /// A Boolean value that indicates whether the value is one URL or reference that can hold parameters.
+  /// Returns whether the value is a single URL or reference that can contain parameters.
   private static func isURL(_ bytes: [UInt8]) -> Bool {
     guard !bytes.contains(where: { $0 <= 0x20 || "\"<>{}\\,".utf8.contains($0) }) else {
       return false
@@ -75,12 +75,12 @@ struct ValueRedaction: Sendable {
 
   // MARK: Encoded
 
-  /// Looks through what hides structure: percent and base64 encodings, entities, and escapes.
+  /// Redacts what encodings may hide: percent and base64 encodings, entities, and escapes.
   private func encoded(_ value: String) -> String? {
     let plain = PercentCoding.decoded(value[...])
     if plain != value, let shown = inside.redacted(plain) { return PercentCoding.encoded(shown) }
     for view in [Self.withoutEntities(value), Self.withoutEscapes(value), Self.fromBase64(value)] {
-      // Rarer, and each costs another look at all of it: they count twice.
+      // These are rare and need another pass over the value, so they count as two levels.
       if let view, view != value, inside.inside.redacted(view) != nil {
         return Redaction.placeholder
       }
@@ -152,7 +152,7 @@ struct ValueRedaction: Sendable {
 
   // MARK: Text
 
-  /// Hides what stands behind the first name of a secret, or in the first URL with one.
+  /// Hides everything after the first name of a secret, or after the secret in the first URL with one.
   private func text(_ value: String, _ bytes: [UInt8]) -> String? {
     let names = names
     let secret = SecretMask.ranges(in: bytes) { names.contain($0) }.first?.lowerBound
