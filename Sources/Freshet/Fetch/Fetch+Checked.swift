@@ -1,16 +1,16 @@
 import Foundation
 
 extension Fetch.Found {
-  /// The step after the freshness of what was found has been decided.
+  /// Returns the step that follows from the freshness of what was found.
   consuming func checked(_ policy: ExpiryPolicy, limits: StaleLimits, now: Date) -> Fetch {
     response.isRefusal
       ? checkedError(policy, limits: limits, now: now)
       : checkedCopy(policy, limits: limits, now: now, isSuperseded: false)
   }
 
-  /// The step after the freshness of a copy has been decided.
+  /// Returns the step that follows from the freshness of a copy.
   ///
-  /// One that an error has superseded is asked about again, however fresh it is.
+  /// A copy that an error has superseded is always revalidated, even if it is fresh.
   private consuming func checkedCopy(
     _ policy: ExpiryPolicy,
     limits: StaleLimits,
@@ -64,7 +64,7 @@ extension Fetch.Found {
       : .wanted(Fetch.Wanted(context, explanation: expired.explanation))
   }
 
-  /// The range that the request asks for, out of a whole copy that may be used without it.
+  /// Returns the range that the request asks for as a part of a usable whole copy; `nil` if it is not usable.
   private func part(
     _ policy: ExpiryPolicy,
     limits: StaleLimits,
@@ -76,10 +76,10 @@ extension Fetch.Found {
     if case .fresh = reuse {
       var found = self
       found.explanation.add(.checked(reuse))
-      // RFC 9110 section 13.2.2: the condition comes before the range.
+      // RFC 9110 section 13.2.2: conditions are evaluated before ranges.
       if let notModified = found.notModified { return .resource(notModified) }
     }
-    // What parts have is the range already.
+    // A copy that was assembled from parts is the range already.
     let isPart = response.head.status == .partialContent
     guard let answer = isPart ? response : PartialAnswer.answer(request, from: response) else {
       return nil
@@ -100,7 +100,7 @@ extension Fetch.Found {
 }
 
 extension Fetch.Found {
-  /// The 304 that a fresh copy is to a request which names it (RFC 9111 section 4.3.2).
+  /// The 304 response to a conditional request that matches the fresh copy (RFC 9111 section 4.3.2).
   private var notModified: Resource? {
     guard let answer = ConditionalAnswer.answer(request, from: response) else { return nil }
     return Resource(
@@ -118,11 +118,11 @@ extension Fetch.Found {
 // MARK: - Errors
 
 extension Fetch.Found {
-  /// The step after the freshness of an error has been decided (RFC 9111 section 4).
+  /// Returns the step that follows from the freshness of a stored error (RFC 9111 section 4).
   ///
-  /// - Fresh, it answers; a failure of the server lets the copy beside it stand in, as it would if the
-  ///   server had been asked (section 4.3.3, RFC 5861 section 4).
-  /// - Stale, or not for this request, it is never used: the origin is asked about the copy beside it.
+  /// - A fresh error is the response. If it is a failure of the server, the copy beside it is served
+  ///   instead, as it would be after a request (section 4.3.3, RFC 5861 section 4).
+  /// - An error that is stale, or not for this request, is never used: the copy beside it is revalidated.
   private func checkedError(
     _ policy: ExpiryPolicy,
     limits: StaleLimits,
@@ -141,7 +141,7 @@ extension Fetch.Found {
       ?? .resource(Resource(fresh: error))
   }
 
-  /// The copy that is beside an error.
+  /// The copy of the resource that is stored beside an error.
   private var copyBeside: Fetch.Found? {
     guard let beside = response.beside else { return nil }
     return Fetch.Found(
@@ -152,7 +152,7 @@ extension Fetch.Found {
     )
   }
 
-  /// The copy as it stands in for a stored failure of the server, if it may.
+  /// Returns the copy in place of a stored failure of the server, if that is allowed.
   private func standIn(
     for failure: Fetch.Found,
     _ policy: ExpiryPolicy,

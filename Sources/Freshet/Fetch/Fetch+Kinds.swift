@@ -1,10 +1,10 @@
 extension Fetch {
-  /// The kinds of step that a stage handles, see ``FetchStage/handles``.
+  /// The kinds of steps that a stage handles, see ``FetchStage/handles``.
   public struct Kinds: OptionSet, Sendable, Hashable {
-    /// The kinds as bits.
+    /// The kinds as a bit mask.
     public let rawValue: UInt8
 
-    /// Makes kinds of bits.
+    /// Creates kinds from a bit mask.
     public init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
@@ -19,12 +19,12 @@ extension Fetch {
     public static let progress = Kinds(rawValue: 1 << 3)
     /// The network delivered something.
     public static let downloaded = Kinds(rawValue: 1 << 4)
-    /// There is something to show.
+    /// There is a resource to show.
     public static let resource = Kinds(rawValue: 1 << 5)
     /// An earlier stage has failed; not a step, see ``FetchStage/reply(to:)-(FreshetError)``.
     public static let failure = Kinds(rawValue: 1 << 6)
 
-    /// All kinds of step; not ``failure``.
+    /// All kinds of steps, without ``failure``.
     public static let all: Kinds = [.wanted, .found, .expired, .progress, .downloaded, .resource]
   }
 

@@ -1,14 +1,14 @@
 extension Fetch {
   /// The reply of a stage to a step that it handles, see ``FetchStage``.
   ///
-  /// What a reply delivers goes on to the stages that follow.
+  /// The steps of a reply are passed to the following stages.
   public struct Reply {
     enum Content {
       case pass
       case step(Fetch)
       indirect case steps(Fetch, then: Fetch)
       case source(any FetchSource)
-      /// The results of the stages that follow, which ran elsewhere.
+      /// The results of the following stages, which ran in another task.
       case results(any FetchSource)
       case nothing
       case restart
@@ -16,26 +16,26 @@ extension Fetch {
 
     let content: Content
 
-    /// The step itself, untouched.
+    /// Passes the step unchanged.
     public static var pass: Reply { Reply(content: .pass) }
-    /// Nothing: the step ends here, and the run asks for the next one.
+    /// Drops the step; the run continues with the next one.
     public static var nothing: Reply { Reply(content: .nothing) }
-    /// The chain starts again with its first stage, as after a write that the lookups missed.
+    /// Restarts the chain at its first stage, for example after a write that the lookups missed.
     ///
-    /// A run restarts three times at most; then the step passes as it is.
+    /// A run restarts at most three times; after that, the step passes unchanged.
     public static var restart: Reply { Reply(content: .restart) }
 
-    /// Another step in place of the one that came.
+    /// Replaces the step with another one.
     public static func step(_ step: consuming Fetch) -> Reply {
       Reply(content: .step(step))
     }
 
-    /// Two steps, in this order; the second one is delivered when the first one has been dealt with.
+    /// Replaces the step with two steps; the second is passed on after the first has been handled.
     public static func steps(_ first: Fetch, then second: Fetch) -> Reply {
       Reply(content: .steps(first, then: second))
     }
 
-    /// The steps of a source, pulled one after the other.
+    /// Replaces the step with the steps of a source.
     public static func source(_ source: any FetchSource) -> Reply {
       Reply(content: .source(source))
     }

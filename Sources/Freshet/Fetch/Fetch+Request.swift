@@ -1,8 +1,8 @@
 extension Fetch {
-  /// Begins the life of a resource: one step, `wanted`.
+  /// Starts a chain with one step, `wanted`.
   ///
-  /// It is cold: each iteration begins anew. It fails with ``FreshetError/cancelled`` when its task
-  /// has been cancelled before the first step.
+  /// The chain is cold: each iteration starts again. It fails with ``FreshetError/cancelled`` if its
+  /// task was cancelled before the first step.
   ///
   /// ```swift
   /// let logo = Fetch.request(try Request("https://example.org/logo.png"))
@@ -14,8 +14,8 @@ extension Fetch {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - partition: The name that separates stored responses for the same URL, such as the name of the user
-  ///     who is signed in; `""` by default.
+  ///   - partition: The name that separates stored responses for the same URL, such as a user ID; `""`
+  ///     by default.
   /// - Returns: A chain of one step, without stages.
   public static func request(
     _ request: Request,
@@ -24,11 +24,11 @@ extension Fetch {
     FetchChain(FetchContext(request: request, partition: partition), StageList())
   }
 
-  /// Begins the life of a resource, for a transport that adds header fields of its own.
+  /// Starts a chain for a transport that adds header fields of its own.
   ///
-  /// The transport is asked once for each iteration what it would add
-  /// (``Transport/addedFields(for:)``); stored responses are chosen by that too. Without it, what was
-  /// received for credentials that only the transport knows is neither stored nor found.
+  /// Each iteration asks the transport once for the fields that it would add
+  /// (``Transport/addedFields(for:)``), and uses them to select stored responses. Otherwise, responses
+  /// for credentials that only the transport adds are neither stored nor found.
   ///
   /// ```swift
   /// let api = wire.authenticated(by: session)

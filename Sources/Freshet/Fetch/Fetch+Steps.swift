@@ -1,11 +1,11 @@
 extension Fetch {
-  /// A request that is still looking for its resource.
+  /// A request whose resource was not found so far.
   public struct Wanted: Sendable {
     let context: FetchContext
     private var copy: OptionalCopy
     /// The decisions so far.
     public var explanation: Explanation
-    /// The call that has asked about the copy, and what it left of the time.
+    /// The call that has revalidated the copy, with its remaining time.
     var call: FetchCall?
 
     init(
@@ -28,18 +28,18 @@ extension Fetch {
 
     /// The request.
     public var request: Request { context.request }
-    /// The key under which it is looked up and stored.
+    /// The key for lookups and for storing the response.
     public var key: CacheKey { context.key }
   }
 
-  /// A copy that a store had.
+  /// A copy from a store.
   public struct Found: Sendable {
     let context: FetchContext
     /// The copy.
     public let response: StoredResponse
-    /// The store that had it.
+    /// The store of the copy.
     public let origin: Resource.Origin
-    /// Its age in seconds when its freshness was decided.
+    /// The age of the copy in seconds, when its freshness was decided.
     var age: Double?
     /// The decisions so far.
     public var explanation: Explanation
@@ -48,16 +48,16 @@ extension Fetch {
     public var request: Request { context.request }
   }
 
-  /// A copy that must be validated.
+  /// A copy that must be revalidated.
   public struct Expired: Sendable {
     let context: FetchContext
     /// The copy.
     public let response: StoredResponse
-    /// The store that had it.
+    /// The store of the copy.
     public let origin: Resource.Origin
-    /// The uses that are allowed without a validation.
+    /// The uses that are allowed without a revalidation.
     public let uses: Reuse.StaleUses
-    /// Its age in seconds when that was decided.
+    /// The age of the copy in seconds, when its freshness was decided.
     var age: Double?
     /// The decisions so far.
     public var explanation: Explanation
@@ -76,31 +76,32 @@ extension Fetch {
     }
   }
 
-  /// A response of the network that is not stored yet.
+  /// A response from the network that is not stored yet.
   public struct Downloaded: Sendable {
     var context: FetchContext
-    /// The response, its body in memory or in a spool file; after a validation, the copy with its
-    /// new head.
+    /// The response, with its body in memory or in a spool file.
+    ///
+    /// After a revalidation, this is the copy with its new head.
     public var response: StoredResponse
-    /// The relation to what was there before.
+    /// The relation to the previous copy.
     public let change: Change
     let transfer: TransferRecord
-    /// The copy that answered the same request so far.
+    /// The copy that was the response to the same request before.
     var superseded: StoredResponse?
     /// The decisions so far.
     public var explanation: Explanation
 
     /// The request.
     public var request: Request { context.request }
-    /// The figures of the transfer.
+    /// The metrics of the transfer.
     public var metrics: TransferMetrics { transfer.metrics }
   }
 
-  /// The relation of a downloaded response to what was there before.
+  /// The relation of a downloaded response to the previous copy.
   public enum Change: Sendable, Hashable {
     /// The body is new.
     case replaced
-    /// The body is the one of this store's copy, which the origin has just confirmed.
+    /// The body is that of a store's copy, which the origin has just confirmed.
     case validated(Resource.Origin)
   }
 }

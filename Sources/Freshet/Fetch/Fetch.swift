@@ -1,7 +1,7 @@
 /// One step in the life of a resource.
 ///
-/// A stage handles one kind of step and forwards every other untouched; ``Fetch/request(_:partition:)``
-/// begins a chain of stages, and `settle()` turns its last step into the value.
+/// A stage handles some kinds of steps and passes all others unchanged. ``Fetch/request(_:partition:)``
+/// starts a chain of stages, and `settle()` turns its last step into the value.
 public enum Fetch: Sendable {
   /// Nothing has been found so far.
   case wanted(Wanted)
@@ -13,6 +13,6 @@ public enum Fetch: Sendable {
   case progress(TransferProgress)
   /// The network delivered something that is not stored yet.
   case downloaded(Downloaded)
-  /// There is something to show, final or not.
+  /// There is a resource to show, final or not.
   case resource(Resource)
 }

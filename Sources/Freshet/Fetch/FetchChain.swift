@@ -1,4 +1,4 @@
-/// A request and the stages of its fetch: a sequence of steps, and what runs them.
+/// A request and the stages of its fetch, as a sequence of steps.
 ///
 /// ```swift
 /// let chain = client.chain(for: request).inserting(AuditStage(), before: .download)
@@ -6,11 +6,11 @@
 /// let logo = try await chain.settle().value
 /// ```
 ///
-/// - Cold: nothing happens before it is iterated, and iterating it twice does the work twice.
-/// - A step goes through the stages in order, each of which handles some kinds and is passed over by
-///   all others (``FetchStage``). What leaves the last stage is delivered.
+/// - The chain is cold: nothing happens before it is iterated, and iterating it twice does the work twice.
+/// - A step passes through the stages in order. Each stage handles some kinds of steps and is skipped
+///   for all others (``FetchStage``). The steps after the last stage are delivered.
 /// - It ends after its last step, or throws once.
-/// - Ending or cancelling the iteration cancels what is under way.
+/// - Ending or cancelling the iteration cancels the work in progress.
 public struct FetchChain: AsyncSequence, Sendable {
   /// A step of the fetch.
   public typealias Element = Fetch
@@ -21,7 +21,7 @@ public struct FetchChain: AsyncSequence, Sendable {
   enum Start: Sendable {
     case request(FetchContext)
     case steps(any AsyncSequence<Fetch, FreshetError> & Sendable)
-    /// None: the stages are edited before there is a request.
+    /// No steps: the stages are edited before there is a request.
     case none
   }
 
@@ -33,7 +33,7 @@ public struct FetchChain: AsyncSequence, Sendable {
     self.stages = stages
   }
 
-  /// A chain whose stages are edited before they are used.
+  /// Creates a chain whose stages are edited before they are used.
   init(template stages: StageList) {
     start = .none
     self.stages = stages
@@ -44,7 +44,7 @@ public struct FetchChain: AsyncSequence, Sendable {
     self.stages = stages
   }
 
-  /// Makes a chain without stages that begins with the steps of a sequence; of a chain, that chain.
+  /// Creates a chain without stages from a sequence of steps; a chain is returned unchanged.
   public init(_ steps: some AsyncSequence<Fetch, FreshetError> & Sendable) {
     if let chain = steps as? FetchChain {
       self = chain
@@ -53,7 +53,7 @@ public struct FetchChain: AsyncSequence, Sendable {
     }
   }
 
-  /// Makes an iterator; nothing happens yet.
+  /// Creates an iterator; nothing happens yet.
   public func makeAsyncIterator() -> Iterator {
     Iterator(run: FetchRun(self))
   }
@@ -75,12 +75,12 @@ public struct FetchChain: AsyncSequence, Sendable {
 extension FetchChain.Iterator: Sendable {}
 
 extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
-  /// Adds a stage behind the others.
+  /// Appends a stage.
   ///
-  /// Any sequence of steps can be continued so; the stages of a chain and of what is added to it are
-  /// one chain.
+  /// Any sequence of steps can be extended like this; the stages of a chain and those appended to it
+  /// form one chain.
   ///
-  /// - Parameter stage: What handles the steps next.
+  /// - Parameter stage: The stage that handles the steps next.
   /// - Returns: A chain that ends with the stage.
   public func appending(_ stage: some FetchStage) -> FetchChain {
     let chain = FetchChain(self)
@@ -95,44 +95,44 @@ extension FetchChain {
   /// The names of the stages, in order.
   public var stageNames: [StageName] { stages.names }
 
-  /// Inserts a stage before the first one of a name.
+  /// Inserts a stage before the first one with a name.
   ///
   /// - Parameters:
   ///   - stage: The new stage.
-  ///   - name: The stage that follows it. A chain that has none, because a policy leaves it out, is
-  ///     returned as it is.
-  /// - Returns: The edited chain; its fetches share nothing with those of other chains.
+  ///   - name: The name of the stage that follows it. A chain without such a stage, because its policy
+  ///     omits it, is returned unchanged.
+  /// - Returns: The edited chain, whose fetches are not shared with those of other chains.
   public func inserting(_ stage: some FetchStage, before name: StageName) -> FetchChain {
     guard let index = stages.names.firstIndex(where: name.covers) else { return self }
     return replacing(index..<index, with: [stage])
   }
 
-  /// Inserts a stage behind the last one of a name.
+  /// Inserts a stage after the last one with a name.
   ///
   /// - Parameters:
   ///   - stage: The new stage.
-  ///   - name: The stage before it. A chain that has none, because a policy leaves it out, is returned
-  ///     as it is.
-  /// - Returns: The edited chain; its fetches share nothing with those of other chains.
+  ///   - name: The name of the stage that precedes it. A chain without such a stage, because its policy
+  ///     omits it, is returned unchanged.
+  /// - Returns: The edited chain, whose fetches are not shared with those of other chains.
   public func inserting(_ stage: some FetchStage, after name: StageName) -> FetchChain {
     guard let index = stages.names.lastIndex(where: name.covers) else { return self }
     return replacing(index + 1..<index + 1, with: [stage])
   }
 
-  /// Removes all stages of a name.
+  /// Removes all stages with a name.
   ///
-  /// - Parameter name: The stages to leave out.
-  /// - Returns: The edited chain; its fetches share nothing with those of other chains.
+  /// - Parameter name: The name of the stages to remove.
+  /// - Returns: The edited chain, whose fetches are not shared with those of other chains.
   public func removing(_ name: StageName) -> FetchChain {
     replacing(name, with: [])
   }
 
-  /// Replaces each stage of a name.
+  /// Replaces each stage with a name.
   ///
   /// - Parameters:
-  ///   - name: The stages to replace.
-  ///   - stage: What stands in place of each of them.
-  /// - Returns: The edited chain; its fetches share nothing with those of other chains.
+  ///   - name: The name of the stages to replace.
+  ///   - stage: The stage to use in place of each of them.
+  /// - Returns: The edited chain, whose fetches are not shared with those of other chains.
   public func replacing(_ name: StageName, with stage: some FetchStage) -> FetchChain {
     replacing(name, with: [stage])
   }
@@ -151,7 +151,7 @@ extension FetchChain {
 // MARK: - Description
 
 extension FetchChain: Worded, CustomStringConvertible {
-  /// The request, and a stage a line, as it would be written.
+  /// The request and the stages as they would be written in code, one per line.
   public var description: String { words.description }
 
   package var words: PipelineWords {

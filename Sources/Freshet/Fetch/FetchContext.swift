@@ -1,16 +1,15 @@
 import Foundation
 
-/// What stays the same through all steps of one fetch.
+/// The properties that are the same in all steps of one fetch.
 ///
-/// It is shared, so that a step is a few references however large its request is.
+/// The object is shared, so that a step stays small however large its request is.
 final class FetchContext: Sendable {
   let request: Request
   let key: CacheKey
   let partition: String
-  /// The request's header fields and those that the transport would add: what chooses among stored
-  /// responses.
+  /// The request's header fields and those that the transport would add, which select among stored responses.
   let headers: HTTPHeaders
-  /// Whether the transport has been asked for them.
+  /// A Boolean value that indicates whether the transport was asked for its fields.
   let isComplete: Bool
 
   private init(
@@ -27,7 +26,7 @@ final class FetchContext: Sendable {
     self.isComplete = isComplete
   }
 
-  /// `added` is what the transport would add, `nil` if it has not been asked.
+  /// Creates a context; `added` are the fields that the transport would add, `nil` if it was not asked.
   init(request: Request, partition: String, added: HTTPHeaders? = nil) {
     self.request = request
     self.partition = partition
@@ -43,15 +42,15 @@ final class FetchContext: Sendable {
     key = CacheKey(whole, partition: partition)
   }
 
-  /// The same fetch, with what a transport would add now.
+  /// Returns a copy of the context with the fields that a transport would add now.
   func asking(_ transport: any Transport) -> FetchContext {
     let added = transport.addedFields(for: request)
-    // Nearly all transports add nothing, and nothing is made for them.
+    // Nearly all transports add nothing; no new object is needed then.
     if added.isEmpty, isComplete { return self }
     return FetchContext(request: request, partition: partition, added: added)
   }
 
-  /// The same fetch at another priority.
+  /// Returns a copy of the context with another priority.
   func at(_ priority: Request.Priority) -> FetchContext {
     var request = request
     request.priority = priority
@@ -64,7 +63,7 @@ final class FetchContext: Sendable {
     )
   }
 
-  /// Under what a response is kept: what `POST` got answers a later `GET`.
+  /// The key for storing the response: that of a `POST` is stored for a later `GET`.
   var storageKey: CacheKey {
     guard request.method == .post else { return key }
     var whole = request
@@ -74,17 +73,17 @@ final class FetchContext: Sendable {
 }
 
 extension FetchContext {
-  /// The fields that chose a response: those that were sent, as far as that is known.
+  /// Returns the fields that selected a response: those that were sent, if they are known.
   ///
-  /// They may differ from ``headers``: somebody else may have signed in since the stores were asked.
+  /// They may differ from ``headers``: another user may have signed in since the lookups.
   func headers(behind head: ResponseHead) -> HTTPHeaders {
     guard let sent = head.notes.sent else { return headers }
     if sent.isEmpty, headers.isEmpty { return sent }
-    // Of a redirect, both what asked here and what asked there have chosen.
+    // After a redirect, the fields for this URL and for the other one have selected the response.
     guard isAnswered(by: head.url) else { return sent.merging(headers) }
     if sent.isEmpty { return sent }
     var chosen = sent
-    // Conditions and ranges of the cache's own choose nothing.
+    // The cache's own conditions and ranges do not select a response.
     for name in Self.conditions where chosen.contains(name) {
       let own = request.headers[values: name]
       chosen.remove(name)
@@ -93,7 +92,7 @@ extension FetchContext {
     return chosen
   }
 
-  /// Whether the URL is the one that was asked, and not one that it led to.
+  /// Returns whether a URL is that of the request, and not the target of a redirect.
   private func isAnswered(by url: URL) -> Bool {
     url.absoluteString == request.url.absoluteString || CacheKey(url) == CacheKey(request.url)
   }
@@ -102,10 +101,11 @@ extension FetchContext {
     .ifNoneMatch, .ifModifiedSince, .ifRange, .range,
   ]
 
-  /// The fields by which no fetch would find the response: they were sent, and the transport does not
-  /// tell them.
+  /// Returns the fields that prevent later lookups from finding the response: they were sent, but the
+  /// transport does not report them.
   ///
-  /// Whoever signs in or out on the way changes what proves who asks; the next fetch is told that.
+  /// Authentication and cookies may have changed in the meantime; the transport reports those for the
+  /// next fetch.
   func unknownFields(of response: StoredResponse) -> [String] {
     if response.varying.match(headers) { return [] }
     let names = response.varying.mismatches(headers)
@@ -117,7 +117,7 @@ extension FetchContext {
   }
 }
 
-/// The figures of a transfer, shared for the same reason.
+/// The metrics of a transfer, in a shared object that keeps steps small.
 final class TransferRecord: Sendable {
   let metrics: TransferMetrics
 

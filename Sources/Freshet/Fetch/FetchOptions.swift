@@ -1,6 +1,6 @@
-/// What tells the stages of two fetches of a client apart.
+/// The options that distinguish the stages of a client's fetches.
 struct FetchOptions: Sendable, Hashable {
   var policy: ResourcePolicy
-  /// The bytes of an error response's body that are kept.
+  /// The number of bytes that are kept of an error response's body; 64 KiB by default.
   var errorBodyLimit = RefusedResponse.bodyLimit
 }

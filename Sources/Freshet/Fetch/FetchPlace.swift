@@ -1,29 +1,28 @@
-/// The place of a stage in a run.
+/// The position of a stage in a run, with the state of the run.
 struct FetchPlace {
   let stages: StageList
-  /// The position behind the stage.
+  /// The index of the following stage.
   let next: Int
-  /// The number of completions of the chain's coalescer when the lookups began; `nil` once the run has
-  /// restarted as often as it may.
+  /// The epoch of the chain's coalescer when the lookups began; `nil` once the run may not restart again.
   let epoch: Int?
   /// The instant at which the run began, in the order of events.
   let began: EventInstant
   let wantsProgress: Bool
-  /// A Boolean value that indicates whether the run is a plan, which shares, refreshes and writes nothing.
+  /// A Boolean value that indicates whether the run is a plan, which does not share, refresh or write.
   let isPlan: Bool
 
-  /// A run of the stages behind this one, which begins with a step.
+  /// Returns the part of the run after this stage, beginning with a step.
   func rest(from step: Fetch) -> FetchRest {
     FetchRest(stages: stages, next: next, step: step)
   }
 }
 
-/// The part of a run behind a stage, to be run in another task.
+/// The part of a run after a stage, to be run in another task.
 struct FetchRest: Sendable {
   let stages: StageList
   let next: Int
   let step: Fetch
 
-  /// The same part, which does not keep the stages before it alive.
+  /// A copy that does not retain the preceding stages.
   var alone: FetchRest { FetchRest(stages: stages.suffix(from: next), next: 0, step: step) }
 }

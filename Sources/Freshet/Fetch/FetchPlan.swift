@@ -1,29 +1,29 @@
-/// What a chain would do now, see ``FetchChain/plan()``.
+/// The plan of a chain: what it would do now, see ``FetchChain/plan()``.
 public struct FetchPlan: Sendable {
-  /// The step before the first stage that would ask the network; the last step if none would.
+  /// The step before the first stage that would use the network; the last step if there is no such stage.
   public let step: Fetch
   /// The request that would be sent, or `nil`.
   public let request: Request?
-  /// The byte from which on that asks for the rest of a body whose beginning is stored; `nil` if it asks
-  /// for the whole.
+  /// The offset from which the request asks for the rest of a partly stored body; `nil` if it asks for
+  /// the whole body.
   public let resumesAt: Int64?
-  /// The name of the stage that would send it.
+  /// The name of the stage that would send the request.
   public let stage: StageName?
-  /// The stale copy that would be shown meanwhile, or `nil`.
+  /// The stale copy that would be shown in the meantime, or `nil`.
   public let announced: Resource?
 }
 
 extension FetchChain {
-  /// Runs the chain up to the first stage that would ask the network, and asks that stage what it would
-  /// send.
+  /// Runs the chain up to the first stage that would use the network, and determines what that stage
+  /// would send.
   ///
-  /// - Nothing is sent, and nothing is written into stores. The beginning of a body that a fetch would
-  ///   go on with is read, for the plan tells from where.
-  /// - A fetch that would be shared is planned as if it were alone; nothing is refreshed in the
+  /// - Nothing is sent, and nothing is written to stores. A partly stored body that a fetch would
+  ///   resume is read, because the plan contains its length.
+  /// - A fetch that would be shared is planned as if it were alone, and nothing is refreshed in the
   ///   background.
   ///
   /// - Returns: The plan.
-  /// - Throws: What a fetch would throw before it asks the network.
+  /// - Throws: The error of a fetch before it uses the network.
   public func plan() async throws(FreshetError) -> FetchPlan {
     var run = FetchRun(self, isPlan: true)
     var announced: Resource?

@@ -1,20 +1,21 @@
-/// One run of a chain: takes each step through the stages.
+/// One run of a chain, which passes each step through the stages.
 ///
-/// Stages that reply without waiting are asked first, so that a hit in memory ends without a
-/// suspension; the run waits only where one of them has to. It is the only thing that runs chains:
-/// presets, batches, shared fetches, background refreshes and plans are runs.
+/// Stages that can reply without waiting are asked to do so first, so that a hit in memory needs no
+/// suspension. Every execution of a chain is a run: presets, batches, shared fetches, background
+/// refreshes and plans.
 struct FetchRun {
   private let stages: StageList
   private let start: FetchChain.Start?
   private let wantsProgress: Bool
-  /// A plan ends at the first stage that would ask the network, with what that would send.
+  /// A Boolean value that indicates whether the run is a plan, which ends at the first stage that would
+  /// use the network.
   private let isPlan: Bool
   private(set) var stopped: (step: Fetch, request: Request, index: Int)?
-  /// The run's own stages, if any of them has a state.
+  /// The run's own copies of the stages, if any of them is stateful.
   private var own: [any FetchStage]?
-  /// The step that is on its way, and the stage that it reaches next.
+  /// The current step, and the index of the next stage.
   private var current: (step: Fetch, next: Int)?
-  /// What is still to come, the next last.
+  /// The pending steps and sources, the next one last.
   private var pending: [Pending] = []
   private var hasBegun = false
   private var restarts = 0
@@ -29,21 +30,24 @@ struct FetchRun {
     case source(any FetchSource, next: Int)
   }
 
-  /// What a run does next.
+  /// The next action of a run.
   private enum Advance {
     case step(Fetch)
     case end
-    /// A stage has to wait.
+    /// A stage has to be awaited.
     case stage(Fetch, index: Int)
     case source(any FetchSource, next: Int)
     case failure(FreshetError, index: Int)
   }
 
+  /// Creates a run.
+  ///
   /// - Parameters:
   ///   - chain: The chain.
-  ///   - wantsProgress: `false` for a reader of values alone, whom the progress of a shared fetch does
-  ///     not wake.
-  ///   - isPlan: Whether the run ends at the first stage that would ask the network.
+  ///   - wantsProgress: A Boolean value that indicates whether the progress of a shared fetch wakes the
+  ///     reader; `true` by default.
+  ///   - isPlan: A Boolean value that indicates whether the run ends at the first stage that would use
+  ///     the network; `false` by default.
   init(_ chain: FetchChain, wantsProgress: Bool = true, isPlan: Bool = false) {
     stages = chain.stages
     start = chain.start
@@ -74,7 +78,7 @@ struct FetchRun {
     }
   }
 
-  /// Goes as far as is possible without waiting.
+  /// Proceeds as far as possible without waiting.
   private mutating func advance() throws(FreshetError) -> Advance {
     if !hasBegun { try begin() }
     while true {
@@ -102,7 +106,7 @@ struct FetchRun {
     load()
   }
 
-  /// Puts the first step of the chain on its way.
+  /// Makes the first step of the chain the current one.
   private mutating func load() {
     epoch = stages.coalescer?.epoch
     switch start {
@@ -120,7 +124,7 @@ struct FetchRun {
 // MARK: - Stages
 
 extension FetchRun {
-  /// Takes a step through the stages up to the first one that has to wait.
+  /// Passes a step through the stages, up to the first one that has to be awaited.
   private mutating func walk(_ step: consuming Fetch, from first: Int) -> Advance? {
     var step = step
     var index = first
@@ -153,7 +157,7 @@ extension FetchRun {
     return shown(step)
   }
 
-  /// What leaves the last stage; a run that has restarted announces nothing twice.
+  /// Delivers a step after the last stage; a run that has restarted does not announce a copy again.
   private mutating func shown(_ step: consuming Fetch) -> Advance? {
     guard case .resource(let resource) = step, !resource.isFinal else { return .step(step) }
     if hasAnnounced, restarts > 0 { return nil }
@@ -161,7 +165,7 @@ extension FetchRun {
     return .step(step)
   }
 
-  /// Notes what a stage has replied; what it returns goes on to the next stage at once.
+  /// Applies the reply of a stage, and returns the step that continues with the next stage, if any.
   private mutating func take(_ reply: Fetch.Reply, _ step: Fetch, at index: Int) -> Fetch? {
     switch reply.content {
     case .pass:
@@ -194,7 +198,7 @@ extension FetchRun {
     _ step: Fetch,
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) {
-    // Nothing slower than memory has been asked before the first wait.
+    // Until the first wait, nothing slower than memory was queried.
     let began = self.began ?? EventInstant.now
     self.began = began
     do throws(FreshetError) {
@@ -232,7 +236,7 @@ extension FetchRun {
     }
   }
 
-  /// Shows a failure to the later stages; unless one of them recovers, it ends the run.
+  /// Passes a failure to the later stages; it ends the run unless one of them recovers.
   private mutating func fail(
     _ error: FreshetError,
     after index: Int,

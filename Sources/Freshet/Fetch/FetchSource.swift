@@ -1,7 +1,7 @@
-/// A source of steps, such as a transfer that a stage has begun.
+/// A source of steps, such as a transfer that a stage has started.
 ///
-/// One run reads it, one step after the other, in whichever task runs the chain. Releasing it ends
-/// what it does.
+/// One run reads it, one step after the other, in the task that runs the chain. Releasing it cancels
+/// its work.
 public protocol FetchSource: AnyObject {
   /// Waits for the next step; `nil` after the last one.
   ///
@@ -9,7 +9,7 @@ public protocol FetchSource: AnyObject {
   nonisolated(nonsending) func next() async throws(FreshetError) -> Fetch?
 }
 
-/// The steps of a sequence that is not a chain.
+/// A source that delivers the steps of a sequence that is not a chain.
 final class SequenceSource: FetchSource {
   private var iterator: any AsyncIteratorProtocol<Fetch, FreshetError>
 

@@ -1,7 +1,7 @@
-/// A stage of a fetch: handles some kinds of step, and is passed over by all others.
+/// A stage of a fetch, which handles some kinds of steps and is skipped for all others.
 ///
-/// A stage is a value that all runs of its chain share. One that answers without waiting implements
-/// ``replyNow(to:)``, one that waits ``reply(to:)-(Fetch)``:
+/// A stage is a value that all runs of its chain share. Implement ``replyNow(to:)`` if it replies
+/// without waiting, and ``reply(to:)-(Fetch)`` if it waits:
 ///
 /// ```swift
 /// struct ReportDownloads: FetchStage {
@@ -16,85 +16,87 @@
 /// let chain = client.chain(for: request).inserting(ReportDownloads(), before: .persist)
 /// ```
 ///
-/// - Steps reach a stage in order, one at a time within a run; runs are concurrent.
-/// - A stage runs where its reader runs, or in the task of a fetch that is shared.
+/// - A stage receives steps in order, one at a time within a run; several runs may be concurrent.
+/// - A stage runs in the task of its reader, or in that of a shared fetch.
 /// - Cancelling the reader cancels the task in which the stage waits.
 public protocol FetchStage: Sendable {
-  /// The name by which an edited chain finds the stage; by default that of its type, `reportDownloads`
+  /// The name of the stage for editing chains; by default that of its type, such as `reportDownloads`
   /// for `ReportDownloads`.
   var name: StageName { get }
 
-  /// The kinds of step that the stage handles; the run passes the stage over for all others.
+  /// The kinds of steps that the stage handles; the run skips the stage for all others.
   var handles: Fetch.Kinds { get }
 
   /// Replies to a step without waiting.
   ///
-  /// - Returns: The reply, or `nil`, the default, to be asked by ``reply(to:)-(Fetch)``.
+  /// - Returns: The reply; `nil`, the default, if ``reply(to:)-(Fetch)`` has to be called.
   /// - Throws: The failure that ends the fetch, unless a later stage recovers from it.
   func replyNow(to step: Fetch) throws(FreshetError) -> Fetch.Reply?
 
-  /// Replies to a step; by default it passes untouched.
+  /// Replies to a step; by default it passes unchanged.
   ///
   /// - Throws: The failure that ends the fetch, unless a later stage recovers from it.
   nonisolated(nonsending) func reply(to step: Fetch) async throws(FreshetError) -> Fetch.Reply
 
-  /// Looks at the failure of an earlier stage, if ``handles`` has ``Fetch/Kinds/failure``.
+  /// Handles the failure of an earlier stage, if ``handles`` contains ``Fetch/Kinds/failure``.
   ///
   /// - Returns: Steps in place of the failure.
-  /// - Throws: The failure that goes on to the later stages; by default the same.
+  /// - Throws: The failure for the later stages; by default the same one.
   nonisolated(nonsending) func reply(
     to failure: FreshetError
   ) async throws(FreshetError)
     -> Fetch.Reply
 
-  /// The request that the stage would send for a step; `nil`, the default, for a stage that does not
-  /// ask the network. A plan ends at the first stage that would, see ``FetchChain/plan()``.
+  /// Returns the request that the stage would send for a step; `nil`, the default, if it does not use
+  /// the network.
+  ///
+  /// A plan ends at the first stage that would send a request, see ``FetchChain/plan()``.
   func request(for step: Fetch) -> Request?
 
-  /// The stage as it is written, with its parameters: `.lookup(in: disk)`.
+  /// The stage with its parameters, as it would be written in code, such as `.lookup(in: disk)`.
   ///
-  /// By default the name, such as `.reportDownloads()`. A stage whose text is empty is left out of
-  /// descriptions.
+  /// By default the name, such as `.reportDownloads()`. A stage whose description is empty is omitted
+  /// from descriptions.
   var stageDescription: String { get }
 }
 
 extension FetchStage {
-  /// The name of the type, its first letter in lower case.
+  /// The name of the type, with its first letter in lower case.
   public var name: StageName {
     let type = "\(Self.self)".prefix { $0 != "<" }
     return StageName(type.prefix(1).lowercased() + type.dropFirst())
   }
 
-  /// `nil`: the stage is asked by ``reply(to:)-(Fetch)``.
+  /// Returns `nil`: ``reply(to:)-(Fetch)`` is called.
   public func replyNow(to step: Fetch) throws(FreshetError) -> Fetch.Reply? { nil }
 
-  /// The step passes.
+  /// Passes the step.
   public func reply(to step: Fetch) async throws(FreshetError) -> Fetch.Reply { .pass }
 
-  /// The failure goes on.
+  /// Rethrows the failure.
   public func reply(to failure: FreshetError) async throws(FreshetError) -> Fetch.Reply {
     throw failure
   }
 
-  /// The stage does not ask the network.
+  /// Returns `nil`: the stage does not use the network.
   public func request(for step: Fetch) -> Request? { nil }
 
   /// The name, without parameters.
   public var stageDescription: String { ".\(name.word)()" }
 }
 
-/// A stage that remembers something of a run, such as when progress passed last.
+/// A stage with state for each run, such as the time of the last progress.
 ///
-/// A run makes its own copy at its beginning, as a sequence makes its iterator; the copy handles the
-/// run's steps one at a time. A fetch that is shared has a run of its own behind the stage that shares
-/// it.
+/// A run creates its own copy at its beginning, as a sequence creates its iterator; the copy handles
+/// the steps of the run one at a time. A shared fetch is a separate run of the stages after the one
+/// that shares it.
 public protocol StatefulFetchStage: FetchStage {
-  /// Makes the stage of one run.
+  /// Creates the stage for one run.
   func makeRunStage() -> any FetchStage
 }
 
-/// A stage that needs its place in the run: to run the stages behind it elsewhere, or to know when the
-/// run began.
+/// A stage that needs its position in the run, to run the stages after it elsewhere or to read the
+/// start of the run.
 protocol PlacedFetchStage: FetchStage {
   nonisolated(nonsending) func reply(
     to step: Fetch,

@@ -45,7 +45,7 @@ extension Resource {
 }
 
 extension Resource {
-  /// The same resource, its response in another place.
+  /// Returns a copy of the resource with another response.
   func with(_ response: StoredResponse) -> Resource {
     var resource = Resource(
       context: context,
@@ -61,11 +61,11 @@ extension Resource {
     return resource
   }
 
-  /// The resource as its request gets it.
+  /// Returns the resource as the response to its request.
   ///
-  /// - Throws: ``FreshetError/status(_:body:)`` for an answer that there is none.
+  /// - Throws: ``FreshetError/status(_:body:)`` for an error response.
   consuming func settled() throws(FreshetError) -> Resource {
-    // Nearly always nothing changes, and who is returned as it is need not be copied.
+    // In nearly all cases nothing changes, and returning the value itself avoids a copy.
     if status.isSuccess, request.method != .head { return self }
     guard !status.isSuccess else { return answer() }
     var head = response.head.telling(origin, explanation)
@@ -73,7 +73,7 @@ extension Resource {
     throw .status(head, body: try answer().data(limit: RefusedResponse.bodyLimit))
   }
 
-  /// The resource as its request gets it: without a body for `HEAD`.
+  /// Returns the resource as the response to its request, which has no body for `HEAD`.
   private consuming func answer() -> Resource {
     guard request.method == .head, response.body.length > 0 else { return self }
     return with(response.with(body: ResourceBody(Data()), digest: nil))
@@ -92,11 +92,11 @@ extension Fetch.Expired {
     )
   }
 
-  /// The step that looks for another body, with this copy to fall back on.
+  /// Returns the step that requests another body, with this copy to fall back on.
   ///
   /// - Parameters:
-  ///   - decision: The reason, if there is one to tell.
-  ///   - call: The call that has asked about the copy, if one has.
+  ///   - decision: The reason to record in the explanation, if there is one.
+  ///   - call: The call that has revalidated the copy, if there is one.
   /// - Returns: The step.
   func superseded(because decision: Decision? = nil, call: FetchCall? = nil) -> Fetch.Wanted {
     Fetch.Wanted(

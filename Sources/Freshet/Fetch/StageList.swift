@@ -1,19 +1,19 @@
 import Foundation
 
-/// The stages of a chain, made once and shared by its copies and runs.
+/// The stages of a chain, created once and shared by its copies and runs.
 final class StageList: Sendable {
-  /// The identity of an edit: fetches share what follows ``Coalesce`` only if it is the same.
+  /// The identity of an edit: fetches only share the stages after ``Coalesce`` if it is the same.
   final class Edition: Sendable {}
 
   let stages: [any FetchStage]
-  /// The kinds that each stage handles.
+  /// The kinds of steps that each stage handles.
   let handled: [Fetch.Kinds]
-  /// The stages that need their place in the run.
+  /// The stages that need their position in the run.
   let placed: [(any PlacedFetchStage)?]
-  /// The transport that is asked which header fields it adds, see ``Transport/addedFields(for:)``.
+  /// The transport that is asked for the header fields it adds, see ``Transport/addedFields(for:)``.
   let transport: (any Transport)?
   let edition: Edition?
-  /// The first coalescer: its epoch is read before the lookups.
+  /// The coalescer of the first ``Coalesce`` stage, whose epoch is read before the lookups.
   let coalescer: Coalescer?
   let isStateful: Bool
 
@@ -33,14 +33,14 @@ final class StageList: Sendable {
 
   var names: [StageName] { stages.map(\.name) }
 
-  /// The stages with others in place of a range of them.
+  /// Returns the stages with a range of them replaced.
   func replacing(_ range: Range<Int>, with new: [any FetchStage]) -> StageList {
     var stages = stages
     stages.replaceSubrange(range, with: new)
     return StageList(stages, over: transport, Edition())
   }
 
-  /// The stages behind a place alone, for a run that does not keep the ones before it alive.
+  /// Returns the stages from an index on, for a run that does not retain the preceding ones.
   func suffix(from index: Int) -> StageList {
     StageList(Array(stages[index...]), over: transport, edition)
   }

@@ -1,11 +1,11 @@
-/// The name of a stage, by which chains are edited: `.download`, `.persist(in: .disk)`.
+/// The name of a stage, for editing chains, such as `.download` or `.persist(in: .disk)`.
 ///
-/// A name without a store stands for the stages of all stores.
+/// A name without a store refers to the stages of all stores.
 public struct StageName: Sendable, Hashable {
   let word: String
   let store: Resource.Origin?
 
-  /// Makes the name of a stage of one's own.
+  /// Creates the name of a custom stage.
   public init(_ word: some StringProtocol) {
     self.word = String(word)
     store = nil
@@ -16,43 +16,43 @@ public struct StageName: Sendable, Hashable {
     self.store = store
   }
 
-  /// Whether this name stands for a stage of another name.
+  /// Returns whether this name refers to a stage with another name.
   func covers(_ other: StageName) -> Bool {
     word == other.word && (store == nil || store == other.store)
   }
 }
 
 extension StageName: ExpressibleByStringLiteral, CustomStringConvertible {
-  /// Makes the name of a stage of one's own.
+  /// Creates the name of a custom stage.
   public init(stringLiteral word: String) {
     self.init(word)
   }
 
-  /// The name as it is written: `persist(in: disk)`.
+  /// The name as it would be written in code, such as `persist(in: disk)`.
   public var description: String { store.map { "\(word)(in: \($0.rawValue))" } ?? word }
 }
 
 extension StageName {
-  /// All lookups.
+  /// All lookups in stores.
   public static let lookup = StageName("lookup")
   /// The decision about freshness.
   public static let checkExpiry = StageName("checkExpiry")
-  /// The stale copy that is shown before its validation.
+  /// The announcement of a stale copy before its revalidation.
   public static let announceStale = StageName("announceStale")
-  /// The stage behind which fetches of the same thing are one.
+  /// The stage after which equal fetches are shared.
   public static let coalesce = StageName("coalesce")
-  /// The validation.
+  /// The revalidation of an expired copy.
   public static let revalidate = StageName("revalidate")
   /// The download.
   public static let download = StageName("download")
   /// All comparisons with an expected digest.
   public static let verify = StageName("verify")
-  /// All writes into stores.
+  /// All writes to stores.
   public static let persist = StageName("persist")
 
   /// The lookup in one store.
   public static func lookup(in store: Resource.Origin) -> StageName { StageName("lookup", store) }
 
-  /// The writes into one store.
+  /// The writes to one store.
   public static func persist(in store: Resource.Origin) -> StageName { StageName("persist", store) }
 }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Writes the results of fetches into one store, see ``Persist``.
+/// Writes the results of fetches to one store, see ``Persist``.
 struct StoreWriter: Sendable {
   let store: any ResourceStore
   let expiry: ExpiryPolicy
 
-  /// Writes what belongs into the store.
+  /// Writes a step to the store, if it belongs there.
   ///
   /// - Parameters:
-  ///   - step: A result.
-  ///   - began: The instant at which its fetch began: what was removed since then does not come back from a
-  ///     slower store.
-  /// - Returns: The step, its response as it is stored.
-  /// - Throws: The failure that a copy stood in for which cannot be read.
+  ///   - step: The step.
+  ///   - began: The instant at which its fetch began. A copy from a slower store that was removed since
+  ///     then is not stored again.
+  /// - Returns: The step, with its response as it is stored.
+  /// - Throws: The failure instead of which a copy was to be served, if that copy cannot be read.
   nonisolated(nonsending) func write(
     _ step: Fetch,
     since began: EventInstant
@@ -37,11 +37,12 @@ struct StoreWriter: Sendable {
 // MARK: - Steps
 
 extension StoreWriter {
-  /// Hands out what is in memory then, so that no hit keeps a file open.
+  /// Stores a copy from a slower store, and returns the one in memory, so that a hit does not keep a
+  /// file open.
   ///
-  /// A copy whose file cannot be read is none: the stages that follow download it again, and where the
-  /// network has failed before, that is the error. One that the store has something newer than, that
-  /// has been removed meanwhile, or that is too large for the store is an answer all the same.
+  /// A copy whose file cannot be read counts as a miss: the following stages download it again, or, if
+  /// the network has failed before, that failure is thrown. A copy that is outdated, was removed in the
+  /// meantime, or is too large for the store is delivered nevertheless.
   private func promote(
     _ resource: Resource,
     since began: EventInstant
@@ -63,13 +64,12 @@ extension StoreWriter {
     )
   }
 
-  /// A Boolean value that indicates whether the store takes something of a result that was not
-  /// downloaded.
+  /// Returns whether the store stores something of a result that was not downloaded.
   func writes(_ resource: Resource) -> Bool {
     promotes(resource) || resource.outage?.error.storable != nil
   }
 
-  /// A Boolean value that indicates whether the store takes what a slower one had.
+  /// Returns whether the store stores a copy from a slower one.
   func promotes(_ resource: Resource) -> Bool {
     resource.isFinal && resource.origin != .memory && store.origin == .memory
       && resource.status != .partialContent && resource.status != .notModified
@@ -92,12 +92,12 @@ extension StoreWriter {
       downloaded.response = try await keep(downloaded)
       downloaded.explanation.add(.stored(store.origin))
       if let rival {
-        // The origin chose otherwise for the same request: the former choice would come back.
+        // The origin has selected another response for this request: the former one must not be found again.
         try? await store.remove(rival)
       }
     } catch {
       downloaded.explanation.add(.notStored(store.origin, because: error.description))
-      // What comes late is not newer, and what was confirmed is as good as before.
+      // A late response is not newer than the copy, and a confirmed copy is still valid.
       if Late(error) == nil, !downloaded.isValidated, downloaded.endsCopy {
         await expire(downloaded)
       }
@@ -105,10 +105,10 @@ extension StoreWriter {
     return downloaded
   }
 
-  /// Why the response is not stored, if it is not.
+  /// Returns the reason why the response is not stored, or `nil`.
   private func objection(to downloaded: Fetch.Downloaded) async -> String? {
     var request = downloaded.request
-    // A HEAD that has validated a copy brings that copy's GET up to date (section 4.3.4).
+    // A HEAD that has confirmed a copy updates the one of the GET (RFC 9111 section 4.3.4).
     if downloaded.isValidated, request.method == .head { request.method = .get }
     let response = downloaded.response
     let storability = StoragePolicy.storability(of: response.head, for: request, expiry: expiry)
@@ -123,19 +123,20 @@ extension StoreWriter {
     return "it would take the place of a copy"
   }
 
-  /// What would answer the same request.
+  /// Returns the stored response to the same request.
   private func stored(for downloaded: Fetch.Downloaded) async -> StoredResponse? {
     await store.find(downloaded.context.key, for: downloaded.context.headers)
   }
 
-  /// Removes what the store has for the request, older than a response that must not be stored.
+  /// Removes the stored responses to the request that are older than one that must not be stored.
   private func forget(_ downloaded: Fetch.Downloaded) async {
     let stored = await stored(for: downloaded)
     let old = [stored, stored?.copyOfResource, downloaded.superseded].compactMap(\.self)
     for old in old where !old.outranks(downloaded.response) { try? await store.remove(old) }
   }
 
-  /// Lets the stored copy expire that would answer the same request although something newer came.
+  /// Lets the stored copy expire that would still be the response to the request, although a newer one
+  /// was received.
   private func expire(_ downloaded: Fetch.Downloaded) async {
     guard downloaded.isAboutWhole, let stored = await stored(for: downloaded) else { return }
     if stored.isRefusal, !downloaded.response.isRefusal, !stored.outranks(downloaded.response) {
@@ -150,17 +151,17 @@ extension StoreWriter {
     await store.expire(old)
   }
 
-  /// The stored response that would answer the same request beside the new one, under other varying
-  /// fields.
+  /// Returns the stored response that would be found for the same request, with other varying fields
+  /// than the new one.
   private func rival(of downloaded: Fetch.Downloaded) async -> StoredResponse? {
     var old = downloaded.superseded
     let hasLooked = downloaded.explanation.contains {
       $0 == .missed(store.origin) || $0 == .hit(store.origin)
     }
     if !hasLooked { old = await stored(for: downloaded) ?? old }
-    // An error takes no copy's place, and stores end errors themselves.
+    // An error does not replace a copy, and stores expire errors themselves.
     if !downloaded.response.isRefusal { old = old?.copyOfResource }
-    // One in the preferred language that other fields chose still answers those.
+    // A copy in the preferred language that other fields selected is still valid for those.
     guard let old, old.varying != downloaded.response.varying,
       old.varying.match(downloaded.context.headers), old.isRefusal == downloaded.response.isRefusal,
       !old.outranks(downloaded.response)
@@ -168,8 +169,8 @@ extension StoreWriter {
     return old
   }
 
-  /// Keeps the response without the fields that are not stored (RFC 9111 section 3.1), and hands
-  /// it back with them.
+  /// Stores the response without the fields that must not be stored (RFC 9111 section 3.1), and returns
+  /// it with them.
   private func keep(
     _ downloaded: Fetch.Downloaded
   ) async throws(FreshetError) -> StoredResponse {
@@ -191,7 +192,7 @@ extension StoreWriter {
     do throws(FreshetError) {
       return try await store.refresh(response)
     } catch .store(Late.removed.rawValue) where origin != store.origin {
-      // The copy came from elsewhere, a seed or the memory, and was confirmed there.
+      // The copy came from another store, such as a seed or the memory, and was confirmed there.
       return try await store.keep(response)
     }
   }
@@ -202,12 +203,14 @@ extension Fetch.Downloaded {
     if case .validated = change { true } else { false }
   }
 
-  /// Whether it says that the copy is not right any more: other errors than 404 and 410 do not.
+  /// A Boolean value that indicates whether the copy is outdated, which errors other than 404 and 410
+  /// do not imply.
   fileprivate var endsCopy: Bool {
     !response.isRefusal || response.head.status.isGone
   }
 
-  /// Whether it says something of what a `GET` for the key would get, and for the same requests.
+  /// A Boolean value that indicates whether the response applies to a `GET` for the key, and to the
+  /// same requests.
   fileprivate var isAboutWhole: Bool {
     !request.isUnsafe && (request.body == nil || request.isIdentifiedWhole)
       && response.head.status != .partialContent && context.unknownFields(of: response).isEmpty
@@ -215,13 +218,13 @@ extension Fetch.Downloaded {
 }
 
 extension FreshetError {
-  /// The network's answer that the resource is gone, if that is the error.
+  /// The error response of the network, if it says that the resource is gone.
   fileprivate var refused: Fetch.Downloaded? {
     guard case .status(let head, _) = self, head.status.isGone else { return nil }
     return head.notes.story?.refused
   }
 
-  /// The network's answer that failed and may be stored, if that is the error.
+  /// The error response of the network, if it may be stored.
   fileprivate var storable: Fetch.Downloaded? {
     guard case .status(let head, _) = self, let story = head.notes.story, story.isStorable else {
       return nil
@@ -231,6 +234,6 @@ extension FreshetError {
 }
 
 extension HTTPStatus {
-  /// Whether it says that there is no such resource.
+  /// A Boolean value that indicates whether the status says that the resource does not exist.
   fileprivate var isGone: Bool { self == .notFound || rawValue == 410 }
 }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The registry of fetches in progress, through which fetches of the same thing share one transfer.
 ///
-/// A client has one of its own; clients that are given the same one share transfers. It keeps nothing
-/// of what has arrived.
+/// Each client has its own by default; clients with the same registry share transfers. It stores no
+/// part of the responses.
 ///
 /// ```swift
 /// let coalescer = Coalescer()
@@ -18,12 +18,12 @@ public final class Coalescer: Sendable {
   typealias State = CoalescerState<CoalescingKey, SharedFetch>
 
   private let state = Mutex(State())
-  /// Read by each fetch before its lookups, without the lock.
+  /// The number of completions, which each fetch reads before its lookups without the lock.
   private let completions = Atomic(0)
   /// The longest wait for a cancelled fetch to store what it has.
   private let patience: Duration
 
-  /// Makes an empty registry.
+  /// Creates an empty registry.
   public convenience init() {
     self.init(patience: .seconds(1))
   }
@@ -35,7 +35,7 @@ public final class Coalescer: Sendable {
   /// The number of shared fetches in progress.
   public var count: Int { state.withLock(\.count) }
 
-  /// The number of fetches that wait for them.
+  /// The number of fetches that are subscribed to shared ones.
   public var subscriberCount: Int { state.withLock(\.subscriberCount) }
 
   /// The number of completions so far, to be compared with later.
@@ -43,15 +43,15 @@ public final class Coalescer: Sendable {
 }
 
 extension Coalescer {
-  /// What becomes of a subscriber.
+  /// The result of a subscription.
   enum Outcome {
-    /// The first one: the shared fetch has to be started, and has to complete.
+    /// The fetch is the first: it has to start the shared fetch, and complete it.
     case leads(Subscription)
-    /// One more.
+    /// The fetch joins a shared one.
     case joins(Subscription)
-    /// The same fetch has completed since the lookups: the stores have to be asked again.
+    /// The same fetch has completed since the lookups: the stores have to be queried again.
     case completedMeanwhile
-    /// The same fetch was cancelled: the stores have to be asked again when it has ended.
+    /// The same fetch was cancelled: once it has ended, the stores have to be queried again.
     case leaving(SharedFetch, State.Ticket)
   }
 
@@ -59,10 +59,11 @@ extension Coalescer {
   ///
   /// - Parameters:
   ///   - subscriber: The fetch that subscribes.
-  ///   - key: What it wants.
-  ///   - epoch: The ``epoch`` before the lookups that found nothing; `nil` asks neither for completions
-  ///     since then nor for a cancelled fetch.
-  ///   - wantsProgress: Whether progress wakes the subscriber.
+  ///   - key: The key of the shared fetch.
+  ///   - epoch: The ``epoch`` before the lookups that found nothing; `nil` skips the checks for later
+  ///     completions and for a cancelled fetch.
+  ///   - wantsProgress: A Boolean value that indicates whether progress wakes the subscriber; `true` by
+  ///     default.
   /// - Returns: The subscription, or what has to be done before there is one.
   func subscribe(
     _ subscriber: Subscription.Subscriber,
@@ -83,7 +84,7 @@ extension Coalescer {
         fetch.addSubscriber()
       case .joins(let fetch, _, let highest):
         fetch.addSubscriber()
-        // In the order in which they subscribe and leave: the last change is the one that stays.
+        // Under the lock, so that changes have the order of the subscriptions and the last one stays.
         fetch.urgency.change(to: highest)
       case .completedMeanwhile, .leaving:
         break
@@ -101,17 +102,19 @@ extension Coalescer {
     }
   }
 
-  /// Closes the shared fetches of a key, and of those that extend it, to new subscribers, after
-  /// something has changed at the origin; present subscribers stay.
+  /// Closes the shared fetches of a key, and of those that extend it, to new subscribers, after a
+  /// change at the origin.
+  ///
+  /// Present subscribers stay.
   func detach(coveredBy key: CacheKey) {
     state.withLock { $0.detach { key.covers($0.cacheKey) } }
   }
 
-  /// Ends a subscription; the last one to end cancels the shared fetch.
+  /// Ends a subscription; ending the last one cancels the shared fetch.
   ///
   /// - Parameters:
   ///   - ticket: The subscription.
-  ///   - isDone: Whether the shared fetch has delivered its result.
+  ///   - isDone: A Boolean value that indicates whether the shared fetch has delivered its result.
   func leave(_ ticket: State.Ticket, isDone: Bool) {
     let abandoned: SharedFetch? = state.withLock { state in
       switch state.leave(ticket, isDone: isDone) {
@@ -124,14 +127,14 @@ extension Coalescer {
     abandoned?.cancel()
   }
 
-  /// Waits for the end of a fetch that was cancelled, up to the patience; after that it is forgotten.
+  /// Waits until a cancelled fetch has ended, up to the patience; then removes it.
   nonisolated(nonsending) func wait(for fetch: SharedFetch, _ ticket: State.Ticket) async {
     await fetch.end(within: patience)
     guard !Task.isCancelled else { return }
     complete(ticket)
   }
 
-  /// Removes a shared fetch that has ended; harmless if it was removed before.
+  /// Removes a shared fetch that has ended; has no effect if it was removed before.
   func complete(_ ticket: State.Ticket) {
     state.withLock { state in
       state.complete(ticket)

@@ -1,7 +1,7 @@
 /// The shared fetches in progress and their subscribers.
 ///
-/// A pure value; ``Coalescer`` performs what it returns: it changes priorities under its lock, and does
-/// all else outside of it.
+/// A pure value: ``Coalescer`` carries out what it returns, priority changes under its lock and all
+/// else outside of it.
 struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
   /// One subscription to one shared fetch.
   struct Ticket: Sendable {
@@ -11,22 +11,22 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
   }
 
   enum Outcome {
-    /// The first one: the shared fetch has to be started.
+    /// The subscriber is the first: the shared fetch has to be started.
     case leads(Fetch, Ticket)
-    /// One more.
+    /// The subscriber joins a shared fetch.
     case joins(Fetch, Ticket, highest: Request.Priority)
-    /// One has completed since the subscriber began: its result may be stored by now.
+    /// The same fetch has completed since the subscriber began: its result may be stored by now.
     case completedMeanwhile
-    /// One that was cancelled has not ended yet: it may store a partial body.
+    /// The same fetch was cancelled and has not ended: it may store a partial body.
     case leaving(Fetch, Ticket)
   }
 
   enum Departure {
     /// The last subscriber has left: the shared fetch has to be cancelled.
     case last(Fetch)
-    /// Others are left, the most urgent of them with this priority.
+    /// Other subscribers are left; the highest of their priorities is this one.
     case others(Fetch, highest: Request.Priority)
-    /// It had completed.
+    /// The shared fetch had completed.
     case none
   }
 
@@ -39,19 +39,19 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
   }
 
   private var entries: [Key: Entry] = [:]
-  /// Shared fetches that take no new subscribers, by their number.
+  /// The shared fetches that are closed to new subscribers, by number.
   private var detached: [Int: Entry] = [:]
-  /// Shared fetches that were cancelled and have not ended, by what they write, the oldest first.
+  /// The shared fetches that were cancelled and have not ended, by the key they write to, the oldest first.
   private var leaving: [Key.Part: [(id: Int, fetch: Fetch)]] = [:]
   private var nextID = 0
-  /// The epoch of the newest completion among the keys that share a place, which their hashes choose.
+  /// The epoch of the latest completion, by a slot that the hash of the key selects.
   ///
-  /// Two that share one cost a lookup too many.
+  /// If two keys share a slot, a lookup may be repeated unnecessarily.
   private var completions: [Int]
   /// The number of completions so far.
   private(set) var epoch = 0
 
-  /// Remembers completions in so many places, at least one.
+  /// Creates a state that records completions in a number of slots, which must be at least one.
   init(places: Int = 512) {
     completions = Array(repeating: 0, count: places)
   }
@@ -63,15 +63,15 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
       + detached.values.reduce(0) { $0 + $1.priorities.count }
   }
 
-  /// Subscribes to the key's shared fetch, or makes one.
+  /// Subscribes to the shared fetch of a key, and creates one if there is none.
   ///
   /// - Parameters:
-  ///   - key: What is wanted.
+  ///   - key: The key of the shared fetch.
   ///   - priority: The subscriber's priority.
-  ///   - since: The ``epoch`` before the subscriber's lookups; `nil` asks neither for completions since
-  ///     then nor for a fetch that is leaving.
-  ///   - make: Makes a shared fetch.
-  /// - Returns: The subscription, or why the stores have to be asked again first.
+  ///   - since: The ``epoch`` before the subscriber's lookups; `nil` skips the checks for later
+  ///     completions and for a cancelled fetch.
+  ///   - make: A closure that creates a shared fetch.
+  /// - Returns: The subscription, or the reason why the stores have to be queried again first.
   mutating func subscribe(
     to key: Key,
     priority: Request.Priority,
@@ -109,13 +109,13 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
     }
   }
 
-  /// Ends a subscription; harmless when it has ended, or the shared fetch has completed.
+  /// Ends a subscription; has no effect if it has ended, or the shared fetch has completed.
   ///
   /// - Parameters:
   ///   - ticket: The subscription.
-  ///   - isDone: Whether the shared fetch has delivered its result, so that it leaves nothing behind
-  ///     that is worth waiting for.
-  /// - Returns: What becomes of the shared fetch.
+  ///   - isDone: A Boolean value that indicates whether the shared fetch has delivered its result, so
+  ///     that later fetches need not wait for its partial body.
+  /// - Returns: The consequence for the shared fetch.
   mutating func leave(_ ticket: Ticket, isDone: Bool = false) -> Departure {
     let departure =
       detached[ticket.fetch] == nil
@@ -143,8 +143,8 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
 
   /// Removes a shared fetch that has ended.
   ///
-  /// The result of a detached one is no news for anybody else, and one that was cancelled before has
-  /// none.
+  /// The completion of a detached one does not concern other fetches, and a cancelled one has no
+  /// result; neither counts.
   mutating func complete(_ ticket: Ticket) {
     if !leaving.isEmpty, hasLeft(ticket) { return }
     if !detached.isEmpty, detached.removeValue(forKey: ticket.fetch) != nil { return }
@@ -155,9 +155,9 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
     completions[ticket.key.hash % completions.count] = epoch
   }
 
-  /// Forgets a shared fetch that was leaving.
+  /// Removes a cancelled fetch that has ended.
   ///
-  /// - Returns: Whether it was.
+  /// - Returns: A Boolean value that indicates whether the fetch had been cancelled.
   private mutating func hasLeft(_ ticket: Ticket) -> Bool {
     let part = ticket.key.part
     guard let place = leaving[part]?.firstIndex(where: { $0.id == ticket.fetch }) else {
@@ -173,8 +173,8 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
 protocol CoalescerKey: Hashable, Sendable {
   associatedtype Part: Hashable & Sendable
 
-  /// A hash that is computed already; not negative.
+  /// A precomputed hash, which is not negative.
   var hash: Int { get }
-  /// The key under which the fetch stores its partial body, which others may resume.
+  /// The key under which the fetch stores its partial body, from which others may resume.
   var part: Part { get }
 }

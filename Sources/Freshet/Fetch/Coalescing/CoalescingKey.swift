@@ -1,10 +1,9 @@
-/// What two fetches must have in common to share a transfer: the whole request but its priority, and
-/// the stages that are shared.
+/// The properties in which two fetches must agree to share a transfer.
 ///
-/// Its header fields are the request's with those that the transport would add: two users share
-/// nothing.
+/// These are the whole request except its priority, and the shared stages. The header fields include
+/// those that the transport would add, so that fetches of different users are never shared.
 struct CoalescingKey: Sendable {
-  /// What tells the stages apart that follow the coalescing.
+  /// The parameter by which the stages after the coalescing are distinguished.
   enum Setting: Sendable, Hashable {
     case label(String)
     case options(FetchOptions)
@@ -13,15 +12,15 @@ struct CoalescingKey: Sendable {
   private let context: FetchContext
   private let setting: Setting
   private let edition: StageList.Edition?
-  /// Computed once, for a key is looked up several times; not negative.
+  /// A hash that is computed once, because a key is looked up several times; not negative.
   let hash: Int
 
   init(_ context: FetchContext, _ setting: Setting, _ edition: StageList.Edition? = nil) {
     self.context = context
     self.setting = setting
-    // Who writes a label says what else agrees.
+    // With a label, the caller is responsible for which stages agree.
     if case .options = setting { self.edition = edition } else { self.edition = nil }
-    // What else differs between requests for the same thing is rare enough to be left to equality.
+    // Other differences between requests with the same key are rare, and left to equality.
     var hasher = Hasher()
     hasher.combine(context.key)
     hasher.combine(context.headers.count)
@@ -31,8 +30,9 @@ struct CoalescingKey: Sendable {
   /// The key under which the response is looked up.
   var cacheKey: CacheKey { context.key }
 
-  /// A Boolean value that indicates whether a request may be answered together with others like it: one
-  /// that only reads, and whose body, if it has one, is part of its key.
+  /// Returns whether a request may share its response with others like it.
+  ///
+  /// It may if it is read-only, and if its body, if any, is part of its key.
   static func isShareable(_ request: Request) -> Bool {
     request.isIdentifiedWhole
       || (request.method == .get || request.method == .head) && request.body == nil
@@ -60,7 +60,7 @@ extension CoalescingKey: Hashable {
       && setting == other.setting
   }
 
-  /// By name, in the order of the lines of each name.
+  /// Returns the fields sorted by name, with the lines of each name in order.
   private static func sorted(_ headers: HTTPHeaders) -> [HTTPHeaders.Field] {
     headers.enumerated()
       .map { (ASCII.lowercased($1.name.rawValue), $0, $1) }

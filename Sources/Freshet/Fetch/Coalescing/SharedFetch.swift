@@ -2,12 +2,12 @@ import Synchronization
 
 /// The stages of a fetch that several fetches share, run once for all subscribers.
 ///
-/// It goes at its own pace: steps wait for their readers, and no reader waits for another.
+/// It never waits for subscribers: steps are buffered for each of them.
 final class SharedFetch: Sendable {
   let urgency: Urgency
-  /// The number of decisions that the leader had made before.
+  /// The number of decisions that the leader had made before the shared stages.
   let leaderDecisions: Int
-  // A chain delivers a handful of steps, so that nothing needs to wait for a slow reader.
+  // A chain has only a few steps, so that they can be buffered without a limit.
   let broadcast = Broadcast<Fetch, FreshetError>(limit: .max)
   private let task = Mutex<Task<Void, Never>?>(nil)
   private let subscribers = Atomic(0)
@@ -18,13 +18,13 @@ final class SharedFetch: Sendable {
     self.urgency = urgency
   }
 
-  /// The number of subscribers so far besides the one that asks.
+  /// The number of subscribers so far, without the one that reads this.
   var companionCount: Int { max(0, subscribers.load(ordering: .relaxed) - 1) }
 
-  /// A Boolean value that indicates whether the result has been sent: only the end follows.
+  /// A Boolean value that indicates whether the result has been sent and only the end follows.
   var isDone: Bool { hasResult.load(ordering: .relaxed) }
 
-  /// Counts one more subscriber; called while the registry is locked.
+  /// Counts a further subscriber; must be called while the registry is locked.
   func addSubscriber() {
     subscribers.add(1, ordering: .relaxed)
   }
@@ -41,7 +41,7 @@ final class SharedFetch: Sendable {
     self.task.withLock { $0 = task }
   }
 
-  /// Sends all steps; what the run held is released when it returns.
+  /// Sends all steps; when it returns, the resources of the run are released.
   private func relay(_ rest: FetchRest, _ complete: () -> Void) async -> FreshetError? {
     var run = FetchRun(rest)
     do throws(FreshetError) {
@@ -66,19 +66,19 @@ final class SharedFetch: Sendable {
     task.withLock(\.self)?.cancel()
   }
 
-  /// Waits until it has ended and stored all that it held; at most for so long, and no longer than the
-  /// task is not cancelled.
+  /// Waits until the fetch has ended and stored its partial body, until the time limit, or until the
+  /// task is cancelled.
   nonisolated(nonsending) func end(within limit: Duration) async {
     let reader = broadcast.reader()
     let alarm = Task {
-      // A cancelled sleep means that the end has come.
+      // A cancelled sleep means that the fetch has ended.
       if (try? await Task.sleep(for: limit)) != nil { reader.giveUp() }
     }
     defer { alarm.cancel() }
     do throws(FreshetError) {
       while try await reader.next(isolation: #isolation) != nil {}
     } catch {
-      // However it ends, it has ended, or it is waited for no more.
+      // In any case the fetch has ended, or waiting for it has.
     }
   }
 }

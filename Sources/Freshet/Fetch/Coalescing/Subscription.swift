@@ -1,11 +1,11 @@
-/// A subscription to a shared fetch: its steps as one subscriber sees them.
+/// A subscription to a shared fetch, with its steps from the perspective of one subscriber.
 ///
-/// Releasing it leaves the shared fetch to the others.
+/// Releasing it ends the subscription.
 final class Subscription: FetchSource, Sendable {
   /// The fetch that subscribes.
   struct Subscriber: Sendable {
     let context: FetchContext
-    /// Its decisions so far.
+    /// The decisions of the fetch so far.
     let explanation: Explanation
 
     init(_ context: FetchContext, _ explanation: Explanation) {
@@ -17,7 +17,7 @@ final class Subscription: FetchSource, Sendable {
   private let subscriber: Subscriber
   let fetch: SharedFetch
   private let reader: Broadcast<Fetch, FreshetError>.Reader
-  /// The bytes that had arrived before: they were brought for others.
+  /// The number of bytes that had arrived before the subscription.
   private let inherited: Int64
   private let coalescer: Coalescer
   private let ticket: Coalescer.State.Ticket
@@ -34,7 +34,7 @@ final class Subscription: FetchSource, Sendable {
     self.coalescer = coalescer
     self.ticket = ticket
     inherited = fetch.broadcast.newestProgress?.completed ?? 0
-    // At once, so that a fetch that begins after a cancellation does not join what is being cancelled.
+    // Immediately, so that a fetch that starts after the cancellation does not join the cancelled one.
     reader = fetch.broadcast.reader(wantsProgress: wantsProgress) {
       coalescer.leave(ticket, isDone: fetch.isDone)
     }
@@ -57,7 +57,7 @@ final class Subscription: FetchSource, Sendable {
     }
   }
 
-  /// The shared step with the subscriber's own request, and its own decisions before the shared ones.
+  /// Returns a shared step with the subscriber's own request, and its own decisions before the shared ones.
   private func own(_ step: consuming Fetch) -> Fetch {
     let count = fetch.companionCount
     guard count > 0 else { return step }

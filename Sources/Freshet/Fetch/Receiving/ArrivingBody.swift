@@ -1,10 +1,10 @@
 package import Foundation
 import Synchronization
 
-/// The beginning of a body that has not arrived whole, for who can make something of it.
+/// The first bytes of a body that is still arriving, for progressive display.
 ///
-/// It is a copy in memory beside where the body goes, up to a limit; it is made only for fetches whose
-/// policy asks for it.
+/// This is a copy in memory, up to a limit, in addition to the body itself. It is only made for fetches
+/// whose policy requests it.
 package final class ArrivingBody: Sendable {
   private let bytes = Mutex(Data())
   private let limit: Int
@@ -13,10 +13,10 @@ package final class ArrivingBody: Sendable {
     self.limit = limit
   }
 
-  /// What has arrived so far.
+  /// The bytes that have arrived so far.
   package var beginning: Data { bytes.withLock(\.self) }
 
-  /// Takes the next piece; what does not fit into the limit is left out, with all that follows.
+  /// Appends a chunk; one that exceeds the limit is omitted.
   func append(_ chunk: Data) {
     bytes.withLock { bytes in
       if bytes.count + chunk.count <= limit { bytes.append(chunk) }

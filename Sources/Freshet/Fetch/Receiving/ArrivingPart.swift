@@ -1,6 +1,6 @@
 import Foundation
 
-/// A part that is arriving: what it says its digest is, and how much of it is there already.
+/// A part that is arriving, with its declared digests and its overlap with the stored bytes.
 final class ArrivingPart {
   private let digests: DigestFields
   private let sha256: DigestHasher?
@@ -15,7 +15,7 @@ final class ArrivingPart {
     self.overlap = Int(overlap)
   }
 
-  /// Takes the next piece, and returns what of it is new.
+  /// Consumes a chunk, and returns its new bytes.
   func take(_ chunk: Data) -> Data {
     sha256?.update(chunk)
     sha512?.update(chunk)
@@ -24,7 +24,7 @@ final class ArrivingPart {
     return known == 0 ? chunk : Data(chunk.dropFirst(known))
   }
 
-  /// The digest that the part does not have; the hashers are used up.
+  /// Returns a declared digest that the part does not match; must be called once, after the last chunk.
   func mismatch() -> (expected: Data, actual: Data)? {
     guard !digests.expectations.isEmpty else { return nil }
     return digests.mismatch(sha256: sha256?.finish() ?? Data(), sha512: sha512?.finish())

@@ -1,9 +1,9 @@
 import Foundation
 
 extension Fetch.Expired {
-  /// The copy with the head that a 304, or a HEAD, has brought up to date.
+  /// Returns the copy with its head updated from a 304 or a HEAD.
   ///
-  /// `headers` are the request's fields that chose the response.
+  /// `headers` are the request's fields that selected the response.
   func confirmed(
     by head: ResponseHead,
     for headers: HTTPHeaders,
@@ -24,7 +24,7 @@ extension Fetch.Expired {
       ),
       change: .validated(origin),
       transfer: transfer,
-      // A new Vary chooses otherwise: the copy under the former one would come back.
+      // The new `Vary` may select by other fields: the copy under the former ones would be found again.
       superseded: response,
       explanation: explanation.adding(.confirmed(status: head.status, transfer.metrics.total))
     )

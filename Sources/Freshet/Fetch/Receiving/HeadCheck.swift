@@ -1,6 +1,6 @@
 import Foundation
 
-/// Validation by HEAD: asks for the head alone and compares its validators with the copy's.
+/// Revalidation by HEAD: requests only the head, and compares its validators with those of the copy.
 struct HeadCheck {
   let expired: Fetch.Expired
   let transport: any Transport
@@ -13,14 +13,14 @@ struct HeadCheck {
     self.options = options
   }
 
-  /// The step that follows: the copy confirmed, or `wanted`.
+  /// Sends the HEAD, and returns the next step: the confirmed copy, or `wanted`.
   func step() async throws(FreshetError) -> Fetch {
     let explanation = expired.explanation.adding(.validating(.head))
     do throws(FreshetError) {
       let requestTime = options.now()
       let askedAt = EventInstant.now
       let (head, transfer) = try await head()
-      // Another 5xx, such as 501, says that this server does not do HEAD: the body is asked for.
+      // Another 5xx, such as 501, means that the server does not support HEAD: the body is requested.
       if ReusePolicy.isFailure(head.status) {
         throw FreshetError.status(
           head.withoutNotes().telling(.network, explanation),

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Receives one range of bytes: what is stored of it comes from the parts, and the rest from the network, which is stored
-/// on the way (RFC 9110 section 14, RFC 9111 sections 3.3 and 3.4).
+/// Receives one range of bytes: the stored parts of it from the disk, and the rest from the network,
+/// which is stored as it arrives (RFC 9110 section 14, RFC 9111 sections 3.3 and 3.4).
 ///
-/// Ranges are asked for without `If-Range`, so that another version answers with its range and not with its whole; the
-/// validator of each answer tells the versions apart. What is no part that can be stored goes on in a
-/// ``ResponseReceiver``. It is used by one task at a time.
+/// Ranges are requested without `If-Range`, so that the response of another version is its range and
+/// not the whole body; the validator of each response identifies the version. A response that is not a
+/// storable part is received by a ``ResponseReceiver``. Used by one task at a time.
 final class PartReceiver: FetchSource {
   private let context: FetchContext
   private let question: PartQuestion
@@ -19,11 +19,11 @@ final class PartReceiver: FetchSource {
   private var phase = Phase.beginning
 
   private var part: PartFile?
-  /// The range, as soon as it is known how long the whole is.
+  /// The positions of the range, once the length of the whole is known.
   private var positions: Range<Int64>?
   private var output: SpoolWriter?
   private var position: Int64 = 0
-  /// What is under way of the range.
+  /// The part of the range that is being requested.
   private var gap: Range<Int64> = 0..<0
   private var writer: PartWriter?
   private var arriving: ArrivingPart?
@@ -35,7 +35,8 @@ final class PartReceiver: FetchSource {
   private var received: Int64 = 0
   private var resumptions: Int
   private var restarts = 0
-  /// Whether parts are used: not after an answer that contradicts itself.
+  /// A Boolean value that indicates whether stored parts are used, which is not the case after a
+  /// contradictory response.
   private var usesParts = true
 
   private enum Phase {
@@ -81,7 +82,7 @@ final class PartReceiver: FetchSource {
     } catch {
       if case .elsewhere = phase { throw error }
       phase = .done
-      // What has come is stored all the same.
+      // Stores the bytes received so far.
       writer = nil
       return try StaleFallback.serve(
         fallback,
@@ -96,7 +97,7 @@ final class PartReceiver: FetchSource {
 // MARK: - Steps
 
 extension PartReceiver {
-  /// Looks at what is stored; where that is all, the origin is asked whether it is still right.
+  /// Looks up the stored parts; if they cover the whole range, they are revalidated.
   private nonisolated(nonsending) func begin() async throws(FreshetError) {
     (positions, output, position, received, isConfirmed) = (nil, nil, 0, 0, false)
     part = usesParts ? shelf.find(context.key, for: context.headers) : nil
@@ -120,7 +121,7 @@ extension PartReceiver {
     try await ask(request, for: wanted)
   }
 
-  /// Takes what is stored of the range, and asks for what is not.
+  /// Reads the stored bytes of the range, and requests the missing ones.
   private nonisolated(nonsending) func assemble() async throws(FreshetError) -> Fetch? {
     guard let positions, let part else {
       phase = .beginning
@@ -144,7 +145,7 @@ extension PartReceiver {
     return nil
   }
 
-  /// Sends a request for some of the range, and judges its answer by the head.
+  /// Sends a request for a part of the range, and examines the head of its response.
   private nonisolated(nonsending) func ask(
     _ request: Request,
     for gap: Range<Int64>?
@@ -190,7 +191,7 @@ extension PartReceiver {
       if head.status == .partialContent || head.status == .rangeNotSatisfiable
         || head.status == .notModified, !isWhole || head.status == .notModified || part != nil
       {
-        // It says nothing of what was asked: once more, as if nothing were stored.
+        // The response does not match the request: it is sent once more, without the stored parts.
         if let part { shelf.remove(part) }
         return restart(without: true, because: "the part contradicts what is stored")
       }
@@ -207,7 +208,7 @@ extension PartReceiver {
       isConfirmed = false
     }
     if let part {
-      // A line for each piece of a long body would be long to read.
+      // The record is written at most once per second, because each write adds a line.
       if responseTime.timeIntervalSince(part.whole.received) >= 1 { renew(part, head) }
     } else {
       part = shelf.begin(record(of: head, total: arrival.total), since: epoch)
@@ -224,7 +225,7 @@ extension PartReceiver {
     phase = .receiving(transfer)
   }
 
-  /// Takes the next piece of the range.
+  /// Receives the next chunk of the range.
   private nonisolated(nonsending) func receive(
     _ transfer: Transfer.Iterator
   ) async throws(FreshetError) -> Fetch? {
@@ -252,7 +253,7 @@ extension PartReceiver {
       default: break
       }
     } catch {
-      // What has come is noted, and the rest asked for.
+      // The bytes received so far are recorded, and the rest is requested.
       writer = nil
       guard resumptions > 0, isTransient(error), position > gap.lowerBound, !digestsMatter else {
         throw error
@@ -329,7 +330,7 @@ extension PartReceiver {
     let validator: StrongValidator
   }
 
-  /// What a 206 carries, if it is a part of what was asked for that may be stored; `nil` otherwise.
+  /// Returns the part that a 206 carries, if it is in the requested range and may be stored; otherwise `nil`.
   private func arrival(_ head: ResponseHead, of gap: Range<Int64>?) -> Arrival? {
     guard usesParts, head.status == .partialContent, !head.headers.contains(.contentEncoding),
       head.headers[values: .contentRange].count == 1,
@@ -346,7 +347,7 @@ extension PartReceiver {
       StoragePolicy.storability(of: whole, for: question.whole, expiry: .never) == .storable
     else { return nil }
     let arrived = range.lowerBound..<range.upperBound + 1
-    // Of another version, the same range may end elsewhere.
+    // In another version, the same range may end elsewhere.
     let isKnown = gap != nil && self.part?.total == total
     guard let asked = isKnown ? gap : question.range.positions(in: total),
       arrived.lowerBound == asked.lowerBound || gap != nil && arrived.lowerBound == gap?.lowerBound,
@@ -355,7 +356,7 @@ extension PartReceiver {
     return Arrival(range: arrived, total: total, validator: validator)
   }
 
-  /// The head that a 200 of the same version would have.
+  /// Returns the head that a 200 of the same version would have.
   private func wholeHead(_ head: ResponseHead, total: Int64) -> ResponseHead {
     var whole = head.withoutNotes()
     whole.status = .ok
@@ -385,7 +386,7 @@ extension PartReceiver {
       && part.whole.varyingFields.match(context.headers(behind: head))
   }
 
-  /// Brings the stored head up to date.
+  /// Updates the stored head.
   private func renew(_ part: PartFile, _ head: ResponseHead) {
     let merged = Validation.merged(head, into: part.head)
     part.renew(record(of: wholeHead(merged, total: part.total), total: part.total))
@@ -402,7 +403,7 @@ extension PartReceiver {
     phase = .beginning
   }
 
-  /// Leaves the response to what receives any other: a whole for what asks for the whole.
+  /// Passes the response to a ``ResponseReceiver``, as one to a request for the whole body if it is a 200.
   private func goOnElsewhere(
     _ head: ResponseHead,
     _ transfer: Transfer.Iterator

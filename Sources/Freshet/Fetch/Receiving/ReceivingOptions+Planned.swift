@@ -1,13 +1,13 @@
 extension ReceivingOptions {
-  /// Where the beginning of a request's body may wait.
+  /// Returns the folder in which the partial body of a request may be stored.
   func partials(for request: Request) -> PartialFolder? {
     Resumption.asksForWhole(request) ? spool.partials : nil
   }
 
-  /// The request that a ``ResponseReceiver`` would send first: for the rest only, if an earlier fetch has
-  /// left a beginning.
+  /// Determines the request that a ``ResponseReceiver`` would send first, which only asks for the rest
+  /// if an earlier fetch has stored a partial body.
   ///
-  /// - Returns: The request, and the byte from which on it asks; `nil` for the whole.
+  /// - Returns: The request, and the offset from which it asks; `nil` for the whole body.
   nonisolated(nonsending) func planned(
     _ request: Request,
     _ context: FetchContext
@@ -25,10 +25,10 @@ extension ReceivingOptions {
   }
 }
 
-/// A stage whose request depends on the beginning of a body that waits in a store.
+/// A stage whose request depends on a stored partial body.
 protocol ResumingFetchStage: FetchStage {
   var options: ReceivingOptions { get }
-  /// Whether the stage would receive a body by its request for a step.
+  /// Returns whether the stage would receive a body from its request for a step.
   func receives(_ step: Fetch) -> Bool
 }
 
@@ -41,7 +41,7 @@ extension Revalidate: ResumingFetchStage {
 }
 
 extension Fetch {
-  /// The context of a step that may be sent for.
+  /// The context of a step for which a request may be sent.
   var sendingContext: FetchContext? {
     switch self {
     case .wanted(let wanted): wanted.context

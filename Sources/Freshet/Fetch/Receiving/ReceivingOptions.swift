@@ -5,12 +5,12 @@ final class ReceivingOptions: Sendable {
   private let makeSpool: @Sendable () -> Spool
   /// The number of times that a broken transfer is resumed within one fetch.
   let resumptions: Int
-  /// The bytes of an error response's body that are kept.
+  /// The number of bytes that are kept of an error response's body.
   let errorBodyLimit: Int
-  /// A Boolean value that indicates whether progress carries what has arrived.
+  /// A Boolean value that indicates whether progress contains the bytes that have arrived.
   let showsArrival: Bool
-  /// A Boolean value that indicates whether the body's SHA-256 is going to be asked for, so that it is
-  /// computed while it arrives.
+  /// A Boolean value that indicates whether the body's SHA-256 will be needed, and is computed as the
+  /// body arrives.
   let needsDigest: Bool
   let now: @Sendable () -> Date
 
@@ -38,11 +38,11 @@ final class ReceivingOptions: Sendable {
     self.init(spool: { spool }, resumptions: resumptions, now: now)
   }
 
-  /// The place of large bodies while they arrive; a disk store's is asked for each time, for its limits
+  /// The folder for large bodies while they arrive; read each time, because the limits of a disk store
   /// may change.
   var spool: Spool { makeSpool() }
 
-  /// The transport and what differs from the defaults, as parameters.
+  /// Describes the transport, and the options that differ from the defaults, as parameters.
   func wording(over transport: any Transport) -> String {
     let resumptions = Wording.unless(3, resumptions) { ", resumptions: \($0)" }
     return "over: \(Wording.transport(transport))\(resumptions)"

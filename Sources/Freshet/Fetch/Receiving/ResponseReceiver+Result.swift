@@ -1,7 +1,7 @@
 import Foundation
 
 extension ResponseReceiver {
-  /// What has arrived, as a step.
+  /// Returns the step for a received response.
   func downloaded(
     _ head: consuming ResponseHead,
     _ body: consuming ResourceBody,
@@ -19,7 +19,7 @@ extension ResponseReceiver {
         digest: digest,
         requestTime: requestTime,
         responseTime: responseTime,
-        // The answer to a change knows of that change.
+        // The response to a change includes its effects.
         knownAt: context.request.isUnsafe ? responseTime : requestTime,
         knownSince: knownSince,
         askedAt: askedAt,
@@ -32,7 +32,7 @@ extension ResponseReceiver {
     )
   }
 
-  /// The copy that a 304 has confirmed.
+  /// Returns the step for a copy that a 304 has confirmed.
   func confirmed(
     _ validated: Fetch.Expired,
     by head: ResponseHead,
@@ -49,17 +49,16 @@ extension ResponseReceiver {
     )
   }
 
-  /// What answered the same request so far, unless somebody else has asked since.
+  /// The copy that was the response to the same request before, unless the user has changed in the meantime.
   private var superseded: StoredResponse? {
     guard let copy = fallback?.response, copy.varying.match(chosen) else { return nil }
     return copy
   }
 
-  /// An answer that there is no resource: a step if it may be stored for a while, and the failure
-  /// that it is otherwise.
+  /// Returns the step for an error response if it may be stored for a while, and throws it otherwise.
   ///
-  /// A step of this kind ends as the failure too, in ``settle()``. Where a stale copy stands in, the
-  /// failure takes the step with it, for the stores to keep beside that copy.
+  /// ``settle()`` throws such a step as well. If a stale copy is served instead, the failure contains
+  /// the step, so that the stores can store it beside that copy.
   func downloaded(
     _ refused: RefusedResponse,
     _ transfer: TransferRecord
@@ -72,7 +71,7 @@ extension ResponseReceiver {
     )
     let isPlain = DigestFields(whole: refused.head).expectations.isEmpty
     let age = step.response.record.age(responseTime)
-    // One that is stale from the start would take the place of a good copy, and answer nothing.
+    // An error that is stale from the start would replace a good copy, and would never be used.
     let isStorable =
       refused.isStorable && isPlain && age < step.response.record.lifetime
       && StoragePolicy.storability(of: refused.head, for: context.request) == .storable
@@ -86,15 +85,15 @@ extension ResponseReceiver {
   }
 }
 
-/// A response of another status than 2xx while it arrives; its beginning is kept.
+/// A response with another status than 2xx while it arrives; only the beginning of its body is kept.
 struct RefusedResponse {
   let head: ResponseHead
   let limit: Int
   private(set) var body = Data()
   private var isWhole = true
 
-  /// How much of an error response is kept, unless a call says otherwise, and how large one may be to
-  /// be stored, in bytes.
+  /// The number of bytes that are kept of an error response's body by default, and the largest one that
+  /// is stored: 64 KiB.
   static let bodyLimit = 64 * 1024
 
   init(_ head: ResponseHead, limit: Int) {
@@ -102,7 +101,9 @@ struct RefusedResponse {
     self.limit = limit
   }
 
-  /// Whether it is small and whole: a stored one answers all who ask, whatever their limits are.
+  /// A Boolean value that indicates whether the body is complete and small enough to be stored.
+  ///
+  /// A stored error is the response for later fetches too, whatever their limits are.
   var isStorable: Bool { isWhole && body.count <= Self.bodyLimit }
 
   mutating func append(_ chunk: Data) {
@@ -113,7 +114,7 @@ struct RefusedResponse {
 }
 
 extension ResponseHead {
-  /// The head with how it came about.
+  /// Returns the head with a record of its origin and of the decisions.
   func telling(
     _ origin: Resource.Origin,
     _ explanation: Explanation,

@@ -1,11 +1,11 @@
 import Foundation
 
 extension ResponseReceiver {
-  /// Asks for the rest of a body whose transfer has failed, or throws the failure.
+  /// Requests the rest of a body whose transfer has failed, or throws the failure.
   func resume(after error: FreshetError) throws(FreshetError) {
     switch (error, answer) {
     case (_, .content) where isContradiction(error):
-      // A body that was put together and is wrong as a whole: it begins anew, once.
+      // A body that was assembled from parts is wrong as a whole: it is requested again, once.
       try restart(try spool(), because: "the whole has another digest or length", failure: error)
     case (.connection, .content), (.timedOut(.idle, _), .content):
       guard resumptions > 0, length > lastResumption, let head = contentHead,
@@ -34,7 +34,7 @@ extension ResponseReceiver {
     send(resumption.request(request))
   }
 
-  /// Takes the answer to a request for the rest.
+  /// Handles the response to a request for the rest.
   func goOn(
     with head: ResponseHead,
     _ resumption: Resumption,
@@ -42,7 +42,7 @@ extension ResponseReceiver {
   ) throws(FreshetError) {
     switch resumption.verdict(on: head) {
     case .append where !varying.match(context.headers(behind: head)):
-      // The server may name two users' bodies alike.
+      // A server may use the same validator for the bodies of two users.
       try restart(writer, because: "it was asked for by somebody else")
     case .append:
       responseTime = options.now()
@@ -70,7 +70,7 @@ extension ResponseReceiver {
     }
   }
 
-  /// Forgets what has arrived, and sends the request as if nothing had; it resumes no more.
+  /// Discards the partial body and sends the request for the whole body; it is not resumed again.
   private func restart(
     _ writer: SpoolWriter,
     because reason: String,
@@ -92,13 +92,13 @@ extension ResponseReceiver {
     if case .corrupted = error { true } else { false }
   }
 
-  /// Whether the body may not be stored by any policy: then nobody finds it on the disk either.
+  /// Returns whether no policy allows to store the body; its file has no name then.
   static func mayNotRest(_ head: ResponseHead, _ request: Request) -> Bool {
     StoragePolicy.storability(of: head, for: request, expiry: .never) != .storable
   }
 
-  /// What another process must know to go on; `nil` if it may not, or if nothing would tell it which
-  /// version has arrived.
+  /// Returns the record with which another process can resume the body; `nil` if resuming is not
+  /// allowed, or if there is no validator for the version.
   func record(of head: ResponseHead) -> PartialRecord? {
     guard options.spool.partials != nil,
       Resumption.mayResume(context.request, head, receivedAt: responseTime),
@@ -119,7 +119,7 @@ extension ResponseReceiver {
 // MARK: - Checks
 
 extension ResponseReceiver {
-  /// A body that was put together must be as long as the server says the whole is.
+  /// Checks that an assembled body has the length that the server declares for the whole.
   func checkLength() throws(FreshetError) {
     guard part != nil, let total, length != total else { return }
     let url = Redaction.shown(contentHead?.url ?? request.url)
@@ -127,7 +127,7 @@ extension ResponseReceiver {
     throw .corrupted(expected: "\(total) bytes", actual: "\(length) bytes", url: url)
   }
 
-  /// Compares the digests that the server has sent (RFC 9530), before anybody gets the body.
+  /// Checks the digests that the server has sent (RFC 9530), before the body is delivered.
   func checkDigests(
     _ body: ResourceBody,
     _ digest: SHA256Digest?,

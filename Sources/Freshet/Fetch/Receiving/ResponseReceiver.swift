@@ -1,53 +1,52 @@
 import Foundation
 
-/// Receives one response for a fetch: its steps are progress on the way and one result.
+/// Receives one response for a fetch: its steps are progress and one result.
 ///
-/// The body goes to the spool chunk by chunk. A transfer that breaks is taken up where it broke, under a
-/// strong validator. A failure that remains becomes the stale copy where there is one that may be
-/// served. It is used by one task at a time.
+/// The body is written to the spool chunk by chunk. A broken transfer is resumed if there is a strong
+/// validator. If it fails nevertheless, the stale copy is the result if it may be served. Used by one
+/// task at a time.
 final class ResponseReceiver: FetchSource {
   let context: FetchContext
   /// The copy to fall back on.
   let fallback: Fetch.Expired?
-  /// Whether the request carries that one's validators.
+  /// A Boolean value that indicates whether the request carries the validators of that copy.
   let isValidating: Bool
   let options: ReceivingOptions
   let transport: any Transport
-  /// What is sent, without a range.
+  /// The request, without a range.
   let request: Request
   let call: FetchCall
-  /// The transfer under way.
+  /// The transfer in progress.
   var transfer: Transfer.Iterator?
   var explanation: Explanation
   /// The instant of the first request, in the order of events.
   let askedAt = EventInstant.now
-  /// The instant up to which the content knows of changes.
+  /// The instant up to which the content includes changes.
   var knownSince: EventInstant
   var requestTime: Date
   var responseTime: Date
   var answer = Answer.awaited
   /// The head of the content that is arriving.
   var contentHead: ResponseHead?
-  /// How long the body is going to be, as that head says.
+  /// The expected length of the body, according to that head.
   var total: Int64?
-  /// Where the content goes, unless it comes in one piece.
+  /// The writer for the content, unless it arrives in one chunk.
   var writer: SpoolWriter?
-  /// The content that has come in one piece, as most small bodies do: it needs no spool.
+  /// The content that has arrived in one chunk, as most small bodies do; it needs no spool.
   var piece: Data?
   var digests = DigestFields()
-  /// The rest of a body that has been taken up.
+  /// The rest of a resumed body.
   var part: ArrivingPart?
-  /// What has arrived, for those who look at it; nothing of a body that an earlier fetch has begun.
+  /// The bytes that have arrived, for progressive display; without those of an earlier fetch.
   var arriving: ArrivingBody?
-  /// The request's fields that chose what is arriving.
+  /// The request's fields that selected the response.
   var chosen: HTTPHeaders
-  /// What of them chose, as the response's `Vary` says; before there is one, what chose the beginning
-  /// that is to be taken up.
+  /// The fields among them that `Vary` names; before the response, those of the partial body to resume.
   var varying = VaryingFields.none
   var resumptions: Int
-  /// How much of the body an earlier fetch had left.
+  /// The number of bytes that an earlier fetch had stored.
   var inherited: Int64 = 0
-  /// How much had arrived when the transfer was taken up last.
+  /// The number of bytes that had arrived at the last resumption.
   var lastResumption: Int64 = 0
 
   enum Answer {
@@ -86,7 +85,7 @@ final class ResponseReceiver: FetchSource {
 }
 
 extension ResponseReceiver {
-  /// Receives the resource itself.
+  /// Creates a receiver for the resource itself.
   convenience init(
     _ wanted: Fetch.Wanted,
     over transport: any Transport,
@@ -104,7 +103,7 @@ extension ResponseReceiver {
     )
   }
 
-  /// Asks whether a copy is still right, and receives the new body if it is not.
+  /// Creates a receiver that revalidates a copy, and receives the new body if it has changed.
   convenience init(
     validating expired: Fetch.Expired,
     with conditional: Request,
@@ -154,7 +153,7 @@ extension ResponseReceiver {
     throw .invalidResponse("it ended without a response", url: Redaction.shown(context.request.url))
   }
 
-  /// Sends the request: for the rest only, if an earlier fetch has left a beginning.
+  /// Sends the request, which only asks for the rest if an earlier fetch has stored a partial body.
   private func begin() async throws(FreshetError) {
     if let folder = options.partials(for: context.request),
       let partial = await folder.resume(context.storageKey, for: context.headers),
@@ -173,7 +172,7 @@ extension ResponseReceiver {
     }
   }
 
-  /// Goes on with a transfer whose head somebody else has read.
+  /// Continues with a transfer whose head was already read.
   func goOn(
     _ transfer: Transfer.Iterator,
     from head: ResponseHead,
@@ -193,7 +192,7 @@ extension ResponseReceiver {
     transfer = transport.send(request).makeAsyncIterator()
   }
 
-  /// Adds to the explanation, whose accesses need no checks as long as it is not changed in its place.
+  /// Adds a decision by assignment, which needs no exclusivity checks, unlike mutating in place.
   func note(_ decision: Decision) {
     explanation = explanation.adding(decision)
   }
@@ -220,7 +219,7 @@ extension ResponseReceiver {
     }
   }
 
-  /// What had arrived before, as soon as it is sure that the rest comes.
+  /// The progress of an earlier fetch, once it is certain that the rest arrives.
   private var beginning: Fetch? {
     guard inherited > 0, case .content = answer else { return nil }
     return .progress(progress)
@@ -232,7 +231,7 @@ extension ResponseReceiver {
     }
     inherited = 0
     responseTime = options.now()
-    // The answer to a change knows of that change.
+    // The response to a change includes its effects.
     if context.request.isUnsafe { knownSince = .now }
     chosen = context.headers(behind: head)
     let head = head.withoutNotes()
@@ -267,19 +266,20 @@ extension ResponseReceiver {
     piece = nil
   }
 
-  /// Whether the content may come in one piece: a small one does, nearly always.
+  /// A Boolean value that indicates whether the content may arrive in one chunk, as small bodies nearly
+  /// always do.
   private var comesInOnePiece: Bool {
     guard let total else { return false }
     return total <= Int64(options.spool.threshold) && !digests.needsSHA512
   }
 
-  /// The digests that the body must have: a part is not compared with that of the whole.
+  /// Returns the digests that the body must have; a part is only compared with its own.
   private func digestFields(of head: ResponseHead) -> DigestFields {
     if context.request.method == .head { return DigestFields() }
     return head.status == .partialContent ? DigestFields(part: head) : DigestFields(whole: head)
   }
 
-  /// Where the content goes, with what has come of it.
+  /// Returns the writer for the content, which contains the bytes received so far.
   @discardableResult
   func spool() throws(FreshetError) -> SpoolWriter {
     if let writer { return writer }
@@ -298,7 +298,7 @@ extension ResponseReceiver {
     return writer
   }
 
-  /// How much of the content is there.
+  /// The number of bytes of the content so far.
   var length: Int64 { writer?.length ?? Int64(piece?.count ?? 0) }
 
   private func append(_ chunk: Data) throws(FreshetError) -> Fetch? {

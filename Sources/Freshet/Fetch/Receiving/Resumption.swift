@@ -1,16 +1,16 @@
 import Foundation
 
-/// Going on with a body that has not arrived whole (RFC 9110 sections 13.1.5 and 14, RFC 9111
-/// section 3.4): pure decisions.
+/// The pure decisions for resuming an incomplete body (RFC 9110 sections 13.1.5 and 14, RFC 9111
+/// section 3.4).
 struct Resumption {
-  /// The response that broke off.
+  /// The head of the incomplete response.
   let head: ResponseHead
-  /// How many of its bytes have arrived.
+  /// The number of bytes of its body that have arrived.
   let length: Int64
   private let validator: StrongValidator
 
-  /// - Returns: `nil` if nothing tells byte for byte which version has arrived, or if what arrives is
-  ///   not what ranges count: a part, a coded body, the answer to something other than a plain `GET`.
+  /// - Returns: `nil` if there is no strong validator for the version, or if the body cannot be addressed by
+  ///   ranges: a part, an encoded body, the response to something other than a plain `GET`.
   init?(_ request: Request, _ head: ResponseHead, receivedAt time: Date, length: Int64) {
     guard Self.mayResume(request, head, receivedAt: time),
       let validator = StrongValidator(head, receivedAt: time), length > 0
@@ -20,7 +20,7 @@ struct Resumption {
     self.validator = validator
   }
 
-  /// Whether a body that breaks off can be taken up at all.
+  /// Returns whether a body can be resumed if its transfer breaks.
   static func mayResume(
     _ request: Request,
     _ head: ResponseHead,
@@ -36,13 +36,13 @@ struct Resumption {
       && !request.headers.contains(.ifRange)
   }
 
-  /// Where the rest begins: at least one byte is asked for, so that the server has something to send.
+  /// The offset of the rest, which has at least one byte, so that the server has something to send.
   var position: Int64 {
     guard let total = head.decodedLength, total > 0 else { return length }
     return min(length, total - 1)
   }
 
-  /// The request for the rest.
+  /// Returns the request for the rest.
   func request(_ request: Request) -> Request {
     var rest = request
     rest.headers[.range] = ByteRange.from(position).description
@@ -52,19 +52,19 @@ struct Resumption {
 }
 
 extension Resumption {
-  /// What to do with the answer.
+  /// The meaning of the response to the request for the rest.
   enum Verdict: Sendable, Hashable {
-    /// It is the rest.
+    /// The response is the rest.
     case append
-    /// It is the whole, of this version or of another one.
+    /// The response is the whole body, of this version or of another one.
     case replace
-    /// It contradicts itself or what has arrived: nothing of either is of use.
+    /// The response contradicts itself or the stored bytes; both are discarded.
     case restart(because: String)
-    /// It is something else, such as a 304 or a failure.
+    /// The response is something else, such as a 304 or a failure.
     case other
   }
 
-  /// Judges the answer by its head.
+  /// Classifies the response by its head.
   func verdict(on answer: ResponseHead) -> Verdict {
     switch answer.status {
     case .partialContent:
@@ -72,7 +72,7 @@ extension Resumption {
     case .rangeNotSatisfiable:
       return .restart(because: "the server has no such range")
     case _ where answer.status.isSuccess:
-      // The transport does not decode what answers a range.
+      // The transport does not decode responses to range requests.
       return answer.headers.contains(.contentEncoding)
         ? .restart(because: "the answer is encoded") : .replace
     default:
@@ -90,7 +90,7 @@ extension Resumption {
     guard range.lowerBound == position else { return "it is another part than was asked for" }
     switch (head.decodedLength, part.total) {
     case (nil, nil):
-      // RFC 9110 section 14.4 lets a server say `*`: a rest that ends early could not be told apart.
+      // RFC 9110 section 14.4 allows `*`, but a truncated rest could not be detected then.
       return "nothing tells how long the whole is"
     case (let total?, let now?) where total != now:
       return "the whole has another length"
@@ -103,13 +103,13 @@ extension Resumption {
     return nil
   }
 
-  /// The head of the whole: that of the response that broke off, brought up to date (RFC 9111
-  /// section 3.4).
+  /// Returns the head of the whole body: that of the incomplete response, updated from the one of the
+  /// rest (RFC 9111 section 3.4).
   func merged(_ answer: ResponseHead) -> ResponseHead {
     var merged = Validation.merged(answer, into: head)
     let total = answer.headers[.contentRange].flatMap(ContentRange.init)?.total
     if let total { merged.headers[.contentLength] = String(total) }
-    // What the part says about itself is not about the whole.
+    // These fields of a part do not describe the whole.
     for name in Self.ofThePart {
       let own = head.headers[values: name]
       merged.headers.remove(name)

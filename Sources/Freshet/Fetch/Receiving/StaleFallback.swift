@@ -1,12 +1,12 @@
 import Foundation
 
-/// Serving the stale copy when the network fails: a pure decision.
+/// The pure decision to serve a stale copy when the network fails.
 enum StaleFallback {
-  /// The stale copy as the final resource, if there is one that may stand in for this failure.
+  /// Returns the stale copy as the final resource, if it may be served instead of this failure.
   ///
-  /// An old answer that there is no resource stands in for nothing.
+  /// A stored error is never served instead of a failure.
   ///
-  /// - Throws: The failure itself, otherwise.
+  /// - Throws: The failure, if there is no such copy.
   static func serve(
     _ fallback: Fetch.Expired?,
     insteadOf error: FreshetError,
@@ -21,15 +21,15 @@ enum StaleFallback {
     return .resource(resource)
   }
 
-  /// Whether the copy may be served in place of the failure.
+  /// Returns whether the copy may be served instead of the failure.
   static func standsIn(_ copy: Fetch.Expired, for error: FreshetError) -> Bool {
     copy.uses.contains(.onError) && isOutage(error) && !copy.response.isRefusal
   }
 
-  /// Whether the failure says nothing about the resource itself (RFC 5861 section 4): what arrived
-  /// damaged, or could be put nowhere, has not arrived.
+  /// Returns whether the failure says nothing about the resource itself (RFC 5861 section 4).
   ///
-  /// A certificate that is not trusted and a cancellation are never papered over.
+  /// That includes responses that arrived damaged or could not be written. A certificate that is not
+  /// trusted and a cancellation are never papered over.
   static func isOutage(_ error: FreshetError) -> Bool {
     switch error {
     case .connection, .timedOut, .invalidResponse, .corrupted, .file: true
@@ -39,7 +39,7 @@ enum StaleFallback {
   }
 }
 
-/// A failure of the network that a stale copy stands in for, in one reference.
+/// A network failure instead of which a stale copy was served, boxed to keep `Resource` small.
 final class Outage: Sendable {
   let error: FreshetError
 

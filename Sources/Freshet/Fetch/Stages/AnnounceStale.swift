@@ -1,15 +1,14 @@
 extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
-  /// Shows an expired copy while it is being validated: a `resource` that is not final, and then
-  /// the `expired` step itself.
+  /// Shows an expired copy while it is being revalidated: delivers a `resource` that is not final, and
+  /// then the `expired` step itself.
   ///
   /// A copy whose response forbids stale use (`must-revalidate`, `no-cache`) is not announced.
   ///
   /// - Parameters:
-  ///   - announcement: The copies that are announced; all that may be, by default.
-  ///   - refreshes: The background refreshes of
-  ///     ``ResourcePolicy/StaleAnnouncement/servedWhileRefreshing``: the stages behind this one run
-  ///     there, at low priority. Without them, that announces as
-  ///     ``ResourcePolicy/StaleAnnouncement/whenAllowed`` does.
+  ///   - announcement: The copies to announce; all for which that is allowed, by default.
+  ///   - refreshes: The background refreshes for ``ResourcePolicy/StaleAnnouncement/servedWhileRefreshing``,
+  ///     which run the stages after this one at low priority. Without them, copies are announced as with
+  ///     ``ResourcePolicy/StaleAnnouncement/whenAllowed``.
   /// - Returns: The chain with this stage.
   public func announceStale(
     _ announcement: ResourcePolicy.StaleAnnouncement = .beforeValidation,
@@ -19,13 +18,13 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   }
 }
 
-/// Shows an expired copy before its validation, see
+/// Shows an expired copy before its revalidation, see
 /// ``_Concurrency/AsyncSequence/announceStale(_:refreshes:)``.
 public struct AnnounceStale: PlacedFetchStage {
   let announcement: ResourcePolicy.StaleAnnouncement
   let refreshes: Refreshes?
 
-  /// Makes the stage; without refreshes, no copy is refreshed in the background.
+  /// Creates the stage; without refreshes, no copy is refreshed in the background.
   public init(
     _ announcement: ResourcePolicy.StaleAnnouncement = .beforeValidation,
     refreshes: Refreshes? = nil
@@ -34,7 +33,7 @@ public struct AnnounceStale: PlacedFetchStage {
     self.refreshes = announcement == .servedWhileRefreshing ? refreshes : nil
   }
 
-  /// The kinds of step that the stage handles.
+  /// The kinds of steps that the stage handles.
   public var handles: Fetch.Kinds { announcement == .withheld ? [] : .expired }
 
   /// Replies to a step without waiting.
@@ -69,7 +68,7 @@ public struct AnnounceStale: PlacedFetchStage {
     }
   }
 
-  /// The stage as it is written.
+  /// The stage as it would be written in code.
   public var stageDescription: String {
     switch announcement {
     case .withheld: ""
@@ -80,7 +79,7 @@ public struct AnnounceStale: PlacedFetchStage {
 }
 
 extension Fetch.Expired {
-  /// The same step of a fetch at another priority.
+  /// Returns a copy of the step with another priority.
   fileprivate func at(_ priority: Request.Priority) -> Fetch.Expired {
     Fetch.Expired(
       context: context.at(priority),

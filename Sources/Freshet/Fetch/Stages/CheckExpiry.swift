@@ -1,19 +1,19 @@
 public import Foundation
 
 extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
-  /// Decides whether a stored copy may be used: turns `found` into a fresh `resource` or into
-  /// `expired`.
+  /// Decides whether a stored copy may be used: turns `found` into a fresh `resource` or into `expired`.
   ///
   /// - A stale copy that the request's `max-stale` accepts is a `resource` as well.
-  /// - A request for one range of bytes is answered from a whole copy: fresh, or `expired` as the whole
-  ///   would be.
-  /// - A copy that has nothing to do with the request is forgotten: the step is `wanted` again. So is
-  ///   a stale one if the request's `only-if-cached` keeps it from being validated.
+  /// - A request for one range of bytes can be answered from a whole copy: it is fresh, or `expired`,
+  ///   like the whole copy.
+  /// - A copy that does not match the request is dropped: the step is `wanted` again. So is a stale
+  ///   copy if the request's `only-if-cached` forbids its revalidation.
   ///
   /// - Parameters:
-  ///   - policy: The rule by which a copy expires; ``ExpiryPolicy/http`` follows RFC 9111.
-  ///   - limits: The time past its lifetime for which a copy is of use.
-  ///   - now: The time to compare with; the system's by default.
+  ///   - policy: The rule by which a copy expires; ``ExpiryPolicy/http``, the default, follows RFC 9111.
+  ///   - limits: The times past its lifetime for which a copy may be used; see ``StaleLimits`` for the
+  ///     defaults.
+  ///   - now: A closure that returns the current time; the system's by default.
   /// - Returns: The chain with this stage.
   public func checkExpiry(
     _ policy: ExpiryPolicy = .http,
@@ -31,7 +31,7 @@ public struct CheckExpiry: FetchStage {
   let limits: StaleLimits
   let now: @Sendable () -> Date
 
-  /// Makes the stage; the system's time is the default.
+  /// Creates the stage; the system's time is the default.
   public init(
     _ policy: ExpiryPolicy = .http,
     limits: StaleLimits = StaleLimits(),
@@ -42,7 +42,7 @@ public struct CheckExpiry: FetchStage {
     self.now = now
   }
 
-  /// The kinds of step that the stage handles.
+  /// The kinds of steps that the stage handles.
   public var handles: Fetch.Kinds { .found }
 
   /// Replies to a step without waiting.
@@ -51,7 +51,7 @@ public struct CheckExpiry: FetchStage {
     return .step(found.checked(policy, limits: limits, now: now()))
   }
 
-  /// The stage as it is written.
+  /// The stage as it would be written in code.
   public var stageDescription: String {
     ".checkExpiry" + Wording.parameters(policy.wording, limits.wording)
   }

@@ -1,26 +1,25 @@
 extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
-  /// Shares the stages that follow with all fetches of the same thing at the same time: one transfer,
-  /// one validation, one write.
+  /// Shares the following stages among concurrent fetches of the same resource: one transfer, one
+  /// revalidation, one write.
   ///
-  /// - What the stages before it have answered passes. A `wanted` or `expired` step subscribes to the
-  ///   shared fetch for its request, or starts one, which runs the stages that follow in a task of its
-  ///   own.
-  /// - The same thing is: key, method, header fields, timeouts, redirects, limits and tags of the
-  ///   request, and the label; all but the priority. Requests with a body, or with another method
-  ///   than `GET` and `HEAD`, are never shared, unless ``Request/cacheIdentity`` declares that they
-  ///   only ask.
-  /// - A late subscriber gets the newest progress and the last step, and then everything to come.
+  /// - Steps that the preceding stages have answered pass unchanged. A `wanted` or `expired` step
+  ///   subscribes to the shared fetch for its request, or starts one, which runs the following stages
+  ///   in a task of its own.
+  /// - Fetches are the same if these agree: the label, and the key, method, header fields, timeouts,
+  ///   redirects, limits and tags of the request; the priority may differ. Requests with a body, or
+  ///   with another method than `GET` and `HEAD`, are never shared, unless ``Request/cacheIdentity``
+  ///   declares that they are read-only.
+  /// - A late subscriber gets the newest progress and the last step, and then all later ones.
   /// - Progress is conflated to the newest for each reader; steps are never dropped. A reader that is
   ///   slow, or stops reading, delays neither the transfer nor the others.
-  /// - A failure reaches every subscriber once. Cancelling one fetch leaves the shared one to the
-  ///   others; cancelling the last one cancels it.
+  /// - A failure reaches every subscriber once. Cancelling one fetch does not affect the shared one;
+  ///   cancelling the last one cancels it.
   /// - A fetch that starts while the same one is being cancelled waits up to a second for its partial
   ///   body to be stored, then resumes from it.
   /// - A shared fetch has the highest priority among its subscribers.
-  /// - The explanation says `coalesced with` how many others.
-  /// - A fetch whose lookups ended just before the same one completed starts its chain again, three
-  ///   times at most.
-  ///
+  /// - The explanation contains `coalesced with` and the number of the others.
+  /// - A fetch whose lookups ended just before the same one completed restarts its chain, at most three
+  ///   times.
   /// ```swift
   /// let logo = Fetch.request(request)
   ///   .lookup(in: memory)
@@ -32,20 +31,20 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///
   /// - Parameters:
   ///   - coalescer: The registry of shared fetches.
-  ///   - label: What else must agree, such as a name for the stages that follow, which are those of
-  ///     the fetch that came first.
+  ///   - label: A text that must agree as well, such as a name for the following stages; the stages of
+  ///     the first fetch are run. Empty by default.
   /// - Returns: The chain with this stage.
   public func coalesce(in coalescer: Coalescer, label: String = "") -> FetchChain {
     appending(Coalesce(in: coalescer, label: label))
   }
 }
 
-/// Shares the stages behind it, see ``_Concurrency/AsyncSequence/coalesce(in:label:)``.
+/// Shares the stages after it, see ``_Concurrency/AsyncSequence/coalesce(in:label:)``.
 public struct Coalesce: PlacedFetchStage {
   let coalescer: Coalescer
   let setting: CoalescingKey.Setting
 
-  /// Makes the stage for a registry.
+  /// Creates the stage for a registry.
   public init(in coalescer: Coalescer, label: String = "") {
     self.init(in: coalescer, .label(label))
   }
@@ -55,7 +54,7 @@ public struct Coalesce: PlacedFetchStage {
     self.setting = setting
   }
 
-  /// The kinds of step that the stage handles.
+  /// The kinds of steps that the stage handles.
   public var handles: Fetch.Kinds { [.wanted, .expired] }
 
   func reply(to step: Fetch, at place: FetchPlace) async throws(FreshetError) -> Fetch.Reply {
@@ -88,7 +87,7 @@ public struct Coalesce: PlacedFetchStage {
     }
   }
 
-  /// The stage as it is written.
+  /// The stage as it would be written in code.
   public var stageDescription: String {
     var label = ""
     if case .label(let text) = setting { label = Wording.unless("", text) { "label: \"\($0)\"" } }

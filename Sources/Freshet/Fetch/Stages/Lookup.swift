@@ -1,15 +1,17 @@
 extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
-  /// Looks for a stored copy: turns `wanted` into `found`, or leaves it as it is.
+  /// Looks for a stored copy: turns `wanted` into `found`, or passes it unchanged.
   ///
-  /// Stores are asked in the order of the chain, and the first copy wins. A seed is only a candidate:
-  /// the stores after it are asked as well, and their copy wins unless the seed is newer, both by the
-  /// server's `Date` and by when it was received, and none if a store remembers that something has
-  /// changed at the origin since. An error is only an answer as long as it is fresh: where the store
-  /// that has it has no copy of the resource beside it, the stores after it are asked for one.
-  /// Freshness is not looked at here, see ``checkExpiry(_:limits:now:)``. A store that fails is a miss.
+  /// - Stores are queried in the order of the chain, and the first copy is used.
+  /// - A seed is only a candidate: the stores after it are queried as well. Their copy is used unless
+  ///   the seed is newer, both by the server's `Date` and by the time it was received; neither is used
+  ///   if a store has recorded a later change at the origin.
+  /// - An error is only used while it is fresh: if its store has no copy of the resource beside it, the
+  ///   stores after it are queried for one.
+  /// - Freshness is decided later, see ``checkExpiry(_:limits:now:)``.
+  /// - A store that fails counts as a miss.
   ///
-  /// - Parameter store: Where to look.
-  /// - Returns: The steps, with `found` in place of `wanted` where there is a copy.
+  /// - Parameter store: The store to query.
+  /// - Returns: The chain with this stage.
   public func lookup(in store: some ResourceSource) -> FetchChain {
     appending(Lookup(in: store))
   }
@@ -20,7 +22,7 @@ public struct Lookup: FetchStage {
   let store: any ResourceSource
   private let source: Resource.Origin
 
-  /// Makes the stage for a store.
+  /// Creates the stage for a store.
   public init(in store: some ResourceSource) {
     self.store = store
     source = store.origin
@@ -28,7 +30,7 @@ public struct Lookup: FetchStage {
 
   /// The name of the stage.
   public var name: StageName { .lookup(in: source) }
-  /// The kinds of step that the stage handles.
+  /// The kinds of steps that the stage handles.
   public var handles: Fetch.Kinds { source == .seed ? .wanted : [.wanted, .found] }
 
   /// Replies to a step without waiting.
@@ -58,7 +60,7 @@ public struct Lookup: FetchStage {
     }
   }
 
-  /// The stage as it is written.
+  /// The stage as it would be written in code.
   public var stageDescription: String { ".lookup(in: \(source.rawValue))" }
 }
 
@@ -85,7 +87,7 @@ extension Lookup {
       else { return .found(seed) }
       return .wanted(Fetch.Wanted(context, explanation: seed.explanation))
     }
-    // An error has the seed beside it, unless the store has a copy of its own.
+    // The seed is placed beside an error, unless the store has a copy of its own.
     let beside = StoredResponse.Beside(response: seed.response, origin: .seed)
     return .found(
       Fetch.Found(
@@ -97,12 +99,12 @@ extension Lookup {
     )
   }
 
-  /// Whether an earlier store has an error, and no copy of the resource beside it.
+  /// Returns whether an earlier store has an error without a copy of the resource beside it.
   private func lacksCopy(_ found: Fetch.Found) -> Bool {
     found.response.isRefusal && found.response.beside == nil && found.origin != source
   }
 
-  /// The error with the copy that this store has, or that copy if it is newer.
+  /// Returns the error with this store's copy beside it, or that copy if it is newer.
   private func withCopy(_ error: Fetch.Found) async -> Fetch {
     let context = error.context
     guard let stored = await store.find(context.key, for: context.headers),
@@ -132,13 +134,13 @@ extension Lookup {
 }
 
 extension Fetch.Wanted {
-  /// The same, which a store did not have.
+  /// Returns the step after a miss in a store.
   fileprivate consuming func missed(in source: Resource.Origin) -> Fetch.Wanted {
     explanation.add(.missed(source))
     return self
   }
 
-  /// The copy that a store had.
+  /// Returns the step for a store's copy.
   fileprivate func found(_ response: StoredResponse, in source: Resource.Origin) -> Fetch.Found {
     Fetch.Found(
       context: context,

@@ -1,26 +1,25 @@
 import Foundation
 
 extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
-  /// Keeps what was `downloaded` in a store, if its headers allow that (RFC 9111 section 3).
+  /// Stores a `downloaded` response, if its headers allow that (RFC 9111 section 3).
   ///
-  /// - A validated copy gets its new headers; its body is not written again. One that is gone by then is
-  ///   not written again either.
-  /// - An error, such as a 404, is kept beside the copy of the resource, and takes not its place; so is a
-  /// failure of the server that a stale copy stands in for.
-  /// - A response that must not be stored takes what was stored for the request with it.
-  /// - What is newer than the stored copy and cannot take its place, and an answer that the resource is
-  ///   gone (404 or 410), let that copy expire: it is asked for again, and is there for when the network
-  ///   fails.
-  /// - What comes late is not kept: see ``ResourceStore/keep(_:)``.
-  /// - A memory store also keeps what came from a slower store.
-  /// - Failing to keep something costs persistence, never the answer: the reason is a line of the
-  ///   explanation.
-  /// - The step is forwarded once the store has acknowledged.
+  /// - A revalidated copy gets its new headers; its body is not written again. If it was removed in the
+  ///   meantime, it is not stored again.
+  /// - An error, such as a 404, is stored beside the copy of the resource, and does not replace it; so
+  ///   is a failure of the server instead of which a stale copy was served.
+  /// - A response that must not be stored removes what was stored for the request.
+  /// - A newer response that cannot replace the stored copy, or says that the resource is gone (404 or
+  ///   410), lets that copy expire: it is revalidated before its next use, and remains as a fallback
+  ///   when the network fails.
+  /// - A response that is outdated when it arrives is not stored: see ``ResourceStore/keep(_:)``.
+  /// - A memory store also stores responses from slower stores.
+  /// - If storing fails, the response is delivered nevertheless, and the explanation contains the reason.
+  /// - The step is forwarded once the store has acknowledged the write.
   ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - expiry: The policy of ``checkExpiry(_:limits:now:)``: anything but ``ExpiryPolicy/http`` keeps
-  ///     responses without a lifetime too.
+  ///   - expiry: The policy of ``checkExpiry(_:limits:now:)``; any other than ``ExpiryPolicy/http``,
+  ///     the default, also stores responses without a lifetime.
   /// - Returns: The chain with this stage.
   public func persist(
     in store: some ResourceStore,
@@ -30,19 +29,18 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   }
 }
 
-/// Writes what was downloaded into a store, see
-/// ``_Concurrency/AsyncSequence/persist(in:expiry:)``.
+/// Writes downloaded responses to a store, see ``_Concurrency/AsyncSequence/persist(in:expiry:)``.
 public struct Persist: PlacedFetchStage {
   private let writer: StoreWriter
 
-  /// Makes the stage for a store.
+  /// Creates the stage for a store.
   public init(in store: some ResourceStore, expiry: ExpiryPolicy = .http) {
     writer = StoreWriter(store: store, expiry: expiry)
   }
 
   /// The name of the stage.
   public var name: StageName { .persist(in: writer.store.origin) }
-  /// The kinds of step that the stage handles.
+  /// The kinds of steps that the stage handles.
   public var handles: Fetch.Kinds { [.downloaded, .resource, .failure] }
 
   /// Replies to a step without waiting.
@@ -55,13 +53,13 @@ public struct Persist: PlacedFetchStage {
     place.isPlan ? .pass : .step(try await writer.write(step, since: place.began))
   }
 
-  /// Looks at the failure of an earlier stage.
+  /// Handles the failure of an earlier stage.
   public func reply(to failure: FreshetError) async throws(FreshetError) -> Fetch.Reply {
     await writer.learn(from: failure)
     throw failure
   }
 
-  /// The stage as it is written.
+  /// The stage as it would be written in code.
   public var stageDescription: String {
     let expiry = Wording.unless(.http, writer.expiry) { "expiry: \($0.wording)" }
     return ".persist" + Wording.parameters("in: \(writer.store.origin.rawValue)", expiry)

@@ -1,21 +1,23 @@
 public import Foundation
 
 extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
-  /// Asks the origin whether an `expired` copy is still right.
+  /// Asks the origin whether an `expired` copy is still valid.
   ///
-  /// - Still right: `downloaded` with the same body and the origin's new headers
-  ///   (RFC 9111 section 4.3.4).
-  /// - Changed: ``Revalidation/conditional`` receives the new body at once, as
-  ///   ``download(over:spool:resumptions:now:)`` does; the other ways leave `wanted` to the stages that follow.
-  /// - When the network or the server fails and the copy may be used stale, it is the final
-  ///   `resource`; its life is not renewed.
+  /// - If it is: `downloaded` with the same body and the origin's new headers (RFC 9111 section 4.3.4).
+  /// - If it has changed: ``Revalidation/conditional`` receives the new body with the same request, as
+  ///   ``download(over:spool:resumptions:now:)`` does; the other methods leave `wanted` to the
+  ///   following stages.
+  /// - If the network or the server fails and the copy may be used stale, it is the final `resource`;
+  ///   its lifetime is not extended.
   ///
   /// - Parameters:
-  ///   - revalidation: The way to ask; by a conditional GET by default.
+  ///   - revalidation: The method of revalidation; a conditional GET by default.
   ///   - transport: The transport.
-  ///   - spool: The place of a large new body while it arrives; the temporary folder by default.
-  ///   - resumptions: The number of times that a broken transfer is resumed within one iteration; 3 by default.
-  ///   - now: The time that is kept as the response's; the system's by default.
+  ///   - spool: The folder and limits for a large new body while it arrives; the system's temporary
+  ///     folder by default.
+  ///   - resumptions: The number of times that a broken transfer is resumed within one iteration; 3 by
+  ///     default.
+  ///   - now: A closure that returns the current time, for the response; the system's by default.
   /// - Returns: The chain with this stage.
   public func revalidate(
     _ revalidation: Revalidation = .conditional,
@@ -29,8 +31,7 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   }
 }
 
-/// Asks the origin about an expired copy, see
-/// ``_Concurrency/AsyncSequence/revalidate(_:over:spool:resumptions:now:)``.
+/// Revalidates an expired copy, see ``_Concurrency/AsyncSequence/revalidate(_:over:spool:resumptions:now:)``.
 public struct Revalidate: FetchStage {
   let revalidation: Revalidation
   let transport: any Transport
@@ -42,13 +43,13 @@ public struct Revalidate: FetchStage {
     self.options = options
   }
 
-  /// Makes the stage; ``_Concurrency/AsyncSequence/revalidate(_:over:spool:resumptions:now:)`` has more
-  /// parameters.
+  /// Creates the stage; ``_Concurrency/AsyncSequence/revalidate(_:over:spool:resumptions:now:)`` has
+  /// more parameters.
   public init(_ revalidation: Revalidation = .conditional, over transport: some Transport) {
     self.init(revalidation, over: transport, ReceivingOptions())
   }
 
-  /// The kinds of step that the stage handles.
+  /// The kinds of steps that the stage handles.
   public var handles: Fetch.Kinds { .expired }
 
   /// Replies to a step without waiting.
@@ -70,7 +71,7 @@ public struct Revalidate: FetchStage {
     return .step(try await HeadCheck(expired, over: transport, options).step())
   }
 
-  /// The request that the stage would send for a step.
+  /// Returns the request that the stage would send for a step.
   public func request(for step: Fetch) -> Request? {
     guard case .expired(let expired) = step else { return nil }
     return switch question(about: expired) {
@@ -80,18 +81,18 @@ public struct Revalidate: FetchStage {
     }
   }
 
-  /// The stage as it is written.
+  /// The stage as it would be written in code.
   public var stageDescription: String {
     ".revalidate(.\(revalidation.rawValue), \(options.wording(over: transport)))"
   }
 }
 
 extension Revalidate {
-  /// The question about a copy.
+  /// The kind of request for a copy.
   private enum Question {
     case conditional(Request)
     case head
-    /// None: it is downloaded anew.
+    /// No request: the resource is downloaded again.
     case none(because: Decision?)
   }
 

@@ -1,14 +1,14 @@
 extension FetchChain {
-  /// Ends a chain of stages: turns steps into what users see, progress and values.
+  /// Ends a chain of stages: turns its steps into the events for users, progress and values.
   ///
   /// - The last value is final, and the sequence ends after it.
-  /// - What is still `expired` here, because the chain validates nothing, is a stale value;
-  ///   what is still `found`, because the chain checks nothing, is a fresh one.
-  /// - A `HEAD` that a stored `GET` answers has no body (RFC 9111 section 4).
-  /// - A stored answer that there is no resource, such as a 404, fails with
-  ///   ``FreshetError/status(_:body:)`` as it did when it came, and tells where it came from
-  ///   (``FreshetError/origin``, ``FreshetError/explanation``).
-  /// - What is still `wanted` here fails with ``FreshetError/notStored(url:)``.
+  /// - A step that is still `expired`, because the chain has no revalidation, is a stale value; one
+  ///   that is still `found`, because the chain does not check freshness, is a fresh one.
+  /// - A `HEAD` that is answered by a stored `GET` has no body (RFC 9111 section 4).
+  /// - A stored error response, such as a 404, fails with ``FreshetError/status(_:body:)`` as it did
+  ///   when it was received. The error contains its source and its decisions (``FreshetError/origin``,
+  ///   ``FreshetError/explanation``).
+  /// - A step that is still `wanted` fails with ``FreshetError/notStored(url:)``.
   ///
   /// - Returns: The events of the resource.
   public func settle() -> ResourceSequence {
@@ -26,7 +26,7 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
 }
 
 extension Fetch {
-  /// The step as users see it, where no stage follows.
+  /// Returns the event for a step after the last stage.
   consuming func settled() throws(FreshetError) -> Event<Resource> {
     switch self {
     case .resource(let resource): .value(try resource.settled())

@@ -1,12 +1,13 @@
 extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
-  /// Compares what was found, and what is about to be delivered, with the digest that it must have.
+  /// Compares bodies with the digest that they must have.
   ///
-  /// - Standing after the lookups, it turns a stored copy with another digest from `found` into
-  ///   `wanted`: it is downloaded anew.
-  /// - Standing before the `persist` stages, it keeps a wrong body out of the stores. A stored copy
-  ///   with another digest that comes as far fails too, and is not announced as stale.
+  /// - After the lookups, it turns a stored copy with another digest from `found` into `wanted`, so
+  ///   that it is downloaded again.
+  /// - Before the `persist` stages, it fails with ``FreshetError/corrupted(expected:actual:url:)``, so
+  ///   that a wrong body is not stored. A stored copy with another digest fails here too, and is not
+  ///   announced as stale.
   ///
-  /// The preset has it in both places.
+  /// The preset has this stage in both places.
   ///
   /// - Parameter digest: The digest that the body must have; `nil` accepts anything.
   /// - Returns: The chain with this stage.
@@ -21,12 +22,12 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
 public struct Verify: FetchStage {
   let digest: Digest
 
-  /// Makes the stage for a digest.
+  /// Creates the stage for a digest.
   public init(_ digest: Digest) {
     self.digest = digest
   }
 
-  /// The kinds of step that the stage handles.
+  /// The kinds of steps that the stage handles.
   public var handles: Fetch.Kinds { [.found, .downloaded, .resource] }
 
   /// Replies to a step without waiting.
@@ -34,7 +35,7 @@ public struct Verify: FetchStage {
     guard case .sha256(let expected) = digest, !step.isRefusal else { return .pass }
     switch step {
     case .found(let found) where found.request.headers[.range] == nil:
-      // One that cannot be read is not the one either.
+      // A copy that cannot be read does not match either.
       return (try? found.response.sha256()) == expected ? .pass : .step(.wanted(found.refused()))
     case .downloaded(var downloaded):
       try check(downloaded.response, is: expected)
@@ -61,19 +62,19 @@ public struct Verify: FetchStage {
     }
   }
 
-  /// The stage as it is written.
+  /// The stage as it would be written in code.
   public var stageDescription: String { ".verify(\(digest.wording))" }
 }
 
 extension Fetch.Found {
-  /// The step that looks for another body.
+  /// Returns the step that downloads another body.
   fileprivate func refused() -> Fetch.Wanted {
     Fetch.Wanted(context, explanation: explanation.adding(.refused(origin)))
   }
 }
 
 extension Fetch {
-  /// Whether it is an answer that there is no resource, and so not the one that is expected.
+  /// A Boolean value that indicates whether it is an error response, whose body is not the expected one.
   fileprivate var isRefusal: Bool {
     switch self {
     case .downloaded(let downloaded): !downloaded.response.head.status.isSuccess
