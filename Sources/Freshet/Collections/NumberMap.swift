@@ -138,7 +138,7 @@ extension NumberMap {
     }
   }
 
-  /// Frees a slot, and moves up the entries behind it that it had displaced.
+  /// Frees a slot, and moves up the following entries that it had displaced.
   private mutating func close(_ place: Int) {
     var hole = place
     var follower = next(hole)

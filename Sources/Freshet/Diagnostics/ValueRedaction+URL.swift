@@ -5,7 +5,7 @@ extension ValueRedaction {
   /// else is unchanged.
   func redacted(url: String) -> String {
     let url = Self.redacted(userInfoOf: url)
-    // Bytes, not characters: a combining mark behind a “?” must not hide it.
+    // Bytes, not characters: a combining mark after a “?” must not hide it.
     let bytes = url.utf8
     let mark = bytes.firstIndex { "?#".utf8.contains($0) } ?? bytes.endIndex
     let head = redacted(path: url[..<mark])

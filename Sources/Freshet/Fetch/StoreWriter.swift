@@ -28,7 +28,7 @@ struct StoreWriter: Sendable {
     }
   }
 
-  /// Lets the stored copy expire if the failure says that the resource is gone.
+  /// Marks the stored copy as expired if the failure says that the resource is gone.
   nonisolated(nonsending) func learn(from error: FreshetError) async {
     if let refused = error.refused { await expire(refused) }
   }
@@ -135,8 +135,8 @@ extension StoreWriter {
     for old in old where !old.outranks(downloaded.response) { try? await store.remove(old) }
   }
 
-  /// Lets the stored copy expire that would still be the response to the request, although a newer one
-  /// was received.
+  /// Marks the stored copy as expired if it would still be the response to the request although a newer
+  /// one was received.
   private func expire(_ downloaded: Fetch.Downloaded) async {
     guard downloaded.isAboutWhole, let stored = await stored(for: downloaded) else { return }
     if stored.isRefusal, !downloaded.response.isRefusal, !stored.outranks(downloaded.response) {

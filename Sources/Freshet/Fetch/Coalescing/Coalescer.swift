@@ -49,9 +49,9 @@ extension Coalescer {
     case leads(Subscription)
     /// The fetch joins a shared one.
     case joins(Subscription)
-    /// The same fetch has completed since the lookups: the stores have to be queried again.
+    /// An equal fetch has completed since the lookups: the stores have to be queried again.
     case completedMeanwhile
-    /// The same fetch was cancelled: once it has ended, the stores have to be queried again.
+    /// An equal fetch was cancelled: once it has ended, the stores have to be queried again.
     case leaving(SharedFetch, State.Ticket)
   }
 

@@ -15,9 +15,9 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
     case leads(Fetch, Ticket)
     /// The subscriber joins a shared fetch.
     case joins(Fetch, Ticket, highest: Request.Priority)
-    /// The same fetch has completed since the subscriber began: its result may be stored by now.
+    /// An equal fetch has completed since the subscriber began: its result may be stored by now.
     case completedMeanwhile
-    /// The same fetch was cancelled and has not ended: it may store a partial body.
+    /// An equal fetch was cancelled and has not ended: it may store a partial body.
     case leaving(Fetch, Ticket)
   }
 

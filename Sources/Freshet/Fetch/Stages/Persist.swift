@@ -9,7 +9,7 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///   is a failure of the server instead of which a stale copy was served.
   /// - A response that must not be stored removes what was stored for the request.
   /// - A newer response that cannot replace the stored copy, or says that the resource is gone (404 or
-  ///   410), lets that copy expire: it is revalidated before its next use, and remains as a fallback
+  ///   410), marks that copy as expired: it is revalidated before its next use, and remains as a fallback
   ///   when the network fails.
   /// - A response that is outdated when it arrives is not stored: see ``ResourceStore/keep(_:)``.
   /// - A memory store also stores responses from slower stores.

@@ -18,7 +18,7 @@ extension Cookie {
     guard field.utf8.count <= Self.maximumSize, !field.utf8.contains(where: Self.isForbidden) else {
       return nil
     }
-    // Bytes, not characters: a combining mark behind a “;” must not make two cookies one.
+    // Bytes, not characters: a combining mark after a “;” must not make two cookies one.
     var parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
       .map { Substring($0) }
     guard let pair = Self.pair(parts.removeFirst(), needsEquals: true), !pair.name.isEmpty else {
