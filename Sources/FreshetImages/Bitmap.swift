@@ -1,18 +1,18 @@
-/// Decoded pixels: upright, in sRGB, four bytes each.
+/// Decoded pixels: upright, in sRGB, with four bytes each.
 ///
-/// A pixel is red, green, blue and alpha, with the colours premultiplied by the alpha; rows follow
-/// each other without a gap, the topmost first.
+/// A pixel is red, green, blue and alpha, with the colours premultiplied by the alpha. Rows follow each
+/// other without padding, the topmost first.
 public struct Bitmap: Sendable, Hashable {
-  /// The size.
+  /// The size in pixels.
   public let size: PixelSize
-  /// The bytes, 4 × width × height of them.
+  /// The bytes of the pixels, 4 × width × height of them.
   public let pixels: [UInt8]
 
-  /// Makes a bitmap; `nil` unless there are exactly 4 × width × height bytes, and at least 4.
+  /// Creates a bitmap; `nil` unless there are exactly 4 × width × height bytes, and at least 4.
   ///
   /// - Parameters:
-  ///   - size: The size.
-  ///   - pixels: The bytes, premultiplied.
+  ///   - size: The size in pixels.
+  ///   - pixels: The bytes of the pixels, with premultiplied colours.
   public init?(size: PixelSize, pixels: [UInt8]) {
     guard size.count > 0, size.count <= Int.max / 4, pixels.count == size.count * 4 else {
       return nil
@@ -21,14 +21,14 @@ public struct Bitmap: Sendable, Hashable {
     self.pixels = pixels
   }
 
-  /// For code that has made the right number of bytes.
+  /// Creates a bitmap from pixels whose number is known to be correct.
   init(trusted size: PixelSize, _ pixels: [UInt8]) {
     assert(pixels.count == size.count * 4)
     self.size = size
     self.pixels = pixels
   }
 
-  /// The red, green, blue and alpha of a pixel, or `nil` outside of the bitmap.
+  /// Returns the red, green, blue and alpha of a pixel; `nil` outside the bitmap.
   ///
   /// - Parameters:
   ///   - x: The column, from the left.
@@ -41,6 +41,6 @@ public struct Bitmap: Sendable, Hashable {
 }
 
 extension Bitmap: CustomStringConvertible {
-  /// The size, as in `640×480`.
+  /// The size, such as `640×480`.
   public var description: String { "\(size)" }
 }

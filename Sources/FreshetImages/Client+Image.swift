@@ -2,10 +2,10 @@ public import Foundation
 public import Freshet
 
 extension Client {
-  /// Loads the picture at a URL, with a loader for this call alone.
+  /// Loads the image at a URL, with a loader for this call only.
   ///
-  /// The client's stores serve it; decoded pictures are not kept. Views that show many pictures share
-  /// an ``ImageLoader``.
+  /// The client's stores are used; decoded pictures are not cached. Views that show many pictures
+  /// should share an ``ImageLoader``.
   ///
   /// ```swift
   /// for await phase in client.image(at: url) {
@@ -20,8 +20,8 @@ extension Client {
   ///
   /// - Parameters:
   ///   - url: An absolute `http` or `https` URL.
-  ///   - target: The box that it is to fill; its full size by default.
-  ///   - options: How the load shows itself.
+  ///   - target: The box that the image will fill; its full size by default.
+  ///   - options: The options of the load.
   /// - Returns: A cold sequence of phases.
   public func image(
     at url: URL,

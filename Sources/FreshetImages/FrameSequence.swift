@@ -1,27 +1,27 @@
-/// The frames of a picture at their time: what a shell without animations of its own plays.
+/// The frames of a picture, each delivered at its time, for views that do not play animations themselves.
 ///
-/// The first is there at once, and each stays for its duration. It ends after the last repetition, or
-/// when its reader is cancelled. It holds one sleep at a time and drops no frame.
+/// The first frame is delivered immediately, and each following one after the duration of the one before. The
+/// sequence ends after the last repetition, or when its reader is cancelled. It drops no frames.
 public struct FrameSequence: AsyncSequence, Sendable {
   let picture: Picture
   let clock: any Clock<Duration>
 
-  /// Makes a sequence.
+  /// Creates a sequence.
   ///
   /// - Parameters:
-  ///   - picture: The picture; one of a single frame has one element, whatever its repetitions.
-  ///   - clock: What durations are waited on; the system's by default.
+  ///   - picture: The picture; one with a single frame has one element, whatever its repetitions are.
+  ///   - clock: The clock that measures durations; the system's by default.
   public init(_ picture: Picture, clock: any Clock<Duration> = ContinuousClock()) {
     self.picture = picture
     self.clock = clock
   }
 
-  /// Makes an iterator at the first frame.
+  /// Creates an iterator at the first frame.
   public func makeAsyncIterator() -> Iterator {
     Iterator(sequence: self)
   }
 
-  /// Waits for the time of each frame.
+  /// Delivers each frame at its time.
   public struct Iterator: AsyncIteratorProtocol {
     let sequence: FrameSequence
     private var position = 0
@@ -52,7 +52,7 @@ public struct FrameSequence: AsyncSequence, Sendable {
 extension FrameSequence.Iterator: Sendable {}
 
 extension FrameSequence: CustomStringConvertible {
-  /// How many frames there are, and how often they are played.
+  /// The number of frames and repetitions.
   public var description: String {
     let times = picture.repetitions.map { "\($0) times" } ?? "for ever"
     return "\(picture.frames.count) frames, \(times)"

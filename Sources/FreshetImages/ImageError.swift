@@ -1,24 +1,24 @@
 public import Foundation
 public import Freshet
 
-/// Why there is no picture.
+/// The reason why there is no picture.
 public enum ImageError: Error, Sendable, Equatable {
   /// The bytes could not be fetched.
   case resource(FreshetError)
-  /// The bytes are no picture that the decoder knows.
+  /// The bytes do not have a format that the decoder supports.
   case unsupported(_ reason: String)
-  /// The bytes begin as a picture and do not go on as one.
+  /// The bytes begin like a picture, but are damaged.
   case damaged(_ reason: String)
-  /// Decoding it would cost more than ``DecodingLimits`` allows; nothing was allocated for it.
+  /// Decoding would exceed ``DecodingLimits``; no memory was allocated for it.
   case tooLarge(_ limit: Limit)
 
-  /// Which limit was exceeded, and by what.
+  /// The limit that was exceeded, with the actual value.
   public enum Limit: Sendable, Hashable {
     /// More encoded bytes than ``DecodingLimits/bytes``.
     case bytes(Int64)
     /// More pixels than ``DecodingLimits/pixels``.
     case pixels(Int)
-    /// More memory while it is decoded than ``DecodingLimits/memory``.
+    /// More memory during decoding than ``DecodingLimits/memory``.
     case memory(Int)
     /// More frames than ``DecodingLimits/frames``.
     case frames(Int)
@@ -26,14 +26,14 @@ public enum ImageError: Error, Sendable, Equatable {
 }
 
 extension ImageError: PipelineFailure {
-  /// Wraps what went wrong below.
+  /// Wraps an error of Freshet.
   public init(_ error: FreshetError) {
     self = .resource(error)
   }
 }
 
 extension ImageError: CustomStringConvertible {
-  /// One sentence: what failed, and what can be done about it.
+  /// One sentence: what failed, and what to do about it.
   public var description: String {
     switch self {
     case .resource(let error): error.description
@@ -45,7 +45,7 @@ extension ImageError: CustomStringConvertible {
 }
 
 extension ImageError: LocalizedError {
-  /// The same sentence as ``description``.
+  /// The sentence in ``description``.
   public var errorDescription: String? { description }
 }
 

@@ -1,16 +1,15 @@
 public import Foundation
 public import Freshet
 
-/// Loads pictures: a client's resources, decoded, kept in memory, and shared by whoever shows them.
+/// Loads pictures: decodes the resources of a client, caches them in memory, and shares them among views.
 ///
-/// A loader is a value; copies share its cache. An app makes one for each client that
-/// it shows pictures of and hands it to its views. Nothing is global.
+/// A loader is a value, whose copies share its cache. An app creates one for each client whose pictures
+/// it shows, and passes it to its views. Nothing is global.
 ///
-/// - Equal requests at the same time share one transfer, which ends with its last reader, and are
-///   decoded once.
-/// - Pictures are decoded off the main actor, a few at a time, reduced to their target before they
-///   are decoded in full where the format allows it.
-/// - What is shown obeys the same stores, policies and rules of HTTP as any resource of the client.
+/// - Concurrent equal requests share one transfer, which is cancelled with its last reader, and one decoding.
+/// - Pictures are decoded off the main actor, a few at a time. If the format allows it, they are
+///   reduced to their target before they are fully decoded.
+/// - Pictures follow the same stores, policies and rules of HTTP as any resource of the client.
 ///
 /// ```swift
 /// let loader = ImageLoader(client)
@@ -18,13 +17,13 @@ public import Freshet
 /// let picture = try await loader.image(at: url).value.picture
 /// ```
 public struct ImageLoader: Sendable {
-  /// What fetches the resources.
+  /// The client that fetches the resources.
   public let client: Client
-  /// What the loader is made of.
+  /// The configuration of the loader.
   public let configuration: Configuration
   let workshop: PictureWorkshop
 
-  /// Makes a loader; the closure changes the default configuration.
+  /// Creates a loader with the default configuration, changed by a closure.
   public init(_ client: Client, _ configure: (inout Configuration) -> Void = { _ in }) {
     var configuration = Configuration()
     configure(&configuration)
@@ -38,28 +37,28 @@ public struct ImageLoader: Sendable {
     )
   }
 
-  /// What a loader is made of.
+  /// The options of a loader.
   public struct Configuration: Sendable {
-    /// Where decoded pictures are kept; a cache of its own by default, `nil` for none.
+    /// The cache of decoded pictures; a new one by default, `nil` for none.
     public var memory: PictureCache? = PictureCache()
-    /// What makes pictures of bytes; the platform's decoder by default.
+    /// The decoder; the platform's by default.
     public var decoder: any PictureDecoder = SystemPictureDecoder()
-    /// What one picture may cost.
+    /// The limits for decoding one picture.
     public var limits = DecodingLimits()
-    /// How many pictures are decoded at the same time; one for each core by default, at most 4.
+    /// The largest number of concurrent decodings; one for each core by default, at most 4.
     public var maximumConcurrentDecodings = min(4, ProcessInfo.processInfo.activeProcessorCount)
-    /// How loads show themselves unless they say otherwise.
+    /// The options of loads that specify none.
     public var options = ImageOptions()
   }
 }
 
 extension ImageLoader {
-  /// Loads what is at a URL.
+  /// Loads the image at a URL.
   ///
   /// - Parameters:
   ///   - url: An absolute `http` or `https` URL.
-  ///   - target: The box that it is to fill; its full size by default.
-  ///   - options: How the load shows itself; as the loader is configured, by default.
+  ///   - target: The box that the image will fill; its full size by default.
+  ///   - options: The options of the load; `nil`, the default, uses those of the loader.
   /// - Returns: A cold sequence of phases.
   public func image(
     at url: URL,
@@ -69,21 +68,21 @@ extension ImageLoader {
     image(ImageRequest(url, target: target), options: options)
   }
 
-  /// Loads what a request describes.
+  /// Loads the image of a request.
   ///
   /// - Parameters:
-  ///   - request: What is wanted.
-  ///   - options: How the load shows itself; as the loader is configured, by default.
+  ///   - request: The request.
+  ///   - options: The options of the load; `nil`, the default, uses those of the loader.
   /// - Returns: A cold sequence of phases.
   public func image(_ request: ImageRequest, options: ImageOptions? = nil) -> ImageSequence {
     ImageSequence(loader: self, request: request, options: options ?? configuration.options)
   }
 
-  /// The picture that was decoded last for an equal request, at once and without asking anybody.
+  /// Returns the most recently decoded picture of an equal request immediately, from memory only.
   ///
-  /// - Parameter request: What is wanted.
-  /// - Returns: The picture, or `nil` if there is none or its response forbids stale use: whether it
-  ///   is still right, ``image(_:options:)`` tells.
+  /// - Parameter request: The request.
+  /// - Returns: The picture; `nil` if there is none, or if its response forbids stale use. It may be
+  ///   outdated: use ``image(_:options:)`` to validate it.
   public func remembered(_ request: ImageRequest) -> LoadedImage? {
     guard let memory = configuration.memory,
       let entry = memory.find(request.identity(for: client)), entry.mayBeShownStale
@@ -93,13 +92,13 @@ extension ImageLoader {
 }
 
 extension ImageLoader {
-  /// The chain behind a load: the client's resource, decoded.
+  /// Returns the events of a load: the client's resource, decoded.
   func events(
     of request: ImageRequest,
     _ options: ImageOptions
   ) -> PictureSequence<ResourceSequence> {
     var policy = request.policy ?? client.configuration.policy
-    // Whoever withholds the stale copy leaves it out later: one load serves both.
+    // Views that do not show stale copies drop them later, so that both kinds share one load.
     policy.stale = .beforeValidation
     policy.showsArrival = options.arrival == .shown
     return PictureSequence(

@@ -1,69 +1,68 @@
-/// How a load shows itself.
+/// The options of a load.
 ///
 /// ```swift
 /// let options = ImageOptions { $0.transition = .slide(from: .top) }
 /// ```
 public struct ImageOptions: Sendable, Hashable {
-  /// Whether a local copy is shown before the origin has said that it is still right; at once by
-  /// default.
+  /// The use of a local copy before the origin has confirmed it; it is shown immediately by default.
   public var local = Local.shown
-  /// When a completion is reported; when the screen has changed, by default.
+  /// The conditions for reporting a completion; when the screen has changed, by default.
   public var completion = Completion.onChange
-  /// When the activity indicator begins; after 250 ms by default.
+  /// The activity indicator; shown after 250 ms by default.
   public var activity = Activity.after(.milliseconds(250))
-  /// How a picture that came from the network takes the place of what was there; by cross-fading, by
-  /// default.
+  /// The transition to a picture from the network; a cross-fade by default.
   public var transition = ImageTransition.crossFade
-  /// What becomes of a load that nobody follows any more; it is cancelled by default.
+  /// The fate of a load without readers; it is cancelled by default.
   public var abandonment = Abandonment.cancel
 
-  /// Whether a picture is shown while it still arrives; not by default.
+  /// The display of a picture while it is arriving; hidden by default.
   public var arrival = Arrival.hidden
 
-  /// Makes the default options, changed by a closure.
+  /// Creates the default options, changed by a closure.
   public init(_ configure: (inout ImageOptions) -> Void = { _ in }) {
     configure(&self)
   }
 
-  /// Whether a local copy is shown while it is being validated.
+  /// The use of a local copy while it is being revalidated.
   public enum Local: String, Sendable, Hashable, CaseIterable {
-    /// At once, unless its response forbids stale use.
+    /// It is shown immediately, unless its response forbids stale use.
     case shown
-    /// Only once it is known to be right.
+    /// It is only shown once it is confirmed.
     case withheld
   }
 
-  /// When a completion is reported; a failure always is.
+  /// The conditions for reporting a completion; a failure is always reported.
   public enum Completion: String, Sendable, Hashable, CaseIterable {
-    /// When what is on the screen has changed.
+    /// When the content of the screen has changed.
     case onChange
-    /// After each step that might have changed it.
+    /// After each step that could have changed the screen.
     case always
   }
 
-  /// Whether a picture is shown while it still arrives.
+  /// The display of a picture while it is arriving.
   public enum Arrival: String, Sendable, Hashable, CaseIterable {
-    /// Only once it is whole.
+    /// The picture is only shown when it is complete.
     case hidden
-    /// Coarse at first and then finer, where the format and the decoder offer that: progressive JPEG
-    /// with ``SystemPictureDecoder``. What has arrived is held in memory once more, up to 16 MiB, and
-    /// is decoded anew whenever it has doubled.
+    /// The picture is shown in increasing quality, if the format and the decoder support it.
+    ///
+    /// That is progressive JPEG with ``SystemPictureDecoder``. A second copy of the arriving bytes, of
+    /// up to 16 MiB, is kept in memory, and is decoded each time it has doubled.
     case shown
   }
 
-  /// When an activity indicator is shown.
+  /// The conditions for showing an activity indicator.
   public enum Activity: Sendable, Hashable {
-    /// Never.
+    /// It is never shown.
     case never
-    /// While there is no picture, but not before this time has passed.
+    /// It is shown while there is no picture, but only after this time.
     case after(Duration)
   }
 
-  /// What becomes of a load that nobody follows any more.
+  /// The fate of a load without readers.
   public enum Abandonment: String, Sendable, Hashable, CaseIterable {
-    /// Its transfer ends at once.
+    /// The transfer is cancelled immediately.
     case cancel
-    /// It goes on to its end, so that the stores have the picture the next time.
+    /// The load continues to its end, so that the stores have the picture for the next time.
     case finish
   }
 }

@@ -1,27 +1,27 @@
 public import Freshet
 
-/// What there is to show at a moment of a load.
+/// The state of a load.
 ///
-/// A load begins with `placeholder`, or with `preview` if a decoded picture is at hand. It ends with
-/// `image` or with `failure`, once, and with neither only if its reader is cancelled.
+/// A load begins with `placeholder`, or with `preview` if there is a decoded picture in memory. It ends
+/// with one `image` or `failure`, or without either if its reader is cancelled.
 public enum ImagePhase: Sendable {
-  /// Nothing is known yet.
+  /// There is no picture yet.
   case placeholder
-  /// Bytes arrive; conflated to the newest.
+  /// Bytes are arriving; conflated to the newest progress.
   case loading(TransferProgress)
-  /// The whole picture, but coarse, while the rest of it arrives, see
-  /// ``ImageOptions/arrival-swift.property``; never after a `preview`.
+  /// The whole picture at a lower quality, while the rest of it is arriving.
+  ///
+  /// See ``ImageOptions/arrival-swift.property``; it never follows a `preview`.
   case arriving(Picture)
-  /// A local copy, while the origin is asked whether it is still right.
+  /// A local copy, while it is being revalidated.
   case preview(LoadedImage)
-  /// The final picture, and what it means for who has followed this load.
+  /// The final picture, and its relation to the preview.
   case image(LoadedImage, ImageChange)
-  /// There will be no better picture, because of this; `showing` is the preview that stays, if there
-  /// was one.
+  /// The load has failed; `showing` is the preview that stays on the screen, if there was one.
   case failure(ImageError, showing: LoadedImage?)
 }
 
-/// What the final picture of a load is, compared with its preview: by digest, not by URL.
+/// The relation of the final picture of a load to its preview, compared by digest, not by URL.
 public enum ImageChange: String, Sendable, Hashable, CaseIterable {
   /// There was no preview.
   case appeared
@@ -32,7 +32,7 @@ public enum ImageChange: String, Sendable, Hashable, CaseIterable {
 }
 
 extension ImagePhase {
-  /// What there is to show, if there is something.
+  /// The picture to show, if there is one.
   public var image: LoadedImage? {
     switch self {
     case .placeholder, .loading, .arriving: nil
@@ -41,7 +41,7 @@ extension ImagePhase {
     }
   }
 
-  /// Why there will be no better picture.
+  /// The error of a failed load.
   public var error: ImageError? {
     if case .failure(let error, _) = self { error } else { nil }
   }

@@ -3,10 +3,10 @@ import Synchronization
 
 /// Loads pictures that will be shown soon, a few at a time and with low priority.
 ///
-/// - A request that is asked for again, or that a view loads at the same time, is loaded once, if the view
-///   shows what arrives as the loader is configured to, see ``ImageOptions/arrival-swift.property``.
-/// - Taking, beginning and giving up a request costs the same however many wait.
-/// - What is cancelled, and what the prefetcher still has to do when nobody holds it any more, ends.
+/// - A request that is added again, or that a view loads at the same time, is loaded once. For sharing with a
+///   view, its ``ImageOptions/arrival-swift.property`` must be that of the loader's configuration.
+/// - Adding, starting and cancelling a request take the same time however many are waiting.
+/// - Releasing the prefetcher cancels the remaining requests.
 ///
 /// ```swift
 /// let prefetcher = ImagePrefetcher(loader)
@@ -29,11 +29,11 @@ public final class ImagePrefetcher: Sendable {
   private let width: Int
   private let state = Mutex(State())
 
-  /// Makes a prefetcher.
+  /// Creates a prefetcher.
   ///
   /// - Parameters:
-  ///   - loader: What loads the pictures, the same that the views use.
-  ///   - maximumConcurrentLoads: How many loads run at the same time; 2 by default, at least 1.
+  ///   - loader: The loader of the pictures, which must be the one that the views use.
+  ///   - maximumConcurrentLoads: The largest number of concurrent loads; 2 by default, at least 1.
   public init(_ loader: ImageLoader, maximumConcurrentLoads: Int = 2) {
     self.loader = loader
     width = max(1, maximumConcurrentLoads)
@@ -43,12 +43,12 @@ public final class ImagePrefetcher: Sendable {
     cancelAll()
   }
 
-  /// How many requests run or wait.
+  /// The number of running and waiting requests.
   public var count: Int { state.withLock { $0.waiting.count + $0.running.count } }
 
-  /// Loads pictures into the loader's memory, in this order.
+  /// Loads pictures into the loader's cache, in this order.
   ///
-  /// - Parameter requests: What will be shown; what runs or waits already is left out.
+  /// - Parameter requests: The requests; those that already run or wait are skipped.
   public func prefetch(_ requests: [ImageRequest]) {
     state.withLock { state in
       for request in requests where state.running[request] == nil {
@@ -58,9 +58,9 @@ public final class ImagePrefetcher: Sendable {
     }
   }
 
-  /// Gives up requests; those that are done stay in memory.
+  /// Cancels requests; pictures that are already loaded stay in the cache.
   ///
-  /// - Parameter requests: What will not be shown.
+  /// - Parameter requests: The requests that are no longer needed.
   public func cancel(_ requests: [ImageRequest]) {
     let runs = state.withLock { state in
       for request in requests { state.waiting.remove(request) }
@@ -71,7 +71,7 @@ public final class ImagePrefetcher: Sendable {
     for run in runs { run.task.cancel() }
   }
 
-  /// Gives up everything.
+  /// Cancels all requests.
   public func cancelAll() {
     let runs = state.withLock { state in
       state.waiting = WaitingLine()
@@ -85,7 +85,7 @@ public final class ImagePrefetcher: Sendable {
     while state.running.count < width, let request = state.waiting.removeFirst() {
       var prepared = request
       prepared.resource.priority = .low
-      // Only what shows itself in the same way shares a transfer with the views.
+      // Only loads with the same display of arriving pictures share a transfer with the views.
       let arrival = loader.configuration.options.arrival
       let phases = loader.image(prepared, options: ImageOptions { $0.arrival = arrival })
       state.nextNumber += 1

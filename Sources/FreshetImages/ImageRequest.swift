@@ -1,59 +1,59 @@
 public import Foundation
 public import Freshet
 
-/// What is to be shown: a resource, and how much of it is decoded.
+/// A request for an image: a resource, with the size and the frames to decode.
 ///
 /// Two requests are equal if they ask for the same resource with the same headers, target and
-/// animation; a view that is given an equal request does not load again.
+/// animation. A view that gets an equal request does not load it again.
 ///
 /// ```swift
 /// let request = ImageRequest(url, target: ImageTarget(width: 80, height: 80, scale: 2, mode: .fill))
 /// ```
 public struct ImageRequest: Sendable {
-  /// What is done with the frames of an animated picture.
+  /// The frames of an animated picture to decode.
   public enum Animation: String, Sendable, Hashable, CaseIterable {
-    /// All are decoded.
+    /// All frames.
     case frames
-    /// Only the first is decoded.
+    /// Only the first frame.
     case still
   }
 
   /// The resource.
   public var resource: Request
-  /// The box that it is to fill, or `nil`, the default, for its full size.
+  /// The box that the image will fill; its full size if `nil`, the default.
   public var target: ImageTarget?
-  /// Whether frames are decoded; they are by default.
+  /// The frames to decode; all of them by default.
   public var animation: Animation
-  /// How the resource is fetched; as the loader's client does, by default.
+  /// The policy for fetching the resource; `nil`, the default, uses that of the loader's client.
   ///
-  /// Whether a stale copy is shown is said by ``ImageOptions/local-swift.property`` alone.
+  /// Only ``ImageOptions/local-swift.property`` decides whether a stale copy is shown.
   public var policy: ResourcePolicy?
 
-  /// Makes a request.
+  /// Creates a request.
   ///
   /// - Parameters:
   ///   - resource: The resource.
-  ///   - target: The box that it is to fill; its full size by default.
-  ///   - animation: Whether frames are decoded; they are by default.
+  ///   - target: The box that the image will fill; its full size by default.
+  ///   - animation: The frames to decode; all of them by default.
   public init(_ resource: Request, target: ImageTarget? = nil, animation: Animation = .frames) {
     self.resource = resource
     self.target = target
     self.animation = animation
   }
 
-  /// Makes a request for what is at a URL.
+  /// Creates a request for the image at a URL.
   ///
   /// - Parameters:
   ///   - url: An absolute `http` or `https` URL.
-  ///   - target: The box that it is to fill; its full size by default.
-  ///   - animation: Whether frames are decoded; they are by default.
+  ///   - target: The box that the image will fill; its full size by default.
+  ///   - animation: The frames to decode; all of them by default.
   public init(_ url: URL, target: ImageTarget? = nil, animation: Animation = .frames) {
     self.init(Request(url), target: target, animation: animation)
   }
 }
 
 extension ImageRequest {
-  /// What makes two requests the same.
+  /// The properties by which requests are compared.
   struct Identity: Sendable, Hashable {
     let key: CacheKey
     let headers: HTTPHeaders
@@ -61,7 +61,7 @@ extension ImageRequest {
     let animation: Animation
   }
 
-  /// What the request itself says.
+  /// The identity of the request itself.
   var identity: Identity {
     Identity(
       key: CacheKey(resource),
@@ -71,7 +71,8 @@ extension ImageRequest {
     )
   }
 
-  /// The same with what the client and its transport add at this moment, such as who is signed in.
+  /// Returns the identity with the fields that the client and its transport would add now, such as
+  /// credentials.
   func identity(for client: Client) -> Identity {
     let (key, headers) = client.question(for: resource)
     return Identity(key: key, headers: headers, target: target, animation: animation)
@@ -79,12 +80,12 @@ extension ImageRequest {
 }
 
 extension ImageRequest: Hashable {
-  /// Whether both ask for the same.
+  /// Returns whether both requests ask for the same image.
   public static func == (left: Self, right: Self) -> Bool {
     left.identity == right.identity
   }
 
-  /// Adds what makes requests equal.
+  /// Hashes the properties by which requests are compared.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(identity)
   }

@@ -2,23 +2,23 @@ import Freshet
 
 /// The phases of a load, see ``ImageLoader/image(_:options:)``.
 ///
-/// - Cold: nothing happens before it is iterated, and iterating it twice loads twice.
-/// - It never fails: a failure is its last phase. A cancelled reader gets no more phases.
-/// - Ending or cancelling the iteration gives the load up, see ``ImageOptions/abandonment-swift.property``.
+/// - The sequence is cold: nothing happens before it is iterated, and iterating it twice loads twice.
+/// - It never throws: a failure is its last phase. A cancelled reader gets no more phases.
+/// - Ending or cancelling the iteration abandons the load, see ``ImageOptions/abandonment-swift.property``.
 public struct ImageSequence: AsyncSequence, Sendable {
   let loader: ImageLoader
   let request: ImageRequest
   let options: ImageOptions
 
-  /// Makes an iterator; nothing happens yet.
+  /// Creates an iterator; nothing happens yet.
   public func makeAsyncIterator() -> Iterator {
     Iterator(sequence: self)
   }
 
-  /// Runs the load to its end and returns the final picture; each read loads anew.
+  /// Runs the load to its end and returns the final picture; each access loads it again.
   ///
-  /// - Throws: Why there is none. A stale copy that stands in for a failed network is not an error:
-  ///   its ``LoadedImage/freshness`` says so.
+  /// - Throws: The reason why there is no picture. A stale copy in place of a failed request is not an
+  ///   error; its ``LoadedImage/freshness`` is `stale`.
   public var value: LoadedImage {
     get async throws(ImageError) {
       for await phase in self {
@@ -45,7 +45,7 @@ extension ImageSequence {
       phases = PhaseMachine(local: sequence.options.local)
     }
 
-    /// Waits for the next phase; `nil` after the last.
+    /// Waits for the next phase; `nil` after the last one.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> ImagePhase? {
@@ -67,7 +67,7 @@ extension ImageSequence {
       } catch {
         phase = Task.isCancelled ? phases.end() : phases.fail(error)
       }
-      // The load is given up as soon as the last phase is known, before the reader asks again.
+      // The load ends with its last phase, before the reader asks for another one.
       self.ride = phases.isOver ? nil : ride
       return phase
     }
@@ -78,6 +78,6 @@ extension ImageSequence {
 extension ImageSequence.Iterator: Sendable {}
 
 extension ImageSequence: CustomStringConvertible {
-  /// The chain that brings the resource, and what is decoded of it.
+  /// The description of the underlying pipeline.
   public var description: String { loader.events(of: request, options).description }
 }

@@ -1,29 +1,29 @@
-/// The box that a picture is to fill on the screen, so that no more of it is decoded than is seen.
+/// The box that a picture will fill on the screen, which limits the size that is decoded.
 public struct ImageTarget: Sendable, Hashable {
-  /// How a picture is brought into a box of another shape.
+  /// The way a picture is fitted to a box of another shape.
   public enum Mode: String, Sendable, Hashable, CaseIterable {
-    /// The whole picture is inside of the box.
+    /// The whole picture is inside the box.
     case fit
-    /// The whole box is covered; nothing is cut off here, the view does that.
+    /// The whole box is covered; the view crops the picture.
     case fill
   }
 
-  /// The box's width in points.
+  /// The width of the box, in points.
   public var width: Double
-  /// The box's height in points.
+  /// The height of the box, in points.
   public var height: Double
-  /// The pixels of a point.
+  /// The number of pixels per point.
   public var scale: Double
-  /// How the picture is brought into the box.
+  /// The way the picture is fitted to the box.
   public var mode: Mode
 
-  /// Makes a target.
+  /// Creates a target.
   ///
   /// - Parameters:
-  ///   - width: The box's width in points.
-  ///   - height: The box's height in points.
-  ///   - scale: The pixels of a point, such as 2; 1 by default.
-  ///   - mode: How the picture is brought into the box; ``Mode/fit`` by default.
+  ///   - width: The width of the box, in points.
+  ///   - height: The height of the box, in points.
+  ///   - scale: The number of pixels per point, such as 2; 1 by default.
+  ///   - mode: The way the picture is fitted to the box; ``Mode/fit`` by default.
   public init(width: Double, height: Double, scale: Double = 1, mode: Mode = .fit) {
     self.width = width
     self.height = height
@@ -31,12 +31,12 @@ public struct ImageTarget: Sendable, Hashable {
     self.mode = mode
   }
 
-  /// The size that a picture is reduced to: its own shape, never larger than it is, at least one pixel
-  /// a side.
+  /// Returns the size to which a picture is reduced.
   ///
-  /// A box without a positive, finite size reduces nothing.
+  /// The size has the shape of the picture, is never larger than the picture, and has at least one
+  /// pixel per side. A box without a positive, finite size does not reduce pictures.
   ///
-  /// - Parameter source: The picture's size.
+  /// - Parameter source: The size of the picture.
   /// - Returns: The size to decode to.
   public func pixelSize(for source: PixelSize) -> PixelSize {
     let box = (width: width * scale, height: height * scale)

@@ -1,28 +1,27 @@
-/// How one picture takes the place of another.
+/// The transition from one picture to another.
 ///
-/// A platform that has no such transition of its own takes the nearest one that it has, see
-/// <doc:Images>.
+/// A platform that does not have the transition uses the nearest one, see <doc:Images>.
 public enum ImageTransition: Sendable, Hashable {
-  /// At once.
+  /// The picture changes immediately.
   case none
-  /// The new one fades in over the old one.
+  /// The new picture fades in over the old one.
   case crossFade
-  /// It fades in while it grows to its size.
+  /// The new picture fades in while it grows to its size.
   case scale
-  /// It fades in out of a perspective.
+  /// The new picture fades in with a perspective effect.
   case perspective
-  /// It slides in over the old one.
+  /// The new picture slides in over the old one.
   case slide(from: ImageEdge)
-  /// Both turn around as the two sides of a card; the edge is the left or the right one.
+  /// Both pictures turn like the two sides of a card; the edge is the left or the right one.
   case flip(from: ImageEdge)
-  /// It spreads like a wave.
+  /// The new picture spreads like a wave.
   case ripple
-  /// Both turn as two sides of a cube.
+  /// Both pictures turn like two sides of a cube.
   case cube(from: ImageEdge)
-  /// It swings into its size.
+  /// The new picture bounces into its size.
   case pulse
 
-  /// All of them, with every edge that makes sense.
+  /// All transitions, with every edge that is supported.
   public static var all: [ImageTransition] {
     [.none, .crossFade, .scale, .perspective, .ripple, .pulse]
       + ImageEdge.allCases.flatMap { [.slide(from: $0), .cube(from: $0)] }
@@ -30,7 +29,7 @@ public enum ImageTransition: Sendable, Hashable {
   }
 }
 
-/// Where a transition comes from.
+/// The edge from which a transition comes.
 public enum ImageEdge: String, Sendable, Hashable, CaseIterable {
   /// From above.
   case top

@@ -1,28 +1,29 @@
 public import Freshet
 
-/// A picture, and the story of how it came about.
+/// A picture, with its source and the decisions that led to it.
 public struct LoadedImage: Sendable {
   /// The picture.
   public let picture: Picture
-  /// The SHA-256 of the bytes that it was decoded from: its identity on the screen.
+  /// The SHA-256 of the encoded bytes, which identifies the picture on the screen.
   public let digest: SHA256Digest
-  /// Where the bytes came from.
+  /// The source of the bytes.
   public let origin: Resource.Origin
-  /// How up to date they are.
+  /// The freshness of the bytes.
   public let freshness: Resource.Freshness
-  /// Whether nothing will follow it.
+  /// A Boolean value that indicates whether this is the last picture of its load.
   public let isFinal: Bool
   /// The decisions that led to the bytes, in order.
   public let explanation: Explanation
 
-  /// Makes a loaded image, such as a preview or a test shows.
+  /// Creates a loaded image, for previews and tests.
   ///
   /// - Parameters:
   ///   - picture: The picture.
-  ///   - digest: The digest of the bytes that it was decoded from.
-  ///   - origin: Where the bytes came from; the network by default.
-  ///   - freshness: How up to date they are; fresh by default.
-  ///   - isFinal: Whether nothing will follow it; so by default.
+  ///   - digest: The digest of the encoded bytes.
+  ///   - origin: The source of the bytes; the network by default.
+  ///   - freshness: The freshness of the bytes; fresh by default.
+  ///   - isFinal: A Boolean value that indicates whether it is the last picture of its load; `true` by
+  ///     default.
   public init(
     _ picture: Picture,
     digest: SHA256Digest,

@@ -1,33 +1,33 @@
 /// A decoded picture: one frame, or several with their durations.
 public struct Picture: Sendable, Hashable {
-  /// One frame.
+  /// A frame of a picture.
   public struct Frame: Sendable, Hashable {
-    /// What it shows, whole: frames are composed.
+    /// The complete picture at this time: frames are already composed.
     public let bitmap: Bitmap
-    /// How long it stays; zero if the picture has one frame.
+    /// The duration of the frame; zero if the picture has only one.
     public let duration: Duration
 
-    /// Makes a frame.
+    /// Creates a frame.
     public init(_ bitmap: Bitmap, duration: Duration = .zero) {
       self.bitmap = bitmap
       self.duration = duration
     }
   }
 
-  /// The frames, at least one.
+  /// The frames, of which there is at least one.
   public let frames: [Frame]
-  /// How often the frames are played; `nil` for ever.
+  /// The number of times that the frames are played; `nil` for forever.
   public let repetitions: Int?
-  /// The size in the file, upright, before it was reduced.
+  /// The upright size in the file, before the picture was reduced.
   public let sourceSize: PixelSize
 
-  /// Makes a picture.
+  /// Creates a picture.
   ///
   /// - Parameters:
   ///   - first: The first frame.
-  ///   - others: Those that follow; none by default.
-  ///   - repetitions: How often they are played; 1 by default, `nil` for ever.
-  ///   - sourceSize: The size in the file; that of the first frame by default.
+  ///   - others: The following frames; none by default.
+  ///   - repetitions: The number of times that the frames are played; 1 by default, `nil` for forever.
+  ///   - sourceSize: The upright size in the file; that of the first frame by default.
   public init(
     _ first: Frame,
     others: [Frame] = [],
@@ -39,22 +39,22 @@ public struct Picture: Sendable, Hashable {
     self.sourceSize = sourceSize ?? first.bitmap.size
   }
 
-  /// Makes a picture of one bitmap.
+  /// Creates a picture from one bitmap.
   public init(_ bitmap: Bitmap) {
     self.init(Frame(bitmap))
   }
 }
 
 extension Picture {
-  /// The first frame's bitmap.
+  /// The bitmap of the first frame.
   public var bitmap: Bitmap { frames[0].bitmap }
   /// The size of each frame.
   public var size: PixelSize { bitmap.size }
-  /// Whether there is more than one frame.
+  /// A Boolean value that indicates whether there is more than one frame.
   public var isAnimated: Bool { frames.count > 1 }
-  /// What it costs in memory, in bytes.
+  /// The memory of its pixels, in bytes.
   public var cost: Int { frames.reduce(0) { $0 + $1.bitmap.pixels.count } }
-  /// How long all frames take once.
+  /// The duration of all frames, played once.
   public var duration: Duration { frames.reduce(.zero) { $0 + $1.duration } }
 }
 

@@ -1,18 +1,18 @@
-/// What decoding one picture may cost; more is ``ImageError/tooLarge(_:)``.
+/// The limits for decoding one picture; exceeding one throws ``ImageError/tooLarge(_:)``.
 public struct DecodingLimits: Sendable, Hashable {
   /// The largest file, in bytes; 64 MiB by default.
   public var bytes: Int64 = 64 << 20
-  /// The most pixels of a picture before it is reduced; 100 million by default.
+  /// The largest number of pixels of a picture before it is reduced; 100 million by default.
   ///
-  /// The frames of an animation together may have ten times as many.
+  /// All frames of an animation together may have ten times as many.
   public var pixels = 100_000_000
-  /// The most memory that is allocated for pixels while it is decoded, the result included, in bytes;
-  /// 512 MiB by default.
+  /// The most memory that is allocated for pixels during decoding, the result included, in bytes; 512
+  /// MiB by default.
   public var memory = 512 << 20
-  /// The most frames of an animation; 2,000 by default.
+  /// The largest number of frames of an animation; 2,000 by default.
   public var frames = 2_000
 
-  /// Makes the default limits, changed by a closure.
+  /// Creates the default limits, changed by a closure.
   public init(_ configure: (inout DecodingLimits) -> Void = { _ in }) {
     configure(&self)
   }
@@ -36,7 +36,7 @@ extension DecodingLimits {
     try check(frame: number, pixels: overflows ? .max : all)
   }
 
-  /// Checks a frame by its number, and by the pixels of it and of those before it.
+  /// Checks a frame by its number, and by the total number of pixels of all frames so far.
   func check(frame number: Int, pixels all: Int) throws(ImageError) {
     if number > frames { throw .tooLarge(.frames(number)) }
     if number > 1, all / 10 > pixels { throw .tooLarge(.pixels(all)) }

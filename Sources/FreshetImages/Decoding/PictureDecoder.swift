@@ -1,50 +1,49 @@
 public import Foundation
 
-/// Makes pictures of bytes.
+/// Decodes bytes to pictures.
 ///
-/// A decoder is called on a thread of its own, on several at the same time, and not on the main
-/// actor. It looks at ``DecodingPlan/limits`` before it allocates anything for pixels.
+/// A decoder is called on several background threads at the same time, never on the main actor. It
+/// checks ``DecodingPlan/limits`` before it allocates memory for pixels.
 public protocol PictureDecoder: Sendable {
   /// Decodes a picture.
   ///
   /// - Parameters:
   ///   - data: The bytes of a file.
-  ///   - plan: How much of it is wanted, and what it may cost.
+  ///   - plan: The target size, the animation and the limits.
   /// - Returns: The picture: upright, in sRGB, reduced to the plan's target.
-  /// - Throws: ``ImageError/unsupported(_:)``, ``ImageError/damaged(_:)`` or
-  ///   ``ImageError/tooLarge(_:)``.
+  /// - Throws: ``ImageError/unsupported(_:)``, ``ImageError/damaged(_:)`` or ``ImageError/tooLarge(_:)``.
   func decode(_ data: Data, _ plan: DecodingPlan) throws(ImageError) -> Picture
 
-  /// Decodes what the beginning of a file shows of its whole picture; `nil` by default.
+  /// Decodes a preview of the whole picture from the beginning of a file; `nil` by default.
   ///
-  /// It is asked a few times while a file arrives, where ``ImageOptions/arrival-swift.property`` wants
-  /// that.
+  /// It is called a few times while a file arrives, if ``ImageOptions/arrival-swift.property`` requests it.
   ///
   /// - Parameters:
   ///   - beginning: The bytes that have arrived.
-  ///   - plan: How much of it is wanted, and what it may cost.
-  /// - Returns: The whole picture, coarser, or `nil` if the format or these bytes do not give one.
-  /// - Throws: ``ImageError``, which has no consequence.
+  ///   - plan: The target size, the animation and the limits.
+  /// - Returns: The whole picture at a lower quality; `nil` if the format does not allow that, or there
+  ///   are too few bytes.
+  /// - Throws: ``ImageError``, which is ignored.
   func preview(of beginning: Data, _ plan: DecodingPlan) throws(ImageError) -> Picture?
 }
 
 extension PictureDecoder {
-  /// Shows nothing before the file is there.
+  /// Returns `nil`: there is no preview.
   public func preview(of beginning: Data, _ plan: DecodingPlan) throws(ImageError) -> Picture? {
     nil
   }
 }
 
-/// How much of a picture is wanted, and what it may cost.
+/// The target size, the animation and the limits of a decoding.
 public struct DecodingPlan: Sendable, Hashable {
-  /// The box that the picture is to fill; its full size if `nil`, the default.
+  /// The box that the picture will fill; its full size if `nil`, the default.
   public var target: ImageTarget?
-  /// Whether frames are decoded; they are by default.
+  /// The frames to decode; all of them by default.
   public var animation = ImageRequest.Animation.frames
-  /// What it may cost.
+  /// The limits of the decoding.
   public var limits = DecodingLimits()
 
-  /// Makes the default plan, changed by a closure.
+  /// Creates the default plan, changed by a closure.
   public init(_ configure: (inout DecodingPlan) -> Void = { _ in }) {
     configure(&self)
   }

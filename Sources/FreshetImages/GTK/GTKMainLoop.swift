@@ -1,18 +1,19 @@
 #if GTK && os(Linux)
 import CGTK
 
-/// Lets GLib's main loop run the main actor, so that a GTK application may use it.
+/// Integrates the main actor with GLib's main loop, so that a GTK application can use it.
 ///
-/// The main actor's work waits in the main queue of libdispatch; its descriptor becomes a source of
-/// the loop, as CoreFoundation does it. Nothing is polled.
+/// The jobs of the main actor are in the main queue of libdispatch; its descriptor becomes a source of
+/// the loop, as in CoreFoundation. Nothing is polled.
 ///
 /// ```swift
 /// GTKMainLoop.runMainActor()
 /// g_application_run(application, 0, nil)
 /// ```
 public enum GTKMainLoop {
-  /// Adds the main actor to the default main context; call it once, on the main thread, before the
-  /// loop runs.
+  /// Adds the main actor to the default main context.
+  ///
+  /// Call it once, on the main thread, before the loop runs.
   @MainActor
   public static func runMainActor() {
     let queue = _dispatch_get_main_queue_handle_4CF()
@@ -20,7 +21,7 @@ public enum GTKMainLoop {
       queue,
       G_IO_IN,
       { queue, _, _ in
-        // The descriptor counts what came since it was read.
+        // The descriptor counts the jobs since it was last read.
         var count = eventfd_t()
         eventfd_read(queue, &count)
         _dispatch_main_queue_callback_4CF(nil)

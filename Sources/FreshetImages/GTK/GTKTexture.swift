@@ -1,9 +1,9 @@
 #if GTK && os(Linux)
 import CGTK
 
-/// Makes GDK's textures of bitmaps.
+/// Creates GDK textures from bitmaps.
 enum GTKTexture {
-  /// A texture with a copy of the pixels; the caller releases it.
+  /// Returns a texture with a copy of the pixels, which the caller has to release.
   static func make(_ bitmap: Bitmap) -> OpaquePointer {
     let bytes = g_bytes_new(bitmap.pixels, gsize(bitmap.pixels.count))
     defer { g_bytes_unref(bytes) }
@@ -18,7 +18,7 @@ enum GTKTexture {
 }
 
 extension ImageTransition {
-  /// The transition of `GtkStack` that is nearest.
+  /// The nearest transition of `GtkStack`.
   var onGTK: GtkStackTransitionType {
     switch self {
     case .none: GTK_STACK_TRANSITION_TYPE_NONE

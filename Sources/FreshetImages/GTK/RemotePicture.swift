@@ -2,13 +2,13 @@
 public import CGTK
 import Freshet
 
-/// A GTK 4 widget that shows what is at a URL.
+/// A GTK 4 widget that shows the image at a URL.
 ///
-/// It is a `GtkStack` of two pictures, a spinner and the placeholder over them; all decisions are those
-/// of ``ImagePresenter``. It lives on the main actor, which ``GTKMainLoop`` runs.
+/// It is a `GtkStack` of two pictures, with a spinner as an overlay. ``ImagePresenter`` makes all
+/// decisions. It is used on the main actor, which ``GTKMainLoop`` runs.
 ///
-/// - Its presenter ends with the last reference to it; the widget itself belongs to its parent.
-/// - When the widget is unmapped for good, call ``ImagePresenter/disappear()``.
+/// - The presenter is released with the last reference to this object; the widget belongs to its parent.
+/// - When the widget is unmapped permanently, call ``ImagePresenter/disappear()``.
 ///
 /// ```swift
 /// let picture = RemotePicture(loader: loader)
@@ -17,17 +17,17 @@ import Freshet
 /// ```
 @MainActor
 public final class RemotePicture: ImageSurface {
-  /// The widget to put into a window.
+  /// The widget to add to a window.
   public let widget: UnsafeMutablePointer<GtkWidget>
-  /// What is shown while there is no picture, and after a failure; nothing by default.
+  /// The bitmap to show while there is no picture, and after a failure; none by default.
   public var placeholder: Bitmap? { didSet { redraw() } }
-  /// What is shown after a failure; the placeholder by default.
+  /// The bitmap to show after a failure; the placeholder by default.
   public var failure: Bitmap? { didSet { redraw() } }
-  /// How pictures are brought into the widget; whole inside of it by default.
+  /// The way pictures are fitted to the widget; ``ImageTarget/Mode/fit`` by default.
   public var mode = ImageTarget.Mode.fit { didSet { fit() } }
-  /// Takes what a load has come to; nothing by default.
+  /// A closure that receives the reports of loads; it does nothing by default.
   public var onCompletion: (ImageReport) -> Void = { _ in }
-  /// What runs the loads.
+  /// The presenter that runs the loads.
   public private(set) lazy var presenter = ImagePresenter(loader: loader, surface: self)
 
   private let loader: ImageLoader
@@ -38,9 +38,9 @@ public final class RemotePicture: ImageSurface {
   private var content = ImageContent.placeholder
   private let player = FramePlayer()
 
-  /// Makes a widget that shows its placeholder.
+  /// Creates a widget that shows its placeholder.
   ///
-  /// - Parameter loader: What loads the pictures.
+  /// - Parameter loader: The loader of the pictures.
   public init(loader: ImageLoader) {
     self.loader = loader
     let overlay = gtk_overlay_new()
@@ -62,7 +62,7 @@ public final class RemotePicture: ImageSurface {
     gtk_widget_set_halign(spinnerWidget, GTK_ALIGN_CENTER)
     gtk_widget_set_valign(spinnerWidget, GTK_ALIGN_CENTER)
     gtk_overlay_add_overlay(OpaquePointer(overlay), spinnerWidget)
-    // The wrapper may be dropped after its window has destroyed the widget.
+    // The window may destroy the widget before this object is released.
     g_object_ref_sink(overlay)
   }
 
@@ -70,18 +70,18 @@ public final class RemotePicture: ImageSurface {
     g_object_unref(widget)
   }
 
-  /// Shows what a request describes, or the placeholder for `nil`.
+  /// Shows the image of a request, or the placeholder for `nil`.
   ///
-  /// - Parameter request: What to show.
+  /// - Parameter request: The image to show.
   public func show(_ request: ImageRequest?) {
     presenter.show(request)
   }
 
-  /// Puts something on the screen.
+  /// Shows content.
   ///
   /// - Parameters:
-  ///   - content: What to show.
-  ///   - transition: How it takes the place; see ``ImageTransition`` for what GTK has.
+  ///   - content: The content to show.
+  ///   - transition: The transition to it; see ``ImageTransition`` for the ones that GTK supports.
   public func display(_ content: ImageContent, transition: ImageTransition) {
     self.content = content
     front = 1 - front
@@ -96,7 +96,7 @@ public final class RemotePicture: ImageSurface {
     gtk_spinner_set_spinning(spinner, isActive ? 1 : 0)
   }
 
-  /// Hands the report on.
+  /// Passes the report to ``onCompletion``.
   public func complete(_ report: ImageReport) {
     onCompletion(report)
   }

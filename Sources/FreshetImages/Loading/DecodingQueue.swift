@@ -1,7 +1,7 @@
 import Dispatch
 import Freshet
 
-/// Runs decoding on threads of its own, a few at a time; a cancelled wait leaves the queue.
+/// Runs decodings on background threads, a few at a time; a cancelled task leaves the queue.
 final class DecodingQueue: Sendable {
   private let vacant: Watched<Int>
   private let threads = DispatchQueue(
@@ -14,10 +14,10 @@ final class DecodingQueue: Sendable {
     vacant = Watched(max(1, width))
   }
 
-  /// Runs work when there is room for it.
+  /// Runs work when there is a free slot.
   ///
-  /// - Throws: ``ImageError/resource(_:)`` with `cancelled` if the task is cancelled before it began;
-  ///   work under way is not interrupted.
+  /// - Throws: ``ImageError/resource(_:)`` with `cancelled` if the task is cancelled before the work
+  ///   begins; running work is not interrupted.
   func run<Value: Sendable>(
     _ work: @escaping @Sendable () throws(ImageError) -> Value
   ) async throws(ImageError) -> Value {
@@ -37,7 +37,7 @@ final class DecodingQueue: Sendable {
     return try result.get()
   }
 
-  /// How many wait for room.
+  /// The number of tasks that wait for a slot.
   var waitingCount: Int { vacant.waiterCount }
 
   private func enter() async -> Bool {

@@ -1,6 +1,6 @@
 import Freshet
 
-/// Turns the events of a load into phases: a value without a clock and without a task.
+/// Turns the events of a load into phases: a value without clocks and tasks.
 struct PhaseMachine: Sendable {
   let local: ImageOptions.Local
   private var hasBegun = false
@@ -11,7 +11,7 @@ struct PhaseMachine: Sendable {
     self.local = local
   }
 
-  /// The first phase, once.
+  /// Returns the first phase; `nil` after the first call.
   mutating func begin(remembered: () -> LoadedImage?) -> ImagePhase? {
     guard !hasBegun else { return nil }
     hasBegun = true

@@ -1,12 +1,12 @@
 import Foundation
 import Freshet
 
-/// Decodes what a resource pipeline delivers.
+/// Decodes the resources of a pipeline.
 ///
-/// - Progress passes. A stale copy that cannot be decoded is left out; a final one that cannot fails.
-/// - Bytes with the digest of the picture that the cache holds for the request are not decoded again.
-/// - What arrives is looked at on the way, if the progress carries it.
-/// - Decoding runs on threads of its own.
+/// - Progress passes unchanged. A stale copy that cannot be decoded is omitted; a final one fails.
+/// - Bytes with the digest of the request's cached picture are not decoded again.
+/// - Arriving bytes are decoded as previews, if the progress contains them.
+/// - Decoding runs on background threads.
 struct PictureSequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where Base.Element == Event<Resource>, Base.Failure == FreshetError {
   let base: Base
@@ -24,7 +24,7 @@ extension PictureSequence {
     let workshop: PictureWorkshop
     let identity: ImageRequest.Identity
 
-    /// How much must have arrived before it is looked at again.
+    /// The number of bytes at which the next preview is decoded.
     private var nextLook = 1
 
     init(
@@ -56,7 +56,7 @@ extension PictureSequence {
       }
     }
 
-    /// What can be seen already; tried anew whenever what has arrived has doubled.
+    /// Returns a preview of the arriving picture, which is decoded each time the bytes have doubled.
     private mutating func look(at progress: TransferProgress) async -> Picture? {
       guard progress.completed >= nextLook, progress.completed != progress.total,
         let body = progress.body

@@ -1,7 +1,7 @@
 import Foundation
 import Freshet
 
-/// What turns resources into pictures: a decoder, its limits, its threads, and what it has made.
+/// Decodes resources to pictures: a decoder with its limits, its threads and its cache.
 struct PictureWorkshop: Sendable {
   let decoder: any PictureDecoder
   let limits: DecodingLimits
@@ -21,7 +21,7 @@ struct PictureWorkshop: Sendable {
     self.queue = queue
   }
 
-  /// The picture of a resource: what the cache has for its bytes, or what is made of them.
+  /// Returns the picture of a resource, from the cache if its bytes are the same, otherwise decoded.
   func picture(
     of resource: Resource,
     for identity: ImageRequest.Identity
@@ -37,7 +37,7 @@ struct PictureWorkshop: Sendable {
     let picture = try await decodings.picture(
       SharedDecodings.Key(digest: digest, target: identity.target, animation: identity.animation)
     ) { () throws(ImageError) in
-      // Whoever waited for a turn may find what was made meanwhile.
+      // The picture may have been decoded while this task waited.
       if let image = remembered(identity, digest: digest, of: resource) { return image.picture }
       let picture = try await queue.run { () throws(ImageError) in try decode(resource, identity) }
       keep(LoadedImage(picture, digest: digest, of: resource), of: resource, for: identity)
@@ -50,7 +50,7 @@ struct PictureWorkshop: Sendable {
 }
 
 extension PictureWorkshop {
-  /// What can be seen of a picture that has not arrived whole.
+  /// Returns a preview of a picture that is arriving.
   func preview(of body: ArrivingBody, for identity: ImageRequest.Identity) async -> Picture? {
     try? await queue.run { () throws(ImageError) in
       let beginning = body.beginning
@@ -63,7 +63,7 @@ extension PictureWorkshop {
 // MARK: - Steps
 
 extension PictureWorkshop {
-  /// The digest that the download or a store knows; that of a seed is computed.
+  /// Returns the digest from the download or a store; that of a seed is computed.
   private func digest(of resource: Resource) async throws(ImageError) -> SHA256Digest {
     if let digest = resource.response.digest { return digest }
     return try await queue.run { () throws(ImageError) in
@@ -75,7 +75,7 @@ extension PictureWorkshop {
     }
   }
 
-  /// The cached picture under the story of a newer resource with the same bytes.
+  /// Returns the cached picture with the provenance of a newer resource that has the same bytes.
   private func remembered(
     _ identity: ImageRequest.Identity,
     digest: SHA256Digest,
@@ -106,10 +106,10 @@ extension PictureWorkshop {
     }
   }
 
-  /// Keeps a picture for whoever may be given its response: somebody else may have signed in since
-  /// the load began.
+  /// Caches a picture if its response is valid for the identity: the user may have changed since the
+  /// load began.
   ///
-  /// What the newest response says counts, for a picture that is kept already too.
+  /// The newest response decides about caching, also for a picture that is already cached.
   private func keep(
     _ image: LoadedImage,
     of resource: Resource,

@@ -1,17 +1,18 @@
 import Freshet
 
-/// What a load delivers.
+/// A value of a load.
 enum LoadStep: Sendable {
-  /// A coarse picture of what has arrived.
+  /// A preview of the arriving picture.
   case arriving(Picture)
-  /// A picture: the local one, or the final one.
+  /// A picture, either the local or the final one.
   case image(LoadedImage)
 }
 
-/// One reader's load: a task of its own, so that the reader's actor only sees its events.
+/// A subscription of one reader to a load, which runs in its own task, so that the reader's actor only
+/// handles events.
 ///
-/// Releasing it gives the load up, unless the load is to go on without readers. The transfer and the
-/// decoding behind it may be shared with others.
+/// Releasing it cancels the load, unless the load is to continue without readers. The transfer and the
+/// decoding can be shared with other loads.
 final class Ride {
   private let load: Running<LoadStep, ImageError>
   private let abandonment: ImageOptions.Abandonment

@@ -1,9 +1,9 @@
 import Freshet
 import Synchronization
 
-/// What is being decoded: the same bytes for the same target are decoded once for all who wait.
+/// The decodings in progress: the same bytes with the same target are decoded once for all waiting tasks.
 ///
-/// Transfers are shared by the client's coalescer; this is about what comes after them.
+/// The client's coalescer shares the transfers before that.
 final class SharedDecodings: Sendable {
   struct Key: Sendable, Hashable {
     let digest: SHA256Digest
@@ -11,22 +11,22 @@ final class SharedDecodings: Sendable {
     let animation: ImageRequest.Animation
   }
 
-  /// How a decoding ended.
+  /// The end of a decoding.
   private enum End {
     case made(Result<Picture, ImageError>)
-    /// The one who decoded it has given up.
+    /// The task that decoded it was cancelled, or could not read its bytes.
     case vacant
   }
 
   private let running = Mutex<[Key: Watched<End?>]>([:])
 
-  /// How many wait for what others decode.
+  /// The number of tasks that wait for others' decodings.
   var waitingCount: Int { running.withLock { $0.values.reduce(0) { $0 + $1.waiterCount } } }
 
-  /// Makes a picture, or waits for who makes it already.
+  /// Creates a picture, or waits for an equal one in progress.
   ///
-  /// - Throws: What making it has thrown; ``ImageError/resource(_:)`` with `cancelled` if the task that
-  ///   waits is cancelled. Who makes it may be cancelled without harm for those who wait.
+  /// - Throws: The error of creating it; ``ImageError/resource(_:)`` with `cancelled` if the waiting
+  ///   task is cancelled. If the creating task is cancelled, a waiting one takes over.
   func picture(
     _ key: Key,
     make: () async throws(ImageError) -> Picture
@@ -63,7 +63,7 @@ final class SharedDecodings: Sendable {
       end(.made(.success(picture)))
       return picture
     } catch {
-      // What happened to the bytes of one, or to its task, did not happen to the others.
+      // A failure to read the bytes and a cancellation only concern this task.
       if case .resource = error { end(.vacant) } else { end(.made(.failure(error))) }
       throw error
     }

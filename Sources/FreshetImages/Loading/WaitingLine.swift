@@ -1,21 +1,20 @@
-/// What waits, each once, in the order in which it came; every step costs the same on average, however
-/// many wait.
+/// A queue of unique elements, with amortised constant time for all operations.
 struct WaitingLine<Element: Hashable> {
   private struct Place {
     let number: Int
     let element: Element
   }
 
-  /// The places in their order, some of which were left.
+  /// The elements in order, some of which were removed.
   private var line: [Place] = []
-  /// Before it there is nobody.
+  /// The index of the first element that may be left.
   private var head = 0
   private var numbers: [Element: Int] = [:]
   private var nextNumber = 0
 
   var count: Int { numbers.count }
 
-  /// Takes the last place, unless it waits already.
+  /// Appends an element, unless it is already waiting.
   mutating func append(_ element: Element) {
     guard numbers[element] == nil else { return }
     numbers[element] = nextNumber
@@ -41,7 +40,7 @@ struct WaitingLine<Element: Hashable> {
     closeGaps()
   }
 
-  /// Forgets the places that were left once they are most of the line.
+  /// Compacts the array once most of its elements were removed.
   private mutating func closeGaps() {
     guard line.count > 2 * numbers.count + 16 else { return }
     line = line[head...].filter { numbers[$0.element] == $0.number }

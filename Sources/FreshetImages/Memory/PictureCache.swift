@@ -1,17 +1,17 @@
 import Freshet
 import Synchronization
 
-/// Keeps decoded pictures in memory, the most recently used ones within its limit.
+/// Caches decoded pictures in memory, the most recently used ones within a limit.
 ///
 /// - A picture is found by its request: resource, headers, target and animation.
-/// - Finding and keeping count as use. What was unused longest goes first.
-/// - A picture whose response says `no-store` is never kept, and the one before it goes.
+/// - Finding and storing a picture count as uses. The least recently used pictures are removed first.
+/// - A picture whose response has `no-store` is never cached, and the earlier one is removed.
 public final class PictureCache: Sendable {
   /// The largest cost of all pictures together, in bytes.
   public let costLimit: Int
   private let entries: Mutex<PictureEntries>
 
-  /// Makes an empty cache.
+  /// Creates an empty cache.
   ///
   /// - Parameter costLimit: The largest cost of all pictures together, in bytes; 128 MiB by default.
   public init(costLimit: Int = 128 << 20) {
@@ -19,18 +19,18 @@ public final class PictureCache: Sendable {
     entries = Mutex(PictureEntries())
   }
 
-  /// What the pictures cost, in bytes; never more than ``costLimit``.
+  /// The cost of all pictures, in bytes; never more than ``costLimit``.
   public var cost: Int { entries.withLock { $0.cost } }
-  /// How many pictures are kept.
+  /// The number of pictures.
   public var count: Int { entries.withLock { $0.count } }
 
-  /// Removes everything.
+  /// Removes all pictures.
   public func removeAll() {
     let removed = entries.withLock { entries in
       defer { entries = PictureEntries() }
       return entries
     }
-    // Pictures are released after the lock.
+    // Releases the pictures after the lock.
     _ = consume removed
   }
 }

@@ -1,10 +1,10 @@
 import Freshet
 
-/// Pictures by request, in the order of their use.
+/// The cached pictures by request, in the order of their use.
 struct PictureEntries {
   struct Entry: Sendable {
     let image: LoadedImage
-    /// Whether it may be shown before the origin is asked.
+    /// A Boolean value that indicates whether it may be shown before it is revalidated.
     let mayBeShownStale: Bool
   }
 
@@ -27,7 +27,7 @@ struct PictureEntries {
     return nodes[place].entry
   }
 
-  /// Puts an entry in; returns the one that it replaces.
+  /// Inserts an entry, and returns the one that it replaces.
   mutating func insert(_ entry: Entry, for identity: ImageRequest.Identity) -> Entry? {
     let replaced = remove(identity)
     let node = Node(identity: identity, entry: entry)
@@ -45,7 +45,7 @@ struct PictureEntries {
     return replaced
   }
 
-  /// Removes what was unused longest until the rest is within the limit.
+  /// Removes the least recently used entries until the rest is within the limit.
   mutating func trim(to limit: Int) -> [Entry?] {
     var removed: [Entry?] = []
     while cost > limit, let last = order.last {

@@ -1,16 +1,16 @@
-/// Plays the frames of a picture for a shell, until it plays another one or the shell has gone.
+/// Plays the frames of a picture for a view, until another one is played or the player is released.
 ///
-/// Nothing of a former picture is drawn once another one is played, or once it has stopped.
+/// Once another picture is played, or the player is stopped, no frame of the earlier one is drawn.
 @MainActor
 final class FramePlayer {
   private var playing: Task<Void, Never>?
 
-  /// Draws a picture at once, and its other frames at their time.
+  /// Draws a picture immediately, and its further frames at their times.
   ///
   /// - Parameters:
-  ///   - picture: What to play, in the place of what was played.
-  ///   - clock: What durations are waited on; the system's by default.
-  ///   - draw: Puts one frame on the screen; it must not keep the shell.
+  ///   - picture: The picture to play instead of the current one.
+  ///   - clock: The clock that measures durations; the system's by default.
+  ///   - draw: A closure that draws one frame; it must not retain the view.
   func play(
     _ picture: Picture,
     clock: any Clock<Duration> = ContinuousClock(),
@@ -21,7 +21,7 @@ final class FramePlayer {
     guard picture.isAnimated else { return }
     playing = Task {
       for await bitmap in FrameSequence(picture, clock: clock) {
-        // Its time may have come just before another picture took its place.
+        // The frame may be due just before another picture is played.
         if Task.isCancelled { return }
         draw(bitmap)
       }

@@ -1,15 +1,15 @@
-/// What a view has on the screen.
+/// The content of a view.
 public enum ImageContent: Sendable {
-  /// No picture: the view's placeholder, if it has one.
+  /// No picture: the view shows its placeholder, if it has one.
   case placeholder
-  /// A picture that still arrives, coarse.
+  /// A preview of a picture that is arriving.
   case arriving(Picture)
   /// A picture.
   case picture(LoadedImage)
-  /// The view's picture for failures, if it has one, or else its placeholder.
+  /// A failure: the view shows its picture for failures, if it has one, otherwise its placeholder.
   case failure(ImageError)
 
-  /// What is to be seen of a picture, whole or arriving.
+  /// The picture to draw, complete or arriving.
   public var visiblePicture: Picture? {
     switch self {
     case .placeholder, .failure: nil
@@ -18,12 +18,12 @@ public enum ImageContent: Sendable {
     }
   }
 
-  /// The picture, if there is one that has arrived.
+  /// The loaded picture, if there is one.
   public var image: LoadedImage? {
     if case .picture(let image) = self { image } else { nil }
   }
 
-  /// Why there is no picture, if a load has failed.
+  /// The error, if a load has failed.
   public var error: ImageError? {
     if case .failure(let error) = self { error } else { nil }
   }

@@ -1,6 +1,6 @@
 import Freshet
 
-/// What can be seen of an image: two with the same look need not be drawn one after the other.
+/// The appearance of an image: one with an equal look need not be drawn again.
 struct ImageLook: Sendable, Hashable {
   let digest: SHA256Digest
   let size: PixelSize

@@ -1,9 +1,9 @@
 import Freshet
 
-/// Does what an ``ImageViewState`` says: runs loads, waits, and tells a surface what to show.
+/// Carries out the outputs of an ``ImageViewState``: runs loads, waits, and updates a surface.
 ///
-/// - A remembered picture is on the surface when ``show(_:)`` returns.
-/// - The surface is not kept alive. When the presenter goes, its load ends.
+/// - A picture from memory is on the surface when ``show(_:)`` returns.
+/// - The surface is not retained. Releasing the presenter cancels its load.
 ///
 /// ```swift
 /// let presenter = ImagePresenter(loader: loader, surface: cell)
@@ -12,24 +12,24 @@ import Freshet
 /// ```
 @MainActor
 public final class ImagePresenter {
-  /// What loads the pictures; a change counts from the next request on.
+  /// The loader of the pictures; a change takes effect with the next request.
   public var loader: ImageLoader
-  /// How loads show themselves; a change counts from the next request on.
+  /// The options of loads; a change takes effect with the next request.
   public var options: ImageOptions
-  /// What is shown, and why.
+  /// The state of the view.
   public private(set) var state = ImageViewState()
   private let clock: any Clock<Duration>
   private weak var surface: (any ImageSurface)?
   private var load: Task<Void, Never>?
   private var delay: Task<Void, Never>?
 
-  /// Makes a presenter.
+  /// Creates a presenter.
   ///
   /// - Parameters:
-  ///   - loader: What loads the pictures.
-  ///   - surface: What shows them; it is not kept alive.
-  ///   - options: How loads show themselves; as the loader is configured, by default.
-  ///   - clock: What the delay of the activity indicator is waited on; the system's by default.
+  ///   - loader: The loader of the pictures.
+  ///   - surface: The view that shows them; it is not retained.
+  ///   - options: The options of loads; `nil`, the default, uses those of the loader.
+  ///   - clock: The clock for the delay of the activity indicator; the system's by default.
   public init(
     loader: ImageLoader,
     surface: any ImageSurface,
@@ -47,22 +47,22 @@ public final class ImagePresenter {
     delay?.cancel()
   }
 
-  /// Shows what a request describes in place of what is shown now.
+  /// Shows the image of a request in place of the current content.
   ///
-  /// An equal request does nothing, unless the last load has failed.
+  /// An equal request has no effect, unless the last load has failed.
   ///
-  /// - Parameter request: What to show, or `nil` for the placeholder.
+  /// - Parameter request: The image to show; `nil` for the placeholder.
   public func show(_ request: ImageRequest?) {
     let remembered = request.flatMap(loader.remembered)
     perform(state.receive(.show(request, options, remembered: remembered)))
   }
 
-  /// Gives the load up because the view has gone; what it shows stays.
+  /// Abandons the load because the view has disappeared; its content stays.
   public func disappear() {
     perform(state.receive(.disappear))
   }
 
-  /// Waits for the end of the load under way.
+  /// Waits for the end of the running load.
   func finish() async {
     await load?.value
   }

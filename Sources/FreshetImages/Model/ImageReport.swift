@@ -1,19 +1,19 @@
-/// What a view tells when a load has come to something, see ``ImageOptions/completion-swift.property``.
+/// A report about a load for the owner of a view, see ``ImageOptions/completion-swift.property``.
 public struct ImageReport: Sendable {
-  /// What the load has come to.
+  /// The result of the load.
   public enum Outcome: Sendable {
-    /// A local copy, while the origin is asked; another report follows it.
+    /// A local copy, while it is being revalidated; another report follows.
     case preview(LoadedImage)
     /// The final picture.
     case image(LoadedImage)
-    /// There will be no better picture.
+    /// The load has failed.
     case failure(ImageError)
   }
 
-  /// What was asked for.
+  /// The request.
   public let request: ImageRequest
-  /// What the load has come to.
+  /// The result of the load.
   public let outcome: Outcome
-  /// Whether another picture is on the screen than before.
+  /// A Boolean value that indicates whether the picture on the screen has changed.
   public let hasChanged: Bool
 }

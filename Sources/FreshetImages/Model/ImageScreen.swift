@@ -1,46 +1,46 @@
 public import Freshet
 public import Observation
 
-/// A surface that only remembers: what an observing view, as SwiftUI's, draws.
+/// A surface that only stores its content, for observing views such as those of SwiftUI.
 @MainActor
 @Observable
 public final class ImageScreen: ImageSurface {
-  /// What is to be drawn.
+  /// The content to draw.
   public private(set) var content = ImageContent.placeholder
-  /// How the content came to take the place of the one before.
+  /// The transition from the previous content.
   public private(set) var transition = ImageTransition.none
-  /// Whether the activity indicator is to be drawn.
+  /// A Boolean value that indicates whether the activity indicator is shown.
   public private(set) var isActive = false
-  /// How far the transfer has come, while there is one and it is known.
+  /// The progress of the transfer, while there is one and it is known.
   public private(set) var progress: TransferProgress?
-  /// Takes what a load has come to; nothing by default.
+  /// A closure that receives the reports of loads; it does nothing by default.
   @ObservationIgnored public var onCompletion: (ImageReport) -> Void = { _ in }
 
-  /// Makes an empty screen.
+  /// Creates an empty screen.
   public nonisolated init() {}
 
-  /// Remembers what is to be drawn.
+  /// Stores the content to draw.
   public func display(_ content: ImageContent, transition: ImageTransition) {
     self.transition = transition
     self.content = content
   }
 
-  /// Remembers whether the activity indicator is to be drawn.
+  /// Stores whether the activity indicator is shown.
   public func showActivity(_ isActive: Bool) {
     self.isActive = isActive
   }
 
-  /// Remembers how far the transfer has come.
+  /// Stores the progress of the transfer.
   public func showProgress(_ progress: TransferProgress) {
     self.progress = progress
   }
 
-  /// Forgets how far the transfer had come.
+  /// Removes the progress of the transfer.
   public func hideProgress() {
     progress = nil
   }
 
-  /// Hands the report on.
+  /// Passes the report to ``onCompletion``.
   public func complete(_ report: ImageReport) {
     onCompletion(report)
   }

@@ -1,21 +1,21 @@
 public import Freshet
 
-/// What an ``ImagePresenter`` shows pictures on: a view that does as it is told.
+/// A view on which an ``ImagePresenter`` shows pictures.
 @MainActor
 public protocol ImageSurface: AnyObject {
-  /// Puts something on the screen.
+  /// Shows content.
   ///
   /// - Parameters:
-  ///   - content: What to show in place of what is there.
-  ///   - transition: How it takes the place; ``ImageTransition/none`` for at once.
+  ///   - content: The content to show.
+  ///   - transition: The transition to it; ``ImageTransition/none`` to show it immediately.
   func display(_ content: ImageContent, transition: ImageTransition)
   /// Starts or stops the activity indicator.
   func showActivity(_ isActive: Bool)
-  /// Shows how far the transfer has come; nothing by default.
+  /// Shows the progress of the transfer; does nothing by default.
   func showProgress(_ progress: TransferProgress)
-  /// Shows no progress any more: the load is over, or given up; nothing by default.
+  /// Hides the progress, because the load has ended or was abandoned; does nothing by default.
   func hideProgress()
-  /// Takes what a load has come to; nothing by default.
+  /// Receives the report of a load; does nothing by default.
   func complete(_ report: ImageReport)
 }
 

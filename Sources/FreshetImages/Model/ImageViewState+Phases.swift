@@ -19,14 +19,14 @@ extension ImageViewState {
     }
   }
 
-  /// A coarse picture, which no better one gives way to.
+  /// Shows a preview of the arriving picture, unless there is a complete one.
   private mutating func arrive(_ picture: Picture) -> [Output] {
     guard content.image == nil else { return [] }
     content = .arriving(picture)
     return setActive(false) + [.display(content, .none)]
   }
 
-  /// The local copy, whose validity nobody knows yet.
+  /// Shows a local copy that is being revalidated.
   private mutating func preview(_ image: LoadedImage, for request: ImageRequest) -> [Output] {
     guard options.local == .shown else {
       return report(.preview(image), for: request, hasChanged: false)
@@ -39,8 +39,8 @@ extension ImageViewState {
   private mutating func finish(_ image: LoadedImage, for request: ImageRequest) -> [Output] {
     progress = .shown
     let hasChanged = changes(to: image)
-    // What no origin was waited for appears as if it had always been there, and what was coarse only
-    // becomes fine.
+    // A picture without a wait for the origin appears without a transition, and so does one that
+    // replaces its preview.
     let waited = image.origin == .network || image.freshness == .revalidated
     let wasArriving = content.image == nil && content.visiblePicture != nil
     return setActive(false) + endProgress()
@@ -71,7 +71,7 @@ extension ImageViewState {
     content.image?.digest != image.digest
   }
 
-  /// Puts a picture on the screen, unless it is there already in the same size, with as many frames.
+  /// Shows a picture, unless it is already shown in the same size and with as many frames.
   mutating func display(
     _ image: LoadedImage,
     _ transition: ImageTransition = .none

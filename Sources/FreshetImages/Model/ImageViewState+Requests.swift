@@ -36,7 +36,7 @@ extension ImageViewState {
     return outputs
   }
 
-  /// Ends the load under way, and makes whatever still comes of it late.
+  /// Cancels the running load, and invalidates its token, so that later phases are ignored.
   private mutating func giveUp() -> [Output] {
     let outputs: [Output] = progress == .loading ? [.cancel(token)] : []
     token = Token(number: token.number + 1)

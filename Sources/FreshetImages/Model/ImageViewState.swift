@@ -1,14 +1,14 @@
 public import Freshet
 
-/// The behaviour of an image view: a value that takes what happens and says what to do.
+/// The behaviour of an image view: a value that receives inputs and returns outputs.
 ///
-/// It has no clock, no task and no view. ``ImagePresenter`` does what it says; a shell for another
-/// toolkit may do so itself.
+/// It has no clocks, tasks or views. ``ImagePresenter`` carries out its outputs; a view for another
+/// toolkit can do so itself.
 ///
-/// - Each load has a token. What arrives for any other token than the newest changes nothing, so that
-///   a reused view never shows a picture that belonged to its former request.
-/// - A request that equals the one shown, or under way, does nothing, unless that one has failed.
-/// - A transition is asked for only if the origin was waited for and the picture on the screen really
+/// - Each load has a token. Inputs with another token than the latest are ignored, so that a reused
+///   view never shows a picture of its previous request.
+/// - A request that equals the one that is shown or loading has no effect, unless that one has failed.
+/// - A transition is only used if the load waited for the origin and the picture on the screen really
 ///   changes: by digest, not by URL.
 public struct ImageViewState: Sendable {
   /// The identity of one load.
@@ -23,60 +23,60 @@ public struct ImageViewState: Sendable {
     case failed
   }
 
-  /// What is on the screen.
+  /// The content of the screen.
   public internal(set) var content = ImageContent.placeholder
-  /// Whether the activity indicator runs.
+  /// A Boolean value that indicates whether the activity indicator is running.
   public internal(set) var isActive = false
-  /// What was asked for last; `nil` if nothing is wanted.
+  /// The latest request; `nil` if there is none.
   public internal(set) var request: ImageRequest?
-  /// The newest load.
+  /// The token of the latest load.
   public internal(set) var token = Token(number: 0)
   var options = ImageOptions()
   var progress = Progress.idle
-  /// Whether it was told how far the transfer has come.
+  /// A Boolean value that indicates whether progress is shown.
   var showsProgress = false
 
-  /// Makes the state of a view that shows its placeholder.
+  /// Creates the state of a view that shows its placeholder.
   public init() {}
 }
 
 extension ImageViewState {
-  /// What may happen.
+  /// The inputs of a view.
   public enum Input: Sendable {
-    /// The view is to show something, or nothing; `remembered` is what the loader has at hand.
+    /// The view is to show the image of a request, or nothing; `remembered` is a picture from memory.
     case show(ImageRequest?, ImageOptions, remembered: LoadedImage?)
-    /// A load has come to a phase.
+    /// A load has reached a phase.
     case phase(ImagePhase, Token)
     /// The delay of the activity indicator has passed.
     case activityIsDue(Token)
-    /// The view has gone, or is about to; what it shows stays, and the next request loads again.
+    /// The view has disappeared, or is about to. Its content stays, and the next request loads again.
     case disappear
   }
 
-  /// What is to be done, in this order.
+  /// The outputs, to be carried out in order.
   public enum Output: Sendable {
-    /// Give up a load.
+    /// Cancel a load.
     case cancel(Token)
-    /// Begin a load.
+    /// Start a load.
     case load(ImageRequest, ImageOptions, Token)
     /// Send ``Input/activityIsDue(_:)`` after a delay.
     case wait(Duration, Token)
-    /// Put something on the screen.
+    /// Show content.
     case display(ImageContent, ImageTransition)
     /// Start or stop the activity indicator.
     case showActivity(Bool)
-    /// Tell how far the transfer has come.
+    /// Show the progress of the transfer.
     case showProgress(TransferProgress)
-    /// Tell that there is no transfer any more whose progress was told.
+    /// Hide the progress of the transfer.
     case hideProgress
-    /// Tell what the load has come to.
+    /// Report the result of the load.
     case report(ImageReport)
   }
 
-  /// Takes what has happened.
+  /// Handles an input.
   ///
-  /// - Parameter input: What has happened.
-  /// - Returns: What to do, in order.
+  /// - Parameter input: The input.
+  /// - Returns: The outputs, in order.
   public mutating func receive(_ input: Input) -> [Output] {
     switch input {
     case .show(let request, let options, let remembered):

@@ -2,9 +2,9 @@
 import CoreGraphics
 public import SwiftUI
 
-/// A SwiftUI view that shows what is at a URL.
+/// A SwiftUI view that shows the image at a URL.
 ///
-/// All decisions are those of ``ImagePresenter``; the view draws what an ``ImageScreen`` says.
+/// ``ImagePresenter`` makes all decisions; the view draws the contents of an ``ImageScreen``.
 ///
 /// ```swift
 /// RemoteImage(ImageRequest(url), loader: loader)
@@ -20,13 +20,13 @@ public struct RemoteImage<Content: View>: View {
   @State private var screen = ImageScreen()
   @State private var presenter: ImagePresenter?
 
-  /// Makes a view.
+  /// Creates a view.
   ///
   /// - Parameters:
-  ///   - request: What to show, or `nil` for the placeholder.
-  ///   - loader: What loads the picture.
-  ///   - options: How loads show themselves; as the loader is configured, by default.
-  ///   - content: Draws what there is to show.
+  ///   - request: The image to show; `nil` for the placeholder.
+  ///   - loader: The loader of the image.
+  ///   - options: The options of loads; `nil`, the default, uses those of the loader.
+  ///   - content: A closure that returns the view for a screen.
   public init(
     _ request: ImageRequest?,
     loader: ImageLoader,
@@ -39,7 +39,7 @@ public struct RemoteImage<Content: View>: View {
     self.content = content
   }
 
-  /// What is drawn.
+  /// The content of the view.
   public var body: some View {
     content(screen)
       .onAppear { show() }
@@ -58,12 +58,12 @@ public struct RemoteImage<Content: View>: View {
 }
 
 extension RemoteImage where Content == RemoteImageContent {
-  /// Makes a view that draws the picture alone.
+  /// Creates a view that only draws the picture.
   ///
   /// - Parameters:
-  ///   - request: What to show, or `nil` for nothing.
-  ///   - loader: What loads the picture.
-  ///   - options: How loads show themselves; as the loader is configured, by default.
+  ///   - request: The image to show; `nil` for nothing.
+  ///   - loader: The loader of the image.
+  ///   - options: The options of loads; `nil`, the default, uses those of the loader.
   public init(_ request: ImageRequest?, loader: ImageLoader, options: ImageOptions? = nil) {
     self.init(request, loader: loader, options: options) { RemoteImageContent($0) }
   }

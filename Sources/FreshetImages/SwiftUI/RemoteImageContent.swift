@@ -2,17 +2,17 @@
 import CoreGraphics
 public import SwiftUI
 
-/// The picture of a screen, its activity indicator, and nothing else.
+/// A view with the picture of a screen and its activity indicator.
 public struct RemoteImageContent: View {
   private let screen: ImageScreen
   @State private var frame: DrawnFrame?
 
-  /// Makes a view.
+  /// Creates a view for a screen.
   public init(_ screen: ImageScreen) {
     self.screen = screen
   }
 
-  /// What is drawn.
+  /// The content of the view.
   public var body: some View {
     ZStack {
       if let drawn = screen.content.bitmap(at: frame)?.cgImage {
@@ -23,7 +23,7 @@ public struct RemoteImageContent: View {
           .task(id: screen.content.image?.look) {
             guard let image = screen.content.image, image.picture.isAnimated else { return }
             for await bitmap in FrameSequence(image.picture) {
-              // Its time may have come just before another picture took its place.
+              // The frame may be due just before another picture is played.
               if Task.isCancelled { return }
               frame = DrawnFrame(look: image.look, bitmap: bitmap)
             }
@@ -39,7 +39,7 @@ public struct RemoteImageContent: View {
 }
 
 extension ImageTransition {
-  /// The transition of SwiftUI that is nearest.
+  /// The nearest transition of SwiftUI.
   var onSwiftUI: AnyTransition {
     switch self {
     case .none: .identity
@@ -52,7 +52,7 @@ extension ImageTransition {
 }
 
 extension ImageEdge {
-  /// Left is where the language begins to be read.
+  /// `left` is the leading edge of the layout direction.
   fileprivate var onSwiftUI: Edge {
     switch self {
     case .top: .top

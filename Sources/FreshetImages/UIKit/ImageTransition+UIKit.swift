@@ -2,13 +2,13 @@
 import UIKit
 
 extension ImageTransition {
-  /// What UIKit does by itself.
+  /// A transition that UIKit provides.
   enum OnUIKit {
     case view(UIView.AnimationOptions)
     case layer(CATransitionType, CATransitionSubtype?)
   }
 
-  /// The transition of UIKit that is nearest; `nil` for none.
+  /// The nearest transition of UIKit; `nil` for none.
   var onUIKit: OnUIKit? {
     switch self {
     case .none: nil
@@ -22,7 +22,7 @@ extension ImageTransition {
 }
 
 extension ImageEdge {
-  /// The layers of UIKit have their origin at the top.
+  /// The layers of UIKit have their origin at the top left.
   fileprivate var onLayers: CATransitionSubtype {
     switch self {
     case .top: .fromBottom

@@ -1,37 +1,37 @@
 #if canImport(UIKit) && !os(watchOS)
 public import UIKit
 
-/// A `UIImageView` that shows what is at a URL.
+/// A `UIImageView` that shows the image at a URL.
 ///
-/// All decisions are those of ``ImagePresenter``.
+/// ``ImagePresenter`` makes all decisions.
 ///
 /// ```swift
 /// cell.picture.show(ImageRequest(url), with: loader)
 /// cell.picture.show(nil, with: loader)      // in prepareForReuse()
 /// ```
 public final class RemoteImageView: UIImageView, ImageSurface {
-  /// What is shown while there is no picture; nothing by default.
+  /// The image to show while there is no picture; none by default.
   public var placeholder: UIImage? { didSet { redraw() } }
-  /// What is shown after a failure; the placeholder by default.
+  /// The image to show after a failure; the placeholder by default.
   public var failure: UIImage? { didSet { redraw() } }
-  /// How loads show themselves; as the loader is configured, by default.
+  /// The options of loads; `nil`, the default, uses those of the loader.
   public var options: ImageOptions?
-  /// How long transitions take, in seconds; 0.3 by default.
+  /// The duration of transitions, in seconds; 0.3 by default.
   public var transitionDuration = 0.3
-  /// Takes what a load has come to; nothing by default.
+  /// A closure that receives the reports of loads; it does nothing by default.
   public var onCompletion: (ImageReport) -> Void = { _ in }
-  /// What runs the loads, since the first of them.
+  /// The presenter that runs the loads; `nil` before the first one.
   public private(set) var presenter: ImagePresenter?
 
   private lazy var indicator = makeIndicator()
   private var content = ImageContent.placeholder
   private let player = FramePlayer()
 
-  /// Shows what a request describes, or the placeholder for `nil`.
+  /// Shows the image of a request, or the placeholder for `nil`.
   ///
   /// - Parameters:
-  ///   - request: What to show.
-  ///   - loader: What loads it.
+  ///   - request: The image to show.
+  ///   - loader: The loader of the image.
   public func show(_ request: ImageRequest?, with loader: ImageLoader) {
     let presenter = self.presenter ?? ImagePresenter(loader: loader, surface: self)
     presenter.loader = loader
@@ -40,17 +40,17 @@ public final class RemoteImageView: UIImageView, ImageSurface {
     presenter.show(request)
   }
 
-  /// Gives the load up when the view leaves its window for good.
+  /// Abandons the load when the view is removed from its superview.
   public override func removeFromSuperview() {
     presenter?.disappear()
     super.removeFromSuperview()
   }
 
-  /// Puts something on the screen.
+  /// Shows content.
   ///
   /// - Parameters:
-  ///   - content: What to show.
-  ///   - transition: How it takes the place; see ``ImageTransition`` for what UIKit has.
+  ///   - content: The content to show.
+  ///   - transition: The transition to it; see ``ImageTransition`` for the ones that UIKit supports.
   public func display(_ content: ImageContent, transition: ImageTransition) {
     self.content = content
     switch transition.onUIKit {
@@ -75,7 +75,7 @@ public final class RemoteImageView: UIImageView, ImageSurface {
     if isActive { indicator.startAnimating() } else { indicator.stopAnimating() }
   }
 
-  /// Hands the report on.
+  /// Passes the report to ``onCompletion``.
   public func complete(_ report: ImageReport) {
     onCompletion(report)
   }

@@ -2,7 +2,7 @@
 public import CoreGraphics
 
 extension Bitmap {
-  /// The pixels as Core Graphics has them, copied; `nil` only if there is no memory for them.
+  /// The pixels as an image of Core Graphics, copied; `nil` only if there is not enough memory.
   public var cgImage: CGImage? {
     guard let context = Self.context(size) else { return nil }
     pixels.withUnsafeBytes { source in
@@ -12,7 +12,7 @@ extension Bitmap {
     return context.makeImage()
   }
 
-  /// Draws an image, whatever its colours and its layout, as a bitmap of its size.
+  /// Draws an image with any colour space and layout as a bitmap of its size.
   init?(_ image: CGImage) {
     let size = PixelSize(width: image.width, height: image.height)
     guard let context = Self.context(size) else { return nil }
@@ -22,7 +22,7 @@ extension Bitmap {
     self.init(size: size, pixels: Array(bytes))
   }
 
-  /// A context with the layout of a bitmap, cleared.
+  /// Creates a cleared context with the layout of a bitmap.
   private static func context(_ size: PixelSize) -> CGContext? {
     guard let space = CGColorSpace(name: CGColorSpace.sRGB) else { return nil }
     return CGContext(

@@ -3,7 +3,7 @@ import CoreGraphics
 import Foundation
 import ImageIO
 
-/// Decodes one file with ImageIO, which turns it upright and reduces it while it decodes.
+/// Decodes one file with ImageIO, which orients and reduces it during decoding.
 struct ImageIODecoding {
   private let source: CGImageSource
   private let plan: DecodingPlan
@@ -81,7 +81,7 @@ extension ImageIODecoding {
     return FrameDuration(milliseconds: Int(((seconds ?? 0) * 1_000).rounded())).duration
   }
 
-  /// How often the file wants to be played; ImageIO counts the repetitions of every format alike.
+  /// The number of times that the file is to be played; ImageIO counts repetitions alike for all formats.
   private var repetitions: Int? {
     let properties = CGImageSourceCopyProperties(source, nil) as? [CFString: Any] ?? [:]
     let groups = [

@@ -26,7 +26,7 @@ struct CodecDecoding {
 }
 
 extension DecodingPlan {
-  /// Checks a picture's size before anything is allocated for its pixels.
+  /// Checks a picture's size before any memory is allocated for its pixels.
   func finishing(
     _ size: PixelSize,
     _ metadata: PictureMetadata

@@ -1,9 +1,9 @@
 #if Images && os(Linux)
 import CLCMS
 
-/// Brings the colours of pixels from a profile to sRGB.
+/// Converts the colours of pixels from a profile to sRGB.
 ///
-/// A profile that is damaged, or not for red, green and blue or for greys, has none.
+/// A damaged profile, or one that is not for RGB or grey, is ignored.
 final class ColorConversion {
   private let transform: cmsHTRANSFORM
   private let isGrey: Bool
@@ -25,7 +25,7 @@ final class ColorConversion {
     cmsDeleteTransform(transform)
   }
 
-  /// Changes pixels of four bytes in their place; their alpha stays.
+  /// Converts pixels of four bytes in place; their alpha is kept.
   func convert(_ pixels: UnsafeMutableBufferPointer<UInt8>) {
     guard isGrey else {
       cmsDoTransform(
@@ -36,7 +36,7 @@ final class ColorConversion {
       )
       return
     }
-    // Codecs have spread a grey to three equal bytes.
+    // The codecs have expanded each grey to three equal bytes.
     let greys = stride(from: 0, to: pixels.count, by: 4).map { pixels[$0] }
     let alphas = stride(from: 3, to: pixels.count, by: 4).map { pixels[$0] }
     cmsDoTransform(transform, greys, pixels.baseAddress, cmsUInt32Number(greys.count))
@@ -47,7 +47,7 @@ final class ColorConversion {
 // MARK: - Inks
 
 extension ColorConversion {
-  /// Brings four inks, a byte each, to red, green, blue and an alpha of 255, in their place.
+  /// Converts pixels of four inks, a byte each, in place to red, green, blue and an alpha of 255.
   static func convertInks(
     _ pixels: UnsafeMutableBufferPointer<UInt8>,
     areInverted: Bool,
@@ -107,8 +107,8 @@ extension ColorConversion {
     )
   }
 
-  // The formats are macros with arguments, which Swift does not import: colour space, extra channels,
-  // channels and bytes of each.
+  // These formats are macros with arguments, which Swift does not import: colour space, extra channels,
+  // channels, and bytes per channel.
   private static let rgba = cmsUInt32Number(PT_RGB) << 16 | 1 << 7 | 3 << 3 | 1
   private static let grey = cmsUInt32Number(PT_GRAY) << 16 | 1 << 3 | 1
   private static let inks = cmsUInt32Number(PT_CMYK) << 16 | 4 << 3 | 1

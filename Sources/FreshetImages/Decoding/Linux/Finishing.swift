@@ -1,25 +1,25 @@
 #if Images && os(Linux)
-/// What happens to the pixels of every format: colours, size and orientation.
+/// The last steps for the pixels of every format: colours, size and orientation.
 struct Finishing {
   let stored: PixelSize
   let metadata: PictureMetadata
   let plan: DecodingPlan
 
-  /// The size in the file, upright.
+  /// The upright size of the picture in the file.
   var sourceSize: PixelSize { metadata.orientation.upright(stored) }
 
-  /// The size of the result, as it is stored.
+  /// The size of the result, in the stored orientation.
   var wanted: PixelSize {
     guard let target = plan.target else { return stored }
     return metadata.orientation.upright(target.pixelSize(for: sourceSize))
   }
 
-  /// What is allocated beside a raster of some size: a row, the reduced picture and the upright one.
+  /// Returns the memory for finishing a raster: the raster, a row, the reduced picture and the upright one.
   func cost(of raster: PixelSize) -> Int {
     (raster.count + stored.width + 2 * wanted.count) * 4
   }
 
-  /// Finishes a raster, which stays as it is.
+  /// Finishes a raster, which is not changed.
   func bitmap(_ raster: borrowing Raster) -> Bitmap {
     var finisher = RowFinisher(self, from: raster.size, isOpaque: raster.isOpaque)
     let length = raster.size.width * 4

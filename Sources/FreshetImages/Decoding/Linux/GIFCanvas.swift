@@ -1,7 +1,7 @@
 #if Images && os(Linux)
 import CGIF
 
-/// What the frames of a GIF are drawn on.
+/// The canvas on which the frames of a GIF are drawn.
 struct GIFCanvas {
   private(set) var raster: Raster
   private var saved: Raster?
@@ -10,7 +10,7 @@ struct GIFCanvas {
     raster = Raster(size, [UInt8](repeating: 0, count: size.count * 4), isOpaque: false)
   }
 
-  /// Where a frame is drawn; it may reach beyond the canvas.
+  /// The position of a frame, which may extend beyond the canvas.
   struct Place {
     let left: Int
     let top: Int
@@ -24,7 +24,7 @@ struct GIFCanvas {
       isInterlaced = image.Interlace
     }
 
-    /// The rows in the order of the file.
+    /// The indices of the rows in the order of the file.
     var rows: [Int] {
       guard isInterlaced else { return Array(0..<size.height) }
       return [(0, 8), (4, 8), (2, 4), (1, 2)]

@@ -1,7 +1,7 @@
 #if Images && os(Linux)
 import CGIF
 
-/// GIF by giflib, line by line; the frames are composed here.
+/// Decodes GIF with giflib, line by line; frames are composed here.
 struct GIFCodec {
   let bytes: [UInt8]
   let metadata: PictureMetadata
@@ -33,7 +33,7 @@ struct GIFCodec {
   }
 }
 
-/// The bytes that giflib asks for.
+/// The source of bytes for giflib.
 final class GIFSource {
   private let bytes: [UInt8]
   private var place = 0

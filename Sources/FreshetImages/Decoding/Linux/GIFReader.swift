@@ -11,7 +11,7 @@ struct GIFReader {
   private var frames: [Picture.Frame] = []
   private var repetitions: Int? = 1
   private var memory: Int
-  /// The pixels that were read and composed.
+  /// The number of pixels that were read and composed so far.
   private var pixels = 0
 
   init(
@@ -23,7 +23,7 @@ struct GIFReader {
     self.plan = plan
     let size = PixelSize(width: Int(file.pointee.SWidth), height: Int(file.pointee.SHeight))
     finishing = try plan.finishing(size, metadata)
-    // The canvas, and the one to go back to.
+    // The canvas, and the saved one to restore.
     memory = finishing.cost(of: size) + size.count * 4
     try plan.limits.check(memory: memory)
     canvas = GIFCanvas(size)
@@ -34,7 +34,7 @@ struct GIFReader {
     reading: while true {
       var kind = UNDEFINED_RECORD_TYPE
       guard DGifGetRecordType(file, &kind) != GIF_ERROR else {
-        // A file without its last byte is complete all the same.
+        // A file without its last byte is complete nevertheless.
         if frames.isEmpty { throw failure }
         break
       }
@@ -62,7 +62,7 @@ extension GIFReader {
     guard DGifGetImageDesc(file) != GIF_ERROR else { throw failure }
     let place = GIFCanvas.Place(file.pointee.Image)
     try plan.limits.check(pixels: place.size)
-    // A frame may be larger than the canvas, and all of it is read.
+    // A frame may be larger than the canvas, and is read completely.
     pixels += max(place.size.count, finishing.stored.count)
     try plan.limits.check(frame: frames.count + 1, pixels: pixels)
     guard let map = file.pointee.Image.ColorMap ?? file.pointee.SColorMap else {
@@ -115,7 +115,7 @@ extension GIFReader {
     }
   }
 
-  /// A one, and how often the frames are repeated after the first time; 0 for ever.
+  /// Reads a 1, followed by the number of repetitions after the first time; 0 means forever.
   private mutating func readLoop(_ content: UnsafeBufferPointer<GifByteType>) {
     guard content.count == 3, content[0] == 1 else { return }
     let count = Int(content[1]) | Int(content[2]) << 8

@@ -1,9 +1,9 @@
 #if Images && os(Linux)
 import CTurboJPEG
 
-/// JPEG by libjpeg-turbo's own interface, which ends each failure inside of the library.
+/// Decodes JPEG with libjpeg-turbo's own interface, which handles each failure inside the library.
 ///
-/// The size is reduced by eighths while the coefficients are transformed, before pixels exist.
+/// The size is reduced by eighths while the coefficients are transformed, before there are pixels.
 struct JPEGCodec {
   let bytes: [UInt8]
   let metadata: PictureMetadata
@@ -29,7 +29,7 @@ struct JPEGCodec {
     )
   }
 
-  /// Two bytes for each coefficient of three colours, or of four inks, in whole blocks.
+  /// Returns the memory for two bytes per coefficient of three colours, or of four inks, in whole blocks.
   private static func coefficientBytes(of size: PixelSize) -> Int {
     let (width, height) = ((size.width + 31) / 32 * 32, (size.height + 31) / 32 * 32)
     return width * height * 8
@@ -75,10 +75,10 @@ struct JPEGCodec {
       )
       guard status != 0 else { return }
       let message = Self.message(handle)
-      // A failure that follows a warning has the code of the warning, but leaves rows without alpha.
+      // A failure after a warning has the code of the warning, but leaves rows without alpha.
       let isWarning = tjGetErrorCode(handle) == TJERR_WARNING.rawValue && !hasInks
       let isWhole = isWarning && pixels.last == 255
-      // Warnings do no harm, such as bytes between segments, but for those that a part is missing.
+      // Warnings are harmless, such as bytes between segments, except for those about missing data.
       if !isWhole || message.lowercased().contains("premature") { throw .damaged(message) }
     }
     guard hasInks else { return raster }
@@ -92,7 +92,7 @@ struct JPEGCodec {
     return raster
   }
 
-  /// The smallest size that the library makes by itself and that is not smaller than what is wanted.
+  /// Returns the smallest size that the library can produce and that is at least the wanted one.
   private static func scaledSize(of size: PixelSize, for wanted: PixelSize) -> PixelSize {
     var count = Int32(0)
     guard let factors = tjGetScalingFactors(&count) else { return size }

@@ -1,17 +1,17 @@
 #if Images && os(Linux)
 import CPNG
 
-/// PNG by libpng: row by row, each reduced as it comes, unless the picture is interlaced.
+/// Decodes PNG with libpng: each row is reduced as it is read, unless the picture is interlaced.
 ///
-/// It brings every depth to 8 bits and applies the file's gamma. Of an animated PNG it reads the
-/// picture that stands for it.
+/// All depths are converted to 8 bits, and the file's gamma is applied. Of an animated PNG, the default
+/// image is decoded.
 struct PNGCodec {
   let bytes: [UInt8]
   let metadata: PictureMetadata
   let plan: DecodingPlan
 
   func picture() throws(ImageError) -> Picture {
-    // libpng keeps the address until the picture is read.
+    // libpng keeps the address of the bytes until the picture is read.
     let result = bytes.withUnsafeBufferPointer { bytes -> Result<Picture, ImageError> in
       do throws(ImageError) {
         return .success(try read(bytes))
@@ -23,7 +23,7 @@ struct PNGCodec {
   }
 
   private func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) -> Picture {
-    // libpng knows the file by its address as well.
+    // libpng identifies the file by its address.
     let file = UnsafeMutablePointer<freshet_png>.allocate(capacity: 1)
     file.initialize(to: freshet_png())
     defer {
@@ -37,7 +37,7 @@ struct PNGCodec {
     let size = PixelSize(width: Int(file.pointee.width), height: Int(file.pointee.height))
     let finishing = try plan.finishing(size, metadata)
     let isWhole = file.pointee.is_interlaced != 0
-    // The library holds two rows of at most eight bytes a pixel.
+    // The library holds two rows of at most eight bytes per pixel.
     let perRow = size.width * (isWhole ? 16 : 20)
     let held = isWhole ? size : PixelSize(width: 0, height: 0)
     try plan.limits.check(memory: finishing.cost(of: held) + perRow)
@@ -56,7 +56,7 @@ struct PNGCodec {
     return finishing.bitmap(raster)
   }
 
-  /// A row, and what is made of it.
+  /// A row buffer, and the finisher that its rows go to.
   private struct Reading {
     let row: UnsafeMutableBufferPointer<UInt8>
     var finisher: RowFinisher

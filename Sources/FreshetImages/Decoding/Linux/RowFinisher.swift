@@ -1,8 +1,8 @@
 #if Images && os(Linux)
-/// Takes the rows of a picture from the top and makes a bitmap of them: colours brought to sRGB and
-/// multiplied by their alpha, reduced to what is wanted, and turned upright.
+/// Creates a bitmap from the rows of a picture, added from the top.
 ///
-/// It holds the reduced picture and a row, never the whole source.
+/// The colours are converted to sRGB and premultiplied, the picture is reduced to the wanted size, and
+/// turned upright. Only the reduced picture and one row are in memory, never the whole source.
 struct RowFinisher {
   private let metadata: PictureMetadata
   private let isOpaque: Bool
@@ -16,7 +16,7 @@ struct RowFinisher {
     reduction = Reduction(from: source, to: finishing.wanted)
   }
 
-  /// Takes the next row, which is changed in its place.
+  /// Adds the next row, which is modified in place.
   mutating func add(_ row: UnsafeMutableBufferPointer<UInt8>) {
     conversion?.convert(row)
     if !isOpaque { Raster.premultiply(row) }

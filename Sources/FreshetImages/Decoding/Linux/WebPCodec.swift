@@ -1,7 +1,8 @@
 #if Images && os(Linux)
 import CWebP
 
-/// WebP by libwebp: still pictures reduced while they are decoded, animations composed frame by frame.
+/// Decodes WebP with libwebp: still pictures are reduced during decoding, animations are composed frame
+/// by frame.
 struct WebPCodec {
   let bytes: [UInt8]
   let metadata: PictureMetadata
@@ -20,7 +21,7 @@ struct WebPCodec {
   }
 
   private func still(_ finishing: Finishing, isOpaque: Bool) throws(ImageError) -> Picture {
-    // The library itself holds a lossless picture in full while it makes a smaller one.
+    // The library holds a lossless picture in full while it reduces it.
     try plan.limits.check(memory: finishing.cost(of: finishing.wanted) + finishing.stored.count * 4)
     var config = WebPDecoderConfig()
     guard WebPInitDecoderConfig(&config) != 0 else { throw .damaged("libwebp did not start") }
@@ -50,7 +51,7 @@ struct WebPCodec {
 
   private func animation(_ finishing: Finishing) throws(ImageError) -> Picture {
     let canvas = finishing.stored
-    // The library holds two canvases, and a frame of its own.
+    // The library holds two canvases, in addition to the frame.
     var memory = finishing.cost(of: canvas) + canvas.count * 12
     try plan.limits.check(memory: memory)
     let result = bytes.withUnsafeBufferPointer { bytes -> Result<Picture, ImageError> in

@@ -1,4 +1,4 @@
-/// Reads numbers out of bytes; whatever lies outside of them is `nil`.
+/// Reads numbers from bytes; positions outside them give `nil`.
 struct ByteCursor {
   let bytes: ArraySlice<UInt8>
   var isLittleEndian = false
@@ -8,7 +8,7 @@ struct ByteCursor {
     self.isLittleEndian = isLittleEndian
   }
 
-  /// The bytes of a range counted from the first; `nil` unless all of them are there.
+  /// Returns the bytes of a range that is relative to the first one; `nil` unless all of them exist.
   func slice(_ offset: Int, _ count: Int) -> ArraySlice<UInt8>? {
     guard offset >= 0, count >= 0, offset <= bytes.count, count <= bytes.count - offset else {
       return nil
@@ -16,7 +16,7 @@ struct ByteCursor {
     return bytes[(bytes.startIndex + offset)..<(bytes.startIndex + offset + count)]
   }
 
-  /// A number of `count` bytes, at most 4.
+  /// Returns a number of `count` bytes, at most 4.
   func number(_ offset: Int, _ count: Int) -> Int? {
     guard let slice = slice(offset, count) else { return nil }
     let ordered = isLittleEndian ? Array(slice.reversed()) : Array(slice)
@@ -27,7 +27,7 @@ struct ByteCursor {
     slice(offset, 1)?.first
   }
 
-  /// Where the next byte of a value is.
+  /// Returns the offset of the next byte with a value.
   func offset(of byte: UInt8, from offset: Int) -> Int? {
     guard 0...bytes.count ~= offset else { return nil }
     return bytes[(bytes.startIndex + offset)...].firstIndex(of: byte).map { $0 - bytes.startIndex }

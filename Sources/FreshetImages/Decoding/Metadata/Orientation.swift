@@ -1,4 +1,4 @@
-/// How a stored picture is turned to be upright: the values of Exif's tag 0x0112.
+/// The orientation of a stored picture: the values of Exif's tag 0x0112.
 enum Orientation: Int, Sendable, CaseIterable {
   case upright = 1
   case mirrored
@@ -9,14 +9,14 @@ enum Orientation: Int, Sendable, CaseIterable {
   case mirroredTurnedRight
   case turnedRight
 
-  /// Whether the stored width is the upright height.
+  /// A Boolean value that indicates whether the stored width is the upright height.
   var swapsSides: Bool { rawValue >= 5 }
 
   func upright(_ stored: PixelSize) -> PixelSize {
     swapsSides ? stored.turned : stored
   }
 
-  /// Where the pixel of an upright place is stored.
+  /// Returns the stored position of an upright pixel.
   func stored(x: Int, y: Int, in size: PixelSize) -> (x: Int, y: Int) {
     let (right, bottom) = (size.width - 1, size.height - 1)
     return switch self {
@@ -33,7 +33,7 @@ enum Orientation: Int, Sendable, CaseIterable {
 }
 
 extension Orientation {
-  /// Reads the tag out of a TIFF block with or without Exif's own header; `nil` if it is not there.
+  /// Reads the tag from a TIFF block with or without Exif's own header; `nil` if there is none.
   init?(exif: ArraySlice<UInt8>) {
     let header = Array("Exif\0\0".utf8)
     let block = exif.starts(with: header) ? exif.dropFirst(header.count) : exif

@@ -1,4 +1,4 @@
-/// The formats that every platform decodes, told by their first bytes.
+/// The formats that are decoded on every platform, recognised by their first bytes.
 enum PictureFormat: String, Sendable, CaseIterable {
   case png
   case jpeg

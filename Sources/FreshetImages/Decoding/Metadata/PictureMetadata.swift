@@ -1,19 +1,21 @@
 import CZlib
 
-/// What a file says of its picture beside the pixels.
+/// The metadata of a picture in its file.
 struct PictureMetadata: Sendable {
-  /// The colour profile (ICC), or `nil` for sRGB.
+  /// The colour profile (ICC); `nil` for sRGB.
   var profile: [UInt8]?
   var orientation = Orientation.upright
-  /// Whether a JPEG is decoded from coefficients that are all in memory: unless its first scan is known
-  /// to have all of its colours, and it is not progressive.
+  /// A Boolean value that indicates whether decoding a JPEG needs all coefficients in memory.
+  ///
+  /// It does unless the JPEG is known not to be progressive and to have all colours in its first scan.
   var holdsCoefficients = true
-  /// Whether a JPEG has Adobe's marker: its four inks are stored inverted.
+  /// A Boolean value that indicates whether a JPEG has Adobe's marker, which means that its four inks
+  /// are inverted.
   var hasInvertedInks = false
 
-  /// A profile is some hundred bytes or kilobytes; what claims to be larger is none.
+  /// The largest profile that is read, in bytes; profiles have some hundred bytes to some kilobytes.
   static let profileLimit = 4 << 20
-  /// What follows so many chunks is not looked at: a file of 64 MiB has room for some millions.
+  /// The largest number of chunks that are read: a file of 64 MiB could contain some millions.
   static let chunkLimit = 100_000
 
   init(_ bytes: [UInt8], _ format: PictureFormat) {
@@ -29,9 +31,9 @@ struct PictureMetadata: Sendable {
 // MARK: - PNG
 
 extension PictureMetadata {
-  /// Walks over the chunks: length, name, content, checksum.
+  /// Reads the chunks: length, name, content, checksum.
   ///
-  /// A profile stands before the pixels, and there is one: each may cost much to inflate.
+  /// Only a profile before the pixels is read, and only the first one, because inflating it is expensive.
   private mutating func readPNG(_ cursor: ByteCursor) {
     var (offset, mayHaveProfile) = (8, true)
     for _ in 0..<Self.chunkLimit {
@@ -47,7 +49,8 @@ extension PictureMetadata {
     }
   }
 
-  /// A name, a zero, the method, which is 0, and the profile compressed by zlib.
+  /// Returns the profile of a chunk: a name, a zero, the method, which is 0, and the profile compressed
+  /// with zlib.
   private static func inflatedProfile(_ content: ArraySlice<UInt8>) -> [UInt8]? {
     guard let end = content.firstIndex(of: 0) else { return nil }
     let compressed = Array(content[end...].dropFirst(2))
@@ -70,7 +73,7 @@ extension PictureMetadata {
 // MARK: - JPEG
 
 extension PictureMetadata {
-  /// Walks over the segments up to the first scan, and over what is between them as the library does.
+  /// Reads the segments up to the first scan, and skips bytes between them as the library does.
   private mutating func readJPEG(_ cursor: ByteCursor) {
     var offset = 2
     var colors = 0
@@ -78,7 +81,7 @@ extension PictureMetadata {
     var isProgressive = false
     while let start = cursor.offset(of: 0xFF, from: offset), let marker = cursor.byte(start + 1) {
       offset = start
-      // Any number of filling bytes may precede a marker, and some have no content.
+      // Any number of fill bytes may precede a marker, and some markers have no content.
       if [0, 1].contains(marker) || 0xD0...0xD7 ~= marker || marker == 0xFF {
         offset += marker == 0xFF ? 1 : 2
         continue
@@ -105,7 +108,7 @@ extension PictureMetadata {
     profile = parts.sorted { $0.key < $1.key }.flatMap(\.value)
   }
 
-  /// A part of a profile: a name, its number from 1, and how many there are.
+  /// Collects a part of a profile: a name, the number of the part counted from 1, and the number of parts.
   private static func collect(_ content: ArraySlice<UInt8>, _ parts: inout [Int: ArraySlice<UInt8>])
   {
     let name = Array("ICC_PROFILE\0".utf8)
@@ -119,7 +122,7 @@ extension PictureMetadata {
 // MARK: - WebP
 
 extension PictureMetadata {
-  /// Walks over the chunks: name, length, content, filled up to an even length.
+  /// Reads the chunks: name, length, content, padded to an even length.
   private mutating func readWebP(_ cursor: ByteCursor) {
     var (offset, mayHaveProfile) = (12, true)
     for _ in 0..<Self.chunkLimit {

@@ -1,7 +1,7 @@
-/// The scans of a progressive JPEG: each shows the whole picture, one finer than the other.
+/// The scans of a progressive JPEG, each of which refines the whole picture.
 enum ProgressiveScans {
-  /// A file of those scans that are complete, ended as if there were no others; `nil` if it is not a
-  /// progressive JPEG, or has none yet.
+  /// Returns a file with the scans that are complete; `nil` if it is not a progressive JPEG, or if none
+  /// is complete yet.
   static func file(of beginning: [UInt8]) -> [UInt8]? {
     guard PictureFormat(beginning) == .jpeg, let length = completeLength(beginning) else {
       return nil
@@ -9,12 +9,12 @@ enum ProgressiveScans {
     return beginning[..<length] + [0xFF, 0xD9]
   }
 
-  /// Where the last complete scan ends.
+  /// Returns the end of the last complete scan.
   private static func completeLength(_ bytes: [UInt8]) -> Int? {
     var (place, isProgressive, complete) = (2, false, Int?.none)
     while place + 3 < bytes.count, bytes[place] == 0xFF {
       let marker = bytes[place + 1]
-      // Any number of filling bytes may precede a marker.
+      // Any number of fill bytes may precede a marker.
       if marker == 0xFF {
         place += 1
         continue
@@ -29,7 +29,8 @@ enum ProgressiveScans {
     return complete
   }
 
-  /// The next marker that is not a part of the scan, where it is known: two bytes of it are there.
+  /// Returns the position of the next marker that is not a part of the scan; `nil` until both of its
+  /// bytes are there.
   private static func endOfScan(_ bytes: [UInt8], from start: Int) -> Int? {
     var place = start
     while place + 1 < bytes.count {

@@ -1,4 +1,4 @@
-/// How long a frame stays: what is too short to be meant, as browsers do it, is 100 ms.
+/// The duration of a frame; as in browsers, one of 10 ms or less becomes 100 ms.
 struct FrameDuration {
   let duration: Duration
 
@@ -8,7 +8,7 @@ struct FrameDuration {
 }
 
 extension Picture {
-  /// Makes a picture of what a codec has found; one frame alone is not an animation.
+  /// Creates a picture from decoded frames; a single frame is not an animation.
   init(_ frames: [Frame], repetitions: Int?, sourceSize: PixelSize) throws(ImageError) {
     guard let first = frames.first else { throw .damaged("it has no frame") }
     if frames.count == 1 {

@@ -1,11 +1,11 @@
-/// Pixels on their way from a codec to a ``Bitmap``: red, green, blue and alpha, a byte each.
+/// The pixels between a codec and a ``Bitmap``: red, green, blue and alpha, a byte each.
 struct Raster {
   var size: PixelSize
   var bytes: [UInt8]
-  /// Whether every alpha is 255.
+  /// A Boolean value that indicates whether every alpha is 255.
   var isOpaque: Bool
 
-  /// Makes a raster whose bytes a codec writes.
+  /// Creates a raster whose bytes a codec writes.
   init(
     _ size: PixelSize,
     isOpaque: Bool,
@@ -16,7 +16,7 @@ struct Raster {
     let count = size.count * 4
     var result: Result<Void, ImageError> = .success(())
     bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      // What a codec leaves out of a damaged picture must not show what was in memory before.
+      // The parts that a codec omits of a damaged picture must not show earlier contents of the memory.
       buffer.initialize(repeating: 0)
       do throws(ImageError) {
         try write(buffer)
@@ -47,7 +47,7 @@ extension Raster {
     }
   }
 
-  /// Turns the stored picture upright.
+  /// Returns the picture in its upright orientation.
   func oriented(_ orientation: Orientation) -> Raster {
     guard orientation != .upright else { return self }
     let upright = orientation.upright(size)

@@ -1,11 +1,10 @@
-/// Makes a picture smaller, row by row from the top: each new pixel is the mean of the area that it
-/// covers.
+/// Reduces a picture row by row from the top; each new pixel is the mean of the area that it covers.
 ///
-/// It holds the result and a row of sums.
+/// Only the result and a row of sums are in memory.
 struct Reduction {
   private let source: PixelSize
   let target: PixelSize
-  /// The first source column of each column, and the places of its weights.
+  /// The first source column of each target column, and the range of its weights.
   private let columns: [(start: Int, weights: Range<Int>)]
   private let weights: [Float]
   private let rowFactor: Double
@@ -14,7 +13,7 @@ struct Reduction {
   private var sourceRow = 0
   private var targetRow = 0
 
-  /// Prepares a reduction; no side of the target is longer than the source's.
+  /// Creates a reduction; no side of the target may be longer than that of the source.
   init(from source: PixelSize, to target: PixelSize) {
     self.source = source
     self.target = target
@@ -34,7 +33,7 @@ struct Reduction {
     bytes.reserveCapacity(target.count * 4)
   }
 
-  /// The part of each source pixel in a target pixel; all parts together are 1.
+  /// Returns the weights of the source pixels in a target pixel, whose sum is 1.
   private static func parts(
     of index: Int,
     _ source: Int,
@@ -52,7 +51,7 @@ struct Reduction {
     return (first, weights)
   }
 
-  /// Takes the next row of the source.
+  /// Adds the next row of the source.
   mutating func add(_ row: UnsafeBufferPointer<UInt8>) {
     guard source != target else {
       bytes.append(contentsOf: row)
@@ -60,7 +59,7 @@ struct Reduction {
     }
     let (top, bottom) = (Double(sourceRow), Double(sourceRow + 1))
     sourceRow += 1
-    // A row belongs to two rows of the result where their border crosses it.
+    // A row belongs to two rows of the result if the border between them crosses it.
     while targetRow < target.height {
       let begin = Double(targetRow) * rowFactor
       let end = min(Double(targetRow + 1) * rowFactor, Double(source.height))
@@ -71,7 +70,7 @@ struct Reduction {
     }
   }
 
-  /// The reduced picture; it is of no use afterwards.
+  /// Returns the reduced picture; must be called once, after the last row.
   mutating func finish() -> [UInt8] {
     while source != target, targetRow < target.height { emit() }
     return bytes
