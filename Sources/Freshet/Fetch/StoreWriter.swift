@@ -12,7 +12,7 @@ struct StoreWriter: Sendable {
   ///   - began: The instant at which its fetch began. A copy from a slower store that was removed since
   ///     then is not stored again.
   /// - Returns: The step, with its response as it is stored.
-  /// - Throws: The failure instead of which a copy was to be served, if that copy cannot be read.
+  /// - Throws: The failure that a stale copy was to replace, if that copy cannot be read.
   nonisolated(nonsending) func write(
     _ step: Fetch,
     since began: EventInstant

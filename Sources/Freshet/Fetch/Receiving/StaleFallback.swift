@@ -39,7 +39,7 @@ enum StaleFallback {
   }
 }
 
-/// A network failure instead of which a stale copy was served, boxed to keep `Resource` small.
+/// A network failure that a stale copy has replaced, boxed to keep `Resource` small.
 final class Outage: Sendable {
   let error: FreshetError
 

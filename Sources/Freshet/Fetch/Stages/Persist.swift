@@ -6,7 +6,7 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   /// - A revalidated copy gets its new headers; its body is not written again. If it was removed in the
   ///   meantime, it is not stored again.
   /// - An error, such as a 404, is stored beside the copy of the resource, and does not replace it; so
-  ///   is a failure of the server instead of which a stale copy was served.
+  ///   is a server failure that a stale copy has replaced.
   /// - A response that must not be stored removes what was stored for the request.
   /// - A newer response that cannot replace the stored copy, or says that the resource is gone (404 or
   ///   410), marks that copy as expired: it is revalidated before its next use, and remains as a fallback
