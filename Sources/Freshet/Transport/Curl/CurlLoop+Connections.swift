@@ -34,8 +34,8 @@ extension CurlLoop {
   ///
   /// - Parameters:
   ///   - descriptor: The descriptor of the connection.
-  ///   - isKept: A Boolean value that indicates whether the connection existed before. With HTTP/1.1 it
-  ///     has answered then.
+  ///   - isKept: A Boolean value that indicates whether the connection existed before. With HTTP/1.1,
+  ///     such a connection has already answered a request.
   func noteRequest(on descriptor: Int32, isKept: Bool) {
     if isKept, !sockets[Int(descriptor)].isSerial { sockets[Int(descriptor)].isShared = true }
     if sockets[Int(descriptor)].unansweredSince == nil {
