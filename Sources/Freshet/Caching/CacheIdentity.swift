@@ -1,13 +1,13 @@
 import Foundation
 
-/// What of a request its stored response belongs to, see ``Request/cacheIdentity``.
+/// The parts of a request that identify its stored response, see ``Request/cacheIdentity``.
 ///
 /// ```swift
 /// var search = Request(.post, url, body: .text(query))
 /// search.cacheIdentity = .request()        // this POST only asks, and may be answered by a store
 /// ```
 ///
-/// What enters the key is compared exactly; values that are credentials enter it as a digest.
+/// Values in the key are compared exactly; values that are credentials enter it as a digest.
 public struct CacheIdentity: Sendable, Hashable {
   enum Scope: Sendable, Hashable {
     case url
@@ -18,7 +18,7 @@ public struct CacheIdentity: Sendable, Hashable {
   /// The chosen header fields, in the order of their names in lower case.
   let headers: [HTTPHeaders.Name]
 
-  /// Whether it is ``url``.
+  /// A Boolean value that indicates whether it is ``url``.
   var isURL: Bool { scope == .url && headers.isEmpty }
 
   private init(_ scope: Scope, _ headers: [HTTPHeaders.Name]) {
@@ -34,9 +34,9 @@ public struct CacheIdentity: Sendable, Hashable {
 
   /// The URL and the values of some header fields, such as `X-Tenant`.
   ///
-  /// Fields that the response's `Vary` names need not be here.
+  /// Fields named by the response's `Vary` need not be listed here.
   ///
-  /// - Parameter headers: The fields; that one is absent counts as a value.
+  /// - Parameter headers: The fields; an absent field counts as a value.
   /// - Returns: The identity.
   public static func url(with headers: [HTTPHeaders.Name]) -> CacheIdentity {
     CacheIdentity(.url, headers)
@@ -44,11 +44,11 @@ public struct CacheIdentity: Sendable, Hashable {
 
   /// Method, URL, body and its media type: for a `POST` that only asks.
   ///
-  /// It declares the request safe: stores may answer it, and it invalidates nothing. `PUT`, `PATCH` and
-  /// `DELETE` stay what they are, and so do requests whose body is a file or a stream, which no key
-  /// can hold.
+  /// It declares the request safe: stores may answer it, and it invalidates nothing. It has no
+  /// effect on `PUT`, `PATCH` and `DELETE`, or on requests whose body is a file or a stream,
+  /// because no key can hold such a body.
   ///
-  /// - Parameter headers: Header fields whose values count too; none by default.
+  /// - Parameter headers: Header fields whose values also belong to the key; none by default.
   /// - Returns: The identity.
   public static func request(with headers: [HTTPHeaders.Name] = []) -> CacheIdentity {
     CacheIdentity(.request, headers)
@@ -56,7 +56,8 @@ public struct CacheIdentity: Sendable, Hashable {
 }
 
 extension Request {
-  /// Whether the request's key holds method and body, so that stores may answer it.
+  /// A Boolean value that indicates whether the request's key holds method and body, so that stores
+  /// may answer it.
   var isIdentifiedWhole: Bool {
     guard cacheIdentity.scope == .request, method != .put, method != .patch, method != .delete
     else { return false }
@@ -67,13 +68,14 @@ extension Request {
 }
 
 extension Request {
-  /// Whether it may change something at the origin (RFC 9111 section 4.4): its method is not safe, and
-  /// nothing declares it so.
+  /// A Boolean value that indicates whether the request may change something at the origin (RFC
+  /// 9111 section 4.4): its method is not safe, and its ``Request/cacheIdentity`` does not declare
+  /// it so.
   var isUnsafe: Bool { !method.isSafe && !isIdentifiedWhole }
 }
 
 extension CacheIdentity {
-  /// What follows the URL in the key: nothing for the default, a digest otherwise.
+  /// Returns the text after the URL in the key: empty for the default, a digest otherwise.
   func suffix(of request: Request) -> String {
     let isWhole = request.isIdentifiedWhole
     if headers.isEmpty, !isWhole { return "" }

@@ -1,14 +1,15 @@
 import Foundation
 
 extension CacheKey {
-  /// What ends a partition within a key's text; it is looked for as a byte, since `"\r\n"` is one
-  /// character.
+  /// The byte that ends a partition within a key's text.
+  ///
+  /// It is searched for as a byte, because `"\r\n"` is one character.
   static let separator = UInt8(ascii: "\n")
 
-  /// What the texts of a partition's keys begin with.
+  /// Returns the text that the keys of a partition begin with.
   ///
-  /// Line feeds and carriage returns in its name are escaped, and so is the percent sign, so that no two
-  /// partitions have the same.
+  /// Line feeds, carriage returns and percent signs in its name are escaped, so that no two
+  /// partitions share a prefix.
   static func prefix(_ partition: String) -> String {
     partition.isEmpty ? "" : "\(escaped(partition))\n"
   }

@@ -1,14 +1,15 @@
 import Foundation
 
-/// Under what a response is stored: scheme, host, port, path and query, and the method unless it is
-/// `GET` or `HEAD`, which share their entries (RFC 9111 section 2).
+/// The key under which a response is stored: scheme, host, port, path and query, and the method
+/// unless it is `GET` or `HEAD`, which share their entries (RFC 9111 section 2).
 ///
-/// URLs that differ only in the case of scheme and host, in whether the scheme's own port is written,
-/// or in the `/` of an empty path have the same key (RFC 9110 section 4.2.3). A `Host` field that
-/// names another host than the URL is part of the key. What else belongs to it says
-/// ``Request/cacheIdentity``.
+/// URLs that differ only in the case of scheme and host, in whether the scheme's own port is
+/// written, or in the `/` of an empty path have the same key (RFC 9110 section 4.2.3). A `Host`
+/// field that names another host than the URL is part of the key. ``Request/cacheIdentity`` can add
+/// headers, method and body.
 ///
-/// Keys of different partitions never meet: an app that signs users in and out names the user.
+/// Keys of different partitions are never equal. An app that signs users in and out uses one
+/// partition for each user.
 public struct CacheKey: Sendable, Hashable {
   /// The key as text, stable between versions: stores persist it.
   public let text: String
@@ -16,8 +17,9 @@ public struct CacheKey: Sendable, Hashable {
   /// Makes the key of a request.
   ///
   /// - Parameters:
-  ///   - request: The request; its URL's fragment does not count.
-  ///   - partition: What separates entries of the same URL, such as a user's name; `""` by default.
+  ///   - request: The request; its URL's fragment is ignored.
+  ///   - partition: The name that separates entries of the same URL, such as a user's name; `""` by
+  ///     default.
   public init(_ request: Request, partition: String = "") {
     let url = Self.normalized(request.url)
     // Most requests are found by their URL alone.
@@ -44,17 +46,17 @@ public struct CacheKey: Sendable, Hashable {
     return text
   }
 
-  /// Makes the key of what a `GET` of the URL is stored under.
+  /// Makes the key under which a `GET` of the URL is stored.
   init(_ url: URL, partition: String = "") {
     text = Self.prefix(partition) + Self.normalized(url)
   }
 
-  /// What separates it from the keys of others; `""` for none.
+  /// The name that separates the key from those of other partitions; `""` for none.
   public var partition: String {
     text.utf8.lastIndex(of: Self.separator).map { Self.unescaped(text[..<$0]) } ?? ""
   }
 
-  /// The same key in another partition.
+  /// Returns the same key in another partition.
   func moved(to partition: String) -> CacheKey {
     CacheKey(text: Self.prefix(partition) + own)
   }
@@ -65,14 +67,14 @@ public struct CacheKey: Sendable, Hashable {
     return text[text.utf8.index(after: end)...]
   }
 
-  /// Makes a key of text that ``text`` once was.
+  /// Makes a key of the ``text`` of another one.
   public init(text: String) {
     self.text = text
   }
 
   private static func normalized(_ url: URL) -> String {
     let text = url.absoluteString
-    // Nothing is left to do for nearly all URLs.
+    // Nearly all URLs are in normal form already.
     if PlainURL.matches(text, without: UInt8(ascii: "#")) { return text }
     guard let parts = URLParts(text), let origin = URLOrigin(parts) else { return text }
     let fragment = parts.rest.utf8.firstIndex(of: UInt8(ascii: "#")) ?? parts.rest.endIndex

@@ -1,15 +1,16 @@
 import Foundation
 
-/// A change at the origin, as a store notes it.
+/// A change at the origin, as a store records it.
 struct ChangeMark: Sendable, Hashable {
   /// The time of the change, by the clock of the responses.
   private(set) var time: Date
-  /// The instant at which the store heard of it.
+  /// The instant at which the store learned of it.
   private(set) var heard: EventInstant
 
-  /// Notes a change.
+  /// Records a change.
   ///
-  /// A time more than a day after the machine's is no clock's: the machine's counts then.
+  /// A time more than a day after the machine's clock is implausible; the machine's time is used
+  /// instead.
   init(_ time: Date, heard: EventInstant) {
     let isPlausible = time.timeIntervalSince(heard.date) < Invalidations.longestTransfer
     self.init(time: isPlausible ? time : heard.date, heard: heard)
@@ -23,17 +24,15 @@ struct ChangeMark: Sendable, Hashable {
 
   /// Returns this mark as it replaces an earlier one of the same key.
   ///
-  /// The later event counts. Its time does too, unless the earlier one's is a little larger, as with notes that
-  /// cross: more than a day says that a clock was ahead.
+  /// The later event counts. Its time counts too, unless the earlier mark's time is up to a day
+  /// larger, as when two notes cross. A larger difference means that a clock was ahead.
   func replacing(_ earlier: ChangeMark) -> ChangeMark {
     let difference = earlier.time.timeIntervalSince(time)
     guard difference > 0, difference < Invalidations.longestTransfer else { return self }
     return ChangeMark(time: earlier.time, heard: heard)
   }
 
-  /// Takes the current instant in the place of one that is still to come.
-  ///
-  /// - Returns: A Boolean value that indicates whether there was one.
+  /// Replaces an instant in the future by the current one.
   @discardableResult
   mutating func repair(now: EventInstant) -> Bool {
     guard heard.isAhead(of: now) else { return false }
@@ -43,8 +42,9 @@ struct ChangeMark: Sendable, Hashable {
 
   /// Returns a Boolean value that indicates whether the response may lack the change.
   ///
-  /// A response of a fetch is compared by the order of events. One that somebody made by hand has only its times:
-  /// it lacks the change if it was asked for before it, or seems to be from the future.
+  /// A response of a fetch is compared by the order of events. A response that was made by hand has
+  /// only its times: it lacks the change if it was requested before it, or seems to be from the
+  /// future.
   func concerns(_ response: StoredResponse, now: EventInstant) -> Bool {
     if let known = response.knownSince { return known.mayPrecede(heard, now: now) }
     return response.knownAt < time

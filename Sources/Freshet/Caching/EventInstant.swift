@@ -2,14 +2,14 @@ import Foundation
 
 /// A point in the order of the events of this machine.
 ///
-/// The wall clock can be set; this order cannot. It is the machine's monotonic clock, which all of its processes share,
-/// and it begins again with each start of the machine.
+/// The wall clock can be set; this order cannot. It is the machine's monotonic clock, which all
+/// processes share, and it is reset by each start of the machine.
 struct EventInstant: Sendable, Hashable {
   /// The start of the machine that ``uptime`` is counted from.
   let boot: UInt64
   /// The monotonic time, in nanoseconds.
   let uptime: Int64
-  /// The wall clock at that point, for instants of different starts of the machine.
+  /// The wall clock at that point, to compare instants of different starts of the machine.
   let date: Date
 
   /// The current instant.
@@ -19,27 +19,29 @@ struct EventInstant: Sendable, Hashable {
 }
 
 extension EventInstant {
-  /// Compares the instant with that of a change which a store has noted.
+  /// Compares the instant with that of a change that a store has recorded.
   ///
-  /// An answer of `true` costs a fetch, and a wrong `false` shows wrong data; so every doubt is a `true`.
+  /// A wrong `true` costs a fetch, and a wrong `false` shows outdated data, so the answer is `true`
+  /// in case of doubt.
   ///
   /// - Parameters:
-  ///   - change: The instant at which a store noted the change.
+  ///   - change: The instant at which a store recorded the change.
   ///   - now: The current instant.
-  /// - Returns: A Boolean value that indicates whether what began here may lack the change.
+  /// - Returns: A Boolean value that indicates whether a fetch that began at this instant may lack
+  ///   the change.
   func mayPrecede(_ change: EventInstant, now: EventInstant) -> Bool {
     if boot == change.boot {
       return uptime <= change.uptime || isAhead(of: now)
     }
-    // The machine was started again after this instant, and the change came then.
+    // The machine was restarted after this instant, and the change came later.
     if change.boot == now.boot { return true }
     let lateness = change.date.timeIntervalSince(date)
-    // No fetch goes on through a start of the machine; containers may count different ones.
+    // No fetch outlasts a restart of the machine; containers may report different starts.
     return lateness >= 0 && (boot != now.boot || lateness < Invalidations.longestTransfer)
   }
 
-  /// A Boolean value that indicates whether the instant is still to come: the monotonic clock was set back, as
-  /// debuggers and restored machines can do.
+  /// Returns a Boolean value that indicates whether the instant is in the future: the monotonic
+  /// clock was set back, as debuggers and restored machines can do.
   func isAhead(of now: EventInstant) -> Bool {
     boot == now.boot && uptime > now.uptime
   }
@@ -50,7 +52,7 @@ private enum MonotonicClock {
   static var nanoseconds: Int64 {
     var time = timespec()
     #if canImport(Darwin)
-    // The plain one follows the wall clock there.
+    // `CLOCK_MONOTONIC` follows the wall clock there.
     clock_gettime(CLOCK_MONOTONIC_RAW, &time)
     #else
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -59,7 +61,7 @@ private enum MonotonicClock {
   }
 }
 
-/// The name of the machine's current start, as a number.
+/// The identifier of the machine's current start, as a number.
 private enum MachineBoot {
   static let current: UInt64 = {
     guard let name else { return UInt64.random(in: .min ... .max) }

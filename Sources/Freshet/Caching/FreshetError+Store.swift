@@ -1,8 +1,8 @@
 extension FreshetError {
-  /// That of a store for what it has no room for, however empty it is.
+  /// The failure of a store for a response that exceeds its limits, however empty the store is.
   static let tooLargeForStore = FreshetError.store("the response is larger than the store takes")
 
-  /// The failure of a store that this one, below it, has caused.
+  /// Returns the failure of a store that was caused by this lower-level one.
   func store(_ what: String) -> FreshetError {
     switch self {
     case .file(let reason, let path): .store("\(what) at \(path): \(reason)")
@@ -11,7 +11,7 @@ extension FreshetError {
     }
   }
 
-  /// The words of ``store(_:)``.
+  /// The reason of ``store(_:)``, or a description of any other failure.
   var storeReason: String {
     if case .store(let reason) = self { reason } else { "\(self)" }
   }

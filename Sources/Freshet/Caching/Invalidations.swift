@@ -1,16 +1,17 @@
 import Foundation
 
-/// The changes at the origin that a store has heard of, by key: responses that may lack one are not kept.
+/// The changes at the origin that a store has recorded, by key: responses that may lack one are not
+/// stored.
 ///
 /// The invalidation of a key concerns all that extend it, see ``CacheKey/covers(_:)``.
 struct Invalidations: Sendable {
   private var marks: [CacheKey: ChangeMark] = [:]
-  /// The newest of those that were forgotten: it concerns every key.
+  /// The newest of the changes that were dropped; it concerns every key.
   private var forgotten: ChangeMark?
 
-  /// How many are remembered; beyond it, the older half is forgotten.
+  /// The number of recorded changes above which the older half is dropped.
   static let limit = 4_096
-  /// The longest time that a response can be on its way, and the largest error of a clock, in seconds.
+  /// The longest duration of a transfer, and the largest error of a clock, in seconds.
   static let longestTransfer: TimeInterval = 86_400
 
   var isEmpty: Bool { marks.isEmpty && forgotten == nil }
@@ -26,12 +27,12 @@ struct Invalidations: Sendable {
     )
   }
 
-  /// Forgets an invalidation that is written elsewhere, unless there has been another one since.
+  /// Removes an invalidation that is written elsewhere, unless there has been another one since.
   mutating func forget(_ key: CacheKey, _ mark: ChangeMark) {
     if marks[key]?.heard == mark.heard { marks[key] = nil }
   }
 
-  /// When the key was invalidated last.
+  /// Returns the time at which the key was invalidated last.
   func time(of key: CacheKey) -> Date? {
     if marks.isEmpty { return nil }
     return key.roots.compactMap { marks[$0]?.time }.max()
@@ -57,7 +58,8 @@ struct Invalidations: Sendable {
 }
 
 extension CacheKey {
-  /// Whether another key is this one or extends it: by a `Host` field, chosen header fields or a body.
+  /// Returns a Boolean value that indicates whether another key is this one or extends it: by a
+  /// `Host` field, chosen header fields or a body.
   func covers(_ other: CacheKey) -> Bool {
     let text = text.utf8
     let rest = other.text.utf8.dropFirst(text.count)
@@ -65,7 +67,7 @@ extension CacheKey {
       && (rest.isEmpty || rest.first == UInt8(ascii: " "))
   }
 
-  /// The keys that cover this one: itself, and what it extends.
+  /// The keys that cover this one: itself, and those that it extends.
   var roots: [CacheKey] {
     let end = text.utf8.lastIndex(of: UInt8(ascii: "\n")).map(text.utf8.index(after:))
     var roots = [self]

@@ -1,4 +1,4 @@
-/// The keys of one partition whose text begins in one way.
+/// The keys of one partition that begin with the same text.
 struct KeyPrefix: Sendable {
   let text: String
   private let isUnpartitioned: Bool

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What somebody had removed from a store: what was asked for before then is not to come back.
+/// A removal from a store: responses that were requested before it are not stored.
 enum Removal: Sendable, Hashable {
   case everything
-  /// All of a partition, or a part of it: who was on the way there is not told apart.
+  /// A partition, or a part of it: both are treated as the whole partition.
   case partition(String)
   /// A key and those that extend it.
   case key(CacheKey)
   case tag(String)
 
-  /// The removals that concern a response.
+  /// Returns the removals that concern a response.
   static func all(of response: StoredResponse) -> [Removal] {
     var removals = [Removal.everything, .partition(CacheKey.prefix(response.key.partition))]
     for key in response.key.roots { removals.append(.key(key)) }
@@ -17,7 +17,7 @@ enum Removal: Sendable, Hashable {
     return removals
   }
 
-  /// What stands for it in a file, which is not to tell what was removed.
+  /// Returns a salted digest that represents it in a file, without revealing what was removed.
   func mark(_ salt: String) -> String {
     let text =
       switch self {
@@ -34,7 +34,7 @@ enum Removal: Sendable, Hashable {
 struct Removals: Sendable {
   private var instants: [Removal: EventInstant] = [:]
   private var newest: EventInstant?
-  /// The newest of those that were forgotten: it concerns every response.
+  /// The newest of the removals that were dropped; it concerns every response.
   private var forgotten: EventInstant?
 
   mutating func note(_ removal: Removal, at instant: EventInstant = .now) {
@@ -48,8 +48,8 @@ struct Removals: Sendable {
     )
   }
 
-  /// Returns a Boolean value that indicates whether the response was asked for before something that concerns it was
-  /// removed.
+  /// Returns a Boolean value that indicates whether the response was requested before a removal
+  /// that concerns it.
   mutating func concern(_ response: StoredResponse, now: EventInstant = .now) -> Bool {
     guard let asked = response.askedAt, let newest else { return false }
     if newest.isAhead(of: now) { repair(now: now) }
@@ -59,7 +59,7 @@ struct Removals: Sendable {
       .contains { instants[$0].map { asked.mayPrecede($0, now: now) } ?? false }
   }
 
-  /// Takes the current instant in the place of those that are still to come.
+  /// Replaces instants in the future by the current one.
   private mutating func repair(now: EventInstant) {
     instants = instants.mapValues { $0.isAhead(of: now) ? now : $0 }
     newest = now

@@ -1,27 +1,27 @@
 public import Foundation
 
-/// Where responses are looked up: a store, or seeds that are only read.
+/// A source of stored responses: a store, or seeds that are only read.
 public protocol ResourceSource: Sendable {
-  /// What a hit here is called.
+  /// The origin of the responses that are found here.
   var origin: Resource.Origin { get }
 
-  /// The stored response for the key that answers a request with these headers, or `nil`.
+  /// Returns the stored response for the key that answers a request with these headers, or `nil`.
   ///
   /// Of several variants that match, one whose response had a `Vary` comes before one without, and
-  /// then the one with the newest `Date` (RFC 9111 section 4.1). A corrupt entry is a miss. It does
-  /// not decide about freshness.
+  /// then the one with the newest `Date` (RFC 9111 section 4.1). A corrupt entry is a miss. The
+  /// source does not decide about freshness.
   nonisolated(nonsending) func find(
     _ key: CacheKey,
     for headers: HTTPHeaders
   ) async
     -> StoredResponse?
 
-  /// The stored response, where the source can tell without waiting.
+  /// Returns the stored response, if the source can do so without waiting.
   ///
-  /// - Returns: ``ImmediateLookup/later``, the default, to be asked by ``find(_:for:)``.
+  /// - Returns: ``ImmediateLookup/later``, the default, if ``find(_:for:)`` has to be called.
   func findNow(_ key: CacheKey, for headers: HTTPHeaders) -> ImmediateLookup
 
-  /// The stored response, as ``find(_:for:)`` returns it, which it calls by default.
+  /// Returns the stored response, like ``find(_:for:)``, which it calls by default.
   ///
   /// `url` is the URL that the response probably has, so that a store need not parse it again.
   nonisolated(nonsending) func find(
@@ -30,37 +30,38 @@ public protocol ResourceSource: Sendable {
     likely url: URL
   ) async -> StoredResponse?
 
-  /// Stops answering for a key and for those that extend it, after something has changed at the origin
-  /// (RFC 9111 section 4.4).
+  /// Removes the responses of a key and of those that extend it, after a change at the origin (RFC
+  /// 9111 section 4.4).
   ///
-  /// What was asked for before the change says nothing of it: a store does not keep it any more. Fetches are
-  /// compared by the order in which they and the change came, so that a clock that is set does not matter;
-  /// responses that no fetch has brought are compared by `time`.
+  /// A store also rejects responses that were requested before the change, because they may lack
+  /// it. Responses of fetches are compared by the order of events, so that setting the clock has no
+  /// effect; responses that were made by hand are compared by `time`.
   ///
   /// - Parameters:
-  ///   - key: The key of the URL; those with a `Host` field, chosen header fields or a body extend it.
-  ///   - time: When it changed, by the clock of the responses.
+  ///   - key: The key of the URL; those with a `Host` field, chosen header fields or a body extend
+  ///     it.
+  ///   - time: The time of the change, by the clock of the responses.
   nonisolated(nonsending) func invalidate(_ key: CacheKey, at time: Date) async
 
-  /// When the key was invalidated last, as far as that is remembered; `nil` by default.
+  /// Returns the time at which the key was invalidated last, if it is recorded; `nil` by default.
   nonisolated(nonsending) func invalidationTime(of key: CacheKey) async -> Date?
 }
 
-/// The answer of a source that is asked not to wait.
+/// The result of a lookup without waiting.
 public enum ImmediateLookup: Sendable {
   /// A copy.
   case copy(StoredResponse)
   /// No copy.
   case missing
-  /// The source has to wait to tell.
+  /// The source has to wait for the result.
   case later
 }
 
 extension ResourceSource {
-  /// The source has to wait.
+  /// Returns ``ImmediateLookup/later``: the source has to wait.
   public func findNow(_ key: CacheKey, for headers: HTTPHeaders) -> ImmediateLookup { .later }
 
-  /// The response that ``find(_:for:)`` finds.
+  /// Returns the response that ``find(_:for:)`` finds.
   public func find(
     _ key: CacheKey,
     for headers: HTTPHeaders,
@@ -69,50 +70,53 @@ extension ResourceSource {
     await find(key, for: headers)
   }
 
-  /// Stops answering for a key and for those that extend it, from now on.
+  /// Removes the responses of a key and of those that extend it, and rejects older ones from now
+  /// on.
   ///
   /// - Parameter key: The key of the URL.
   public func invalidate(_ key: CacheKey) async {
     await invalidate(key, at: Date())
   }
 
-  /// It is not remembered.
+  /// Returns `nil`: the time is not recorded.
   public func invalidationTime(of key: CacheKey) async -> Date? { nil }
 }
 
-/// Where responses rest between fetches.
+/// A store of responses between fetches.
 ///
-/// A store never loses a good copy to a bad one: what `keep` has acknowledged stays until it is
-/// replaced, removed or evicted. A store that fails costs persistence, never the answer: the stages
-/// turn its errors into lines of the explanation.
+/// A store never loses a good copy to a bad one: a response that `keep` has acknowledged stays
+/// until it is replaced, removed or evicted. A store that fails costs persistence, never the
+/// response: the stages turn its errors into lines of the explanation.
 public protocol ResourceStore: ResourceSource {
-  /// Whether an error is kept beside the copy of the resource that is stored under the same key, for
-  /// the same varying fields, and takes not its place; `false` by default.
+  /// A Boolean value that indicates whether an error is stored beside the copy of the resource with
+  /// the same key and the same varying fields, and does not replace it; `false` by default.
   ///
-  /// Such a store finds the newer of both, and the copy comes with the error. Other stores are given
-  /// no error where they have a copy.
+  /// Such a store finds the newer of both, and returns the copy with the error. Other stores are
+  /// given no error if they have a copy.
   var keepsErrorsBeside: Bool { get }
 
-  /// Keeps a response in place of the one with the same key and the same varying fields.
+  /// Stores a response in place of the one with the same key and the same varying fields.
   ///
-  /// A response that comes late is not kept: one that was asked for before its key was invalidated, and
-  /// one that is older than the stored one, both by the server's `Date` and by when it was received.
+  /// A late response is not stored: one that was requested before its key was invalidated, and one
+  /// that is older than the stored one, both by the server's `Date` and by the time it was
+  /// received.
   ///
-  /// - Parameter response: What to keep. A body in a spool file may be moved into the store.
+  /// - Parameter response: The response to store. A body in a spool file may be moved into the
+  ///   store.
   /// - Returns: The response as it is stored now: the same bytes, perhaps in another place.
-  /// - Throws: ``FreshetError/store(_:)`` if it was not kept; the earlier copy is untouched.
+  /// - Throws: ``FreshetError/store(_:)`` if it was not stored; the earlier copy is unchanged.
   nonisolated(nonsending) func keep(
     _ response: StoredResponse
   ) async throws(FreshetError)
     -> StoredResponse
 
-  /// Replaces the head and times of a stored response whose body stays as it is, after a 304.
+  /// Replaces the head and times of a stored response whose body stays the same, after a 304.
   ///
-  /// If another body is stored by now, or none, it keeps nothing.
+  /// If another body is stored by now, or none, nothing is stored.
   ///
-  /// - Parameter response: The response with its new head, and the body that the store handed out.
+  /// - Parameter response: The response with its new head, and the body that the store returned.
   /// - Returns: The response as it is stored now.
-  /// - Throws: ``FreshetError/store(_:)`` if it could not be kept; the earlier copy is untouched.
+  /// - Throws: ``FreshetError/store(_:)`` if it could not be stored; the earlier copy is unchanged.
   nonisolated(nonsending) func refresh(
     _ response: StoredResponse
   ) async throws(FreshetError)
@@ -121,20 +125,21 @@ public protocol ResourceStore: ResourceSource {
   /// Removes all responses stored for the key, and for those that extend it.
   nonisolated(nonsending) func remove(_ key: CacheKey) async throws(FreshetError)
 
-  /// Removes one variant: what is stored under the response's key for the same varying fields.
+  /// Removes one variant: the response that is stored under the same key for the same varying
+  /// fields.
   ///
-  /// Without an implementation of its own, a store removes all variants of the key.
+  /// The default implementation removes all variants of the key.
   nonisolated(nonsending) func remove(_ response: StoredResponse) async throws(FreshetError)
 
-  /// Lets a stored response count as stale; it stays there for when the network fails.
+  /// Marks a stored response as stale; it stays available for when the network fails.
   nonisolated(nonsending) func expire(_ response: StoredResponse) async
 }
 
 extension ResourceStore {
-  /// `false`: the store has one response for each choice of what `Vary` names.
+  /// A Boolean value that indicates whether errors are stored beside copies; `false`.
   public var keepsErrorsBeside: Bool { false }
 
-  /// Renews the response under an unknown age; a failure leaves it as it is.
+  /// Stores the response with an unknown age; a failure leaves it unchanged.
   public func expire(_ response: StoredResponse) async {
     _ = try? await refresh(response.outdated())
   }

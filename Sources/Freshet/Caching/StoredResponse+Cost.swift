@@ -1,11 +1,12 @@
 import Foundation
 
 extension StoredResponse {
-  /// About how many bytes it takes to keep the response on a disk: body, head, key and an overhead.
+  /// The approximate number of bytes of the response on disk: body, head, key and an overhead.
   var cost: Int { cost(overhead: 256, ofField: 16) }
 
-  /// The same in memory, where what holds its parts together is larger: as measured with the
-  /// responses of nginx, of 50 bytes to 10 KiB, within a tenth.
+  /// The approximate number of bytes in memory, where the overhead of the parts is larger.
+  ///
+  /// It is within a tenth of measurements with responses of nginx, of 50 bytes to 10 KiB.
   var memoryCost: Int { cost(overhead: 704, ofField: 64) }
 
   private func cost(overhead: Int, ofField fieldOverhead: Int) -> Int {
@@ -16,7 +17,7 @@ extension StoredResponse {
     return cost + Int(clamping: body.length)
   }
 
-  /// The same response, a body in a file read.
+  /// Returns the response with its body in memory.
   func withBodyInMemory() throws(FreshetError) -> StoredResponse {
     if case .bytes = body.storage { return self }
     do throws(FreshetError) {

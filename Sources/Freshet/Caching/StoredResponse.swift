@@ -1,11 +1,9 @@
 public import Foundation
 import Synchronization
 
-/// A response as stores keep it.
-///
-/// It is immutable; one instance is shared by a memory store and everyone who reads it.
+/// A response in a store.
 public final class StoredResponse: Sendable {
-  /// Under which key it is stored.
+  /// The key under which it is stored.
   public let key: CacheKey
   /// The values that the request had for the fields that `Vary` names (RFC 9111 section 4.1).
   public let varying: VaryingFields
@@ -15,24 +13,24 @@ public final class StoredResponse: Sendable {
   public let body: ResourceBody
   /// The body's SHA-256, once it is known.
   public var digest: SHA256Digest? { knownDigest.withLock { $0 } }
-  /// When the request was sent (RFC 9111 section 4.2.3).
+  /// The time when the request was sent (RFC 9111 section 4.2.3).
   public let requestTime: Date
-  /// When the response's head was received.
+  /// The time when the response's head was received.
   public let responseTime: Date
-  /// Names under which it can be removed.
+  /// The names under which it can be removed.
   public let tags: Set<String>
 
-  /// That of a body in memory is computed when somebody asks for it.
+  /// The body's digest; that of a body in memory is computed on demand.
   private let knownDigest: Mutex<SHA256Digest?>
-  /// What the cache policy reads of the head, once somebody has asked for it.
+  /// The properties that the cache policy needs, computed on demand.
   private let knownRecord = LazyReference<CacheRecord>()
-  /// What is known of the resource up to here: changes that were made later are not in it.
+  /// The time up to which it includes changes of the resource.
   let knownAt: Date
-  /// The same in the order of events; `nil` for what no fetch has brought.
+  /// The time as an instant in the order of events; `nil` for a response that no fetch has brought.
   let knownSince: EventInstant?
-  /// The instant at which a fetch asked for it; `nil` for what no fetch has brought.
+  /// The instant at which a fetch requested it; `nil` for a response that no fetch has brought.
   ///
-  /// What was removed from a store since then does not come back by it.
+  /// A store does not store it after a later removal that concerns it.
   let askedAt: EventInstant?
   /// The copy that a store has beside an error, see ``Beside``.
   let beside: Beside?
@@ -93,9 +91,9 @@ public final class StoredResponse: Sendable {
 }
 
 extension StoredResponse {
-  /// What the cache policy reads of the head, computed once.
+  /// The properties that the cache policy needs, computed once.
   ///
-  /// Much of what is downloaded is never looked up, and then nobody asks.
+  /// Many downloaded responses are never looked up, and never need them.
   var record: CacheRecord {
     if let known = knownRecord.load() { return known }
     let record = CacheRecord(head: head, requestTime: requestTime, responseTime: responseTime)
@@ -104,10 +102,10 @@ extension StoredResponse {
 }
 
 extension StoredResponse {
-  /// The same body under the head that a 304 or a HEAD has brought up to date.
+  /// Returns the response with a head that a 304 or the response to a `HEAD` has updated.
   ///
-  /// `headers` are the request's fields that chose the response, see ``FetchContext``; `askedAt` is
-  /// when that was asked for.
+  /// `headers` are the request's fields that selected the response, see ``FetchContext``; `askedAt`
+  /// is the instant of that request.
   func freshened(
     by head: ResponseHead,
     for headers: HTTPHeaders,
@@ -126,20 +124,22 @@ extension StoredResponse {
     )
   }
 
-  /// Whether both the server and this machine say that it is newer.
+  /// Returns a Boolean value that indicates whether it is newer by both the server's and this
+  /// machine's clock.
   ///
-  /// One clock that is wrong does not let an older response win for ever.
+  /// A single wrong clock does not let an older response win for ever.
   func isNewer(than other: StoredResponse) -> Bool {
     record.date > other.record.date && responseTime > other.responseTime
   }
 
-  /// Whether another response must not take its place: that one is older by both clocks, or had
-  /// been received before this one was asked for and is no newer by the server's.
+  /// Returns a Boolean value that indicates whether another response must not replace it: the other
+  /// one is older by both clocks, or had been received before this one was requested and is no
+  /// newer by the server's clock.
   ///
-  /// Nothing is on its way for longer than a day: who seems to have been has a clock that was set back.
+  /// No transfer takes longer than a day: a larger difference means that a clock was set back.
   ///
-  /// Of two that fetches have brought, the one that was asked for later and is newer by the server's clock
-  /// outranks the other one, whatever this machine's clock said.
+  /// Of two responses of fetches, the one that was requested later and is newer by the server's
+  /// clock outranks the other one, whatever this machine's clock was.
   func outranks(_ other: StoredResponse) -> Bool {
     if record.date > other.record.date, isAskedAfter(other) { return true }
     guard responseTime.timeIntervalSince(other.responseTime) < Invalidations.longestTransfer else {
@@ -156,24 +156,25 @@ extension StoredResponse {
     return own.uptime > others.uptime
   }
 
-  /// The same response, of unknown age: stale, but still there for when the network fails.
+  /// Returns the response with an unknown age: stale, but still available for when the network
+  /// fails.
   ///
-  /// The time of its request is given up for that; when it was received stays.
+  /// It loses the time of its request; the time when it was received stays.
   func outdated() -> StoredResponse {
     copy(requestTime: CacheRecord.unknownTime, knownAt: knownAt)
   }
 
-  /// The same response as a fetch brings it that asked for it then.
+  /// Returns the response as one that a fetch requested at this instant.
   func asked(at instant: EventInstant) -> StoredResponse {
     copy(order: (knownSince, instant))
   }
 
-  /// The same response in another partition.
+  /// Returns the response in another partition.
   func moved(to partition: String) -> StoredResponse {
     copy(key: key.moved(to: partition))
   }
 
-  /// The same response under another head.
+  /// Returns the response with another head.
   func under(_ head: ResponseHead) -> StoredResponse {
     copy(head: head)
   }
@@ -182,7 +183,7 @@ extension StoredResponse {
     copy(content: (body, digest))
   }
 
-  /// The same error with the copy that is beside it; without any for `nil`.
+  /// Returns the error with the copy that is beside it, or without any for `nil`.
   func with(beside: Beside?) -> StoredResponse {
     copy(beside: beside)
   }
@@ -216,7 +217,7 @@ extension StoredResponse {
     )
   }
 
-  /// The body's SHA-256: the known one, or computed from the bytes.
+  /// Returns the body's SHA-256: the known one, or computed from the bytes.
   func sha256() throws(FreshetError) -> SHA256Digest {
     if let digest { return digest }
     let digest = try body.sha256()
@@ -224,10 +225,10 @@ extension StoredResponse {
     return digest
   }
 
-  /// Whether both have the same body, byte by byte.
+  /// Returns a Boolean value that indicates whether both have the same body, byte by byte.
   func hasSameBody(as other: StoredResponse) throws(FreshetError) -> Bool {
     if let digest, let other = other.digest { return digest == other }
-    // Comparing costs a fraction of hashing.
+    // Comparing is much cheaper than hashing.
     if case .bytes(let left) = body.storage, case .bytes(let right) = other.body.storage {
       return left == right
     }

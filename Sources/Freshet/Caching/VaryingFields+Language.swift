@@ -1,19 +1,21 @@
 extension VaryingFields {
-  /// How a stored response fits a request.
+  /// The match of a stored response with a request.
   enum Fit: Sendable, Hashable {
     case none
-    /// Its language is one that the request prefers most, whatever chose it (RFC 9110 section 12.5.4).
+    /// Its language is one that the request prefers most, whichever request selected it (RFC 9110
+    /// section 12.5.4).
     case language
-    /// The fields that chose it have the same values.
+    /// The fields that selected it have the same values.
     case exact
   }
 
-  /// Compares the fields that chose a response with those of a request.
+  /// Compares the fields that selected a response with those of a request.
   ///
   /// - Parameters:
   ///   - request: The request's header fields, with those that the transport would add.
-  ///   - languages: The response's `Content-Language`; one in several languages fits by its fields only.
-  /// - Returns: How the response fits.
+  ///   - languages: The response's `Content-Language`; one in several languages matches by its
+  ///     fields only.
+  /// - Returns: The match.
   func fit(_ request: HTTPHeaders, in languages: @autoclosure () -> [String]) -> Fit {
     if match(request) { return .exact }
     guard let index = fields.firstIndex(where: { $0.name == "accept-language" }) else {
@@ -35,7 +37,7 @@ extension ResponseHead {
 }
 
 extension StoredResponse {
-  /// How it fits a request, see ``VaryingFields/fit(_:in:)``.
+  /// Returns its match with a request, see ``VaryingFields/fit(_:in:)``.
   func fit(_ request: HTTPHeaders) -> VaryingFields.Fit {
     varying.fields.isEmpty ? .exact : varying.fit(request, in: head.languages)
   }

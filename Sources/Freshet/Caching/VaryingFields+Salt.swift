@@ -1,14 +1,15 @@
 import Foundation
 
-/// The values that chose a response as a store on a disk keeps them: as salted digests, all of them, because a client may
-/// call any field secret, and so that neither two stores nor a table made beforehand tell what they were.
+/// The values that selected a response, as a disk store writes them: all as salted digests.
 ///
-/// A value says its salt itself, behind a mark that no field's value holds.
+/// A client may treat any field as secret, and neither a comparison of two stores nor a precomputed
+/// table may reveal the values. A value contains its salt, after a mark that no field's value
+/// contains.
 extension VaryingFields {
-  /// A salt that nobody can foresee.
+  /// Returns an unpredictable salt.
   static func newSalt() -> String { Hexadecimal.unpredictableName() }
 
-  /// The same fields with this salt in the place of none.
+  /// Returns the fields with this salt, where they have none.
   func salted(_ salt: String) -> VaryingFields {
     guard fields.contains(where: \.isUnsalted) else { return self }
     return VaryingFields(
@@ -19,14 +20,14 @@ extension VaryingFields {
     )
   }
 
-  /// The same fields without salt, as far as a request has them.
+  /// Returns the fields without salt, where the request has the same values.
   func unsalted(for request: HTTPHeaders) -> VaryingFields {
     guard fields.contains(where: { $0.salt != nil }) else { return self }
     return VaryingFields(
       fields: fields.map { field in
         guard field.salt != nil else { return field }
         let value = Self.value(of: HTTPHeaders.Name(field.name), in: request)
-        // The language of a response may be the preferred one whatever chose it.
+        // A response in the preferred language matches even if its `Accept-Language` differs.
         return field.stands(for: value) ? Field(name: field.name, value: value) : field
       }
     )
@@ -51,14 +52,16 @@ extension VaryingFields.Field {
 
   fileprivate var isUnsalted: Bool { value != nil && salt == nil }
 
-  /// A Boolean value that indicates whether the value is a digest, which is not what a request has.
+  /// A Boolean value that indicates whether the value is a digest, and therefore not the value of a
+  /// request.
   var isDigest: Bool {
-    // Nearly all values are shorter, and names take longer to look at.
+    // Nearly all values are shorter, and comparing names takes longer.
     (value?.utf8.count ?? 0) >= 64
       && (salt != nil || Redaction.isSecret(HTTPHeaders.Name(name)))
   }
 
-  /// Whether it has the value that a request has, which is given without salt.
+  /// Returns a Boolean value that indicates whether it has the value of a request, which is given
+  /// without salt.
   func stands(for plain: String?) -> Bool {
     guard let salt else {
       if value == plain { return true }

@@ -1,43 +1,44 @@
 import Foundation
 
-/// The values of the request's fields that chose a response (RFC 9111 section 4.1).
+/// The values of the request's fields that selected a response (RFC 9111 section 4.1).
 ///
 /// A stored response may answer only requests that have the same values for each of them.
 public struct VaryingFields: Sendable, Hashable {
   /// The fields, sorted by name in lower case; `nil` when the request did not have the field.
   public let fields: [Field]
 
-  /// One field that chose.
+  /// One field that selected the response.
   public struct Field: Sendable, Hashable, Codable {
     /// The name in lower case.
     public let name: String
-    /// The combined value with white space normalised, or `nil` if the field was absent; of `Accept`,
-    /// `Accept-Encoding` and `Accept-Language` in lower case, in the order of the weights.
+    /// The combined value with white space normalised, or `nil` if the field was absent.
     ///
-    /// Of a credential or a cookie it is the SHA-256; in the files of a store, it is a salted SHA-256, whatever the
-    /// field.
+    /// The members of `Accept`, `Accept-Encoding` and `Accept-Language` are in lower case, ordered
+    /// by their weights. The value of a credential or a cookie is its SHA-256. In the files of a
+    /// store, every value is a salted SHA-256.
     public let value: String?
   }
 
-  /// No field chose: the response answers every request with its key.
+  /// The empty list: the response answers every request with its key.
   public static let none = VaryingFields(fields: [])
 
   init(fields: [Field]) {
     self.fields = fields
   }
 
-  /// Reads which fields chose from a response's `Vary`.
+  /// Reads the fields that a response's `Vary` names.
   ///
-  /// The request's `Authorization` chose as well, unless the response is `public`: nobody gets what
-  /// was meant for somebody else's credentials.
+  /// The request's `Authorization` counts as well, unless the response is `public`, so that no
+  /// request gets a response to other credentials.
   ///
-  /// A `Vary` with `*` is not represented: such a response must not be reused, see ``isUnmatchable(_:)``.
+  /// A `Vary` with `*` is not represented: such a response must not be reused, see
+  /// ``isUnmatchable(_:)``.
   ///
   /// - Parameters:
   ///   - response: The response's headers.
   ///   - request: The headers of the request that it answered.
   public init(response: HTTPHeaders, request: HTTPHeaders) {
-    // Most responses are the same for everybody.
+    // Most responses do not vary.
     guard response.contains(.vary) || request.contains(.authorization) else {
       fields = []
       return
@@ -50,16 +51,18 @@ public struct VaryingFields: Sendable, Hashable {
       .map { Field(name: $0, value: Self.value(of: HTTPHeaders.Name($0), in: request)) }
   }
 
-  /// Whether `Vary` holds `*`: the response answers no later request.
+  /// Returns a Boolean value that indicates whether `Vary` contains `*`: the response answers no
+  /// later request.
   public static func isUnmatchable(_ response: HTTPHeaders) -> Bool {
     response.members(of: .vary).contains("*")
   }
 
-  /// Whether a request with these headers may get the response.
+  /// Returns a Boolean value that indicates whether a request with these headers may get the
+  /// response.
   ///
-  /// Fields match if they are absent from both, or have the same members in the same order however
-  /// they are spread over lines and whatever white space is around them. `Accept`, `Accept-Encoding`
-  /// and `Accept-Language` match if their members have the same weights, in any order and any case.
+  /// Fields match if they are absent from both, or have the same members in the same order,
+  /// regardless of lines and white space. `Accept`, `Accept-Encoding` and `Accept-Language` match
+  /// if their members have the same weights, in any order and any case.
   public func match(_ request: HTTPHeaders) -> Bool {
     fields.isEmpty
       || fields.allSatisfy { field in
@@ -69,7 +72,8 @@ public struct VaryingFields: Sendable, Hashable {
       }
   }
 
-  /// Whether a request may have both: no field that chose both has two values.
+  /// Returns a Boolean value that indicates whether one request may match both: no field in both
+  /// has two values.
   func agrees(with other: VaryingFields) -> Bool {
     if fields.isEmpty || other.fields.isEmpty { return true }
     return fields.allSatisfy { field in
@@ -77,7 +81,7 @@ public struct VaryingFields: Sendable, Hashable {
     }
   }
 
-  /// The names of the fields that do not match.
+  /// Returns the names of the fields that do not match.
   func mismatches(_ request: HTTPHeaders) -> [String] {
     fields.filter { !VaryingFields(fields: [$0]).match(request) }.map(\.name)
   }
@@ -87,16 +91,16 @@ public struct VaryingFields: Sendable, Hashable {
     let members = request.members(of: name)
     let normal = PreferenceList.defines(name) ? PreferenceList.normalized(members) : nil
     let value = normal ?? members.joined(separator: ",")
-    // Credentials are compared by digest, so that no store holds them; a value that begins with the mark
-    // of salted ones must not pass for one.
+    // Credentials are compared by digest, so that no store holds them; a value that begins with the
+    // mark of salted values must not be mistaken for one.
     return Redaction.isSecret(name) || value.hasPrefix(mark)
       ? SHA256Hasher.digest(of: Data(value.utf8)).hex : value
   }
 }
 
 extension HTTPHeaders {
-  /// Whether the field has one line, and that is the value to the letter: the usual case, which
-  /// spares the comparison of members.
+  /// Returns a Boolean value that indicates whether the field has one line, which is literally the
+  /// value: the usual case, which needs no comparison of members.
   fileprivate func isOnlyLine(_ value: String?, of name: Name) -> Bool {
     guard let value, let first = firstIndex(where: { $0.name == name }), self[first].value == value
     else { return false }

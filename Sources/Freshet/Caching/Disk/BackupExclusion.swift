@@ -1,8 +1,8 @@
 import Foundation
 
-/// Whether a directory is in the device's backups.
+/// Includes a directory in the device's backups, or excludes it.
 enum BackupExclusion {
-  /// Leaves a directory out of backups, or not; a failure costs room in a backup and nothing else.
+  /// Sets whether a directory is excluded from backups; a failure is ignored.
   static func apply(_ isExcluded: Bool, to directory: URL) {
     #if canImport(Darwin)
     var values = URLResourceValues()

@@ -1,7 +1,7 @@
 /// Compares the totals with the records, a bounded number of them at a time.
 ///
-/// It reads one snapshot of the database on a connection of its own, so that what is written meanwhile
-/// makes no difference.
+/// It reads one snapshot of the database on a connection of its own, so that concurrent writes make
+/// no difference.
 final class DiskAudit {
   private static let step = 4_096
 
@@ -26,9 +26,10 @@ final class DiskAudit {
     )
   }
 
-  /// Looks at some more records.
+  /// Checks the next records.
   ///
-  /// - Returns: Whether all is in order; `nil` while there are more.
+  /// - Returns: A Boolean value that indicates whether all are in order; `nil` while there are
+  ///   more.
   func goOn() throws(SQLiteError) -> Bool? {
     for _ in 0..<Self.step {
       guard try records.step() else {

@@ -1,6 +1,9 @@
 /// Reads a database from its beginning to its end, on a connection of its own.
 enum DiskExamination {
-  /// - Throws: What keeps it from being read; nothing if it is sound, or in use by others.
+  /// Checks that the database can be read and is sound.
+  ///
+  /// - Throws: The error that keeps it from being read, or the damage; nothing if it is in use by
+  ///   others.
   static func run(_ path: String) throws(SQLiteError) {
     let connection = try SQLiteConnection(path, isCreating: false, patience: 100)
     try connection.run("PRAGMA query_only = ON")

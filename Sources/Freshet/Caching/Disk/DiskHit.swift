@@ -1,6 +1,6 @@
 import Foundation
 
-/// A row that may answer a request, its body not looked at yet.
+/// A row that may answer a request; its body has not been checked yet.
 struct DiskHit: Sendable {
   let id: Int64
   let fingerprint: Int64
@@ -29,11 +29,11 @@ extension DiskHit: VariantCandidate {
   }
 }
 
-/// What a reader found.
+/// The result of a lookup by a reader.
 enum DiskLookup: Sendable {
   case none
-  /// A row, and the one of the copy beside it if it is an error.
+  /// A row, and the row of the copy beside it if it is an error.
   case hit(DiskHit, beside: DiskHit?)
-  /// A row that is not as it was written.
+  /// A row that differs from what was written.
   case damaged(id: Int64, fingerprint: Int64)
 }

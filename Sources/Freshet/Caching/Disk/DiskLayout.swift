@@ -1,14 +1,6 @@
 import Foundation
 
-/// Where a disk store's files are.
-///
-/// ```
-/// index.sqlite        the records, and bodies up to the inline limit
-/// bodies/ab/abcd…     larger bodies
-/// spool/              bodies that are arriving
-/// parts/              ranges of bodies, see ``PartShelf``
-/// partial/            bodies that have not arrived whole, and can be resumed
-/// ```
+/// The places of a disk store's files.
 struct DiskLayout: Sendable {
   let directory: URL
 
@@ -27,14 +19,16 @@ struct DiskLayout: Sendable {
       .appendingPathComponent(name)
   }
 
-  /// The same as ``body(_:)``, for system calls.
+  /// Returns the path of ``body(_:)``, for system calls.
   func bodyPath(_ name: String) -> String {
     let name = Self.inside(name)
     return "\(directory.path)/bodies/\(name.prefix(2))/\(name)"
   }
 
-  /// The name, or that of no file: what a database says that others have written must lead nowhere
-  /// else, neither to be read nor to be removed.
+  /// Returns the name, or `"none"` if it is not hexadecimal.
+  ///
+  /// A database that others have written must not lead to files outside the directory, neither to
+  /// read nor to remove them.
   private static func inside(_ name: String) -> String {
     name.utf8.allSatisfy(ASCII.isHexDigit) ? name : "none"
   }

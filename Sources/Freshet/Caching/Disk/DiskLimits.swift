@@ -1,12 +1,13 @@
-/// How much a directory may hold; the limits belong to it, see ``DiskStore/Configuration/byteLimit``.
+/// The size limits of a directory; they are stored in it, see
+/// ``DiskStore/Configuration/byteLimit``.
 struct DiskLimits: Sendable, Hashable {
   var bytes: Int64
   var partialBytes: Int64
 
-  /// What a new directory has.
+  /// The limits of a new directory.
   static let initial = DiskLimits(bytes: 512 << 20, partialBytes: 512 << 20)
 
-  /// These, except where a store names others.
+  /// Returns these limits, replaced by those that the configuration sets.
   func with(_ configuration: DiskStore.Configuration) -> DiskLimits {
     DiskLimits(
       bytes: configuration.byteLimit ?? bytes,

@@ -1,18 +1,18 @@
 import Foundation
 
-/// How often in a row the device did not read the database.
+/// A count of consecutive failures of the device to read the database.
 ///
-/// What many meet within a second is one failure of the device.
+/// Failures within one second of each other count as one.
 struct DiskReadFailures: Sendable {
   private var count = 0
   private var last: Date?
 
-  /// From this one on, the database is looked at again, and set aside if it still cannot be read.
+  /// The count from which the database is examined, and set aside if it still cannot be read.
   static let limit = 3
 
   /// Counts a failure.
   ///
-  /// - Returns: How many there are.
+  /// - Returns: The number of failures so far.
   mutating func add(at now: Date) -> Int {
     if let last, abs(now.timeIntervalSince(last)) < 1 { return count }
     last = now

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A connection that looks up.
+/// A connection for lookups.
 final class DiskReader {
   let generation: Int
   private let connection: SQLiteConnection
@@ -27,7 +27,7 @@ final class DiskReader {
     selectInvalidation = try connection.prepare(DiskSchema.selectInvalidation)
   }
 
-  /// Whether another database is under the name by now, or none.
+  /// A Boolean value that indicates whether the name now belongs to another database, or to none.
   var hasMoved: Bool { connection.hasMoved }
 
   func statistics() throws(SQLiteError) -> DiskStore.Statistics {
@@ -43,7 +43,7 @@ final class DiskReader {
     return Date(timeIntervalSinceReferenceDate: selectInvalidation.real(0))
   }
 
-  /// The best variant that matches; `url` is what it is likely to be of.
+  /// Returns the best variant that matches; `url` is the URL that it is likely to have.
   func find(
     _ key: CacheKey,
     for headers: HTTPHeaders,
@@ -66,7 +66,7 @@ final class DiskReader {
     return choice.best.map { .hit($0, beside: choice.beside) } ?? .none
   }
 
-  /// The record with this number, unless it is damaged.
+  /// Returns the record with this number, unless it is damaged.
   func hit(_ id: Int64) throws(SQLiteError) -> DiskHit? {
     defer { selectOne.reset() }
     try selectOne.bind([.integer(id)])
@@ -76,7 +76,7 @@ final class DiskReader {
     return hit(CacheKey(text: key), varying, in: selectOne)
   }
 
-  /// The next records after this number, without their bodies.
+  /// Returns the next records after this number, without their bodies.
   func page(after id: Int64) throws(SQLiteError) -> [DiskListing] {
     defer { selectPage.reset() }
     try selectPage.bind([.integer(id)])
@@ -107,7 +107,7 @@ final class DiskReader {
     )
   }
 
-  /// The languages of the row.
+  /// Returns the languages of the current row.
   private func languages() -> [String] {
     select.withBlob(3) { DiskRecord.Head($0) }?.head.languages ?? []
   }

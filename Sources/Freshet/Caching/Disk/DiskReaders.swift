@@ -1,8 +1,6 @@
 import Foundation
 
-/// A few connections for reading, on the threads of those who read.
-///
-/// They never wait for the writer. A lookup takes microseconds.
+/// A few connections for reading, used on the threads of the callers.
 final class DiskReaders: Sendable {
   private let shared: DiskShared
   private let slots = ConnectionSlots<DiskReader>()
@@ -37,12 +35,13 @@ final class DiskReaders: Sendable {
     try read { reader throws(SQLiteError) in try reader.statistics() }
   }
 
-  /// Closes all connections; they open again if the store is still open.
+  /// Closes all connections; they are reopened if the store is still open.
   func close() {
     slots.close()
   }
 
-  /// Uses a connection that nobody else uses; `nil` if the store is not open.
+  /// Calls the closure with a connection that is not in use; returns `nil` if the store is not
+  /// open.
   private func read<Value: Sendable>(
     _ body: @Sendable (DiskReader) throws(SQLiteError) -> Value
   ) throws(SQLiteError) -> Value? {
@@ -53,10 +52,11 @@ final class DiskReaders: Sendable {
     _ reader: inout sending DiskReader?,
     _ body: @Sendable (DiskReader) throws(SQLiteError) -> Value
   ) throws(SQLiteError) -> Value? {
-    // Asked under the lock: what `close()` has closed does not open for an older generation.
+    // Asked under the lock: a connection that `close()` closed is not reopened for an older
+    // generation.
     guard case .open(let generation, let access) = shared.current else { return .none }
     if let reader, reader.generation == generation {
-      // Another process may have replaced the database: what was removed there is gone.
+      // Another process may have replaced the database: the records of the old one are gone.
       if !reader.hasMoved { return try body(reader) }
       throw SQLiteError.moved
     }

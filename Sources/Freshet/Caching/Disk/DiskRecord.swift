@@ -11,11 +11,11 @@ struct DiskRecord: Sendable {
   private(set) var stored: Double
   let cost: Int64
   let tags: Set<String>
-  /// Without its body.
+  /// The response, without its body.
   let response: StoredResponse
   private(set) var fingerprint: Int64
 
-  /// Where the bytes are.
+  /// The place of the body's bytes.
   enum Body: Sendable {
     case inline(Data)
     case file(String)
@@ -40,8 +40,10 @@ struct DiskRecord: Sendable {
     fingerprint = computedFingerprint
   }
 
-  /// The same record for a body that is in this file, or in the database, and was stored or validated
-  /// no earlier than its time says: what is marked as outdated does not become old by that.
+  /// Returns the record for a body that was moved to this file, or into the database, stored or
+  /// validated at this time or later.
+  ///
+  /// A record that is marked as outdated does not become old because of that.
   func moved(to file: String?, notBefore time: Double) -> DiskRecord {
     var record = self
     record.body = file.map { .file($0) } ?? .inline(Data())
@@ -50,7 +52,7 @@ struct DiskRecord: Sendable {
     return record
   }
 
-  /// The same record as a store with this salt writes it.
+  /// Returns the record as a store with this salt writes it.
   func salted(_ salt: String) -> DiskRecord {
     var record = self
     record.varying = DiskRecord.encode(
@@ -81,8 +83,8 @@ struct DiskRecord: Sendable {
     }
   }
 
-  /// Over everything by which a response is chosen, shown, counted and evicted, so that no flipped bit
-  /// goes unseen.
+  /// Returns a fingerprint of everything by which a response is chosen, shown, counted and evicted,
+  /// so that every flipped bit is found.
   static func fingerprint(
     _ key: CacheKey,
     varying: UnsafeRawBufferPointer,
@@ -107,8 +109,10 @@ struct DiskRecord: Sendable {
 }
 
 extension DiskRecord {
-  /// An error is marked by a field without a name, which no request has: its row is beside the one of
-  /// a copy for the same varying fields.
+  /// Encodes the varying fields.
+  ///
+  /// An error is marked by a field without a name, which no request has, so that its row is
+  /// separate from that of a copy for the same varying fields.
   static func encode(_ varying: VaryingFields, isRefusal: Bool = false) -> Data {
     var writer = RecordWriter()
     if isRefusal {
@@ -163,7 +167,7 @@ extension DiskRecord {
     return VaryingFields(fields: fields)
   }
 
-  /// What ``encode(_:)`` put in.
+  /// The decoded form of ``encode(_:)``.
   struct Head {
     let head: ResponseHead
     let requestTime: Date
@@ -171,7 +175,7 @@ extension DiskRecord {
     let tags: Set<String>
     let knownSince: EventInstant?
 
-    /// `known` is what its URL is likely to be.
+    /// Decodes a head; `known` is the URL that it is likely to have.
     init?(_ bytes: UnsafeRawBufferPointer, like known: URL? = nil) {
       var reader = RecordReader(bytes)
       guard reader.number() == 1, let status = reader.number(), let requestTime = reader.date(),

@@ -1,16 +1,17 @@
 import Foundation
 
-/// The bodies of records that were replaced, until a loss of power cannot bring those records back.
+/// The bodies of records that were replaced, kept until a loss of power can no longer restore those
+/// records.
 ///
 /// Without ``DiskStore/Durability/power`` a commit reaches the device some time later. If the power
-/// fails before, the record that was replaced is there again, and must still have its body.
+/// fails before, the replaced record exists again, and must still have its body.
 struct DiskReplaced {
   private(set) var names: [String] = []
   private var bytes: Int64 = 0
-  /// When the first of them was added.
+  /// The instant at which the first of them was added.
   private(set) var since: ContinuousClock.Instant?
 
-  /// Whether it is time to have the device keep the commits, for the sake of space.
+  /// A Boolean value that indicates whether the commits should be synchronized now to free space.
   var isMany: Bool { names.count >= 256 || bytes >= 64 << 20 }
 
   mutating func add(_ name: String, _ length: Int64) {
@@ -26,7 +27,7 @@ struct DiskReplaced {
 }
 
 extension DiskSession {
-  /// Removes the bodies that the transaction needs no more, or soon.
+  /// Removes the bodies that the transaction made obsolete, now or soon.
   func removeFiles(after transaction: DiskTransaction) {
     for name in transaction.obsoleteFiles { unlink(shared.layout.bodyPath(name)) }
     for (name, length) in transaction.replacedFiles {
@@ -36,11 +37,12 @@ extension DiskSession {
         replaced.add(name, length)
       }
     }
-    // Whoever has something removed wants it gone, earlier versions included.
+    // A removal must also delete earlier versions.
     if transaction.hasRemoved { unlinkReplaced() }
   }
 
-  /// Brings the commits to the device, and removes the bodies of what they have replaced.
+  /// Synchronizes the commits to the device, and removes the bodies of the records that they
+  /// replaced.
   func removeReplaced() {
     guard !replaced.names.isEmpty else { return }
     if let log = try? OpenFile(shared.layout.database.path + "-wal", O_RDONLY) {

@@ -1,16 +1,17 @@
 /// The tables, their version, and the settings of a connection.
 enum DiskSchema {
-  /// "FRSH" in the header.
+  /// The application identifier ("FRSH") and the version in the header.
   ///
-  /// Databases before version 3 may hold cookies, and changes without their order: they are begun anew.
+  /// Databases before version 3 may hold cookies, and changes without their order; they are
+  /// discarded.
   static let identity = DatabaseIdentity(application: 0x4652_5348, version: 3)
 
-  /// What a database gets before its first table.
+  /// Configures a new database before its first table is created.
   static func found(_ connection: SQLiteConnection) throws(SQLiteError) {
     try connection.run("PRAGMA auto_vacuum = INCREMENTAL")
   }
 
-  /// The writer's settings.
+  /// Applies the writer's settings.
   static func configure(
     _ connection: SQLiteConnection,
     durability: DiskStore.Durability
@@ -19,6 +20,8 @@ enum DiskSchema {
     try connection.run("PRAGMA secure_delete = FAST")
   }
 
+  /// Creates the tables.
+  ///
   /// Uses have a table of their own: a hit rewrites a few bytes of a dense page, and no body.
   static func create(_ connection: SQLiteConnection) throws(SQLiteError) {
     try connection.run(

@@ -1,10 +1,11 @@
 extension DiskSession {
-  /// Removes some of what was unused longest; it goes on until nine tenths of the limit are left.
+  /// Removes some of the least recently used records, and continues later until nine tenths of the
+  /// limit are left.
   func evict() {
     let limit = max(shared.limits.bytes, 0)
     let touches = shared.touches.take()
     attempt { transaction throws(SQLiteError) in
-      // The order of uses must be known before it decides.
+      // The order of uses must be current before the decision.
       for (id, stamp) in touches { try transaction.touch(id, stamp) }
       isEvicting = try !transaction.evict(downTo: limit / 10 * 9)
     }
@@ -16,7 +17,7 @@ extension DiskTransaction {
 
   /// Deletes the least recently used records, a bounded number of them.
   ///
-  /// - Returns: Whether there is nothing more to delete.
+  /// - Returns: A Boolean value that indicates whether there is nothing more to delete.
   func evict(downTo limit: Int64) throws(SQLiteError) -> Bool {
     var excess = try storedBytes() &- limit
     guard excess > 0 else { return true }
@@ -27,7 +28,7 @@ extension DiskTransaction {
       """
     )
     if rows.count < Self.step, rows.reduce(0, { $0 &+ $1.cost }) < excess {
-      // More is counted than there is: the numbers are damaged, or the uses are.
+      // The total is larger than the sum of the records: it is damaged, or the uses are.
       try recount()
       return try storedBytes() <= limit
     }

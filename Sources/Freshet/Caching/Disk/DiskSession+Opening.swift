@@ -1,7 +1,7 @@
 import Foundation
 
 extension DiskSession {
-  /// Opens the database unless it is open and still where it belongs.
+  /// Opens the database, unless it is open and still at its path.
   func prepare() throws(FreshetError) {
     if let opened {
       if !opened.connection.hasMoved { return }
@@ -23,10 +23,10 @@ extension DiskSession {
     throw .store(failure.reason)
   }
 
-  /// Why it could not be opened, as the end of a sentence.
+  /// The reason why opening failed, as the end of a sentence.
   private struct OpeningFailure: Error {
     let reason: String
-    /// Whether only writing is not possible.
+    /// A Boolean value that indicates whether only writing is impossible.
     let isReadOnly: Bool
 
     init(_ reason: String, isReadOnly: Bool = false) {
@@ -69,14 +69,14 @@ extension DiskSession {
     mustSetLimits = true
     shared.opened(generation: generation)
     BackupExclusion.apply(shared.configuration.isExcludedFromBackups, to: layout.directory)
-    // It goes on while nobody waits, without the directory's lock.
+    // It runs while the writer is idle, without the directory's lock.
     sweep = DiskSweep()
   }
 
-  /// The directory's lock, which another process has for moments when it opens the store.
+  /// Takes the directory's lock, which other processes hold briefly while they open the store.
   ///
-  /// One that is stopped at such a moment costs the others the store, not their answers: after the
-  /// first time they hardly wait for it.
+  /// A process that is suspended while it holds the lock keeps the others from opening the store,
+  /// but does not delay their responses: after the first failure they wait a fiftieth of the time.
   func lockDirectory() throws(FileFailure) -> OpenFile {
     let file = try OpenFile(shared.layout.directory.path, O_RDONLY | O_DIRECTORY)
     let patience = shared.tuning.lockPatience
@@ -88,7 +88,7 @@ extension DiskSession {
     return file
   }
 
-  /// Somebody who could once write to the directory may have left a database in it.
+  /// Refuses a database of another user, who may once have had access to the directory.
   private func refuseForeignDatabase() throws(FileFailure) {
     var status = stat()
     let path = shared.layout.database.path
@@ -107,8 +107,10 @@ extension DiskSession {
     }
   }
 
-  /// Where a log is recovered and the device does not read a part of it for a moment, SQLite says that
-  /// the database is damaged: that has to be so when it is opened anew.
+  /// Connects, and tries again if the database seems to be damaged.
+  ///
+  /// When a log is recovered and the device cannot read a part of it for a moment, SQLite reports
+  /// damage. Only damage that is reported twice counts.
   private func connectTwice() throws(SQLiteError) {
     do throws(SQLiteError) {
       try connect()
@@ -122,7 +124,7 @@ extension DiskSession {
     let connection = try SQLiteConnection(writing: shared.layout.database.path)
     switch try DiskSchema.identity.state(of: connection) {
     case .older(let version):
-      // What was set aside, and what waits to be resumed, may hold the same.
+      // The database set aside earlier, and the partial bodies, may hold the same.
       unlink(shared.layout.corruptDatabase.path)
       PartialFolder(directory: shared.layout.partials, byteLimit: 0).removeAll()
       try? FileManager.default.removeItem(at: shared.layout.parts)
@@ -148,12 +150,13 @@ extension DiskSession {
 // MARK: - Reading only
 
 extension DiskSession {
-  /// Whether readers can use what is there, although nothing can be written.
+  /// Returns a Boolean value that indicates whether the database can be read although it cannot be
+  /// written.
   private func canRead() -> Bool {
     let path = shared.layout.database.path
     if case .open(_, let access) = shared.current, access != .full { return true }
     for access in [DiskShared.Access.reading, .readingImmutable] {
-      // What is in a log beside the database would be overlooked.
+      // A log beside the database would be ignored.
       if access == .readingImmutable, hasLog { return false }
       do throws(SQLiteError) {
         let isImmutable = access == .readingImmutable
@@ -181,10 +184,10 @@ extension DiskSession {
 // MARK: - Recovery
 
 extension DiskSession {
-  /// Sets a damaged database aside and begins another one; one that the device reads again is only
-  /// opened anew.
+  /// Replaces a damaged database by an empty one; a database that can be read after all is only
+  /// reopened.
   ///
-  /// - Returns: Whether there is a sound database now.
+  /// - Returns: A Boolean value that indicates whether there is a sound database now.
   func recover(from error: SQLiteError) -> Bool {
     do throws(FileFailure) {
       let directoryLock = try lockDirectory()
@@ -206,7 +209,8 @@ extension DiskSession {
     }
   }
 
-  /// Whether a database is sound after all that the device did not read some times.
+  /// Returns a Boolean value that indicates whether a database that could not be read several times
+  /// is sound after all.
   private func isReadAgain(after error: SQLiteError) -> Bool {
     guard error.isUnreadable else { return false }
     do throws(SQLiteError) {
@@ -217,7 +221,8 @@ extension DiskSession {
     }
   }
 
-  /// The one that was set aside before is replaced: at most one is kept.
+  /// Sets the database aside; it replaces the one that was set aside before, so that at most one is
+  /// kept.
   private func setAside(because error: SQLiteError) {
     opened = nil
     let layout = shared.layout

@@ -1,8 +1,7 @@
 import Foundation
 
-/// The writer's thread at work: it holds the connection, does jobs in groups, and chores in between.
-///
-/// It never leaves that thread.
+/// The state of the writer's thread: it holds the connection, runs jobs in groups, and chores in
+/// between.
 final class DiskSession: WriterSession {
   typealias Job = WriterJob<DiskTransaction, SQLiteError>
 
@@ -13,7 +12,8 @@ final class DiskSession: WriterSession {
   var isEvicting = false
   var sweep: DiskSweep?
   var mayShrink = false
-  /// Whether this store's own limits are to be written to the directory.
+  /// A Boolean value that indicates whether this store's own limits are to be written to the
+  /// directory.
   var mustSetLimits = false
   var replaced = DiskReplaced()
 
@@ -27,7 +27,7 @@ final class DiskSession: WriterSession {
     self.readers = readers
   }
 
-  /// A database that can only be read is open all the same.
+  /// Opens the database; one that can only be read counts as open.
   func open() throws(FreshetError) {
     do throws(FreshetError) {
       try prepare()
@@ -50,7 +50,8 @@ final class DiskSession: WriterSession {
   private func run(_ jobs: [Job], mayRecover: Bool) {
     do throws(SQLiteError) {
       let acknowledgements = try commit { transaction throws(SQLiteError) in
-        // Chores and uses are no changes: who only looks leaves the directory its limits.
+        // Chores and uses are no changes: a store that only reads does not change the directory's
+        // limits.
         try writeLimits(transaction)
         var acknowledgements: [@Sendable () -> Void] = []
         for job in jobs { acknowledgements.append(try job.work(transaction)) }
@@ -58,7 +59,7 @@ final class DiskSession: WriterSession {
       }
       shared.couldWrite()
       mustSetLimits = false
-      // What went into a database that another process has just replaced goes into the new one.
+      // The jobs were written to a database that another process has just replaced: run them again.
       if mayRecover, opened?.connection.hasMoved == true, (try? prepare()) != nil {
         return run(jobs, mayRecover: false)
       }
@@ -68,7 +69,7 @@ final class DiskSession: WriterSession {
       if error.isCorruption, mayRecover, recover(from: error) {
         run(jobs, mayRecover: false)
       } else if jobs.count > 1, !error.isBusy, opened != nil {
-        // One job's failure is not the others': each gets a transaction of its own.
+        // A failed job must not fail the others: each gets a transaction of its own.
         for job in jobs { run([job], mayRecover: false) }
       } else {
         if error.isFull { try? opened?.connection.run("PRAGMA wal_checkpoint(TRUNCATE)") }
@@ -78,7 +79,7 @@ final class DiskSession: WriterSession {
     }
   }
 
-  /// Runs changes in a transaction; files that are no longer needed go after the commit.
+  /// Runs changes in a transaction, and removes files that are no longer needed after the commit.
   func commit<Value>(
     _ work: (DiskTransaction) throws(SQLiteError) -> Value
   ) throws(SQLiteError) -> Value {
@@ -93,7 +94,7 @@ final class DiskSession: WriterSession {
       let hasGrown = transaction.hasGrown
       let (bytes, limits) = try transaction.commit()
       shared.limits = limits.with(shared.configuration)
-      // Looking into a store never removes what another process keeps there.
+      // A read never removes what another process stores there.
       if hasGrown, bytes > shared.limits.bytes { isEvicting = true }
     } catch {
       transaction.rollBack()
@@ -150,7 +151,7 @@ extension DiskSession {
     removeReplaced()
   }
 
-  /// Writes the uses that readers have noted; where nothing can be written, they are forgotten.
+  /// Writes the uses that readers have recorded; if they cannot be written, they are dropped.
   func writeTouches() {
     let touches = shared.touches.take()
     guard opened != nil, !touches.isEmpty else { return }
@@ -159,7 +160,7 @@ extension DiskSession {
     }
   }
 
-  /// Gives free pages back to the file system when a quarter of the file is free.
+  /// Returns free pages to the file system when a quarter of the file is free.
   private func shrink() {
     mayShrink = false
     guard let connection = opened?.connection else { return }
@@ -173,7 +174,7 @@ extension DiskSession {
     }
   }
 
-  /// Runs changes that nobody waits for.
+  /// Runs changes whose result is not awaited.
   func attempt(_ work: (DiskTransaction) throws(SQLiteError) -> Void) {
     do throws(SQLiteError) {
       try commit(work)

@@ -1,26 +1,27 @@
 import Foundation
 import Synchronization
 
-/// What the store, its writer and its readers know together.
+/// The state that the store, its writer and its readers share.
 final class DiskShared: Sendable {
   let layout: DiskLayout
   let configuration: DiskStore.Configuration
   let tuning: DiskStore.Tuning
   let touches = DiskTouches()
   let verified = DiskVerified()
-  /// What could not be removed so far: it does not answer all the same.
+  /// The invalidations that could not be written so far; the responses they concern are not served.
   let invalidations = Mutex(Invalidations())
-  /// What could not be marked as expired: when it was received, by key.
+  /// The responses that could not be marked as expired: the time when each was received, by key.
   let expired = Mutex<[CacheKey: Date]>([:])
   private let listener: (@Sendable (DiskStore.Diagnostic) -> Void)?
   private let phase = Mutex(Phase.unopened)
   private let isFailing = Mutex(false)
   private let isUnreadable = Atomic(false)
-  /// By readers, since one of them has read, and by the writer, since it has committed.
+  /// The failures of readers since the last successful read, and of the writer since its last
+  /// commit.
   private let readFailures = Mutex((readers: DiskReadFailures(), writer: DiskReadFailures()))
   private let ownLimits: Mutex<DiskLimits>
 
-  /// Whether the database can be used.
+  /// The state of the database.
   enum Phase: Sendable {
     case unopened
     /// Readers that were opened for another generation open again.
@@ -50,7 +51,7 @@ final class DiskShared: Sendable {
     ownLimits = Mutex(DiskLimits.initial.with(configuration))
   }
 
-  /// The limits that count: the configuration's, and otherwise the directory's, once that is open.
+  /// The limits in effect: the configuration's, and otherwise the directory's, once that is open.
   var limits: DiskLimits {
     get { ownLimits.withLock { $0 } }
     set { ownLimits.withLock { $0 = newValue } }
@@ -60,7 +61,7 @@ final class DiskShared: Sendable {
     listener?(diagnostic)
   }
 
-  /// Says so once until somebody's change could be written again.
+  /// Reports the failure, once until a caller's change could be written again.
   func couldNotWrite(_ reason: String) {
     let isNews = isFailing.withLock { isFailing in
       defer { isFailing = true }
@@ -69,17 +70,18 @@ final class DiskShared: Sendable {
     if isNews { report(.unwritable(reason: reason)) }
   }
 
-  /// Somebody's change was written; that a chore could be done is no sign of room for more.
+  /// Records that a caller's change was written; a successful chore does not prove that there is
+  /// room.
   func couldWrite() {
     isFailing.withLock { $0 = false }
   }
 
-  /// The writer has read what it needs, be it for a chore.
+  /// Records that the writer could read, even if only for a chore.
   func couldCommit() {
     readFailures.withLock { $0.writer = DiskReadFailures() }
   }
 
-  /// Says so once until something could be read again.
+  /// Reports the failure, once until something could be read again.
   func couldNotRead(_ reason: String) {
     let isKnown = isUnreadable.exchange(true, ordering: .relaxed)
     if !isKnown { report(.unreadable(reason: reason)) }
@@ -91,8 +93,11 @@ final class DiskShared: Sendable {
     readFailures.withLock { $0.readers = DiskReadFailures() }
   }
 
-  /// A failure, which may be damage from the third time in a row on that the device does not read the
-  /// database: what readers and the writer need of it are different parts.
+  /// Returns the error, as damage from the third consecutive time that the device could not read
+  /// the database.
+  ///
+  /// Failures of readers and of the writer are counted separately, because they read different
+  /// parts.
   func judged(_ error: SQLiteError, isWriting: Bool) -> SQLiteError {
     guard error.isUnreadable, !error.isCorruption else { return error }
     let now = tuning.now()
@@ -109,7 +114,7 @@ final class DiskShared: Sendable {
     phase.withLock { $0 = .open(generation: generation, access: access) }
   }
 
-  /// Says so once for a reason that stays the same.
+  /// Records the failure, and reports it unless the reason is the same as before.
   func failed(_ reason: String) {
     let isNews = phase.withLock { phase in
       defer { phase = .failed(reason: reason, at: .now) }

@@ -1,33 +1,34 @@
 import Foundation
 
 extension DiskStore {
-  /// How a store keeps what it is given.
+  /// The limits and the durability of a disk store.
   public struct Configuration: Sendable, Hashable {
-    /// The largest size of everything stored, in bytes; by default the one that the directory has.
+    /// The largest size of everything stored, in bytes; by default the limit of the directory.
     ///
-    /// It counts bodies, heads and keys. When something is kept and the store has grown past it, what
-    /// was unused longest is removed, until nine tenths of it are left; opening and looking remove
-    /// nothing.
+    /// It includes bodies, heads and keys. When a write makes the store exceed it, the least
+    /// recently used responses are removed until nine tenths of it are left. Opening and reading
+    /// remove nothing.
     ///
-    /// The limit belongs to the directory: a store that names one writes it there with its first
-    /// change, and stores that name none, such as the command-line tool's, go by it. A new directory
-    /// has 512 MiB. Where several processes name different ones, the last one that wrote counts for
-    /// those that name none.
+    /// The limit belongs to the directory: a store that sets one writes it there with its first
+    /// change, and stores that set none, such as the command-line tool's, use it. A new directory
+    /// has 512 MiB. If several processes set different limits, the last one written applies to
+    /// those that set none.
     public var byteLimit: Int64?
-    /// The largest body that is kept in the database, in bytes; 16 KiB by default.
+    /// The largest body that is stored in the database, in bytes; 16 KiB by default.
     public var inlineLimit = 16 << 10
-    /// The largest size of all bodies together that have not arrived whole, in bytes, and that of all
-    /// parts of bodies, which ranges were asked of; by default the
-    /// one that the directory has, 512 MiB for a new one, and 0 keeps none.
+    /// The largest total size of all partial bodies, in bytes, and also of all stored ranges of
+    /// bodies; by default the limit of the directory, which is 512 MiB for a new one.
     ///
-    /// They wait a week at most to be resumed, and do not count as stored. It belongs to the directory
-    /// as ``byteLimit`` does, and counts when another body begins.
+    /// 0 stores none. Partial bodies can be resumed for at most a week, and do not count as stored.
+    /// The limit belongs to the directory as ``byteLimit`` does, and is applied when another body
+    /// begins.
     public var partialByteLimit: Int64?
-    /// What acknowledged means.
+    /// The event that an acknowledged response survives; the end of the process by default.
     public var durability = Durability.process
-    /// Whether the directory is left out of the device's backups on Apple platforms.
+    /// A Boolean value that indicates whether the directory is excluded from the device's backups
+    /// on Apple platforms.
     ///
-    /// By default it is: what is in it can be fetched again. Elsewhere it means nothing.
+    /// The default is `true`, because its contents can be fetched again. It has no effect on Linux.
     public var isExcludedFromBackups = true
 
     /// Makes the default configuration, changed by a closure.
@@ -36,40 +37,40 @@ extension DiskStore {
     }
   }
 
-  /// What an acknowledged response survives.
+  /// The event that an acknowledged response survives.
   public enum Durability: Sendable, Hashable {
     /// The end of the process at any moment.
     ///
-    /// After a loss of power the newest responses may be gone, and those that were half written are
-    /// found out by their digest.
+    /// After a loss of power the newest responses may be lost; those that were half written are
+    /// detected by their digest.
     case process
     /// A loss of power too: each group of writes waits for the device.
     case power
   }
 
-  /// How much is stored.
+  /// The number and the size of the stored responses.
   public struct Statistics: Sendable, Hashable {
-    /// How many responses; each variant counts.
+    /// The number of responses; each variant counts.
     public var count: Int
     /// The size of bodies, heads and keys in bytes.
     public var bytes: Int64
   }
 
-  /// What only tests change.
+  /// Settings that only tests change.
   struct Tuning: Sendable {
-    /// How old a body without a record must be before it is removed.
+    /// The age at which a body without a record is removed, in seconds.
     var orphanGrace: TimeInterval = 3_600
-    /// How much time passes between two searches for such bodies.
+    /// The time between two searches for such bodies, in seconds.
     var sweepInterval: TimeInterval = 86_400
-    /// How many uses are gathered before they are written.
+    /// The number of uses that are collected before they are written.
     var touchLimit = 4_096
-    /// How long a use waits at most until it is written, while nothing else is.
+    /// The longest time until a use is written while nothing else is.
     var touchDelay = Duration.seconds(30)
-    /// How long opening waits for another process that opens the same directory.
+    /// The time that opening waits for another process that opens the same directory.
     var lockPatience = Duration.seconds(2)
-    /// How many variants a key may have.
+    /// The largest number of variants of a key.
     var variantLimit = 32
-    /// How a database is read again that the device did not read.
+    /// Reads a database again that the device could not read.
     var examine: @Sendable (_ path: String) throws(SQLiteError) -> Void = DiskExamination.run
     /// The wall clock.
     var now: @Sendable () -> Date = { Date() }

@@ -1,22 +1,24 @@
 import Foundation
 
 extension DiskStore {
-  /// Something that went wrong in a store and was not an error of a call, or not only.
+  /// A problem in a store that was not, or not only, an error of a call.
   public enum Diagnostic: Sendable, Hashable {
-    /// The store cannot be used at the moment: it finds nothing and keeps nothing.
+    /// The store cannot be used at the moment: it finds nothing and stores nothing.
     case unusable(reason: String)
-    /// The database was damaged: it was set aside and an empty one begun.
+    /// The database was damaged: it was set aside, and an empty one created.
     case databaseReplaced(reason: String)
-    /// The store's directory or its database was removed or replaced while it was open, by another
-    /// process perhaps; what is there now is used.
+    /// The store's directory or its database was removed or replaced while it was open, for
+    /// instance by another process; the current one is used.
     case directoryVanished
     /// A response was removed because it was damaged.
     case entryDropped(url: String, reason: String)
-    /// Something could not be read, and counted as not stored; it is told once until something could
-    /// be read again.
+    /// Something could not be read, and counted as not stored; it is reported once until something
+    /// could be read again.
     case unreadable(reason: String)
-    /// Something could not be written; it is told once until somebody's change could be written again:
-    /// what the store does by itself, such as a note of a use, is none.
+    /// Something could not be written; it is reported once until a caller's change could be written
+    /// again.
+    ///
+    /// Changes that the store makes by itself, such as recording a use, do not count.
     case unwritable(reason: String)
     /// Bodies that belong to no record were removed.
     case orphansRemoved(count: Int)

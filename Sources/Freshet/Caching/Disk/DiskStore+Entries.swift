@@ -1,11 +1,11 @@
 public import Foundation
 
 extension DiskStore {
-  /// What is stored, one entry after the other, in no particular order.
+  /// The stored entries, one after the other, in no particular order.
   ///
   /// - It holds a few dozen entries at a time, however many there are, and no bodies.
-  /// - What other tasks and processes keep or remove meanwhile may be in it or not; an entry that stays
-  ///   is in it once.
+  /// - Entries that other tasks and processes store or remove during the iteration may be included
+  ///   or not; an entry that stays is included once.
   /// - A damaged record is left out, see ``verify()``.
   ///
   /// ```swift
@@ -13,11 +13,11 @@ extension DiskStore {
   /// ```
   public var entries: Entries { Entries(store: self) }
 
-  /// A response that is stored, without its body.
+  /// A stored response, without its body.
   public struct Entry: Sendable, Hashable {
     let id: Int64
     let fingerprint: Int64
-    /// Under which key it is stored.
+    /// The key under which it is stored.
     public let key: CacheKey
     /// The URL that answered.
     public let url: URL
@@ -27,17 +27,17 @@ extension DiskStore {
     public let length: Int64
     /// The SHA-256 of the body.
     public let digest: SHA256Digest
-    /// When it was received or validated last.
+    /// The time when it was received or validated last.
     public let stored: Date
-    /// The values of the request's fields that chose it.
+    /// The values of the request's fields that selected it.
     public let varying: VaryingFields
-    /// Names under which it can be removed.
+    /// The names under which it can be removed.
     public let tags: Set<String>
-    /// Whose it is, see ``CacheKey``; `""` for everybody's.
+    /// The partition of its key, see ``CacheKey``; `""` for none.
     public var partition: String { key.partition }
   }
 
-  /// The sequence of what is stored, see ``DiskStore/entries``.
+  /// The sequence of the stored entries, see ``DiskStore/entries``.
   public struct Entries: AsyncSequence, Sendable {
     let store: DiskStore
 
@@ -47,10 +47,10 @@ extension DiskStore {
     }
   }
 
-  /// The response of an entry, with its body; it does not count as a use.
+  /// Returns the response of an entry, with its body; it does not count as a use.
   ///
   /// - Parameter entry: One of ``entries``.
-  /// - Returns: The response; `nil` if it was removed or replaced meanwhile, or is damaged.
+  /// - Returns: The response; `nil` if it was removed or replaced in the meantime, or is damaged.
   public func response(for entry: Entry) async -> StoredResponse? {
     guard await isUsable(), let hit = try? await hit(entry.id),
       hit.fingerprint == entry.fingerprint, case .whole(let body) = await body(of: hit, entry.key)
@@ -75,9 +75,9 @@ extension DiskStore.Entries {
       self.store = store
     }
 
-    /// The next entry, or `nil` after the last one.
+    /// Returns the next entry, or `nil` after the last one.
     ///
-    /// - Parameter actor: Where the caller runs.
+    /// - Parameter actor: The actor on which the caller runs.
     /// - Returns: The entry.
     /// - Throws: ``FreshetError/store(_:)`` if the store cannot be read.
     public mutating func next(
@@ -89,7 +89,7 @@ extension DiskStore.Entries {
       return nil
     }
 
-    /// The next one; `nil` after the last one, and after a failure.
+    /// Returns the next record; `nil` after the last one, and after a failure.
     mutating func listing() async throws(FreshetError) -> DiskListing? {
       if hasFailed { return nil }
       do throws(FreshetError) {
@@ -123,7 +123,7 @@ extension DiskStore.Entries {
 @available(*, unavailable)
 extension DiskStore.Entries.Iterator: Sendable {}
 
-/// A record as it is listed.
+/// A record as it is listed: an entry, or a damaged one.
 enum DiskListing: Sendable {
   case entry(DiskStore.Entry)
   case damaged(id: Int64, fingerprint: Int64, key: CacheKey)
@@ -137,7 +137,7 @@ enum DiskListing: Sendable {
 }
 
 extension DiskStore.Entries: Worded, CustomStringConvertible {
-  /// That it is what a disk store has.
+  /// The store's name, followed by `.entries`.
   public var description: String { words.description }
 
   package var words: PipelineWords { PipelineWords("disk", ".entries") }

@@ -1,18 +1,21 @@
 public import Foundation
 
 extension DiskStore {
-  /// The newest stored response for the key whose varying fields match the request's headers.
+  /// Returns the newest stored response for the key whose varying fields match the request's
+  /// headers.
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - headers: The request's headers, which choose among variants.
+  ///   - headers: The request's headers, which select among variants.
   /// - Returns: The response, fresh or not, a large body in a file that is open; `nil` if there is
-  ///   none, it is damaged, or the store cannot be used, which a ``Diagnostic`` tells.
+  ///   none, it is damaged, or the store cannot be used, which a ``Diagnostic`` reports.
   public func find(_ key: CacheKey, for headers: HTTPHeaders) async -> StoredResponse? {
     await find(key, for: headers, like: nil)
   }
 
-  /// The same; the URL need not be parsed again if it is the response's.
+  /// Returns the newest stored response for the key, like ``find(_:for:)``.
+  ///
+  /// The URL need not be parsed again if it is the response's.
   public func find(
     _ key: CacheKey,
     for headers: HTTPHeaders,
@@ -29,7 +32,7 @@ extension DiskStore {
     if generation == nil {
       guard await isUsable() else { return nil }
     }
-    // A file that is gone was replaced a moment ago, unless its row is still there.
+    // A missing file was replaced a moment ago, unless its row is still there.
     var missing: DiskHit?
     while true {
       guard let (hit, beside) = await lookUp(key, for: headers, like: url) else {
@@ -56,7 +59,7 @@ extension DiskStore {
     }
   }
 
-  /// The response of a row whose body is there, unless it should have been removed.
+  /// Returns the response of a row whose body exists, unless it has been invalidated.
   private func found(_ hit: DiskHit, _ key: CacheKey, _ body: ResourceBody) -> StoredResponse? {
     let response = hit.response(key, body)
     if isInvalidated(response) { return nil }
@@ -64,15 +67,15 @@ extension DiskStore {
     return isExpired(response) ? response.outdated() : response
   }
 
-  /// The copy beside an error; one that is damaged is dropped when it is to answer.
+  /// Returns the copy beside an error; a damaged one is dropped when it is to answer.
   private func copy(_ hit: DiskHit, _ key: CacheKey) async -> StoredResponse? {
     guard case .whole(let body) = await body(of: hit, key) else { return nil }
     return found(hit, key, body)
   }
 
-  /// Whether the store is open, which it becomes at the first use.
+  /// Returns a Boolean value that indicates whether the store is open; the first use opens it.
   ///
-  /// One that failed is tried again after a second.
+  /// If that failed, it is tried again after a second.
   func isUsable() async -> Bool {
     switch shared.current {
     case .open: return true
@@ -111,7 +114,8 @@ extension DiskStore {
     }
   }
 
-  /// Has the writer replace the database that a reader found damaged, if it is still that one.
+  /// Lets the writer replace the database that a reader found damaged, unless it was replaced
+  /// already.
   private func recover(_ generation: Int, from error: SQLiteError) async {
     try? await writer.perform { transaction throws(SQLiteError) in
       if transaction.generation == generation { throw error }
@@ -149,7 +153,7 @@ extension DiskStore {
 }
 
 extension DiskTransaction {
-  /// Deletes a record unless its row holds another one by now.
+  /// Deletes a record, unless its row now holds another one.
   func drop(_ id: Int64, _ fingerprint: Int64) throws(SQLiteError) {
     try deleteAll(
       "SELECT id, cost, file FROM response WHERE id = ? AND fingerprint = ?",
@@ -175,7 +179,7 @@ extension DiskStore {
     case unreadable(String)
   }
 
-  /// The largest body in a file that is verified before it is handed out, in bytes.
+  /// The largest body in a file that is verified before it is returned, in bytes.
   static let verifiedLimit: Int64 = 16 << 20
 
   func body(of hit: DiskHit, _ key: CacheKey) async -> Found {
@@ -190,9 +194,9 @@ extension DiskStore {
     }
   }
 
-  /// Reads a body once, in pieces between which others run.
+  /// Reads a body once, in pieces between which other tasks run.
   ///
-  /// - Returns: What is wrong with it; `nil` if nothing is.
+  /// - Returns: The damage, or the failure to read; `nil` if the body is intact.
   private func verified(_ file: BodyFile, _ verification: BodyVerification) async -> Found? {
     let hasher = SHA256Hasher()
     var offset: Int64 = 0
@@ -228,7 +232,7 @@ extension DiskStore {
 
   private func file(_ name: String, of hit: DiskHit, _ key: CacheKey) -> Found {
     do throws(FileFailure) {
-      // A pipe of that name would wait for ever.
+      // Opening a pipe of that name would block for ever.
       let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
       let file = try OpenFile(shared.layout.bodyPath(name), flags)
       let status = try file.status()

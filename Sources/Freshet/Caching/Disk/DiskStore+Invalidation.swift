@@ -2,16 +2,17 @@ public import Foundation
 import Synchronization
 
 extension DiskStore {
-  /// Removes all responses stored for the key and for those that extend it, and keeps none that was
-  /// asked for before, in this process, in others and in later launches, see
+  /// Removes all responses stored for the key and for those that extend it, and rejects responses
+  /// that were requested before, in this process, in others and in later launches, see
   /// ``ResourceSource/invalidate(_:at:)``.
   ///
-  /// If they cannot be removed, because the disk is full or another process writes for too long, they do
-  /// not answer in this process, and go with the next response that can be written.
+  /// If they cannot be removed, because the disk is full or another process writes for too long,
+  /// they are not served in this process, and are removed with the next response that can be
+  /// written.
   ///
   /// - Parameters:
   ///   - key: The key of the URL.
-  ///   - time: When it changed at the origin, by the clock of the responses.
+  ///   - time: The time of the change at the origin, by the clock of the responses.
   public func invalidate(_ key: CacheKey, at time: Date) async {
     let mark = ChangeMark(time, heard: .now)
     shared.invalidations.withLock { $0.note(key, mark) }
@@ -20,10 +21,7 @@ extension DiskStore {
     await write(key, mark)
   }
 
-  /// When the key was invalidated last, as far as that is remembered.
-  ///
-  /// - Parameter key: The key.
-  /// - Returns: The time, of the last 4,096 invalidations.
+  /// Returns the time at which the key was invalidated last; the last 4,096 invalidations are recorded.
   public func invalidationTime(of key: CacheKey) async -> Date? {
     let waiting = shared.invalidations.withLock { $0.time(of: key) }
     guard await isUsable(), let written = try? readers.invalidationTime(of: key) else {
@@ -32,12 +30,12 @@ extension DiskStore {
     return max(written, waiting ?? written)
   }
 
-  /// Whether a response should have been removed.
+  /// Returns a Boolean value that indicates whether a response should have been removed.
   func isInvalidated(_ response: StoredResponse) -> Bool {
     shared.invalidations.withLock { !$0.isEmpty && $0.mayConcern(stored: response) }
   }
 
-  /// Writes what could not be written, now that something could.
+  /// Writes the invalidations that could not be written before.
   func writeInvalidations() async {
     let waiting = shared.invalidations.withLock(\.all)
     for (key, mark) in waiting { await write(key, mark) }
@@ -50,15 +48,15 @@ extension DiskStore {
       }
       shared.invalidations.withLock { $0.forget(key, mark) }
     } catch {
-      // It has been told as a diagnostic, and is tried again.
+      // It has been reported as a diagnostic, and is tried again.
     }
   }
 }
 
 extension DiskStore {
-  /// Lets a stored response count as stale, which stays there for when the network fails.
+  /// Marks a stored response as stale; it stays available for when the network fails.
   ///
-  /// If that cannot be written, because the disk is full, it counts for this process.
+  /// If that cannot be written, because the disk is full, it applies in this process only.
   public func expire(_ response: StoredResponse) async {
     do throws(FreshetError) {
       _ = try await refresh(response.outdated())

@@ -2,17 +2,17 @@ import Foundation
 import Synchronization
 
 extension DiskStore {
-  /// Keeps a response in place of the one with the same key and the same varying fields.
+  /// Stores a response in place of the one with the same key and the same varying fields.
   ///
-  /// Cancelling the task does not take it back. A key has 32 variants at most, the newest ones.
+  /// Cancelling the task does not undo it. A key has at most 32 variants, the newest ones.
   ///
-  /// - Parameter response: What to keep. A large body in a temporary file is moved into the store if
-  ///   it is on the same file system, and copied otherwise.
+  /// - Parameter response: The response to store. A large body in a temporary file is moved into
+  ///   the store if it is on the same file system, and copied otherwise.
   /// - Returns: The response with its digest; its body is in memory if it was, in the store's file
   ///   if it was in a temporary one.
-  /// - Throws: ``FreshetError/store(_:)`` if it could not be kept, is larger than the whole store may
-  ///   be, is older than the stored one, or was asked for before its key was invalidated; the earlier
-  ///   copy is untouched, and so is the response.
+  /// - Throws: ``FreshetError/store(_:)`` if it could not be stored, is larger than the limit of
+  ///   the whole store, is older than the stored one, or was requested before its key was
+  ///   invalidated; the earlier copy is unchanged, and so is the response.
   public func keep(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
     let kept = try await insert(response)
     if response.head.status == .ok { parts.remove(response.key) }
@@ -33,8 +33,8 @@ extension DiskStore {
     }
     let response = response.with(digest: digest)
     for attempt in 0..<3 {
-      // One that was removed before it had a record, with the directory or by someone who emptied the
-      // store, is put there once more.
+      // A body that was removed before it had a record, with its directory or by a removal of
+      // everything, is put there again.
       let body = try stage(response.body, isCopied: attempt > 0)
       do throws(FreshetError) {
         if try await insert(DiskRecord(response, digest: digest, body: .file(body.name))) {
@@ -50,10 +50,10 @@ extension DiskStore {
 
   /// Replaces the head, the times and the tags of a stored response after a 304.
   ///
-  /// - Parameter response: The response with its new head, and the body that the store handed out.
+  /// - Parameter response: The response with its new head, and the body that the store returned.
   /// - Returns: The response as it is stored now.
-  /// - Throws: ``FreshetError/store(_:)`` if the store no longer has the same body under the key, and as
-  ///   ``keep(_:)``; the earlier copy is untouched.
+  /// - Throws: ``FreshetError/store(_:)`` if the store no longer has the same body under the key,
+  ///   and for the reasons of ``keep(_:)``; the earlier copy is unchanged.
   public func refresh(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
     let digest = try digest(of: response)
     let record = DiskRecord(response, digest: digest, body: .inline(Data()))
@@ -63,7 +63,8 @@ extension DiskStore {
     return response.with(digest: digest)
   }
 
-  /// - Returns: Whether its body was still there when nobody else could remove it.
+  /// - Returns: A Boolean value that indicates whether its body still existed inside the
+  ///   transaction, in which nothing else can remove it.
   @discardableResult
   private func insert(_ record: DiskRecord) async throws(FreshetError) -> Bool {
     let path = shared.layout.bodyPath(record.body.name)
@@ -79,7 +80,7 @@ extension DiskStore {
     case late(Late)
   }
 
-  /// - Returns: Whether it was written.
+  /// - Returns: A Boolean value that indicates whether it was written.
   @discardableResult
   private func write(
     _ work: @escaping @Sendable (DiskTransaction) throws(SQLiteError) -> Outcome

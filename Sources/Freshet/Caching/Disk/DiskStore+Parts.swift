@@ -1,7 +1,8 @@
 import Foundation
 
 extension DiskStore {
-  /// The response that the stored parts make, if they are all there, which is kept as any other from then on.
+  /// Returns the response that the stored parts form if they are complete, and stores it as a
+  /// whole.
   func wholeOfParts(_ key: CacheKey, for headers: HTTPHeaders) async -> StoredResponse? {
     guard !headers.contains(.range), let part = parts.find(key, for: headers),
       part.covers(0..<part.total)
@@ -14,7 +15,7 @@ extension DiskStore {
         parts.remove(part)
         return nil
       }
-      // Whom it is for is found by the request's own fields.
+      // The request's own fields select the variant.
       let varying = VaryingFields(response: part.head.headers, request: headers)
       return try await keep(part.response(key, varying: varying, body: body, digest: digest))
     } catch {
@@ -22,7 +23,7 @@ extension DiskStore {
     }
   }
 
-  /// The range that a request asks for, if parts have all of it: a 206 of what is stored.
+  /// Returns the range that a request asks for as a 206, if the stored parts cover all of it.
   func part(for context: FetchContext) async -> StoredResponse? {
     guard let question = PartQuestion(context.request), await isUsable(),
       let part = parts.find(context.key, for: context.headers),

@@ -1,10 +1,13 @@
 import Foundation
 
-/// What is removed in bulk takes a database with it that was set aside as damaged: nobody knows what is
-/// in that.
+/// Removals.
 ///
-/// What a fetch asked for before it was removed by key, tag or prefix, or with everything, is not kept
-/// when it comes, in this process and in others; what a prefix says counts for its whole partition then.
+/// A bulk removal also deletes a database that was set aside as damaged, because its contents are
+/// unknown.
+///
+/// Responses that were requested before a removal by key, tag or prefix, or of everything, are not
+/// stored when they arrive, in this process and in others. A removal by prefix applies to its whole
+/// partition in this respect.
 extension DiskStore {
   private static let step = 256
 
@@ -26,7 +29,7 @@ extension DiskStore {
   /// Removes one variant: the copy, or the error, that is stored under the response's key for the same
   /// varying fields.
   ///
-  /// - Parameter response: Which variant.
+  /// - Parameter response: A response of the variant.
   /// - Throws: ``FreshetError/store(_:)`` if it could not be removed.
   public func remove(_ response: StoredResponse) async throws(FreshetError) {
     let (varying, isRefusal) = (response.varying, response.isRefusal)
@@ -44,7 +47,7 @@ extension DiskStore {
   /// Removes the responses that carry the tag.
   ///
   /// - Parameter tag: One of ``StoredResponse/tags``.
-  /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may be gone.
+  /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may have been.
   public func removeAll(tag: String) async throws(FreshetError) {
     unlink(shared.layout.corruptDatabase.path)
     partials.removeAll { $0.tags.contains(tag) }
@@ -59,9 +62,9 @@ extension DiskStore {
   /// Removes the responses of a partition whose URL begins with a prefix.
   ///
   /// - Parameters:
-  ///   - prefix: How the URL begins; `""` for the whole partition.
-  ///   - partition: The partition; `""` by default, which does not reach into the others.
-  /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may be gone.
+  ///   - prefix: The beginning of the URL; `""` for the whole partition.
+  ///   - partition: The partition; `""` by default, which does not include the others.
+  /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may have been.
   public func removeAll(prefix: String, partition: String = "") async throws(FreshetError) {
     let range = KeyPrefix(prefix, partition: partition)
     unlink(shared.layout.corruptDatabase.path)
@@ -77,11 +80,11 @@ extension DiskStore {
     )
   }
 
-  /// Removes everything, a database that was set aside included.
+  /// Removes everything, including a database that was set aside.
   ///
   /// If the database has no room for that, on a full disk, it is replaced by an empty one.
   ///
-  /// - Throws: ``FreshetError/store(_:)`` if something could not be removed; some may be gone.
+  /// - Throws: ``FreshetError/store(_:)`` if something could not be removed; some may have been.
   public func removeAll() async throws(FreshetError) {
     unlink(shared.layout.corruptDatabase.path)
     partials.removeAll()
@@ -92,15 +95,15 @@ extension DiskStore {
     } catch {
       guard let generation else { throw error }
       try await discard(generation, because: error.storeReason)
-      // Where even that has no room, nothing that comes has.
+      // If even that has no room, no response can be written either.
       try? await writer.perform { transaction throws(SQLiteError) in
         try transaction.note(.everything, at: now)
       }
     }
   }
 
-  /// Throws the database away unless that has happened, and then all bodies that the new one does not
-  /// need: other processes may keep something in it already.
+  /// Discards the database, unless that has happened, and then all bodies that the new one does not
+  /// need: other processes may have stored something in it already.
   private func discard(_ generation: Int, because reason: String) async throws(FreshetError) {
     try await writer.perform { transaction throws(SQLiteError) in
       guard transaction.generation == generation else { return }
@@ -120,11 +123,12 @@ extension DiskStore {
     }
   }
 
-  /// Removes what was last stored or validated longer ago than `age`, however often it was used.
+  /// Removes responses that were stored or validated longer ago than `age`, however often they were
+  /// used.
   ///
-  /// - Parameter age: The age; what is exactly as old stays.
-  /// - Returns: How many responses were removed.
-  /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may be gone.
+  /// - Parameter age: The age; a response of exactly this age stays.
+  /// - Returns: The number of removed responses.
+  /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may have been.
   @discardableResult
   public func purge(olderThan age: Duration) async throws(FreshetError) -> Int {
     unlink(shared.layout.corruptDatabase.path)
@@ -137,7 +141,7 @@ extension DiskStore {
     )
   }
 
-  /// Removes in bounded transactions, so that nobody waits long in between.
+  /// Removes records in bounded transactions, so that other writes wait only briefly.
   @discardableResult
   private func removeStepwise(
     _ sql: String,
@@ -148,7 +152,7 @@ extension DiskStore {
     var count = 0
     while true {
       let removed = try await writer.perform { transaction throws(SQLiteError) in
-        // With the first records already, and in the database that has the last ones.
+        // Recorded with the first records already, and in the database that has the last ones.
         if let removal { try transaction.note(removal, at: now) }
         return try transaction.deleteAll("\(sql) LIMIT \(Self.step)", parameters)
       }

@@ -1,11 +1,11 @@
 import Foundation
 
 extension DiskStore {
-  /// What ``verify()`` has found.
+  /// The result of ``verify()``.
   public struct Verification: Sendable, Hashable {
-    /// How many responses were looked at.
+    /// The number of checked responses.
     public var count = 0
-    /// How many bytes of bodies were read.
+    /// The number of bytes of bodies that were read.
     public var bytes: Int64 = 0
     /// The responses that were damaged, and have been removed.
     public var damaged: [Damage] = []
@@ -14,19 +14,20 @@ extension DiskStore {
     public struct Damage: Sendable, Hashable {
       /// Its URL, without user, password, query and fragment.
       public let url: String
-      /// What was wrong, as the end of a sentence.
+      /// The kind of damage, as the end of a sentence.
       public let reason: String
     }
   }
 
-  /// Reads everything that is stored and compares it with its digests; what is damaged is removed.
+  /// Reads all stored responses and compares them with their digests; damaged ones are removed.
   ///
-  /// The numbers of ``statistics()`` and the order of uses are brought in line with the records.
-  /// It holds a piece of one body at a time. Others may use the store meanwhile; what they remove while
-  /// it is read is not damage.
+  /// The numbers of ``statistics()`` and the order of uses are corrected to match the records. It
+  /// holds a piece of one body in memory at a time. The store can be used in the meantime; a
+  /// response that is removed while it is read is not damaged.
   ///
-  /// - Returns: What it has found.
-  /// - Throws: ``FreshetError/store(_:)`` if the store cannot be read, and ``FreshetError/cancelled``.
+  /// - Returns: The numbers of responses and bytes, and the damaged responses.
+  /// - Throws: ``FreshetError/store(_:)`` if the store cannot be read, and
+  ///   ``FreshetError/cancelled``.
   public func verify() async throws(FreshetError) -> Verification {
     var verification = Verification()
     var listings = entries.makeAsyncIterator()
@@ -49,7 +50,7 @@ extension DiskStore {
     return verification
   }
 
-  /// Brings the numbers that are kept beside the records in line with them, if they are not.
+  /// Corrects the totals if they do not match the records.
   private func recount() async throws(FreshetError) {
     guard generation != nil else { return }
     do throws(SQLiteError) {
@@ -68,9 +69,10 @@ extension DiskStore {
 
   private static let damagedRecord = "its record is damaged"
 
-  /// What is wrong with an entry's body whenever it is looked at; `nil` if nothing is or it is gone.
+  /// Returns the damage of an entry's body that two checks find; `nil` if it is intact or was
+  /// removed.
   ///
-  /// What could not be read for a moment is not damaged.
+  /// A body that could not be read for a moment is not damaged.
   private func damage(of entry: Entry) async -> String? {
     guard await look(at: entry) != nil else { return nil }
     return await look(at: entry)

@@ -1,27 +1,27 @@
 public import Foundation
 
-/// Keeps responses in a directory, across launches and for several processes at once.
+/// A store of responses in a directory, across launches and for several processes at once.
 ///
 /// - Making it touches nothing: the directory and its database are opened at the first use, on a
 ///   thread of the store's own, in a time that does not depend on how much is stored.
-/// - What ``keep(_:)`` has acknowledged survives the end of the process at any moment, and loss of
-///   power with ``Durability/power``. Concurrent calls share one transaction.
-/// - Finding something costs no write and never waits for a writer; uses are written in groups.
-/// - A body up to ``Configuration/inlineLimit`` is in the database, a larger one in a file that is
-///   complete before its record exists, and removed after its record is gone.
+/// - A response that ``keep(_:)`` has acknowledged survives the end of the process at any moment,
+///   and loss of power with ``Durability/power``. Concurrent calls share one transaction.
+/// - A lookup writes nothing and never waits for a writer; uses are written in groups.
+/// - A body up to ``Configuration/inlineLimit`` is in the database. A larger one is in a file that
+///   is complete before its record exists, and removed after its record is deleted.
 /// - A response is verified when it is used for the first time after opening: its head and the
-///   length of its body always, the SHA-256 of a body up to 16 MiB before it is handed out. A damaged
-///   one is a miss and is removed. That of a larger body is verified by the first one who reads it
-///   whole, who gets an error if it is damaged; it is a miss from then on. A part of such a body is
-///   not verified by itself.
-/// - Ranges of a body whose response has a strong validator (206) are kept as parts of the whole, across
-///   launches: what they cover is answered from them, and only what is missing is asked for. Once they
-///   make the whole, they are that.
-/// - Several processes may use one directory. What one has removed, or has begun anew, no other one
-///   finds again.
+///   length of its body always, the SHA-256 of a body up to 16 MiB before it is returned. A damaged
+///   response is a miss and is removed. A larger body is verified by the first reader that reads it
+///   as a whole, which gets an error if it is damaged; it is a miss from then on. A part of such a
+///   body is not verified by itself.
+/// - Ranges of a body whose response has a strong validator (206) are stored as parts of the whole,
+///   across launches: requests for ranges that they cover are answered from them, and only missing
+///   bytes are requested. Once the parts are complete, they are stored as the whole.
+/// - Several processes may use one directory. A response that one of them has removed or replaced
+///   is not found by the others.
 /// - A directory that cannot be written is read, if its database was closed before it became so.
-/// - A damaged database is set aside, and an empty one begun. One of a newer version of Freshet, or
-///   of another program, is left alone, and the store finds and keeps nothing.
+/// - A damaged database is set aside, and an empty one created. A database of a newer version of
+///   Freshet, or of another program, is left unchanged, and the store finds and stores nothing.
 ///
 /// ```swift
 /// let disk = DiskStore(directory: caches) { $0.byteLimit = 100 << 20 }
@@ -29,18 +29,22 @@ public import Foundation
 public final class DiskStore: ResourceStore {
   /// The disk, see ``Resource/Origin/disk``.
   public let origin = Resource.Origin.disk
-  /// Where everything is kept: with mode 0700 when the store makes it, its files with mode 0600.
+  /// The directory of the store.
+  ///
+  /// It has mode 0700 when the store makes it; its files have mode 0600.
   public let directory: URL
-  /// The limits.
+  /// The limits and the durability.
   public let configuration: Configuration
-  /// An error is kept beside the copy of the resource.
+  /// A Boolean value that indicates whether an error is stored beside the copy of the resource;
+  /// `true`.
   public var keepsErrorsBeside: Bool { true }
-  /// Where bodies rest while they arrive, on the store's file system: keeping them moves them.
+  /// The folder for bodies that are arriving, on the store's file system, so that storing a body
+  /// moves it.
   ///
-  /// What has arrived of a large body whose transfer breaks, or whose process ends, stays there if its
-  /// response can be resumed and may be stored; the next fetch goes on with it.
+  /// If the transfer of a large body breaks or its process ends, the part that has arrived stays
+  /// there, provided that its response can be resumed and may be stored; the next fetch resumes it.
   ///
-  /// If nothing can be written there, they rest in the default spool.
+  /// If the folder cannot be written, the default spool is used.
   public var spool: Spool {
     var spool = arriving
     spool.partials = partials
@@ -58,8 +62,8 @@ public final class DiskStore: ResourceStore {
   ///
   /// - Parameters:
   ///   - directory: A directory for this store alone; made when it is needed.
-  ///   - configure: Changes the default limits.
-  ///   - onDiagnostic: Hears what goes wrong, on any thread; it must return soon.
+  ///   - configure: A closure that changes the default limits.
+  ///   - onDiagnostic: A closure that receives problems, on any thread; it must return soon.
   public convenience init(
     directory: URL,
     _ configure: (inout Configuration) -> Void = { _ in },
@@ -76,8 +80,8 @@ public final class DiskStore: ResourceStore {
   ///
   /// - Parameters:
   ///   - directory: A directory for this store alone; made when it is needed.
-  ///   - configuration: The limits.
-  ///   - onDiagnostic: Hears what goes wrong, on any thread; it must return soon.
+  ///   - configuration: The limits and the durability.
+  ///   - onDiagnostic: A closure that receives problems, on any thread; it must return soon.
   public convenience init(
     directory: URL,
     configuration: Configuration,
@@ -134,20 +138,20 @@ public final class DiskStore: ResourceStore {
     return partials
   }
 
-  /// Writes what is waiting, and closes the store for good; it finds and keeps nothing afterwards.
+  /// Writes pending changes, and closes the store for good; it finds and stores nothing afterwards.
   ///
-  /// A store that is dropped does the same by itself, a moment later.
+  /// A store that is released does the same by itself, a moment later.
   public func close() async {
     writer.stop()
     await writer.end()
   }
 
-  /// Forgets the uses that are not written yet: whoever only looks uses nothing.
+  /// Drops the uses that are not written yet, for programs that only inspect the store.
   package func forgetUses() {
     _ = shared.touches.take()
   }
 
-  /// How much is stored, without counting.
+  /// Returns the number and the size of the stored responses, without counting them.
   ///
   /// - Returns: The numbers of the last commit.
   /// - Throws: ``FreshetError/store(_:)`` if the store cannot be used.
@@ -161,7 +165,7 @@ public final class DiskStore: ResourceStore {
     }
   }
 
-  /// Which database is open, counted; `nil` if none is that can be written.
+  /// The number of the open database; `nil` if none is open that can be written.
   var generation: Int? {
     if case .open(let generation, .full) = shared.current { generation } else { nil }
   }
@@ -172,8 +176,8 @@ public final class DiskStore: ResourceStore {
     try await writer.open()
   }
 
-  /// Reads, once more after the writer has opened the database that took the place of the one that
-  /// was open.
+  /// Reads, and again if another database has replaced the open one, after the writer has opened
+  /// that.
   func read<Value: Sendable>(
     _ body: (DiskReaders) throws(SQLiteError) -> Value
   ) async throws(SQLiteError) -> Value {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The search for what ended processes left, a bounded step at a time.
+/// The search for files that ended processes left, a bounded step at a time.
 struct DiskSweep {
   /// The next of the 256 folders of bodies.
   var shard = 0
@@ -8,11 +8,11 @@ struct DiskSweep {
   var audit: DiskAudit?
   var part = Part.spool
 
-  /// What is looked at, in order.
+  /// The steps, in order.
   enum Part {
     /// Bodies that were arriving, at each opening.
     case spool
-    /// Bodies that wait to be resumed, at each opening.
+    /// Bodies that can be resumed, at each opening.
     case partials
     /// Bodies without a record, once a day.
     case bodies
@@ -29,7 +29,7 @@ extension DiskSession {
     self.sweep = isOver ? nil : sweep
   }
 
-  /// - Returns: Whether it was the last step.
+  /// - Returns: A Boolean value that indicates whether it was the last step.
   private func step(_ sweep: inout DiskSweep) -> Bool {
     switch sweep.part {
     case .spool:
@@ -67,15 +67,15 @@ extension DiskSession {
     attempt { transaction throws(SQLiteError) in
       try transaction.run("UPDATE total SET swept = ?", .real(now))
     }
-    // What was set aside is for whoever looks for the cause; it is not kept for ever.
+    // A database that was set aside helps to find the cause of the damage; it is not kept for ever.
     let corrupt = shared.layout.corruptDatabase.path
     if let age = age(of: corrupt), age >= shared.tuning.sweepInterval { unlink(corrupt) }
     if sweep.removed > 0 { shared.report(.orphansRemoved(count: sweep.removed)) }
   }
 
-  /// Goes on with the count, and repairs the totals if they are wrong.
+  /// Continues the count, and corrects the totals if they are wrong.
   ///
-  /// - Returns: Whether that is over.
+  /// - Returns: A Boolean value that indicates whether the count is complete.
   private func isCounted(_ sweep: inout DiskSweep) -> Bool {
     do throws(SQLiteError) {
       let audit: DiskAudit
@@ -105,7 +105,8 @@ extension DiskSession {
     let names = DirectoryEntry.names(in: folder).filter { isOld("\(folder)/\($0)") && isOrphan($0) }
     guard !names.isEmpty, opened?.connection.hasMoved == false else { return 0 }
     var removed = 0
-    // Whoever commits a record looks for its body in the same transaction: none gets in between.
+    // A commit of a record checks that its body exists in the same transaction, so none can
+    // intervene.
     attempt { transaction throws(SQLiteError) in
       removed = 0
       for name in names where try !transaction.needs(name) {
@@ -115,7 +116,8 @@ extension DiskSession {
     return removed
   }
 
-  /// Whether no record that is about to be committed can belong to it; renaming makes it young.
+  /// Returns a Boolean value that indicates whether the file is too old to belong to a record that
+  /// is about to be committed; renaming a file makes it young.
   private func isOld(_ path: String) -> Bool {
     age(of: path).map { $0 >= shared.tuning.orphanGrace } ?? false
   }
@@ -131,7 +133,8 @@ extension DiskSession {
     return shared.tuning.now().timeIntervalSince1970 - Double(changed)
   }
 
-  /// `false` when in doubt.
+  /// Returns a Boolean value that indicates whether no record refers to the file; `false` when in
+  /// doubt.
   private func isOrphan(_ name: String) -> Bool {
     guard let connection = opened?.connection else { return false }
     do throws(SQLiteError) {

@@ -1,19 +1,19 @@
 import Foundation
 import Synchronization
 
-/// The uses that are not written yet: a hit costs no write.
+/// The uses that are not written yet, so that a hit costs no write.
 final class DiskTouches: Sendable {
-  /// When the writer does not keep up, further uses are forgotten.
+  /// The largest number of pending uses; further ones are dropped.
   private static let limit = 16_384
   private let pending = Mutex(Pending())
 
   private struct Pending {
     var stamps: [Int64: Int64] = [:]
-    /// When the first of them was noted.
+    /// The instant at which the first of them was recorded.
     var since = ContinuousClock.now
   }
 
-  /// Notes a use, and returns how many are waiting, and whether none was before.
+  /// Records a use, and returns the number of pending ones, and whether it is the first.
   func add(_ id: Int64, at time: Date) -> (count: Int, isFirst: Bool) {
     pending.withLock { pending in
       let isFirst = pending.stamps.isEmpty
@@ -27,7 +27,7 @@ final class DiskTouches: Sendable {
 
   var count: Int { pending.withLock { $0.stamps.count } }
 
-  /// When the first one that waits was noted; `nil` if none waits.
+  /// The instant at which the first pending use was recorded; `nil` if there is none.
   var since: ContinuousClock.Instant? {
     pending.withLock { $0.stamps.isEmpty ? nil : $0.since }
   }
@@ -39,7 +39,7 @@ final class DiskTouches: Sendable {
     }
   }
 
-  /// Takes some, so few that whoever waits for the same transaction does not notice.
+  /// Takes at most 256 uses, so that the changes in the same transaction are not delayed.
   func takeSome() -> [Int64: Int64] {
     pending.withLock { pending in
       if pending.stamps.isEmpty { return [:] }

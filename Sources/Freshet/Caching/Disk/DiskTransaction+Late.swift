@@ -1,11 +1,11 @@
 import Foundation
 
-/// What comes late: responses that were asked for before a change at the origin, and older ones than
-/// those that are stored.
+/// Late responses: those that were requested before a change at the origin or a removal, and those
+/// that are older than the stored ones.
 ///
-/// Changes are rows of a table of their own, so that other processes and later launches know of them,
-/// and so are removals. Their numbers are the store's order of events: the newest row has the largest one. The row with
-/// the number 0 stands for all that were forgotten, and concerns every response.
+/// Changes and removals are rows of tables of their own, so that other processes and later launches
+/// see them. Their numbers are the store's order of events: the newest row has the largest number.
+/// The row with the number 0 replaces all rows that were deleted, and concerns every response.
 extension DiskSchema {
   static func addInvalidations(_ connection: SQLiteConnection) throws(SQLiteError) {
     try connection.run(
@@ -41,7 +41,7 @@ extension DiskSchema {
   static let selectMarks =
     "SELECT time, boot, uptime, date FROM invalidation WHERE key IN (?, ?, ?, ?) OR number = 0"
 
-  /// What ``selectInvalidation`` is asked with: the key, and the three that it can extend.
+  /// Returns the parameters of ``selectInvalidation``: the key, and up to three that it extends.
   static func parameters(_ key: CacheKey) -> [SQLiteValue] {
     let roots = key.roots
     return (0..<4).map { .text(roots[min($0, roots.count - 1)].text) }
@@ -49,7 +49,7 @@ extension DiskSchema {
 }
 
 extension DiskTransaction {
-  /// Deletes what is stored for the key and for those that extend it, and notes the change.
+  /// Deletes the responses of the key and of those that extend it, and records the change.
   func invalidate(_ key: CacheKey, _ mark: ChangeMark) throws(SQLiteError) {
     try delete(coveredBy: key)
     let earlier = try marks(
@@ -64,13 +64,13 @@ extension DiskTransaction {
     try trim("invalidation", columns: "'', time, boot, uptime, date")
   }
 
-  /// Notes that something is removed: what a fetch asked for before then is not kept.
+  /// Records a removal, so that responses that were requested before it are not stored.
   func note(_ removal: Removal, at instant: EventInstant) throws(SQLiteError) {
     try run(
       "INSERT OR REPLACE INTO removal (mark, boot, uptime, date) VALUES (?, ?, ?, ?)",
       [.text(removal.mark(salt))] + instant.columns
     )
-    // No fetch of an earlier start of the machine is on its way.
+    // A fetch does not outlast a restart of the machine.
     let date = instant.date.timeIntervalSinceReferenceDate
     try run(
       "DELETE FROM removal WHERE boot <> ? AND (date < ? OR date > ?)",
@@ -81,7 +81,7 @@ extension DiskTransaction {
     try trim("removal", columns: "'', boot, uptime, date")
   }
 
-  /// Forgets the oldest rows, of which one is left that stands for them.
+  /// Deletes the oldest rows, and leaves one in their place.
   private func trim(_ table: String, columns: String) throws(SQLiteError) {
     let surplus =
       "SELECT number FROM \(table) ORDER BY number DESC LIMIT 1 OFFSET \(Invalidations.limit)"
@@ -105,8 +105,8 @@ extension DiskTransaction {
     return marks
   }
 
-  /// A Boolean value that indicates whether something that concerns the response was removed since a fetch asked for
-  /// it.
+  /// Returns a Boolean value that indicates whether a removal that concerns the response happened
+  /// after it was requested.
   private func isRemoved(_ response: StoredResponse, now: EventInstant) throws(SQLiteError) -> Bool
   {
     guard let asked = response.askedAt else { return false }
@@ -118,7 +118,8 @@ extension DiskTransaction {
     return !late.isEmpty
   }
 
-  /// A Boolean value that indicates whether the resource may have been changed since the response was asked for.
+  /// Returns a Boolean value that indicates whether the resource may have been changed after the
+  /// response was requested.
   private func isInvalidated(
     _ response: StoredResponse,
     now: EventInstant
@@ -128,7 +129,7 @@ extension DiskTransaction {
     return !late.isEmpty
   }
 
-  /// Takes the current instant in the place of those that are still to come: the machine's clock was set back.
+  /// Replaces instants in the future by the current one: the machine's clock was set back.
   private func repair(_ table: String, now: EventInstant) throws(SQLiteError) {
     try run(
       "UPDATE \(table) SET uptime = ? WHERE boot = ? AND uptime > ?",
@@ -138,7 +139,7 @@ extension DiskTransaction {
     )
   }
 
-  /// Deletes what is stored for the key and for those that extend it.
+  /// Deletes the responses of the key and of those that extend it.
   func delete(coveredBy key: CacheKey) throws(SQLiteError) {
     try deleteAll(
       "SELECT id, cost, file FROM response WHERE key >= ? AND key < ?",
@@ -146,9 +147,9 @@ extension DiskTransaction {
     )
   }
 
-  /// Why a record comes too late to be stored, if it does.
+  /// Returns the reason why a record comes too late to be stored; `nil` if it does not.
   ///
-  /// `stored` is the head of the record in whose place it would be put.
+  /// `stored` is the head of the record that it would replace.
   func lateness(
     of record: DiskRecord,
     behind stored: DiskRecord.Head?
@@ -161,7 +162,7 @@ extension DiskTransaction {
 }
 
 extension DiskRecord.Head {
-  /// The response as far as its times are compared.
+  /// Returns a response that has only the values by which two responses are compared.
   func response(_ key: CacheKey) -> StoredResponse {
     StoredResponse(
       key: key,

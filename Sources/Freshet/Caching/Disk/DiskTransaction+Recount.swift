@@ -1,14 +1,14 @@
 extension DiskTransaction {
-  /// Whether a record has its body in this file.
+  /// Returns a Boolean value that indicates whether a record has its body in this file.
   func needs(_ file: String) throws(SQLiteError) -> Bool {
     try !rows("SELECT id, cost, file FROM response WHERE file = ?", [.text(file)]).isEmpty
   }
 
-  /// Brings uses, tags and totals in line with the records, which are the truth.
+  /// Corrects uses, tags and totals to match the records.
   ///
-  /// It looks at all of them, and is done when something was damaged.
+  /// It reads all of them, and runs when something was damaged.
   func recount() throws(SQLiteError) {
-    // A cost that cannot be would have everything evicted, or nothing.
+    // A wrong cost would cause everything to be evicted, or nothing.
     try deleteAll(
       "SELECT id, cost, file FROM response WHERE cost < length OR cost > length + 4194304",
       []

@@ -4,9 +4,9 @@ import Foundation
 ///
 /// It belongs to the writer's thread.
 final class DiskTransaction {
-  /// Counts the databases that the store has opened.
+  /// The number of the database among those that the store has opened.
   let generation: Int
-  /// The salt of the digests that stand for the values of fields.
+  /// The salt of the digests that replace the values of secret fields.
   let salt: String
   private let connection: SQLiteConnection
   private let tuning: DiskStore.Tuning
@@ -26,17 +26,17 @@ final class DiskTransaction {
   private let updateTotal: SQLiteStatement
   private let selectTotal: SQLiteStatement
 
-  /// Counts the transactions.
+  /// The number of the transaction.
   private(set) var number = 0
   private var countChange: Int64 = 0
   private var bytesChange: Int64 = 0
-  /// The bodies that nothing refers to after the commit.
+  /// The bodies that no record refers to after the commit.
   private(set) var obsoleteFiles: [String] = []
-  /// The bodies of the records that others took the place of, and about how large they are.
+  /// The bodies of the records that were replaced, and their approximate lengths.
   private(set) var replacedFiles: [(name: String, length: Int64)] = []
-  /// Whether somebody had something removed.
+  /// A Boolean value that indicates whether a caller has removed something.
   private(set) var hasRemoved = false
-  /// Whether pages may be given back to the file system.
+  /// A Boolean value that indicates whether records were deleted, so that the file may be shrunk.
   private(set) var hasDeleted = false
 
   init(
@@ -94,13 +94,13 @@ extension DiskTransaction {
     try beginning.run()
   }
 
-  /// What has changed so far is in the totals already.
+  /// Resets the changes of the totals, after the totals were counted.
   func forgetChanges() {
     countChange = 0
     bytesChange = 0
   }
 
-  /// Whether more is stored than before.
+  /// A Boolean value that indicates whether more is stored than before.
   var hasGrown: Bool { bytesChange > 0 }
 
   /// Commits, and returns the size of everything stored and the directory's limits.
@@ -114,14 +114,14 @@ extension DiskTransaction {
     return (bytes, limits)
   }
 
-  /// The limits that the directory has.
+  /// Returns the limits of the directory.
   func storedLimits() throws(SQLiteError) -> DiskLimits {
     defer { selectTotal.reset() }
     guard try selectTotal.step() else { return .initial }
     return DiskLimits(bytes: selectTotal.integer(1), partialBytes: selectTotal.integer(2))
   }
 
-  /// Gives the directory other limits.
+  /// Sets the limits of the directory.
   func setLimits(_ limits: DiskLimits) throws(SQLiteError) {
     try run(
       "UPDATE total SET byte_limit = ?, partial_limit = ?",
@@ -141,16 +141,16 @@ extension DiskTransaction {
 // MARK: - Changes
 
 extension DiskTransaction {
-  /// Puts a record in place of the one with the same key and the same varying fields.
+  /// Stores a record in place of the one with the same key and the same varying fields.
   ///
-  /// - Returns: Why it was not done, if it was not.
+  /// - Returns: The reason why it was not stored; `nil` if it was.
   func insert(_ record: DiskRecord) throws(SQLiteError) -> Late? {
     let record = record.salted(salt)
     let old = try variant(record)
     if let late = try lateness(of: record, behind: old?.head) { return late }
     let neighbours = try neighbours(of: record)
     if neighbours.contains(where: { $0.outranks(record.response) }) { return .older }
-    // A change that is done once more finds its own record there.
+    // A change that is run again finds its own record there.
     if let old { try delete(old.row, isReplaced: true, keeping: record.body.name) }
     let bytes: SQLiteValue
     let file: SQLiteValue
@@ -180,16 +180,16 @@ extension DiskTransaction {
     return nil
   }
 
-  /// Gives a record a new head if it still has the same body.
+  /// Replaces the head of a record if it still has the same body.
   ///
-  /// - Returns: Why it was not done, if it was not.
+  /// - Returns: The reason why it was not replaced; `nil` if it was.
   func refresh(_ record: DiskRecord) throws(SQLiteError) -> Late? {
     var record = record.salted(salt)
     let stored = try variant(record)
     if let late = try lateness(of: record, behind: stored?.head) { return late }
     guard let old = stored else { return .removed }
     guard old.digest == record.digest else { return .replaced }
-    // The body stays where it is: the fingerprint covers that place.
+    // The body stays in place: the fingerprint includes its place.
     record = record.moved(to: old.row.file, notBefore: old.stored)
     try updateHead.run(
       .blob(record.head),
@@ -228,7 +228,7 @@ extension DiskTransaction {
 
   /// Deletes the records that a query finds, which selects `id, cost, file`.
   ///
-  /// - Returns: How many there were.
+  /// - Returns: The number of deleted records.
   @discardableResult
   func deleteAll(_ sql: String, _ parameters: [SQLiteValue]) throws(SQLiteError) -> Int {
     let rows = try rows(from: try connection.prepare(sql), parameters)
@@ -237,7 +237,7 @@ extension DiskTransaction {
     return rows.count
   }
 
-  /// How much is stored, with what this transaction has changed.
+  /// Returns the size of everything stored, including the changes of this transaction.
   func storedBytes() throws(SQLiteError) -> Int64 {
     try storedBytes(changed: bytesChange)
   }
@@ -251,7 +251,7 @@ extension DiskTransaction {
 // MARK: - Rows
 
 extension DiskTransaction {
-  /// What must be known of a record to delete it.
+  /// The columns that are needed to delete a record.
   struct Row {
     let id: Int64
     let cost: Int64
@@ -264,7 +264,7 @@ extension DiskTransaction {
     }
   }
 
-  /// The records that a query finds, which selects `id, cost, file`.
+  /// Returns the records that a query finds, which selects `id, cost, file`.
   func rows(_ sql: String, _ parameters: [SQLiteValue] = []) throws(SQLiteError) -> [Row] {
     try rows(from: try connection.prepare(sql), parameters)
   }
@@ -312,9 +312,9 @@ extension DiskTransaction {
     func isEnded(by copy: StoredResponse) -> Bool { response.isEnded(by: copy) }
   }
 
-  /// The errors for the same requests as a copy, or the copies for those of an error.
+  /// Returns the errors for the same requests as a copy, or the copies for those of an error.
   ///
-  /// `record` has its salt.
+  /// `record` must be salted.
   private func neighbours(of record: DiskRecord) throws(SQLiteError) -> [Neighbour] {
     defer { selectNeighbours.reset() }
     try selectNeighbours.bind([.text(record.key.text), .blob(record.varying)])
@@ -331,7 +331,7 @@ extension DiskTransaction {
     return neighbours
   }
 
-  /// The changes that concern a key.
+  /// Returns the changes that concern a key.
   func invalidations(of key: CacheKey) throws(SQLiteError) -> [ChangeMark] {
     defer { selectMarks.reset() }
     try selectMarks.bind(DiskSchema.parameters(key))
@@ -340,7 +340,7 @@ extension DiskTransaction {
     return marks
   }
 
-  /// The removals that may be newer than an instant.
+  /// Returns the removals that may be newer than an instant.
   func removals(
     since instant: EventInstant
   ) throws(SQLiteError) -> [(mark: String, instant: EventInstant)] {

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The records whose bytes have been seen to have their digest since the store was opened.
+/// The records whose bytes were found to match their digest since the store was opened.
 final class DiskVerified: Sendable {
   private static let limit = 65_536
   private let records = Mutex<Set<Key>>([])
 
-  /// A row number may come back for another response, its fingerprint does not.
+  /// A row number can be used again for another response; its fingerprint is not.
   private struct Key: Hashable {
     let id: Int64
     let fingerprint: Int64
@@ -17,7 +17,7 @@ final class DiskVerified: Sendable {
 
   func insert(_ id: Int64, _ fingerprint: Int64) {
     records.withLock { records in
-      // Beginning again costs a hash for each record, once.
+      // After a reset each record is hashed again, once.
       if records.count >= Self.limit { records = [] }
       records.insert(Key(id: id, fingerprint: fingerprint))
     }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A number that tells whether a record is as it was written; not a protection against malice.
+/// A checksum that detects whether a record differs from what was written; it does not protect
+/// against malice.
 struct Fingerprint {
   private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads what ``RecordWriter`` wrote; anything else is `nil`, never a trap.
+/// Reads the bytes of a ``RecordWriter``; it returns `nil` for any other bytes, and never traps.
 struct RecordReader {
   private let bytes: UnsafeRawBufferPointer
   private var position = 0
@@ -23,7 +23,7 @@ struct RecordReader {
     return nil
   }
 
-  /// A count of things that are still to come, each of one byte at least.
+  /// Reads a count of the elements that follow, each of which has at least one byte.
   mutating func count() -> Int? {
     guard let number = number(), number <= UInt64(bytes.count - position) else { return nil }
     return Int(number)
@@ -36,18 +36,19 @@ struct RecordReader {
     return Date(timeIntervalSinceReferenceDate: Double(bitPattern: UInt64(littleEndian: bits)))
   }
 
-  /// A URL; the known one if it is written the same, because making one takes longer than reading all
-  /// the rest of a response's record.
+  /// Reads a URL; returns the known one if its text is the same, because parsing a URL takes longer
+  /// than reading the rest of a response's record.
   mutating func url(like known: URL?) -> URL? {
     let start = position
     if let known, known.baseURL == nil, skip(known.absoluteString) { return known }
     position = start
-    // No other was ever stored; a fragment alone would be nothing once it is written without it.
+    // No other scheme was ever stored; a fragment alone would be empty once it is written without
+    // it.
     guard let text = text(), text.hasPrefix("http") else { return nil }
     return URL(string: text)
   }
 
-  /// Passes a text if it is this one.
+  /// Skips a text, and returns whether it is equal to this one.
   private mutating func skip(_ text: String) -> Bool {
     guard let count = count() else { return false }
     defer { position += count }

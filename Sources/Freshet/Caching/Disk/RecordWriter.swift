@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a record's head as bytes: numbers as LEB128, texts with their length before them.
+/// Encodes a record's head: numbers as LEB128, texts after their length.
 struct RecordWriter {
   private(set) var bytes: [UInt8] = []
 

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A large body that is in its final place before its record is.
+/// A large body that was put in its final place before its record is written.
 struct StagedBody {
   let name: String
   let file: BodyFile
   private let origin: URL
 
-  /// Moves a body into place, or a copy of it if it is in memory, in somebody else's file, or on
+  /// Moves a body into place, or copies it if it is in memory, in a file of the user's, or on
   /// another file system.
   init(
     _ body: ResourceBody,
@@ -29,12 +29,12 @@ struct StagedBody {
     (self.file, self.origin) = (file, origin)
   }
 
-  /// Gives it back, when its record could not be written.
+  /// Moves the body back, after its record could not be written.
   func undo() {
     file.release(to: origin)
   }
 
-  /// - Returns: Where it was; `nil` if it has to be copied.
+  /// - Returns: The former URL; `nil` if the body has to be copied.
   private static func move(
     _ file: BodyFile,
     to url: URL,
@@ -48,7 +48,7 @@ struct StagedBody {
       if durability == .power { try OpenFile(folder.path, O_RDONLY | O_DIRECTORY).synchronize() }
       return origin
     } catch {
-      // What was removed from where it lay is still there for whoever has it open.
+      // A file that was removed can still be read through its open descriptor.
       if error.code == EXDEV || error.isMissing, isCopyable { return nil }
       throw .store("a body could not be put in its place: \(error.reason)")
     }
@@ -63,7 +63,7 @@ struct StagedBody {
     do throws(FileFailure) {
       return try file.adopt(at: url)
     } catch {
-      // The folder is made by the first body that goes there.
+      // The first body in a folder creates it.
       guard error.code == ENOENT else { throw error }
       try PrivateDirectory.make(folder.path)
       if durability == .power {

@@ -7,17 +7,18 @@ struct MemoryEntries {
   private struct Node {
     var response: StoredResponse?
     var cost = 0
-    /// When it was received or validated last, even if it counts as older by now.
+    /// The time when it was received or validated last, even if it now counts as older.
     var stored = Date.distantPast
     var variant = none
   }
 
   private static let none = -1
-  /// How many variants a key may have, the same as on the disk.
+  /// The largest number of variants of a key, the same as on disk.
   static let variantLimit = 32
 
   private var heads: [CacheKey: Int] = [:]
-  /// The keys that extend another one, by that one: few, and found without a scan.
+  /// The keys that extend another one, by that one: there are few, and they are found without a
+  /// scan.
   private var extensions: [CacheKey: Set<CacheKey>] = [:]
   private var nodes: ContiguousArray<Node> = []
   private var free: ContiguousArray<Int> = []
@@ -26,8 +27,8 @@ struct MemoryEntries {
   private(set) var cost = 0
   var count: Int { nodes.count - free.count }
 
-  /// The best variant that matches, which becomes the most recently used entry; an error comes with
-  /// the copy beside it.
+  /// Returns the best variant that matches, and makes it the most recently used entry; an error
+  /// comes with the copy beside it.
   mutating func use(_ key: CacheKey, for headers: HTTPHeaders) -> StoredResponse? {
     var index = heads[key] ?? Self.none
     var choice = VariantChoice<Entry>()
@@ -59,9 +60,9 @@ struct MemoryEntries {
     func isNewer(than other: Entry) -> Bool { response.isNewer(than: other.response) }
   }
 
-  /// Puts a response in the place of the same variant.
+  /// Stores a response in place of the same variant.
   ///
-  /// - Returns: The variant that was too many.
+  /// - Returns: The variant that was removed because there were too many.
   mutating func insert(_ response: StoredResponse, cost: Int) -> StoredResponse? {
     let earlier = stored(response)
     remove(variantOf: response)
@@ -86,7 +87,7 @@ struct MemoryEntries {
     return surplus(of: index).flatMap { remove(at: $0) }
   }
 
-  /// The last variant of those that begin with this one, if they are too many.
+  /// Returns the last variant in the list that begins here, if there are too many.
   private func surplus(of first: Int) -> Int? {
     var (index, count) = (first, 1)
     while nodes[index].variant != Self.none {
@@ -100,7 +101,8 @@ struct MemoryEntries {
     index(of: response).map { nodes[$0].stored } ?? .distantPast
   }
 
-  /// The place of what is stored under the response's key for the same varying fields.
+  /// Returns the index of the response that is stored under the same key for the same varying
+  /// fields.
   private func index(of response: StoredResponse) -> Int? {
     var index = heads[response.key] ?? Self.none
     while index != Self.none {
@@ -119,7 +121,7 @@ struct MemoryEntries {
     return removed
   }
 
-  /// Removes what is stored for the key and for those that extend it.
+  /// Removes the responses of the key and of those that extend it.
   mutating func remove(_ key: CacheKey) -> [StoredResponse] {
     var removed: [StoredResponse] = []
     for key in [key] + (extensions[key] ?? []) {
@@ -130,12 +132,13 @@ struct MemoryEntries {
     return removed
   }
 
-  /// What is stored in the response's place.
+  /// Returns the stored response that this one would replace.
   func variant(of response: StoredResponse) -> StoredResponse? {
     index(of: response).flatMap { nodes[$0].response }
   }
 
-  /// Whether a copy of the resource is newer than an error that has come for the same requests.
+  /// Returns a Boolean value that indicates whether a copy of the resource is newer than an error
+  /// that has arrived for the same requests.
   func hasNewerCopy(than error: StoredResponse) -> Bool {
     variants(of: error.key)
       .contains { _, copy in
@@ -166,7 +169,7 @@ struct MemoryEntries {
     index(of: response).flatMap { remove(at: $0) }
   }
 
-  /// Removes what was received or validated last before this time.
+  /// Removes the responses that were received or validated before this time.
   mutating func removeAll(storedBefore time: Date) -> [StoredResponse] {
     removeEach { (_, stored) in stored < time }
   }
@@ -207,7 +210,7 @@ extension MemoryEntries {
     }
   }
 
-  /// Takes the entry out of the variants of its key.
+  /// Removes the entry from the list of its key's variants.
   private mutating func unchain(_ index: Int, key: CacheKey) {
     let next = nodes[index].variant
     guard var before = heads[key], before != index else {
@@ -223,7 +226,7 @@ extension MemoryEntries {
 }
 
 extension CacheKey {
-  /// The keys that this one extends; none for nearly all keys, which costs nothing.
+  /// The keys that this one extends; nearly all keys extend none, which costs nothing.
   fileprivate var extended: ArraySlice<CacheKey> {
     text.utf8.contains(UInt8(ascii: " ")) ? roots.dropFirst() : []
   }

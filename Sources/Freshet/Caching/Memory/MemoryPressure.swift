@@ -2,7 +2,7 @@
 import Dispatch
 import Synchronization
 
-/// Lets a memory store give back memory when the system asks for it.
+/// Makes a memory store release memory when the system asks for it.
 final class MemoryPressure: Sendable {
   private let source = Mutex<(any DispatchSourceMemoryPressure)?>(nil)
 

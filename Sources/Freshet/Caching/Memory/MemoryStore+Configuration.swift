@@ -1,13 +1,13 @@
 import Foundation
 
 extension MemoryStore {
-  /// How much a store may keep.
+  /// The limits of a memory store.
   public struct Configuration: Sendable, Hashable {
     /// The largest cost of all responses together, in bytes.
     public var costLimit: Int
     /// The largest number of responses.
     public var countLimit: Int
-    /// The largest cost of one response, in bytes; larger ones are not kept.
+    /// The largest cost of one response, in bytes; larger ones are not stored.
     ///
     /// It is an eighth of ``costLimit`` until it is set.
     public var entryLimit: Int {

@@ -1,8 +1,10 @@
 public import Foundation
 import Synchronization
 
-/// What a fetch asked for before it was removed by key, tag or prefix, or with everything, is not kept
-/// when it comes; what a prefix says counts for its whole partition then.
+/// Removals.
+///
+/// Responses that a fetch requested before a removal by key, tag or prefix, or of everything, are
+/// not stored when they arrive. A removal by prefix applies to its whole partition in this respect.
 extension MemoryStore {
   /// Removes all responses stored for the key and for those that extend it.
   ///
@@ -13,10 +15,10 @@ extension MemoryStore {
     _ = consume removed
   }
 
-  /// Removes one variant: the copy, or the error, that is kept under the response's key for the same
-  /// varying fields.
+  /// Removes one variant: the copy, or the error, that is stored under the response's key for the
+  /// same varying fields.
   ///
-  /// - Parameter response: Which variant.
+  /// - Parameter response: A response of the variant.
   public func remove(_ response: StoredResponse) async {
     let removed = entries.withLock { $0.remove(variantOf: response) }
     _ = consume removed
@@ -28,7 +30,8 @@ extension MemoryStore {
     empty()
   }
 
-  /// Removes everything for the sake of its room: what is on the way is kept when it comes.
+  /// Removes everything to free memory; responses that are on their way are stored when they
+  /// arrive.
   func empty() {
     let removed = entries.withLock { entries in
       defer { entries = MemoryEntries() }
@@ -37,13 +40,13 @@ extension MemoryStore {
     _ = consume removed
   }
 
-  /// Removes what was received or validated last longer ago than `age`, however often it was used; it
-  /// looks at each one.
+  /// Removes responses that were received or validated longer ago than `age`, however often they
+  /// were used; it examines all of them.
   ///
   /// - Parameters:
-  ///   - age: The age; what is exactly as old stays.
+  ///   - age: The age; a response of exactly this age stays.
   ///   - now: The time to compare with; the system's by default.
-  /// - Returns: How many responses were removed.
+  /// - Returns: The number of removed responses.
   @discardableResult
   public func purge(olderThan age: Duration, now: Date = Date()) -> Int {
     let time = now.addingTimeInterval(-(age / .seconds(1)))
@@ -51,7 +54,7 @@ extension MemoryStore {
     return removed.count
   }
 
-  /// Removes the responses that carry the tag; it looks at each one.
+  /// Removes the responses that carry the tag; it examines all of them.
   ///
   /// - Parameter tag: One of ``StoredResponse/tags``.
   public func removeAll(tag: String) {
@@ -59,20 +62,20 @@ extension MemoryStore {
     removeAll { $0.tags.contains(tag) }
   }
 
-  /// Removes the responses of a partition whose URL begins with a prefix; it looks at each one.
+  /// Removes the responses of a partition whose URL begins with a prefix; it examines all of them.
   ///
   /// - Parameters:
-  ///   - prefix: How the URL begins; `""` for the whole partition.
-  ///   - partition: The partition; `""` by default, which does not reach into the others.
+  ///   - prefix: The beginning of the URL; `""` for the whole partition.
+  ///   - partition: The partition; `""` by default, which does not include the others.
   public func removeAll(prefix: String, partition: String = "") {
     note(.partition(CacheKey.prefix(partition)))
     let range = KeyPrefix(prefix, partition: partition)
     removeAll { range.contains($0.key) }
   }
 
-  /// Removes what was unused longest until the rest costs no more than this.
+  /// Removes the least recently used responses until the rest costs at most this.
   ///
-  /// - Parameter cost: The cost to go down to, in bytes.
+  /// - Parameter cost: The cost to reach, in bytes.
   public func trim(toCost cost: Int) {
     let removed = entries.withLock { $0.trim(cost: cost, count: .max) }
     _ = consume removed

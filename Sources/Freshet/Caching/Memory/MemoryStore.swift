@@ -1,11 +1,12 @@
 public import Foundation
 import Synchronization
 
-/// Keeps responses in memory, the most recently used ones within its limits.
+/// A store of responses in memory, which keeps the most recently used ones within its limits.
 ///
-/// - Finding something never suspends; ``peek(_:for:)`` does it without `await`.
-/// - Both finding and keeping count as use. When a limit is exceeded, what was unused longest goes.
-/// - Under memory pressure on Apple platforms it empties itself by half, or whole.
+/// - A lookup never suspends; ``peek(_:for:)`` needs no `await`.
+/// - Both a hit and a write count as a use. When a limit is exceeded, the least recently used
+///   responses are removed.
+/// - Under memory pressure on Apple platforms it removes half of its contents, or all.
 ///
 /// ```swift
 /// let memory = MemoryStore { $0.costLimit = 64 << 20 }
@@ -16,7 +17,8 @@ public final class MemoryStore: ResourceStore {
   public let origin = Resource.Origin.memory
   /// The limits.
   public let configuration: Configuration
-  /// An error is kept beside the copy of the resource.
+  /// A Boolean value that indicates whether an error is stored beside the copy of the resource;
+  /// `true`.
   public var keepsErrorsBeside: Bool { true }
   let entries: Mutex<MemoryEntries>
   let invalidations = Mutex(Invalidations())
@@ -41,66 +43,68 @@ public final class MemoryStore: ResourceStore {
     #endif
   }
 
-  /// How many responses are kept; each variant counts.
+  /// The number of stored responses; each variant counts.
   public var count: Int { entries.withLock { $0.count } }
-  /// What the responses take in bytes, estimated: bodies, heads, keys, and what holds them together.
+  /// The estimated size of the responses in bytes: bodies, heads, keys, and the links between them.
   public var cost: Int { entries.withLock { $0.cost } }
 }
 
 extension MemoryStore {
-  /// The newest stored response for the key that may answer a request with these headers.
+  /// Returns the newest stored response for the key that may answer a request with these headers.
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - headers: The request's headers, which choose among variants.
+  ///   - headers: The request's headers, which select among variants.
   /// - Returns: The response, or `nil`.
   public func peek(_ key: CacheKey, for headers: HTTPHeaders) -> StoredResponse? {
     entries.withLock { $0.use(key, for: headers) }
   }
 
-  /// The newest stored response that may answer the request.
+  /// Returns the newest stored response that may answer the request.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - partition: What separates entries of the same URL; `""` by default.
+  ///   - partition: The partition of the key, which separates entries of the same URL; `""` by
+  ///     default.
   /// - Returns: The response, fresh or not, or `nil`.
   public func peek(_ request: Request, partition: String = "") -> StoredResponse? {
     peek(CacheKey(request, partition: partition), for: request.headers)
   }
 
-  /// The newest stored response for the key whose varying fields match, without waiting.
+  /// Returns the newest stored response for the key whose varying fields match, without waiting.
   public func findNow(_ key: CacheKey, for headers: HTTPHeaders) -> ImmediateLookup {
     peek(key, for: headers).map(ImmediateLookup.copy) ?? .missing
   }
 
-  /// The newest stored response for the key whose varying fields match, or `nil`.
+  /// Returns the newest stored response for the key whose varying fields match, or `nil`.
   public func find(_ key: CacheKey, for headers: HTTPHeaders) async -> StoredResponse? {
     peek(key, for: headers)
   }
 }
 
 extension MemoryStore {
-  /// Keeps a response in place of the one with the same key and the same varying fields.
+  /// Stores a response in place of the one with the same key and the same varying fields.
   ///
-  /// A key has 32 variants at most, the ones that were kept last. A body in a file is read into memory.
-  /// A response that costs more than ``Configuration/entryLimit`` is not kept, and neither is the one
-  /// that it would replace.
+  /// A key has at most 32 variants, those that were stored last. A body in a file is read into
+  /// memory. A response that costs more than ``Configuration/entryLimit`` is not stored, and the
+  /// one that it would replace is removed.
   ///
-  /// - Parameter response: What to keep.
-  /// - Returns: The response as it is kept, its body in memory.
-  /// - Throws: ``FreshetError/store(_:)`` if a body in a file cannot be read, if the response is older
-  ///   than the stored one, if it was asked for before its key was invalidated, or by a fetch before it
-  ///   was removed; the earlier copy is untouched. The same error for one that is too large; the earlier
-  ///   copy is removed then.
+  /// - Parameter response: The response to store.
+  /// - Returns: The response as it is stored, its body in memory.
+  /// - Throws: ``FreshetError/store(_:)`` if a body in a file cannot be read, if the response is
+  ///   older than the stored one, if it was requested before its key was invalidated, or by a fetch
+  ///   before it was removed; the earlier copy is unchanged. The same error for one that is too
+  ///   large; the earlier copy is removed in that case.
   public func keep(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
     try insert(response) { _ in nil }
   }
 
-  /// Replaces the head and times of a response whose body stays as it is.
+  /// Replaces the head and times of a response whose body stays the same.
   ///
-  /// - Parameter response: The response with its new head and the body that was handed out.
-  /// - Returns: The response as it is kept.
-  /// - Throws: ``FreshetError/store(_:)`` if that body is not stored any more, and as ``keep(_:)``.
+  /// - Parameter response: The response with its new head and the body that the store returned.
+  /// - Returns: The response as it is stored.
+  /// - Throws: ``FreshetError/store(_:)`` if that body is no longer stored, and for the reasons of
+  ///   ``keep(_:)``.
   public func refresh(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
     try read(response)
     return try insert(response) { stored in
@@ -109,7 +113,7 @@ extension MemoryStore {
     }
   }
 
-  /// Reads a file before the lock, if its digest is not known.
+  /// Reads a file before the lock is taken, if its digest is unknown.
   private func read(_ response: StoredResponse) throws(FreshetError) {
     if case .bytes = response.body.storage { return }
     do throws(FreshetError) {
@@ -119,7 +123,7 @@ extension MemoryStore {
     }
   }
 
-  /// Keeps a response unless the stored variant has something against it.
+  /// Stores a response, unless the closure returns a reason against it for the stored variant.
   private func insert(
     _ response: StoredResponse,
     unless objection: (StoredResponse?) -> Late?
@@ -127,13 +131,13 @@ extension MemoryStore {
     let cost = response.memoryCost
     let isTooLarge = cost > configuration.entryLimit
     var response = isTooLarge ? response : try response.withBodyInMemory()
-    // What is beside it is an entry of its own.
+    // The copy beside it is an entry of its own.
     if response.beside != nil { response = response.with(beside: nil) }
-    // What is evicted is released after the lock.
+    // Evicted responses are released after the lock.
     var released: [StoredResponse] = []
     let late: Late? = entries.withLock { [response] entries in
-      // Asked under this lock: whoever notes an invalidation, or a removal, removes what it concerns
-      // after that.
+      // Asked under this lock: an invalidation, or a removal, is recorded first, and removes the
+      // responses that it concerns after that.
       if invalidations.withLock({ $0.concern(response) }) { return .invalidated }
       if removals.withLock({ $0.concern(response) }) { return .cleared }
       let stored = entries.variant(of: response)
@@ -158,22 +162,20 @@ extension MemoryStore {
 }
 
 extension MemoryStore {
-  /// Removes all responses stored for the key and for those that extend it, and keeps none that was
-  /// asked for before, see ``ResourceSource/invalidate(_:at:)``.
+  /// Removes all responses stored for the key and for those that extend it, and rejects responses
+  /// that were requested before, see ``ResourceSource/invalidate(_:at:)``.
   ///
   /// - Parameters:
   ///   - key: The key of the URL.
-  ///   - time: When it changed at the origin, by the clock of the responses.
+  ///   - time: The time of the change at the origin, by the clock of the responses.
   public func invalidate(_ key: CacheKey, at time: Date) async {
     invalidations.withLock { $0.note(key, ChangeMark(time, heard: .now)) }
     let removed = entries.withLock { $0.remove(key) }
     _ = consume removed
   }
 
-  /// When the key was invalidated last, as far as that is remembered.
-  ///
-  /// - Parameter key: The key.
-  /// - Returns: The time, of the last 4,096 invalidations.
+  /// Returns the time at which the key was invalidated last; the last 4,096 invalidations are
+  /// recorded.
   public func invalidationTime(of key: CacheKey) async -> Date? {
     invalidations.withLock { $0.time(of: key) }
   }

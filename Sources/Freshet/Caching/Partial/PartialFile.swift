@@ -1,8 +1,8 @@
 import Foundation
 
-/// A body on its way into a file that outlives its process.
+/// A body that is written to a file that outlives the process.
 ///
-/// Whoever writes it holds the file's lock. It is used by one task at a time.
+/// The writer holds the file's lock. A partial file is used by one task at a time.
 final class PartialFile {
   let file: OpenFile
   let url: URL
@@ -26,36 +26,37 @@ final class PartialFile {
     url = folder.body(name)
   }
 
-  /// Notes now and then what has arrived.
+  /// Writes a checkpoint when enough bytes have arrived since the last one.
   func note(_ length: Int64, _ hasher: SHA256Hasher) {
     if length - checked >= folder.checkpointInterval { checkpoint(length, hasher) }
   }
 
-  /// Ends a body that has not arrived whole: notes what has, unless its record has been removed.
+  /// Ends an incomplete body: writes a checkpoint, unless its record has been removed.
   func rest(_ length: Int64, _ hasher: SHA256Hasher) {
     checkpoint(length, hasher)
     if !folder.hasRecord(name), folder.isStillThere(file, name) { discard() }
   }
 
-  /// Notes what has arrived.
+  /// Writes a checkpoint.
   func checkpoint(_ length: Int64, _ hasher: SHA256Hasher) {
     guard length > checked else { return }
     checked = length
     let line = PartialRecord.Checkpoint(length: length, digest: hasher.snapshot()).line
-    // Without it, the transfer begins again from an earlier checkpoint.
+    // Without it, the transfer resumes from an earlier checkpoint.
     try? record.write(line)
   }
 
-  /// Whether so much is more than may wait to be resumed.
+  /// Returns a Boolean value that indicates whether a body of this length exceeds the limit of
+  /// partial bodies.
   func isTooLong(_ length: Int64) -> Bool { length > folder.byteLimit }
 
-  /// Moves the whole body to where finished ones are.
+  /// Moves the complete body to the folder of finished ones.
   func release(to url: URL) throws(FileFailure) {
     _ = try FileFailure.check("move", self.url.path) { rename(self.url.path, url.path) }
     unlink(folder.record(name).path)
   }
 
-  /// Removes it.
+  /// Removes the body and its record.
   func discard() {
     unlink(folder.record(name).path)
     unlink(url.path)

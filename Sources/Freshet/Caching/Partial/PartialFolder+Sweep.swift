@@ -1,22 +1,23 @@
 import Foundation
 
 extension PartialFolder {
-  /// A body that nobody is writing.
+  /// A body that is not being written.
   private struct Waiting {
     let name: String
     let length: Int64
     let changed: Double
   }
 
-  /// Removes what has waited too long, and what cannot be resumed.
+  /// Removes bodies that are too old, and files that cannot be resumed.
   ///
-  /// The limit is that of whoever begins another one: looking removes nothing that is of use.
+  /// The size limit is applied when another body begins, so that inspecting the folder removes no
+  /// useful body.
   func sweep(now: Date = Date()) {
     let files = DirectoryEntry.names(in: directory.path)
     let bodies = Set(files.filter { $0.hasSuffix(".part") }.map { String($0.dropLast(5)) })
     for file in files where !file.hasSuffix(".part") {
       let isNeeded = file.hasSuffix(".head") && bodies.contains(String(file.dropLast(5)))
-      // A record comes after its body; a temporary name lasts for moments.
+      // A record comes after its body; a temporary name exists only for moments.
       if !isNeeded, age(of: file, now) > 60 {
         unlink(directory.appendingPathComponent(file).path)
       }
@@ -24,16 +25,16 @@ extension PartialFolder {
     for body in waiting() where now.timeIntervalSince1970 - body.changed > maximumAge {
       remove(body.name)
     }
-    // One whose record was removed while it was written is of use to nobody.
+    // A body whose record was removed while it was written is of no use.
     for name in bodies where !hasRecord(name) { remove(name) }
   }
 
-  /// How much nobody is writing, in bytes.
+  /// The size of the bodies that are not being written, in bytes.
   var waitingBytes: Int64 {
     waiting().reduce(0) { $0 + $1.length }
   }
 
-  /// Removes the oldest until there is room for so many bytes more.
+  /// Removes the oldest bodies until there is room for this many more bytes.
   func prune(leaving room: Int64) {
     var waiting = waiting().sorted { $0.changed > $1.changed }
     var size = waiting.reduce(Int64(0)) { $0 + $1.length }
@@ -43,14 +44,14 @@ extension PartialFolder {
     }
   }
 
-  /// Removes what has arrived for a key.
+  /// Removes the partial body of a key.
   func remove(_ key: CacheKey) {
     remove(Self.name(key))
   }
 
-  /// Removes what has arrived for the records that are wanted.
+  /// Removes the partial bodies whose records match.
   ///
-  /// A body that somebody is writing loses its record, so that nobody goes on with it, and is removed by
+  /// A body that is being written loses its record, so that it cannot be resumed, and is removed by
   /// its writer.
   func removeAll(where isWanted: (PartialRecord) -> Bool) {
     for name in bodies() {
@@ -61,18 +62,18 @@ extension PartialFolder {
     }
   }
 
-  /// Removes everything, what is being written as ``removeAll(where:)`` does.
+  /// Removes all partial bodies; those that are being written as ``removeAll(where:)`` does.
   func removeAll() {
     for name in bodies() { withdraw(name) }
   }
 
   private func withdraw(_ name: String) {
-    // The record first: who holds the body looks for it when no more of the body comes.
+    // The record first: the writer of the body looks for it at the end.
     unlink(record(name).path)
     remove(name)
   }
 
-  /// Whether a body can still be resumed by somebody.
+  /// Returns a Boolean value that indicates whether a body can still be resumed.
   func hasRecord(_ name: String) -> Bool {
     access(record(name).path, F_OK) == 0
   }
@@ -82,7 +83,7 @@ extension PartialFolder {
       .compactMap { $0.hasSuffix(".part") ? String($0.dropLast(5)) : nil }
   }
 
-  /// What a body's record says; `nil` if it is no file, or larger than one ever is.
+  /// Returns the record of a body; `nil` if it is no regular file, or larger than 4 MiB.
   private func lines(_ name: String) -> Data? {
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
     guard let file = try? OpenFile(record(name).path, flags), let status = try? file.status(),
@@ -91,7 +92,7 @@ extension PartialFolder {
     return try? file.read(at: 0, count: Int(status.st_size))
   }
 
-  /// Removes a body unless somebody is writing it.
+  /// Removes a body unless it is being written.
   private func remove(_ name: String) {
     guard let file = free(name) else { return }
     discard(name)
@@ -112,7 +113,7 @@ extension PartialFolder {
       }
   }
 
-  /// The body's file, locked; `nil` if somebody else has it.
+  /// Returns the body's file, locked; `nil` if it is in use.
   private func free(_ name: String) -> OpenFile? {
     guard let file = try? OpenFile(body(name).path, O_RDWR | O_NOFOLLOW) else { return nil }
     return file.tryLock() ? file : nil

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Where bodies that have not arrived whole wait for the next attempt: one a key, in two files.
+/// A folder of partial bodies that can be resumed: one for each key, in two files.
 ///
 /// ```
-/// ab12….part      what has arrived
-/// ab12….head      what it belongs to, and checkpoints, see ``PartialRecord``
+/// ab12….part      the bytes that have arrived
+/// ab12….head      the response's head, and checkpoints, see ``PartialRecord``
 /// ```
 struct PartialFolder: Sendable, Hashable {
   let directory: URL
   /// The largest size of all bodies together, in bytes.
   var byteLimit: Int64
-  /// After how many bytes a checkpoint is noted.
+  /// The number of bytes between two checkpoints.
   var checkpointInterval: Int64 = 4 << 20
-  /// How long a body waits, in seconds.
+  /// The age at which a body is removed, in seconds.
   var maximumAge: TimeInterval = 7 * 86_400
 
   func body(_ name: String) -> URL { directory.appendingPathComponent(name + ".part") }
@@ -24,14 +24,15 @@ struct PartialFolder: Sendable, Hashable {
 }
 
 extension PartialFolder {
-  /// Begins a body in place of one that was there.
+  /// Begins a body in place of the previous one.
   ///
-  /// - Returns: The file; `nil` if somebody else is writing the same one, or it would be too large.
+  /// - Returns: The file; `nil` if the same one is being written elsewhere, or it would be too
+  ///   large.
   func begin(_ record: PartialRecord) throws(FileFailure) -> PartialFile? {
     guard byteLimit > 0, record.total ?? 0 <= byteLimit else { return nil }
     try PrivateDirectory.make(directory.path)
     if let total = record.total {
-      // Others are not given up for one that has no room all the same.
+      // Other bodies are not removed for one that has no room anyway.
       let folder = try OpenFile(directory.path, O_RDONLY | O_DIRECTORY)
       try FreeSpace.check(folder, for: total - waitingBytes)
     }
@@ -39,7 +40,7 @@ extension PartialFolder {
     let name = Self.name(CacheKey(text: record.key))
     guard let file = try lock(name, O_CREAT) else { return nil }
     try file.truncate(to: 0)
-    // What was noted of an earlier body must be gone before bytes of this one come.
+    // The record of an earlier body must be replaced before bytes of this one arrive.
     let temporary = directory.appendingPathComponent(Hexadecimal.unpredictableName() + ".new").path
     let lines = try OpenFile(creating: temporary, O_WRONLY | O_APPEND)
     do throws(FileFailure) {
@@ -52,13 +53,13 @@ extension PartialFolder {
     return PartialFile(file, lines, name, in: self)
   }
 
-  /// What has arrived of a body, up to the last checkpoint that it still has the digest of.
+  /// Returns the partial body up to the last checkpoint whose digest it matches.
   ///
   /// - Parameters:
   ///   - key: The key.
   ///   - headers: The request's header fields, with those that the transport would add.
-  /// - Returns: The body; `nil` if there is none of use, if it is for another request of the same key,
-  ///   or if somebody else is writing it.
+  /// - Returns: The body; `nil` if there is no usable one, if it is for another request of the same
+  ///   key, or if it is being written elsewhere.
   func resume(_ key: CacheKey, for headers: HTTPHeaders) async -> PartialBody? {
     let name = Self.name(key)
     do throws(FileFailure) {
@@ -85,9 +86,9 @@ extension PartialFolder {
     }
   }
 
-  /// What ``resume(_:for:)`` would find, which is left as it is.
+  /// Returns what ``resume(_:for:)`` would find, and changes nothing.
   ///
-  /// - Returns: The record, its head and how much of the body is there.
+  /// - Returns: The record, its head and the usable length of the body.
   func waiting(
     _ key: CacheKey,
     for headers: HTTPHeaders
@@ -107,7 +108,7 @@ extension PartialFolder {
     }
   }
 
-  /// The locked file; `nil` if it is not there or somebody else has it.
+  /// Returns the locked file; `nil` if it does not exist or is in use.
   private func lock(
     _ name: String,
     _ flags: Int32,
@@ -139,7 +140,7 @@ extension PartialFolder {
   }
 }
 
-/// What has arrived of a body, ready to be added to.
+/// A partial body that can be continued.
 struct PartialBody {
   let file: PartialFile
   let record: PartialRecord

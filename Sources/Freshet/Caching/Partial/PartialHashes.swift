@@ -1,9 +1,9 @@
 import Foundation
 
-/// The digests of a body that is read again before it goes on.
+/// The digests of a partial body, computed by reading it again before it is resumed.
 final class PartialHashes {
   private(set) var sha256 = SHA256Hasher()
-  /// The one that the response's own digests need.
+  /// The hasher for the response's own digests, if they need SHA-512.
   private(set) var sha512: DigestHasher?
   private let needsSHA512: Bool
 
@@ -11,9 +11,9 @@ final class PartialHashes {
     needsSHA512 = DigestFields(whole: head).needsSHA512
   }
 
-  /// Reads a file up to the last checkpoint whose digest it has.
+  /// Reads a file up to the last checkpoint whose digest it matches.
   ///
-  /// - Returns: The length up to there; the hashers are at that place.
+  /// - Returns: The length up to there, which the hashers have processed.
   func read(
     _ file: OpenFile,
     _ checkpoints: [PartialRecord.Checkpoint]
@@ -30,7 +30,7 @@ final class PartialHashes {
       sha512 = needsSHA512 ? try await sha512(of: file, right) : nil
       return right
     }
-    // The hasher went past the last good one: what is good is read again, once.
+    // The hasher has passed the last valid checkpoint: the valid part is read again, once.
     sha256 = SHA256Hasher()
     try await take(file, 0..<right)
     sha512 = needsSHA512 ? try await sha512(of: file, right) : nil
@@ -50,7 +50,7 @@ final class PartialHashes {
     return hasher
   }
 
-  /// Reads piece by piece, and lets others run in between.
+  /// Reads in pieces, between which other tasks run.
   private static func each(
     _ file: OpenFile,
     _ range: Range<Int64>,
@@ -58,7 +58,7 @@ final class PartialHashes {
   ) async throws(FileFailure) {
     var offset = range.lowerBound
     while offset < range.upperBound {
-      // What nobody waits for any more is left as it is, for the next one who does.
+      // After a cancellation the body is left unchanged, for the next attempt.
       guard !Task.isCancelled else { throw FileFailure("read", ECANCELED, nil) }
       let piece = try file.read(at: offset, count: Int(min(range.upperBound - offset, 1 << 20)))
       if piece.isEmpty { throw FileFailure("read", EIO, nil) }

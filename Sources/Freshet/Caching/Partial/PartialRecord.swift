@@ -1,28 +1,28 @@
 import Foundation
 
-/// What must be known of a body that has not arrived whole, so that another process can go on.
+/// The record of a partial body, with which another process can resume it.
 ///
-/// It is a file of lines: this record as JSON, and then a line for each checkpoint, the length of what
-/// had arrived and its SHA-256. Only what still has the digest of a checkpoint is ever used, so that no
-/// loss of power and no stray write gets into a body.
+/// It is a file of lines: this record as JSON, and then a line for each checkpoint, with the length
+/// that had arrived and its SHA-256. Only bytes that match the digest of a checkpoint are ever
+/// used, so that no loss of power and no stray write can damage a body.
 struct PartialRecord: Sendable, Codable {
   var version = Self.version
   let key: String
-  /// Whom it is for: the values of the request's fields that chose it.
+  /// The values of the request's fields that selected the response.
   let varying: [VaryingFields.Field]
   let url: String
   let headers: [[String]]
   let tags: [String]
   let requestTime: Double
   let responseTime: Double
-  /// The length of the whole, if the server has told.
+  /// The length of the whole body, if the server has sent it.
   let total: Int64?
 
-  /// The version of the format: the first did not say whom a record was for, and the second could hold cookies.
+  /// The version of the format: the first had no varying fields, and the second could hold cookies.
   private static let version = 3
 
   var varyingFields: VaryingFields { VaryingFields(fields: varying) }
-  /// When the response's head was received.
+  /// The time when the response's head was received.
   var received: Date { Date(timeIntervalSinceReferenceDate: responseTime) }
 
   struct Checkpoint: Sendable, Hashable {
@@ -49,7 +49,7 @@ struct PartialRecord: Sendable, Codable {
     total = head.decodedLength
   }
 
-  /// The response's head; `nil` if it is not one.
+  /// The response's head; `nil` if the record is not valid.
   var head: ResponseHead? {
     guard version == Self.version, let url = URL(string: url), headers.allSatisfy({ $0.count == 2 })
     else {
@@ -67,11 +67,11 @@ extension PartialRecord {
   var line: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Numbers and texts always encode; nothing would be resumed otherwise.
+    // Numbers and texts can always be encoded; otherwise nothing would be resumed.
     return ((try? encoder.encode(self)) ?? Data()) + Data("\n".utf8)
   }
 
-  /// Reads a file of lines; the last one may be torn.
+  /// Reads a file of lines; the last one may be incomplete.
   static func read(_ data: Data) -> (PartialRecord, [Checkpoint])? {
     let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     guard lines.count > 1, let first = lines.first,
@@ -90,6 +90,6 @@ extension PartialRecord.Checkpoint {
     self.init(length: length, digest: digest)
   }
 
-  /// A line of its own even after one that was torn.
+  /// The checkpoint as a line, with a line feed before it in case the previous line is incomplete.
   var line: Data { Data("\n\(length) \(digest.hex)\n".utf8) }
 }

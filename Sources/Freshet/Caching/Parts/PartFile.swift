@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
 
-/// The stored bytes of one version of a body: a sparse file, and the log of what is in it.
+/// The stored bytes of one version of a body: a sparse file, and the log of its segments.
 ///
-/// Several processes may add to it: a strong validator says that they write the same bytes to the same places, and the
-/// lines of the log are appended whole. One that has been removed, or replaced by another version, is written in vain.
+/// Several processes may add to it: a strong validator guarantees that they write the same bytes to
+/// the same places, and the lines of the log are appended whole. Bytes that are written to a
+/// version that has been removed or replaced are lost.
 final class PartFile: Sendable {
   /// The name of the file of the bytes.
   let fileName: String
@@ -20,7 +21,7 @@ final class PartFile: Sendable {
     var whole: PartialRecord
     var head: ResponseHead
     var segments = PartSegments()
-    /// How much of the log has been read.
+    /// The number of bytes of the log that have been read.
     var read: Int64
     var isFull = false
     var written: Int64 = 0
@@ -48,7 +49,7 @@ final class PartFile: Sendable {
     catchUp()
   }
 
-  /// The whole's record, as the origin confirmed it last.
+  /// The record of the whole, as the origin confirmed it last.
   var whole: PartialRecord { state.withLock { $0.whole } }
   var head: ResponseHead { state.withLock { $0.head } }
 
@@ -61,7 +62,7 @@ final class PartFile: Sendable {
     return own.st_ino == status.st_ino && own.st_dev == status.st_dev
   }
 
-  /// The head of a 206 with some of the bytes.
+  /// Returns the head of a 206 with some of the bytes.
   func head(of positions: Range<Int64>) -> ResponseHead {
     var head = head
     head.status = 206
@@ -71,7 +72,7 @@ final class PartFile: Sendable {
     return head
   }
 
-  /// The response of the whole.
+  /// Returns the response of the whole.
   func response(
     _ key: CacheKey,
     varying: VaryingFields? = nil,
@@ -93,7 +94,8 @@ final class PartFile: Sendable {
     )
   }
 
-  /// Reads what has been noted since, by other processes too; a line at the end may still be torn.
+  /// Reads lines that were added since, by other processes too; the last line may still be
+  /// incomplete.
   func catchUp() {
     state.withLock { state in
       guard let size = try? log.status().st_size, Int64(size) > state.read,
@@ -122,9 +124,10 @@ final class PartFile: Sendable {
     state.withLock { $0.segments.nextStored(from: position, to: end) }
   }
 
-  /// The bytes from a position on, up to the end of their segment; `nil` if they are not stored.
+  /// Returns the bytes from a position on, up to the end of their segment; `nil` if they are not
+  /// stored.
   ///
-  /// What does not have its digest, because the disk has lost it, is not stored any more.
+  /// A segment that does not match its digest, because the disk has lost it, counts as not stored.
   func read(at position: Int64, to end: Int64) -> Data? {
     while let segment = state.withLock({ $0.segments.segment(at: position) }) {
       let range = segment.range
@@ -141,7 +144,7 @@ final class PartFile: Sendable {
 
   // MARK: - Writing
 
-  /// Writes bytes that lie within a cell, and returns their segment, to be noted.
+  /// Writes bytes that lie within a cell, and returns their segment, to be recorded.
   func write(_ data: Data, at position: Int64) -> PartSegment? {
     let mayWrite = state.withLock { state in
       state.written += Int64(data.count)
@@ -161,11 +164,11 @@ final class PartFile: Sendable {
     )
   }
 
-  /// Notes segments whose bytes have been written.
+  /// Records segments whose bytes have been written.
   func note(_ segments: [PartSegment]) {
     guard !segments.isEmpty else { return }
     do throws(FileFailure) {
-      // Before power is lost, no segment may be noted whose bytes are not there.
+      // A segment must not be recorded before its bytes would survive a loss of power.
       if shelf.survivesPower { try file.synchronize() }
       try log.write(segments.reduce(into: Data()) { $0 += $1.line })
       if shelf.survivesPower { try log.synchronize() }
@@ -175,7 +178,7 @@ final class PartFile: Sendable {
     state.withLock { state in for segment in segments { state.segments.add(segment) } }
   }
 
-  /// Notes what the origin said when it confirmed the version.
+  /// Records the head that the origin sent when it confirmed the version.
   func renew(_ whole: PartialRecord) {
     guard let head = whole.head, let line = PartRecord.renewal(whole) else { return }
     // Without it, the origin is asked once more.
@@ -186,10 +189,10 @@ final class PartFile: Sendable {
     }
   }
 
-  /// The size that it has on the disk.
+  /// The size on disk, in bytes.
   var storedBytes: Int64 { (try? file.status()).map { Int64($0.st_blocks) * 512 } ?? 0 }
 
-  /// The bytes as a body that a store may take over.
+  /// Returns the bytes as a body that a store can take over.
   func body() throws(FreshetError) -> (ResourceBody, SHA256Digest) {
     let hasher = SHA256Hasher()
     var position: Int64 = 0

@@ -5,8 +5,8 @@ struct PartQuestion: Sendable {
   let whole: Request
   private let condition: String?
 
-  /// - Returns: `nil` if it asks for no range, for several, has another condition than `If-Range`, or nothing of it may
-  ///   be stored.
+  /// - Returns: `nil` if the request asks for no range or for several, has another condition than
+  ///   `If-Range`, or must not be stored.
   init?(_ request: Request) {
     guard request.body == nil, let whole = PartialAnswer.whole(request),
       let range = request.headers[.range].flatMap(ByteRange.init)
@@ -20,7 +20,7 @@ struct PartQuestion: Sendable {
     condition = request.headers[.ifRange]
   }
 
-  /// Returns a Boolean value that indicates whether the request wants that version.
+  /// Returns a Boolean value that indicates whether the request accepts that version.
   func accepts(_ validator: StrongValidator) -> Bool {
     condition.map { $0 == validator.value } ?? true
   }

@@ -1,20 +1,21 @@
 import Foundation
 
-/// What must be known of the parts of a body, so that a later launch can answer from them.
+/// The record of the parts of a body, with which a later launch can answer from them.
 ///
-/// It is a file of lines: this record as JSON, and then a line for each ``PartSegment``. A segment is noted after its
-/// bytes have been written, and its digest is compared whenever they are read.
+/// It is a file of lines: this record as JSON, and then a line for each ``PartSegment``. A segment
+/// is recorded after its bytes have been written, and its digest is compared whenever they are
+/// read.
 struct PartRecord: Sendable, Codable {
-  /// The whole's head, as a `200` would have it.
+  /// The record of the whole, with the head that a `200` would have.
   var whole: PartialRecord
-  /// The name of the file of the bytes: that of one version only.
+  /// The name of the file of the bytes, which belongs to one version only.
   let file: String
 
   /// The record's line.
   var line: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Numbers and texts always encode; nothing would be found otherwise.
+    // Numbers and texts can always be encoded; otherwise nothing would be found.
     return ((try? encoder.encode(self)) ?? Data()) + Data("\n".utf8)
   }
 
@@ -31,7 +32,7 @@ struct PartRecord: Sendable, Codable {
     self = record
   }
 
-  /// The line that takes the place of the whole's record.
+  /// Returns the line that replaces the record of the whole.
   static func renewal(_ whole: PartialRecord) -> Data? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -45,15 +46,15 @@ struct PartRecord: Sendable, Codable {
   }
 }
 
-/// Some bytes of a part, and what they hash to.
+/// Some bytes of a part, and their digest.
 struct PartSegment: Sendable, Hashable {
   let range: Range<Int64>
   let digest: SHA256Digest
 
-  /// The largest size of a segment; none goes across a multiple of it.
+  /// The largest size of a segment; none crosses a multiple of it.
   static let cell: Int64 = 256 << 10
 
-  /// A line of its own even after one that was torn.
+  /// The segment as a line, with a line feed before it in case the previous line is incomplete.
   var line: Data { Data("\n\(range.lowerBound) \(range.count) \(digest.hex)\n".utf8) }
 
   init(_ range: Range<Int64>, _ digest: SHA256Digest) {

@@ -2,7 +2,7 @@
 struct PartSegments: Sendable {
   private(set) var all: [PartSegment] = []
 
-  /// How many a part may have.
+  /// The largest number of segments of a part.
   static let limit = 65_536
 
   /// Adds a segment in place of one with the same range.
@@ -23,7 +23,7 @@ struct PartSegments: Sendable {
     all.removeAll { $0 == segment }
   }
 
-  /// The segment with the byte at a position that reaches farthest.
+  /// Returns the segment that contains the position and extends farthest.
   func segment(at position: Int64) -> PartSegment? {
     var index = firstIndex(from: position + 1) - 1
     var best: PartSegment?
@@ -38,14 +38,14 @@ struct PartSegments: Sendable {
     return best
   }
 
-  /// The next position from this one on with a stored byte, or the end.
+  /// Returns the next position, from this one on, with a stored byte, or the end.
   func nextStored(from position: Int64, to end: Int64) -> Int64 {
     if segment(at: position) != nil { return position }
     let index = firstIndex(from: position)
     return index < all.count ? min(all[index].range.lowerBound, end) : end
   }
 
-  /// A Boolean value that indicates whether every byte of a range is stored.
+  /// Returns a Boolean value that indicates whether every byte of a range is stored.
   func cover(_ range: Range<Int64>) -> Bool {
     var position = range.lowerBound
     while position < range.upperBound {
@@ -55,7 +55,7 @@ struct PartSegments: Sendable {
     return true
   }
 
-  /// The first segment that begins there or later.
+  /// Returns the index of the first segment that begins there or later.
   private func firstIndex(from position: Int64) -> Int {
     var (low, high) = (0, all.count)
     while low < high {

@@ -1,15 +1,17 @@
 import Foundation
 import Synchronization
 
-/// Where the parts of bodies are that nobody has as a whole: one version a key, in two files.
+/// A folder of ranges of bodies that are not stored as a whole: one version for each key, in two
+/// files.
 ///
 /// ```
-/// ab12….log        what they belong to, and what is there, see ``PartRecord``
+/// ab12….log        the record and the stored segments, see ``PartRecord``
 /// cd34….bytes      the bytes, at their places in a sparse file
 /// ```
 ///
-/// Another version has another file, and its log takes the place of the former one at once: no reader meets the bytes of
-/// two. They count against ``DiskStore/Configuration/partialByteLimit``.
+/// Another version has another file, and its log replaces the former one atomically, so that no
+/// reader mixes the bytes of two versions. They count against
+/// ``DiskStore/Configuration/partialByteLimit``.
 final class PartShelf: Sendable, Hashable {
   let directory: URL
   let survivesPower: Bool
@@ -20,13 +22,13 @@ final class PartShelf: Sendable, Hashable {
     /// The parts that were used last.
     var parts: [String: PartFile] = [:]
     var order: [String] = []
-    /// Counts what was removed: who asked before then begins nothing.
+    /// The number of removals: a request that was sent before the last one begins no parts.
     var epoch = 0
   }
 
-  /// How many parts are held open.
+  /// The largest number of parts that are held open.
   private static let openLimit = 16
-  /// How long parts stay that nobody uses, in seconds.
+  /// The age at which unused parts are removed, in seconds.
   private static let maximumAge: TimeInterval = 30 * 86_400
 
   init(directory: URL, survivesPower: Bool, limit: @escaping @Sendable () -> Int64) {
@@ -41,14 +43,14 @@ final class PartShelf: Sendable, Hashable {
   func log(_ name: String) -> URL { directory.appendingPathComponent(name + ".log") }
   func body(_ name: String) -> URL { directory.appendingPathComponent(name + ".bytes") }
 
-  /// Counts removals, for ``begin(_:since:)``.
+  /// The number of removals, for ``begin(_:since:)``.
   var epoch: Int { open.withLock { $0.epoch } }
 }
 
 // MARK: - Finding and beginning
 
 extension PartShelf {
-  /// The parts that are stored for a key and for a request with these headers.
+  /// Returns the parts that are stored for a key and for a request with these headers.
   func find(_ key: CacheKey, for headers: HTTPHeaders) -> PartFile? {
     let name = PartialFolder.name(key)
     guard let part = opened(name) ?? load(name), part.whole.key == key.text,
@@ -85,7 +87,7 @@ extension PartShelf {
         on: self
       )
     else { return nil }
-    // It was used: nothing else says so.
+    // The modification time records the last use.
     futimens(log.descriptor, nil)
     hold(part, name)
     return part
@@ -100,12 +102,13 @@ extension PartShelf {
     }
   }
 
-  /// Begins a version in place of the one that was there.
+  /// Begins a version in place of the previous one.
   ///
   /// - Parameters:
-  ///   - whole: What they belong to.
-  ///   - epoch: That of when it was asked for.
-  /// - Returns: Its parts; `nil` if something was removed since then, or nothing can be written.
+  ///   - whole: The record of the whole.
+  ///   - epoch: The ``epoch`` at the time of the request.
+  /// - Returns: Its parts; `nil` if something was removed since then, or the folder cannot be
+  ///   written.
   func begin(_ whole: PartialRecord, since epoch: Int) -> PartFile? {
     guard limit() > 0, epoch == self.epoch, (try? PrivateDirectory.make(directory.path)) != nil
     else {
@@ -127,7 +130,7 @@ extension PartShelf {
     return part
   }
 
-  /// Puts a log in the place of the one that was there.
+  /// Replaces the log.
   private func put(_ data: Data, _ name: String) -> OpenFile? {
     let temporary = directory.appendingPathComponent(Hexadecimal.unpredictableName() + ".new").path
     do throws(FileFailure) {
@@ -153,7 +156,7 @@ extension PartShelf {
 
   func remove(_ key: CacheKey) { remove(PartialFolder.name(key)) }
 
-  /// Removes the parts whose records are wanted; what was asked for before is not begun.
+  /// Removes the parts whose records match; requests that were sent before begin no parts.
   func removeAll(where isWanted: (PartialRecord) -> Bool) {
     open.withLock { $0.epoch += 1 }
     for name in names() {
@@ -162,7 +165,7 @@ extension PartShelf {
     }
   }
 
-  /// Removes what has waited too long, and files that belong to nothing.
+  /// Removes parts that have not been used for 30 days, and files that belong to no parts.
   func sweep(now: Date = Date()) {
     var needed: Set<String> = []
     for name in names() {
@@ -177,13 +180,13 @@ extension PartShelf {
     for file in DirectoryEntry.names(in: directory.path)
     where !file.hasSuffix(".log") && !needed.contains(file) {
       let path = directory.appendingPathComponent(file).path
-      // Its log comes moments after it.
+      // Its log is written moments later.
       if let age = age(of: path, now), age > 60 { unlink(path) }
     }
   }
 
-  /// A Boolean value that indicates whether more of a part may be written; others give way to it, the one that was used
-  /// longest ago first.
+  /// Returns a Boolean value that indicates whether more of a part may be written; others are
+  /// removed to make room, the least recently used one first.
   func hasRoom(besides part: PartFile) -> Bool {
     var rest = limit() - part.storedBytes
     guard rest > PartSegment.cell else { return false }
@@ -211,7 +214,7 @@ extension PartShelf {
 
   private func remove(_ name: String) {
     let part = opened(name) ?? load(name)
-    // The log first: without it, nobody finds the bytes.
+    // The log first: without it, the bytes cannot be found.
     unlink(log(name).path)
     if let part { unlink(body(part.fileName).path) }
     open.withLock { $0.parts[name] = nil }

@@ -1,14 +1,16 @@
 import Foundation
 
-/// Writes bytes that arrive in order to their places in a part, and notes what is there, a cell at a time.
+/// Writes bytes that arrive in order to their places in a part, and records segments, a cell at a
+/// time.
 ///
-/// It is used by one task at a time. Dropping it notes what has come so far.
+/// It is used by one task at a time. Releasing it records what has arrived so far.
 final class PartWriter {
   private let part: PartFile
   private var position: Int64
   private var cell = Data()
   private var waiting: [PartSegment] = []
-  /// Whether nothing is noted before ``finish()``, because the bytes have a digest to be compared with.
+  /// A Boolean value that indicates whether nothing is recorded before ``finish()``, because the
+  /// bytes have to be compared with a digest first.
   private let isHeld: Bool
 
   init(_ part: PartFile, from position: Int64, isHeld: Bool) {
@@ -32,7 +34,7 @@ final class PartWriter {
     }
   }
 
-  /// Writes and notes all that has come.
+  /// Writes and records everything that has arrived.
   func finish() {
     write()
     part.note(waiting)

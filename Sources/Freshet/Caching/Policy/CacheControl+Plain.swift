@@ -1,11 +1,11 @@
 import Foundation
 
 extension CacheControl {
-  /// Adds the directives of a line as nearly all are written: names in lower case, digits behind an
-  /// `=`, and nothing else but commas and white space around them.
+  /// Adds the directives of a line in the usual form: names in lower case, digits after an `=`, and
+  /// only commas and white space around them.
   ///
-  /// Reading a line any other way takes ten times as long, which counts when a response comes from a
-  /// disk.
+  /// Reading a line any other way takes ten times as long, which is noticeable when a response is
+  /// read from disk.
   ///
   /// - Returns: `false` for any other line, of which nothing is added.
   mutating func addPlain(_ line: String) -> Bool {
@@ -56,7 +56,7 @@ extension CacheControl {
     return position > start ? value : nil
   }
 
-  /// - Returns: `false` for what is not as simple as it looks.
+  /// - Returns: `false` for a directive that needs the complete parser.
   private mutating func add(_ name: UnsafeBufferPointer<UInt8>, _ seconds: Int64?) -> Bool {
     if let flag = Self.flag(name) {
       // Its argument would be the name of a field.
@@ -76,7 +76,7 @@ extension CacheControl {
     return true
   }
 
-  /// The flag that a directive's name in lower case stands for, if it is one.
+  /// Returns the flag for a directive's name in lower case, if it is one.
   static func flag(_ name: UnsafeBufferPointer<UInt8>) -> Flags? {
     switch name.count {
     case 6: name.spells("public") ? .isPublic : nil

@@ -1,8 +1,8 @@
 /// The directives of `Cache-Control`, of a request or a response (RFC 9111 section 5.2).
 ///
-/// Reading is tolerant: case, several lines, empty members, unknown directives and quoted numbers do
-/// no harm. What is malformed is taken in the more restrictive sense, and of directives that repeat
-/// or disagree the most restrictive one counts (RFC 9111 section 4.2.1).
+/// The parser is tolerant: it accepts any case, several lines, empty members, unknown directives
+/// and quoted numbers. A malformed directive is read in the more restrictive sense, and of
+/// directives that repeat or disagree the most restrictive one counts (RFC 9111 section 4.2.1).
 struct CacheControl: Sendable, Hashable {
   /// Directives without an argument.
   var flags: Flags = []
@@ -10,7 +10,7 @@ struct CacheControl: Sendable, Hashable {
   var maxAge: Int64?
   /// The seconds of `max-stale`; ``DeltaSeconds/infinite`` without an argument (section 5.2.1.2).
   var maxStale: Int64?
-  /// The seconds of `min-fresh` (section 5.2.1.3); for ever if its argument is not a number.
+  /// The seconds of `min-fresh` (section 5.2.1.3); infinite if its argument is not a number.
   var minFresh: Int64?
   /// The seconds of `stale-while-revalidate` (RFC 5861 section 3).
   var staleWhileRevalidate: Int64?
@@ -53,7 +53,7 @@ struct CacheControl: Sendable, Hashable {
     if !addPlain(line) { addAny(line) }
   }
 
-  /// Adds the directives of a line however it is written.
+  /// Adds the directives of a line in any form.
   mutating func addAny(_ line: String) {
     FieldList.split(line[...], at: ASCII.comma) { member in
       guard !member.isEmpty else { return }
@@ -100,16 +100,17 @@ struct CacheControl: Sendable, Hashable {
     Self.narrow(&maxStale, to: argument == nil ? DeltaSeconds.infinite : argument?.seconds)
   }
 
-  /// A permission whose argument is malformed permits nothing.
+  /// Lowers a permission; a malformed argument permits nothing.
   static func narrow(_ permission: inout Int64?, to seconds: Int64?) {
     permission = min(permission ?? .max, seconds ?? 0)
   }
 }
 
-/// What stands behind a directive's `=`.
+/// The text after a directive's `=`.
 private struct Argument {
   let text: Substring
-  /// Whether there is white space before the `=`, which the grammar does not have.
+  /// A Boolean value that indicates whether there is white space before the `=`, which the grammar
+  /// does not allow.
   let isMalformed: Bool
 
   /// The number, which may be quoted (RFC 9111 section 5.2).

@@ -1,20 +1,20 @@
-/// How old a stored response is, how old it may become, and why (RFC 9111 section 4.2).
+/// The age of a stored response, its lifetime, and the rule that decided it (RFC 9111 section 4.2).
 public struct CacheFreshness: Sendable, Hashable {
-  /// The seconds since the origin made or validated it (section 4.2.3), never negative;
-  /// infinite if it cannot be known.
+  /// The seconds since the origin made or validated it (section 4.2.3), never negative; infinite if
+  /// the age is unknown.
   public let age: Double
-  /// The seconds that it may be old and still be fresh; infinite for ``ExpiryPolicy/never``.
+  /// The age in seconds at which it becomes stale; infinite for ``ExpiryPolicy/never``.
   public let lifetime: Double
-  /// What decided the lifetime.
+  /// The rule that decided the lifetime.
   public let rule: Rule
 
-  /// A response is fresh as long as its lifetime is greater than its age (section 4.2).
+  /// A Boolean value that indicates whether its lifetime is greater than its age (section 4.2).
   public var isFresh: Bool { age < lifetime }
 
   /// The seconds since it became stale; negative while it is fresh.
   public var staleness: Double { age - lifetime }
 
-  /// The first rule of section 4.2.1 that applies decides.
+  /// The rules of section 4.2.1, of which the first that applies decides.
   public enum Rule: String, Sendable, Hashable {
     /// The response's `max-age`.
     case maxAge = "max-age"
@@ -26,12 +26,12 @@ public struct CacheFreshness: Sendable, Hashable {
     case heuristic
     /// The client's ``ExpiryPolicy``.
     case override
-    /// The response came from another URL than was asked for: only the redirects in between, which
-    /// are not stored, could say how long it answers for this one (section 4).
+    /// The response came from another URL than the requested one: only the redirects in between,
+    /// which are not stored, could define how long it answers for this one (section 4).
     case redirected
-    /// The clock was set back to before the response was received: its age cannot be known.
+    /// The clock was set back to before the response was received, so that its age is unknown.
     case clock
-    /// Nothing: it is stale from the start.
+    /// No rule: it is stale from the start.
     case none
   }
 }

@@ -1,29 +1,31 @@
 import Foundation
 
-/// All that the policy needs of a stored response, read from its head once.
+/// The properties of a stored response that the policy needs, read from its head once.
 ///
-/// It is shared: each hit looks into it, and none copies it.
+/// It is shared, so that a hit does not copy it.
 final class CacheRecord: Sendable {
   /// The response's directives.
   let control: CacheControl
-  /// Whether it may answer only after a validation: `no-cache`, or `no-cache="…"` with a field that
-  /// is still there (RFC 9111 section 5.2.2.4).
+  /// A Boolean value that indicates whether it may answer only after a validation: `no-cache`, or
+  /// `no-cache="…"` with a field that is still there (RFC 9111 section 5.2.2.4).
   let mustValidate: Bool
-  /// The lifetime in seconds as the response says it, and by which rule (section 4.2.1).
+  /// The lifetime in seconds by the response's own fields, and the rule that decided it (section
+  /// 4.2.1).
   let lifetime: Double
   let rule: CacheFreshness.Rule
-  /// When the origin made it: `Date`, or else when it was received (RFC 9110 section 6.6.1).
+  /// The time when the origin made it: `Date`, or else ``responseTime`` (RFC 9110 section 6.6.1).
   let date: Date
   /// Its age in seconds when it was received (section 4.2.3).
   let initialAge: Double
-  /// When it was received.
+  /// The time when it was received.
   let responseTime: Date
-  /// Whether `Vary` holds `*` (section 4.1).
+  /// A Boolean value that indicates whether `Vary` contains `*` (section 4.1).
   let isUnmatchable: Bool
-  /// Whether its age is not known any more: it is stale by every count (section 4.3.5).
+  /// A Boolean value that indicates whether its age is no longer known, so that it is always stale
+  /// (section 4.3.5).
   let isOutdated: Bool
 
-  /// As the time of a request, it says that the response's age is not known any more.
+  /// A request time which means that the response's age is no longer known.
   static let unknownTime = Date(timeIntervalSince1970: 0)
 
   init(head: ResponseHead, requestTime: Date, responseTime: Date) {
@@ -54,20 +56,21 @@ final class CacheRecord: Sendable {
     requestTime: Date,
     responseTime: Date
   ) -> Double {
-    // Negative differences come from clocks that differ or were set back: they count as none.
+    // Negative differences come from clocks that differ or were set back: they count as zero.
     let apparentAge = max(0, responseTime.timeIntervalSince(date))
     let responseDelay = max(0, responseTime.timeIntervalSince(requestTime))
     return max(apparentAge, Double(age) + responseDelay)
   }
 
-  /// How old it is (section 4.2.3): `current_age`, in seconds.
+  /// Returns its age in seconds (section 4.2.3: `current_age`).
   func age(_ now: Date) -> Double {
     initialAge + (residentTime(now) ?? 0)
   }
 
-  /// The seconds since it was received or validated; `nil` if the clock was set back to before.
+  /// Returns the seconds since it was received or validated; `nil` if the clock was set back to
+  /// before.
   ///
-  /// A minute back is forgiven, as clocks are corrected by little all the time.
+  /// A minute is tolerated, because clocks are often corrected by small steps.
   func residentTime(_ now: Date) -> Double? {
     let time = now.timeIntervalSince(responseTime)
     return time < -60 ? nil : max(0, time)
@@ -98,13 +101,14 @@ private struct Fields {
     }
   }
 
-  /// Section 5.1: the first member counts, and nothing that is not a number.
+  /// The number in the first member of `Age` (section 5.1); 0 if it is not a number.
   var ageValue: Int64 {
     guard let first = age?.prefix(while: { $0 != "," }) else { return 0 }
     return DeltaSeconds.parse(ASCII.trimmed(first)) ?? 0
   }
 
-  /// RFC 9111 section 4.2.1, without `s-maxage`, which is for shared caches.
+  /// Returns the lifetime by RFC 9111 section 4.2.1, without `s-maxage`, which is for shared
+  /// caches.
   func lifetime(
     head: ResponseHead,
     date: Date,
@@ -115,7 +119,7 @@ private struct Fields {
       return (Double(maxAge), isImmutable ? .immutable : .maxAge)
     }
     if let expires {
-      // Section 5.3: what is not a date, "0" above all, has expired.
+      // Section 5.3: a value that is not a date, such as "0", has expired.
       let end = HTTPDate.parse(expires, now: now)
       return (max(0, end?.timeIntervalSince(date) ?? 0), .expires)
     }
@@ -124,14 +128,16 @@ private struct Fields {
       head.url.query(percentEncoded: true) == nil
     else { return (0, .none) }
     // Section 4.2.2 suggests a tenth; the cap of a day is the age beyond which caches once had to
-    // warn of it. An error is no resource that has not changed for long: it holds for minutes.
+    // add a warning. An error that was not modified for long is still fresh for five minutes at
+    // most.
     let limit: Double = head.status.rawValue >= 400 ? 300 : 86_400
     return (min(max(0, date.timeIntervalSince(modified) / 10), limit), .heuristic)
   }
 }
 
 extension HTTPStatus {
-  /// Whether a response may be stored and be fresh without saying so (RFC 9110 section 15.1).
+  /// A Boolean value that indicates whether a response may be stored and fresh without explicit
+  /// freshness information (RFC 9110 section 15.1).
   var isHeuristicallyCacheable: Bool {
     switch rawValue {
     case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true

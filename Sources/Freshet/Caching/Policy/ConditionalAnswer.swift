@@ -1,13 +1,14 @@
 import Foundation
 
-/// Answers out of a store to requests with a condition of their own (RFC 9111 section 4.3.2).
+/// Responses from a store to requests with a condition of their own (RFC 9111 section 4.3.2).
 enum ConditionalAnswer {
-  /// The 304 to a request whose sender has the stored response already.
+  /// Returns a 304 for a request whose sender already has the stored response.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - stored: What answers the request without its condition.
-  /// - Returns: The 304; `nil` if there is no condition, or if it lets the stored response be the answer.
+  ///   - stored: The stored response for the request without its condition.
+  /// - Returns: The 304; `nil` if there is no condition, or if the stored response itself is the
+  ///   answer.
   static func answer(_ request: Request, from stored: StoredResponse) -> StoredResponse? {
     guard !request.headers.isEmpty, request.method == .get || request.method == .head,
       stored.head.status.isSuccess, isNotModified(request.headers, stored)
@@ -18,9 +19,10 @@ enum ConditionalAnswer {
     return stored.under(head).with(body: ResourceBody(Data()), digest: nil)
   }
 
-  /// Whether the conditions say that the sender has the stored response (RFC 9110 section 13.2.2).
+  /// Returns a Boolean value that indicates whether the sender has the stored response, according
+  /// to the conditions (RFC 9110 section 13.2.2).
   ///
-  /// `If-Modified-Since` counts where there is no `If-None-Match`.
+  /// `If-Modified-Since` is ignored if there is an `If-None-Match`.
   private static func isNotModified(_ headers: HTTPHeaders, _ stored: StoredResponse) -> Bool {
     if headers.contains(.ifNoneMatch) {
       return names(headers.members(of: .ifNoneMatch), stored.head.headers[.eTag])
@@ -33,21 +35,23 @@ enum ConditionalAnswer {
     return lastModified(stored) <= since
   }
 
-  /// Whether a list holds the tag by weak comparison (RFC 9110 section 13.1.2); `*` holds any.
+  /// Returns a Boolean value that indicates whether a list contains the tag by weak comparison (RFC
+  /// 9110 section 13.1.2); `*` matches any.
   private static func names(_ list: [String], _ tag: String?) -> Bool {
     if list.contains("*") { return true }
     guard let tag else { return false }
     return list.contains { Validation.isSameTag($0, tag) }
   }
 
-  /// Its `Last-Modified`; without one its `Date`, or else when it was received (RFC 9111 section 4.3.2).
+  /// Returns its `Last-Modified`, or else its `Date`, or else the time when it was received (RFC
+  /// 9111 section 4.3.2).
   private static func lastModified(_ stored: StoredResponse) -> Date {
     stored.head.headers[.lastModified].flatMap { HTTPDate.parse($0, now: stored.responseTime) }
       ?? stored.record.date
   }
 
-  /// Whether a 304 has the field (RFC 9110 section 15.4.5): those that must be there, `Age`, and
-  /// `Last-Modified` where nothing else names the version.
+  /// Returns a Boolean value that indicates whether a 304 has the field (RFC 9110 section 15.4.5):
+  /// the required ones, `Age`, and `Last-Modified` if there is no `ETag`.
   private static func isSent(_ name: HTTPHeaders.Name, of stored: StoredResponse) -> Bool {
     fields.contains(name) || name == .lastModified && !stored.head.headers.contains(.eTag)
   }

@@ -1,9 +1,9 @@
 /// Numbers of seconds in header fields (RFC 9111 section 1.2.2).
 enum DeltaSeconds {
-  /// What larger numbers become: 68 years stand for ever.
+  /// The value of all larger numbers, 68 years, which counts as infinite.
   static let infinite: Int64 = 2_147_483_648
 
-  /// Reads digits and nothing else; too many of them are ``infinite``, anything else is `nil`.
+  /// Parses digits; returns ``infinite`` for larger numbers, and `nil` for any other text.
   static func parse(_ text: some StringProtocol) -> Int64? {
     guard !text.isEmpty else { return nil }
     var value: Int64 = 0

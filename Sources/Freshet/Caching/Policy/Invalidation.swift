@@ -1,18 +1,18 @@
 import Foundation
 
-/// What a request makes obsolete among the stored responses (RFC 9111 section 4.4).
+/// The stored responses that a request makes obsolete (RFC 9111 section 4.4).
 enum Invalidation {
-  /// The keys whose responses are to be removed after an exchange.
+  /// Returns the keys whose responses are to be removed after an exchange.
   ///
-  /// After an unsafe request, or one whose method is not known, that was no error (2xx or 3xx) these
-  /// are its target, the URL that answered in the end, and what `Location` and `Content-Location`
-  /// name, the last two only within the origin of the URL that names them. A `Host` field of the
-  /// request is part of the keys at its origin. Each key stands for those that extend it.
+  /// After an unsafe or unknown method without an error (2xx or 3xx), these are the request's URL,
+  /// the URL that answered in the end, and the URLs in `Location` and `Content-Location`, the last
+  /// two only within the origin of the URL that answered. A `Host` field of the request is part of
+  /// the keys at its origin. Each key includes those that extend it.
   ///
   /// - Parameters:
-  ///   - request: What was sent.
-  ///   - head: What came back.
-  ///   - partition: Whose entries, see ``CacheKey``.
+  ///   - request: The request that was sent.
+  ///   - head: The head of the response.
+  ///   - partition: The partition of the entries, see ``CacheKey``; `""` by default.
   /// - Returns: The keys, each once; empty after a safe request or an error.
   static func keys(
     after request: Request,

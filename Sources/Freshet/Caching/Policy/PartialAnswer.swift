@@ -2,8 +2,8 @@ import Foundation
 
 /// Ranges of bytes out of whole stored responses (RFC 9110 section 14, RFC 9111 section 3.4).
 enum PartialAnswer {
-  /// The request without its range; `nil` if it asks for none, for several, or for what must be asked
-  /// of the origin.
+  /// Returns the request without its range; `nil` if it asks for no range or for several, or is not
+  /// a `GET`.
   static func whole(_ request: Request) -> Request? {
     guard request.method == .get, request.headers[values: .range].count == 1 else { return nil }
     var whole = request
@@ -12,13 +12,13 @@ enum PartialAnswer {
     return whole
   }
 
-  /// The 206 that the whole response holds.
+  /// Returns the requested range of a stored response as a 206.
   ///
   /// - Parameters:
-  ///   - request: What asks for one range of bytes.
+  ///   - request: A request for one range of bytes.
   ///   - stored: The whole, usable for the same request without its range.
-  /// - Returns: The part; `nil` if the stored response is no whole 200 without content coding, if its
-  ///   validator is not strongly the one of `If-Range`, or if the range is not within it.
+  /// - Returns: The part; `nil` if the stored response is no complete 200 without content coding,
+  ///   if its strong validator is not equal to `If-Range`, or if the range is not within it.
   static func answer(_ request: Request, from stored: StoredResponse) -> StoredResponse? {
     guard let range = request.headers[.range].flatMap(ByteRange.init),
       stored.head.status == .ok, !stored.head.headers.contains(.contentEncoding),
@@ -38,7 +38,8 @@ enum PartialAnswer {
 
   private static let ofTheContent: [HTTPHeaders.Name] = ["Content-Digest", "Content-MD5"]
 
-  /// Whether `If-Range` names the stored response's strong validator (RFC 9110 section 13.1.5).
+  /// Returns a Boolean value that indicates whether `If-Range` is absent or equal to the stored
+  /// response's strong validator (RFC 9110 section 13.1.5).
   private static func isMet(_ condition: String?, by stored: StoredResponse) -> Bool {
     guard let condition else { return true }
     return StrongValidator(stored.head, receivedAt: stored.responseTime)?.value == condition

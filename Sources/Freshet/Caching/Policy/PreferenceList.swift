@@ -1,15 +1,17 @@
-/// A field that lists preferences, by its meaning (RFC 9110 section 12.5, RFC 9111 section 4.1).
+/// Compares fields that list preferences by their meaning (RFC 9110 section 12.5, RFC 9111 section
+/// 4.1).
 ///
-/// Members are compared with their weights, in any case of letters; their order says nothing.
+/// Members are compared with their weights, case-insensitively; their order is ignored.
 enum PreferenceList {
-  /// Whether the field's definition gives its members weights and their order no meaning.
+  /// Returns a Boolean value that indicates whether the members of the field have weights, and
+  /// their order has no meaning.
   static func defines(_ name: HTTPHeaders.Name) -> Bool {
     name == .accept || name == .acceptEncoding || name == .acceptLanguage
   }
 
-  /// The list as all lists are written that mean the same; `nil` if it is malformed.
+  /// Returns the normal form of all lists with the same meaning; `nil` if the list is malformed.
   ///
-  /// The result is its own normal form.
+  /// The normal form of a normal form is the same.
   static func normalized(_ members: [String]) -> String? {
     var read: [Member] = []
     for text in members {
@@ -25,7 +27,8 @@ enum PreferenceList {
     return texts.joined(separator: ",")
   }
 
-  /// The members with the largest weight, in lower case; empty if the list is malformed, or refuses all.
+  /// Returns the members with the largest weight, in lower case; empty if the list is malformed, or
+  /// refuses everything.
   static func mostPreferred(_ members: [String]) -> [String] {
     let read = members.compactMap(Member.init)
     guard read.count == members.count, let weight = read.map(\.weight).max(), weight > 0 else {
@@ -57,7 +60,7 @@ extension PreferenceList {
           guard let read = Self.weight(argument) else { return nil }
           weight = read
         } else {
-          // What is quoted may be anything.
+          // A quoted string is case-sensitive.
           let isQuoted = argument.utf8.first == ASCII.quote
           parameters.append("\(name)=\(isQuoted ? String(argument) : ASCII.lowercased(argument))")
         }
@@ -77,7 +80,7 @@ extension PreferenceList {
       return weight <= 1_000 ? weight : nil
     }
 
-    /// The preferred come first, equal ones by their text.
+    /// The preferred members come first, equal ones ordered by their text.
     static func < (left: Member, right: Member) -> Bool {
       (right.weight, left.text) < (left.weight, right.text)
     }

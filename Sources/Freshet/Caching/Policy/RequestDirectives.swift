@@ -1,11 +1,12 @@
-/// What a request's headers say to a cache (RFC 9111 section 5.2.1).
+/// The directives and conditions in a request's headers (RFC 9111 section 5.2.1).
 struct RequestDirectives: Sendable, Hashable {
   var control = CacheControl()
-  /// Whether it has a condition of its own (RFC 9110 section 13.1).
+  /// A Boolean value that indicates whether it has a condition of its own (RFC 9110 section 13.1).
   var isConditional = false
-  /// Whether one of them is only the origin's to answer (RFC 9111 section 4.3.2).
+  /// A Boolean value that indicates whether only the origin can evaluate one of its conditions (RFC
+  /// 9111 section 4.3.2).
   var isForOrigin = false
-  /// Whether it asks for a part (RFC 9110 section 14.2).
+  /// A Boolean value that indicates whether it asks for a range (RFC 9110 section 14.2).
   var isPartial = false
 
   init(_ headers: HTTPHeaders) {
@@ -33,7 +34,7 @@ struct RequestDirectives: Sendable, Hashable {
       default: break
       }
     }
-    // Section 5.4: Pragma speaks only where Cache-Control is silent.
+    // Section 5.4: Pragma counts only without Cache-Control.
     if hasPragma, !hasControl { control.flags.insert(.noCache) }
   }
 

@@ -1,15 +1,15 @@
-/// What may be done with a stored response (RFC 9111 section 4).
+/// The decision about a stored response (RFC 9111 section 4).
 public enum Reuse: Sendable, Hashable {
   /// It answers the request.
   case fresh(CacheFreshness)
-  /// It should be validated first; the uses say what is allowed without.
+  /// It should be validated first; the uses are those that are allowed without a validation.
   case stale(CacheFreshness, StaleReason, StaleUses)
-  /// It has nothing to do with the request: ask as if it were not stored.
+  /// It cannot answer the request: proceed as if it were not stored.
   case unusable(UnusableReason)
 }
 
 extension Reuse {
-  /// Why a response needs a validation.
+  /// The reason why a response needs a validation.
   public enum StaleReason: String, Sendable, Hashable {
     /// It is older than its lifetime (section 4.2).
     case expired
@@ -21,17 +21,17 @@ extension Reuse {
     case requestMaxAge = "the request's max-age"
     /// The request's `min-fresh` (section 5.2.1.3).
     case requestMinFresh = "the request's min-fresh"
-    /// An error that is newer than the copy has answered meanwhile (section 4: the most recent response
+    /// An error that is newer than the copy has been received (section 4: the most recent response
     /// counts).
     case newerError = "a newer error"
   }
 
-  /// What may be done with a response that needs a validation (section 4.2.4).
+  /// The allowed uses of a response that needs a validation (section 4.2.4).
   public struct StaleUses: OptionSet, Sendable, Hashable {
     /// The uses as bits.
     public let rawValue: UInt8
 
-    /// Makes uses of bits.
+    /// Makes uses from bits.
     public init(rawValue: UInt8) {
       self.rawValue = rawValue
     }
@@ -40,26 +40,28 @@ extension Reuse {
     public static let asIs = StaleUses(rawValue: 1 << 0)
     /// It answers the request, and is validated at the same time (RFC 5861 section 3).
     public static let whileRevalidating = StaleUses(rawValue: 1 << 1)
-    /// It answers the request if the validation fails with an outage.
+    /// It answers the request if the validation fails because of an outage.
     public static let onError = StaleUses(rawValue: 1 << 2)
-    /// It may be shown for what it is, stale, by an app that asks for that, and then be validated.
+    /// It may be shown as a stale value, by an app that asks for stale values, and is then
+    /// validated.
     public static let announced = StaleUses(rawValue: 1 << 3)
   }
 
-  /// Why a stored response has nothing to do with a request.
+  /// The reason why a stored response cannot answer a request.
   public enum UnusableReason: String, Sendable, Hashable {
-    /// Only `GET` and `HEAD` are answered from a cache; all else is written through (section 4).
+    /// Only `GET` and `HEAD` are answered from a cache; requests with other methods are sent
+    /// (section 4).
     case method
-    /// The request has a body, which nothing stored knows of.
+    /// The request has a body, which is not a part of the key.
     case body
-    /// The request has a condition of its own that is the origin's to answer: of another kind than
-    /// `If-None-Match` and `If-Modified-Since`, or of a copy that is not fresh (section 4.3.2).
+    /// The request has a condition that only the origin can evaluate: of another kind than
+    /// `If-None-Match` and `If-Modified-Since`, or for a copy that is not fresh (section 4.3.2).
     case conditional
-    /// The request asks for a part.
+    /// The request asks for a range.
     case partial
     /// It is a redirect, and the request follows redirects.
     case redirect
-    /// The fields that `Vary` names differ, or it holds `*` (section 4.1).
+    /// The fields that `Vary` names differ, or it contains `*` (section 4.1).
     case vary
   }
 }

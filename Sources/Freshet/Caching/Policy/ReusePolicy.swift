@@ -1,19 +1,19 @@
 import Foundation
 
-/// Whether a stored response may answer a request, and on what terms (RFC 9111 section 4).
+/// Decides whether a stored response may answer a request (RFC 9111 section 4).
 enum ReusePolicy {
-  /// Decides; no clock, store or socket is asked.
+  /// Returns the decision; a pure function, without a clock, a store or a socket.
   ///
   /// - Parameters:
-  ///   - stored: What is stored under the request's key.
-  ///   - request: What is wanted.
-  ///   - headers: The request's header fields with those that the transport would add; the request's
-  ///     own by default.
-  ///   - now: The present, by the clock that stamped the stored response.
-  ///   - expiry: How the client counts.
-  ///   - limits: What the client accepts stale.
-  ///   - isSuperseded: Whether a newer error is stored beside it: the origin is asked about it then,
-  ///     however fresh it is.
+  ///   - stored: The response that is stored under the request's key.
+  ///   - request: The request.
+  ///   - headers: The request's header fields with those that the transport would add; the
+  ///     request's own by default.
+  ///   - now: The current time, by the clock that stamped the stored response.
+  ///   - expiry: The client's expiry policy.
+  ///   - limits: The client's limits for stale responses.
+  ///   - isSuperseded: A Boolean value that indicates whether a newer error is stored beside it; it
+  ///     is then validated, however fresh it is.
   /// - Returns: The decision.
   static func reuse(
     _ stored: StoredResponse,
@@ -46,7 +46,8 @@ enum ReusePolicy {
         isImmutable: record.control.flags.contains(.immutable)
       ) ?? (isSuperseded ? .newerError : nil)
     else { return .fresh(freshness) }
-    // Section 4.3.2: what is fresh answers it; about anything else the origin is asked as it asks.
+    // Section 4.3.2: a fresh response answers it; otherwise its condition is the origin's to
+    // evaluate.
     if directives.isConditional { return .unusable(.conditional) }
     let answered = isOverridden ? CacheControl() : record.control
     let mustValidate = record.mustValidate && !isOverridden
@@ -58,25 +59,26 @@ enum ReusePolicy {
       mustValidate: mustValidate,
       limits: limits
     )
-    // It may be shown for what it is, and stand in; but not take the place of the question.
+    // It may be shown as stale, and replace a failure; but it may not answer without a validation.
     if isSuperseded { uses.subtract([.asIs, .whileRevalidating]) }
     return .stale(freshness, reason, uses)
   }
 
-  /// Whether the request may be answered from stores only (section 5.2.1.7).
+  /// Returns a Boolean value that indicates whether the request may be answered from stores only
+  /// (section 5.2.1.7).
   static func forbidsNetwork(_ request: Request) -> Bool {
     CacheControl(request.headers).flags.contains(.onlyIfCached)
   }
 
-  /// Whether a response to a validation counts as a failure, so that a stale response may be used
-  /// instead (section 4.3.3, RFC 5861 section 4).
+  /// Returns a Boolean value that indicates whether a response to a validation counts as a failure,
+  /// so that a stale response may be used instead (section 4.3.3, RFC 5861 section 4).
   static func isFailure(_ status: HTTPStatus) -> Bool {
     [500, 502, 503, 504].contains(status.rawValue)
   }
 }
 
 extension ReusePolicy {
-  /// The age and lifetime of a stored response (section 4.2).
+  /// Returns the age and lifetime of a stored response (section 4.2).
   static func freshness(
     of stored: StoredResponse,
     for request: Request,
@@ -108,7 +110,8 @@ extension ReusePolicy {
     }
   }
 
-  /// A client's own count is for resources: an answer that there is none holds as long as it says.
+  /// Returns the policy in effect: ``ExpiryPolicy/always``, and otherwise the client's for
+  /// successes only; errors follow HTTP.
   private static func rule(_ expiry: ExpiryPolicy, _ status: HTTPStatus) -> ExpiryPolicy {
     status.isSuccess || expiry == .always ? expiry : .http
   }
@@ -117,7 +120,8 @@ extension ReusePolicy {
     left == right || CacheKey(left) == CacheKey(right)
   }
 
-  /// Whether it is a redirect that the request would follow: it has another answer then.
+  /// Returns a Boolean value that indicates whether it is a redirect that the request would follow,
+  /// and therefore not the response to it.
   private static func isFollowed(_ head: ResponseHead, by request: Request) -> Bool {
     head.status.isRedirection && head.headers.contains(.location)
       && request.redirects.maximumCount > 0
@@ -132,8 +136,8 @@ extension ReusePolicy {
     if asked.flags.contains(.noCache) { return .requestNoCache }
     if mustValidate { return .responseNoCache }
     guard freshness.isFresh else { return .expired }
-    // RFC 8246 section 2: an immutable response that is fresh needs no validation upon a reload, which
-    // asks for an age of 0. Who asks for another age means it.
+    // RFC 8246 section 2: a fresh immutable response needs no validation upon a reload, which asks
+    // for an age of 0. A request for any other age is meant literally.
     if isImmutable, asked.maxAge == 0, asked.minFresh == nil { return nil }
     if let maxAge = asked.maxAge, freshness.age > Double(maxAge) || maxAge == 0 {
       return .requestMaxAge
@@ -152,14 +156,14 @@ extension ReusePolicy {
     mustValidate: Bool,
     limits: StaleLimits
   ) -> Reuse.StaleUses {
-    // Section 4.2.4: what a directive forbids stays forbidden, disconnected or not.
+    // Section 4.2.4: a prohibition holds even when disconnected.
     if mustValidate || answered.flags.contains(.mustRevalidate) || reason == .requestNoCache {
       return []
     }
     var uses: Reuse.StaleUses = .announced
     if isAccepted(freshness, asked: asked) { uses.insert(.asIs) }
     let mayFailSoLong = limits.onError.map { isWithin($0, freshness) } ?? true
-    // Section 5.2.1.1: who asks for an age does not want anything older unless max-stale says so.
+    // Section 5.2.1.1: a request for an age accepts nothing older, unless it has max-stale.
     let wantsFresher = reason == .requestMaxAge || reason == .requestMinFresh
     if wantsFresher || asked.maxAge != nil || asked.minFresh != nil {
       let mayFail = asked.staleIfError.map { isWithin($0, freshness) } ?? false
@@ -178,7 +182,8 @@ extension ReusePolicy {
     return uses
   }
 
-  /// Whether `max-stale` allows it, and `max-age` and `min-fresh` do not object (section 5.2.1).
+  /// Returns a Boolean value that indicates whether `max-stale` allows it, and `max-age` and
+  /// `min-fresh` do not forbid it (section 5.2.1).
   private static func isAccepted(_ freshness: CacheFreshness, asked: CacheControl) -> Bool {
     guard let maxStale = asked.maxStale, asked.minFresh == nil else { return false }
     let isYoungEnough = asked.maxAge.map { freshness.age <= Double($0) } ?? true
@@ -189,7 +194,8 @@ extension ReusePolicy {
     freshness.staleness <= window / .seconds(1)
   }
 
-  /// Whether it has been stale for no longer; an unknown age is within a window without end only.
+  /// Returns a Boolean value that indicates whether it has been stale for at most this long; an
+  /// unknown age is only within an infinite window.
   private static func isWithin(_ window: Int64, _ freshness: CacheFreshness) -> Bool {
     window >= DeltaSeconds.infinite || freshness.staleness <= Double(window)
   }

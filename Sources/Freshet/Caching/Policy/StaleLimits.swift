@@ -1,14 +1,15 @@
-/// How long past its lifetime a stored response is of use.
+/// The limits on the use of stored responses past their lifetime.
 ///
-/// Limits never overrule what forbids stale use: the response's `no-cache` and `must-revalidate`, and
-/// what the request's own `Cache-Control` asks for.
+/// Limits never overrule a directive that forbids stale use: the response's `no-cache` and
+/// `must-revalidate`, and the request's own `Cache-Control`.
 public struct StaleLimits: Sendable, Hashable {
-  /// A copy that has been stale for no longer answers without a validation; zero by default.
+  /// The longest time past its lifetime for which a copy answers without a validation; zero by
+  /// default.
   ///
-  /// It is what the request's `max-stale` says, for clients that say it once.
+  /// It has the effect of `max-stale` in every request.
   public var unvalidated: Duration
-  /// A copy that has been stale for no longer stands in when the network or the server fails; any
-  /// copy, `nil`, by default.
+  /// The longest time past its lifetime for which a copy replaces a failure of the network or the
+  /// server; `nil`, the default, sets no limit.
   ///
   /// The response's `stale-if-error` may narrow it further (RFC 5861 section 4).
   public var onError: Duration?
@@ -16,8 +17,8 @@ public struct StaleLimits: Sendable, Hashable {
   /// Makes limits.
   ///
   /// - Parameters:
-  ///   - unvalidated: How long a copy answers without a validation; zero by default.
-  ///   - onError: How long it stands in for a failure; `nil`, the default, for ever.
+  ///   - unvalidated: The time for which a copy answers without a validation; zero by default.
+  ///   - onError: The time for which it replaces a failure; `nil`, the default, sets no limit.
   public init(unvalidated: Duration = .zero, onError: Duration? = nil) {
     self.unvalidated = unvalidated
     self.onError = onError

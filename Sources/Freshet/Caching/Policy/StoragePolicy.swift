@@ -1,26 +1,27 @@
 import Foundation
 
-/// Whether a response may be stored, by the rules of a private cache (RFC 9111 section 3).
+/// Decides whether a response may be stored, by the rules of a private cache (RFC 9111 section 3).
 ///
-/// A private cache may store responses to requests with `Authorization`, responses with `private` and
-/// those that set cookies; who shares a store between users gives them partitions, see ``CacheKey``.
-/// Fields for shared caches, such as `s-maxage` or `CDN-Cache-Control` (RFC 9213), do not count.
+/// A private cache may store responses to requests with `Authorization`, responses with `private`
+/// and those that set cookies; an app that shares a store between users gives them partitions, see
+/// ``CacheKey``. Fields for shared caches, such as `s-maxage` or `CDN-Cache-Control` (RFC 9213),
+/// are ignored.
 enum StoragePolicy {
-  /// Whether a response may be stored.
+  /// The decision.
   enum Storability: Sendable, Hashable {
     case storable
     case notStorable(Reason)
   }
 
-  /// Why a response is not stored.
+  /// The reason why a response is not stored.
   enum Reason: String, Sendable, Hashable {
-    /// Only responses to `GET`, to `POST` on the terms of RFC 9110 section 9.3.3, and to requests whose
-    /// ``Request/cacheIdentity`` holds them whole.
+    /// Only responses to `GET`, to `POST` under the conditions of RFC 9110 section 9.3.3, and to
+    /// requests whose ``Request/cacheIdentity`` includes the whole request, are stored.
     case method
-    /// The request has a body, which the key does not know.
+    /// The request has a body, which is not a part of the key.
     case requestBody = "the request's body"
-    /// The status is not final, is a part (206), is about another response (304), says that it must
-    /// not be stored (RFC 6585) or asks for credentials.
+    /// The status is not final, is a range (206), is about another response (304), must not be
+    /// stored (RFC 6585) or asks for credentials.
     case status
     /// The request's or the response's `no-store` (sections 5.2.1.5 and 5.2.2.5).
     case noStore = "no-store"
@@ -30,20 +31,20 @@ enum StoragePolicy {
     case varyAll = "Vary: *"
     /// The body is not complete (section 3.3).
     case incomplete
-    /// The request asked for a part or had a condition of its own.
+    /// The request asked for a range or had a condition of its own.
     case partial
-    /// Nothing in it says that it may be stored (section 3, last rule).
+    /// Nothing in it allows storing it (section 3, last rule).
     case notCacheable = "neither its fields nor its status allow it"
   }
 
-  /// Decides.
+  /// Returns the decision.
   ///
   /// - Parameters:
-  ///   - head: The response.
-  ///   - request: What it answers.
-  ///   - isComplete: Whether its whole body has arrived.
-  ///   - expiry: How the client counts. Anything but ``ExpiryPolicy/http`` allows storing responses
-  ///     whose own fields would not say so; it never overrules `no-store`.
+  ///   - head: The head of the response.
+  ///   - request: The request that it answers.
+  ///   - isComplete: A Boolean value that indicates whether its whole body has arrived.
+  ///   - expiry: The client's expiry policy. Anything but ``ExpiryPolicy/http`` allows storing
+  ///     successful responses whose own fields do not allow it; it never overrules `no-store`.
   /// - Returns: The decision.
   static func storability(
     of head: ResponseHead,
@@ -62,8 +63,8 @@ enum StoragePolicy {
     return isComplete ? .storable : .notStorable(.incomplete)
   }
 
-  /// Whether a response says that nothing of what it is about may be stored any more: what is stored
-  /// of an earlier one must go too (sections 5.2.2.3 and 5.2.2.5).
+  /// Returns a Boolean value that indicates whether a response forbids storing the resource, so
+  /// that earlier stored responses must be removed too (sections 5.2.2.3 and 5.2.2.5).
   static func forbidsStoring(_ head: ResponseHead) -> Bool {
     let reason = directiveReason(
       CacheControl(head.headers),
@@ -73,7 +74,7 @@ enum StoragePolicy {
     return reason != nil
   }
 
-  /// The key that a storable response is stored under.
+  /// Returns the key under which a storable response is stored.
   ///
   /// A response to `POST` answers later `GET`s (RFC 9110 section 9.3.3) with the same chosen header
   /// fields, so it gets their key.
@@ -87,9 +88,9 @@ enum StoragePolicy {
     return CacheKey(request, partition: partition)
   }
 
-  /// The head without the fields that are not stored (section 3.1).
+  /// Returns the head without the fields that are not stored (section 3.1).
   ///
-  /// These are what belongs to the connection or a proxy and what `no-cache="…"` names.
+  /// These are the fields of a connection or a proxy, and those that `no-cache="…"` names.
   static func stored(_ head: ResponseHead) -> ResponseHead {
     let unstored = UnstoredFields(of: head.headers)
     var stored = head
@@ -99,7 +100,7 @@ enum StoragePolicy {
 }
 
 extension StoragePolicy {
-  /// The method must be understood (section 3).
+  /// Returns the request's reason, if any: the method must be understood (section 3).
   private static func requestReason(
     _ request: Request,
     _ asked: RequestDirectives
@@ -111,13 +112,14 @@ extension StoragePolicy {
     return asked.isPartial || asked.isConditional ? .partial : nil
   }
 
-  /// The status must be final, and understood if it is 206 or 304 (section 3).
+  /// Returns the status's reason, if any: it must be final, and understood if it is 206 or 304
+  /// (section 3).
   private static func statusReason(_ status: HTTPStatus) -> Reason? {
     switch status.rawValue {
     case ..<200, 600...: .status
-    // Parts are not combined, and a 304 is about the stored response.
+    // Ranges are not combined, and a 304 is about the stored response.
     case 206, 304: .status
-    // They ask for credentials: stored, they would answer whoever has got some since.
+    // They ask for credentials: stored, they would answer a user who has signed in since.
     case 401, 407: .status
     // RFC 6585 sections 3 to 6.
     case 428, 429, 431, 511: .status
@@ -156,8 +158,8 @@ extension StoragePolicy {
     return isAllowed ? nil : .notCacheable
   }
 
-  /// Whether `Content-Location` says that the body is what a `GET` would have got (RFC 9110
-  /// section 9.3.3).
+  /// Returns a Boolean value that indicates whether, by `Content-Location`, the body is the one
+  /// that a `GET` would have received (RFC 9110 section 9.3.3).
   private static func representsTarget(_ head: ResponseHead, _ request: Request) -> Bool {
     guard let location = head.headers[.contentLocation],
       let url = URL(string: location, relativeTo: request.url)
@@ -166,7 +168,8 @@ extension StoragePolicy {
       && CacheKey(head.url) == CacheKey(request.url)
   }
 
-  /// Whether it is one of RFC 9110's final statuses, whose caching rules are all here.
+  /// Returns a Boolean value that indicates whether it is one of RFC 9110's final statuses, whose
+  /// caching rules are all implemented here.
   private static func isUnderstood(_ status: HTTPStatus) -> Bool {
     switch status.rawValue {
     case 200...205, 300...303, 305, 307, 308, 400...417, 421, 422, 426, 500...505: true
@@ -189,30 +192,30 @@ struct UnstoredFields {
     Self.always.contains(name) || named.contains(name)
   }
 
-  /// RFC 9110 section 7.6.1, the fields of proxies, and those that are about one exchange with one client: nobody
-  /// reads cookies and challenges of a stored response.
+  /// The fields of RFC 9110 section 7.6.1, of proxies, and of one exchange with one client: cookies
+  /// and challenges of a stored response are never read.
   private static let always: Set<HTTPHeaders.Name> = [
     .connection, .transferEncoding, "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Upgrade",
     "Proxy-Authenticate", "Proxy-Authentication-Info", .proxyAuthorization,
     .setCookie, "Set-Cookie2", "WWW-Authenticate", "Authentication-Info",
   ]
 
-  /// Returns a Boolean value that indicates whether a field is not written to a disk, whoever gives it to the store.
+  /// Returns a Boolean value that indicates whether a field is never written to disk.
   ///
   /// Signatures of servers are no secrets.
   static func isSecret(_ name: HTTPHeaders.Name) -> Bool {
     always.contains(name) || Redaction.isSecret(name) && !signatures.contains(name)
   }
 
-  /// RFC 9421, and what signs scripts.
+  /// The fields of RFC 9421, and of signed scripts.
   private static let signatures: Set<HTTPHeaders.Name> = [
     "Signature", "Signature-Input", "Content-Signature", "Accept-Signature",
   ]
 }
 
 extension URL {
-  /// The URL as text, without user and password, which no request has, and without its fragment, which no response
-  /// depends on.
+  /// The URL as text, without user and password, which no request has, and without its fragment, on
+  /// which no response depends.
   var withoutUserAndFragment: String {
     let text = absoluteString
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "#") }) else {

@@ -1,13 +1,14 @@
 import Foundation
 
-/// What tells byte for byte which version a response is: what `If-Range` may carry (RFC 9110
+/// A validator that identifies a version byte for byte, and that `If-Range` may carry (RFC 9110
 /// section 13.1.5).
 enum StrongValidator: Sendable, Hashable {
   case eTag(String)
   case lastModified(String)
 
-  /// The strong `ETag`; without any `ETag`, a `Last-Modified` that was a minute old or more when the
-  /// response was made, so that no second change can hide behind it (RFC 9110 section 8.8.2.2).
+  /// Makes the validator of a response: its strong `ETag`, or without any `ETag`, a `Last-Modified`
+  /// that was at least a minute old when the response was made, so that no second change within the
+  /// same second is missed (RFC 9110 section 8.8.2.2).
   ///
   /// Two-digit years are compared with the time at which the response was received.
   init?(_ head: ResponseHead, receivedAt now: Date) {
@@ -23,14 +24,14 @@ enum StrongValidator: Sendable, Hashable {
     self = .lastModified(modified)
   }
 
-  /// As `If-Range` carries it.
+  /// The value of `If-Range`.
   var value: String {
     switch self {
     case .eTag(let value), .lastModified(let value): value
     }
   }
 
-  /// Whether a response is of this version, and says so.
+  /// Returns a Boolean value that indicates whether a response has this validator.
   func identifies(_ head: ResponseHead) -> Bool {
     switch self {
     case .eTag(let tag): head.headers[.eTag] == tag

@@ -1,23 +1,23 @@
 import Foundation
 
-/// How a stored response is validated, and what becomes of it (RFC 9111 section 4.3).
+/// Validates stored responses, and updates their heads (RFC 9111 section 4.3).
 enum Validation {
-  /// The request that asks whether a stored response is still right (section 4.3.1).
+  /// Returns the request that validates a stored response (section 4.3.1).
   ///
   /// - Parameters:
-  ///   - request: What is wanted.
-  ///   - stored: What is stored for it.
+  ///   - request: The request.
+  ///   - stored: The stored response for it.
   /// - Returns: The request with `If-None-Match` for an `ETag` and `If-Modified-Since` for a
   ///   `Last-Modified`; `nil` if there is neither, if the request has a condition or a range of its
-  ///   own, or if the stored response is no success, which servers do not apply conditions to.
+  ///   own, or if the stored response is no success, to which servers do not apply conditions.
   static func conditional(_ request: Request, for stored: StoredResponse) -> Request? {
     let asked = RequestDirectives(request.headers)
     guard request.method == .get || request.method == .head, request.body == nil,
       !asked.isConditional, !asked.isPartial, stored.head.status.isSuccess
     else { return nil }
     var conditional = request
-    // A tag that its server wrote without quotation marks is sent back as it came: who calls a
-    // version so knows it by that name.
+    // A tag that its server wrote without quotation marks is sent back unchanged, because the
+    // server recognises only that form.
     if let tag = stored.head.headers[.eTag], !tag.isEmpty,
       !tag.utf8.contains(where: ASCII.isControl)
     {
@@ -33,7 +33,7 @@ enum Validation {
     return isConditional ? conditional : nil
   }
 
-  /// The request that asks for the head only, to compare it (section 4.3.5).
+  /// Returns a request for the head only, to compare it (section 4.3.5).
   static func head(_ request: Request) -> Request {
     var head = request
     head.method = .head
@@ -41,13 +41,14 @@ enum Validation {
     return head
   }
 
-  /// Whether a 304 is about this stored response (section 4.3.4).
+  /// Returns a Boolean value that indicates whether a 304 is about this stored response (section
+  /// 4.3.4).
   ///
-  /// A tag in it must be the stored one: a strong tag exactly, a weak one by weak comparison.
-  /// Without a tag, a `Last-Modified` must be the stored one. A 304 without validators, which many
-  /// servers send, is about the one response that the request asked about. It must come from the
-  /// URL that the stored response came from: tags of different URLs have nothing to do with each
-  /// other (RFC 9110 section 8.8.3).
+  /// A tag in it must be equal to the stored one: a strong tag exactly, a weak one by weak
+  /// comparison. Without a tag, a `Last-Modified` must be equal to the stored one. A 304 without
+  /// validators, which many servers send, is about the one response that was validated. It must
+  /// have the URL of the stored response, because tags of different URLs are unrelated (RFC 9110
+  /// section 8.8.3).
   ///
   /// A 304 that is not accepted must not update anything: the request is sent again without its
   /// condition.
@@ -64,11 +65,12 @@ enum Validation {
     return isSameDate(modified, old[.lastModified], now: stored.responseTime)
   }
 
-  /// Whether the head of a `HEAD` response proves that the stored body is still right.
+  /// Returns a Boolean value that indicates whether the head of a `HEAD` response proves that the
+  /// stored body is still current.
   ///
-  /// Each validator that came, `ETag` by weak comparison and `Last-Modified`, must be the stored one,
-  /// and so must the length if both are known. Without validators nothing is known, which counts as
-  /// changed.
+  /// Each validator in it, `ETag` by weak comparison and `Last-Modified`, must be equal to the
+  /// stored one, and so must the length if both are known. Without validators nothing is known,
+  /// which counts as changed.
   static func isSame(_ head: ResponseHead, as stored: StoredResponse) -> Bool {
     let old = stored.head.headers
     let validators = [HTTPHeaders.Name.eTag, .lastModified].filter { head.headers.contains($0) }
@@ -76,10 +78,12 @@ enum Validation {
       && !contradicts(head, stored)
   }
 
-  /// Whether the head of a `HEAD` response contradicts the stored response (section 4.3.5): by another
-  /// status or URL, or by a validator or a length that both have.
+  /// Returns a Boolean value that indicates whether the head of a `HEAD` response contradicts the
+  /// stored response (section 4.3.5): by another status or URL, or by a validator or a length that
+  /// both have.
   ///
-  /// A response that it does not contradict is brought up to date by it, one that it does is stale.
+  /// A response that is not contradicted is updated with the new head; one that is contradicted is
+  /// stale.
   static func contradicts(_ head: ResponseHead, _ stored: StoredResponse) -> Bool {
     let old = stored.head.headers
     let new = head.headers
@@ -101,13 +105,13 @@ enum Validation {
     return !isCoded && ASCII.integer(length) != stored.body.length
   }
 
-  /// The stored head with the fields of a 304, or of a `HEAD` response, in place of its own
+  /// Returns the stored head with its fields replaced by those of a 304, or of a `HEAD` response
   /// (section 3.2).
   ///
-  /// Left alone are fields that are not stored (section 3.1), `Content-Length`, and those that
-  /// describe the body as it was received before it was decoded: `Content-Encoding` and
-  /// `Content-Range`. `Age` and `Date` that are not there any more are removed, because they would
-  /// count against the newer response.
+  /// These are not replaced: fields that are not stored (section 3.1), `Content-Length`, and those
+  /// that describe the body as it was received before it was decoded: `Content-Encoding` and
+  /// `Content-Range`. `Age` and `Date` are removed if the new head lacks them, because they would
+  /// make the newer response seem older.
   static func merged(_ head: ResponseHead, into stored: ResponseHead) -> ResponseHead {
     let unstored = UnstoredFields(of: head.headers)
     let kept: [HTTPHeaders.Name] = [.contentLength, .contentEncoding, .contentRange]
@@ -115,7 +119,7 @@ enum Validation {
     var merged = stored
     merged.headers.remove(.age)
     merged.headers.remove(.date)
-    // What no-cache="…" names was either not stored or is superseded.
+    // Fields named by no-cache="…" were either not stored or are superseded.
     for name in CacheControl(head.headers).noCacheFields {
       merged.headers.remove(HTTPHeaders.Name(name))
     }
@@ -123,7 +127,8 @@ enum Validation {
     return merged
   }
 
-  /// Whether two tags are the same by weak comparison, or to the letter if one is malformed.
+  /// Returns a Boolean value that indicates whether two tags are equal by weak comparison, or
+  /// literally if one is malformed.
   static func isSameTag(_ left: String, _ right: String?) -> Bool {
     guard let right else { return false }
     guard let leftTag = EntityTag(left), let rightTag = EntityTag(right) else {

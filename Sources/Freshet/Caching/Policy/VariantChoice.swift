@@ -1,14 +1,14 @@
 import Foundation
 
-/// Which of several stored responses answers a request (RFC 9111 section 4.1).
+/// The choice of the stored response that answers a request, out of several (RFC 9111 section 4.1).
 ///
-/// Responses are offered one after the other, as a store comes by them. An error answers unless a copy
-/// is newer; the copy is then beside it.
+/// Responses are offered one after the other. An error answers unless a copy is newer; the copy is
+/// then beside it.
 struct VariantChoice<Candidate: VariantCandidate> {
   private var copies = Best()
   private var errors = Best()
 
-  /// Takes one that fits the request into account.
+  /// Considers a response that fits the request.
   mutating func offer(_ candidate: Candidate, _ fit: VaryingFields.Fit = .exact) {
     if fit == .none { return }
     if candidate.isRefusal {
@@ -18,7 +18,7 @@ struct VariantChoice<Candidate: VariantCandidate> {
     }
   }
 
-  /// The one that answers; `nil` if there is none.
+  /// The response that answers; `nil` if there is none.
   var best: Candidate? {
     guard let error = errors.candidate else { return copies.candidate }
     guard let copy = copies.candidate, copy.isNewer(than: error) else { return error }
@@ -30,10 +30,11 @@ struct VariantChoice<Candidate: VariantCandidate> {
     best?.isRefusal == true ? copies.candidate : nil
   }
 
-  /// The best of copies, or of errors.
+  /// The best of the copies, or of the errors.
   ///
-  /// Those that were chosen by the same fields come before those in a preferred language, those with a
-  /// `Vary` before those without, then the one with the newest `Date`, then the one received last.
+  /// Responses that were selected by the same fields come before those in a preferred language,
+  /// those with a `Vary` before those without, then the one with the newest `Date`, then the one
+  /// received last.
   private struct Best {
     var candidate: Candidate?
     private var fit = VaryingFields.Fit.none
@@ -50,12 +51,13 @@ struct VariantChoice<Candidate: VariantCandidate> {
   }
 }
 
-/// A stored response, as far as it is chosen by.
+/// The properties of a stored response by which it is chosen.
 protocol VariantCandidate {
-  /// Whether it is an error, see ``StoredResponse/isRefusal``.
+  /// A Boolean value that indicates whether it is an error, see ``StoredResponse/isRefusal``.
   var isRefusal: Bool { get }
   var variantRank: VariantRank { get }
-  /// Whether both the server and this machine say that it is newer.
+  /// Returns a Boolean value that indicates whether it is newer by both the server's and this
+  /// machine's clock.
   func isNewer(than other: Self) -> Bool
 }
 
@@ -64,7 +66,7 @@ struct VariantRank: Comparable {
   let hasVary: Bool
   /// Its `Date`.
   let date: TimeInterval
-  /// When it was received.
+  /// The time when it was received.
   let received: TimeInterval
 
   static func < (left: VariantRank, right: VariantRank) -> Bool {
@@ -84,7 +86,7 @@ extension StoredResponse: VariantCandidate {
 }
 
 extension VariantChoice<StoredResponse> {
-  /// The one of several that answers a request with these header fields.
+  /// Returns the response that answers a request with these header fields.
   static func best(of stored: [StoredResponse], for headers: HTTPHeaders) -> StoredResponse? {
     var choice = VariantChoice()
     for response in stored where !response.record.isUnmatchable {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Seeds as Docker, an ancestor of this framework, kept them: files named after their URLs, and
-/// `ResourceInfos.plist` with each one's `Last-Modified`.
+/// A folder of seeds in the format of Docker, an ancestor of this framework: files named after
+/// their URLs, and `ResourceInfos.plist` with the `Last-Modified` of each.
 struct DockerSeeds: Sendable {
   static let fileName = "ResourceInfos.plist"
 
@@ -10,12 +10,12 @@ struct DockerSeeds: Sendable {
 
   /// Reads a folder's list; `nil` if it has none.
   ///
-  /// - Throws: ``FreshetError/store(_:)`` if it is not such a list.
+  /// - Throws: ``FreshetError/store(_:)`` if the list is malformed.
   init?(_ directory: URL) throws(FreshetError) {
     let url = directory.appendingPathComponent(Self.fileName)
     guard FileManager.default.fileExists(atPath: url.path) else { return nil }
     do {
-      // A pipe of that name would wait for ever.
+      // Opening a pipe of that name would block for ever.
       let file = try OpenFile(url.path, O_RDONLY | O_NONBLOCK)
       let size = Int64(try file.status().st_size)
       guard size <= SeedManifest.sizeLimit,
@@ -28,16 +28,16 @@ struct DockerSeeds: Sendable {
     self.directory = directory
   }
 
-  /// The names and dates of a list; `nil` if it is none.
+  /// Returns the names and dates of a list; `nil` if it is malformed.
   static func dates(_ data: Data) -> [String: Date]? {
     let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
     return list as? [String: Date]
   }
 
-  /// The name that Docker gave the file of a URL: the MD5 of all before its last component, and that
-  /// component with its query, percent-encoded.
+  /// Returns the name that Docker gave the file of a URL: the MD5 of everything before its last
+  /// component, and that component with its query, percent-encoded.
   ///
-  /// It took the URL for a path, in which several slashes are one.
+  /// Docker treated the URL as a path, in which several slashes are one.
   static func name(of url: String) -> String {
     var path = ""
     for character in url where !(character == "/" && path.last == "/") { path.append(character) }
@@ -49,7 +49,7 @@ struct DockerSeeds: Sendable {
     return "\(Hexadecimal.text(digest))_\(escaped(last))"
   }
 
-  /// What `stringByAddingPercentEscapesUsingEncoding:` left as it was.
+  /// Escapes a text like `stringByAddingPercentEscapesUsingEncoding:`.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for byte in text.utf8 {
@@ -64,7 +64,7 @@ struct DockerSeeds: Sendable {
     return escaped
   }
 
-  /// What the folder has for a URL.
+  /// Returns the folder's seed for a URL.
   func entry(_ key: CacheKey) -> SeedManifest.Entry? {
     let url = key.text
     guard !url.utf8.contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }) else {
@@ -81,7 +81,7 @@ struct DockerSeeds: Sendable {
       file: name,
       length: Int64(status.st_size),
       sha256: "",
-      // When it was received is not known: it is validated before it counts as fresh.
+      // The time when it was received is unknown: it is validated before it counts as fresh.
       received: modified
     )
   }

@@ -8,20 +8,20 @@ public import Foundation
 /// try builder.write()
 /// ```
 ///
-/// A folder that has seeds already keeps them; one for the same URL and the same varying fields is
-/// replaced. It is used by one process at a time.
+/// A folder that already has seeds keeps them; one for the same URL and the same varying fields is
+/// replaced. Only one process at a time may use a folder.
 public struct SeedBuilder: Sendable {
-  /// Where the manifest and the bodies go.
+  /// The folder of the manifest and the bodies.
   public let directory: URL
   private var manifest: SeedManifest
-  /// The body of each seed, by what it answers.
+  /// The body of each seed, by the requests that it answers.
   private var files: [Data: String] = [:]
-  /// The bodies of seeds that others have taken the place of.
+  /// The bodies of seeds that were replaced.
   private var replaced: Set<String> = []
 
-  /// Begins with the seeds that a folder has.
+  /// Makes a builder that begins with the seeds of a folder.
   ///
-  /// - Parameter directory: The folder; made if it is not there.
+  /// - Parameter directory: The folder; made if it does not exist.
   /// - Throws: ``FreshetError/store(_:)`` if its manifest cannot be read,
   ///   ``FreshetError/file(_:path:)`` if the folder cannot be made.
   public init(directory: URL) throws(FreshetError) {
@@ -46,19 +46,22 @@ public struct SeedBuilder: Sendable {
     }
   }
 
-  /// Adds a response: writes its body, and keeps its head for the manifest.
+  /// Adds a response: writes its body, and records its head for the manifest.
   ///
   /// Cookies that it sets and fields of the connection are left out.
   ///
-  /// A response does not tell with which cookies it was asked for unless its `Vary` names them: who has
-  /// sent credentials or cookies says so by `headers`. One that comes out of a store, where some had
-  /// been sent, may hold what is one user's; only whoever has asked knows.
+  /// A response does not show with which cookies it was requested unless its `Vary` names them:
+  /// pass credentials and cookies that were sent in `headers`. A response out of a store, for which
+  /// some were sent, may contain data of one user; only the caller can decide that.
   ///
   /// - Parameters:
-  ///   - response: The response, from a fetch or from a store. Its partition does not count.
-  ///   - headers: The header fields with which it was asked for, as far as they are known; none by
-  ///     default.
+  ///   - response: The response, from a fetch or from a store. Its partition is ignored.
+  ///   - headers: The header fields of its request, as far as they are known; none by default.
   /// - Returns: The seed.
+  /// - Throws: ``FreshetError/store(_:)`` for a response that must not be shown to everybody
+  ///   (`no-store`, `private`, or a response to credentials or cookies that is not `public`) or
+  ///   that answers no later request (`Vary: *`, a range, an error); ``FreshetError/file(_:path:)``
+  ///   if the body cannot be written.
   /// - Throws: ``FreshetError/store(_:)`` for a response that must not be shown to everybody (`no-store`,
   ///   `private`, the answer to credentials or cookies that is not `public`) or answers nobody (`Vary: *`,
   ///   a part, an error); ``FreshetError/file(_:path:)`` if the body cannot be written.
@@ -96,9 +99,9 @@ public struct SeedBuilder: Sendable {
     return Seed(url: response.head.url, file: file, length: entry.length, digest: digest)
   }
 
-  /// Writes the manifest; until then the folder has the seeds that it had.
+  /// Writes the manifest; until then the folder has its previous seeds.
   ///
-  /// The bodies of those that were replaced are removed afterwards.
+  /// The bodies of seeds that were replaced are removed afterwards.
   ///
   /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be written.
   public func write() throws(FreshetError) {
@@ -124,7 +127,8 @@ extension SeedBuilder {
     return secret.map { "it answers one user's \($0.name)" }
   }
 
-  /// Why the answer to credentials or cookies is nobody else's, whatever it varies by.
+  /// Returns the reason why the response to credentials or cookies may belong to one user; `nil` if
+  /// there is none.
   private static func refusal(
     of response: StoredResponse,
     askedWith headers: HTTPHeaders
@@ -152,13 +156,14 @@ extension SeedBuilder {
     )
   }
 
-  /// Which requests a seed answers; one that answers the same takes its place.
+  /// Returns the requests that a seed answers, as bytes; a seed that answers the same requests
+  /// replaces it.
   private static func identity(_ key: CacheKey, _ varying: VaryingFields) -> Data {
     Data(key.text.utf8) + DiskRecord.encode(varying)
   }
 
-  /// A name that tells what it is, stays the same for the same response with the same body, and is one
-  /// on every file system: `logo-0a1b2c3d4e5f6071.png`.
+  /// Returns a readable name that is stable for the same response with the same body, and valid on
+  /// every file system: `logo-0a1b2c3d4e5f6071.png`.
   private static func fileName(
     _ identity: Data,
     _ response: StoredResponse,

@@ -11,8 +11,8 @@ struct SeedIndex: Sendable {
 
   /// Reads a folder's manifest.
   ///
-  /// - Throws: ``FreshetError/store(_:)`` if the folder has none that can be used. A folder that is not
-  ///   there has no seeds.
+  /// - Throws: ``FreshetError/store(_:)`` if it cannot be used. A folder that does not exist has no
+  ///   seeds.
   init(_ directory: URL) throws(FreshetError) {
     guard let data = try Self.manifest(of: directory) else {
       self.init()
@@ -26,7 +26,7 @@ struct SeedIndex: Sendable {
     }
   }
 
-  /// The manifest's bytes; `nil` if there is none.
+  /// Returns the manifest's bytes; `nil` if there is none.
   private static func manifest(of directory: URL) throws(FreshetError) -> Data? {
     let path = directory.appendingPathComponent(SeedManifest.fileName).path
     do throws(FileFailure) {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What `seeds.json` holds: which responses a folder of seeds has, for people to read and to review.
+/// The contents of `seeds.json`: the responses of a folder of seeds, for people to read and to
+/// review.
 struct SeedManifest: Codable, Sendable {
   static let fileName = "seeds.json"
   static let format = "freshet-seeds"
@@ -13,18 +14,18 @@ struct SeedManifest: Codable, Sendable {
 
   struct Entry: Codable, Sendable, Hashable {
     var url: String
-    /// What it is stored under, where that is not the URL of a `GET`.
+    /// The key under which it is stored, if that is not the key of a `GET` of the URL.
     var key: String?
     var status: Int
     /// Fields by name; the lines of one field are joined by commas.
     var headers: [String: String]
-    /// The fields of the request that chose it, by name in lower case; `null` for an absent one.
+    /// The fields of the request that selected it, by name in lower case; `null` for an absent one.
     var varying: [String: String?]?
     /// The body's file, in the same folder.
     var file: String
     var length: Int64
     var sha256: String
-    /// When it was received, in whole seconds.
+    /// The time when it was received, in whole seconds.
     var received: Date
     var tags: [String]?
   }
@@ -33,7 +34,7 @@ struct SeedManifest: Codable, Sendable {
 extension SeedManifest {
   /// Reads a manifest.
   ///
-  /// - Throws: ``FreshetError/store(_:)`` if it is none, or of a version that is not known.
+  /// - Throws: ``FreshetError/store(_:)`` if it is malformed, or of an unknown version.
   init(_ data: Data) throws(FreshetError) {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
@@ -48,7 +49,8 @@ extension SeedManifest {
     guard version == 1 else { throw .store("a newer version of Freshet wrote it (\(version))") }
   }
 
-  /// The manifest as it is written: sorted, so that a change of one seed is a change of its lines.
+  /// Returns the bytes of the manifest, sorted, so that a change of one seed changes only its
+  /// lines.
   func data() throws(FreshetError) -> Data {
     var sorted = self
     sorted.seeds.sort { ($0.url, $0.file) < ($1.url, $1.file) }
@@ -64,7 +66,7 @@ extension SeedManifest {
 }
 
 extension SeedManifest {
-  /// Where a body is; `nil` for a name that leads elsewhere.
+  /// Returns the URL of a body; `nil` for a name that leads outside the folder.
   static func place(of file: String, in directory: URL) -> URL? {
     let bytes = file.utf8
     guard !bytes.isEmpty, bytes.count <= 255, bytes.first != UInt8(ascii: "."),
@@ -75,7 +77,7 @@ extension SeedManifest {
 }
 
 extension SeedManifest.Entry {
-  /// Where its body is; `nil` for a name that leads elsewhere.
+  /// Returns the URL of its body; `nil` for a name that leads outside the folder.
   func place(in directory: URL) -> URL? {
     SeedManifest.place(of: file, in: directory)
   }
@@ -101,7 +103,7 @@ extension SeedManifest.Entry {
     )
   }
 
-  /// Under which key it answers, in the partition `""`.
+  /// The key under which it answers, in the partition `""`.
   var cacheKey: CacheKey? {
     if let key { return CacheKey(text: key).moved(to: "") }
     return URL(string: url).map { CacheKey($0) }

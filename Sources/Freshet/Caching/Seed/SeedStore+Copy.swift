@@ -1,15 +1,15 @@
 extension SeedStore {
-  /// Copies the seeds into a store, so that they are there without this one.
+  /// Copies the seeds into a store, which can then be used without this one.
   ///
-  /// - A seed whose store has a copy that is as new stays out; so does one that is damaged, one
-  ///   whose resource has changed since, and one that is too large for a memory store.
-  /// - Seeds of a folder of Docker's, whose names do not tell their URLs, are not copied: build a folder
-  ///   of today's with `freshet seed --from-docker`.
+  /// - A seed is not copied if the store has a copy that is at least as new, if it is damaged, if
+  ///   its resource has changed since, or if it is too large for a memory store.
+  /// - Seeds of a folder of Docker's, whose names do not reveal their URLs, are not copied: build a
+  ///   current folder with `freshet seed --from-docker`.
   ///
   /// - Parameters:
-  ///   - store: Where they go.
-  ///   - partition: Whose they are there; `""` by default.
-  /// - Returns: How many were copied.
+  ///   - store: The store.
+  ///   - partition: Their partition there; `""` by default.
+  /// - Returns: The number of copied seeds.
   /// - Throws: ``FreshetError/store(_:)`` if the store could not keep one; those before it are kept.
   @discardableResult
   public func copy(
@@ -19,7 +19,7 @@ extension SeedStore {
     var count = 0
     for response in responses() {
       let response = response.moved(to: partition)
-      // Any request that gets this variant tells which stored one it would get instead.
+      // The varying fields, as headers, find the stored response that this seed would replace.
       let stored = await store.find(response.key, for: response.varying.sample)
       if let stored, !response.isNewer(than: stored) { continue }
       do throws(FreshetError) {
@@ -34,7 +34,7 @@ extension SeedStore {
 }
 
 extension VaryingFields {
-  /// The headers of a request that gets the response.
+  /// The headers of a request that the response answers.
   var sample: HTTPHeaders {
     HTTPHeaders(
       fields.compactMap { field in

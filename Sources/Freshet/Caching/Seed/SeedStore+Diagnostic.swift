@@ -1,5 +1,5 @@
 extension SeedStore {
-  /// Something that is wrong with seeds; each is told once.
+  /// A problem with seeds; each is reported once.
   public enum Diagnostic: Sendable, Hashable {
     /// The folder's manifest cannot be used: there are no seeds.
     case unusable(reason: String)

@@ -1,13 +1,14 @@
 public import Foundation
 
 extension SeedStore {
-  /// The seed that a folder of Docker's has for a URL, for ``SeedBuilder`` to convert.
+  /// Returns the seed for a URL from a folder of Docker's, for ``SeedBuilder`` to convert.
   ///
   /// - Parameters:
-  ///   - url: The URL; the folder's names cannot be turned back into theirs.
+  ///   - url: The URL; it cannot be derived from the names in the folder.
   ///   - directory: The folder, with its `ResourceInfos.plist`.
   /// - Returns: The response, whose only field is `Last-Modified`; `nil` if there is none.
-  /// - Throws: ``FreshetError/store(_:)`` if the folder has no such list, or one that cannot be read.
+  /// - Throws: ``FreshetError/store(_:)`` if the folder has no such list, or one that cannot be
+  ///   read.
   public static func dockerSeed(
     for url: URL,
     in directory: URL

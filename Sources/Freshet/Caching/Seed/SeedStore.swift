@@ -1,28 +1,30 @@
 public import Foundation
 import Synchronization
 
-/// Responses that the app ships, so that the first launch shows something at once and the first
+/// The responses that an app ships, so that the first launch shows something at once and the first
 /// request is answered by a 304.
 ///
 /// It is a folder with a manifest, `seeds.json`, and a file for each body; `freshet seed` and
-/// ``SeedBuilder`` make one. A folder of Docker's (`ResourceInfos.plist` and MD5 names) works as it is.
+/// ``SeedBuilder`` make one. A folder of Docker's (`ResourceInfos.plist` and MD5 names) works
+/// unchanged.
 ///
 /// - Nothing is read before the first use, and nothing is ever written.
-/// - What was downloaded wins over a seed, unless the seed is newer, see ``Fetch``'s `lookup(in:)`: an
-///   update of the app may bring newer seeds.
-/// - A seed answers in every partition. How fresh it is follows from its headers and from when it was
-///   received, as for any other response; one that has expired is shown while it is being validated.
-/// - A body is verified: a small one before it is handed out, a large one by the first one who reads it
-///   whole. A seed that is damaged, or whose name, size or kind of file is not what it must be, is a
-///   miss, and a ``Diagnostic`` tells why.
+/// - A downloaded response has precedence over a seed, unless the seed is newer, see ``Fetch``'s
+///   `lookup(in:)`: an update of the app may bring newer seeds.
+/// - A seed answers in every partition. Its freshness follows from its headers and from the time it
+///   was received, as for any other response; one that has expired is shown while it is being
+///   validated.
+/// - A body is verified: a small one before it is returned, a large one by the first reader that
+///   reads it as a whole. A seed that is damaged, or whose name, size or kind of file is wrong, is
+///   a miss, and a ``Diagnostic`` reports the reason.
 ///
 /// ```swift
 /// let client = Client { $0.seeds = SeedStore(bundle: .main) }
 /// ```
 public final class SeedStore: ResourceSource {
-  /// Shipped with the app, see ``Resource/Origin/seed``.
+  /// The origin of shipped responses, see ``Resource/Origin/seed``.
   public let origin = Resource.Origin.seed
-  /// Where the manifest and the bodies are.
+  /// The folder of the manifest and the bodies.
   public let directory: URL
   private let listener: (@Sendable (Diagnostic) -> Void)?
   private let state = Mutex(State())
@@ -31,18 +33,18 @@ public final class SeedStore: ResourceSource {
     var index: SeedIndex?
     var verified: Set<String> = []
     var refused: Set<String> = []
-    /// The URLs about which the origin has said that they changed.
+    /// The URLs that have changed at the origin.
     var obsolete: Set<CacheKey> = []
   }
 
-  /// The largest body that is verified before it is handed out, in bytes.
+  /// The largest body that is verified before it is returned, in bytes.
   private static let inlineLimit: Int64 = 256 << 10
 
   /// Makes a store of the seeds in a folder; nothing is read yet.
   ///
   /// - Parameters:
   ///   - directory: The folder.
-  ///   - onDiagnostic: Hears what is wrong with the seeds, on any thread.
+  ///   - onDiagnostic: A closure that receives problems with the seeds, on any thread.
   public init(directory: URL, onDiagnostic: (@Sendable (Diagnostic) -> Void)? = nil) {
     self.directory = directory
     listener = onDiagnostic
@@ -53,7 +55,7 @@ public final class SeedStore: ResourceSource {
   /// - Parameters:
   ///   - bundle: The bundle, such as `.main` or `.module`.
   ///   - folder: The folder's name among the bundle's resources; `Seeds` by default.
-  ///   - onDiagnostic: Hears what is wrong with the seeds, on any thread.
+  ///   - onDiagnostic: A closure that receives problems with the seeds, on any thread.
   public convenience init(
     bundle: Bundle,
     folder: String = "Seeds",
@@ -70,11 +72,11 @@ public final class SeedStore: ResourceSource {
 // MARK: - Looking up
 
 extension SeedStore {
-  /// The seed for the key that answers a request with these headers, or `nil`.
+  /// Returns the seed for the key that answers a request with these headers, or `nil`.
   ///
   /// - Parameters:
   ///   - key: The key, in any partition.
-  ///   - headers: The request's headers, which choose among variants.
+  ///   - headers: The request's headers, which select among variants.
   /// - Returns: The response under that key, fresh or not.
   public func find(_ key: CacheKey, for headers: HTTPHeaders) async -> StoredResponse? {
     let own = key.moved(to: "")
@@ -90,27 +92,27 @@ extension SeedStore {
     return responses.count < 2 ? responses.first : VariantChoice.best(of: responses, for: headers)
   }
 
-  /// Stops answering for a key in all partitions, as long as this store lives.
+  /// Removes the seeds of a key in all partitions, for the lifetime of this store.
   ///
-  /// A ``DiskStore`` that comes after it remembers the change for later launches, see
+  /// A ``DiskStore`` after it in the chain records the change for later launches, see
   /// ``ResourceSource/invalidationTime(of:)``.
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - time: When it changed; any seed was received before.
+  ///   - time: The time of the change; every seed was received before.
   public func invalidate(_ key: CacheKey, at time: Date) async {
     state.withLock { state in _ = state.obsolete.insert(key.moved(to: "")) }
   }
 
-  /// The seeds of the manifest, in its order; none of a folder of Docker's, whose names do not tell
-  /// their URLs.
+  /// The seeds of the manifest, in its order; none for a folder of Docker's, whose names do not
+  /// reveal their URLs.
   public var seeds: [Seed] {
     state.withLock { index(&$0).all.compactMap(Seed.init) }
   }
 
   /// Reads all seeds of the manifest.
   ///
-  /// - Returns: What is wrong with each that is not as it must be; empty if all are.
+  /// - Returns: A problem for each seed that is invalid or damaged; empty if there is none.
   public func verify() -> [Diagnostic] {
     let all = state.withLock { index(&$0).all }
     return all.compactMap { entry in
@@ -167,7 +169,7 @@ extension SeedStore {
     }
   }
 
-  /// The seeds of the manifest that are as they must be, without any that were invalidated.
+  /// Returns the valid seeds of the manifest, without any that were invalidated.
   func responses() -> [StoredResponse] {
     let entries = state.withLock { state in
       index(&state).all.filter { $0.cacheKey.map { !state.obsolete.contains($0) } ?? false }
@@ -190,7 +192,7 @@ extension SeedStore {
     }
     let file: OpenFile
     do throws(FileFailure) {
-      // A pipe of that name would wait for ever.
+      // Opening a pipe of that name would block for ever.
       file = try OpenFile(url.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
       let status = try file.status()
       guard status.st_mode & S_IFMT == S_IFREG else { throw FileFailure("use", EINVAL, nil) }
@@ -198,7 +200,7 @@ extension SeedStore {
     } catch {
       throw SeedProblem(error.code == EFBIG ? "its body has another length" : error.reason)
     }
-    // A seed of Docker's has no digest to be compared with.
+    // A seed of Docker's has no digest to compare with.
     guard !entry.sha256.isEmpty else { return body(file, url, entry, nil) }
     guard let digest = SHA256Digest(hex: entry.sha256) else {
       throw SeedProblem("its digest is not a SHA-256")
@@ -240,7 +242,7 @@ extension SeedStore {
   }
 }
 
-/// Why a seed is not used.
+/// The reason why a seed is not used.
 struct SeedProblem: Error {
   let reason: String
 
