@@ -33,6 +33,8 @@ struct ChangeMark: Sendable, Hashable {
   }
 
   /// Replaces an instant in the future by the current one.
+  ///
+  /// - Returns: A Boolean value that indicates whether it was in the future.
   @discardableResult
   mutating func repair(now: EventInstant) -> Bool {
     guard heard.isAhead(of: now) else { return false }

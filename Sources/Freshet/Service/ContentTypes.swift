@@ -6,12 +6,12 @@
 /// let pictures: ContentTypes = "image/*"
 /// ```
 ///
-/// - A range is a media type whose type and subtype may be `*`; `*/*+json` stands for every type with
-///   that suffix (RFC 6839). Letters' case and parameters do not count.
-/// - A response that has no body, and one that does not say its type, is accepted by all: nothing says
-///   that it is something else. ``requiresType`` changes the latter.
+/// - A range is a media type whose type and subtype may be `*`; `*/*+json` matches every type with
+///   that suffix (RFC 6839). Case and parameters are ignored.
+/// - A response without a body, or without a `Content-Type`, is always accepted. ``requiresType``
+///   changes the latter.
 public struct ContentTypes: Sendable, Hashable {
-  /// The ranges, of which one has to hold.
+  /// The ranges, of which at least one must match.
   public var ranges: [String]
   /// A Boolean value that indicates whether a body without a `Content-Type` is refused; `false` by
   /// default.
@@ -25,12 +25,12 @@ public struct ContentTypes: Sendable, Hashable {
   /// Every type.
   public static let any = ContentTypes(["*/*"])
 
-  /// JSON as servers name it: `application/json`, `text/json`, every `+json`, and `text/javascript`.
+  /// The usual types of JSON: `application/json`, `text/json`, every `+json`, and `text/javascript`.
   public static let json = ContentTypes([
     "application/json", "text/json", "*/*+json", "text/javascript",
   ])
 
-  /// Returns the same list with more ranges.
+  /// Returns the list with more ranges.
   public func adding(_ ranges: String...) -> ContentTypes {
     var types = self
     types.ranges += ranges

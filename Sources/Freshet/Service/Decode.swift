@@ -4,20 +4,21 @@ extension AsyncSequence
 where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure {
   /// Decodes bodies.
   ///
-  /// - Decoding runs off the caller's actor. A cancelled task ends it between the elements of a
-  ///   top-level array, at the latest when it is done.
+  /// - Decoding runs off the caller's actor. Cancelling the task ends it between the elements of a
+  ///   top-level array; other bodies are decoded to their end first.
   /// - An empty body, as after 204, 205 or HEAD, is an error unless the type is optional or ``Empty``.
-  /// - It ends with the first failure, of several pages too.
-  /// - The raw body stays reachable, ``Response/body``.
+  /// - The sequence ends with the first failure, also for several pages.
+  /// - The raw body stays available as ``Response/body``.
   /// - An error response that no stage above has accepted fails with
   ///   ``FreshetError/status(_:body:)``, even if its body could be decoded.
   ///
   /// - Parameters:
-  ///   - type: What bodies become.
-  ///   - decoding: How, such as ``Decoding/propertyList``, ``Decoding/text`` or
+  ///   - type: The type of the decoded bodies.
+  ///   - decoding: The decoding, such as ``Decoding/propertyList``, ``Decoding/text`` or
   ///     ``Decoding/lenient(with:)``.
-  /// - Returns: The same events; it fails with ``FreshetError/decoding(_:head:body:)``, which names
-  ///   the key path and shows a short excerpt without secrets.
+  /// - Returns: The events with decoded values; the sequence fails with
+  ///   ``FreshetError/decoding(_:head:body:)``, which contains the key path and a short excerpt
+  ///   without secrets.
   public func decode<Value: Sendable>(
     _ type: Value.Type,
     as decoding: Decoding<Value>
@@ -25,10 +26,10 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
     DecodeSequence(base: self, decoding: decoding)
   }
 
-  /// Decodes bodies from JSON, see ``Decoding/json``; `Data` becomes the bytes as they are.
+  /// Decodes bodies from JSON, see ``Decoding/json``; for `Data`, the bytes are returned unchanged.
   ///
-  /// - Parameter type: What bodies become.
-  /// - Returns: The same events.
+  /// - Parameter type: The type of the decoded bodies.
+  /// - Returns: The events with decoded values.
   public func decode<Value: Decodable & Sendable>(
     _ type: Value.Type
   ) -> some AsyncSequence<Event<Response<Value>>, Failure> & Sendable {

@@ -2,16 +2,16 @@ public import Foundation
 
 extension AsyncSequence
 where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure {
-  /// Decodes bodies, unless the server says that they are something else.
+  /// Decodes bodies, unless they have another media type.
   ///
   /// ```swift
   /// let user = client.send(.get("users/7")).decode(User.self, contentType: .json)
   /// ```
   ///
   /// - Parameters:
-  ///   - type: The type that bodies become.
+  ///   - type: The type of the decoded bodies.
   ///   - types: The media types that bodies may have, such as ``ContentTypes/json``.
-  /// - Returns: The same events, with the guarantees of `decode(_:)` and `validate(contentType:)`.
+  /// - Returns: The events, with the guarantees of `decode(_:)` and `validate(contentType:)`.
   public func decode<Value: Decodable & Sendable>(
     _ type: Value.Type,
     contentType types: ContentTypes
@@ -19,13 +19,13 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
     decode(type, as: .standard, contentType: types)
   }
 
-  /// Decodes bodies in another way than from JSON, unless the server says that they are something else.
+  /// Decodes bodies with a decoding of your own, unless they have another media type.
   ///
   /// - Parameters:
-  ///   - type: The type that bodies become.
-  ///   - decoding: How, such as ``Decoding/propertyList`` or ``Decoding/lenient(with:)``.
+  ///   - type: The type of the decoded bodies.
+  ///   - decoding: The decoding, such as ``Decoding/propertyList`` or ``Decoding/lenient(with:)``.
   ///   - types: The media types that bodies may have.
-  /// - Returns: The same events, with the guarantees of `decode(_:as:)` and `validate(contentType:)`.
+  /// - Returns: The events, with the guarantees of `decode(_:as:)` and `validate(contentType:)`.
   public func decode<Value: Sendable>(
     _ type: Value.Type,
     as decoding: Decoding<Value>,

@@ -2,16 +2,16 @@ import Foundation
 
 extension AsyncSequence
 where Self: Sendable, Element == Event<Resource>, Failure == FreshetError {
-  /// Decodes the bodies of resources, a stale one's and the final one's.
+  /// Decodes the bodies of resources, both stale and final ones.
   ///
-  /// - The guarantees are those of `decode` on the responses of a call. ``Response/explanation`` is the
-  ///   resource's.
+  /// - The guarantees are those of `decode` on the responses of a call. ``Response/explanation`` is
+  ///   the resource's.
   /// - A body of more than 64 MiB fails with ``FreshetError/limitExceeded(_:url:)``.
   ///
   /// - Parameters:
-  ///   - type: What bodies become.
-  ///   - decoding: How.
-  /// - Returns: The same events, with responses whose values are decoded.
+  ///   - type: The type of the decoded bodies.
+  ///   - decoding: The decoding.
+  /// - Returns: The events, with responses whose values are decoded.
   public func decode<Value: Sendable>(
     _ type: Value.Type,
     as decoding: Decoding<Value>
@@ -19,14 +19,14 @@ where Self: Sendable, Element == Event<Resource>, Failure == FreshetError {
     DecodeSequence(base: ResourceResponses(base: self), decoding: decoding)
   }
 
-  /// Decodes the bodies of resources from JSON; `Data` becomes the bytes as they are.
+  /// Decodes the bodies of resources from JSON; for `Data`, the bytes are returned unchanged.
   ///
   /// ```swift
   /// let users = try await client.resource(at: url).decode([User].self).value.value
   /// ```
   ///
-  /// - Parameter type: What bodies become.
-  /// - Returns: The same events, with responses whose values are decoded.
+  /// - Parameter type: The type of the decoded bodies.
+  /// - Returns: The events, with responses whose values are decoded.
   public func decode<Value: Decodable & Sendable>(
     _ type: Value.Type
   ) -> some AsyncSequence<Event<Response<Value>>, FreshetError> & Sendable {

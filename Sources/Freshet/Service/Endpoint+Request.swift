@@ -1,7 +1,7 @@
 import Foundation
 
 extension Endpoint {
-  /// The request that the endpoint stands for, its URL not resolved yet.
+  /// Returns the endpoint's request, with its URL not resolved yet.
   func request() throws(FreshetError) -> Request {
     let path = try made("path") { try self.path }
     let body = try made("body") { try self.body }
@@ -26,7 +26,7 @@ extension Endpoint {
     }
   }
 
-  /// Judges and decodes a response, off the caller's actor.
+  /// Rejects or decodes a response, off the caller's actor.
   @concurrent
   func understand(
     _ response: Response<Data>

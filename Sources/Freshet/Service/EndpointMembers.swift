@@ -1,12 +1,12 @@
 public import Foundation
 
-/// The members of an ``Endpoint`` that have defaults, of whatever type an endpoint declares them.
+/// The members of an ``Endpoint`` that have defaults, with the type that an endpoint declares.
 ///
-/// A default is used where an endpoint has no member of the right type, so that one of a wrong type
-/// would be left out of the request without a word. This protocol has the same members of any type, and
-/// compares: `let method = "POST"` is an error that names the member and says what to write.
+/// Swift uses a default where an endpoint has no member of the right type, so that one of a wrong type
+/// would be ignored silently. This protocol has the same members of any type, and compares the types:
+/// `let method = "POST"` is a compiler error that names the member and shows the right declaration.
 ///
-/// Declare an ``Endpoint``, which is one of these.
+/// Declare an ``Endpoint``, which inherits from this protocol.
 public protocol EndpointMembers: Sendable {
   /// The type of `method`.
   associatedtype MethodMember
@@ -54,21 +54,21 @@ public protocol EndpointMembers: Sendable {
   /// See ``Endpoint/isError(_:)``.
   func isError(_ response: JudgedMember) throws(VerdictFailure) -> VerdictMember
 
-  /// There is one if `method` has the right type.
+  /// Available if `method` has the right type.
   static var checkedMethod: Void { get }
-  /// There is one if `query` has the right type.
+  /// Available if `query` has the right type.
   static var checkedQuery: Void { get }
-  /// There is one if `queryEncoding` has the right type.
+  /// Available if `queryEncoding` has the right type.
   static var checkedQueryEncoding: Void { get }
-  /// There is one if `headers` has the right type.
+  /// Available if `headers` has the right type.
   static var checkedHeaders: Void { get }
-  /// There is one if `body` has the right type.
+  /// Available if `body` has the right type.
   static var checkedBody: Void { get }
-  /// There is one if `options` has the right type.
+  /// Available if `options` has the right type.
   static var checkedOptions: Void { get }
-  /// There is one if `payload` has the right type.
+  /// Available if `payload` has the right type.
   static var checkedPayload: Void { get }
-  /// There is one if `isError(_:)` has the right type.
+  /// Available if `isError(_:)` has the right type.
   static var checkedIsError: Void { get }
 }
 
@@ -127,7 +127,7 @@ extension Endpoint where ErrorDecodingMember == Decoding<Failure> {
 
 // MARK: - Wrong types
 
-// What an endpoint gets whose member fits none of the above: the message is the compiler's error.
+// Chosen for a member that matches none of the above: the message is the compiler's error.
 extension EndpointMembers {
   /// `method` has a wrong type.
   @available(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A model of a whole response body of which one part, the payload, is what was asked for.
+/// A model of a whole response body, one part of which, the payload, is the requested value.
 ///
 /// ```swift
 /// struct Page<Item: Decodable & Sendable>: Envelope {
@@ -14,35 +14,35 @@ import Foundation
 /// users.envelope(as: Page<User>.self)?.meta    // its sibling, typed
 /// ```
 ///
-/// A payload that may be missing or `null` is optional in the model; one that is not makes its
-/// absence an error.
+/// A payload that may be missing or `null` is optional in the model; the absence of any other one
+/// is an error.
 public protocol Envelope: Decodable, Sendable {
-  /// What was asked for.
+  /// The type of the requested value.
   associatedtype Payload: Sendable
-  /// What was asked for.
+  /// The requested value.
   var payload: Payload { get }
 }
 
 extension Response {
-  /// The envelope that the value came in, with what stands beside it.
+  /// Returns the envelope that contained the value, with its other members.
   ///
   /// - Parameter type: The envelope that the pipeline has unwrapped.
-  /// - Returns: The envelope, or `nil` if the value came in none or in another.
+  /// - Returns: The envelope, or `nil` if the value came in none or in another one.
   public func envelope<Wrapper: Envelope>(as type: Wrapper.Type) -> Wrapper? {
     record.envelope as? Wrapper
   }
 
-  /// Decodes another part of the body that the value came in, such as `meta` beside `data`.
+  /// Decodes another part of the body that contained the value, such as `meta` beside `data`.
   ///
-  /// It parses the raw body when it is called, where it is called.
+  /// It parses the raw body on each call, on the caller's thread.
   ///
   /// - Parameters:
-  ///   - path: Where the part stands, counted from the whole body.
-  ///   - type: What it is.
-  ///   - decoding: How it is decoded; JSON by default.
+  ///   - path: The path of the part in the whole body.
+  ///   - type: The type of the part.
+  ///   - decoding: The decoding of the part; JSON by default.
   /// - Returns: The part.
-  /// - Throws: ``FreshetError/decoding(_:head:body:)`` if it is missing or something else. A part
-  ///   of an optional type may be missing.
+  /// - Throws: ``FreshetError/decoding(_:head:body:)`` if it is missing or cannot be decoded. A
+  ///   part of an optional type may be missing.
   public func sibling<Part: Decodable & Sendable>(
     at path: PayloadPath,
     as type: Part.Type,

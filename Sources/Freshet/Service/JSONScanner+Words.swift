@@ -1,8 +1,8 @@
 import Foundation
 
 extension JSONScanner {
-  /// Where a number, `true`, `false` or `null` stands that is written like this; nowhere if the data
-  /// is not JSON.
+  /// Returns the paths of a number, `true`, `false` or `null` in exactly this notation; empty if
+  /// the data is not JSON.
   static func places(of word: String, in data: Data) -> [PayloadPath] {
     let places = try? scan(data) { (scanner) throws(Fault) in
       var places: [PayloadPath] = []

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Walks over JSON text without making values of it.
+/// A scanner of JSON text that makes no values.
 ///
-/// It checks the structure and not the numbers; what it finds is parsed by a decoder afterwards.
+/// It checks the structure, not the numbers; a decoder parses the values that it finds.
 struct JSONScanner {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var index = 0
   private var depth = 0
 
-  /// Where and why text is not JSON.
+  /// The place and the reason of a syntax error.
   struct Fault: Error {
     let offset: Int
     let reason: String
   }
 
-  /// As deep as Foundation's decoder goes.
+  /// The largest depth, the same as that of Foundation's decoder.
   static let depthLimit = 512
 
   private init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -41,14 +41,14 @@ struct JSONScanner {
     return try result.get()
   }
 
-  /// Where the value at a path stands, as offsets from the data's start, or `nil` if there is none.
+  /// Returns the range of the value at a path, as offsets from the data's start, or `nil` if there is none.
   ///
-  /// Of keys that repeat, the first counts.
+  /// The first of repeated keys counts.
   static func range(of path: PayloadPath, in data: Data) throws(Fault) -> Range<Int>? {
     try scan(data) { (scanner) throws(Fault) in try scanner.find(path.steps[...]) }
   }
 
-  /// What is wrong with the text, or `nil`.
+  /// Returns the syntax error in the text, or `nil`.
   static func fault(in data: Data) -> Fault? {
     do throws(Fault) {
       _ = try range(of: PayloadPath(), in: data)
@@ -58,7 +58,7 @@ struct JSONScanner {
     }
   }
 
-  /// The number of elements of the array at a path, or `nil` if there is no array.
+  /// Returns the number of elements of the array at a path, or `nil` if there is no array.
   static func elementCount(at path: PayloadPath, in data: Data) throws(Fault) -> Int? {
     guard let range = try range(of: path, in: data) else { return nil }
     return try scan(data.dropFirst(range.lowerBound).prefix(range.count)) {
@@ -130,14 +130,15 @@ extension JSONScanner {
     return count
   }
 
-  /// Whether the string between the quotation marks is the key, with its escapes undone.
+  /// Returns a Boolean value that indicates whether the string between the quotation marks is the
+  /// key, with its escapes decoded.
   private func isKey(_ key: String, at range: Range<Int>) -> Bool {
     let raw = bytes[range]
     guard raw.contains(ASCII.backslash) else { return raw.elementsEqual(key.utf8) }
     return text(ofKeyAt: range) == key
   }
 
-  /// The string between the quotation marks, with its escapes undone where they are right.
+  /// Returns the string between the quotation marks, with its escapes decoded if they are valid.
   func text(ofKeyAt range: Range<Int>) -> String {
     let raw = bytes[range]
     let quoted = Data(bytes[range.lowerBound - 1..<range.upperBound + 1])
@@ -146,7 +147,7 @@ extension JSONScanner {
     return text ?? String(decoding: raw, as: UTF8.self)
   }
 
-  /// The next value's bytes.
+  /// Skips the next value, and returns its bytes.
   mutating func skippedValue() throws(Fault) -> Slice<UnsafeBufferPointer<UInt8>> {
     skipSpace()
     let start = index

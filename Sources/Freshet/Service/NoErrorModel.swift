@@ -1,8 +1,8 @@
-/// The error model of a service that has none: there is no value of it.
+/// The error model of a service that has none: it has no values.
 ///
-/// The status, the headers and the body of an error response are in its ``Rejection`` all the same.
+/// The status, the headers and the body of an error response are still in its ``Rejection``.
 public enum NoErrorModel: Decodable, Sendable, Hashable {
-  /// Always fails, for there is no value.
+  /// Always throws, because there is no value.
   public init(from decoder: any Decoder) throws {
     throw DecodingFailure.Reason("there is no error model")
   }

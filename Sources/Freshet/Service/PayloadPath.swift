@@ -1,23 +1,23 @@
-/// Where a value stands in JSON: keys and array positions, separated by dots.
+/// The path of a value in JSON: keys and array positions, separated by dots.
 ///
 /// ```swift
 /// let path: PayloadPath = "data.items.0"          // the first element of items in data
 /// let odd: PayloadPath = #"schema\.org.name"#     // name in “schema.org”
 /// ```
 ///
-/// - A backslash takes the dot or the backslash after it for a part of the key.
+/// - A backslash makes the dot or the backslash after it a part of the key.
 /// - A number is a position in an array, from 0, and a key in an object.
-/// - The empty path is the whole.
+/// - The empty path is the whole document.
 public struct PayloadPath: Sendable, Hashable {
   /// The keys and positions in order.
   public var steps: [String]
 
-  /// Makes a path of keys and positions that are taken as they are.
+  /// Makes a path of literal keys and positions.
   public init(steps: [String] = []) {
     self.steps = steps
   }
 
-  /// Reads a path; every text is one.
+  /// Parses a path; every text is valid.
   public init(_ text: String) {
     steps = []
     guard !text.isEmpty else { return }
@@ -39,7 +39,7 @@ public struct PayloadPath: Sendable, Hashable {
     steps.append(step)
   }
 
-  /// Whether it is the whole.
+  /// A Boolean value that indicates whether it is the whole document.
   public var isEmpty: Bool { steps.isEmpty }
 }
 

@@ -4,11 +4,12 @@ extension AsyncSequence
 where Self: Sendable, Element == Event<Response<Data>>, Failure == FreshetError {
   /// Turns error responses into a typed failure, ``CallError/rejected(_:)``.
   ///
-  /// - It ends with the first failure, of several pages too.
-  /// - The failure keeps status, headers and body, and the model that the body became.
-  /// - A body that is not the model is still that error: the rejection says why it has no model.
-  /// - What the predicate accepts is no error for the stages below, whatever its status.
-  /// - The model is decoded, and the predicate asked, off the caller's actor.
+  /// - The sequence ends with the first failure, also for several pages.
+  /// - The failure contains status, headers and body, and the decoded model.
+  /// - A body that is not the model is still that error: the rejection contains the decoding
+  ///   failure instead.
+  /// - A response that the predicate accepts is no error for later stages, whatever its status.
+  /// - Decoding and the predicate run off the caller's actor.
   ///
   /// ```swift
   /// let user = client.send(.get("users/7"))
@@ -17,11 +18,11 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure == FreshetError 
   /// ```
   ///
   /// - Parameters:
-  ///   - model: What error responses hold.
-  ///   - decoding: How they are decoded; JSON by default.
-  ///   - isError: Which responses are errors, also by their bodies; those with a status outside of
-  ///     2xx by default.
-  /// - Returns: The same events, with ``CallError`` as the failure.
+  ///   - model: The type of the error responses.
+  ///   - decoding: The decoding of the model; JSON by default.
+  ///   - isError: A predicate that decides which responses are errors, also by their bodies; those
+  ///     with a status outside of 2xx by default.
+  /// - Returns: The events, with ``CallError`` as the failure.
   public func reject<Model: Decodable & Sendable>(
     as model: Model.Type,
     with decoding: Decoding<Model> = .json,
@@ -32,12 +33,13 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure == FreshetError 
 }
 
 extension Response<Data> {
-  /// Whether the body is JSON that has a value other than `null` at a path.
+  /// Returns a Boolean value that indicates whether the body is JSON that has a value other than
+  /// `null` at a path.
   public func hasValue(at path: PayloadPath) -> Bool {
     json(at: path).map { !$0.elementsEqual("null".utf8) } ?? false
   }
 
-  /// The JSON that the body has at a path, or `nil` if there is none or the body is no JSON.
+  /// Returns the JSON at a path in the body, or `nil` if there is none or the body is no JSON.
   func json(at path: PayloadPath) -> Data? {
     let range = (try? JSONScanner.range(of: path, in: value)) ?? nil
     return range.map { value.dropFirst($0.lowerBound).prefix($0.count) }

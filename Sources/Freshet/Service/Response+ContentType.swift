@@ -1,13 +1,13 @@
 import Foundation
 
 extension Response<Data> {
-  /// Refuses a body of which the server says that it is something else.
+  /// Refuses a body whose media type is not one of the given types.
   ///
-  /// Error responses pass: their status says more than their type.
+  /// Error responses pass, because their status is more significant than their type.
   ///
   /// - Parameters:
-  ///   - types: The types that it may have.
-  ///   - target: The value that the body should become, for the error.
+  ///   - types: The accepted types.
+  ///   - target: The type that the body should be decoded to, for the error.
   /// - Throws: ``FreshetError/decoding(_:head:body:)``.
   func requireContentType(_ types: ContentTypes, of target: String) throws(FreshetError) {
     guard types != .any, !body.isEmpty, record.isAccepted || status.isSuccess else { return }

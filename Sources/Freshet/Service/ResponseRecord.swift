@@ -1,23 +1,23 @@
 import Foundation
 
-/// What a response remembers of its way through the pipeline.
+/// The information that a response carries through the pipeline.
 struct ResponseRecord: Sendable {
-  /// The whole body, where the value is not it.
+  /// The whole body, if it differs from the value.
   var body: Data?
-  /// Where in the body the value stands.
+  /// The path of the value in the body.
   var path = PayloadPath()
-  /// Why the value stands for nothing, if it does.
+  /// The reason why there is no value, or `nil`.
   var absence: Absence?
-  /// What the response knows of its call.
+  /// The information about the call.
   var call: CallRecord?
-  /// The envelope that the value came in.
+  /// The envelope that contained the value.
   var envelope: (any Sendable)?
-  /// What a lenient decoding has left out.
+  /// The elements that a lenient decoding has left out.
   var skipped: [DecodingFailure] = []
-  /// Whether a stage has decided that this is no error response, whatever its status.
+  /// A Boolean value that indicates whether a stage has accepted the response, whatever its status.
   var isAccepted = false
 
-  /// How a payload can be absent.
+  /// The ways in which a payload can be absent.
   enum Absence: String {
     case missing = "it is missing"
     case null = "it is null"
@@ -26,7 +26,7 @@ struct ResponseRecord: Sendable {
 }
 
 extension Response {
-  /// The same response, which no later stage takes for an error because of its status.
+  /// The response, marked so that no later stage treats it as an error because of its status.
   var accepted: Response {
     var response = self
     response.record.isAccepted = true

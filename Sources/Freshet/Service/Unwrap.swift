@@ -2,16 +2,16 @@ public import Foundation
 
 extension AsyncSequence
 where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure {
-  /// Takes the payload out of its envelope: the value becomes the JSON at a path, as bytes.
+  /// Extracts the payload from its envelope: the value becomes the JSON at a path, as bytes.
   ///
-  /// - The envelope stays: ``Response/body`` is the whole body, and ``Response/sibling(at:as:with:)``
-  ///   decodes what stands beside the payload.
-  /// - A payload that is missing or `null` is an error, unless `decode` follows at once and its type
-  ///   is optional or ``Empty``.
+  /// - The envelope stays available: ``Response/body`` is the whole body, and
+  ///   ``Response/sibling(at:as:with:)`` decodes its other members.
+  /// - A payload that is missing or `null` is an error, unless `decode` follows immediately and its
+  ///   type is optional or ``Empty``.
   /// - An empty body, as after 204 or HEAD, has no payload either.
   /// - The path is found without parsing the body; `decode` parses the payload only.
   /// - An error response that no stage above has accepted fails with
-  ///   ``FreshetError/status(_:body:)``: errors do not come in the envelope.
+  ///   ``FreshetError/status(_:body:)``, because errors have no envelope.
   ///
   /// ```swift
   /// let tweets = client.send(.get("home_timeline.json"))
@@ -20,10 +20,10 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
   ///   .decode([Tweet].self)
   /// ```
   ///
-  /// - Parameter path: Where the payload stands; `0` is the first element of an array, and a
-  ///   backslash before a dot takes it as a part of the key.
-  /// - Returns: The same events; it fails with ``FreshetError/decoding(_:head:body:)`` if there is
-  ///   no payload, or the body is no JSON in UTF-8.
+  /// - Parameter path: The path of the payload; `0` is the first element of an array, and a
+  ///   backslash before a dot makes it a part of the key.
+  /// - Returns: The events; the sequence fails with ``FreshetError/decoding(_:head:body:)`` if
+  ///   there is no payload, or the body is no JSON in UTF-8.
   public func unwrap(at path: PayloadPath) -> UnwrapSequence<Self> {
     UnwrapSequence(base: self, path: path, absent: .refused)
   }
@@ -38,7 +38,7 @@ where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
   let path: PayloadPath
   let absent: AbsentPayload
 
-  /// Makes an iterator; nothing happens yet.
+  /// Makes an iterator; nothing is sent yet.
   public func makeAsyncIterator() -> Iterator {
     Iterator(base: base.makeAsyncIterator(), path: path, absent: absent)
   }
@@ -46,9 +46,9 @@ where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
   /// Decodes the payload, which may be missing or `null` if the type is optional.
   ///
   /// - Parameters:
-  ///   - type: What the payload is.
-  ///   - decoding: How it is decoded.
-  /// - Returns: The same events, with the decoded payloads as values.
+  ///   - type: The type of the payload.
+  ///   - decoding: The decoding of the payload.
+  /// - Returns: The events, with the decoded payloads as values.
   public func decode<Value: Sendable>(
     _ type: Value.Type,
     as decoding: Decoding<Value>
@@ -59,8 +59,8 @@ where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
 
   /// Decodes the payload from JSON; it may be missing or `null` if the type is optional.
   ///
-  /// - Parameter type: What the payload is.
-  /// - Returns: The same events, with the decoded payloads as values.
+  /// - Parameter type: The type of the payload.
+  /// - Returns: The events, with the decoded payloads as values.
   public func decode<Value: Decodable & Sendable>(
     _ type: Value.Type
   ) -> some AsyncSequence<Event<Response<Value>>, Base.Failure> & Sendable {
@@ -71,7 +71,7 @@ where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
 // MARK: - Iterator
 
 extension UnwrapSequence {
-  /// Pulls the events and takes the payloads out.
+  /// Pulls the events and extracts the payloads.
   public struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
     let path: PayloadPath
@@ -106,7 +106,7 @@ extension UnwrapSequence.Iterator: Sendable {}
 
 // MARK: - Payload
 
-/// What is done about a payload that is not there.
+/// The handling of an absent payload.
 enum AbsentPayload {
   /// It is an error.
   case refused
@@ -170,7 +170,7 @@ extension Response<Data> {
 // MARK: - Description
 
 extension UnwrapSequence: Worded, CustomStringConvertible {
-  /// The pipeline up to here, one stage a line.
+  /// The pipeline up to this stage, one stage on each line.
   public var description: String { words.description }
 
   package var words: PipelineWords {

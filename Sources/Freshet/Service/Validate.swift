@@ -2,14 +2,13 @@ public import Foundation
 
 extension AsyncSequence
 where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure {
-  /// Makes a status outside of 2xx a failure, ``FreshetError/status(_:body:)``, which keeps head and
-  /// body.
+  /// Fails for a status outside of 2xx with ``FreshetError/status(_:body:)``, which contains head and body.
   ///
-  /// It ends with the first one, of several pages too.
+  /// The sequence ends with the first such response, also for several pages.
   ///
-  /// - Parameter isValid: Which statuses are no errors; 2xx by default. What it accepts is no error
-  ///   for the stages below either.
-  /// - Returns: The same events.
+  /// - Parameter isValid: A predicate that decides which statuses are no errors; 2xx by default.
+  ///   Later stages do not treat a status that it accepts as an error either.
+  /// - Returns: The events.
   public func validate(
     _ isValid: @escaping @Sendable (HTTPStatus) -> Bool = { $0.isSuccess }
   ) -> some AsyncSequence<Event<Response<Data>>, Failure> & Sendable {

@@ -2,19 +2,19 @@ public import Foundation
 
 extension AsyncSequence
 where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure {
-  /// Makes a body of another media type a failure, ``FreshetError/decoding(_:head:body:)``, which keeps
-  /// head and body: the page of a captive portal is no JSON, whatever its status.
+  /// Fails for a body of another media type with ``FreshetError/decoding(_:head:body:)``, which
+  /// contains head and body: the page of a captive portal is no JSON, whatever its status.
   ///
-  /// - It ends with the first one, of several pages too.
-  /// - A response without a body passes, and so does an error response: what is to be done about its
-  ///   status is for `validate(_:)`, `reject(as:)` or `decode(_:)` to say.
+  /// - The sequence ends with the first such response, also for several pages.
+  /// - A response without a body passes, and so does an error response, whose status
+  ///   `validate(_:)`, `reject(as:)` or `decode(_:)` handles.
   ///
   /// ```swift
   /// let table = client.send(.get("report")).validate(contentType: ["text/csv", "text/plain"])
   /// ```
   ///
   /// - Parameter types: The types that are accepted, such as ``ContentTypes/json`` or `"image/*"`.
-  /// - Returns: The same events.
+  /// - Returns: The events.
   public func validate(
     contentType types: ContentTypes
   ) -> some AsyncSequence<Event<Response<Data>>, Failure> & Sendable {
@@ -28,7 +28,7 @@ struct ValidateContentTypeSequence<Base: AsyncSequence & Sendable>: AsyncSequenc
 where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
   let base: Base
   let types: ContentTypes
-  /// The name of what the body should become.
+  /// The name of the type that the body should be decoded to.
   let target: String
 
   func makeAsyncIterator() -> Iterator {

@@ -1,10 +1,10 @@
 public import Foundation
 
-// What is likely to be written in a wrong order: the message is the compiler's error, which would
-// otherwise have none for such an expression.
+// Operators that are easily written in a wrong order or place: the messages are the compiler's
+// errors, which would otherwise be unclear.
 
 extension AsyncSequence where Self: Sendable {
-  /// Stands before `decode`.
+  /// Unavailable after `decode`.
   @available(
     *,
     unavailable,
@@ -15,7 +15,7 @@ extension AsyncSequence where Self: Sendable {
     when isError: (Response<Data>) -> Bool = { _ in true }
   ) -> Self where Element == Event<Response<Value>> { self }
 
-  /// Stands before `decode`.
+  /// Unavailable after `decode`.
   @available(
     *,
     unavailable,
@@ -24,7 +24,7 @@ extension AsyncSequence where Self: Sendable {
   public func unwrap<Value: Sendable>(at path: PayloadPath) -> Self
   where Element == Event<Response<Value>> { self }
 
-  /// Stands before `decode`.
+  /// Unavailable after `decode`.
   @available(
     *,
     unavailable,
@@ -34,7 +34,7 @@ extension AsyncSequence where Self: Sendable {
     _ isValid: (HTTPStatus) -> Bool = { _ in true }
   ) -> Self where Element == Event<Response<Value>> { self }
 
-  /// Stands once.
+  /// Unavailable a second time.
   @available(
     *,
     unavailable,
@@ -45,7 +45,7 @@ extension AsyncSequence where Self: Sendable {
 }
 
 extension AsyncSequence where Self: Sendable, Element == Event<Resource> {
-  /// Is for calls.
+  /// Unavailable for resources.
   @available(
     *,
     unavailable,
@@ -56,7 +56,7 @@ extension AsyncSequence where Self: Sendable, Element == Event<Resource> {
   )
   public func reject<Model: Sendable>(as model: Model.Type) -> Self { self }
 
-  /// Is for calls.
+  /// Unavailable for resources.
   @available(
     *,
     unavailable,
@@ -64,7 +64,7 @@ extension AsyncSequence where Self: Sendable, Element == Event<Resource> {
   )
   public func validate(_ isValid: (HTTPStatus) -> Bool = { _ in true }) -> Self { self }
 
-  /// Is for calls.
+  /// Unavailable for resources.
   @available(
     *,
     unavailable,
@@ -77,7 +77,7 @@ extension AsyncSequence where Self: Sendable, Element == Event<Resource> {
 }
 
 extension AsyncSequence where Self: Sendable, Element: PipelineEvent {
-  /// Is an option of a call.
+  /// Unavailable: retries are an option of a call.
   @available(
     *,
     unavailable,
@@ -86,7 +86,7 @@ extension AsyncSequence where Self: Sendable, Element: PipelineEvent {
   )
   public func retry(_ count: Int) -> Self { self }
 
-  /// Is an option of a call.
+  /// Unavailable: retries are an option of a call.
   @available(
     *,
     unavailable,

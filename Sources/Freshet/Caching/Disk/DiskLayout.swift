@@ -1,6 +1,14 @@
 import Foundation
 
 /// The places of a disk store's files.
+///
+/// ```
+/// index.sqlite        the records, and bodies up to the inline limit
+/// bodies/ab/abcd…     larger bodies
+/// spool/              bodies that are arriving
+/// parts/              ranges of bodies, see ``PartShelf``
+/// partial/            incomplete bodies, which can be resumed
+/// ```
 struct DiskLayout: Sendable {
   let directory: URL
 

@@ -1,6 +1,8 @@
 import Foundation
 
 /// A few connections for reading, used on the threads of the callers.
+///
+/// They never wait for the writer. A lookup takes microseconds.
 final class DiskReaders: Sendable {
   private let shared: DiskShared
   private let slots = ConnectionSlots<DiskReader>()

@@ -2,6 +2,8 @@ import Foundation
 
 /// The state of the writer's thread: it holds the connection, runs jobs in groups, and chores in
 /// between.
+///
+/// It never leaves that thread.
 final class DiskSession: WriterSession {
   typealias Job = WriterJob<DiskTransaction, SQLiteError>
 

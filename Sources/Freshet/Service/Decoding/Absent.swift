@@ -1,7 +1,7 @@
-/// A type that has a value for an answer that has none.
+/// A type that has a value for a missing payload or an empty body.
 protocol Absent {
   static var absent: Self { get }
-  /// Returns a Boolean value that indicates whether the value may take the place of a model.
+  /// Returns a Boolean value that indicates whether the value may replace a value of the model.
   static func mayReplace(_ model: Any.Type) -> Bool
 }
 
@@ -10,7 +10,7 @@ extension Optional: Absent {
 
   static func mayReplace(_ model: Any.Type) -> Bool {
     if let wrapped = Wrapped.self as? any Absent.Type { return wrapped.mayReplace(model) }
-    // Of an existential, which is no model itself, any model is one.
+    // An existential is no model itself; any model may be assigned to it.
     return model is Wrapped.Type || !(Wrapped.self is any Decodable.Type)
   }
 }
@@ -22,12 +22,13 @@ extension Empty: Absent {
 }
 
 extension DecodingSource {
-  /// Whether there is nothing to parse: no body, as after 204, 205 or HEAD, or only white space.
+  /// A Boolean value that indicates whether there is nothing to parse: no body, as after 204, 205
+  /// or HEAD, or only white space.
   var isEmpty: Bool {
     data.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
   }
 
-  /// The value that needs no parsing, if that is so.
+  /// Returns the value for an empty source, or for ``Empty``; `nil` if the source has to be parsed.
   ///
   /// - Throws: A failure if there is nothing to parse and the type has no value for that.
   func unparsed<Value>(_ type: Value.Type) throws -> Value? {

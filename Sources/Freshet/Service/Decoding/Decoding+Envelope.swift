@@ -1,10 +1,10 @@
 import Foundation
 
 extension Decoding {
-  /// The payload of an envelope that is a model of one's own; the envelope stays with the response,
+  /// Decodes the payload of an envelope; the envelope stays with the response,
   /// ``Response/envelope(as:)``.
   ///
-  /// It makes an envelope usable wherever a decoding is: for an endpoint, a route, or `decode`.
+  /// Use it for an endpoint, a route, or `decode`.
   ///
   /// ```swift
   /// struct ListUsers: Endpoint {
@@ -14,8 +14,8 @@ extension Decoding {
   /// ```
   ///
   /// - Parameters:
-  ///   - wrapper: The envelope.
-  ///   - decoding: How it is decoded; JSON by default.
+  ///   - wrapper: The type of the envelope.
+  ///   - decoding: The decoding of the envelope; JSON by default.
   /// - Returns: The decoding; it fails if the body is not the envelope. Without a body there is no
   ///   payload, which is an error unless it is optional or ``Empty``.
   public static func unwrapping<Wrapper: Envelope>(

@@ -1,8 +1,8 @@
 public import Foundation
 
 extension Decoding where Value: Decodable {
-  /// What is done unless a call says otherwise: JSON, or the bytes as they are for `Data`; for
-  /// `Data?` they are `nil` if there are none.
+  /// The default decoding: JSON, or the unchanged bytes for `Data`; for `Data?` it returns `nil`
+  /// for an empty body.
   public static var standard: Decoding {
     let optional = Decoding<Data?> { source in
       Decoding<Data?>.Outcome(value: source.data.isEmpty ? nil : source.data)
@@ -10,17 +10,17 @@ extension Decoding where Value: Decodable {
     return Decoding<Data>.bytes as? Decoding ?? optional as? Decoding ?? .json
   }
 
-  /// JSON, by a decoder with its default strategies.
+  /// Decodes JSON, with a decoder that has the default strategies.
   ///
   /// - The top level may be anything: an object, an array, a string, a number, `null`.
   /// - An empty body is an error, unless the type is optional or ``Empty``.
-  /// - One wrong element of an array fails the whole, see ``lenient(with:)`` for the other way.
+  /// - One invalid element of an array fails the whole; ``lenient(with:)`` leaves it out instead.
   /// - Cancelling the task ends the decoding of a top-level array between two elements.
   public static var json: Decoding { .json { JSONDecoder() } }
 
-  /// JSON, by a decoder of one's own.
+  /// Decodes JSON, with a decoder of your own.
   ///
-  /// - Parameter decoder: Makes the decoder; called once a response.
+  /// - Parameter decoder: A closure that makes the decoder; called once for each response.
   /// - Returns: The decoding, with the guarantees of ``json``.
   public static func json(
     _ decoder: @escaping @Sendable () -> JSONDecoder
@@ -38,17 +38,17 @@ extension Decoding where Value: Decodable {
 }
 
 extension Decoding {
-  /// JSON whose top level is an array: good elements are kept, bad ones left out and reported.
+  /// Decodes JSON whose top level is an array, and leaves out and reports invalid elements.
   ///
-  /// What was left out is in ``Response/skipped``, each with its position and its reason; the first
-  /// 50 with an excerpt. A body that is no JSON or no array is still an error.
+  /// Elements that were left out are in ``Response/skipped``, each with its position and its
+  /// reason; the first 50 with an excerpt. A body that is no JSON or no array is still an error.
   ///
   /// ```swift
   /// let tweets = try await client.send(request).decode([Tweet].self, as: .lenient()).value
   /// for failure in tweets.skipped { print(failure) }     // "[3].user: …"
   /// ```
   ///
-  /// - Parameter decoder: Makes the decoder; called once a response.
+  /// - Parameter decoder: A closure that makes the decoder; called once for each response.
   /// - Returns: The decoding.
   public static func lenient<Element: Decodable & Sendable>(
     with decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }

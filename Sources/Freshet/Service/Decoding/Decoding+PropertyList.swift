@@ -1,7 +1,7 @@
 import Foundation
 
 extension Decoding where Value: Decodable {
-  /// A property list, as XML or binary.
+  /// Decodes a property list, as XML or binary.
   ///
   /// An empty body is an error, unless the type is optional or ``Empty``.
   public static var propertyList: Decoding {

@@ -6,13 +6,13 @@ public import Foundation
 #endif
 
 extension Decoding {
-  /// Decodes a response that is there already.
+  /// Decodes a response that has been received already.
   ///
-  /// It runs where it is called; decoding takes as long as the body is large.
+  /// It runs on the caller's thread; the time is proportional to the size of the body.
   ///
   /// - Parameter response: The response with its body.
-  /// - Returns: The response with the value; the raw body, the envelope and what was left out stay
-  ///   with it.
+  /// - Returns: The response with the value; the raw body, the envelope and the skipped elements
+  ///   stay with it.
   /// - Throws: ``FreshetError/status(_:body:)`` for a status outside of 2xx,
   ///   ``FreshetError/decoding(_:head:body:)`` for a body that is not the value, and
   ///   ``FreshetError/cancelled``.
@@ -20,9 +20,9 @@ extension Decoding {
     try decode(response)
   }
 
-  /// Decodes what other networking code has received, such as `URLSession`.
+  /// Decodes a response that other networking code has received, such as `URLSession`.
   ///
-  /// It runs where it is called; decoding takes as long as the body is large.
+  /// It runs on the caller's thread; the time is proportional to the size of the body.
   ///
   /// ```swift
   /// let users = try Decoding<[User]>.lenient().value(of: data, response)
@@ -31,7 +31,7 @@ extension Decoding {
   /// - Parameters:
   ///   - data: The whole body.
   ///   - response: The response's head.
-  ///   - payload: Where in the body the value stands; it is the whole by default.
+  ///   - payload: The path of the value in the body; the whole body by default.
   /// - Returns: The value.
   /// - Throws: ``FreshetError/status(_:body:)`` for a status outside of 2xx,
   ///   ``FreshetError/decoding(_:head:body:)`` for a body that is not the value, and

@@ -1,10 +1,10 @@
 public import Foundation
 
 extension Decoding where Value == String {
-  /// Text, in the character set that `Content-Type` names, or else in UTF-8.
+  /// Decodes text, in the character set of `Content-Type`, or else in UTF-8.
   ///
-  /// A byte order mark beats both and is left out. An empty body is the empty text. Bytes that the
-  /// character set does not have, and a character set that is not known, are an error.
+  /// A byte order mark has precedence and is left out. An empty body is the empty text. Bytes that
+  /// are invalid in the character set, and an unknown character set, are an error.
   public static var text: Decoding {
     Decoding { source in
       let charset = source.head?.headers[.contentType].flatMap { MediaType($0)?["charset"] }
@@ -14,7 +14,7 @@ extension Decoding where Value == String {
 }
 
 extension Decoding where Value == Data {
-  /// The bytes as they are.
+  /// Returns the bytes unchanged.
   public static var bytes: Decoding {
     Decoding { source in Outcome(value: source.data) }
   }

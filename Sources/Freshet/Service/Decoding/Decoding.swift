@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How a body becomes a value.
+/// Decodes a body to a value.
 ///
 /// ```swift
 /// let dates = Decoding<[Post]>.json {
@@ -11,17 +11,17 @@ public import Foundation
 /// let posts = client.send(.get("posts")).decode([Post].self, as: dates)
 /// ```
 public struct Decoding<Value: Sendable>: Sendable {
-  /// What a decoding makes of a body.
+  /// The result of a decoding.
   struct Outcome {
     var value: Value
-    /// The elements that it has left out.
+    /// The elements that were left out.
     var skipped: [DecodingFailure] = []
-    /// What the value was taken out of.
+    /// The envelope that contained the value.
     var envelope: (any Sendable)?
   }
 
   let run: @Sendable (DecodingSource) throws -> Outcome
-  /// The media types of bodies that it is meant for; any, unless the decoding is of JSON.
+  /// The media types of the bodies that it can decode; any, unless the decoding is of JSON.
   ///
   /// An endpoint accepts no others, see ``Endpoint/contentTypes``.
   public private(set) var contentTypes = ContentTypes.any
@@ -34,31 +34,31 @@ public struct Decoding<Value: Sendable>: Sendable {
     contentTypes = types
   }
 
-  /// The same decoding, meant for other media types.
+  /// Returns the decoding for other media types.
   public func accepting(_ types: ContentTypes) -> Decoding {
     var decoding = self
     decoding.contentTypes = types
     return decoding
   }
 
-  /// Makes a decoding of a function.
+  /// Makes a decoding from a function.
   ///
-  /// What the function throws fails the pipeline: a ``FreshetError`` as it is, a
-  /// `CancellationError` as ``FreshetError/cancelled``, anything else as
+  /// An error of the function fails the pipeline: a ``FreshetError`` unchanged, a
+  /// `CancellationError` as ``FreshetError/cancelled``, any other as
   /// ``FreshetError/decoding(_:head:body:)``.
   ///
-  /// - Parameter decode: Makes the value of the bytes and the response's head, which is `nil` for a
-  ///   line of a stream; it is called off the caller's actor.
+  /// - Parameter decode: A function of the bytes and the response's head, which is `nil` for a line
+  ///   of a stream; it is called off the caller's actor.
   public init(_ decode: @escaping @Sendable (Data, ResponseHead?) throws -> Value) {
     self.init { source in Outcome(value: try decode(source.data, source.head)) }
   }
 }
 
-/// What is decoded, and where it comes from.
+/// The data to decode, and its origin.
 struct DecodingSource {
   let head: ResponseHead?
   let data: Data
-  /// Where in the response's body the data stands.
+  /// The path of the data in the response's body.
   var path = PayloadPath()
 }
 
@@ -89,7 +89,7 @@ extension Decoding {
     return decoded
   }
 
-  /// Decodes a part of a body and wraps what goes wrong.
+  /// Decodes a part of a body, and converts errors to ``FreshetError``.
   func decode(_ source: DecodingSource, of body: Data) throws(FreshetError) -> Outcome {
     do {
       if Task.isCancelled { throw FreshetError.cancelled }

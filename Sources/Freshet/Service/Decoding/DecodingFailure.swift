@@ -1,16 +1,16 @@
 import Foundation
 
-/// What is wrong with a body, and where.
+/// The error in a body, and its place.
 ///
 /// It is safe to log: it shows at most a few words of the body, and values whose keys say token,
 /// password, authorization or the like are masked, see <doc:Services>.
 public struct DecodingFailure: Error, Sendable, Hashable {
-  /// The type that was asked for.
+  /// The type that was to be decoded.
   public let target: String
-  /// Where it went wrong, counted from the whole body, such as `items[3].user.name`; empty for the
-  /// whole.
+  /// The path of the error in the whole body, such as `items[3].user.name`; empty for the whole
+  /// body.
   public let keyPath: String
-  /// What is wrong, without a full stop; shortened like the excerpt, its secrets masked.
+  /// The reason, without a full stop; shortened like the excerpt, its secrets masked.
   public let reason: String
   /// The body around that place, shortened, its secrets masked.
   public let excerpt: String
@@ -35,15 +35,15 @@ extension DecodingFailure: CustomStringConvertible {
 }
 
 extension DecodingFailure {
-  /// Describes what a decoder has thrown.
+  /// Describes an error of a decoder.
   ///
   /// - Parameters:
-  ///   - error: What was thrown.
-  ///   - target: What was asked for.
-  ///   - data: What was decoded.
-  ///   - base: Where in the whole body the data stands.
-  ///   - element: The element of the data's array that failed, for errors that name no place.
-  ///   - excerpt: The data for several failures in it, or `nil` for one of the description's own.
+  ///   - error: The error.
+  ///   - target: The type that was to be decoded.
+  ///   - data: The data that was decoded.
+  ///   - base: The path of the data in the whole body.
+  ///   - element: The element of the data's array that failed, for errors without a path.
+  ///   - excerpt: The data for several failures in it, or `nil` for an excerpt of its own.
   init(
     _ error: any Error,
     decoding target: Any.Type,
@@ -71,7 +71,7 @@ extension DecodingFailure {
     )
   }
 
-  /// Describes what a decoder has thrown, without a look at the body.
+  /// Describes an error of a decoder, without reading the body.
   init(
     briefly error: any Error,
     decoding target: Any.Type,
@@ -88,12 +88,12 @@ extension DecodingFailure {
     )
   }
 
-  /// What an error says: a kind that shows nothing of the body, and a reason that may.
+  /// The information of an error: a kind that reveals nothing of the body, and a reason that may.
   private struct Finding {
     var path = PayloadPath()
     let kind: String
     var reason: String
-    /// The number of which the error says no more than that it does not fit.
+    /// The number that does not fit, if the error gives no other information.
     private var misfit: NumberMisfit?
 
     init(_ misfit: NumberMisfit) {
@@ -123,14 +123,14 @@ extension DecodingFailure {
         reason = Self.sentence(context)
       default:
         misfit = NumberMisfit(error)
-        // What an error from elsewhere says may be anything; its type is not.
+        // An error from elsewhere may contain anything; its type does not.
         kind = misfit == nil ? "decoding it failed with \(type(of: error))" : NumberMisfit.kind
         reason = misfit?.reason ?? kind
       }
     }
 
-    /// Finds a place where the error names none: of the number, if it stands in one only, or the
-    /// element that failed.
+    /// Finds the path if the error has none: that of the number, if it occurs only once, or that of
+    /// the element that failed.
     mutating func locate(in data: Data?, element: Int?) {
       guard path.isEmpty else { return }
       let step = element.map { "\($0)" }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An array whose decoding can be given up between two elements.
+/// An array whose decoding can be cancelled between two elements.
 protocol DecodedByElement {
   static func decoded(by decoder: JSONDecoder, from data: Data) throws -> Self
 }
@@ -11,7 +11,7 @@ extension Array: DecodedByElement where Element: Decodable {
   }
 }
 
-/// All elements of an array; the first bad one fails it.
+/// All elements of an array; the first invalid one fails it.
 struct StrictArray<Element: Decodable>: Decodable {
   let elements: [Element]
 
@@ -27,7 +27,7 @@ struct StrictArray<Element: Decodable>: Decodable {
   }
 }
 
-/// The good elements of an array, and what is wrong with the others.
+/// The valid elements of an array, and the errors of the others.
 struct LenientArray<Element: Decodable>: Decodable {
   let elements: [Element]
   let errors: [(index: Int, error: any Error)]
@@ -39,7 +39,7 @@ struct LenientArray<Element: Decodable>: Decodable {
     while !container.isAtEnd {
       if container.currentIndex % 64 == 63, Task.isCancelled { throw CancellationError() }
       let index = container.currentIndex
-      // This moves on even if the element is bad, which `decode` does not.
+      // Unlike `decode`, this advances even if the element is invalid.
       let element = try container.superDecoder()
       do {
         elements.append(try element.singleValueContainer().decode(Element.self))
@@ -53,10 +53,10 @@ struct LenientArray<Element: Decodable>: Decodable {
 }
 
 extension LenientArray {
-  /// How many failures show what is around them: to find the place takes reading the body again.
+  /// The number of failures with an excerpt: finding the place requires reading the body again.
   private static var excerptCount: Int { 50 }
 
-  /// What is wrong with the elements that were left out.
+  /// Describes the errors of the elements that were left out.
   func failures(of type: Any.Type, in source: DecodingSource) throws -> [DecodingFailure] {
     guard !errors.isEmpty else { return [] }
     let excerpt = Excerpt(source.data)

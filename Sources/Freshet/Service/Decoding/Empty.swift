@@ -1,6 +1,6 @@
-/// The value of a response whose body does not matter: 204, 205, the response to a HEAD.
+/// The value of a response whose body is ignored: 204, 205, the response to a HEAD.
 ///
-/// It is decoded from any body, from an empty one too, and never fails.
+/// It is decoded from any body, including an empty one, and never fails.
 ///
 /// ```swift
 /// try await client.send(Request(.delete, url)).decode(Empty.self).value
@@ -9,6 +9,6 @@ public struct Empty: Decodable, Sendable, Hashable {
   /// Makes the value.
   public init() {}
 
-  /// Makes the value, whatever there is.
+  /// Makes the value from any input.
   public init(from decoder: any Decoder) {}
 }

@@ -9,10 +9,10 @@ struct Excerpt {
   private let data: Data
   private let bytes: [UInt8]
   private let secrets: [Range<Int>]
-  /// The length of the part that was parsed; nothing is shown of the rest.
+  /// The length of the part that was parsed; the rest is never shown.
   private let understood: Int
 
-  /// Reads a body; it takes as long as the body is large.
+  /// Reads a body; the time is proportional to its size.
   init(_ data: Data) {
     self.data = data
     bytes = [UInt8](data)
@@ -21,12 +21,12 @@ struct Excerpt {
     understood = json.length
   }
 
-  /// The beginning of the data, or what is around the value at the path, secrets masked.
+  /// Returns the beginning of the data, or the surroundings of the value at the path, secrets masked.
   static func of(_ data: Data, at path: PayloadPath = PayloadPath()) -> String {
     Excerpt(data).text(at: path)
   }
 
-  /// The beginning of a decoder's sentence, secrets masked.
+  /// Returns the beginning of a decoder's sentence, secrets masked.
   static func of(_ sentence: String) -> String {
     let shown = SecretRules.standard.values.redacted(sentence) ?? sentence
     let bytes = [UInt8](shown.utf8)
@@ -34,7 +34,7 @@ struct Excerpt {
     return plain(bytes[window]) + (window.upperBound < bytes.count ? "…" : "")
   }
 
-  /// The beginning, or what is around the value at the path, secrets masked.
+  /// Returns the beginning, or the surroundings of the value at the path, secrets masked.
   func text(at path: PayloadPath = PayloadPath()) -> String {
     text(from: max(0, Self.start(of: path, in: data) - Self.before))
   }
@@ -51,7 +51,7 @@ struct Excerpt {
       + (window.upperBound < bytes.count ? "…" : "")
   }
 
-  /// Where the value begins, or the innermost thing around it that is there.
+  /// Returns the start of the value, or of the innermost existing value that would contain it.
   private static func start(of path: PayloadPath, in data: Data) -> Int {
     var path = path
     while true {
@@ -68,7 +68,7 @@ struct Excerpt {
     return JSONScanner.fault(in: data)?.offset ?? 0
   }
 
-  /// The window without the broken characters at its ends.
+  /// Returns the window without the incomplete characters at its ends.
   private static func aligned(_ window: Range<Int>, in bytes: [UInt8]) -> Range<Int> {
     let isContinuation = { (index: Int) in index < bytes.count && bytes[index] & 0xC0 == 0x80 }
     var (start, end) = (window.lowerBound, window.upperBound)
@@ -88,7 +88,7 @@ struct Excerpt {
     return text + Self.plain(bytes[position..<window.upperBound])
   }
 
-  /// The text in one line.
+  /// Returns the text in one line.
   private static func plain(_ bytes: ArraySlice<UInt8>) -> String {
     var line: [UInt8] = []
     for byte in bytes {

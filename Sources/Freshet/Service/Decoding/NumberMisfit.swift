@@ -1,19 +1,19 @@
 import Foundation
 
-/// A number of JSON that the type that was asked for does not have, such as 2.5 for an `Int`.
+/// A JSON number that does not fit the requested type, such as 2.5 for an `Int`.
 ///
-/// Foundation's decoder says so in an error of its own, which names no place, and which it replaces by
+/// Foundation's decoder throws a private error for it, which contains no path, and replaces it by
 /// “not valid JSON” at the top level.
 struct NumberMisfit {
-  /// As it is written.
+  /// The number as it is written.
   let number: String
 
-  /// What is wrong, without a word of the body.
+  /// The reason, without any text of the body.
   static let kind = "a number does not fit its type"
 
   var reason: String { "the number \(number) does not fit its type" }
 
-  /// Reads it off an error that a decoder has thrown, if it is one of these.
+  /// Reads it from an error that a decoder has thrown, if it is one of these.
   init?(_ error: any Error) {
     guard "\(type(of: error))" == "JSONError",
       let payload = Mirror(reflecting: error).children.first,
@@ -24,7 +24,7 @@ struct NumberMisfit {
     self.number = number
   }
 
-  /// Decodes once more to learn what the decoder has replaced; the data is JSON.
+  /// Decodes once more to find the error that the decoder has replaced; the data is JSON.
   init?(decoding target: Any.Type, from data: Data) {
     guard let target = target as? any Decodable.Type,
       let error = Self.error(decoding: target, from: data)
@@ -32,7 +32,7 @@ struct NumberMisfit {
     self.init(error)
   }
 
-  /// Where the number stands in the data.
+  /// Returns the paths of the number in the data.
   func places(in data: Data) -> [PayloadPath] {
     JSONScanner.places(of: number, in: data)
   }
@@ -49,7 +49,7 @@ struct NumberMisfit {
     }
   }
 
-  /// An error that the decoder does not know, and therefore does not replace.
+  /// An error that the decoder does not recognise, and therefore does not replace.
   private struct Caught: Error {
     let error: any Error
   }

@@ -1,8 +1,8 @@
-/// Finds the values of keys that say token, password and the like, in JSON, forms, XML and headers,
+/// Finds secrets: the values of keys such as token and password, in JSON, forms, XML and headers,
 /// and bearer tokens in running text.
 ///
-/// It reads text and not a grammar, so that it also works on what is broken, and rather hides too
-/// much.
+/// It does not parse a grammar, so that it also works on malformed text, and hides too much rather
+/// than too little.
 struct SecretMask {
   private let bytes: [UInt8]
   private let isSecret: (Substring) -> Bool
@@ -12,11 +12,11 @@ struct SecretMask {
 
   private static let tagLimit = 16
 
-  /// The values to hide, in order, as positions.
+  /// Returns the values to hide, in order, as positions.
   ///
   /// - Parameters:
   ///   - bytes: The text.
-  ///   - isSecret: Whether a key names a secret; as ``SecretWords`` says by default.
+  ///   - isSecret: A closure that decides whether a key names a secret; ``SecretWords`` by default.
   /// - Returns: The positions.
   static func ranges(
     in bytes: [UInt8],
@@ -27,7 +27,7 @@ struct SecretMask {
     return mask.found
   }
 
-  /// The text with those values replaced.
+  /// Returns the text with those values replaced.
   static func masked(
     _ text: String,
     isSecret: @escaping (Substring) -> Bool = { SecretWords.contains($0) }
@@ -56,7 +56,7 @@ struct SecretMask {
         continue
       }
       let end = index
-      // Few words have a value behind them, and to look for that costs less.
+      // Few words have a value after them, and that is cheaper to check.
       if skipSeparator(), isSecret(word(start..<end)) {
         maskValue()
         continue
@@ -70,7 +70,7 @@ struct SecretMask {
     Substring(decoding: bytes[range], as: UTF8.self)
   }
 
-  /// Hides what stands behind `Bearer` or `Basic`, and JSON web tokens wherever they stand.
+  /// Hides the text after `Bearer` or `Basic`, and JSON web tokens anywhere.
   private mutating func maskToken(behind range: Range<Int>) {
     if bytes[range].starts(with: "eyJ".utf8), range.count >= 16 {
       skip(Self.isToken)
@@ -92,9 +92,9 @@ struct SecretMask {
     found.append(start..<index)
   }
 
-  /// Moves from the key to its value: `":`, `=`, `>` or tags in between.
+  /// Moves from the key to its value, over `":`, `=`, `>` or tags.
   private mutating func skipSeparator() -> Bool {
-    // The end of a name such as `user[password]`, as it is or encoded.
+    // The end of a name such as `user[password]`, plain or encoded.
     if bytes[index...].starts(with: "%5D".utf8) || bytes[index...].starts(with: "%5d".utf8) {
       index += 3
     }
@@ -116,9 +116,9 @@ struct SecretMask {
     return true
   }
 
-  /// The position of the next `>`, or the end.
+  /// Returns the position of the next `>`, or the end.
   ///
-  /// It is kept, so that many words before one `>` do not look for it again and again.
+  /// It is cached, so that many words before one `>` do not search for it again.
   private mutating func endOfTag() -> Int {
     if close < index {
       close = bytes[index...].firstIndex(of: UInt8(ascii: ">")) ?? bytes.count

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Parameters that were placed by their method, with what the other place needs, so that a client
-/// can have its own say, see ``Client/Configuration/queryMethods``.
+/// Parameters that were placed by their method, together with the request for the other place,
+/// which a client may choose, see ``Client/Configuration/queryMethods``.
 final class AutomaticParameters: Sendable {
   /// A Boolean value that indicates whether the parameters are in the query.
   let isInQuery: Bool
@@ -11,7 +11,7 @@ final class AutomaticParameters: Sendable {
   let body: RequestBody?
   let other: Other
 
-  /// The parameters for the place in which they are not.
+  /// The parameters for the other place.
   enum Other {
     case query(String)
     case body(RequestBody)
@@ -27,7 +27,7 @@ final class AutomaticParameters: Sendable {
 }
 
 extension Request {
-  /// The request with parameters where its method says.
+  /// Returns the request with parameters in the place that its method determines.
   func with(automatic value: some Encodable) throws(FreshetError) -> Request {
     let isInQuery = HTTPMethod.withQuery.contains(method)
     var request = try with(parameters: value, in: isInQuery ? .query() : .json)
@@ -47,7 +47,8 @@ extension Request {
     return request
   }
 
-  /// The request with its parameters in the query if its method is one of these, and else in its body.
+  /// Returns the request with its parameters in the query if its method is one of these, and
+  /// otherwise in its body.
   func placingParameters(byQueryMethods methods: Set<HTTPMethod>) -> Request {
     guard let automatic, methods.contains(method) != automatic.isInQuery else { return self }
     var request = self
@@ -67,12 +68,12 @@ extension Request {
 }
 
 extension HTTPMethod {
-  /// The methods whose parameters go into the query where nothing else is said.
+  /// The methods whose parameters go into the query by default.
   static let withQuery: Set<HTTPMethod> = [.get, .head, .delete, .options]
 }
 
 extension RequestTarget {
-  /// The target with more in its query; one that makes no URL is refused when it is sent.
+  /// Returns the target with more in its query; if that makes no valid URL, sending it fails.
   func appending(query: String) -> RequestTarget {
     guard !query.isEmpty else { return self }
     switch self {

@@ -1,5 +1,5 @@
 extension FreshetError {
-  /// Why something could not be encoded: where and of which type, never its value.
+  /// Returns the failure for a value that could not be encoded: its path and type, never the value itself.
   static func unencodable(_ what: String, _ error: any Error) -> FreshetError {
     if let error = error as? FreshetError { return error }
     guard case EncodingError.invalidValue(let value, let context) = error else {
@@ -11,7 +11,7 @@ extension FreshetError {
     return .invalidRequest(reason + "that cannot be written", url: "")
   }
 
-  /// Why a request is not valid, if it is that.
+  /// The reason why a request is not valid, or `nil` for any other error.
   var invalidity: String? {
     if case .invalidRequest(let reason, _) = self { reason } else { nil }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A body compressed while it is pulled.
+/// A body that is compressed while it is pulled.
 struct GzipChunks: AsyncSequence, Sendable {
   let body: RequestBody
 
@@ -24,7 +24,7 @@ struct GzipChunks: AsyncSequence, Sendable {
           if Task.isCancelled { throw FreshetError.cancelled }
           chunk = try await base.next(isolation: actor)
         } catch {
-          // Nothing follows that would make a whole of what was cut off.
+          // The trailer must not follow, or the truncated body would seem complete.
           isFinished = true
           throw error
         }

@@ -1,7 +1,7 @@
 import CZlib
 import Foundation
 
-/// zlib's deflate with gzip's header and trailer; used by one task at a time.
+/// A gzip compressor (zlib's deflate with gzip's header and trailer), used by one task at a time.
 final class GzipDeflater {
   // zlib keeps a pointer to its stream, which therefore must not move.
   private let stream: UnsafeMutablePointer<z_stream>
@@ -31,7 +31,7 @@ final class GzipDeflater {
     stream.deallocate()
   }
 
-  /// What comes out for these bytes; zlib holds some back until the last call.
+  /// Compresses bytes; zlib holds some output back until the last call.
   func deflate(_ data: Data, isLast: Bool) -> Data {
     var output = Data()
     // zlib counts in 32 bits.

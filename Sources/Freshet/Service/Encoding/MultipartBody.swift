@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A form of several parts, `multipart/form-data` (RFC 7578), with files and streams among them.
+/// A form of several parts, `multipart/form-data` (RFC 7578), which may include files and streams.
 ///
 /// ```swift
 /// let form = MultipartBody([
@@ -10,17 +10,17 @@ public import Foundation
 /// let request = try Request(.put, url, body: .multipart(form))
 /// ```
 ///
-/// - Parts are sent in order; a name may appear any number of times.
-/// - Names and file names are sent in UTF-8; `"`, carriage return and line feed in them become `%22`,
-///   `%0D` and `%0A`, as browsers do, so that no name can end its field. Nothing else is encoded: a
-///   `%22` that is in a name arrives as it is.
-/// - The boundary has 128 random bits of the system's generator: nobody who writes a part can guess
-///   it.
-/// - A form without parts is its closing boundary alone, as browsers send it.
+/// - Parts are sent in order; names may repeat.
+/// - Names and file names are sent in UTF-8; `"`, carriage return and line feed in them become
+///   `%22`, `%0D` and `%0A`, as in browsers, so that no name can end its field. Nothing else is
+///   encoded: a `%22` in a name is sent unchanged.
+/// - The boundary has 128 bits of the system's random generator, so that the author of a part
+///   cannot guess it.
+/// - A form without parts consists of its closing boundary, as in browsers.
 public struct MultipartBody: Sendable {
   /// The parts in their order.
   public var parts: [Part]
-  /// What separates the parts.
+  /// The separator of the parts.
   public let boundary: String
 
   /// Makes a form of parts.
@@ -29,12 +29,12 @@ public struct MultipartBody: Sendable {
     self.init(parts, using: &generator)
   }
 
-  /// Makes a form of parts, with a boundary that a generator chooses.
+  /// Makes a form of parts, with a boundary from a generator.
   ///
   /// - Parameters:
   ///   - parts: The parts in their order.
-  ///   - generator: Makes the boundary. One that can be foreseen is for tests only: a part that holds
-  ///     the boundary would end early.
+  ///   - generator: The generator for the boundary. A predictable one is for tests only: a part
+  ///     that contains the boundary would end early.
   public init(_ parts: [Part], using generator: inout some RandomNumberGenerator) {
     self.parts = parts
     let bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -43,13 +43,13 @@ public struct MultipartBody: Sendable {
 }
 
 extension MultipartBody {
-  /// One part: a field's name, perhaps a file's name, and a body.
+  /// One part: a field's name, an optional file name, and a body.
   public struct Part: Sendable {
     /// The field's name.
     public var name: String
-    /// The file's name; a part with one is a file for the server.
+    /// The file's name; a server treats a part with one as a file.
     public var filename: String?
-    /// What the part holds; its media type is sent with it.
+    /// The content of the part; its media type is sent with it.
     public var body: RequestBody
 
     /// Makes a part of any body.
@@ -57,19 +57,19 @@ extension MultipartBody {
     /// - Parameters:
     ///   - name: The field's name.
     ///   - filename: The file's name, or `nil` for an ordinary field.
-    ///   - body: Bytes, a file or a stream.
+    ///   - body: The bytes, the file or the stream.
     public init(_ name: String, filename: String? = nil, body: RequestBody) {
       self.name = name
       self.filename = filename
       self.body = body
     }
 
-    /// A field of text in UTF-8, without a media type, as browsers send it.
+    /// Makes a field of text in UTF-8, without a media type, as browsers send it.
     public static func text(_ name: String, _ text: String) -> Part {
       .bytes(name, Data(text.utf8))
     }
 
-    /// A part of bytes.
+    /// Makes a part of bytes.
     ///
     /// - Parameters:
     ///   - name: The field's name.
@@ -86,11 +86,11 @@ extension MultipartBody {
       Part(name, filename: filename, body: .bytes(data, contentType: contentType))
     }
 
-    /// A file that is read while it is sent.
+    /// Makes a part of a file that is read while it is sent.
     ///
     /// - Parameters:
     ///   - name: The field's name.
-    ///   - url: Where the file is.
+    ///   - url: The URL of the file.
     ///   - filename: The name for the server; the file's own by default.
     ///   - contentType: The media type; `application/octet-stream` by default.
     /// - Returns: A part; the file is read when the form is sent.
@@ -107,15 +107,16 @@ extension MultipartBody {
       )
     }
 
-    /// Chunks that are made while they are sent.
+    /// Makes a part of chunks that are produced while they are sent.
     ///
     /// - Parameters:
     ///   - name: The field's name.
     ///   - filename: The file's name, or `nil` for an ordinary field.
     ///   - length: The number of bytes, if it is known.
     ///   - contentType: The media type; `application/octet-stream` by default.
-    ///   - isReplayable: Whether `chunks` may be called again for a second attempt.
-    ///   - chunks: Makes the sequence of chunks; called once an attempt.
+    ///   - isReplayable: A Boolean value that indicates whether `chunks` may be called again for
+    ///     another attempt; `false` by default.
+    ///   - chunks: A closure that makes the sequence of chunks; called once for each attempt.
     /// - Returns: A part.
     public static func stream(
       _ name: String,
@@ -137,11 +138,11 @@ extension MultipartBody {
 }
 
 extension MultipartBody {
-  /// Makes a field of text for each field of a value, named as a form names them.
+  /// Makes a field of text for each field of a value, named as in a form.
   ///
   /// - Parameters:
   ///   - value: A structure, a dictionary with keys of text, or a ``ParameterList``.
-  ///   - encoding: How fields are written; `nil` that is sent is an empty text.
+  ///   - encoding: The encoding of the fields; a `nil` that is sent is an empty text.
   /// - Returns: The parts in the order of the fields.
   /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the value cannot be encoded.
   public static func fields(

@@ -8,7 +8,7 @@ struct MultipartChunks: AsyncSequence, Sendable {
 }
 
 extension MultipartChunks {
-  /// Small parts and what stands between them share a chunk.
+  /// Small parts and their delimiters share a chunk.
   struct Iterator: AsyncIteratorProtocol {
     private let framing: MultipartFraming
     private var nextPart = 0
@@ -29,7 +29,7 @@ extension MultipartChunks {
           if Task.isCancelled { throw FreshetError.cancelled }
           try await advance(actor)
         } catch {
-          // Nothing follows that would make a whole of what was cut off.
+          // The closing delimiter must not follow, or the truncated form would seem complete.
           (isClosed, part, pending) = (true, nil, Data())
           throw error
         }
@@ -57,7 +57,8 @@ extension MultipartChunks {
       }
     }
 
-    /// A part that is not as long as the whole has announced would let its rest pass for another.
+    /// Checks the length of a part: one that differs from the announced length would shift the
+    /// following bytes.
     private func checkLength(isOver: Bool) throws(FreshetError) {
       let section = framing.sections[nextPart - 1]
       guard let length = section.length else { return }
@@ -78,6 +79,6 @@ extension MultipartChunks {
 extension MultipartChunks.Iterator: Sendable {}
 
 extension AsyncSequence where Element == Data, Failure == any Error {
-  /// The iterator behind one type.
+  /// Returns the iterator as an existential.
   var anyIterator: any AsyncIteratorProtocol<Data, any Error> { makeAsyncIterator() }
 }

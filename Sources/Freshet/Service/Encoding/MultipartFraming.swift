@@ -1,9 +1,9 @@
 import Foundation
 
-/// A part that is ready to be sent: its header and its body, whose length is known if it can be.
+/// A part that is ready to be sent: its header and its body, with its length if that is known.
 struct MultipartSection: Sendable {
   let name: String
-  /// From `Content-Disposition` to the empty line.
+  /// The bytes from `Content-Disposition` to the empty line.
   let header: Data
   let body: RequestBody
   let length: Int64?
@@ -30,7 +30,7 @@ struct MultipartSection: Sendable {
     }
   }
 
-  /// The escapes of WHATWG's "multipart/form-data encoding algorithm".
+  /// Escapes a name by WHATWG's "multipart/form-data encoding algorithm".
   private static func escaped(_ name: String) -> String {
     var escaped = ""
     for scalar in name.unicodeScalars {
@@ -45,12 +45,12 @@ struct MultipartSection: Sendable {
   }
 }
 
-/// What stands around the parts (RFC 2046 section 5.1.1).
+/// The delimiters around the parts (RFC 2046 section 5.1.1).
 struct MultipartFraming: Sendable {
   let boundary: String
   let sections: [MultipartSection]
 
-  /// The delimiter in front of a part, with the part's header.
+  /// Returns the delimiter before a part, with the part's header.
   func opening(_ index: Int) -> Data {
     Data("\(index == 0 ? "" : "\r\n")--\(boundary)\r\n".utf8) + sections[index].header
   }
@@ -59,7 +59,7 @@ struct MultipartFraming: Sendable {
     Data("\(sections.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8)
   }
 
-  /// The length of the whole, or `nil` if a part's is not known.
+  /// The length of the whole, or `nil` if that of a part is unknown.
   var length: Int64? {
     var length = Int64(closing.count)
     for (index, section) in sections.enumerated() {

@@ -35,7 +35,7 @@ struct KeyedParameters<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func superEncoder() -> any Encoder { child(ParameterKey("super")) }
   func superEncoder(forKey key: Key) -> any Encoder { child(key) }
 
-  /// The field's place; a field that is encoded again keeps its first place and its last value.
+  /// Returns the field's encoder; a field that is encoded again keeps its first place and its last value.
   private func child(_ key: some CodingKey) -> ParameterEncoder {
     guard case .keyed(var entries) = encoder.box.content else { return encoder.child(key) }
     if let entry = entries.first(where: { $0.key == key.stringValue }) {
@@ -50,8 +50,10 @@ struct KeyedParameters<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// What the compiler writes for optional fields. The standard library's own versions for these types
-/// would leave `nil` out; it is kept, for encodings that send it.
+/// The methods that the compiler calls for optional fields.
+///
+/// The standard library's versions for these types would leave `nil` out; these encode it, for
+/// encodings that send it.
 extension KeyedParameters {
   func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try keep(value, key) }
   func encodeIfPresent(_ value: String?, forKey key: Key) throws { try keep(value, key) }

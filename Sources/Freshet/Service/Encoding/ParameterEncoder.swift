@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes a tree of parameters of any `Encodable`.
+/// Encodes any `Encodable` as a tree of parameters.
 struct ParameterEncoder: Encoder {
   let box: ParameterBox
   let codingPath: [any CodingKey]
@@ -23,8 +23,8 @@ struct ParameterEncoder: Encoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-  /// The types that would encode themselves as what no query means: a date as a number since 2001,
-  /// bytes as a list of numbers, a URL as base and relative part.
+  /// Writes a value, with special cases for types whose own encoding no query uses: a date as a
+  /// number since 2001, bytes as a list of numbers, a URL as base and relative part.
   func write(_ value: some Encodable) throws {
     switch value {
     case let date as Date: box.content = .scalar(.date(date))
@@ -82,7 +82,7 @@ extension ParameterEncoder: SingleValueEncodingContainer {
   func encode(_ value: some Encodable) throws { try write(value) }
 }
 
-/// A value under construction; one encoding holds it, and gives it away when it is complete.
+/// A value under construction; it is released when it is complete.
 final class ParameterBox {
   enum Content {
     case nothing
@@ -134,7 +134,7 @@ final class ParameterBox {
   }
 }
 
-/// What encodes itself in an order that differs from one process to the next.
+/// A type that encodes itself in an order that differs between processes.
 private protocol UnorderedParameters {
   static var order: ParameterBox.Order { get }
 }

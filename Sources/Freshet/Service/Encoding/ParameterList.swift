@@ -1,9 +1,9 @@
 /// The fields of an `Encodable` value in the order in which it encodes them, with their types.
 ///
-/// It is what a query, a form and a path pattern are made of. Fields that are `nil` are kept, so
-/// that an encoding can send or omit them. Dictionaries, which have no order, are sorted by key, and
-/// so are sets of texts and numbers by their text: equal values make equal lists. A dictionary whose
-/// keys encode themselves as neither text nor whole numbers is a list of keys and values in turn.
+/// Queries, forms and path patterns are made from it. Fields that are `nil` are included, so that an
+/// encoding can send or omit them. Dictionaries, which have no order, are sorted by key, and sets of
+/// texts and numbers by their text, so that equal values make equal lists. A dictionary whose keys
+/// encode themselves as neither text nor whole numbers is a list of alternating keys and values.
 ///
 /// ```swift
 /// let (path, rest) = try users.split(search)
@@ -16,7 +16,7 @@ public struct ParameterList: Sendable, Hashable {
   }
 
   let fields: [Field]
-  /// Why a literal cannot be encoded, or `nil`.
+  /// The reason why a literal cannot be encoded, or `nil`.
   let problem: String?
 
   init(fields: [Field], problem: String? = nil) {
@@ -49,14 +49,14 @@ public struct ParameterList: Sendable, Hashable {
   /// The names of the fields, in their order.
   public var names: [String] { fields.map(\.key) }
 
-  /// Whether there is no field.
+  /// A Boolean value that indicates whether there is no field.
   public var isEmpty: Bool { fields.isEmpty }
 }
 
 extension ParameterList: ExpressibleByDictionaryLiteral {
   /// Makes a list of names and values in their order, such as `["page": 2, "tags": ["a", "b"]]`.
   ///
-  /// A value that cannot be encoded fails when the list is.
+  /// A value that cannot be encoded makes encoding the list fail.
   public init(dictionaryLiteral fields: (String, any Encodable)...) {
     var known: [Field] = []
     var problem: String?
@@ -76,7 +76,7 @@ extension ParameterList: ExpressibleByDictionaryLiteral {
 }
 
 extension ParameterList: Encodable {
-  /// Encodes the fields as the value did that they come from.
+  /// Encodes the fields like the value that they come from.
   public func encode(to encoder: any Encoder) throws {
     if let problem { throw FreshetError.invalidRequest(problem, url: "") }
     try ParameterNode.keyed(fields).encode(to: encoder)

@@ -1,5 +1,5 @@
 extension ParameterNode {
-  /// The value without fields that are null, and without objects that are empty then.
+  /// The value without fields that are null, and without objects that become empty.
   var pruned: ParameterNode {
     switch self {
     case .keyed(let fields):

@@ -17,7 +17,7 @@ enum ParameterNode: Sendable, Hashable {
 
   var isNull: Bool { self == .null }
 
-  /// A value as text, or `nil` if it is nothing or more than one.
+  /// Returns a value as text, or `nil` if it is null, an object or a list.
   ///
   /// Numbers are written as Swift writes them, whatever the locale.
   func text(_ encoding: QueryEncoding) -> String? {
@@ -42,7 +42,7 @@ extension ParameterNode: Encodable {
     case .keyed(let fields):
       var container = encoder.container(keyedBy: ParameterKey.self)
       for field in fields {
-        // `nil` was absent for the encoder that JSON is made with, unless its type said otherwise.
+        // `nil` is absent for the JSON encoder, unless its type encodes it explicitly.
         try container.encodeIfPresent(field.node.present, forKey: ParameterKey(field.key))
       }
     case .list(let nodes):

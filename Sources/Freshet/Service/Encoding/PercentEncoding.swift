@@ -1,4 +1,4 @@
-/// How text becomes a part of a URL or of a form.
+/// The percent-encoding of text in a URL or a form.
 enum PercentEncoding {
   /// RFC 3986: everything but its unreserved characters is encoded, a space as `%20`.
   case url
@@ -46,7 +46,7 @@ enum PercentEncoding {
 }
 
 extension PercentEncoding {
-  /// The bytes with each `%` and two hexadecimal digits decoded; any other `%` stays.
+  /// Returns the bytes with each `%` and two hexadecimal digits decoded; any other `%` is unchanged.
   static func decoded(_ bytes: some Collection<UInt8>) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count)

@@ -7,7 +7,7 @@ extension QueryEncoding.Dates {
     case .iso8601:
       return Self.iso8601(milliseconds: Self.clamped(seconds.rounded(.down)) * 1_000, false)
     case .iso8601WithMilliseconds:
-      // A date counts from 2001 in binary: what was written as .250 may lie a little below.
+      // A date counts from 2001 in binary: a date written as .250 may be slightly smaller.
       return Self.iso8601(milliseconds: (Self.clamped(seconds) * 1_000 + 0.01).rounded(.down), true)
     case .secondsSince1970:
       return Int64(exactly: seconds)?.description ?? seconds.description

@@ -1,5 +1,5 @@
 extension QueryEncoding {
-  /// Writes the fields of a value as a query, without a `?` in front.
+  /// Encodes the fields of a value as a query, without a leading `?`.
   ///
   /// - Parameter value: A structure, a dictionary with keys of text, or a ``ParameterList``.
   /// - Returns: The query, `""` if there is nothing to send.
@@ -24,13 +24,13 @@ extension QueryEncoding {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// A name and its values, of which there are several only between commas; none is a name alone.
+  /// A name and its values; several values are separated by commas, and `nil` is a name alone.
   struct Pair {
     let name: String
     let values: [String]?
   }
 
-  /// The fields flattened, in order.
+  /// Returns the fields flattened, in order.
   func pairs(of list: ParameterList) throws(FreshetError) -> [Pair] {
     var pairs: [Pair] = []
     for field in sorted(list.fields) {

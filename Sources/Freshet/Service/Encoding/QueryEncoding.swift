@@ -1,4 +1,4 @@
-/// How fields become the names and values of a query or of a form.
+/// The encoding of fields as the names and values of a query or a form.
 ///
 /// ```swift
 /// struct Search: Encodable { var text: String, tags: [String], page: Page }
@@ -9,21 +9,21 @@
 ///
 /// - The order is that of the declaration, or sorted; it is the same for equal values.
 /// - Numbers are written without a locale. Bytes are written as Base64, URLs as text.
-/// - Names and values are encoded by RFC 3986 in queries, a space as `%20`, and by WHATWG's rules in
-///   forms, a space as `+`. Brackets in names are encoded; servers read them either way.
+/// - Names and values are encoded by RFC 3986 in queries, a space as `%20`, and by WHATWG's rules
+///   in forms, a space as `+`. Brackets in names are encoded; servers accept both forms.
 /// - Empty arrays and structures without fields send nothing.
 public struct QueryEncoding: Sendable, Hashable {
-  /// How the fields of a field are named; `a[b]` by default.
+  /// The naming of nested fields; `a[b]` by default.
   public var nesting = Nesting.brackets
-  /// How the elements of a field are named; its name repeated by default.
+  /// The naming of the elements of an array; the repeated name by default.
   public var arrays = Arrays.repeated
-  /// How Booleans are written; `true` and `false` by default.
+  /// The format of Booleans; `true` and `false` by default.
   public var booleans = Booleans.words
-  /// How dates are written; ISO 8601 in whole seconds by default.
+  /// The format of dates; ISO 8601 in whole seconds by default.
   public var dates = Dates.iso8601
-  /// What is sent for `nil`; nothing by default.
+  /// The representation of `nil`; nothing is sent by default.
   public var nils = Nils.omitted
-  /// In which order fields are sent; as they are declared by default.
+  /// The order of fields; that of their declaration by default.
   public var order = Order.declared
 
   /// Makes the default encoding.
@@ -36,7 +36,7 @@ public struct QueryEncoding: Sendable, Hashable {
 }
 
 extension QueryEncoding {
-  /// How the fields of a field are named.
+  /// The naming of nested fields.
   public enum Nesting: Sendable, Hashable {
     /// `page[size]=20`
     case brackets
@@ -44,21 +44,21 @@ extension QueryEncoding {
     case dots
   }
 
-  /// How the elements of a field are named.
+  /// The naming of the elements of an array.
   public enum Arrays: Sendable, Hashable {
     /// `tag=a&tag=b`
     case repeated
     /// `tag[]=a&tag[]=b`
     case brackets
-    /// `tag[0]=a&tag[1]=b`, the only one that keeps elements with fields of their own apart.
+    /// `tag[0]=a&tag[1]=b`, the only one that keeps the fields of different elements apart.
     case indexed
-    /// `tag=a,b`, the commas of the values themselves encoded.
+    /// `tag=a,b`, with commas within the values encoded.
     ///
     /// Elements with fields or elements of their own are refused.
     case commas
   }
 
-  /// How Booleans are written.
+  /// The format of Booleans.
   public enum Booleans: Sendable, Hashable {
     /// `true` and `false`
     case words
@@ -66,13 +66,13 @@ extension QueryEncoding {
     case numbers
   }
 
-  /// How dates are written, always in UTC.
+  /// The format of dates, always in UTC.
   public enum Dates: Sendable, Hashable {
-    /// `2025-11-21T04:40:00Z`; fractions of a second are cut off.
+    /// `2025-11-21T04:40:00Z`; fractions of a second are truncated.
     ///
-    /// Dates before the year 0 or after 9999 become the first or last second between.
+    /// Dates before the year 0 or after 9999 are replaced by the first or last second in between.
     case iso8601
-    /// `2025-11-21T04:40:00.250Z`; smaller fractions are cut off.
+    /// `2025-11-21T04:40:00.250Z`; smaller fractions are truncated.
     case iso8601WithMilliseconds
     /// `1763700000` or `1763700000.25`
     case secondsSince1970
@@ -82,7 +82,7 @@ extension QueryEncoding {
     case http
   }
 
-  /// What is sent for `nil`.
+  /// The representation of `nil`.
   public enum Nils: Sendable, Hashable {
     /// Nothing.
     case omitted
@@ -92,11 +92,11 @@ extension QueryEncoding {
     case emptyValue
   }
 
-  /// In which order fields are sent.
+  /// The order of fields.
   public enum Order: Sendable, Hashable {
-    /// As the type encodes them.
+    /// The order in which the type encodes them.
     case declared
-    /// By the bytes of their names, at each level; elements of arrays stay in order.
+    /// The order of the bytes of their names, at each level; elements of arrays stay in order.
     case sorted
   }
 }

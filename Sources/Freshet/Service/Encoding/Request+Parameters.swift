@@ -1,23 +1,24 @@
-/// Where parameters go.
+/// The place of a request's parameters.
 public enum ParameterPlace: Sendable, Hashable {
-  /// Where the method says: into the query for `GET`, `HEAD`, `DELETE` and `OPTIONS`, into a JSON
-  /// body for any other. A client may name other methods, see
-  /// ``Client/Configuration/queryMethods``.
+  /// The place that the method determines: the query for `GET`, `HEAD`, `DELETE` and `OPTIONS`, a
+  /// JSON body for any other method.
+  ///
+  /// A client may choose other methods, see ``Client/Configuration/queryMethods``.
   case automatic
-  /// Into the query, whatever the method.
+  /// The query, whatever the method.
   case query(QueryEncoding = QueryEncoding())
-  /// Into a form in the body, whatever the method.
+  /// A form in the body, whatever the method.
   case form(QueryEncoding = QueryEncoding())
-  /// Into a JSON body, whatever the method.
+  /// A JSON body, whatever the method.
   case json
-  /// Into a property list in the body, whatever the method.
+  /// A property list in the body, whatever the method.
   case propertyList
 }
 
 extension Request {
-  /// The request with parameters where the method says, or where it is told.
+  /// Returns the request with parameters, in the place that its method determines or in the given one.
   ///
-  /// A body replaces the one that is there; a query is added to the one that is there.
+  /// A body replaces the existing one; a query is added to the existing one.
   ///
   /// ```swift
   /// let search = try Request("https://example.org/users").with(parameters: ["page": 2])
@@ -26,7 +27,7 @@ extension Request {
   ///
   /// - Parameters:
   ///   - value: Any value; a query and a form need one with named fields.
-  ///   - place: Where the parameters go.
+  ///   - place: The place of the parameters; determined by the method by default.
   /// - Returns: The request.
   /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the value cannot be encoded.
   public func with(

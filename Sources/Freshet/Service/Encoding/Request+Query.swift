@@ -1,10 +1,10 @@
 import Foundation
 
 extension Request {
-  /// The request with the fields of a value in its query.
+  /// Returns the request with the fields of a value in its query.
   ///
-  /// What the query holds already stays in front, as it is: nothing is encoded twice. A fragment
-  /// stays behind.
+  /// The existing query is unchanged and comes first; nothing is encoded twice. A fragment stays at
+  /// the end.
   ///
   /// ```swift
   /// let request = try Request("https://example.org/users?active").adding(query: ["page": 2])
@@ -13,7 +13,7 @@ extension Request {
   ///
   /// - Parameters:
   ///   - value: A structure, a dictionary with keys of text, or a ``ParameterList``.
-  ///   - encoding: How fields are written.
+  ///   - encoding: The encoding of the fields.
   /// - Returns: The request; the same one if there is nothing to send.
   /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the value cannot be encoded.
   public func adding(

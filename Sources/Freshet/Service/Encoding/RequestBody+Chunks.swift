@@ -1,11 +1,11 @@
 import Foundation
 
 extension RequestBody {
-  /// The bytes from the beginning, whatever the source, for transports of one's own.
+  /// The bytes from the beginning, whatever the source, for transports of your own.
   ///
-  /// - Pulled: a chunk, of at most 64 KiB for bytes and files, is made when it is asked for.
+  /// - The sequence is pulled: a chunk, of at most 64 KiB for bytes and files, is made on demand.
   /// - A file is opened by the first `next` and fails with ``FreshetError/file(_:path:)``.
-  /// - It may be read once an attempt, and by further attempts only if ``isReplayable``.
+  /// - It may be read once for each attempt, and by further attempts only if ``isReplayable``.
   public var chunks: Chunks {
     switch source {
     case .bytes(let data): ByteChunks(data: data)
@@ -14,11 +14,11 @@ extension RequestBody {
     }
   }
 
-  /// How many bytes are read or compressed at a time.
+  /// The number of bytes that are read or compressed at a time.
   static let chunkByteCount = 64 << 10
 }
 
-/// Bytes in memory, in pieces that a slow reader does not hold on to.
+/// Bytes in memory, in small pieces, so that a slow reader does not retain all of them.
 struct ByteChunks: AsyncSequence, Sendable {
   let data: Data
 
@@ -73,7 +73,7 @@ struct FileChunks: AsyncSequence, Sendable {
     }
   }
 
-  /// The file's length now.
+  /// Returns the file's current length.
   static func length(of url: URL) throws(FreshetError) -> Int64 {
     let status: stat
     do throws(FileFailure) {

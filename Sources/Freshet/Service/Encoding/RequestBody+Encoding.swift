@@ -1,7 +1,7 @@
 public import Foundation
 
 extension RequestBody {
-  /// A form, `application/x-www-form-urlencoded`, of the fields of a value.
+  /// Makes a form, `application/x-www-form-urlencoded`, of the fields of a value.
   ///
   /// ```swift
   /// request.body = try .form(["grant_type": "refresh_token", "refresh_token": token])
@@ -9,7 +9,7 @@ extension RequestBody {
   ///
   /// - Parameters:
   ///   - value: A structure, a dictionary with keys of text, or a ``ParameterList``.
-  ///   - encoding: How fields are written.
+  ///   - encoding: The encoding of the fields.
   /// - Returns: A body of bytes.
   /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the value has no named fields or cannot be
   ///   encoded.
@@ -21,17 +21,17 @@ extension RequestBody {
     return .bytes(Data(text.utf8), contentType: .form)
   }
 
-  /// A value as JSON, `application/json`.
+  /// Makes a body of JSON, `application/json`.
   ///
   /// - Parameters:
   ///   - value: Any value; the top level may be an array, a text or a number.
-  ///   - nils: What is sent for fields that are `nil`; what their type encodes by default, which is
-  ///     nothing unless it says otherwise.
-  ///   - encoder: Writes it. The default is Foundation's with sorted keys, so that equal values are
-  ///     equal bytes, and without escaped slashes.
+  ///   - nils: The representation of fields that are `nil`; that of their type by default, which is
+  ///     nothing unless it encodes `nil` explicitly.
+  ///   - encoder: The encoder. The default is Foundation's with sorted keys, so that equal values
+  ///     are equal bytes, and without escaped slashes.
   /// - Returns: A body of bytes.
   /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the value cannot be encoded; the message
-  ///   names where, and shows no values.
+  ///   contains the path, and no values.
   public static func json(
     _ value: some Encodable,
     nils: JSONNils = .asEncoded,
@@ -43,7 +43,7 @@ extension RequestBody {
         switch nils {
         case .asEncoded: try encoder.encode(value)
         case .null: try encoder.encode(ParameterNode.Whole(try ParameterEncoder.node(of: value)))
-        // A node leaves its fields that are null out itself.
+        // A node itself leaves out fields that are null.
         case .omitted: try encoder.encode(try ParameterEncoder.node(of: value))
         case .pruned: try encoder.encode(try ParameterEncoder.node(of: value).pruned)
         }
@@ -53,7 +53,7 @@ extension RequestBody {
     }
   }
 
-  /// A value as a property list, `application/x-plist`.
+  /// Makes a body of a property list, `application/x-plist`.
   ///
   /// - Parameters:
   ///   - value: A structure, a dictionary or an array.
@@ -74,18 +74,20 @@ extension RequestBody {
   }
 }
 
-/// The text of fields that are `nil` in JSON.
+/// The representation of `nil` in JSON.
 public enum JSONNils: Sendable, Hashable {
-  /// What their type encodes: nothing, unless it says otherwise.
+  /// The representation that the type encodes: nothing, unless it encodes `nil` explicitly.
   case asEncoded
-  /// `null`, as servers want it that take a missing field for one to leave alone.
+  /// `null`, for servers that leave a field unchanged if it is missing.
   case null
-  /// Nothing, at any depth, also where the type encodes `null`, as ``JSONValue/null`` does.
+  /// Nothing, at any depth, even where the type encodes `null`, as ``JSONValue/null`` does.
   ///
-  /// Elements of arrays stay `null`: their positions count.
+  /// Elements of arrays stay `null`, because their positions count.
   case omitted
-  /// Nothing, as with ``omitted``, and nothing either for objects that are empty then: as members and
-  /// as elements of arrays. Only the outermost object stays, and empty arrays do.
+  /// Nothing, as with ``omitted``, and objects that become empty are omitted too: as members and as
+  /// elements of arrays.
+  ///
+  /// Only the outermost object stays, and empty arrays do.
   case pruned
 }
 

@@ -1,8 +1,8 @@
 extension RequestBody {
-  /// The same body compressed with gzip (RFC 1952) while it is sent; a chunk of it is in memory.
+  /// Returns the body compressed with gzip (RFC 1952) while it is sent; one chunk is in memory at a time.
   ///
-  /// The length is not known before the end. The media type and whether it can be sent again stay.
-  /// The server has to be told: ``Request/compressed()`` does both.
+  /// The length is unknown before the end. The media type and the replayability are unchanged. The
+  /// request needs a `Content-Encoding`, which ``Request/compressed()`` adds.
   public func gzipped() -> RequestBody {
     let body = self
     return .stream(contentType: contentType, isReplayable: isReplayable) {
@@ -12,10 +12,10 @@ extension RequestBody {
 }
 
 extension Request {
-  /// The request with its body compressed with gzip, and a `Content-Encoding` field that says so.
+  /// Returns the request with its body compressed with gzip, and a `Content-Encoding` field.
   ///
-  /// Only for servers that accept it: there is no way to ask before. A request without a body, and
-  /// one with a `Content-Encoding`, whose body is encoded already, are returned as they are.
+  /// Use it only for servers that accept it; a client cannot ask in advance. A request without a body,
+  /// and one with a `Content-Encoding`, whose body is encoded already, are returned unchanged.
   ///
   /// ```swift
   /// let upload = Request(.put, url, body: .file(log, contentType: .plainText)).compressed()
@@ -25,7 +25,7 @@ extension Request {
     var request = self
     request.body = body.gzipped()
     request.headers[.contentEncoding] = "gzip"
-    // It was the length of what is not sent any more.
+    // It was the length of the uncompressed body.
     request.headers.remove(.contentLength)
     return request
   }

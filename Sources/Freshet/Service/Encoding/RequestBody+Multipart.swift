@@ -1,13 +1,13 @@
 import Foundation
 
 extension RequestBody {
-  /// A form of several parts, sent part by part; at most a chunk of it is in memory.
+  /// Makes a form of several parts, sent part by part; at most one chunk is in memory at a time.
   ///
-  /// - The length is known if the length of each part is. Files are measured now; a file or a stream
-  ///   that then turns out longer or shorter fails the request.
+  /// - The length is known if the length of each part is. Files are measured now; a file or a
+  ///   stream that turns out longer or shorter fails the request.
   /// - It can be sent again if each part can.
   ///
-  /// - Parameter form: The parts.
+  /// - Parameter form: The form.
   /// - Returns: A body whose media type is `multipart/form-data` with the form's boundary.
   /// - Throws: ``FreshetError/file(_:path:)`` if a file is missing or is not a file, and
   ///   ``FreshetError/invalidRequest(_:url:)`` if a part's media type is not valid.

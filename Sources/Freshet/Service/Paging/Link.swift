@@ -6,10 +6,10 @@ struct Link: Equatable {
   let target: String
   /// The relation types in lower case; spaces and tabs separate them.
   let relations: [String]
-  /// Another resource that the link is about, if it is not about this one.
+  /// The resource that the link is about, if it is not this one.
   let anchor: String?
 
-  /// Reads the links of a field's value; what is no link is left out.
+  /// Reads the links of a field's value, and skips malformed ones.
   static func links(in value: String) -> [Link] {
     var links: [Link] = []
     var rest = value[...]
@@ -26,11 +26,11 @@ struct Link: Equatable {
     return links
   }
 
-  /// Returns whether the target is another page of the web, as it is written.
+  /// Returns a Boolean value that indicates whether the target can be another page: an http or https URL.
   func leadsToPage(from url: URL) -> Bool {
     let target = ASCII.trimmed(target[...])
     guard !target.isEmpty else { return false }
-    // What is no URL at all is for the caller to refuse.
+    // A malformed URL is refused by the caller.
     guard let scheme = URL(string: String(target), relativeTo: url)?.scheme else { return true }
     return URLOrigin.port(of: scheme) != nil
   }

@@ -1,22 +1,22 @@
 public import Foundation
 
-/// Page after page of one list, see ``Client/pages(_:next:limit:)``.
+/// The pages of a list, one after the other, see ``Client/pages(_:next:limit:)``.
 ///
 /// - Cold: each iteration begins with the first page.
-/// - Delivers progress and one response a page, in order. A page is asked for when the one before has
-///   been taken and something more is wanted.
-/// - It ends after the page that names no next one, and after an error response, which it delivers
-///   for `reject(as:)` to judge.
-/// - A next page that was asked for before, with the same method, URL, fields and body, fails with
+/// - It delivers progress and one response for each page, in order. A page is requested when the
+///   previous one has been consumed and the next element is awaited.
+/// - It ends after the page without a next one, and after an error response, which it delivers so
+///   that `reject(as:)` can handle it.
+/// - A next page that was requested before, with the same method, URL, fields and body, fails with
 ///   ``FreshetError/invalidResponse(_:url:)``. Bodies from files and streams are not compared.
-/// - It goes past the stores.
+/// - It bypasses the stores.
 /// - Ending or cancelling the iteration cancels the transfer.
 public struct PageSequence: AsyncSequence, Sendable {
   let request: Request
   let transport: any Transport
   let strategy: PageStrategy
   let limit: Int
-  /// Completes a request whose URL is relative.
+  /// A function that completes a request whose URL is relative.
   let complete: @Sendable (Request) -> Request
 
   /// Makes an iterator; nothing is sent yet.
@@ -28,7 +28,7 @@ public struct PageSequence: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private let sequence: PageSequence
     private var state: State
-    /// The page that is being read; beside the state, which would copy its body to change it.
+    /// The page that is being read; it is not in the state, because a change would copy its body.
     private var responses: SentCall.Iterator?
     private var visited: Set<Visit> = []
 
@@ -99,14 +99,14 @@ extension PageSequence.Iterator {
 }
 
 extension PageSequence.Iterator {
-  /// What makes a request the same as an earlier one.
+  /// The properties by which a request is recognised as an earlier one.
   private struct Visit: Hashable {
     let method: HTTPMethod
     let place: Substring
     let headers: HTTPHeaders
     let body: Data?
 
-    /// It is `nil` if that cannot be told.
+    /// Makes a visit; `nil` if the body cannot be compared.
     init?(_ request: Request) {
       switch request.body?.source {
       case nil: body = nil
@@ -121,7 +121,7 @@ extension PageSequence.Iterator {
 }
 
 extension PageSequence {
-  /// Looks for the next page off the caller's actor, for it may have to read the body.
+  /// Determines the next page off the caller's actor, because it may have to read the body.
   @concurrent
   fileprivate func next(
     after page: Response<Data>,
@@ -135,7 +135,7 @@ extension PageSequence {
 }
 
 extension Client {
-  /// Reads a list page after page, past all stores.
+  /// Reads a list page by page, bypassing all stores.
   ///
   /// ```swift
   /// let pages = client.pages(.get("users"), next: .link).reject(as: APIError.self).decode([User].self)
@@ -143,11 +143,11 @@ extension Client {
   /// ```
   ///
   /// - Parameters:
-  ///   - first: The first page.
-  ///   - next: Where the following ones are.
+  ///   - first: The request for the first page.
+  ///   - next: The strategy that finds the following ones.
   ///   - limit: The largest body of a page that is collected, in bytes; 64 MiB by default. A larger
   ///     one fails with ``FreshetError/limitExceeded(_:url:)``.
-  /// - Returns: A cold sequence of events with one response a page.
+  /// - Returns: A cold sequence of events with one response for each page.
   public func pages(
     _ first: Request,
     next: PageStrategy,
@@ -175,7 +175,7 @@ extension Client {
 // MARK: - Description
 
 extension PageSequence: Worded, CustomStringConvertible {
-  /// The request for the first page, and how the next ones are found.
+  /// The request for the first page, and the strategy.
   public var description: String { words.description }
 
   package var words: PipelineWords {

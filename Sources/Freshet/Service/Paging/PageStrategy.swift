@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where the next page is: what a page says about it, or what follows from the request.
+/// The strategy that finds the next page, from a page or from its request.
 ///
 /// ```swift
 /// client.pages(.get("users"), next: .link)
@@ -10,15 +10,15 @@ public import Foundation
 public struct PageStrategy: Sendable {
   let next: @Sendable (Request, Response<Data>) throws(FreshetError) -> Request?
 
-  /// What the first request gets.
+  /// A function that prepares the first request.
   let prepare: @Sendable (Request) -> Request
-  /// The strategy as it would be written, for descriptions.
+  /// The strategy as source code, for descriptions.
   let wording: String
 
-  /// Makes a strategy of a function.
+  /// Makes a strategy from a function.
   ///
-  /// - Parameter next: Makes the request for the page after the one that a request and its response
-  ///   are; `nil` if there is none. One with a relative URL is completed as the first one was.
+  /// - Parameter next: A function of a page's request and response that makes the request for the next
+  ///   page; `nil` if there is none. A relative URL is completed like that of the first request.
   public init(
     _ next: @escaping @Sendable (Request, Response<Data>) throws(FreshetError) -> Request?
   ) {
@@ -37,10 +37,10 @@ public struct PageStrategy: Sendable {
 }
 
 extension PageStrategy {
-  /// The target of the `Link` field with `rel=next`, relative to the page's URL (RFC 8288).
+  /// Follows the target of the `Link` field with `rel=next`, relative to the page's URL (RFC 8288).
   ///
-  /// A target that is empty, or has another scheme than `http` and `https`, ends the pages. One that
-  /// has a host which is never asked, see ``Request/validate()``, fails.
+  /// A target that is empty, or has another scheme than `http` and `https`, ends the pages. One
+  /// whose host is never contacted, see ``Request/validate()``, fails.
   public static var link: PageStrategy {
     PageStrategy(".link") { (request, page) throws(FreshetError) in
       let links = page.headers[values: "Link"].flatMap { Link.links(in: $0) }
@@ -50,9 +50,9 @@ extension PageStrategy {
     }
   }
 
-  /// The URL that the body has at a path, relative to the page's URL.
+  /// Follows the URL at a path in the body, relative to the page's URL.
   ///
-  /// - Parameter path: Where it stands. Missing, `null` or empty, it ends the pages.
+  /// - Parameter path: The path of the URL. If it is missing, `null` or empty, the pages end.
   /// - Returns: The strategy.
   public static func url(at path: PayloadPath) -> PageStrategy {
     PageStrategy(".url(at: \"\(path)\")") { (request, page) throws(FreshetError) in
@@ -61,10 +61,11 @@ extension PageStrategy {
     }
   }
 
-  /// The cursor that the body has at a path, sent as a query item of the same request.
+  /// Sends the cursor at a path in the body as a query item of the same request.
   ///
   /// - Parameters:
-  ///   - path: Where it stands, a string or a number. Missing, `null` or empty, it ends the pages.
+  ///   - path: The path of the cursor, a string or a number. If it is missing, `null` or empty, the
+  ///     pages end.
   ///   - name: The query item's name.
   /// - Returns: The strategy.
   public static func cursor(at path: PayloadPath, query name: String) -> PageStrategy {
@@ -75,15 +76,15 @@ extension PageStrategy {
     }
   }
 
-  /// Offset and limit: as many items are skipped as the pages before have asked for.
+  /// Uses an offset and a limit: it skips the number of items that the previous pages have requested.
   ///
   /// A page with fewer items than the limit is the last.
   ///
   /// - Parameters:
   ///   - limit: The number of items of a page; at least 1.
-  ///   - items: Where the body has its array of items; it is the whole body by default.
+  ///   - items: The path of the array of items in the body; the whole body by default.
   ///   - names: The query items' names; `offset` and `limit` by default.
-  /// - Returns: The strategy; it sets both query items, on the first request too.
+  /// - Returns: The strategy; it also sets both query items in the first request.
   public static func offset(
     limit: Int,
     items: PayloadPath = PayloadPath(),
@@ -100,13 +101,13 @@ extension PageStrategy {
     }
   }
 
-  /// Page numbers; a page without items is the last.
+  /// Uses page numbers; a page without items is the last.
   ///
   /// - Parameters:
-  ///   - name: The query item's name.
-  ///   - first: The first page's number, unless the request names one.
-  ///   - items: Where the body has its array of items; it is the whole body by default.
-  /// - Returns: The strategy; it sets the query item, on the first request too.
+  ///   - name: The query item's name; `page` by default.
+  ///   - first: The first page's number, unless the request contains one; 1 by default.
+  ///   - items: The path of the array of items in the body; the whole body by default.
+  /// - Returns: The strategy; it also sets the query item in the first request.
   public static func number(
     query name: String = "page",
     from first: Int = 1,

@@ -1,9 +1,9 @@
 import Foundation
 
 extension Request {
-  /// The request for another page that a page names.
+  /// Returns the request for the next page that a page names.
   ///
-  /// Like a redirect, it takes no credentials to another origin and goes nowhere but http and https.
+  /// Like a redirect, it sends no credentials to another origin and accepts only http and https.
   func moved(to target: String, from page: Response<Data>) throws(FreshetError) -> Request {
     let refused = { (reason: String) -> FreshetError in
       .invalidResponse("its next page \(reason)", url: Redaction.shown(page.head.url))
@@ -28,13 +28,13 @@ extension Request {
     return request
   }
 
-  /// The request with the sum as a query item; `nil` if there is no larger number.
+  /// Returns the request with the sum as a query item; `nil` if it overflows.
   func setting(_ name: String, to number: Int, plus step: Int) -> Request? {
     let (sum, overflow) = number.addingReportingOverflow(step)
     return overflow ? nil : setting(name, to: "\(sum)")
   }
 
-  /// The value of a query item.
+  /// Returns the value of a query item.
   func item(_ name: String) -> String? {
     URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems?
       .last { $0.name == name }?
@@ -43,7 +43,8 @@ extension Request {
 }
 
 extension Response<Data> {
-  /// The string, or the number as it is written, at a path; `nil` if it is missing, `null` or empty.
+  /// Returns the string, or the number as it is written, at a path; `nil` if it is missing, `null`
+  /// or empty.
   func scalar(at path: PayloadPath) throws(FreshetError) -> String? {
     let payload = try unwrapped(at: path, absent: .deferred)
     if payload.record.absence == nil, let number = payload.value.writtenNumber { return number }
@@ -51,7 +52,7 @@ extension Response<Data> {
     return text.isEmpty ? nil : text
   }
 
-  /// The number of elements of the array at a path, 0 if it is missing or `null`.
+  /// Returns the number of elements of the array at a path, 0 if it is missing or `null`.
   func itemCount(at path: PayloadPath) throws(FreshetError) -> Int {
     let items = try unwrapped(at: path, absent: .deferred)
     guard items.record.absence == nil else { return 0 }
@@ -63,7 +64,7 @@ extension Response<Data> {
 }
 
 extension URL {
-  /// The URL with one query item set, in the place of all that had its name.
+  /// Returns the URL with one query item, which replaces all items of the same name.
   fileprivate func setting(_ name: String, to value: String) -> URL {
     let text = absoluteString
     let (path, query, fragment) = RequestPath.split(text[...])
@@ -79,7 +80,7 @@ extension URL {
 }
 
 extension Data {
-  /// The number that the JSON is, as it is written; `nil` if it is anything else.
+  /// The text of the JSON if it is a number; `nil` otherwise.
   fileprivate var writtenNumber: String? {
     guard let first = first(where: { $0 > 0x20 }), ASCII.isDigit(first) || first == 0x2D,
       (try? JSONDecoder().decode(Double.self, from: self)) != nil

@@ -1,7 +1,7 @@
 extension JSONValue {
   /// The value without members that are `null`, at any depth, as ``JSONNils/omitted`` sends it.
   ///
-  /// Elements of arrays stay `null`: their positions count.
+  /// Elements of arrays stay `null`, because their positions count.
   public var omittingNulls: JSONValue {
     switch self {
     case .object(let members):
@@ -11,7 +11,7 @@ extension JSONValue {
     }
   }
 
-  /// The value without members that are `null`, and without objects that are empty then, at any
+  /// The value without members that are `null`, and without objects that become empty, at any
   /// depth, as ``JSONNils/pruned`` sends it.
   ///
   /// Elements of arrays stay `null`, empty arrays stay, and so does the value itself.

@@ -1,4 +1,4 @@
-/// Any JSON, for what no model describes.
+/// Any JSON value, for data without a model.
 ///
 /// ```swift
 /// let names = json["users"]?[0]?["name"]
@@ -8,7 +8,7 @@ public enum JSONValue: Sendable, Hashable {
   case null
   /// `true` or `false`
   case boolean(Bool)
-  /// A number without a fraction that 64 bits hold.
+  /// A number without a fraction that fits in 64 bits.
   case integer(Int64)
   /// Any other number.
   case number(Double)
@@ -16,15 +16,15 @@ public enum JSONValue: Sendable, Hashable {
   case string(String)
   /// The elements in order.
   case array([JSONValue])
-  /// The members; their order is not kept.
+  /// The members, without their order.
   case object([String: JSONValue])
 
-  /// The member with this name, or `nil`, also if this is no object.
+  /// Returns the member with this name, or `nil`, also if this is no object.
   public subscript(name: String) -> JSONValue? {
     if case .object(let members) = self { members[name] } else { nil }
   }
 
-  /// The element at this position, or `nil`, also if this is no array.
+  /// Returns the element at this position, or `nil`, also if this is no array.
   public subscript(position: Int) -> JSONValue? {
     guard case .array(let elements) = self, elements.indices.contains(position) else { return nil }
     return elements[position]
@@ -32,7 +32,7 @@ public enum JSONValue: Sendable, Hashable {
 }
 
 extension JSONValue: Codable {
-  /// Decodes whatever is there.
+  /// Decodes any value.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
@@ -52,7 +52,7 @@ extension JSONValue: Codable {
     }
   }
 
-  /// Encodes what was decoded.
+  /// Encodes the value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

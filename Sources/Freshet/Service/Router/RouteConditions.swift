@@ -1,29 +1,29 @@
 import Foundation
 
-/// What a route asks for beside the path.
+/// The conditions of a route besides the path.
 struct RouteConditions: Sendable {
   struct Field: Sendable, Hashable {
     let path: PayloadPath
     let value: String
   }
 
-  /// Any if empty.
+  /// The methods; any if empty.
   var methods: Set<HTTPMethod> = []
-  /// Any but that of an error if empty.
+  /// The ranges of statuses; if empty, any that is no error.
   var statuses: Set<ClosedRange<Int>> = []
-  /// All of them must hold.
+  /// The texts in the body, all of which must match.
   var fields: Set<Field> = []
-  /// All of them must hold.
+  /// The predicates, all of which must accept.
   var predicates: [@Sendable (Response<Data>) -> Bool] = []
 
-  /// How specific a match is; of several, the greatest counts.
+  /// The specificity of a match; the greatest one has precedence.
   struct Rank: Hashable, Comparable {
     let namesMethod: Bool
-    /// The narrowest range that holds the status; all that there are if none was named.
+    /// The width of the narrowest range that contains the status; `Int.max` if there are no ranges.
     let statusWidth: Int
     let conditionCount: Int
 
-    /// That of a route without conditions.
+    /// The rank of a route without conditions.
     static let plain = Rank(namesMethod: false, statusWidth: .max, conditionCount: 0)
 
     static func < (left: Rank, right: Rank) -> Bool {
@@ -33,12 +33,12 @@ struct RouteConditions: Sendable {
     }
   }
 
-  /// Whether there are none.
+  /// A Boolean value that indicates whether there are no conditions.
   var isEmpty: Bool {
     methods.isEmpty && statuses.isEmpty && fields.isEmpty && predicates.isEmpty
   }
 
-  /// How specifically the conditions hold, or `nil` if they do not.
+  /// Returns the specificity of the match, or `nil` if the conditions do not hold.
   func rank(_ probe: inout RouteProbe) -> Rank? {
     guard methods.isEmpty || methods.contains(probe.method),
       let width = statusWidth(probe)
@@ -58,7 +58,8 @@ struct RouteConditions: Sendable {
     return statuses.lazy.filter { $0.contains(status) }.map(\.count).min()
   }
 
-  /// Whether both always hold together with the same rank, so that nothing could choose.
+  /// Returns a Boolean value that indicates whether both always hold together with the same rank,
+  /// so that neither has precedence.
   func isDuplicate(of other: RouteConditions) -> Bool {
     guard predicates.isEmpty, other.predicates.isEmpty, fields == other.fields,
       methods.isEmpty == other.methods.isEmpty, statuses.isEmpty == other.statuses.isEmpty
@@ -73,7 +74,7 @@ struct RouteConditions: Sendable {
   }
 }
 
-/// A request and its response while a route is looked for.
+/// A request and its response during the search for a route.
 struct RouteProbe {
   let method: HTTPMethod
   let response: Response<Data>
@@ -86,7 +87,7 @@ struct RouteProbe {
     isError = options.isError(response)
   }
 
-  /// The text at a path of the body; each path is looked up once.
+  /// Returns the text at a path of the body; each path is looked up once.
   mutating func text(at path: PayloadPath) -> String? {
     if let known = texts[path] { return known }
     let text = response.json(at: path)

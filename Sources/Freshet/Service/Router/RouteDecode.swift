@@ -4,18 +4,18 @@ extension AsyncSequence
 where Self: Sendable, Element == Event<Response<Data>>, Failure == FreshetError {
   /// Decodes responses as the model of their route, off the caller's actor.
   ///
-  /// Progress passes through, and it ends with the first failure. The response keeps its envelope and
-  /// what was left out, see ``Response/envelope(as:)`` and ``Response/skipped``. The failure is a ``RouteError``: what the router says, or what went
-  /// wrong before there was a response.
+  /// Progress passes through, and the sequence ends with the first failure. The response keeps its
+  /// envelope and the skipped elements, see ``Response/envelope(as:)`` and ``Response/skipped``.
+  /// The failure is a ``RouteError``, which also wraps a failure before the response.
   ///
   /// ```swift
   /// let user = try await client.send(.get("users/7")).decode(User.self, by: router).value
   /// ```
   ///
   /// - Parameters:
-  ///   - type: What is asked for, see ``Router/decode(_:from:for:)``.
-  ///   - router: Knows the routes; it looks at the request as it was made, ``Response/request``.
-  /// - Returns: The same events with models as values.
+  ///   - type: The requested type, see ``Router/decode(_:from:for:)``.
+  ///   - router: The router; it uses the original request, ``Response/request``.
+  /// - Returns: The events with models as values.
   public func decode<Value: Sendable>(
     _ type: Value.Type,
     by router: Router

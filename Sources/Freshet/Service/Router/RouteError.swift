@@ -1,21 +1,21 @@
 public import Foundation
 
-/// Why a router did not make the value that was asked for.
+/// The reason why a router could not make the requested value.
 public enum RouteError: PipelineFailure {
-  /// No route is for the request and its response.
+  /// No route matches the request and its response.
   case unmatched(method: HTTPMethod, url: String)
-  /// Several routes of the same pattern are, and nothing can choose between them.
+  /// Several routes of the same pattern match, and none has precedence.
   case ambiguous(patterns: [String], url: String)
-  /// The route's model is another type than was asked for.
+  /// The route's model has another type than the requested one.
   case mismatch(asked: String, found: String, pattern: String)
-  /// The response is an error; its model is there if one was registered and could be decoded.
+  /// The response is an error; its model is included if one was registered and could be decoded.
   case rejected(Rejection)
   /// The body is not the model of its route.
   case undecodable(Undecodable)
-  /// What went wrong before there was a response.
+  /// A failure before there was a response.
   case failed(FreshetError)
 
-  /// Wraps what went wrong before there was a response.
+  /// Wraps a failure before there was a response.
   public init(_ error: FreshetError) {
     self = .failed(error)
   }
@@ -26,10 +26,10 @@ public enum RouteError: PipelineFailure {
     public let response: Response<Data>
     /// The error model, or `nil` if none was registered or the body is not one.
     public let model: (any Sendable)?
-    /// Why there is no model although one was registered.
+    /// The reason why there is no model although one was registered.
     public let decodingFailure: DecodingFailure?
 
-    /// The error model as a type, or `nil` if it is another one.
+    /// Returns the error model as a type, or `nil` if it has another one.
     public func model<Model>(as type: Model.Type) -> Model? { model as? Model }
   }
 
@@ -37,7 +37,7 @@ public enum RouteError: PipelineFailure {
   public struct Undecodable: Sendable {
     /// The route's pattern.
     public let pattern: String
-    /// Which model, where and why.
+    /// The type of the model, and the place and the reason of the failure.
     public let failure: DecodingFailure
     /// The response with its whole body.
     public let response: Response<Data>
@@ -67,12 +67,12 @@ extension RouteError: CustomStringConvertible, LocalizedError {
     }
   }
 
-  /// The same sentence as ``description``.
+  /// The text of ``description``.
   public var errorDescription: String? { description }
 }
 
 extension RouteError {
-  /// What a decoding has thrown.
+  /// Wraps an error of a decoding.
   init(_ error: FreshetError, pattern: String, response: Response<Data>) {
     if let failure = error.decodingFailure {
       let undecodable = Undecodable(pattern: pattern, failure: failure, response: response)
@@ -84,7 +84,7 @@ extension RouteError {
 }
 
 extension FreshetError {
-  /// What is wrong with the body, if that is it.
+  /// The failure to decode the body, or `nil` for any other error.
   var decodingFailure: DecodingFailure? {
     if case .decoding(let failure, _, _) = self { failure } else { nil }
   }

@@ -7,17 +7,17 @@ struct RouteModel: Sendable {
     @Sendable (Response<Data>, PayloadPath, @escaping @Sendable () -> JSONDecoder)
       throws(FreshetError) -> Response<any Sendable>
 
-  /// A model in JSON, by the router's decoder; `Data` is the bytes as they are.
+  /// Makes a model in JSON, decoded by the router's decoder; for `Data`, the bytes are returned unchanged.
   init<Value: Decodable & Sendable>(_ type: Value.Type) {
     if type == Data.self {
-      // Named here, it is compiled for this type alone, and looks up no others.
+      // With a literal type, the compiler specializes it, and no conformance is looked up.
       self.init(Data.self) { _ in .bytes }
     } else {
       self.init(type) { .json($0) }
     }
   }
 
-  /// A model in a way of its own.
+  /// Makes a model with its own decoding.
   init<Value: Sendable>(_ type: Value.Type, as decoding: Decoding<Value>) {
     self.init(type) { _ in decoding }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The segments of a URL's path: taken apart first, then with their percent-encoding undone.
+/// The segments of a URL's path, split before their percent-encoding is decoded.
 struct RoutePath {
   fileprivate let bytes: UnsafeBufferPointer<UInt8>
   fileprivate let ranges: UnsafeMutableBufferPointer<Range<Int>>
@@ -11,9 +11,9 @@ struct RoutePath {
     UnsafeBufferPointer(rebasing: bytes[ranges[position]])
   }
 
-  /// Takes a URL's path apart, without allocating unless something is encoded.
+  /// Splits a URL's path, without an allocation unless it is percent-encoded.
   ///
-  /// - Returns: What `body` returns, or `nil` if the path has an empty segment.
+  /// - Returns: The result of `body`, or `nil` if the path has an empty segment.
   static func with<Result>(_ url: URL, _ body: (RoutePath) -> Result?) -> Result? {
     var text = url.absoluteString
     return text.withUTF8 { text in
@@ -46,12 +46,12 @@ struct RoutePath {
     return decoded.withUnsafeBufferPointer { body(RoutePath(bytes: $0, ranges: ranges)) }
   }
 
-  /// What stands between the slash after the host and the query, found in one pass.
+  /// The part between the slash after the host and the query, found in one pass.
   private struct Extent {
     var start = 0
     var end = 0
     var segmentCount = 0
-    /// Whether it has a percent sign.
+    /// A Boolean value that indicates whether it contains a percent sign.
     var isEncoded = false
 
     init(of text: UnsafeBufferPointer<UInt8>) {
@@ -63,11 +63,11 @@ struct RoutePath {
         if text[end] == percent { isEncoded = true }
         end += 1
       }
-      // One slash at the end makes no difference.
+      // One trailing slash is ignored.
       if end > start, text[end - 1] != slash { segmentCount += 1 }
     }
 
-    /// Where the path begins: behind `scheme://host`, if that is there.
+    /// Returns the start of the path: after `scheme://host`, if there is one.
     private static func end(ofHost text: UnsafeBufferPointer<UInt8>) -> Int {
       var position = 0
       while position < text.count, text[position] != colon, text[position] != slash,

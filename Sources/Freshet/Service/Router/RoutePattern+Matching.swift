@@ -1,7 +1,8 @@
 import Foundation
 
 extension RoutePattern {
-  /// Whether the pattern is for the URL's path, by the rules of ``Router``.
+  /// Returns a Boolean value that indicates whether the pattern matches the URL's path, by the
+  /// rules of ``Router``.
   func matches(_ url: URL) -> Bool {
     RoutePath.with(url) { matches($0) } ?? false
   }

@@ -1,7 +1,7 @@
 /// The segments of a route's pattern.
 struct RoutePattern {
   enum Token: Hashable {
-    /// The segment with its percent-encoding undone.
+    /// The segment with its percent-encoding decoded.
     case literal([UInt8])
     /// `#`
     case digits

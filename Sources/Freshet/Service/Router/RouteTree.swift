@@ -1,8 +1,8 @@
-/// Patterns as a tree of segments, each with the entries that end there.
+/// A tree of patterns by their segments, with the entries that end at each node.
 struct RouteTree<Entry: Sendable>: Sendable {
   private var nodes = [RouteNode()]
   private var literals = SegmentTable()
-  /// Those that end at each node.
+  /// The entries that end at each node.
   private var entries: [[Entry]] = [[]]
   /// The node at which `**` also matches no segment.
   private var base = 0
@@ -14,7 +14,7 @@ struct RouteTree<Entry: Sendable>: Sendable {
     self.base = index(of: base)
   }
 
-  /// The entries of a pattern; appending is what building is.
+  /// The entries of a pattern; appending to them builds the tree.
   subscript(pattern: [RoutePattern.Token]) -> [Entry] {
     mutating get { entries[index(of: pattern)] }
     _modify { yield &entries[index(of: pattern)] }
@@ -48,7 +48,7 @@ struct RouteTree<Entry: Sendable>: Sendable {
   }
 
   /// Visits the entries of the patterns that match a path, the most specific first, until a visit
-  /// returns something.
+  /// returns a value.
   ///
   /// At each level a literal comes before `#`, `*` and `**`. One branch is followed for each kind,
   /// so that the cost depends on the depth of the path.
@@ -83,7 +83,7 @@ struct RouteTree<Entry: Sendable>: Sendable {
   }
 }
 
-/// Where a path may go on; −1 where it may not.
+/// The children of a node by kind; −1 if there is none.
 private struct RouteNode: Sendable {
   var hasLiterals = false
   var digits = -1

@@ -3,21 +3,22 @@ public import Foundation
 extension Router {
   /// Decodes a response as the model of its route.
   ///
-  /// It runs where it is called; decoding takes as long as the body is large.
+  /// It runs on the caller's thread; the time is proportional to the size of the body.
   ///
   /// - Parameters:
-  ///   - type: What is asked for: the route's model, or what it can be cast to. As an optional, or as
-  ///     ``Empty``, it is also there for a response whose body or payload is empty, missing or `null`,
-  ///     such as a 204 or the response to a `HEAD`.
+  ///   - type: The requested type: the route's model, or a type to which it can be cast. If it is
+  ///     optional, or ``Empty``, it also has a value for a response whose body or payload is empty,
+  ///     missing or `null`, such as a 204 or the response to a `HEAD`.
   ///   - response: The response with its body.
-  ///   - request: The request as it was made, before redirects; the response's own by default, see
-  ///     ``Response/request``. A response that was made by hand has none, and counts as the answer
-  ///     to a `GET` of its URL.
+  ///   - request: The original request, before redirects; the response's own by default, see
+  ///     ``Response/request``. A response that was made by hand has none, and is treated as the
+  ///     response to a `GET` of its URL.
   /// - Returns: The model.
-  /// - Throws: ``RouteError/rejected(_:)`` for an error response that no route names the status of,
-  ///   with the error model if one is registered, also if the body is not that model;
+  /// - Throws: ``RouteError/rejected(_:)`` for an error response whose status no route names, with
+  ///   the error model if one is registered, also if the body is not that model;
   ///   ``RouteError/unmatched(method:url:)``; ``RouteError/mismatch(asked:found:pattern:)``, which
-  ///   names both types; ``RouteError/undecodable(_:)``; ``RouteError/ambiguous(patterns:url:)``.
+  ///   contains both types; ``RouteError/undecodable(_:)``;
+  ///   ``RouteError/ambiguous(patterns:url:)``.
   public func decode<Value: Sendable>(
     _ type: Value.Type = Value.self,
     from response: Response<Data>,
@@ -27,7 +28,7 @@ extension Router {
     return try Self.value(found.value, as: type, of: pattern)
   }
 
-  /// The response with its model as the value, and what its decoding has left beside it.
+  /// Returns the response with its model as the value, its envelope and the skipped elements.
   func response<Value: Sendable>(
     _ type: Value.Type,
     from response: Response<Data>,
@@ -37,7 +38,7 @@ extension Router {
     return found.replacing(try Self.value(found.value, as: type, of: pattern))
   }
 
-  /// The response with whatever its route makes of it, and that route's pattern.
+  /// Returns the response with the value of its route, and that route's pattern.
   private func found<Value: Sendable>(
     _ type: Value.Type,
     in response: Response<Data>,
@@ -66,10 +67,10 @@ extension Router {
     return value
   }
 
-  /// The route that is for a request and its response, or `nil`.
+  /// Returns the route that matches a request and its response, or `nil`.
   ///
-  /// - Throws: ``RouteError/rejected(_:)`` for an error response that no route names the status of,
-  ///   and ``RouteError/ambiguous(patterns:url:)``.
+  /// - Throws: ``RouteError/rejected(_:)`` for an error response whose status no route names, and
+  ///   ``RouteError/ambiguous(patterns:url:)``.
   public func route(
     for request: Request,
     response: Response<Data>
@@ -102,7 +103,7 @@ extension Router {
     case several([Candidate])
   }
 
-  /// The matching routes of the highest rank; `nil` lets the search go on.
+  /// Returns the matching routes of the highest rank; `nil` continues the search.
   private static func mostSpecific(_ candidates: [Candidate], _ probe: inout RouteProbe) -> Best? {
     var best: Best?
     var highest: RouteConditions.Rank?
@@ -123,7 +124,7 @@ extension Router {
     _ request: Request,
     _ probe: inout RouteProbe
   ) throws(RouteError) -> RouteError.Rejection {
-    // Error models are for errors: here that status is what is asked for.
+    // Error models match error statuses without naming them.
     probe.isError = false
     let model = try Self.find(in: errors, request, &probe)?.route.errorModel
     var decoded: (any Sendable)?
@@ -190,7 +191,7 @@ extension Response<Data> {
       guard let range = try JSONScanner.range(of: path, in: value) else { return true }
       return value.dropFirst(range.lowerBound).prefix(range.count).elementsEqual("null".utf8)
     } catch {
-      // What is no JSON is no absence.
+      // Malformed JSON does not count as absent.
       return false
     }
   }

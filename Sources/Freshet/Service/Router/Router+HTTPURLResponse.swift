@@ -6,22 +6,22 @@ public import Foundation
 #endif
 
 extension Router {
-  /// Decodes what other networking code has received as the model of its route.
+  /// Decodes a response that other networking code has received as the model of its route.
   ///
-  /// It runs where it is called; decoding takes as long as the body is large.
+  /// It runs on the caller's thread; the time is proportional to the size of the body.
   ///
   /// ```swift
   /// let user = try router.decode(User.self, from: data, response, for: urlRequest)
   /// ```
   ///
   /// - Parameters:
-  ///   - type: What is asked for, see ``decode(_:from:for:)``.
+  ///   - type: The requested type, see ``decode(_:from:for:)``.
   ///   - data: The whole body.
   ///   - response: The response's head.
-  ///   - request: The request as it was made, before redirects: its method and its path choose the
-  ///     route. Without one, or one without a URL, it is a `GET` of the response's URL.
+  ///   - request: The original request, before redirects: its method and its path select the route.
+  ///     Without one, or one without a URL, it is a `GET` of the response's URL.
   /// - Returns: The model.
-  /// - Throws: ``RouteError``, as ``decode(_:from:for:)`` does.
+  /// - Throws: ``RouteError``, for the reasons of ``decode(_:from:for:)``.
   public func decode<Value: Sendable>(
     _ type: Value.Type = Value.self,
     from data: Data,

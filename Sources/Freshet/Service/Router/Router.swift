@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Which model answers which request: a table of routes, checked when it is made.
+/// A table of routes that assigns models to requests, checked when it is made.
 ///
 /// ```swift
 /// let router = try Router(basePath: "1.1", [
@@ -13,15 +13,14 @@ public import Foundation
 /// ```
 ///
 /// - At every level of the path a literal comes before `#`, that before `*`, and that before `**`,
-///   in whatever order the routes stand. A route whose rest or whose conditions do not fit gives
-///   way to the next one.
-/// - Of routes with the same pattern, one that names the method comes first, then the one with the
+///   whatever the order of the routes. If the rest of a route's path or its conditions do not
+///   match, the next one is tried.
+/// - Of routes with the same pattern, one with the method comes first, then the one with the
 ///   narrowest range of statuses, then the one with the most conditions.
-/// - The path is the percent-encoded one of the request's own URL: a redirect changes no route, and
-///   `%2F` separates nothing. Scheme, host, query and fragment do not count.
-/// - One slash at the end of the path makes no difference. A path with an empty segment (`a//b`)
-///   matches nothing.
-/// - The base path is left out segment by segment: `v1` is no part of `v10/users`. A path outside of
+/// - The path is the percent-encoded one of the original request's URL: redirects have no effect,
+///   and `%2F` is no separator. Scheme, host, query and fragment are ignored.
+/// - One trailing slash is ignored. A path with an empty segment (`a//b`) matches nothing.
+/// - The base path is removed segment by segment: `v1` is no part of `v10/users`. A path outside of
 ///   it matches nothing.
 /// - Matching follows at most one branch of each kind at each level: its cost depends on the depth
 ///   of the path, not on the number of routes.
@@ -32,11 +31,11 @@ public struct Router: Sendable {
 
   /// A route at the end of its pattern, for the models or for the errors.
   ///
-  /// It is a class so that matching hands one reference around instead of all its parts.
+  /// It is a class so that matching copies one reference instead of all its parts.
   final class Candidate: Sendable {
     let route: Route
     let conditions: RouteConditions
-    /// Whether it asks for nothing beside the path.
+    /// A Boolean value that indicates whether it has no conditions besides the path.
     let isPlain: Bool
 
     init(route: Route, conditions: RouteConditions) {
@@ -45,19 +44,19 @@ public struct Router: Sendable {
       isPlain = conditions.isEmpty
     }
 
-    /// How specifically it is for a response, or `nil` if it is not.
+    /// Returns its specificity for a response, or `nil` if it does not match.
     func rank(_ probe: inout RouteProbe) -> RouteConditions.Rank? {
       guard isPlain else { return conditions.rank(&probe) }
       return probe.isError ? nil : .plain
     }
   }
 
-  /// Makes a router of routes.
+  /// Makes a router from routes.
   ///
   /// - Parameters:
-  ///   - basePath: What all paths begin with, such as `api/v1`; nothing by default.
+  ///   - basePath: The common beginning of all paths, such as `api/v1`; empty by default.
   ///   - routes: The routes, in any order.
-  ///   - configure: Changes the default options.
+  ///   - configure: A closure that changes the default options.
   /// - Throws: ``InvalidRoute`` if a pattern is not valid, or if two routes would always match
   ///   together and nothing could choose between them.
   public init(
@@ -96,7 +95,7 @@ public struct Router: Sendable {
     tree[pattern].append(candidate)
   }
 
-  /// A route's error model is for its path and its methods, whatever the status and the body.
+  /// Adds a route's error model for its path and its methods, whatever the status and the body.
   private static func addError(
     _ route: Route,
     to tree: inout RouteTree<Candidate>,
@@ -122,36 +121,35 @@ public struct Router: Sendable {
 }
 
 extension Router {
-  /// What a router does beside matching.
+  /// The options of a router besides its routes.
   public struct Options: Sendable {
-    /// What becomes of a response that no route is for; an error by default.
+    /// The result for a response that no route matches; an error by default.
     public var unmatched = Unmatched.fails
-    /// Which responses are errors, also by their bodies; those with a status outside of 2xx by
-    /// default.
+    /// A predicate that decides which responses are errors, also by their bodies; those with a
+    /// status outside of 2xx by default.
     public var isError: @Sendable (Response<Data>) -> Bool = { !$0.status.isSuccess }
-    /// Makes the decoder of a response; Foundation's default one by default.
+    /// A closure that makes the decoder of a response; `JSONDecoder()` by default.
     public var decoder: @Sendable () -> JSONDecoder = { JSONDecoder() }
 
     init() {}
   }
 
-  /// What becomes of a response that no route is for.
+  /// The result for a response that no route matches.
   public enum Unmatched: Sendable, Hashable {
-    /// It is ``RouteError/unmatched(method:url:)``.
+    /// The error ``RouteError/unmatched(method:url:)``.
     case fails
-    /// It is a ``JSONValue``, ``JSONValue/null`` for an empty body, or its bytes if they are asked for
-    /// as `Data`.
+    /// A ``JSONValue``, ``JSONValue/null`` for an empty body, or its bytes if `Data` is requested.
     case raw
   }
 
-  /// Why a router could not be made.
+  /// The reason why a router could not be made.
   public struct InvalidRoute: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The pattern that is wrong.
+    /// The invalid pattern.
     public let pattern: String
-    /// What is wrong with it, such as `has “**” before its end`.
+    /// The reason, such as `has “**” before its end`.
     public let reason: String
 
-    /// The pattern and what is wrong with it, as a sentence.
+    /// The pattern and the reason, as a sentence.
     public var description: String { Printable.line("The route “\(pattern)” \(reason).") }
 
     static func duplicate(_ route: Route) -> InvalidRoute {

@@ -1,24 +1,24 @@
-/// Finds the child of a node by its literal, byte by byte, in a time that does not depend on how many
-/// there are.
+/// A table that finds the child of a node by its literal, byte by byte, in constant time.
 ///
-/// The literals of all nodes are in one table.
-/// `String` would compare by canonical equivalence; two encodings of a letter are two segments.
+/// The literals of all nodes are in one table. `String` would compare by canonical equivalence; two
+/// encodings of a letter are two segments.
 struct SegmentTable: Sendable {
   private struct Edge {
     let parent: Int
     let child: Int
     let hash: Int
-    /// Where its literal is in `text`.
+    /// The position of its literal in `text`.
     let start: Int
     let count: Int
   }
 
   private var edges: [Edge] = []
   private var text: [UInt8] = []
-  /// Positions in `edges` by hash, −1 where there is none; a power of two, at most half full.
+  /// The positions in `edges` by hash, −1 for an empty slot; the count is a power of two, and at
+  /// most half are used.
   private var slots: [Int32] = []
 
-  /// The child of a node for a segment; `nil` if there is none.
+  /// Returns the child of a node for a segment; `nil` if there is none.
   func child(of parent: Int, _ segment: UnsafeBufferPointer<UInt8>) -> Int? {
     guard !slots.isEmpty else { return nil }
     let hash = Self.hash(segment, parent)
@@ -37,7 +37,7 @@ struct SegmentTable: Sendable {
     literal.withUnsafeBufferPointer { child(of: parent, $0) }
   }
 
-  /// Adds a literal that the node has no child for.
+  /// Adds a literal for which the node has no child.
   mutating func insert(_ literal: [UInt8], from parent: Int, to child: Int) {
     let hash = literal.withUnsafeBufferPointer { Self.hash($0, parent) }
     edges.append(
@@ -64,8 +64,8 @@ struct SegmentTable: Sendable {
     return true
   }
 
-  /// FNV-1a with its high bits folded in; the keys are the program's own, so nobody can choose
-  /// them to collide.
+  /// Returns an FNV-1a hash with its high bits folded in; the keys are the program's own, so that
+  /// an attacker cannot make them collide.
   private static func hash(_ bytes: UnsafeBufferPointer<UInt8>, _ parent: Int) -> Int {
     var hash = 0xCBF2_9CE4_8422_2325 ^ UInt64(parent)
     for byte in bytes {

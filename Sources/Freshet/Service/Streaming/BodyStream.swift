@@ -3,11 +3,11 @@ public import Foundation
 /// The body of a response as it arrives, see ``Client/stream(_:)``.
 ///
 /// - Cold: each iterator sends the request.
-/// - Pulled: a reader that does not ask slows the socket, and nothing is collected.
-/// - A status outside of 2xx fails with ``FreshetError/status(_:body:)``, which keeps the first
-///   64 KiB of the body, or what came of it.
-/// - It ends after the last chunk, or throws once. Dropping the iterator or cancelling the task ends
-///   the transfer.
+/// - Pulled: a slow reader slows the socket, and nothing is buffered.
+/// - A status outside of 2xx fails with ``FreshetError/status(_:body:)``, with at most the first 64
+///   KiB of the body.
+/// - It ends after the last chunk, or throws once. Releasing the iterator or cancelling the task
+///   ends the transfer.
 ///
 /// ```swift
 /// for try await line in client.stream(.get("log")).lines() { print(line) }
@@ -31,11 +31,11 @@ public struct BodyStream: AsyncSequence, Sendable {
       self.transfer = transfer
     }
 
-    /// Waits for the response's head; the body is not touched.
+    /// Waits for the response's head, without consuming the body.
     ///
-    /// - Parameter actor: Where the caller runs.
-    /// - Returns: The head, at once if it is there.
-    /// - Throws: What ended the transfer; ``FreshetError/status(_:body:)`` outside of 2xx.
+    /// - Parameter actor: The actor on which the caller runs.
+    /// - Returns: The head, immediately if it has arrived.
+    /// - Throws: The failure of the transfer; ``FreshetError/status(_:body:)`` outside of 2xx.
     public mutating func head(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> ResponseHead {
@@ -106,7 +106,7 @@ extension BodyStream.Iterator: Sendable {}
 // MARK: - Description
 
 extension BodyStream: Worded, CustomStringConvertible {
-  /// The request whose response's body it is.
+  /// The request whose response is streamed.
   public var description: String { words.description }
 
   package var words: PipelineWords { PipelineWords("\(request)", ".stream()") }

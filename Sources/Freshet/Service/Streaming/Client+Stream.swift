@@ -1,24 +1,24 @@
 import Foundation
 
 extension Client {
-  /// Sends a request past all stores and hands its response's body over as it arrives.
+  /// Sends a request, bypassing all stores, and returns its response's body as it arrives.
   ///
-  /// - Parameter request: What to send.
+  /// - Parameter request: The request.
   /// - Returns: A cold sequence of chunks, with operators such as `lines()`, `ndjson(_:as:)` and
   ///   `events()`.
   public func stream(_ request: Request) -> BodyStream {
     BodyStream(request: prepared(request), transport: transport())
   }
 
-  /// Follows a stream of server-sent events, and connects again when it breaks.
+  /// Follows a stream of server-sent events, and reconnects when the connection breaks.
   ///
   /// ```swift
   /// for try await event in client.events(.get("ticker")) { print(event.type, event.data) }
   /// ```
   ///
   /// - Parameters:
-  ///   - request: What to send; `Accept` and `Cache-Control` are set unless it has them.
-  ///   - reconnection: When and how often to connect again.
+  ///   - request: The request; `Accept` and `Cache-Control` are set unless it has them.
+  ///   - reconnection: The policy of reconnecting; up to 10 times in a row by default.
   /// - Returns: A cold sequence of events.
   public func events(_ request: Request, reconnection: Reconnection = Reconnection()) -> EventStream
   {

@@ -1,23 +1,20 @@
 import Foundation
 
-/// A stream of server-sent events that outlives its connections, see
-/// ``Client/events(_:reconnection:)``.
+/// A stream of server-sent events over several connections, see ``Client/events(_:reconnection:)``.
 ///
-/// - Cold: each iterator connects for itself.
-/// - When a connection ends or breaks, or the server answers 408, 429, 500, 502, 503 or 504, it
-///   connects again after a pause, and `Last-Event-ID` tells the server where to go on, unless the id
-///   has a control character.
-/// - A connection on which nothing comes for ``Request/Timeouts/idle`` is opened anew and is no failure:
-///   a server may have nothing to say. A `Retry-After` is waited for.
-/// - ``Request/Timeouts/total`` covers the whole stream, with all connections and the pauses between
-///   them, and ends it.
-/// - It ends after a 204, by which the server says that there is nothing more to come.
+/// - Cold: each iterator opens its own connection.
+/// - When a connection ends or breaks, or the server answers 408, 429, 500, 502, 503 or 504, it reconnects
+///   after a pause, with the last id as `Last-Event-ID`, unless the id has a control character.
+/// - A connection that receives nothing for ``Request/Timeouts/idle`` is opened again and does not
+///   count as a failure, because a server may have nothing to send. A `Retry-After` is respected.
+/// - ``Request/Timeouts/total`` limits the whole stream, with all connections and the pauses between them.
+/// - It ends after a 204, by which the server ends the stream.
 /// - It fails with ``FreshetError/invalidResponse(_:url:)`` if the response is no
 ///   `text/event-stream`, whatever its parameters are, with ``FreshetError/status(_:body:)`` for
 ///   other statuses, with the last failure after ``Reconnection/maximumFailures`` of them, and with
 ///   ``FreshetError/cancelled`` when its task is cancelled, also during a pause.
-/// - A request with a body that cannot be repeated is sent once.
-/// - Pulled: a reader that does not ask slows the socket.
+/// - A request with a body that is not replayable is sent once.
+/// - Pulled: a slow reader slows the socket.
 public struct EventStream: AsyncSequence, Sendable {
   let request: Request
   let transport: any Transport
@@ -46,10 +43,10 @@ public struct EventStream: AsyncSequence, Sendable {
     private var retry: Duration?
     /// The number of connections in a row that have failed or ended without an event.
     private var failures = 0
-    /// The end of the whole stream, as soon as it has begun.
+    /// The end of the whole stream, once it has begun.
     private var deadline: Duration?
     private var connections = 0
-    /// When the server lets the next connection begin at the earliest.
+    /// The earliest time of the next connection that the server has asked for.
     private var earliest = Duration.zero
 
     init(_ stream: EventStream) {
@@ -64,7 +61,7 @@ public struct EventStream: AsyncSequence, Sendable {
       now = stream.now
     }
 
-    /// Waits for the next event; `nil` when the server says that there are no more.
+    /// Waits for the next event; `nil` when the server has ended the stream.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> ServerSentEvent? {
@@ -99,7 +96,7 @@ extension EventStream.Iterator {
     connections += 1
     var request = request
     request.timeouts.total = try remaining()
-    // An id may hold what no field may; then the server goes on where it likes.
+    // An id may contain characters that no field may; the server then resumes wherever it likes.
     if !lastEventID.isEmpty, !lastEventID.utf8.contains(where: ASCII.isControl) {
       request.headers["Last-Event-ID"] = lastEventID
     }
@@ -121,13 +118,13 @@ extension EventStream.Iterator {
     let pause = reconnection.pause(after: failures, retry: retry, jitter: jitter)
     let moment = max(clock.now + pause, earliest)
     try await clock.sleep(until: min(moment, deadline ?? moment))
-    // A clock may be late, never early: there is nothing left if the pause would have been longer.
+    // A clock may be late, never early: the time is used up if the pause would have been longer.
     if let deadline, deadline <= moment {
       throw .timedOut(.total, url: Redaction.shown(request.url))
     }
   }
 
-  /// Returns the rest of the stream's time; `nil` for ever.
+  /// Returns the rest of the stream's time; `nil` if there is no limit.
   private func remaining() throws(FreshetError) -> Duration? {
     guard let deadline else { return nil }
     let remaining = deadline - clock.now
@@ -151,7 +148,7 @@ extension EventStream.Iterator {
     return event
   }
 
-  /// Ends the stream unless the failure may pass by itself.
+  /// Ends the stream unless the failure is transient.
   private mutating func failed(_ error: FreshetError) throws(FreshetError) {
     let wasOpen = reader != nil
     reader = nil
@@ -162,7 +159,7 @@ extension EventStream.Iterator {
     if case .status(let head, _) = error, let pause = head.retryAfter(now: now()) {
       earliest = clock.now + pause
     }
-    // A server that has answered and has nothing to say has not failed; only events say that all is well.
+    // A server that has answered and sends nothing has not failed; only events prove success.
     if wasOpen, case .timedOut(.idle, _) = error {} else { failures += 1 }
     let mayRepeat = request.body?.isReplayable ?? true
     guard mayRepeat, failures <= reconnection.maximumFailures ?? .max else {
@@ -175,7 +172,7 @@ extension EventStream.Iterator {
 // MARK: - Description
 
 extension EventStream: Worded, CustomStringConvertible {
-  /// The request that is sent for each connection.
+  /// The request of each connection.
   public var description: String { words.description }
 
   package var words: PipelineWords {

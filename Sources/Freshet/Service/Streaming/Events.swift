@@ -1,14 +1,14 @@
 public import Foundation
 
 extension AsyncSequence where Self: Sendable, Element == Data, Failure: PipelineFailure {
-  /// Reads a body as an event stream (server-sent events), as the HTML standard says.
+  /// Parses a body as an event stream (server-sent events) by the HTML standard.
   ///
-  /// - Lines may end with LF, CR or CRLF; a byte order mark at the beginning is left out.
-  /// - Events are handed over when their empty line has arrived. One that the body ends within is
-  ///   dropped, and so is one without data.
+  /// - Lines may end with LF, CR or CRLF; a byte order mark at the beginning is skipped.
+  /// - An event is delivered when its empty line has arrived. An event that is incomplete at the
+  ///   end of the body, or has no data, is dropped.
   /// - Comments and unknown fields are skipped.
   ///
-  /// It reads one body; ``Client/events(_:reconnection:)`` also connects again.
+  /// It reads one body; ``Client/events(_:reconnection:)`` also reconnects.
   ///
   /// - Parameter limit: The longest line, and the longest data of an event, in bytes; 1 MiB by
   ///   default. Longer ones fail with ``FreshetError/limitExceeded(_:url:)``.

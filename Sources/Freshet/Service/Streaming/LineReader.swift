@@ -1,6 +1,6 @@
 import Foundation
 
-/// Pulls lines out of a sequence of chunks: what the operators on body streams share.
+/// A reader of lines from a sequence of chunks, shared by the operators on body streams.
 struct LineReader<Base: AsyncIteratorProtocol>
 where Base.Element == Data, Base.Failure: PipelineFailure {
   private var base: Base
@@ -14,7 +14,7 @@ where Base.Element == Data, Base.Failure: PipelineFailure {
     splitter = LineSplitter(ending, limit: limit)
   }
 
-  /// The next line that has an end.
+  /// Returns the next line that has an end.
   mutating func next(isolation actor: isolated (any Actor)?) async throws(Base.Failure) -> Data? {
     guard !isOver else { return nil }
     do {
@@ -29,7 +29,7 @@ where Base.Element == Data, Base.Failure: PipelineFailure {
     }
   }
 
-  /// The next line, of which the last need not have an end.
+  /// Returns the next line; the last one need not have an end.
   mutating func nextOrRest(
     isolation actor: isolated (any Actor)?
   ) async throws(Base.Failure) -> Data? {
@@ -37,7 +37,7 @@ where Base.Element == Data, Base.Failure: PipelineFailure {
     return try rest()
   }
 
-  /// What is left when there is no further line.
+  /// Returns the incomplete last line.
   private mutating func rest() throws(Base.Failure) -> Data? {
     guard !isOver else { return nil }
     isOver = true

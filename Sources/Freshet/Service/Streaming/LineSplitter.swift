@@ -1,23 +1,23 @@
 import Foundation
 
-/// Cuts chunks into lines, whatever the chunks' boundaries are.
+/// Splits chunks into lines, whatever the chunks' boundaries are.
 struct LineSplitter {
-  /// Where a line ends.
+  /// The characters that end a line.
   enum Ending {
-    /// At LF or CRLF.
+    /// LF or CRLF.
     case lineFeed
-    /// At LF, CRLF or CR.
+    /// LF, CRLF or CR.
     case any
   }
 
-  /// A line is longer than it may be.
+  /// The error of a line that exceeds the limit.
   struct LineTooLong: Error {}
 
   private let ending: Ending
   private let limit: Int
   private var carry = Data()
   private var chunk = Data()
-  /// How much of the chunk has been read, as an offset from its start.
+  /// The number of bytes of the chunk that have been read.
   private var position = 0
   private var skipsLineFeed = false
   private var isFirst = true
@@ -31,13 +31,13 @@ struct LineSplitter {
     self.limit = limit
   }
 
-  /// Takes a chunk; all lines of the one before have been read.
+  /// Takes a chunk; all lines of the previous one must have been read.
   mutating func take(_ chunk: Data) {
     self.chunk = chunk
     position = 0
   }
 
-  /// The next line that is complete, without its end, or `nil` if there is none.
+  /// Returns the next complete line, without its end, or `nil` if there is none.
   mutating func next() throws(LineTooLong) -> Data? {
     guard position < chunk.count else { return nil }
     let start = chunk.startIndex
@@ -48,7 +48,7 @@ struct LineSplitter {
     guard let end = lineEnd else {
       carry.append(chunk[(start + position)...])
       position = chunk.count
-      // One more for a CR whose LF is still to come, and a byte order mark does not count.
+      // One more for a CR whose LF has not arrived, and a byte order mark does not count.
       let mark = isFirst && carry.starts(with: Self.byteOrderMark) ? 3 : 0
       guard carry.count - mark - 1 <= limit else { throw LineTooLong() }
       return nil
@@ -63,14 +63,14 @@ struct LineSplitter {
     return try finished(line)
   }
 
-  /// What stands behind the last line end, or `nil` if nothing does.
+  /// Returns the bytes after the last line end, or `nil` if there are none.
   mutating func rest() throws(LineTooLong) -> Data? {
     guard !carry.isEmpty else { return nil }
     defer { carry = Data() }
     return try finished(carry, endsWithLineFeed: false)
   }
 
-  /// The offset of the next line end, found in the chunk's memory: `Data` is slow byte by byte.
+  /// The offset of the next line end, searched in the chunk's memory, because `Data` is slow byte by byte.
   private var lineEnd: Int? {
     chunk.withUnsafeBytes { bytes in
       let rest = bytes[position...]

@@ -1,12 +1,12 @@
 public import Foundation
 
 extension AsyncSequence where Self: Sendable, Element == Data, Failure: PipelineFailure {
-  /// Cuts a body into lines of text.
+  /// Splits a body into lines of text.
   ///
-  /// - A line ends at LF or CRLF, which is left out; the last one need not have an end.
-  /// - Empty lines are lines. A byte order mark at the beginning is left out.
-  /// - Text is UTF-8; bytes that are not become U+FFFD.
-  /// - A line is handed over as soon as its end has arrived; at most one is held.
+  /// - A line ends at LF or CRLF, which is removed; the last one need not have an end.
+  /// - Empty lines are included. A byte order mark at the beginning is removed.
+  /// - Text is UTF-8; invalid bytes become U+FFFD.
+  /// - A line is delivered as soon as its end has arrived; at most one is buffered.
   ///
   /// - Parameter limit: The longest line, in bytes; 1 MiB by default. A longer one fails with
   ///   ``FreshetError/limitExceeded(_:url:)``.

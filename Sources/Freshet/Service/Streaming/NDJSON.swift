@@ -3,19 +3,19 @@ public import Foundation
 extension AsyncSequence where Self: Sendable, Element == Data, Failure: PipelineFailure {
   /// Decodes a body that has a JSON value on each line (NDJSON, JSON Lines).
   ///
-  /// - Values are handed over as soon as their line has arrived; at most one line is held.
-  /// - Lines of nothing but white space are skipped.
+  /// - Values are delivered as soon as their line has arrived; at most one line is buffered.
+  /// - Lines of only white space are skipped.
   /// - Decoding runs off the caller's actor.
-  /// - A bad line fails the stream with ``FreshetError/decoding(_:head:body:)``, whose key path
-  ///   begins with the line's position, from 0.
+  /// - An invalid line fails the stream with ``FreshetError/decoding(_:head:body:)``, whose key
+  ///   path begins with the line's position, from 0.
   ///
   /// ```swift
   /// for try await change in client.stream(.get("changes")).ndjson(Change.self) { apply(change) }
   /// ```
   ///
   /// - Parameters:
-  ///   - type: What a line becomes.
-  ///   - decoding: How it is decoded; JSON by default.
+  ///   - type: The type of the values.
+  ///   - decoding: The decoding of a line; JSON by default.
   ///   - limit: The longest line, in bytes; 1 MiB by default. A longer one fails with
   ///     ``FreshetError/limitExceeded(_:url:)``.
   /// - Returns: The values in order.

@@ -1,10 +1,10 @@
 /// One event of an event stream, as the HTML standard's section 9.2 defines it.
 public struct ServerSentEvent: Sendable, Hashable {
-  /// The event's type; `message` if the stream names none.
+  /// The event's type; `message` if the stream sends none.
   public var type: String
   /// The data; several `data` lines are joined by line feeds.
   public var data: String
-  /// The last id that the stream has given, this event's or an earlier one's; `""` before the first.
+  /// The last id in the stream, of this event or an earlier one; `""` before the first.
   public var id: String
 
   /// Makes an event.

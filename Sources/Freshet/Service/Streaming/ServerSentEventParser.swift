@@ -1,8 +1,8 @@
 import Foundation
 
-/// Makes events of the lines of an event stream; a pure value.
+/// Parses the lines of an event stream to events; a pure value.
 struct ServerSentEventParser {
-  /// The id that a new connection tells the server.
+  /// The id that a new connection sends to the server.
   private(set) var lastEventID: String
   /// The pause before a new connection that the server has asked for.
   private(set) var retry: Duration?
@@ -30,7 +30,7 @@ struct ServerSentEventParser {
     return nil
   }
 
-  /// A comment is a field without a name, and like all unknown ones without effect.
+  /// Takes a field; a comment is a field without a name, and has no effect like all unknown ones.
   private mutating func takeField(
     _ name: String,
     _ value: Data
