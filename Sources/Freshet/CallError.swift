@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Why a service call ended without a value: the service said no, or there was no proper answer.
+/// The reason why a service call ended without a value: an error response, or no valid response.
 ///
 /// ```swift
 /// do {
@@ -13,12 +13,12 @@ public import Foundation
 /// }
 /// ```
 public enum CallError<Model: Sendable>: PipelineFailure {
-  /// The service answered with an error response.
+  /// The service sent an error response.
   case rejected(Rejection<Model>)
-  /// Anything else: no connection, a body that could not be decoded, cancellation.
+  /// Any other failure: no connection, a body that could not be decoded, cancellation.
   case failed(FreshetError)
 
-  /// Wraps what went wrong below.
+  /// Wraps a failure of the call.
   public init(_ error: FreshetError) {
     self = .failed(error)
   }
@@ -50,7 +50,7 @@ extension CallError: CustomStringConvertible {
 }
 
 extension CallError: LocalizedError {
-  /// The same sentence as ``description``.
+  /// The text of ``description``.
   public var errorDescription: String? { description }
 }
 

@@ -1,41 +1,40 @@
-/// How a call is made, apart from what it asks for: an endpoint's, see ``Endpoint/options``, or that of
-/// one request, see ``Client/send(_:options:)``.
+/// The options of a call: of an endpoint, see ``Endpoint/options``, or of one request, see
+/// ``Client/send(_:options:)``.
 ///
 /// ```swift
 /// var options: CallOptions { CallOptions { $0.timeouts.total = .seconds(10) } }
 /// ```
 public struct CallOptions: Sendable {
-  /// How long to wait for what.
+  /// The longest times to wait for a connection, for bytes and for the whole call.
   public var timeouts = Request.Timeouts()
-  /// What to do about redirects.
+  /// The handling of redirects; they are followed by default.
   public var redirects = RedirectPolicy.follow
-  /// What the response may cost.
+  /// The limits of the response's headers, body and decompression.
   public var limits = ResponseLimits()
-  /// How the call ranks among those that wait for a connection.
+  /// The priority of the call among those that wait for a connection; normal by default.
   public var priority = Request.Priority.normal
-  /// Names under which the call can be found again.
+  /// Names by which the call can be identified later; none by default.
   public var tags: Set<String> = []
-  /// The client's header fields that the call goes without, see ``Client/Configuration/headers``;
-  /// none by default.
+  /// The client's header fields that the call omits, see ``Client/Configuration/headers``; none by default.
   public var omittedHeaders: Set<HTTPHeaders.Name> = []
-  /// When the call is made again; as its client says, by default.
+  /// The policy of repeating the call; `nil`, the default, uses that of its client.
   ///
-  /// It takes the place of the client's policy and of the transport's.
+  /// It replaces the client's policy and the transport's.
   public var retry: RetryPolicy?
-  /// How a `GET` goes through the client's stores, and a `HEAD` with a condition of its own; past them
-  /// by default.
+  /// The policy for answering the call from the client's stores; `nil`, the default, bypasses them.
   ///
-  /// With ``ResourcePolicy/stale`` the call may have two responses, of which the last is final. A
-  /// request with `If-None-Match` or `If-Modified-Since` is answered with 304 by a fresh copy that it
-  /// names (RFC 9111 section 4.3.2). Other methods go past the stores, and so do pages.
+  /// It applies to a `GET`, and to a `HEAD` with a condition of its own. With
+  /// ``ResourcePolicy/stale`` the call may have two responses, of which the last is final. A
+  /// request with `If-None-Match` or `If-Modified-Since` is answered with 304 if that matches a
+  /// fresh copy (RFC 9111 section 4.3.2). Other methods, and pages, bypass the stores.
   public var cache: ResourcePolicy?
-  /// What answers the call where the client has a demo, see ``Client/Configuration/demo``; only
-  /// the demo's own routes by default.
+  /// The demo's response to the call, for clients with a demo, see ``Client/Configuration/demo``;
+  /// `nil`, the default, uses only the demo's own routes.
   public var demo: DemoRoute?
   /// The largest body that is collected, in bytes; 64 MiB by default.
   public var bodyLimit = 64 << 20
 
-  /// Whether a call with these needs a transport of its own.
+  /// A Boolean value that indicates whether a call with these options needs a transport of its own.
   var chooseTransport: Bool { retry != nil || demo != nil }
 
   /// Makes the default options, changed by a closure.

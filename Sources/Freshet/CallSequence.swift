@@ -1,18 +1,18 @@
 import Foundation
 
-/// A service call and its answer, see ``Client/call(_:)``.
+/// A service call and its response, see ``Client/call(_:)``.
 ///
-/// - Cold: each iteration makes the call anew.
-/// - Delivers progress and one response, or one response a page; then it ends, or it throws once.
-///   With ``CallOptions/cache`` a stale response may come before the final one.
+/// - Cold: each iteration makes the call again.
+/// - It delivers progress and one response, or one response for each page; then it ends, or it
+///   throws once. With ``CallOptions/cache`` a stale response may come before the final one.
 /// - Ending or cancelling the iteration cancels the transfer.
-/// - An error response is ``CallError/rejected(_:)`` with its model; anything else that goes wrong is
+/// - An error response is ``CallError/rejected(_:)`` with its model; any other failure is
 ///   ``CallError/failed(_:)``.
 ///
 /// It is the chain `send(_:).reject(as:when:).unwrap(at:).decode(_:)` as one concrete type.
 public struct CallSequence<Output: Sendable, Model: Sendable>: AsyncSequence, Sendable {
   let source: Source
-  /// Where the payload stands; asked for by a description only.
+  /// Returns the path of the payload, for descriptions only.
   let payload: @Sendable () -> PayloadPath
   let understand: Understanding
 
@@ -36,9 +36,9 @@ public struct CallSequence<Output: Sendable, Model: Sendable>: AsyncSequence, Se
     return iterator
   }
 
-  /// Makes the call and returns what the service answered; each read makes it anew.
+  /// The output of the call, which each read makes again.
   ///
-  /// - Throws: The call's failure; ``FreshetError/noValue`` within it if there was no answer.
+  /// - Throws: The call's failure; ``FreshetError/noValue`` within it if there was no response.
   public var output: Output {
     get async throws(CallError<Model>) { try await value.value }
   }
@@ -47,7 +47,8 @@ public struct CallSequence<Output: Sendable, Model: Sendable>: AsyncSequence, Se
 extension CallSequence {
   /// Pulls the events of one call.
   public struct Iterator: AsyncIteratorProtocol {
-    // Not an enumeration: a payload is copied to be changed, and the body with it.
+    // Two optionals instead of an enumeration, whose payload, the body included, would be copied by
+    // each change.
     var one: ResponseSequence.Iterator?
     var pages: PageSequence.Iterator?
     var failure: FreshetError?
@@ -97,7 +98,7 @@ extension CallSequence {
 extension CallSequence.Iterator: Sendable {}
 
 extension CallSequence: Worded, CustomStringConvertible {
-  /// The request, and what is made of its response.
+  /// The request, and the stages that process its response.
   public var description: String { words.description }
 
   package var words: PipelineWords {

@@ -10,10 +10,10 @@ public import Foundation
 /// let logo = try await client.resource(at: url).value
 /// ```
 public struct Client: Sendable {
-  /// Shared by copies, so that a call copies one reference.
+  /// The settings, shared by copies, so that a call copies one reference.
   let settings: Settings
 
-  /// What the client is made of.
+  /// The configuration of the client.
   public var configuration: Configuration { settings.configuration }
 
   /// Makes a client; the closure changes the default configuration.
@@ -23,14 +23,14 @@ public struct Client: Sendable {
     settings = Settings(configuration)
   }
 
-  /// The configuration and what is made of it once, behind one reference.
+  /// The configuration and everything that is derived from it, behind one reference.
   final class Settings: Sendable {
     let configuration: Configuration
     let activity: ClientActivity
     let stack: TransportStack
-    /// The transport of calls that choose nothing of it.
+    /// The transport of calls that do not replace any part of it.
     let transport: any Transport
-    /// The same, from which the stores learn nothing.
+    /// The transport without the invalidation of stores.
     let plainTransport: any Transport
     let stages: ClientStages
 
@@ -48,69 +48,77 @@ public struct Client: Sendable {
     }
   }
 
-  /// What a client is made of.
+  /// The configuration of a client.
   public struct Configuration: Sendable {
-    /// What touches the network; the platform's own by default.
+    /// The transport that accesses the network; the platform's own by default.
     public var transport: any Transport = DefaultTransport()
-    /// Responses that the app ships, which are only read; `nil`, none, by default.
+    /// The responses that the app ships, which are only read; `nil`, none, by default.
     public var seeds: SeedStore?
-    /// Where responses are kept while the app runs; a store of its own by default, `nil` for none.
+    /// The store of responses while the app runs; a store of its own by default, `nil` for none.
     public var memory: MemoryStore? = MemoryStore()
-    /// Where responses are kept for ever; `nil`, none, by default.
+    /// The store of responses across launches; `nil`, none, by default.
     public var disk: DiskStore?
     /// The largest body that stays in memory while it arrives, in bytes; 1 MiB by default.
     ///
     /// A larger one goes to a file, in the disk store's folder if there is one.
     public var memoryThreshold = 1 << 20
-    /// What is done unless a call says otherwise.
+    /// The policy of fetches that pass none.
     public var policy = ResourcePolicy()
-    /// What relative requests and endpoints are appended to, see ``RequestPath/url(base:)``; none by
-    /// default.
+    /// The URL to which relative requests and endpoints are appended, see
+    /// ``RequestPath/url(base:)``; none by default.
     public var baseURL: URL?
     /// The methods whose parameters go into the query; `GET`, `HEAD`, `DELETE` and `OPTIONS` by default.
     ///
-    /// Those of all other methods go into a JSON body. It places the parameters that a request leaves to its method
-    /// (``ParameterPlace/automatic``), unless its method, URL or body has been replaced since.
+    /// The parameters of all other methods go into a JSON body. It applies to the parameters whose
+    /// place a request leaves to its method (``ParameterPlace/automatic``), unless its method, URL
+    /// or body has been replaced since.
     public var queryMethods: Set<HTTPMethod> = [.get, .head, .delete, .options]
     /// Header fields for all requests.
     ///
-    /// A request's own field replaces the one of the same name, and ``Request/omittedHeaders``
-    /// leaves fields out. Of those that carry credentials (`Authorization`, `Cookie`, and names with
-    /// token, secret, password or API key), of ``secretHeaders`` and of `Host`, none goes to another
-    /// origin than that of ``baseURL``, if there is one.
+    /// A request's own field replaces the one of the same name, and ``Request/omittedHeaders`` leaves
+    /// fields out. If there is a ``baseURL``, credentials (`Authorization`, `Cookie`, and names with
+    /// token, secret, password or API key), ``secretHeaders`` and `Host` are only sent to its origin.
     public var headers: HTTPHeaders = [:]
-    /// Header fields that are secrets although their names do not say so: they go to no other origin,
-    /// be it by redirects or by pages, and are not shown; none by default.
-    public var secretHeaders: Set<HTTPHeaders.Name> = []
-    /// What stands around each call as a whole: outside of its retries and of the demo, and inside of
-    /// ``activity`` and ``diagnostics``; nothing by default.
+    /// Header fields that are secrets although their names do not show it; none by default.
     ///
-    /// The first is outermost. What shall see each attempt belongs around the transport, see
+    /// They are not sent to another origin, neither after redirects nor for pages, and are not shown.
+    public var secretHeaders: Set<HTTPHeaders.Name> = []
+    /// Interceptors that wrap each call, outermost first; empty by default.
+    ///
+    /// They see a call once, however often it is retried. They are outside of its retries and of
+    /// the demo, and inside of ``activity`` and ``diagnostics``. An interceptor that should see
+    /// each attempt wraps the transport instead, see
     /// ``Transport/intercepted(by:)-(Interceptor...)``.
     public var interceptors: [any Interceptor] = []
-    /// When calls are made again, unless their ``CallOptions/retry`` says otherwise; as the transport
-    /// does, by default.
+    /// The policy of repeating calls whose ``CallOptions/retry`` is `nil`; `nil`, the default, uses
+    /// that of the transport.
     public var retry: RetryPolicy?
-    /// What answers calls in the place of the transport, those that name an answer
-    /// (``CallOptions/demo``) and those that it has a route for; nothing by default.
+    /// The demo that answers calls instead of the transport; none by default.
+    ///
+    /// It answers calls with a response of their own (``CallOptions/demo``) and those for which it
+    /// has a route.
     public var demo: DemoTransport?
-    /// Where the calls on the network are seen and ended, which other clients may share; `nil`, the
-    /// default, for ``Client/activity`` as soon as that is read.
+    /// The registry of running calls, for showing and cancelling them.
+    ///
+    /// Several clients can share one. `nil`, the default, creates one when ``Client/activity`` is
+    /// first read.
     public var activity: Activity?
-    /// What goes on behind values that are served stale
-    /// (``ResourcePolicy/StaleAnnouncement/servedWhileRefreshing``), which other clients may share;
-    /// `nil`, the default, for refreshes of the client's own, which end with it.
+    /// The background refreshes of stale values that were served as final
+    /// (``ResourcePolicy/StaleAnnouncement/servedWhileRefreshing``).
+    ///
+    /// Clients that share one also share its limits. `nil`, the default, gives this client its own,
+    /// which are cancelled when the client is released.
     public var refreshes: Refreshes?
-    /// Who is told what happens to the calls on the network; nobody by default.
+    /// The receiver of diagnostic events of the calls on the network; none by default.
     public var diagnostics: Diagnostics?
-    /// What separates stored responses for the same URL, such as the name of the user who is signed
-    /// in; `""` by default.
+    /// The name that separates stored responses for the same URL, such as that of the user who is
+    /// signed in; `""` by default.
     public var partition = ""
-    /// The registry through which fetches of the same thing share one transfer; one of its own by
-    /// default, `nil` for a transfer each.
+    /// The registry through which fetches of the same resource share one transfer; one of its own
+    /// by default, `nil` for separate transfers.
     public var coalescer: Coalescer? = Coalescer()
-    /// Edits the chains of all fetches of the client: adds a stage, leaves one out, replaces one; `nil`,
-    /// the default, for the chains as they are.
+    /// A closure that edits the chains of all fetches of the client: it adds, removes or replaces a
+    /// stage; `nil`, the default, leaves them unchanged.
     ///
     /// ```swift
     /// let client = Client { $0.editChain = { $0.inserting(AuditStage(), before: .download) } }
@@ -118,13 +126,13 @@ public struct Client: Sendable {
     ///
     /// It is called once for each policy, with a chain that has no request yet.
     public var editChain: (@Sendable (FetchChain) -> FetchChain)?
-    /// In which order requests go to the network; a scheduler of its own by default.
+    /// The scheduler that orders the requests to the network; one of its own by default.
     public var scheduler = RequestScheduler()
-    /// What pauses between attempts are waited on; the system's by default.
+    /// The clock for the pauses between attempts; the system's by default.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// What the shares of pauses and the idempotency keys are drawn from; the system's by default.
+    /// The generator for the jitter of pauses and for idempotency keys; the system's by default.
     public var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
-    /// The time; the system's by default.
+    /// The source of the current time; the system's by default.
     public var now: @Sendable () -> Date = { Date() }
   }
 }
@@ -142,25 +150,25 @@ extension Client {
   /// ```
   ///
   /// - Parameters:
-  ///   - url: Where the resource is: an absolute `http` or `https` URL.
-  ///   - policy: How it is fetched; the client's by default.
+  ///   - url: The URL of the resource: an absolute `http` or `https` URL.
+  ///   - policy: The policy of the fetch; the client's by default.
   /// - Returns: A cold sequence of events.
   public func resource(at url: URL, policy: ResourcePolicy? = nil) -> ResourceSequence {
     resource(Request(.get, url), policy: policy)
   }
 
-  /// Fetches the resource that a request describes.
+  /// Fetches the resource of a request.
   ///
   /// - Parameters:
-  ///   - request: What is wanted.
-  ///   - policy: How it is fetched; the client's by default.
+  ///   - request: The request.
+  ///   - policy: The policy of the fetch; the client's by default.
   /// - Returns: A cold sequence of events.
   public func resource(_ request: Request, policy: ResourcePolicy? = nil) -> ResourceSequence {
     ResourceSequence(chain: chain(for: request, policy: policy))
   }
 
-  /// The request with its URL resolved and with the client's header fields, where it has none of its
-  /// own.
+  /// Returns the request with its URL resolved, and with the client's header fields where it has
+  /// none of its own.
   func prepared(_ request: Request) -> Request {
     let base = settings.configuration.baseURL
     var request =

@@ -1,11 +1,11 @@
-/// What arrives at the end of a pipeline: progress on the way, and values.
+/// An event of a pipeline: progress, or a value.
 ///
 /// A pipeline may deliver several values, of which the last is final: a stale copy first, the fresh
 /// one after it. Progress is conflated to the newest; values are never dropped.
 public enum Event<Value: Sendable>: Sendable {
-  /// Bytes have moved.
+  /// Progress of the transfer.
   case progress(TransferProgress)
-  /// A value is there.
+  /// A value.
   case value(Value)
 }
 

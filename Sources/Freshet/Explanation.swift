@@ -1,7 +1,7 @@
 /// The decisions that led to a value, in order.
 ///
-/// It is a collection of ``Decision``s, so that a test can assert what happened; printed, it is one
-/// line a decision.
+/// It is a collection of ``Decision``s, so that tests can assert them; its description has one line
+/// for each decision.
 public struct Explanation: Sendable, Hashable, RandomAccessCollection {
   private var decisions: [Decision]
 
@@ -31,7 +31,7 @@ public struct Explanation: Sendable, Hashable, RandomAccessCollection {
 }
 
 extension Explanation: CustomStringConvertible {
-  /// One line a decision.
+  /// The decisions, one on each line.
   public var description: String {
     map(\.description).joined(separator: "\n")
   }

@@ -2,8 +2,8 @@ extension FreshetError {
   /// A Boolean value that indicates whether the task or the handle was cancelled.
   public var isCancelled: Bool { self == .cancelled }
 
-  /// A Boolean value that indicates whether no connection could be made, so that the request reached no
-  /// server: an unknown host, nobody who listens, a proxy that does not answer, or
+  /// A Boolean value that indicates whether no connection could be made, so that the request
+  /// reached no server: an unknown host, a refused connection, a proxy that does not answer, or
   /// ``Request/Timeouts/connect``.
   public var isOffline: Bool {
     switch self {
@@ -13,8 +13,8 @@ extension FreshetError {
     }
   }
 
-  /// A Boolean value that indicates whether the same request may well succeed a little later: a connection
-  /// that failed, a timeout other than ``Request/Timeouts/total``, or a status that says so (408, 425,
+  /// A Boolean value that indicates whether the request may succeed a little later: a connection
+  /// that failed, a timeout other than ``Request/Timeouts/total``, or a transient status (408, 425,
   /// 429, 500, 502, 503, 504).
   public var isTransient: Bool {
     switch self {
@@ -38,7 +38,7 @@ extension CallError {
     if case .failed(let error) = self { error.isOffline } else { false }
   }
 
-  /// A Boolean value that indicates whether the same call may well succeed a little later, see
+  /// A Boolean value that indicates whether the call may succeed a little later, see
   /// ``FreshetError/isTransient``.
   public var isTransient: Bool {
     switch self {

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Why a pipeline ended without a value.
+/// The reason why a pipeline ended without a value.
 ///
-/// It is the failure of every pipeline: whatever goes wrong below is wrapped once, with all that is
-/// known there. URLs in it are shown without user, password, query and fragment; headers and bodies
-/// are kept but never described.
+/// It is the failure of every pipeline: a lower-level error is wrapped once, with all information
+/// that is available there. URLs in it have no user, password, query and fragment; headers and
+/// bodies are included but never part of a description.
 public enum FreshetError: Error, Sendable, Equatable {
   /// The request was not sent, because sending it would be wrong or dangerous.
   case invalidRequest(_ reason: String, url: String)
@@ -12,56 +12,56 @@ public enum FreshetError: Error, Sendable, Equatable {
   case cancelled
   /// No connection could be made, or it broke before the response was complete.
   case connection(ConnectionFailure, url: String)
-  /// The server's certificate or its TLS is not acceptable.
+  /// The server's certificate or its TLS version is not accepted.
   case insecure(_ reason: String, url: String)
-  /// The credentials that the request needs could not be renewed or made.
+  /// The request's credentials could not be made or renewed.
   case unauthenticated(_ reason: String, url: String)
-  /// Something took longer than ``Request/Timeouts`` allows.
+  /// A phase took longer than ``Request/Timeouts`` allows.
   case timedOut(TimeoutPhase, url: String)
-  /// The bytes that came are not a valid response.
+  /// The received bytes are no valid response.
   case invalidResponse(_ reason: String, url: String)
-  /// The response costs more than ``ResponseLimits`` allows.
+  /// The response exceeds ``ResponseLimits``.
   case limitExceeded(_ limit: Limit, url: String)
-  /// A redirect was not followed although one had to be.
+  /// A redirect that is required for a response was not followed.
   case redirect(_ reason: String, head: ResponseHead)
-  /// The response's status is not one that has a resource.
+  /// The response's status is not a success, so that there is no value.
   case status(ResponseHead, body: Data)
-  /// The body could not become the value that was asked for.
+  /// The body could not be decoded to the requested value.
   ///
-  /// The head is `nil` where a body stream has no response, as lines from a file.
+  /// The head is `nil` if a body stream has no response, such as lines from a file.
   case decoding(DecodingFailure, head: ResponseHead?, body: Data)
-  /// The body is not the one that was promised.
+  /// The body's digest is not the expected one.
   case corrupted(expected: String, actual: String, url: String)
   /// Nothing is stored for the request, and the pipeline may not ask the network.
   case notStored(url: String)
   /// A file could not be read or written.
   case file(_ reason: String, path: String)
-  /// A store could not keep or find something.
+  /// A store could not store or find something.
   case store(_ reason: String)
   /// The pipeline ended without a value.
   case noValue
 }
 
 extension FreshetError {
-  /// How a connection failed.
+  /// The reason why a connection failed.
   public enum ConnectionFailure: Sendable, Hashable {
     /// The host's name has no address.
     case unknownHost
-    /// Nobody listens there.
+    /// The host refused the connection.
     case refused
     /// The connection was closed or reset.
     case lost
     /// The body ended before its announced length.
     case truncated
-    /// The proxy does not answer or does not agree.
+    /// The proxy does not answer, or refuses.
     case proxy
-    /// The host has failed so often that it is left alone for a while; nothing was sent.
+    /// The host has failed so often that it is not contacted for a while; nothing was sent.
     case suspended
-    /// Anything else, in the transport's words.
+    /// Any other failure, described by the transport.
     case other(String)
   }
 
-  /// What took too long.
+  /// The phase that took too long.
   public enum TimeoutPhase: String, Sendable, Hashable {
     /// Name lookup, connection and TLS.
     case connect
@@ -73,7 +73,7 @@ extension FreshetError {
     case total
   }
 
-  /// Which limit was exceeded.
+  /// The limit that was exceeded.
   public enum Limit: Sendable, Hashable {
     /// More fields than ``ResponseLimits/headerCount``.
     case headerCount(Int)
@@ -111,11 +111,11 @@ extension FreshetError {
     }
   }
 
-  /// Where the answer of ``status(_:body:)`` came from, if it came from a fetch of a resource: stores keep
-  /// a 404 or a 410 as long as it says.
+  /// The origin of the response in ``status(_:body:)``, if it came from a fetch of a resource:
+  /// stores keep a 404 or a 410 while it is fresh.
   public var origin: Resource.Origin? { head?.notes.story?.origin }
 
-  /// The decisions that led to the answer of ``status(_:body:)``, if it came from a fetch of a resource.
+  /// The decisions that led to the response in ``status(_:body:)``, if it came from a fetch of a resource.
   public var explanation: Explanation? { head?.notes.story?.explanation }
 
   /// The head of the response, if there was one.

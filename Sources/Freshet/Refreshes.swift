@@ -1,10 +1,11 @@
-/// The refreshes that go on behind stale values, see
+/// The background refreshes of stale values, see
 /// ``ResourcePolicy/StaleAnnouncement/servedWhileRefreshing``.
 ///
-/// - There is one at a time for a request; whoever is served the same stale copy meanwhile begins none.
-/// - A few run at once, some wait, and beyond that none is begun: the next value that is stale tries again.
-/// - A refresh that fails leaves the copy as it was.
-/// - They end with the last reference to it, which a client holds.
+/// - There is at most one refresh of a request at a time.
+/// - A few run at once, some wait, and any more are not started: the next fetch of the stale value
+///   tries again.
+/// - A refresh that fails leaves the copy unchanged.
+/// - They are cancelled with the last reference to this object, which a client holds.
 ///
 /// ```swift
 /// let refreshes = Refreshes(maximumConcurrent: 2)
@@ -14,7 +15,7 @@
 /// }
 /// ```
 public final class Refreshes: Sendable {
-  /// What is refreshed: for other header fields it may be another response.
+  /// The identity of a refresh: for other header fields the response may be another one.
   struct Subject: Hashable {
     let key: CacheKey
     let headers: HTTPHeaders
@@ -38,11 +39,11 @@ public final class Refreshes: Sendable {
   private let maximumWaiting: Int
   private let state = Watched(State())
 
-  /// Makes room for refreshes.
+  /// Makes refreshes with limits.
   ///
   /// - Parameters:
-  ///   - maximumConcurrent: How many run at once, at least 1; 4 by default.
-  ///   - maximumWaiting: How many wait for their turn; 256 by default.
+  ///   - maximumConcurrent: The number of refreshes that run at once, at least 1; 4 by default.
+  ///   - maximumWaiting: The number of refreshes that wait; 256 by default.
   public init(maximumConcurrent: Int = 4, maximumWaiting: Int = 256) {
     self.maximumConcurrent = max(1, maximumConcurrent)
     self.maximumWaiting = max(0, maximumWaiting)
@@ -52,10 +53,10 @@ public final class Refreshes: Sendable {
     for task in state.read({ Array($0.running.values) }) { task.cancel() }
   }
 
-  /// How many run or wait.
+  /// The number of refreshes that run or wait.
   public var count: Int { state.read { $0.running.count + $0.waiting.count } }
 
-  /// Ends those that run, and forgets those that wait.
+  /// Cancels those that run, and removes those that wait.
   public func cancelAll() {
     let tasks = state.update { state in
       state.waiting = []
@@ -66,13 +67,13 @@ public final class Refreshes: Sendable {
 
   /// Waits until none runs or waits, or until the waiting task is cancelled.
   ///
-  /// The refreshes go on when it is cancelled; ``cancelAll()`` ends them.
+  /// Cancelling the task does not cancel the refreshes; ``cancelAll()`` does.
   public func idle() async {
     await state.wait { $0.running.isEmpty }
   }
 
-  /// Begins to run the rest of a fetch that found a stale copy, unless the same is refreshed already or
-  /// there is no room for it.
+  /// Starts to run the rest of a fetch that found a stale copy, unless it is being refreshed
+  /// already or the limits are reached.
   func begin(_ rest: FetchRest) {
     guard case .expired(let expired) = rest.step else { return }
     let subject = Subject(key: expired.context.key, headers: expired.context.headers)
@@ -88,10 +89,10 @@ public final class Refreshes: Sendable {
   }
 
   private func start(_ waiting: Waiting, _ state: inout State) {
-    // Who drops this object ends what runs: the task must not hold it.
+    // Releasing this object cancels the tasks: they must not hold it.
     state.running[waiting.subject] = Task { [weak self] in
       var run = FetchRun(waiting.rest, wantsProgress: false)
-      // A refresh that fails leaves the copy as it was.
+      // A refresh that fails leaves the copy unchanged.
       while (try? await run.next(isolation: nil)) != nil {}
       self?.finish(waiting.subject)
     }

@@ -1,22 +1,22 @@
 public import Foundation
 
-/// An error response: its head, its body, and the model that the body became.
+/// An error response: its head, its body, and its decoded model.
 ///
-/// A body that cannot be decoded makes it no other error: then ``model`` is `nil`, and
-/// ``decodingFailure`` says why.
+/// A body that cannot be decoded does not change the error: ``model`` is `nil` in that case, and
+/// ``decodingFailure`` contains the reason.
 public struct Rejection<Model: Sendable>: Sendable {
   /// Status, headers and URL.
   public let head: ResponseHead
   /// The body as it was received.
   public let body: Data
-  /// What the body became, or `nil` if it could not be decoded.
+  /// The decoded model, or `nil` if the body could not be decoded.
   public let model: Model?
-  /// Why there is no model; `nil` if there is one, or if none was asked for.
+  /// The reason why there is no model; `nil` if there is one, or if none was requested.
   public let decodingFailure: DecodingFailure?
-  /// What led to the response: retries, redirects, and what the stores said if they were asked.
+  /// The decisions that led to the response: retries, redirects, and those of the stores.
   public let explanation: Explanation
 
-  /// The status code; one that says success where a predicate found the error in the body.
+  /// The status code; a success if a predicate has found the error in the body.
   public var status: HTTPStatus { head.status }
   /// The header fields.
   public var headers: HTTPHeaders { head.headers }
@@ -37,7 +37,7 @@ extension Rejection {
     let source = DecodingSource(head: response.head, data: response.value)
     var model: Model?
     var decodingFailure: DecodingFailure?
-    // A model is tried even in a cancelled task: the status is known by now and is the better error.
+    // A model is decoded even in a cancelled task: the status is known by now and is the better error.
     do {
       model = try decoding.run(source).value
     } catch {

@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// What is wanted: a value that describes one request and sends nothing.
+/// A value that describes one request and sends nothing.
 ///
 /// ```swift
 /// var request = try Request("https://example.org/logo.png")
@@ -9,7 +9,7 @@ import Synchronization
 /// request.timeouts.total = .seconds(20)
 /// ```
 public struct Request: Sendable {
-  /// The method; `GET` unless told otherwise.
+  /// The method; `GET` by default.
   public var method: HTTPMethod {
     get { content.fields.method }
     set {
@@ -19,9 +19,9 @@ public struct Request: Sendable {
       fields = changed
     }
   }
-  /// Where the request goes: an absolute `http` or `https` URL.
+  /// The URL of the request: an absolute `http` or `https` URL.
   ///
-  /// It is relative as long as a request such as `.get("users")` waits for its client's base URL.
+  /// It is relative until a request such as `.get("users")` is resolved against its client's base URL.
   public var url: URL {
     get { content.fields.target.url }
     set {
@@ -31,12 +31,12 @@ public struct Request: Sendable {
       fields = changed
     }
   }
-  /// The header fields of this request and of no other.
+  /// The header fields of this request only.
   public var headers: HTTPHeaders {
     get { content.fields.headers }
     set { fields.headers = newValue }
   }
-  /// What the request carries, if anything.
+  /// The body, if any.
   public var body: RequestBody? {
     get { content.fields.body }
     set {
@@ -46,51 +46,54 @@ public struct Request: Sendable {
       fields = changed
     }
   }
-  /// How long to wait for what.
+  /// The longest times to wait for a connection, for bytes and for the whole call.
   public var timeouts: Timeouts {
     get { content.fields.timeouts }
     set { fields.timeouts = newValue }
   }
-  /// What to do about redirects.
+  /// The handling of redirects; they are followed by default.
   public var redirects: RedirectPolicy {
     get { content.fields.redirects }
     set { fields.redirects = newValue }
   }
-  /// What the response may cost.
+  /// The limits of the response's headers, body and decompression.
   public var limits: ResponseLimits {
     get { content.fields.limits }
     set { fields.limits = newValue }
   }
-  /// How the request ranks among those that wait for a connection.
+  /// The priority of the request among those that wait for a connection; normal by default.
   public var priority: Priority {
     get { content.fields.priority }
     set { fields.priority = newValue }
   }
-  /// Names under which the request, and what is stored of it, can be found again.
+  /// Names by which the request, and its stored responses, can be identified.
   public var tags: Set<String> {
     get { content.fields.tags }
     set { fields.tags = newValue }
   }
-  /// The client's header fields that this request goes without, see
-  /// ``Client/Configuration/headers``; none by default.
+  /// The client's header fields that this request omits, see ``Client/Configuration/headers``; none
+  /// by default.
   public var omittedHeaders: Set<HTTPHeaders.Name> {
     get { content.fields.omittedHeaders }
     set { fields.omittedHeaders = newValue }
   }
-  /// What of the request its stored response belongs to; the URL alone, by default.
+  /// The parts of the request that identify its stored response; the URL alone by default.
   public var cacheIdentity: CacheIdentity {
     get { content.fields.cacheIdentity }
     set { fields.cacheIdentity = newValue }
   }
 
   private var content: Content
-  /// Whether the call has a retry policy of its own, so that the transport's does not count.
+  /// A Boolean value that indicates whether the call has a retry policy of its own, which replaces
+  /// the transport's.
   var hasOwnRetries = false
-  /// Whether who reads the response wants it whole, so that a part of it may come late or not at all.
+  /// A Boolean value that indicates whether the response is read as a whole, so that a part of it
+  /// may come late or not at all.
   var isCollected = false
-  /// A Boolean value that indicates whether a fetch asks about a copy by it, and stores the answer itself.
+  /// A Boolean value that indicates whether a fetch validates a copy with it, and stores the
+  /// response itself.
   var isRevalidation = false
-  /// The call that the request is a part of, once that has begun.
+  /// The call to which the request belongs, once that has begun.
   var scope: CallScope?
 
   /// Makes a request; its URL and headers are checked when it is sent.
@@ -116,7 +119,7 @@ public struct Request: Sendable {
 // MARK: - Content
 
 extension Request {
-  /// What a request says; each layer that a fetch passes copies a request, and few change one.
+  /// The properties of a request; a request is often copied, and rarely changed.
   private struct Fields: Sendable {
     var method: HTTPMethod
     var target: RequestTarget
@@ -132,10 +135,10 @@ extension Request {
     var automatic: AutomaticParameters?
   }
 
-  /// The fields behind one reference, so that a request is copied like one.
+  /// The fields behind one reference, so that copying a request copies that.
   private final class Content: Sendable {
     let fields: Fields
-    /// What limits per host count by, in the same words for all who ask; 0 while nobody has.
+    /// The number of the key for limits per host, shared by all copies; 0 until it is first needed.
     let hostNumber = Atomic<Int>(0)
 
     init(_ fields: Fields) {
@@ -148,7 +151,7 @@ extension Request {
     set { content = Content(newValue) }
   }
 
-  /// What limits per host count by; computed once for all copies.
+  /// The key for limits per host; computed once for all copies.
   var host: HostKey {
     let known = content.hostNumber.load(ordering: .relaxed)
     guard known == 0 else { return HostKey(number: known) }
@@ -162,14 +165,14 @@ extension Request {
     set { fields.target = newValue }
   }
 
-  /// The parameters that a client may place otherwise; `nil` once their method, URL or body has been
+  /// The parameters whose place a client may choose; `nil` once their method, URL or body has been
   /// replaced.
   var automatic: AutomaticParameters? {
     get { content.fields.automatic }
     set { fields.automatic = newValue }
   }
 
-  /// The request with what of the options a request has.
+  /// Returns the request with the options that a request has.
   func with(_ options: CallOptions) -> Request {
     var request = self
     var fields = fields
@@ -187,31 +190,31 @@ extension Request {
 // MARK: - Choices
 
 extension Request {
-  /// How a request ranks among those that wait.
+  /// The priority of a request among those that wait.
   public enum Priority: Int, Sendable, Comparable {
-    /// Work that nobody waits for, such as prefetching.
+    /// Work in the background, such as prefetching.
     case low
     /// The default.
     case normal
-    /// Work that somebody looks at.
+    /// Work with a visible result.
     case high
 
-    /// Whether the left priority is lower.
+    /// Returns a Boolean value that indicates whether the left priority is lower.
     public static func < (left: Self, right: Self) -> Bool {
       left.rawValue < right.rawValue
     }
   }
 
-  /// How long a request waits; `nil` waits for ever.
+  /// The longest times that a request waits; `nil` sets no limit.
   public struct Timeouts: Sendable, Hashable {
-    /// For name lookup, connection and TLS together; 30 seconds by default.
+    /// The time for name lookup, connection and TLS together; 30 seconds by default.
     public var connect: Duration? = .seconds(30)
-    /// For the response's head, each hop for itself: since the request's start, or since the last
+    /// The time for the response's head, for each hop: since the request's start, or since the last
     /// byte of its body was taken; 60 seconds by default.
     public var firstByte: Duration? = .seconds(60)
-    /// Between two arrivals of bytes, while the reader keeps up; 60 seconds by default.
+    /// The time between two arrivals of bytes, while the reader keeps up; 60 seconds by default.
     public var idle: Duration? = .seconds(60)
-    /// For the whole call with its redirects, up to the last byte; unlimited by default.
+    /// The time for the whole call with its redirects, up to the last byte; unlimited by default.
     public var total: Duration?
 
     /// Makes the default timeouts, changed by a closure.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A response with a body, and the story of how it came about.
+/// A response with a body, and the decisions that led to it.
 ///
 /// ```swift
 /// let logo = try await client.resource(at: url).value
@@ -11,18 +11,18 @@ public struct Resource: Sendable {
   var context: FetchContext
   /// The response as it was received or stored.
   public let response: StoredResponse
-  /// Where the body came from.
+  /// The source of the body.
   public let origin: Origin
-  /// How up to date it is.
+  /// The freshness of the body: fresh, stale or revalidated.
   public let freshness: Freshness
-  /// Whether it is the last value of its pipeline.
+  /// A Boolean value that indicates whether it is the last value of its pipeline.
   public let isFinal: Bool
   /// The decisions that led to it, in order.
   public internal(set) var explanation: Explanation
-  /// The age in seconds with which a store answered without a validation.
+  /// The age in seconds of a response that a store answered without a validation.
   let age: Double?
   let transfer: TransferRecord?
-  /// The failure in whose place a stale copy stands.
+  /// The failure that a stale copy replaces.
   var outage: Outage?
 
   init(
@@ -45,17 +45,17 @@ public struct Resource: Sendable {
     self.transfer = transfer
   }
 
-  /// The failure that the network part ended with, where a stale copy stands in for it.
+  /// The failure of the network that a stale copy replaces.
   package var replacedFailure: FreshetError? { outage?.error }
 
-  /// What was asked for.
+  /// The request of the fetch.
   public var request: Request { context.request }
-  /// What the transfer took, when there was one.
+  /// The measurements of the transfer, if there was one.
   public var metrics: TransferMetrics? { transfer?.metrics }
   /// The status code.
   public var status: HTTPStatus { response.head.status }
-  /// The header fields; what a store answered without a validation has its present `Age`
-  /// (RFC 9111 section 4), which the stored ``response`` has not.
+  /// The header fields; a response that a store answered without a validation has its current `Age`
+  /// (RFC 9111 section 4), which the stored ``response`` lacks.
   public var headers: HTTPHeaders {
     guard let age else { return response.head.headers }
     var headers = response.head.headers
@@ -65,17 +65,17 @@ public struct Resource: Sendable {
   /// The body, in memory or in a file.
   public var body: ResourceBody { response.body }
 
-  /// The whole body in memory.
+  /// Returns the whole body in memory.
   ///
   /// - Parameter limit: The largest size that is read, in bytes; 64 MiB by default.
-  /// - Returns: The bytes, decoded as the server's `Content-Encoding` says.
+  /// - Returns: The bytes, decoded from the server's `Content-Encoding`.
   /// - Throws: ``FreshetError/limitExceeded(_:url:)`` for a larger body; read ``ResourceBody/chunks``
   ///   or ``ResourceBody/fileURL`` instead. ``FreshetError/file(_:path:)`` if reading fails.
   public func data(limit: Int = 64 << 20) throws(FreshetError) -> Data {
     try body.data(limit: limit)
   }
 
-  /// The body's SHA-256; computed from the bytes unless it is known from the download or a store.
+  /// Returns the body's SHA-256, computed from the bytes unless it is known from the download or a store.
   ///
   /// - Throws: ``FreshetError/file(_:path:)`` if reading fails.
   public func sha256() throws(FreshetError) -> SHA256Digest {
@@ -84,7 +84,7 @@ public struct Resource: Sendable {
 }
 
 extension Resource {
-  /// Where a body came from.
+  /// The source of a body.
   public enum Origin: String, Sendable, Hashable, CaseIterable {
     /// Shipped with the app.
     case seed
@@ -96,13 +96,13 @@ extension Resource {
     case network
   }
 
-  /// How up to date a resource is.
+  /// The freshness of a resource.
   public enum Freshness: String, Sendable, Hashable, CaseIterable {
     /// Within its lifetime, or just downloaded.
     case fresh
     /// Past its lifetime and not validated.
     case stale
-    /// The origin has just said that it is still right.
+    /// The origin has just confirmed that it is current.
     case revalidated
   }
 }

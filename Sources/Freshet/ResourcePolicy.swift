@@ -1,4 +1,4 @@
-/// How a resource is fetched: the choices of the preset chain.
+/// The options of a fetch of a resource.
 ///
 /// ```swift
 /// client.resource(at: url, expiry: .after(.hours(2)))
@@ -8,27 +8,30 @@
 ///
 /// The first and the last begin with the client's policy, the second with the default one.
 public struct ResourcePolicy: Sendable, Hashable {
-  /// When a stored copy must be validated; as the server says, by default.
+  /// The expiry of stored copies, after which they are validated; by default as the server specifies.
   public var expiry: ExpiryPolicy = .http
-  /// How it is validated; by a conditional GET, by default.
+  /// The method of validation; a conditional GET by default.
   public var revalidation: Revalidation = .conditional
-  /// Whether a stale copy is shown while it is being validated; when the server allows it, by default.
+  /// The handling of a stale copy while it is being validated; it is announced if the server allows
+  /// it, by default.
   public var stale: StaleAnnouncement = .whenAllowed
-  /// How long past its lifetime a copy is of use; by default it is validated at once, and stands in for
-  /// a failure for ever.
-  public var staleLimits = StaleLimits()
-  /// Whether the network is asked; after the stores, by default.
-  public var network: Network = .allowed
-  /// Where what was downloaded is kept; in all stores, by default.
-  public var persistence: Persistence = .everywhere
-  /// How often a transfer that breaks is taken up where it broke, within one fetch; 3 by default.
+  /// The limits on the use of an expired copy.
   ///
-  /// It needs a strong validator, see ``Transfer``. With 0, and after the last
-  /// attempt, the next fetch takes it up if the client has a disk store.
+  /// By default it is revalidated immediately, and replaces a failed response without limit.
+  public var staleLimits = StaleLimits()
+  /// The use of the network; after the stores, by default.
+  public var network: Network = .allowed
+  /// The stores in which a downloaded response is stored; all of them by default.
+  public var persistence: Persistence = .everywhere
+  /// The number of times that a broken transfer is resumed within one fetch; 3 by default.
+  ///
+  /// It requires a strong validator, see ``Transfer``. With 0, and after the last attempt, the next
+  /// fetch resumes it if the client has a disk store.
   public var resumptions = 3
-  /// What the body must be, or `nil`, the default, for anything.
+  /// The expected digest of the body, or `nil`, the default, for any body.
   public var expected: Digest?
-  /// Whether progress carries what has arrived; fetches that differ in it share no transfer.
+  /// A Boolean value that indicates whether progress contains the received bytes; fetches with
+  /// different values share no transfer.
   package var showsArrival = false
 
   /// Makes the default policy, changed by a closure.
@@ -39,14 +42,14 @@ public struct ResourcePolicy: Sendable, Hashable {
   /// Makes the default policy with other choices.
   ///
   /// - Parameters:
-  ///   - expiry: When a stored copy must be validated; as the server says, by default.
-  ///   - revalidation: How it is validated; by a conditional GET, by default.
-  ///   - stale: Whether a stale copy is shown while it is being validated.
-  ///   - staleLimits: How long past its lifetime a copy is of use.
-  ///   - network: Whether the network is asked; after the stores, by default.
-  ///   - persistence: Where what was downloaded is kept; in all stores, by default.
-  ///   - resumptions: How often a transfer that breaks is taken up; 3 by default.
-  ///   - expected: What the body must be, or `nil`, the default, for anything.
+  ///   - expiry: The expiry of stored copies; by default as the server specifies.
+  ///   - revalidation: The method of validation; a conditional GET by default.
+  ///   - stale: The handling of a stale copy while it is being validated.
+  ///   - staleLimits: The limits on the use of an expired copy.
+  ///   - network: The use of the network; after the stores, by default.
+  ///   - persistence: The stores in which a downloaded response is stored; all of them by default.
+  ///   - resumptions: The number of times that a broken transfer is resumed; 3 by default.
+  ///   - expected: The expected digest of the body, or `nil`, the default, for any body.
   public init(
     expiry: ExpiryPolicy = .http,
     revalidation: Revalidation = .conditional,
@@ -69,46 +72,47 @@ public struct ResourcePolicy: Sendable, Hashable {
 }
 
 extension ResourcePolicy {
-  /// Whether a stale copy is shown while it is being validated.
+  /// The handling of a stale copy while it is being validated.
   ///
-  /// A copy whose response forbids stale use is never shown. With the first three the final value follows
-  /// always: `value` waits for it, `first` takes the stale copy and ends the validation.
+  /// A copy whose response forbids stale use is never shown. With the first three the final value
+  /// always follows: `value` waits for it, `first` returns the stale copy and cancels the validation.
   public enum StaleAnnouncement: Sendable, Hashable {
     /// Only the final value is shown.
     case withheld
-    /// The stale copy first while the response's `stale-while-revalidate` allows it (RFC 5861
-    /// section 3); a seed always, which is there to be shown at once. Then the final value.
+    /// The stale copy first if the response's `stale-while-revalidate` allows it (RFC 5861 section
+    /// 3), or if it is a seed, and then the final value.
     case whenAllowed
     /// The stale copy first, then the final value.
     case beforeValidation
-    /// The stale copy is the final value wherever ``whenAllowed`` would show it, and it is refreshed
-    /// behind that value (RFC 5861 section 3), see ``Refreshes``.
+    /// The stale copy as the final value wherever ``whenAllowed`` would show it, and a refresh in
+    /// the background (RFC 5861 section 3), see ``Refreshes``.
     ///
-    /// ``Client/activity`` sees the refresh, and the next fetch what it has brought. It ends with the
-    /// client. In a chain of stages it is the same as ``whenAllowed``.
+    /// The refresh appears in ``Client/activity``, and the next fetch finds its result. It is
+    /// cancelled with the client. In a chain of stages it is equivalent to ``whenAllowed``.
     case servedWhileRefreshing
   }
 
-  /// Whether the network is asked.
+  /// The use of the network.
   public enum Network: Sendable, Hashable {
     /// Stores first, then the network.
     case allowed
-    /// Stores only: what they have is served whatever its age.
+    /// Stores only: a stored copy is served whatever its age.
     ///
-    /// A request with `only-if-cached` asks for less: it gets what is fresh, or what it accepts stale.
+    /// A request with `only-if-cached` is stricter: it gets a fresh copy, or a stale one that it accepts.
     case forbidden
-    /// The network only: nothing is looked up, the body is downloaded and kept. A failure leaves what
-    /// is stored as it was, and is an error.
+    /// The network only: nothing is looked up, the body is downloaded and stored.
+    ///
+    /// A failure is an error, and leaves stored copies unchanged.
     case required
   }
 
-  /// Where what was downloaded is kept, as far as its headers allow that.
+  /// The stores in which a downloaded response is stored, if its headers allow that.
   public enum Persistence: Sendable, Hashable {
     /// In all stores.
     case everywhere
-    /// In memory only: nothing of it stays on the disk.
+    /// In memory only: nothing is stored on disk.
     case memoryOnly
-    /// Nowhere. What is stored is still looked up, and stays as it is.
+    /// Nowhere; existing copies are still looked up, and stay unchanged.
     case nowhere
   }
 }

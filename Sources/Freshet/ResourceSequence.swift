@@ -1,16 +1,15 @@
 /// The preset chain for one resource, see ``Client/resource(at:policy:)``.
 ///
 /// - Cold: nothing happens before it is iterated, and iterating it twice does the work twice.
-/// - Delivers progress, perhaps a stale copy, and one final value; then it ends, or it throws once.
+/// - It delivers progress, possibly a stale copy, and one final value; then it ends, or it throws once.
 /// - Ending or cancelling the iteration cancels the transfer.
 ///
-/// It is a ``FetchChain``, settled: what its stages can do without waiting, such as a hit in memory,
-/// costs no suspension.
+/// It is a settled ``FetchChain``: stages that need not wait, such as a hit in memory, cost no suspension.
 public struct ResourceSequence: AsyncSequence, Sendable {
   /// The stages that run.
   public let chain: FetchChain
 
-  /// Makes an iterator; nothing happens yet.
+  /// Makes an iterator; nothing is fetched yet.
   public func makeAsyncIterator() -> Iterator {
     Iterator(run: FetchRun(chain))
   }
@@ -27,10 +26,10 @@ public struct ResourceSequence: AsyncSequence, Sendable {
     }
   }
 
-  /// Runs the fetch to its end and returns the final resource; each read fetches again.
+  /// The final resource, which each read fetches again.
   ///
-  /// - Throws: The failure of the fetch. A stale copy that stands in for a failed network is not an
-  ///   error: its ``Resource/freshness`` says so.
+  /// - Throws: The failure of the fetch. A stale copy that replaces a failed network is not an
+  ///   error: its ``Resource/freshness`` is ``Resource/Freshness/stale``.
   public var value: Resource {
     get async throws(FreshetError) {
       var run = FetchRun(chain, wantsProgress: false)
@@ -50,9 +49,9 @@ public struct ResourceSequence: AsyncSequence, Sendable {
 extension ResourceSequence.Iterator: Sendable {}
 
 extension ResourceSequence: Worded, CustomStringConvertible {
-  /// The chain that it is, one stage a line, as it would be written.
+  /// The chain as source code, one stage on each line.
   ///
-  /// Stages that the policy or the client leaves out are left out.
+  /// It contains only the stages that the policy and the client include.
   public var description: String { words.description }
 
   package var words: PipelineWords { chain.words.adding(".settle()") }

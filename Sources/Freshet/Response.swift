@@ -2,7 +2,7 @@ public import Foundation
 
 /// A response with its body as a value, such as `Response<Data>`.
 ///
-/// The raw body stays with the response whatever the pipeline makes of it; it shares its memory
+/// The raw body stays with the response, whatever stages the pipeline has; it shares its memory
 /// with the value until one of them is changed.
 public struct Response<Value: Sendable>: Sendable {
   /// Status, headers and URL.
@@ -10,7 +10,7 @@ public struct Response<Value: Sendable>: Sendable {
 
   /// Status, headers and URL.
   public var head: Head
-  /// The body, as whatever the pipeline made of it.
+  /// The value that the pipeline has made of the body.
   public var value: Value
 
   var record: ResponseRecord
@@ -31,7 +31,7 @@ public struct Response<Value: Sendable>: Sendable {
   /// The header fields.
   public var headers: HTTPHeaders { head.headers }
 
-  /// The whole body as it was received, whatever ``value`` has become.
+  /// The whole body as it was received, whatever the ``value`` is.
   ///
   /// It is empty if the response was made without one.
   public var body: Data {
@@ -42,14 +42,14 @@ public struct Response<Value: Sendable>: Sendable {
   /// ``Decoding/lenient(with:)``.
   public var skipped: [DecodingFailure] { record.skipped }
 
-  /// The same response with another value.
+  /// Returns the response with another value.
   public func map<Other, Failure: Error>(
     _ transform: (Value) throws(Failure) -> Other
   ) throws(Failure) -> Response<Other> {
     replacing(try transform(value))
   }
 
-  /// The same response, its raw body kept, with another value.
+  /// Returns the response with another value, and the raw body of this one.
   func replacing<Other>(_ value: Other) -> Response<Other> {
     var record = record
     record.body = body

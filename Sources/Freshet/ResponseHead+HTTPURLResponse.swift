@@ -6,10 +6,10 @@ public import Foundation
 #endif
 
 extension ResponseHead {
-  /// Makes a head of a response of Foundation's.
+  /// Makes a head from a response of Foundation's.
   ///
-  /// Foundation joins repeated fields by commas; cookies are taken apart again. The URL is that of the
-  /// response, after redirects.
+  /// Foundation joins repeated fields by commas; cookies are separated again. The URL is that of
+  /// the response, after redirects.
   public init(_ response: HTTPURLResponse) {
     self.init(response, url: response.url ?? URL(filePath: "/"))
   }
@@ -18,7 +18,7 @@ extension ResponseHead {
     let fields = response.allHeaderFields.flatMap { name, value -> [HTTPHeaders.Field] in
       guard let name = name as? String, let value = value as? String else { return [] }
       let field = HTTPHeaders.Name(name)
-      // Repeated fields come as one, and a cookie's value may hold commas.
+      // Repeated fields are joined, and a cookie's value may contain commas.
       let values = field == .setCookie ? JoinedCookies.split(value) : [value]
       return values.map { HTTPHeaders.Field(name: field, value: $0) }
     }
@@ -27,7 +27,7 @@ extension ResponseHead {
 }
 
 extension Response<Data> {
-  /// Makes a response of what other networking code has received, such as `URLSession`.
+  /// Makes a response from data that other networking code has received, such as `URLSession`.
   ///
   /// ```swift
   /// let (data, answer) = try await session.data(for: urlRequest)
@@ -37,7 +37,7 @@ extension Response<Data> {
   ///
   /// - Parameters:
   ///   - data: The whole body.
-  ///   - response: Its head.
+  ///   - response: The head of the response.
   public init(_ data: Data, _ response: HTTPURLResponse) {
     self.init(head: ResponseHead(response), value: data)
   }

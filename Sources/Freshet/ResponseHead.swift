@@ -1,14 +1,14 @@
 public import Foundation
 
-/// A response without its body: status, headers and where they came from.
+/// A response without its body: status, headers and URL.
 public struct ResponseHead: Sendable, Hashable {
   /// The status code.
   public var status: HTTPStatus
   /// The header fields as they were received, trailers excluded.
   public var headers: HTTPHeaders
-  /// The URL that answered: after redirects, another one than was asked for.
+  /// The URL that answered; after redirects it differs from the requested one.
   public var url: URL
-  /// What goes with the head inside of the framework.
+  /// Internal information that accompanies the head.
   var notes = Notes()
 
   /// Makes a head.
@@ -20,10 +20,10 @@ public struct ResponseHead: Sendable, Hashable {
 }
 
 extension ResponseHead {
-  /// What is known of a response beside its head; it is no part of the head's value.
+  /// Internal information about a response; it is no part of the head's value.
   struct Notes: Sendable, Hashable, CustomReflectable {
-    /// Both are enumerations because of an optional in a type of this size the compiler looks the layout
-    /// up at each copy, which was four times as dear; and heads are copied often.
+    /// Enumerations instead of optionals, because each copy of a type of this size with an optional
+    /// looks up the layout at run time, which was four times slower; and heads are copied often.
     private enum Fields {
       case unknown
       case known(HTTPHeaders)
@@ -37,14 +37,14 @@ extension ResponseHead {
     private var fields = Fields.unknown
     private var cause = Cause.unknown
 
-    /// The header fields of the request that it answers, as they were sent; what proves who asks may
-    /// be replaced by a name of whoever that is.
+    /// The header fields of the request that it answers, as they were sent; credentials may be
+    /// replaced by a name for their owner.
     var sent: HTTPHeaders? {
       get { if case .known(let fields) = fields { fields } else { nil } }
       set { fields = newValue.map(Fields.known) ?? .unknown }
     }
 
-    /// How an error response came about, see ``FreshetError/explanation``.
+    /// The origin and the decisions of an error response, see ``FreshetError/explanation``.
     var story: Story? {
       get { if case .known(let story) = cause { story } else { nil } }
       set { cause = newValue.map(Cause.known) ?? .unknown }
@@ -57,13 +57,13 @@ extension ResponseHead {
     var customMirror: Mirror { Mirror(self, children: []) }
   }
 
-  /// Where an error response came from, and by which decisions.
+  /// The origin of an error response, and the decisions that led to it.
   final class Story: Sendable {
     let origin: Resource.Origin
     let explanation: Explanation
-    /// What the network has refused, for the stores that have a copy of it.
+    /// The response that was refused, for the stores that have a copy of the resource.
     let refused: Fetch.Downloaded?
-    /// Whether stores may keep that.
+    /// A Boolean value that indicates whether stores may store that response.
     let isStorable: Bool
 
     init(
@@ -79,7 +79,7 @@ extension ResponseHead {
     }
   }
 
-  /// The same head without notes, as stores keep it.
+  /// Returns the head without notes, as it is stored.
   consuming func withoutNotes() -> ResponseHead {
     notes = Notes()
     return self

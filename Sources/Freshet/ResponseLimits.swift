@@ -1,4 +1,4 @@
-/// What a response may cost; more is an error, ``FreshetError/limitExceeded(_:url:)``.
+/// The limits of a response; exceeding one fails with ``FreshetError/limitExceeded(_:url:)``.
 public struct ResponseLimits: Sendable, Hashable {
   /// The largest number of header fields; 1,000 by default.
   public var headerCount = 1_000
@@ -8,11 +8,11 @@ public struct ResponseLimits: Sendable, Hashable {
   public var headerBytes = 256 * 1024
   /// The largest body in bytes after decoding, or `nil`, the default, for any size.
   public var bodyBytes: Int64?
-  /// How many times larger than what was received a decoded body may become; 100 by default.
+  /// The largest ratio of the decoded size to the received size of a body; 100 by default.
   ///
-  /// It is checked once the decoded body has passed 32 MiB, so that small bodies that compress
-  /// well are never refused. Of a body with two codings, what both put out counts on Linux, and each
-  /// further member of a form as 256 bytes.
+  /// It is checked once the decoded body exceeds 32 MiB, so that small bodies that compress well
+  /// are never refused. For a body with two codings on Linux, the output of both counts, and each
+  /// further member of a compressed body counts as 256 bytes.
   public var decompressionRatio = 100
 
   /// Makes the default limits, changed by a closure.

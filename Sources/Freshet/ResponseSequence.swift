@@ -2,9 +2,9 @@ public import Foundation
 
 /// A request and its response, see ``Client/send(_:limit:)`` and ``Client/send(_:options:)``.
 ///
-/// - Cold: each iteration sends the request anew.
-/// - Delivers progress (of the upload, then of the body) and one value; then it ends, or it throws
-///   once. With ``CallOptions/cache`` a stale response may come before the final one.
+/// - Cold: each iteration sends the request again.
+/// - It delivers progress (of the upload, then of the body) and one value; then it ends, or it
+///   throws once. With ``CallOptions/cache`` a stale response may come before the final one.
 /// - Ending or cancelling the iteration cancels the transfer.
 public struct ResponseSequence: AsyncSequence, Sendable {
   let source: Source
@@ -24,7 +24,8 @@ public struct ResponseSequence: AsyncSequence, Sendable {
 
   /// Pulls the events of one call.
   public struct Iterator: AsyncIteratorProtocol {
-    // Not an enumeration: a payload is copied to be changed, and the body with it.
+    // Two optionals instead of an enumeration, whose payload, the body included, would be copied by
+    // each change.
     var sent: SentCall.Iterator?
     var stored: StoredCall.Iterator?
 
@@ -42,7 +43,7 @@ public struct ResponseSequence: AsyncSequence, Sendable {
 extension ResponseSequence.Iterator: Sendable {}
 
 extension ResponseSequence: Worded, CustomStringConvertible {
-  /// The request, and how it goes to the network or through the stores.
+  /// The request, and its way to the network or through the stores.
   public var description: String { words.description }
 
   package var words: PipelineWords {

@@ -1,13 +1,13 @@
-/// How an expired copy is validated.
+/// The method of validating an expired copy.
 public enum Revalidation: String, Sendable, Hashable, CaseIterable {
   /// A conditional GET: one round trip, which brings a 304 or the new body.
   ///
-  /// A copy without a validator is downloaded anew.
+  /// A copy without a validator is downloaded again.
   case conditional
   /// A HEAD whose validators are compared with the copy's, and a GET only if they differ.
   ///
-  /// For large bodies at servers that ignore conditions.
+  /// It suits large bodies at servers that ignore conditions.
   case head
-  /// No validation: what has expired is downloaded anew.
+  /// No validation: an expired copy is downloaded again.
   case none
 }

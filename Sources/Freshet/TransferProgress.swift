@@ -1,15 +1,15 @@
-/// How far a transfer has come.
+/// The progress of a transfer.
 public struct TransferProgress: Sendable, Hashable {
   /// The bytes so far, after decoding.
   public var completed: Int64
-  /// The bytes in all, or `nil` while that is not known (chunked or compressed bodies).
+  /// The total number of bytes, or `nil` while that is unknown (chunked or compressed bodies).
   public var total: Int64?
-  /// How many of the bytes so far were there before, 0 by default.
+  /// The number of bytes that were available before, 0 by default.
   ///
-  /// An earlier fetch had left them, or they came for others before this one joined those. What a
-  /// transfer's speed is computed from is ``completed`` without these. It tells no two values apart.
+  /// They are from an earlier fetch, or were received by other fetches before this one joined them.
+  /// Subtract them from ``completed`` to compute the speed of a transfer. They are ignored by `==`.
   public var inherited: Int64
-  /// What has arrived, if the fetch's policy asks for it; it tells no two values apart.
+  /// The received bytes, if the fetch's policy asks for them; ignored by `==`.
   package var body: ArrivingBody?
 
   /// Makes a progress.
@@ -19,7 +19,7 @@ public struct TransferProgress: Sendable, Hashable {
     self.inherited = inherited
   }
 
-  /// The share that is done, 0 to 1, or `nil` while the total is not known.
+  /// The completed fraction, 0 to 1, or `nil` while the total is unknown.
   public var fraction: Double? {
     guard let total, total > 0 else { return total.map { _ in 1 } }
     return min(1, Double(completed) / Double(total))
@@ -27,7 +27,7 @@ public struct TransferProgress: Sendable, Hashable {
 }
 
 extension TransferProgress {
-  /// The same, where at least so many bytes had arrived before.
+  /// Returns the progress with at least this number of inherited bytes.
   func inheriting(_ count: Int64) -> TransferProgress {
     guard count > inherited else { return self }
     var progress = self
@@ -35,12 +35,12 @@ extension TransferProgress {
     return progress
   }
 
-  /// Whether both have come as far, of as much.
+  /// Returns a Boolean value that indicates whether both have the same completed and total bytes.
   public static func == (left: Self, right: Self) -> Bool {
     left.completed == right.completed && left.total == right.total
   }
 
-  /// Adds how far it has come, and of how much.
+  /// Hashes the completed and the total bytes.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(completed)
     hasher.combine(total)
