@@ -3,14 +3,14 @@ import Synchronization
 
 /// A file that holds a body, open for reading.
 ///
-/// The descriptor keeps the bytes reachable after the file's name is gone. A temporary file is
-/// removed with the last reference to it, unless a store has adopted it.
+/// The open descriptor keeps the bytes readable after the file's name has been removed. A temporary
+/// file is removed with the last reference to it, unless a store has adopted it.
 final class BodyFile: Sendable {
   let length: Int64
   let file: OpenFile
-  /// What the bytes must hash to, if that was not seen while they were written.
+  /// The pending check of the bytes against a digest; `nil` if they were hashed while they were written.
   let verification: BodyVerification?
-  /// Whether nobody can find it by its name.
+  /// A Boolean value that indicates whether the file has no name.
   let isNameless: Bool
   private let place: Mutex<Place>
 
@@ -34,7 +34,7 @@ final class BodyFile: Sendable {
     place = Mutex(Place(url: url, isTemporary: isTemporary && !isNameless))
   }
 
-  /// Opens a file that is there, such as one that the app ships.
+  /// Opens an existing file, such as one that the app ships.
   convenience init(opening url: URL) throws(FreshetError) {
     do throws(FileFailure) {
       let file = try OpenFile(url.path, O_RDONLY)
@@ -53,10 +53,10 @@ final class BodyFile: Sendable {
 
   var url: URL { place.withLock { $0.url } }
 
-  /// Moves a temporary file to where it stays.
+  /// Moves a temporary file to its permanent place.
   ///
-  /// - Returns: Where it was, or `nil` if the file is not temporary and was not moved.
-  /// - Throws: The failure of `rename`; the file stays where it was then.
+  /// - Returns: Its former URL, or `nil` if the file is not temporary and was not moved.
+  /// - Throws: The failure of `rename`; the file is not moved in that case.
   func adopt(at url: URL) throws(FileFailure) -> URL? {
     try place.withLock { place throws(FileFailure) in
       guard place.isTemporary else { return nil }
@@ -67,16 +67,16 @@ final class BodyFile: Sendable {
     }
   }
 
-  /// Undoes ``adopt(at:)`` when the store could not keep its record.
+  /// Undoes ``adopt(at:)`` after the store could not write its record.
   func release(to url: URL) {
     place.withLock { place in
-      // If it cannot go back, it is removed from here with the last reference.
+      // If it cannot be moved back, it is removed from here with the last reference.
       let isBack = rename(place.url.path, url.path) == 0
       place = Place(url: isBack ? url : place.url, isTemporary: true)
     }
   }
 
-  /// The whole file.
+  /// Returns the whole file.
   func read() throws(FreshetError) -> Data {
     let data = try read(at: 0, count: Int(length))
     if let verification, verification.isPending {
@@ -85,7 +85,7 @@ final class BodyFile: Sendable {
     return data
   }
 
-  /// A part of the file, which is within its length.
+  /// Returns a part of the file, which must be within its length.
   func read(at offset: Int64, count: Int) throws(FreshetError) -> Data {
     let data: Data
     do throws(FileFailure) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads a body once from its first byte to its last, and verifies it on the way if that is due.
+/// Reads a body once from its first byte to its last, and verifies it on the way if that is pending.
 struct BodyReader {
   private let body: ResourceBody
   private let count: Int
@@ -27,7 +27,7 @@ struct BodyReader {
       try verifier?.finish(at: offset, of: body)
       return nil
     }
-    // A failure ends the reading: the next call would not know where to go on.
+    // A failure ends the reading: the position of the next call would be unknown.
     isOver = true
     let chunk = try read(Int(min(Int64(count), body.length - offset)))
     isOver = false
@@ -52,9 +52,9 @@ struct BodyReader {
 }
 
 extension BodyReader {
-  /// Hashes what one reader has read.
+  /// Hashes the bytes of one reader.
   ///
-  /// Copies of the reader share it, so it stops when two of them have read in turns.
+  /// Copies of the reader share it, so it stops if two of them read alternately.
   private final class Verifier {
     let verification: BodyVerification
     let hasher = SHA256Hasher()

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What a file's bytes must hash to; checked by the first one who reads them all.
+/// A check of a file's bytes against a digest, made by the first reader that reads all of them.
 final class BodyVerification: Sendable {
   let expected: SHA256Digest
   private let outcome: @Sendable (Bool) -> Void
@@ -11,7 +11,7 @@ final class BodyVerification: Sendable {
   ///
   /// - Parameters:
   ///   - expected: The digest that was stored.
-  ///   - outcome: Hears once whether the bytes have it.
+  ///   - outcome: A closure that receives once whether the bytes match.
   init(_ expected: SHA256Digest, outcome: @escaping @Sendable (Bool) -> Void) {
     self.expected = expected
     self.outcome = outcome
@@ -19,7 +19,7 @@ final class BodyVerification: Sendable {
 
   var isPending: Bool { pending.withLock { $0 } }
 
-  /// Says that the bytes have been seen to be right.
+  /// Records that the bytes match.
   func succeed() {
     let isFirst = pending.withLock { pending in
       defer { pending = false }

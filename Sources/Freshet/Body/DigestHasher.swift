@@ -6,14 +6,14 @@ import CryptoKit
 import CCrypto
 #endif
 
-/// Computes a digest other than the usual SHA-256 of bytes that arrive piece by piece.
+/// Computes a digest other than the usual SHA-256 from bytes that arrive in pieces.
 ///
 /// It is used by one task at a time.
 final class DigestHasher {
   enum Algorithm: Sendable, Hashable {
     case sha256
     case sha512
-    /// For names that were made with it; it protects nothing.
+    /// For names that were made with it; it is not used for security.
     case md5
   }
 
@@ -43,7 +43,7 @@ final class DigestHasher {
       preconditionFailure("libcrypto has no memory for a digest.")
     }
     self.context = context
-    // Where MD5 is switched off, the digest is empty, which matches nothing.
+    // Where MD5 is disabled, the digest is empty, which matches nothing.
     EVP_DigestInit_ex(context, kind, nil)
     #endif
   }
@@ -64,7 +64,7 @@ final class DigestHasher {
     }
   }
 
-  /// The digest of everything so far; the hasher is used up.
+  /// Returns the digest of all bytes so far; the hasher cannot be used afterwards.
   func finish() -> Data {
     #if canImport(CryptoKit)
     return Data(hasher.finalize())

@@ -2,7 +2,7 @@ import Foundation
 
 /// The names in a directory.
 enum DirectoryEntry {
-  /// All of them but those that begin with a full stop; none if the directory cannot be read.
+  /// Returns all names except those that begin with a full stop; none if the directory cannot be read.
   static func names(in path: String) -> [String] {
     guard let stream = opendir(path) else { return [] }
     defer { closedir(stream) }
@@ -14,7 +14,7 @@ enum DirectoryEntry {
     return names
   }
 
-  /// When a file was written last, in seconds since 1970.
+  /// Returns the modification time of a file, in seconds since 1970.
   static func modified(_ status: stat) -> Double {
     #if canImport(Darwin)
     Double(status.st_mtimespec.tv_sec)
@@ -23,7 +23,7 @@ enum DirectoryEntry {
     #endif
   }
 
-  /// What `readdir` returns.
+  /// Returns the name in an entry of `readdir`.
   static func name(_ entry: UnsafeMutablePointer<dirent>) -> String {
     withUnsafePointer(to: &entry.pointee.d_name) { name in
       name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {

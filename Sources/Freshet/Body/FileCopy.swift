@@ -4,11 +4,12 @@ import Foundation
 import CLinux
 #endif
 
-/// Copies between open files without bringing the bytes here.
+/// Copies between open files inside the kernel.
 enum FileCopy {
-  /// Copies a file of a known length by the kernel's own means.
+  /// Copies a file of a known length inside the kernel.
   ///
-  /// - Returns: Whether it is done; `false`, before anything was written, if the kernel cannot.
+  /// - Returns: A Boolean value that indicates whether it was copied; `false`, before anything was
+  ///   written, if the kernel does not support it.
   static func clone(
     _ source: OpenFile,
     length: Int64,
@@ -25,7 +26,8 @@ enum FileCopy {
       )
       if count > 0 { continue }
       if count < 0, errno == EINTR { continue }
-      // Several file systems refuse it, and some answer 0: then the bytes go the long way.
+      // Several file systems refuse it, and some return 0: the bytes are then copied by reading and
+      // writing.
       if offset == 0 { return false }
       throw FileFailure("copy", count < 0 ? errno : EIO, nil)
     }

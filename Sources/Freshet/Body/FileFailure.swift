@@ -5,7 +5,7 @@ package struct FileFailure: Error {
   let operation: String
   let code: Int32
   let path: String?
-  /// Why, if it is not the system that says so.
+  /// The reason, if it does not come from the system.
   private let refusal: String?
 
   init(_ operation: String, _ code: Int32, _ path: String?) {
@@ -15,7 +15,7 @@ package struct FileFailure: Error {
     refusal = nil
   }
 
-  /// Something that the system would allow.
+  /// Makes a failure for an operation that the system would allow.
   init(refusing path: String, because refusal: String) {
     operation = "use"
     code = 0
@@ -23,7 +23,7 @@ package struct FileFailure: Error {
     self.refusal = refusal
   }
 
-  /// Whether nothing of that name is there.
+  /// A Boolean value that indicates whether no file of that name exists.
   var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
   package var reason: String {
@@ -33,7 +33,7 @@ package struct FileFailure: Error {
       : "it was not possible to \(operation) it: \(String(cString: strerror(code)))"
   }
 
-  /// The failure of a pipeline, about `path` unless the failure knows better.
+  /// Returns the failure of a pipeline, about `path` unless this failure has a path of its own.
   func error(at path: String) -> FreshetError {
     .file(reason, path: self.path ?? path)
   }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Whether a file system has room.
+/// A check of the free space of a file system.
 enum FreeSpace {
-  /// Fails as a write would when `count` bytes do not fit beside an open file.
+  /// Throws the error of a write if `count` bytes do not fit into the file system of an open file.
   static func check(_ file: OpenFile, for count: Int64) throws(FileFailure) {
     guard count > 0 else { return }
     var status = statvfs()

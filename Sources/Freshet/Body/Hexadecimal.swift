@@ -1,4 +1,4 @@
-/// Bytes as hexadecimal digits, and names that nobody can guess.
+/// Bytes as hexadecimal digits, and unpredictable names.
 enum Hexadecimal {
   static func text(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
@@ -10,7 +10,7 @@ enum Hexadecimal {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// 32 digits from the system's random source.
+  /// Returns 32 digits from the system's random source.
   static func unpredictableName() -> String {
     text((0..<16).map { _ in UInt8.random(in: .min ... .max) })
   }

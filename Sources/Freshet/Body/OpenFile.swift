@@ -9,13 +9,13 @@ package final class OpenFile: Sendable {
     descriptor = try FileFailure.check("open", path) { open(path, flags | O_CLOEXEC, mode) }
   }
 
-  /// Makes a file that is not there yet: what waits under its name, a link too, is an error.
+  /// Creates a new file; an existing file or link of that name is an error.
   init(creating path: String, _ access: Int32, mode: mode_t = 0o600) throws(FileFailure) {
     let flags = access | O_CREAT | O_EXCL | O_CLOEXEC
     descriptor = try FileFailure.check("make", path) { open(path, flags, mode) }
   }
 
-  /// Takes a descriptor that somebody else has opened; below zero for none.
+  /// Takes ownership of an open descriptor; a negative one stands for none.
   package init(owning descriptor: Int32) {
     self.descriptor = descriptor
   }
@@ -24,14 +24,14 @@ package final class OpenFile: Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// The file's attributes.
+  /// Returns the file's attributes.
   package func status() throws(FileFailure) -> stat {
     var status = stat()
     _ = try FileFailure.check("examine", nil) { fstat(descriptor, &status) }
     return status
   }
 
-  /// Reads until `count` bytes are there or the file ends.
+  /// Reads until `count` bytes have been read or the file ends.
   package func read(at offset: Int64, count: Int) throws(FileFailure) -> Data {
     guard count > 0, let memory = malloc(count) else { return Data() }
     var filled = 0
@@ -62,7 +62,7 @@ package final class OpenFile: Sendable {
   }
 
   func write(_ data: Data) throws(FileFailure) {
-    // `withUnsafeBytes` does not carry the type of the failure here.
+    // `withUnsafeBytes` does not preserve the type of the failure here.
     let result: Result<Void, FileFailure> = data.withUnsafeBytes { bytes in
       do throws(FileFailure) {
         return .success(try write(bytes))
@@ -73,13 +73,13 @@ package final class OpenFile: Sendable {
     try result.get()
   }
 
-  /// Cuts the file off after so many bytes, and goes on writing there.
+  /// Truncates the file to a length, and continues to write there.
   func truncate(to length: Int64) throws(FileFailure) {
     _ = try FileFailure.check("shorten", nil) { ftruncate(descriptor, off_t(length)) }
     _ = try FileFailure.check("examine", nil) { lseek(descriptor, off_t(length), SEEK_SET) }
   }
 
-  /// Brings the bytes to the device.
+  /// Synchronizes the bytes to the device.
   func synchronize() throws(FileFailure) {
     #if canImport(Darwin)
     // There, `fsync` leaves them in the device's own memory.
@@ -88,12 +88,12 @@ package final class OpenFile: Sendable {
     _ = try FileFailure.check("synchronize", nil) { fsync(descriptor) }
   }
 
-  /// Takes the file's advisory lock unless somebody has it; closing gives it back.
+  /// Takes the file's advisory lock if it is free; closing the file releases it.
   package func tryLock() -> Bool {
     flock(descriptor, LOCK_EX | LOCK_NB) == 0
   }
 
-  /// Waits for the file's advisory lock, some time; it blocks its thread.
+  /// Waits for the file's advisory lock at most this long; it blocks its thread.
   package func lock(within patience: Duration) throws(FileFailure) {
     let deadline = ContinuousClock.now + patience
     while !tryLock() {

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A directory that only this user may enter.
+/// A directory that only its user may enter.
 package enum PrivateDirectory {
-  /// Makes the directory with mode 0700, and those above it, unless they are there.
+  /// Makes the directory with mode 0700, and those above it, unless they exist.
   ///
-  /// A directory that was there stays as it is. It is refused if it is a link, belongs to somebody
-  /// else, or if others may write to it, because they could put files in it.
+  /// An existing directory is unchanged. It is refused if it is a link, belongs to another user, or
+  /// is writable for others, because they could put files in it.
   ///
   /// - Parameters:
-  ///   - path: The directory.
-  ///   - isTightened: Whether a directory of this user's to which the group may write, as a `umask` of
-  ///     002 makes them, is taken from the group instead of refused.
+  ///   - path: The path of the directory.
+  ///   - isTightened: A Boolean value that indicates whether a directory of this user's that is
+  ///     writable for the group, as with a `umask` of 002, is made private instead of refused.
   /// - Throws: The failure of the system, or the refusal.
   package static func make(_ path: String, isTightened: Bool = false) throws(FileFailure) {
     if mkdir(path, 0o700) == 0 { return }

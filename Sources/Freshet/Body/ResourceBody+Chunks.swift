@@ -1,24 +1,24 @@
 public import Foundation
 
 extension ResourceBody {
-  /// The bytes from the beginning, piece by piece; pieces have 256 KiB.
+  /// The bytes from the beginning, in pieces of 256 KiB.
   public var chunks: Chunks { chunks(ofCount: 256 << 10) }
 
-  /// The bytes from the beginning, piece by piece.
+  /// Returns the bytes from the beginning in pieces.
   ///
   /// - Parameter count: The size of each piece but the last, in bytes; at least 1.
-  /// - Returns: A sequence that reads when it is asked and holds one piece at a time.
+  /// - Returns: A sequence that reads on demand and holds one piece at a time.
   public func chunks(ofCount count: Int) -> Chunks {
     Chunks(body: self, count: max(count, 1))
   }
 
-  /// The bytes of a body, piece by piece.
+  /// The bytes of a body in pieces.
   ///
-  /// - Nothing is read before it is asked for; each iterator starts at the beginning.
+  /// - Nothing is read in advance; each iterator starts at the beginning.
   /// - It ends after the last byte, or throws ``FreshetError/file(_:path:)`` once.
-  /// - The first complete reading of a body that a store has found verifies it: if the bytes have
-  ///   changed on the disk, it throws ``FreshetError/corrupted(expected:actual:url:)`` instead of
-  ///   ending, after the pieces were handed out.
+  /// - The first complete reading of a body from a store verifies it: if the bytes have changed on
+  ///   disk, it throws ``FreshetError/corrupted(expected:actual:url:)`` instead of ending, after
+  ///   the pieces were delivered.
   public struct Chunks: AsyncSequence, Sendable {
     let body: ResourceBody
     let count: Int
@@ -39,7 +39,7 @@ extension ResourceBody.Chunks {
       reader = BodyReader(body, count: count)
     }
 
-    /// The next piece, or `nil` after the last byte.
+    /// Returns the next piece, or `nil` after the last byte.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Data? {
@@ -53,7 +53,7 @@ extension ResourceBody.Chunks {
 extension ResourceBody.Chunks.Iterator: Sendable {}
 
 extension ResourceBody.Chunks: Worded, CustomStringConvertible {
-  /// How long the body is, and its pieces.
+  /// The length of the body, and the size of its pieces.
   public var description: String { words.description }
 
   package var words: PipelineWords {

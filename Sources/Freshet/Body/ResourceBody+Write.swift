@@ -1,21 +1,21 @@
 public import Foundation
 
 extension ResourceBody {
-  /// Writes a copy of the body to a file, in place of one that is there.
+  /// Writes a copy of the body to a file, and replaces an existing one.
   ///
-  /// The copy is written under a temporary name beside its destination and renamed when it is
-  /// complete: whoever opens the destination sees the old file or the whole new one. Its
-  /// permissions are those of any new file. The call blocks its thread while it copies.
+  /// The copy is written under a temporary name in the same directory and renamed when it is
+  /// complete, so that a reader sees the old file or the whole new one. Its permissions are those
+  /// of any new file. The call blocks its thread while it copies.
   ///
-  /// - Parameter url: Where the copy goes; its directory must be there.
+  /// - Parameter url: The URL of the copy; its directory must exist.
   /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be written, and
-  ///   ``FreshetError/corrupted(expected:actual:url:)`` if the bytes of a body that a store has
-  ///   found are not those that were stored; what was at the destination is untouched then.
+  ///   ``FreshetError/corrupted(expected:actual:url:)`` if the bytes of a body from a store are not
+  ///   those that were stored; an existing file is unchanged in both cases.
   public func write(to url: URL) throws(FreshetError) {
     try write(to: url, permissions: nil)
   }
 
-  /// Writes a copy as ``write(to:)`` does, with permissions that the process's mask does not lessen.
+  /// Writes a copy like ``write(to:)``, with permissions that the process's mask does not reduce.
   package func write(to url: URL, permissions: mode_t?) throws(FreshetError) {
     let name = ".freshet-\(Hexadecimal.unpredictableName())"
     let temporary = url.deletingLastPathComponent().appendingPathComponent(name).path
@@ -28,7 +28,7 @@ extension ResourceBody {
       }
     } catch {
       unlink(temporary)
-      // Nobody knows the temporary name.
+      // The caller does not know the temporary name.
       if case .file(let reason, temporary) = error { throw .file(reason, path: url.path) }
       throw error
     }

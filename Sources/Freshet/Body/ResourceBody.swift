@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The bytes of a resource, in memory or in a file that is held open.
+/// The bytes of a resource, in memory or in an open file.
 ///
 /// A body in a file stays readable as long as the value lives, even if its store removes the file.
 public struct ResourceBody: Sendable {
@@ -26,7 +26,7 @@ public struct ResourceBody: Sendable {
     self.storage = storage
   }
 
-  /// Some of the bytes, at positions that are within the length; a file's are not read yet.
+  /// Returns some of the bytes, at positions within the length; those of a file are not read yet.
   func part(_ positions: Range<Int64>) -> ResourceBody {
     switch storage {
     case .bytes(let data):
@@ -49,10 +49,10 @@ public struct ResourceBody: Sendable {
     }
   }
 
-  /// Where the file is, or `nil` for a body in memory, a part of a file, or a file without a name, as
-  /// that of a response that may not be stored.
+  /// The URL of the file, or `nil` for a body in memory, a part of a file, or a file without a
+  /// name, such as that of a response that may not be stored.
   ///
-  /// A store may remove the file later; ``write(to:)`` makes a copy to keep.
+  /// A store may remove the file later; ``write(to:)`` makes a permanent copy.
   public var fileURL: URL? {
     switch storage {
     case .bytes, .part: nil
@@ -60,7 +60,7 @@ public struct ResourceBody: Sendable {
     }
   }
 
-  /// The whole body in memory.
+  /// Returns the whole body in memory.
   ///
   /// - Parameter limit: The largest size that is read, in bytes; 64 MiB by default.
   /// - Returns: The bytes.

@@ -11,14 +11,14 @@ public struct SHA256Digest: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// For the hasher, whose output has the right length by its type.
+  /// Makes a digest from the hasher's output, whose type has the right length.
   init(words: (UInt64, UInt64, UInt64, UInt64)) {
     bytes = withUnsafeBytes(of: words) { Data($0) }
   }
 }
 
 extension SHA256Digest {
-  /// Makes a digest of 64 hexadecimal digits in either case; `nil` for any other text.
+  /// Makes a digest from 64 hexadecimal digits in either case; `nil` for any other text.
   public init?(hex: String) {
     let digits = hex.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
     guard digits.count == 64, hex.utf8.count == 64 else { return nil }
@@ -29,7 +29,7 @@ extension SHA256Digest {
     )
   }
 
-  /// Makes a digest of its 44 characters in base64; `nil` for any other text.
+  /// Makes a digest from its 44 characters in base64; `nil` for any other text.
   public init?(base64: String) {
     guard let bytes = Data(base64Encoded: base64) else { return nil }
     self.init(bytes: bytes)
@@ -40,6 +40,6 @@ extension SHA256Digest {
 }
 
 extension SHA256Digest: CustomStringConvertible {
-  /// The same as ``hex``.
+  /// The digest as ``hex``.
   public var description: String { hex }
 }

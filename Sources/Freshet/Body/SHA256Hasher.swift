@@ -6,7 +6,7 @@ import CryptoKit
 import CCrypto
 #endif
 
-/// Computes a SHA-256 of bytes that arrive piece by piece.
+/// Computes a SHA-256 from bytes that arrive in pieces.
 ///
 /// It holds libcrypto's context on Linux and CryptoKit's hasher on Apple platforms, and is used by
 /// one task at a time.
@@ -45,7 +45,7 @@ final class SHA256Hasher {
     data.withUnsafeBytes { update($0) }
   }
 
-  /// The digest of everything so far; the hasher is used up.
+  /// Returns the digest of all bytes so far; the hasher cannot be used afterwards.
   func finish() -> SHA256Digest {
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     #if canImport(CryptoKit)
@@ -63,7 +63,7 @@ final class SHA256Hasher {
     return SHA256Digest(words: words)
   }
 
-  /// The digest of everything so far; the hasher goes on.
+  /// Returns the digest of all bytes so far; the hasher can still be used.
   func snapshot() -> SHA256Digest {
     let copy = SHA256Hasher()
     #if canImport(CryptoKit)
@@ -76,7 +76,7 @@ final class SHA256Hasher {
 
   static func digest(of data: Data) -> SHA256Digest {
     #if !canImport(CryptoKit)
-    // In one call it needs no context, which costs more than the hash of a small body.
+    // One call needs no context, which costs more than hashing a small body.
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     data.withUnsafeBytes { input in
       withUnsafeMutableBytes(of: &words) { output in

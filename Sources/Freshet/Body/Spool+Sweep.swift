@@ -1,12 +1,12 @@
 import Foundation
 
 extension Spool {
-  /// Removes the files whose process has ended before they were finished or taken over.
+  /// Removes the files of processes that have ended before the files were finished or taken over.
   ///
   /// A file in use, by this process or another one, is locked by its owner and stays. Files that
   /// are not a spool's stay as well.
   ///
-  /// - Returns: How many files were removed; 0 if the directory is not there.
+  /// - Returns: The number of removed files; 0 if the directory does not exist.
   /// - Throws: ``FreshetError/file(_:path:)`` if the directory cannot be read.
   @discardableResult
   public func sweep() throws(FreshetError) -> Int {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// How a spool's files are named, made, locked and given up.
+/// The naming, creation, locking and removal of a spool's files.
 ///
-/// Whoever uses a file holds its lock, so that a lock that can be had means an owner that is gone.
+/// The owner of a file holds its lock, so that a free lock means that the owner has ended.
 enum SpoolFile {
   private static let suffix = ".spool"
 
@@ -10,12 +10,13 @@ enum SpoolFile {
     name.hasSuffix(suffix)
   }
 
-  /// A place for a file that is not there yet.
+  /// Returns a URL for a new file.
   static func place(in directory: URL) -> URL {
     directory.appendingPathComponent(Hexadecimal.unpredictableName() + suffix)
   }
 
-  /// Removes, once, what other processes have left in the default directory; no store does it there.
+  /// Removes, once, the files that other processes have left in the default directory, which no
+  /// store sweeps.
   private static let sweptDefault: Void = {
     _ = try? Spool(directory: Spool.defaultDirectory).sweep()
   }()
@@ -23,7 +24,7 @@ enum SpoolFile {
   /// Makes a locked, empty file in the directory.
   static func make(in directory: URL) throws(FileFailure) -> (file: OpenFile, url: URL) {
     if directory == Spool.defaultDirectory {
-      // Whoever may write to the folder above could put another one in the place of this.
+      // A user with write access to the folder above could replace this one.
       try PrivateDirectory.make(directory.deletingLastPathComponent().path)
       sweptDefault
     }
@@ -31,14 +32,14 @@ enum SpoolFile {
     while true {
       let url = place(in: directory)
       let file = try OpenFile(creating: url.path, O_RDWR)
-      // A sweeper may have locked it, or removed it, before it was locked here: then a new one.
+      // A sweep may have locked or removed it before it was locked here: then a new one is made.
       if file.tryLock(), try file.status().st_nlink > 0 {
         return (file, url)
       }
     }
   }
 
-  /// Removes a file unless somebody holds its lock.
+  /// Removes a file unless its lock is held.
   static func removeIfAbandoned(_ path: String) -> Bool {
     guard let file = try? OpenFile(path, O_RDWR | O_NOFOLLOW), file.tryLock() else { return false }
     return unlink(path) == 0

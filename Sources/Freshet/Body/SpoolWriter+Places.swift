@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a body can go, and what becomes of it when it cannot stay there.
+/// The places of a body, and the fallbacks if one of them cannot be written.
 extension SpoolWriter {
   /// Opens a file; without one, the body stays in memory.
   func begin() throws(FreshetError) {
@@ -21,7 +21,7 @@ extension SpoolWriter {
     isInMemory = true
   }
 
-  /// Takes what has been written to a file that takes no more, and goes on in another place.
+  /// Reads back what was written to a file that cannot be continued, and continues in another place.
   ///
   /// - Throws: The failure, if there is no other place.
   func goOnElsewhere(after failure: FileFailure) throws(FreshetError) {
@@ -69,7 +69,7 @@ extension SpoolWriter {
     }
   }
 
-  /// The folders that have not been tried.
+  /// Returns the folders that have not been tried.
   private func places(besides output: Output?) -> [URL] {
     let places = [spool.directory] + (spool.fallback.map { [$0] } ?? [])
     guard let tried = output?.directory, let index = places.firstIndex(of: tried) else {
@@ -78,7 +78,8 @@ extension SpoolWriter {
     return Array(places[(index + 1)...])
   }
 
-  /// A file that outlives this process; if it cannot be had, an ordinary one will do.
+  /// Opens a file that outlives this process; `nil` if that is not possible, so that an ordinary
+  /// one is used.
   private func openPartial() -> Output? {
     guard let record, let folder = spool.partials else { return nil }
     do throws(FileFailure) {

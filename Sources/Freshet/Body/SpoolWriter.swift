@@ -1,41 +1,42 @@
 import Foundation
 
-/// Takes the pieces of one body, in memory at first and then in a file.
+/// Writes the pieces of one body, to memory at first and then to a file.
 ///
-/// What goes to a file is hashed on the way where the digest is going to be asked for, which may take
-/// as long as writing it does; any other body can be hashed when somebody asks.
+/// Bytes that go to a file are hashed on the way if the digest will be needed, which may take as
+/// long as writing them; any other body can be hashed on demand.
 ///
-/// Where a file cannot be written any more, what it holds is read back, and the body goes on elsewhere:
-/// in the spool's fallback, or in memory up to a limit.
+/// If a file can no longer be written, its bytes are read back, and the body is continued
+/// elsewhere: in the spool's fallback, or in memory up to a limit.
 ///
-/// Dropping it before ``finish()`` removes its file, unless it can be resumed later. It is used by one
-/// task at a time.
+/// Releasing it before ``finish()`` removes its file, unless it can be resumed later. It is used by
+/// one task at a time.
 final class SpoolWriter {
   let spool: Spool
   let expectedLength: Int64?
-  /// What another process must know to go on; `nil` for a body that does not outlive this one.
+  /// The record with which another process can resume the body; `nil` for a body that does not
+  /// outlive this process.
   let record: PartialRecord?
-  /// Whether its file has no name, because the body may not be stored.
+  /// A Boolean value that indicates whether its file has no name, because the body may not be stored.
   private(set) lazy var isNameless = mayNotBeFound()
-  /// Asked when there is a file, which most small bodies never have.
+  /// A closure that is called when there is a file, which most small bodies never have.
   private let mayNotBeFound: () -> Bool
   var buffer = Data()
   var output: Output?
-  /// Whether it stays in memory, because no file can be had.
+  /// A Boolean value that indicates whether it stays in memory, because no file can be made.
   var isInMemory = false
   private var sha512: DigestHasher?
   private let needsSHA256: Bool
 
   private(set) var length: Int64 = 0
-  /// The SHA-512 after ``finish()``, if it was wanted.
+  /// The SHA-512 after ``finish()``, if it was requested.
   private(set) var sha512Digest: Data?
 
   struct Output {
     let file: OpenFile
     var url: URL
-    /// `nil` where nobody is going to ask for the digest.
+    /// The hasher; `nil` if the digest will not be needed.
     var hasher: SHA256Hasher?
-    /// How much has been written, and is in the hash.
+    /// The number of bytes that were written and hashed.
     var written: Int64 = 0
     var partial: PartialFile?
     /// The folder of the file.
@@ -45,14 +46,17 @@ final class SpoolWriter {
   /// Starts a body.
   ///
   /// - Parameters:
-  ///   - spool: Where the body goes once it is larger than the spool's threshold.
-  ///   - expectedLength: The length that was announced, if any; another one is not an error here.
-  ///   - record: What makes it resumable by another process, if it goes to a file.
-  ///   - isNameless: Whether nobody else may be able to open its file; asked once it has one.
-  ///   - needsSHA256: Whether that digest is wanted; that of what can be resumed always is.
-  ///   - needsSHA512: Whether that digest is wanted as well.
-  /// - Throws: ``FreshetError/file(_:path:)`` if a body is announced for which neither a file system
-  ///   nor the memory has room.
+  ///   - spool: The spool for a body that is larger than its threshold.
+  ///   - expectedLength: The announced length, if any; a different one is not an error here.
+  ///   - record: The record that makes it resumable by another process, if it goes to a file.
+  ///   - isNameless: A Boolean value that indicates whether its file has no name; evaluated once
+  ///     there is a file. `false` by default.
+  ///   - needsSHA256: A Boolean value that indicates whether that digest is needed; that of a
+  ///     resumable body always is. `false` by default.
+  ///   - needsSHA512: A Boolean value that indicates whether that digest is needed as well; `false`
+  ///     by default.
+  /// - Throws: ``FreshetError/file(_:path:)`` if neither a file system nor the memory has room for
+  ///   the announced length.
   init(
     _ spool: Spool,
     expectedLength: Int64? = nil,
@@ -72,7 +76,7 @@ final class SpoolWriter {
     }
   }
 
-  /// Goes on with a body that another transfer has begun.
+  /// Continues a body that another transfer has begun.
   ///
   /// - Throws: ``FreshetError/file(_:path:)`` if there is no room for the rest.
   init(_ spool: Spool, _ partial: PartialBody) throws(FreshetError) {
@@ -106,10 +110,10 @@ final class SpoolWriter {
     }
   }
 
-  /// Takes the next piece.
+  /// Writes the next piece.
   ///
-  /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be written anywhere, such as on a full disk.
-  ///   The writer is of no use then.
+  /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be written anywhere, such as on a full
+  ///   disk. The writer cannot be used afterwards.
   func append(_ data: Data) throws(FreshetError) {
     sha512?.update(data)
     if output == nil, isInMemory || length + Int64(data.count) <= Int64(spool.threshold) {
@@ -129,9 +133,9 @@ final class SpoolWriter {
 
   /// Ends the body.
   ///
-  /// - Returns: The body, in a temporary file if it is larger than the threshold, and the digest of
-  ///   what was written; `nil` for a body that can be hashed when that is wanted.
-  /// - Throws: ``FreshetError/file(_:path:)`` if its file is no longer as long as what was written.
+  /// - Returns: The body, in a temporary file if it is larger than the threshold, and its digest;
+  ///   `nil` for a body that can be hashed on demand.
+  /// - Throws: ``FreshetError/file(_:path:)`` if its file is shorter than the bytes that were written.
   func finish() throws(FreshetError) -> (body: ResourceBody, digest: SHA256Digest?) {
     sha512Digest = sha512?.finish()
     guard let output else {
@@ -152,7 +156,7 @@ final class SpoolWriter {
     return (ResourceBody(file), output.hasher?.finish())
   }
 
-  /// Forgets what has arrived; the writer is of no use then.
+  /// Drops all bytes; the writer cannot be used afterwards.
   func discard() {
     if let output {
       output.partial?.discard()
@@ -201,7 +205,7 @@ extension SpoolWriter {
 
   func newHasher() -> SHA256Hasher? { needsSHA256 ? SHA256Hasher() : nil }
 
-  /// Notes what has arrived, of a body that is not too long to be resumed.
+  /// Writes a checkpoint; a body that has become too long to be resumed becomes an ordinary file.
   private func note() {
     guard let partial = output?.partial, let hasher = output?.hasher else { return }
     guard partial.isTooLong(length) else { return partial.note(length, hasher) }
@@ -215,9 +219,9 @@ extension SpoolWriter {
     }
   }
 
-  /// Where the finished body is: a resumable one moves to where others arrive.
+  /// Returns the URL of the finished body; a resumable one is moved to the spool's directory.
   ///
-  /// One that cannot move stays, and one whose folder has vanished is still open.
+  /// If it cannot be moved, it stays, and if its folder was removed, it is still open.
   private func place(of output: Output) -> URL {
     guard let partial = output.partial else { return output.url }
     do throws(FileFailure) {
