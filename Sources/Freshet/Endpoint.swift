@@ -31,7 +31,7 @@ public protocol Endpoint: EndpointMembers {
   /// The path of the call, relative to the client's ``Client/Configuration/baseURL``: see
   /// ``RequestPath`` and ``RequestPath/url(base:)`` for the rules.
   ///
-  /// The path cannot lead to another host, and its parts are not sent anywhere else in the request.
+  /// Its values are sent only there, neither in the query nor in the body.
   ///
   /// An error that it throws fails the call, as for ``body``.
   var path: RequestPath { get throws }
@@ -47,8 +47,8 @@ public protocol Endpoint: EndpointMembers {
   var queryEncoding: QueryEncoding { get }
   /// The header fields of this call only; none by default.
   var headers: HTTPHeaders { get }
-  /// The body of the request, such as `try .json(draft)`, `try .form(login)` or `try
-  /// .multipart(form)`; none by default.
+  /// The body of the request, such as `try .json(draft)`, `try .form(login)` or
+  /// `try .multipart(form)`; none by default.
   ///
   /// An error that it throws fails the call before anything is sent: a ``FreshetError`` unchanged,
   /// any other as ``FreshetError/invalidRequest(_:url:)``, which contains the type of the error.

@@ -1,10 +1,10 @@
-/// What a response knows of its call.
+/// The information of a response about its call.
 ///
 /// It is shared, so that a response is a few references however large its request is.
 final class CallRecord: Sendable {
   let request: Request
   let explanation: Explanation
-  /// What the stores made of it, where they were asked.
+  /// The resource that the stores returned, if they were used.
   let resource: Resource?
 
   init(request: Request, explanation: Explanation, resource: Resource? = nil) {
@@ -15,15 +15,12 @@ final class CallRecord: Sendable {
 }
 
 extension Response {
-  /// The request as it was made, its URL resolved, before redirects; `nil` if the response was made
-  /// by hand.
+  /// The original request, with its URL resolved, before redirects; `nil` if the response was made by hand.
   public var request: Request? { record.call?.request }
 
-  /// The decisions that led to the response, in order: retries, redirects, and what the stores said
-  /// if they were asked.
+  /// The decisions that led to the response, in order: retries, redirects, and those of the stores.
   public var explanation: Explanation { record.call?.explanation ?? Explanation() }
 
-  /// Where the response came from and how fresh it is, if stores were asked, see
-  /// ``CallOptions/cache``.
+  /// The resource with its origin and freshness, if stores were used, see ``CallOptions/cache``.
   public var resource: Resource? { record.call?.resource }
 }

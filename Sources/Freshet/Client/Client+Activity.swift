@@ -1,9 +1,9 @@
 extension Client {
-  /// What is running: the calls of this client and its copies that are on the network.
+  /// The registry of running calls on the network, of this client and its copies.
   ///
-  /// It sees the calls whose sequences are made after it was first read, since it is only made then;
-  /// ``Configuration/activity`` names one that sees all calls. A call with its attempts and
-  /// redirects counts once, and what a store answers does not count.
+  /// It is created when it is first read, and contains only calls whose sequences are made after
+  /// that; ``Configuration/activity`` sets one that contains all calls. A call with its attempts
+  /// and redirects counts once, and a response from a store does not count.
   ///
   /// ```swift
   /// for await _ in client.activity.changes { spinner.isVisible = !client.activity.isIdle }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Client {
-  /// The bytes of a resource, to be read at any place; see ``RemoteBytes``.
+  /// Returns the bytes of a resource for random access, see ``RemoteBytes``.
   ///
   /// ```swift
   /// let archive = client.bytes(at: url)
@@ -10,10 +10,10 @@ extension Client {
   /// ```
   ///
   /// - Parameters:
-  ///   - url: Where the resource is: an absolute `http` or `https` URL.
-  ///   - policy: How its blocks are fetched; the client's by default.
-  ///   - configure: Changes the sizes of blocks and memory.
-  /// - Returns: The bytes; nothing is asked for before they are read.
+  ///   - url: The URL of the resource: an absolute `http` or `https` URL.
+  ///   - policy: The policy of fetching its blocks; the client's by default.
+  ///   - configure: A closure that changes the sizes of blocks and memory.
+  /// - Returns: The bytes; nothing is requested before they are read.
   public func bytes(
     at url: URL,
     policy: ResourcePolicy? = nil,
@@ -22,13 +22,13 @@ extension Client {
     bytes(Request(.get, url), policy: policy, configure)
   }
 
-  /// The bytes of the resource that a `GET` describes, to be read at any place.
+  /// Returns the bytes of the resource of a `GET` for random access.
   ///
   /// - Parameters:
-  ///   - request: What is wanted; a `Range` of its own is dropped.
-  ///   - policy: How its blocks are fetched; the client's by default.
-  ///   - configure: Changes the sizes of blocks and memory.
-  /// - Returns: The bytes; nothing is asked for before they are read.
+  ///   - request: The request; a `Range` of its own is dropped.
+  ///   - policy: The policy of fetching its blocks; the client's by default.
+  ///   - configure: A closure that changes the sizes of blocks and memory.
+  /// - Returns: The bytes; nothing is requested before they are read.
   public func bytes(
     _ request: Request,
     policy: ResourcePolicy? = nil,

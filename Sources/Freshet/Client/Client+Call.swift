@@ -1,30 +1,30 @@
 import Foundation
 
 extension Client {
-  /// Calls a service: progress, and the response with its decoded body.
+  /// Calls a service, and delivers progress and the response with its decoded body.
   ///
   /// ```swift
   /// let user = try await client.call(ShowUser(id: 7)).output
   /// ```
   ///
-  /// - Parameter endpoint: What is asked for; relative to ``Configuration/baseURL``.
-  /// - Returns: A cold sequence of events that ends after one value. An endpoint that makes no valid
-  ///   request fails it with ``FreshetError/invalidRequest(_:url:)`` when it is iterated.
+  /// - Parameter endpoint: The endpoint; relative to ``Configuration/baseURL``.
+  /// - Returns: A cold sequence of events that ends after one value. An endpoint that makes no
+  ///   valid request fails it with ``FreshetError/invalidRequest(_:url:)`` when it is iterated.
   public func call<Call: Endpoint>(_ endpoint: Call) -> CallSequence<Call.Output, Call.Failure> {
     sequence(of: endpoint, pages: nil)
   }
 
-  /// Calls a service page after page: a response a page, each pulled when the one before is done.
+  /// Calls a service page by page: it delivers one response for each page, requested on demand.
   ///
   /// ```swift
   /// for try await event in client.pages(ListUsers(), next: .link) { … }
   /// ```
   ///
   /// - Parameters:
-  ///   - endpoint: What the first page is; relative to ``Configuration/baseURL``.
-  ///   - next: Where the following ones are.
-  /// - Returns: A cold sequence of events with the guarantees of ``pages(_:next:limit:)``; pages go past
-  ///   the stores, whatever ``CallOptions/cache`` says.
+  ///   - endpoint: The endpoint of the first page; relative to ``Configuration/baseURL``.
+  ///   - next: The strategy that finds the following ones.
+  /// - Returns: A cold sequence of events with the guarantees of ``pages(_:next:limit:)``; pages
+  ///   bypass the stores, whatever ``CallOptions/cache`` is.
   public func pages<Call: Endpoint>(
     _ endpoint: Call,
     next: PageStrategy

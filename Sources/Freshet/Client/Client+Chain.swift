@@ -1,9 +1,9 @@
 extension Client {
-  /// The chain that ``resource(_:policy:)`` runs for a request: the client's stages in their order, with
-  /// the client's stores, policy and transport.
+  /// Returns the chain that ``resource(_:policy:)`` runs for a request: the client's stages in
+  /// their order, with the client's stores, policy and transport.
   ///
-  /// Printed, it is what happens. It can be edited by the names of its stages; an edit that all of the
-  /// client's fetches should have belongs into ``Configuration/editChain``.
+  /// Its description lists its stages. It can be edited by the names of its stages; use
+  /// ``Configuration/editChain`` for an edit of all of the client's fetches.
   ///
   /// ```swift
   /// print(client.chain(for: request))
@@ -19,7 +19,7 @@ extension Client {
     chain(prepared: prepared(request), settings.stages.list(for: policy))
   }
 
-  /// The chain of a call, with its own transport if its options ask for one.
+  /// Returns the chain of a call, with its own transport if its options require one.
   func chain(
     for request: Request,
     policy: ResourcePolicy,
@@ -34,17 +34,17 @@ extension Client {
     return chain(prepared: prepared(request), stages)
   }
 
-  /// The chain of a request that is ``prepared(_:)``.
+  /// Returns the chain of a request that is ``prepared(_:)``.
   func chain(prepared request: Request, _ stages: StageList) -> FetchChain {
     let partition = settings.configuration.partition
     return FetchChain(FetchContext(request: request, partition: partition, added: [:]), stages)
   }
 
-  /// What the stores are asked by at this moment: the key, and the request's header fields with those
-  /// that the transport would add.
+  /// Returns the parameters of a lookup in the stores at this moment: the key, and the request's
+  /// header fields with those that the transport would add.
   ///
-  /// What is kept of a response elsewhere, such as a decoded picture, is found by the same two, so that
-  /// no user is shown what another one was given.
+  /// Values that are stored elsewhere, such as decoded images, are found by the same two, so that
+  /// no user sees the value of another one.
   package func question(for request: Request) -> (key: CacheKey, headers: HTTPHeaders) {
     let configuration = settings.configuration
     let context = FetchContext(request: prepared(request), partition: configuration.partition)

@@ -1,15 +1,15 @@
 public import Foundation
 
 extension Client {
-  /// Fetches a resource with another expiry than the client's, and the client's policy otherwise.
+  /// Fetches a resource with another expiry, and otherwise the client's policy.
   ///
   /// ```swift
   /// let logo = try await client.resource(at: url, expiry: .after(.hours(2))).value
   /// ```
   ///
   /// - Parameters:
-  ///   - url: Where the resource is: an absolute `http` or `https` URL.
-  ///   - expiry: When a stored copy must be validated.
+  ///   - url: The URL of the resource: an absolute `http` or `https` URL.
+  ///   - expiry: The expiry of stored copies.
   /// - Returns: A cold sequence of events.
   public func resource(at url: URL, expiry: ExpiryPolicy) -> ResourceSequence {
     resource(at: url) { $0.expiry = expiry }
@@ -22,8 +22,8 @@ extension Client {
   /// ```
   ///
   /// - Parameters:
-  ///   - url: Where the resource is: an absolute `http` or `https` URL.
-  ///   - configure: Changes the client's policy for this fetch.
+  ///   - url: The URL of the resource: an absolute `http` or `https` URL.
+  ///   - configure: A closure that changes the client's policy for this fetch.
   /// - Returns: A cold sequence of events.
   public func resource(
     at url: URL,
@@ -32,11 +32,11 @@ extension Client {
     resource(Request(.get, url), configure)
   }
 
-  /// Fetches the resource that a request describes with the client's policy, changed by a closure.
+  /// Fetches the resource of a request with the client's policy, changed by a closure.
   ///
   /// - Parameters:
-  ///   - request: What is wanted.
-  ///   - configure: Changes the client's policy for this fetch.
+  ///   - request: The request.
+  ///   - configure: A closure that changes the client's policy for this fetch.
   /// - Returns: A cold sequence of events.
   public func resource(
     _ request: Request,

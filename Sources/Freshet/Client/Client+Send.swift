@@ -1,17 +1,17 @@
 import Foundation
 
 extension Client {
-  /// Sends a request past all stores: progress, and the response with its body in memory.
+  /// Sends a request, bypassing all stores, and delivers progress and the response with its body in memory.
   ///
-  /// Any status is a value here. The stores learn of it: an unsafe request that was no error removes
-  /// what is stored for its URL and for those that `Location` and `Content-Location` name at the same
-  /// origin, before the value comes (RFC 9111 section 4.4); a `HEAD` brings a stored response up to date,
-  /// or lets it expire (section 4.3.5). Nothing is stored but what a `POST` gets whose response says that
-  /// a `GET` of the same URL would get it: it has a `max-age` or `Expires`, and a `Content-Location` equal
-  /// to its target (RFC 9110 section 9.3.3).
+  /// Every status is a value here. The response updates the stores: after an unsafe request without an
+  /// error, the stored responses for its URL are removed, and those for the URLs in `Location` and
+  /// `Content-Location` at the same origin, before the value is delivered (RFC 9111 section 4.4); a
+  /// `HEAD` updates a stored response, or makes it expire (section 4.3.5). The only stored response is
+  /// that of a `POST` that is declared to be the response to a `GET` of the same URL: it has a
+  /// `max-age` or `Expires`, and a `Content-Location` equal to its target (RFC 9110 section 9.3.3).
   ///
   /// - Parameters:
-  ///   - request: What to send; a path such as `.get("users")` is resolved against
+  ///   - request: The request; a path such as `.get("users")` is resolved against
   ///     ``Configuration/baseURL``.
   ///   - limit: The largest body that is collected, in bytes; 64 MiB by default. A larger one fails
   ///     with ``FreshetError/limitExceeded(_:url:)``.
@@ -20,8 +20,7 @@ extension Client {
     responses(to: request, CallOptions { $0.bodyLimit = limit })
   }
 
-  /// Sends a request as its options say: with retries, a demo's answer or a way through the stores of
-  /// its own.
+  /// Sends a request with options of its own, such as retries, a demo's response or the use of the stores.
   ///
   /// ```swift
   /// let user = client.send(.get("users/7")) { $0.retry = .never }
@@ -29,11 +28,11 @@ extension Client {
   /// ```
   ///
   /// - Parameters:
-  ///   - request: What to send, as for ``send(_:limit:)``.
-  ///   - options: Changes how. What a request says itself (timeouts, redirects, limits, priority,
-  ///     tags, omitted headers) is there to begin with.
-  /// - Returns: A cold sequence of events that ends after one value. With ``CallOptions/cache`` it has
-  ///   the guarantees of ``resource(_:policy:)``, and an error response is a value too.
+  ///   - request: The request, as for ``send(_:limit:)``.
+  ///   - options: A closure that changes the options. They begin with those of the request
+  ///     (timeouts, redirects, limits, priority, tags, omitted headers).
+  /// - Returns: A cold sequence of events that ends after one value. With ``CallOptions/cache`` it
+  ///   has the guarantees of ``resource(_:policy:)``, and an error response is a value too.
   public func send(
     _ request: Request,
     options: (inout CallOptions) -> Void
@@ -45,7 +44,7 @@ extension Client {
     return responses(to: request.with(chosen), chosen)
   }
 
-  /// The responses to a request that has its options already.
+  /// Returns the responses to a request to which its options were applied.
   func responses(to request: Request, _ options: CallOptions) -> ResponseSequence {
     guard let policy = options.cache, request.asksStores else {
       let transport = transport(for: options)
@@ -65,7 +64,7 @@ extension Client {
 }
 
 extension Client {
-  /// What keeps the response to a `POST`, in the stores that the policy names.
+  /// Returns the writer of the response to a `POST`, for the stores that the policy allows.
   private func keeper(
     of request: Request,
     _ options: CallOptions,
@@ -101,10 +100,10 @@ extension CallOptions {
 }
 
 extension Request {
-  /// Whether a call with ``CallOptions/cache`` goes through the stores.
+  /// A Boolean value that indicates whether a call with ``CallOptions/cache`` uses the stores.
   ///
-  /// A `GET` does, and a `HEAD` that asks whether its sender has what is stored. Any other `HEAD` asks
-  /// the origin, and brings the stores up to date.
+  /// A `GET` does, and a `HEAD` whose condition a stored response can answer. Any other `HEAD` is
+  /// sent to the origin, and updates the stores.
   fileprivate var asksStores: Bool {
     let directives = method == .head ? RequestDirectives(headers) : nil
     return method == .get || directives?.isConditional == true && directives?.isForOrigin == false

@@ -1,6 +1,7 @@
 extension Client {
-  /// The transport of a call that stores learn from, see ``Transport/invalidating(_:coalescer:partition:now:)``;
-  /// the client's own unless the call chooses another.
+  /// Returns the transport of a call, whose responses update the stores, see
+  /// ``Transport/invalidating(_:coalescer:partition:now:)``; the client's own unless the call
+  /// requires another.
   func transport(for options: CallOptions? = nil) -> any Transport {
     guard let options, options.chooseTransport else { return settings.transport }
     return settings.configuration.invalidating(
@@ -10,7 +11,7 @@ extension Client {
 }
 
 extension Client.Configuration {
-  /// A transport that keeps the client's stores right about what passes.
+  /// Returns a transport whose responses update the client's stores.
   func invalidating(_ transport: any Transport) -> any Transport {
     var sources: [any ResourceSource] = []
     if let seeds { sources.append(seeds) }

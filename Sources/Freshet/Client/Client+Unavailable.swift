@@ -1,9 +1,9 @@
 public import Foundation
 
-// What is likely to be written instead of what there is: the message is the compiler's error.
+// Declarations that are easily written instead of the existing ones: the message is the compiler's error.
 
 extension Client {
-  /// Is global.
+  /// Unavailable: nothing is global.
   @available(
     *,
     unavailable,
@@ -11,19 +11,19 @@ extension Client {
   )
   public static var shared: Client { Client() }
 
-  /// Is a part of the configuration.
+  /// Unavailable: the base URL is a part of the configuration.
   @available(*, unavailable, message: "write `Client { $0.baseURL = url }`")
   public init(baseURL: URL) {
     self.init { $0.baseURL = baseURL }
   }
 
-  /// Has a label.
+  /// Unavailable: the URL has a label.
   @available(*, unavailable, message: "write `client.resource(at: url)`")
   public func resource(_ url: URL, policy: ResourcePolicy? = nil) -> ResourceSequence {
     resource(at: url, policy: policy)
   }
 
-  /// Takes a URL.
+  /// Unavailable: it takes a URL.
   @available(
     *,
     unavailable,
@@ -33,31 +33,31 @@ extension Client {
     resource(.get(RequestPath(raw: text)), policy: policy)
   }
 
-  /// Takes a request.
+  /// Unavailable: it takes a request.
   @available(*, unavailable, message: "an endpoint is called: write `client.call(endpoint)`")
   public func send<Call: Endpoint>(_ endpoint: Call) -> CallSequence<Call.Output, Call.Failure> {
     call(endpoint)
   }
 
-  /// Takes an endpoint.
+  /// Unavailable: it takes an endpoint.
   @available(*, unavailable, message: "a request is sent: write `client.send(request)`")
   public func call(_ request: Request) -> ResponseSequence {
     send(request)
   }
 
-  /// Is a request's.
+  /// Unavailable: the method belongs to the request.
   @available(*, unavailable, message: "write `client.send(.get(path))`")
   public func get(_ path: RequestPath) -> ResponseSequence {
     send(.get(path))
   }
 
-  /// Is an option.
+  /// Unavailable: the policy is an option.
   @available(*, unavailable, message: "write `client.send(request) { $0.cache = policy }`")
   public func send(_ request: Request, policy: ResourcePolicy) -> ResponseSequence {
     send(request) { $0.cache = policy }
   }
 
-  /// Belong to the request.
+  /// Unavailable: header fields belong to the request.
   @available(*, unavailable, message: "write `client.send(.get(path, headers: headers))`")
   public func send(_ request: Request, headers: HTTPHeaders) -> ResponseSequence {
     send(request)

@@ -9,7 +9,7 @@ final class ClientStages: Sendable {
   private let usual = LazyReference<StageList>()
   private let others = Mutex<[FetchOptions: StageList]>([:])
 
-  /// The policies whose stages are kept, at most.
+  /// The largest number of policies whose stages are cached.
   private static let maximumOthers = 64
 
   init(
@@ -23,13 +23,13 @@ final class ClientStages: Sendable {
     usualOptions = FetchOptions(policy: configuration.policy)
   }
 
-  /// The stages of fetches with a policy; with the client's if there is none.
+  /// Returns the stages of fetches with a policy; with the client's for `nil`.
   func list(for policy: ResourcePolicy?) -> StageList {
     guard let policy else { return usual.load() ?? usual.storeIfNil(make(usualOptions)) }
     return list(for: FetchOptions(policy: policy))
   }
 
-  /// The stages of fetches with the same options.
+  /// Returns the stages of fetches with these options.
   func list(for options: FetchOptions) -> StageList {
     if options == usualOptions { return list(for: nil) }
     if let stages = others.withLock({ $0[options] }) { return stages }
@@ -44,7 +44,8 @@ final class ClientStages: Sendable {
 
   /// Makes the stages, in their order.
   ///
-  /// The ones behind ``Coalesce`` run once for all fetches of the same thing. A fetch with a transport of its own shares nothing.
+  /// Those after ``Coalesce`` run once for all fetches of the same resource. A fetch with a
+  /// transport of its own is not coalesced.
   func make(_ options: FetchOptions, over own: (any Transport)? = nil) -> StageList {
     let policy = options.policy
     let disk = policy.persistence == .everywhere ? configuration.disk : nil
@@ -79,7 +80,7 @@ final class ClientStages: Sendable {
     return StageList(stages, over: own ?? configuration.transport).edited(configuration.editChain)
   }
 
-  /// Bodies that may not be stored on the disk are not begun there either.
+  /// Returns the options of receiving; bodies that may not be stored on disk are not spooled there either.
   private func receiving(_ options: FetchOptions, in disk: DiskStore?) -> ReceivingOptions {
     let threshold = configuration.memoryThreshold
     return ReceivingOptions(
@@ -98,7 +99,7 @@ final class ClientStages: Sendable {
 }
 
 extension StageList {
-  /// The stages as a client's edit leaves them.
+  /// Returns the stages after a client's edit.
   fileprivate func edited(_ edit: (@Sendable (FetchChain) -> FetchChain)?) -> StageList {
     guard let edit else { return self }
     return edit(FetchChain(template: self)).stages

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Keeps what a `POST` got that goes past the stores, where the response says that a later `GET` of the
-/// same URL would get it: it has a lifetime of its own, and a `Content-Location` that is the target (RFC
-/// 9110 section 9.3.3).
+/// Stores the response to a `POST` that bypasses the stores, if it is declared to be the response
+/// to a later `GET` of the same URL: it has explicit freshness, and a `Content-Location` equal to
+/// the target (RFC 9110 section 9.3.3).
 struct PostKeeper: Sendable {
   let writers: [StoreWriter]
   let partition: String
@@ -24,14 +24,14 @@ struct PostKeeper: Sendable {
     requestTime = now()
   }
 
-  /// Whether a response may be kept once its body is there.
+  /// Returns a Boolean value that indicates whether a response may be stored once its body has arrived.
   static func keeps(_ head: ResponseHead, of request: Request) -> Bool {
     request.method == .post && !request.isIdentifiedWhole && head.status.isSuccess
       && DigestFields(whole: head).expectations.isEmpty
       && StoragePolicy.storability(of: head, for: request) == .storable
   }
 
-  /// Keeps a response whose head came at this time.
+  /// Stores a response whose head was received at this time.
   ///
   /// - Returns: The decisions of the stores.
   func keep(

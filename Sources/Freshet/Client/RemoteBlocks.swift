@@ -1,6 +1,6 @@
 import Foundation
 
-/// The blocks of a resource that are held, and those that are on their way.
+/// The blocks of a resource that are in memory, and those that are being fetched.
 actor RemoteBlocks {
   nonisolated let request: Request
   private let client: Client
@@ -14,40 +14,40 @@ actor RemoteBlocks {
   private var held: [Int64: (data: Data, use: Int)] = [:]
   private var fetches: [Int64: Fetching] = [:]
   private var uses = 0
-  /// Counts the changes of the version.
+  /// The number of changes of the version.
   private var epoch = 0
   private var nextWaiter = 0
-  /// Where the last reading ended, and how many in a row have gone on there.
+  /// The end of the last read, and the number of consecutive reads that continued the previous one.
   private var end: Int64 = -1
   private var streak = 0
 
-  /// What tells one version from another.
+  /// The identity of a version.
   struct Version: Sendable, Hashable {
     let validator: StrongValidator?
     let length: Int64
-    /// Counts, so that what was asked for before a change is not taken for a later one.
+    /// A counter that separates fetches before a change from those after it.
     let number: Int
   }
 
   private struct Fetching {
     let task: Task<Void, Never>
-    /// What the version was when it was asked for.
+    /// The epoch at which it was requested.
     let number: Int
     var waiters: [Int: CheckedContinuation<Result<Void, FreshetError>, Never>] = [:]
     var isAhead: Bool
   }
 
-  /// What has come for a block.
+  /// The result of fetching a block.
   private enum Arrival: Sendable {
     case block(Data, StrongValidator, length: Int64)
     case whole(Resource)
-    /// There is no such block in the present version.
+    /// There is no such block in the current version.
     case missing
   }
 
-  /// How often a reading begins anew.
+  /// The number of times that a read is restarted.
   private static let restarts = 5
-  /// How many blocks a reading waits for at once.
+  /// The number of blocks that a read fetches at once.
   private static let concurrency = 4
 
   init(
@@ -71,7 +71,7 @@ actor RemoteBlocks {
 }
 
 extension RemoteBlocks {
-  /// The size of the blocks that are held.
+  /// The size of the blocks in memory.
   var heldBytes: Int { held.values.reduce(0) { $0 + $1.data.count } }
 }
 
@@ -94,7 +94,7 @@ extension RemoteBlocks {
     throw .invalidResponse("it changes while it is read", url: Redaction.shown(request.url))
   }
 
-  /// The bytes from the range's beginning to the end of the block there.
+  /// Returns the bytes from the range's beginning to the end of its block.
   func piece(
     of range: Range<Int64>,
     like first: Version?
@@ -103,7 +103,7 @@ extension RemoteBlocks {
     let end = (range.lowerBound / size + 1).multipliedReportingOverflow(by: size)
     let upper = end.overflow ? range.upperBound : min(range.upperBound, end.partialValue)
     let data = try await read(range.lowerBound..<max(upper, range.lowerBound))
-    // Nothing has run between the last byte and here.
+    // The actor has not been suspended since the last byte was read.
     guard let version else { throw .noValue }
     guard first == nil || first == version else {
       throw .corrupted(
@@ -121,7 +121,7 @@ extension RemoteBlocks {
     throw .invalidRequest("a range of bytes begins at 0", url: Redaction.shown(request.url))
   }
 
-  /// - Returns: `nil` if the version has changed meanwhile.
+  /// - Returns: The bytes; `nil` if the version has changed in the meantime.
   private func tryToRead(_ wanted: Range<Int64>) async throws(FreshetError) -> Data? {
     if version == nil { try await wait(for: wanted.lowerBound / size) }
     guard let version else { return nil }
@@ -136,7 +136,7 @@ extension RemoteBlocks {
         begin(next, isAhead: false)
       }
       var bytes = use(block)
-      // Others may push it out before it can be used.
+      // Other reads may evict it before it can be used.
       for _ in 0..<8 where bytes == nil {
         try await wait(for: block)
         if self.whole != nil || self.version != version { return nil }
@@ -159,7 +159,7 @@ extension RemoteBlocks {
     return bytes
   }
 
-  /// Fetches what is going to be asked for, if this reading has gone on where the last one ended.
+  /// Fetches the next blocks in advance, if this read has continued the last one.
   private func noteReading(_ range: Range<Int64>, _ version: Version) {
     streak = range.lowerBound == end ? min(streak + 1, 8) : 0
     end = range.upperBound
@@ -174,9 +174,10 @@ extension RemoteBlocks {
 // MARK: - Fetching
 
 extension RemoteBlocks {
-  /// Waits until a block has come, or what says that there is none; begins to fetch it unless it is on its way.
+  /// Waits until a block has arrived, or is known to be missing; begins to fetch it unless it is
+  /// being fetched already.
   private func wait(for block: Int64) async throws(FreshetError) {
-    // Nothing is known of the resource yet: one request tells.
+    // Nothing is known about the resource yet: one request is enough.
     let block = version == nil ? fetches.keys.first ?? block : block
     begin(block, isAhead: false)
     guard fetches[block] != nil else { return }
@@ -196,7 +197,7 @@ extension RemoteBlocks {
     try result.get()
   }
 
-  /// Takes a waiter away; a fetch that nobody waits for ends.
+  /// Removes a waiter; a fetch without waiters is cancelled.
   private func leave(_ block: Int64, _ id: Int) {
     guard let waiter = fetches[block]?.waiters.removeValue(forKey: id) else { return }
     waiter.resume(returning: .failure(.cancelled))
@@ -247,7 +248,7 @@ extension RemoteBlocks {
     }
     let head = resource.response.head
     guard head.status == .partialContent else {
-      // The transport does not decode what answers a range.
+      // The transport does not decode the response to a range.
       return head.headers.contains(.contentEncoding)
         ? .whole(try await client.resource(whole, policy: policy).value) : .whole(resource)
     }
@@ -256,7 +257,7 @@ extension RemoteBlocks {
       let validator = StrongValidator(head, receivedAt: resource.response.responseTime),
       resource.body.length == Int64(range.count), !head.headers.contains(.contentEncoding)
     else {
-      // Nothing would tell the versions of two blocks apart.
+      // The versions of two blocks could not be compared.
       return .whole(try await client.resource(whole, policy: policy).value)
     }
     return .block(try resource.data(), validator, length: length)
@@ -293,7 +294,7 @@ extension RemoteBlocks {
   }
 
   private func hold(_ data: Data, _ block: Int64, _ length: Int64) {
-    // A server may send less than it was asked for.
+    // A server may send less than was requested.
     guard Int64(data.count) == min(size, length - block * size) else { return }
     uses += 1
     held[block] = (data, uses)
@@ -309,7 +310,7 @@ extension RemoteBlocks {
     outdateFetches()
   }
 
-  /// Forgets the version, of which something is not there any more.
+  /// Drops the version, a part of which no longer exists.
   private func forget() {
     epoch += 1
     held = [:]
@@ -317,7 +318,7 @@ extension RemoteBlocks {
     outdateFetches()
   }
 
-  /// What was asked for under another version is not waited for; who does asks again.
+  /// Cancels the fetches of an earlier version; their waiters try again.
   private func outdateFetches() {
     let outdated = fetches
     fetches = [:]

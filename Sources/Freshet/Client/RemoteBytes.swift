@@ -1,14 +1,16 @@
 public import Foundation
 
-/// The bytes of a resource at a server, to be read at any place.
+/// The bytes of a resource at a server, for random access.
 ///
-/// - They come in aligned blocks, each with a range request of its own, which all readers of the client share. With a
-///   ``DiskStore``, what has come is kept across launches, and only what is missing is asked for.
-/// - A reading that goes on where the last one ended is read ahead of.
-/// - No reading mixes two versions: a strong validator tells them apart. Where the resource changes under it, ``read(_:)``
-///   begins anew, and ``chunks(in:)``, of which something may have been used, fails.
-/// - At most ``Configuration/memoryLimit`` bytes are held.
-/// - A resource without ranges, or without a strong validator, is fetched as a whole, in memory or in a file.
+/// - They are fetched in aligned blocks, each with a range request of its own, which all readers of
+///   the client share. With a ``DiskStore``, received blocks are stored across launches, and only
+///   missing ones are requested.
+/// - Sequential reads fetch the next blocks in advance.
+/// - No read mixes two versions, which a strong validator distinguishes. If the resource changes during a
+///   read, ``read(_:)`` starts again, and ``chunks(in:)``, whose first pieces may have been used, fails.
+/// - At most ``Configuration/memoryLimit`` bytes are held in memory.
+/// - A resource without ranges, or without a strong validator, is fetched as a whole, in memory or
+///   in a file.
 ///
 /// ```swift
 /// let film = client.bytes(at: url)
@@ -21,13 +23,13 @@ public struct RemoteBytes: Sendable {
     self.blocks = blocks
   }
 
-  /// The sizes of what is asked for and held.
+  /// The sizes of blocks and of the memory for them.
   public struct Configuration: Sendable, Hashable {
     /// The size of a block in bytes; 256 KiB by default, at least 4 KiB.
     public var blockSize = 256 << 10
-    /// The largest size of the blocks that are held, in bytes; 16 MiB by default, at least two blocks.
+    /// The largest size of the blocks in memory, in bytes; 16 MiB by default, at least two blocks.
     public var memoryLimit = 16 << 20
-    /// The largest number of blocks that are fetched before they are asked for; 8 by default, 0 for none.
+    /// The largest number of blocks that are fetched in advance; 8 by default, 0 for none.
     public var readAhead = 8
 
     /// Makes the default configuration.
@@ -41,28 +43,28 @@ public struct RemoteBytes: Sendable {
 
   /// Reads some of the bytes.
   ///
-  /// - Parameter range: Which; what is past the end is left out.
+  /// - Parameter range: The positions of the bytes; positions past the end are ignored.
   /// - Returns: The bytes, all of one version.
   /// - Throws: ``FreshetError/invalidRequest(_:url:)`` for a range that begins before 0;
-  ///   ``FreshetError/invalidResponse(_:url:)`` if the resource keeps changing; what fetching fails with, and
-  ///   ``FreshetError/cancelled``.
+  ///   ``FreshetError/invalidResponse(_:url:)`` if the resource keeps changing; the failure of
+  ///   fetching, and ``FreshetError/cancelled``.
   public func read(_ range: Range<Int64>) async throws(FreshetError) -> Data {
     try await blocks.read(range)
   }
 
-  /// The bytes of a range, piece by piece.
+  /// Returns the bytes of a range in pieces.
   ///
-  /// - Parameter range: Which; all by default.
-  /// - Returns: A cold sequence of pieces, at most a block each.
+  /// - Parameter range: The positions of the bytes; all by default.
+  /// - Returns: A cold sequence of pieces, each of at most one block.
   public func chunks(in range: Range<Int64> = 0..<Int64.max) -> Chunks {
     Chunks(blocks: blocks, range: range)
   }
 
-  /// The bytes of a range, piece by piece.
+  /// The bytes of a range in pieces.
   ///
-  /// - Nothing is asked for before the first piece; each iterator begins at the range's beginning.
-  /// - All pieces are of one version: it throws ``FreshetError/corrupted(expected:actual:url:)`` if the resource changes
-  ///   after the first one.
+  /// - Nothing is requested before the first piece; each iterator begins at the range's beginning.
+  /// - All pieces are of one version: it throws ``FreshetError/corrupted(expected:actual:url:)`` if
+  ///   the resource changes after the first one.
   public struct Chunks: AsyncSequence, Sendable {
     let blocks: RemoteBlocks
     let range: Range<Int64>
@@ -87,11 +89,12 @@ extension RemoteBytes.Chunks {
       self.range = range
     }
 
-    /// The next piece, or `nil` after the last one.
+    /// Returns the next piece, or `nil` after the last one.
     ///
-    /// - Parameter actor: Where the caller runs.
+    /// - Parameter actor: The actor on which the caller runs.
     /// - Returns: The piece.
-    /// - Throws: What ``RemoteBytes/read(_:)`` throws, and ``FreshetError/corrupted(expected:actual:url:)``.
+    /// - Throws: The errors of ``RemoteBytes/read(_:)``, and
+    ///   ``FreshetError/corrupted(expected:actual:url:)``.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Data? {

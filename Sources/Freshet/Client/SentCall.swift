@@ -1,11 +1,11 @@
 import Foundation
 
-/// A request over a transport, its response collected.
+/// A request over a transport, with its response collected.
 struct SentCall: AsyncSequence, Sendable {
   let request: Request
   let transport: any Transport
   let limit: Int
-  /// Makes what keeps the response to a `POST`; `nil` for any other request.
+  /// A closure that makes the writer of the response to a `POST`; `nil` for any other request.
   let keeper: (@Sendable () -> PostKeeper)?
 
   init(
@@ -29,7 +29,7 @@ struct SentCall: AsyncSequence, Sendable {
 
   struct Iterator: AsyncIteratorProtocol {
     let request: Request
-    /// It is dropped at the end, and its connection with it.
+    /// The transfer; it is released at the end, and its connection with it.
     var transfer: Transfer.Iterator?
     let limit: Int
     var head: ResponseHead?
@@ -37,7 +37,7 @@ struct SentCall: AsyncSequence, Sendable {
     var body = Data()
     var explanation = Explanation()
     let keeper: PostKeeper?
-    /// When the head came that is going to be kept.
+    /// The time at which the head was received, if the response is going to be stored.
     var received: (time: Date, instant: EventInstant)?
 
     init(request: Request, transfer: Transfer.Iterator, limit: Int, keeper: PostKeeper?) {
@@ -94,7 +94,7 @@ extension SentCall.Iterator {
     return nil
   }
 
-  /// Keeps what a later `GET` may get, before the response is delivered.
+  /// Stores a response that a later `GET` may get, before the response is delivered.
   private mutating func keep(_ metrics: TransferMetrics) async {
     guard let keeper, let head, let received else { return }
     let decisions = await keeper.keep(

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A call through the client's stores, as responses.
+/// A call through the client's stores, with responses as values.
 struct StoredCall: AsyncSequence, Sendable {
   let request: Request
   let limit: Int
-  /// Makes the fetch of one iteration, which keeps so many bytes of an error response.
+  /// A closure that makes the fetch of one iteration, which collects this many bytes of an error response.
   let fetch: @Sendable (Int) -> ResourceSequence
 
   func makeAsyncIterator() -> Iterator {
@@ -19,7 +19,7 @@ struct StoredCall: AsyncSequence, Sendable {
     init(_ call: StoredCall) {
       request = call.request
       limit = call.limit
-      // One byte more tells a body that is too long from one that just fits.
+      // One more byte distinguishes a body that is too long from one that just fits.
       base = call.fetch(limit == .max ? limit : limit + 1).makeAsyncIterator()
     }
 
@@ -36,7 +36,7 @@ struct StoredCall: AsyncSequence, Sendable {
         }
       } catch {
         base = nil
-        // Whether a status is an error is for the stages below to say.
+        // The stages below decide whether a status is an error.
         guard case .status(let head, let body) = error else { throw error }
         return .value(try response(head, body))
       }

@@ -1,11 +1,12 @@
 import Foundation
 
-/// Puts the transport of a call together: the client's, behind its scheduler and its demo, with the
-/// retries around, then what stands around the whole call, and what diagnoses it, and the registry of running calls.
+/// Builds the transport of a call.
 ///
-/// An attempt has a turn of its own, and pauses between attempts take none.
+/// The client's transport is wrapped by its scheduler and its demo, then by retries, interceptors,
+/// diagnostics, and the registry of running calls. Each attempt takes a permit of its own, and
+/// pauses between attempts take none.
 struct TransportStack: Sendable {
-  /// Refilled as it goes: one for all calls.
+  /// The clock for all calls.
   let clock: CallClock
   let generator: SharedGenerator
   private let budgets: RetryBudgets
@@ -34,7 +35,7 @@ struct TransportStack: Sendable {
     diagnostics = configuration.diagnostics
   }
 
-  /// The transport of a call that chooses these.
+  /// Returns the transport of a call with its own retry policy and demo route.
   func transport(retry: RetryPolicy? = nil, demo route: DemoRoute? = nil) -> any Transport {
     var transport = base
     if let demo { transport = transport.demo(demo.answering(by: route)) }
@@ -59,7 +60,7 @@ struct TransportStack: Sendable {
   }
 }
 
-/// Lets a client's calls be seen, once somebody has asked for its ``Client/activity``.
+/// Registers a client's calls, once its ``Client/activity`` has been read.
 private struct ActivityTransport: Transport {
   let base: any Transport
   let activity: ClientActivity
