@@ -1,9 +1,9 @@
 public import Freshet
 
-/// Holds responses back until a test lets them go on, so that tests need no time.
+/// Holds responses back until a test releases them, so that tests do not depend on time.
 ///
-/// Whoever reaches a closed gate waits. ``pass(_:)`` lets a number of them through, those that come
-/// later included; ``open()`` lets everybody through from then on.
+/// Tasks and responses wait at a closed gate. ``pass(_:)`` lets a number of them through, including
+/// later ones; ``open()`` lets all of them through from then on.
 ///
 /// ```swift
 /// let gate = Gate()
@@ -25,7 +25,7 @@ public final class Gate: Sendable {
     let letGo: @Sendable () -> Void
   }
 
-  /// A place in the queue, to leave it early.
+  /// A position in the queue, for leaving it early.
   struct Ticket: Sendable {
     fileprivate let id: Int
   }
@@ -35,7 +35,7 @@ public final class Gate: Sendable {
   /// Makes a gate that is closed.
   public init() {}
 
-  /// Lets everybody through, now and from now on.
+  /// Lets all waiters through, now and from now on.
   public func open() {
     let waiters = state.update { state in
       state.isOpen = true
@@ -47,9 +47,9 @@ public final class Gate: Sendable {
     }
   }
 
-  /// Lets the next `count` through, in the order in which they arrive.
+  /// Lets the next `count` waiters through, in the order of their arrival.
   ///
-  /// - Parameter count: How many; 1 by default. What nobody is there to use yet is kept.
+  /// - Parameter count: The number of waiters; 1 by default. Unused passes are kept for later ones.
   public func pass(_ count: Int = 1) {
     let waiters = state.update { state in
       let waiters = Array(state.waiters.prefix(count))
@@ -62,21 +62,22 @@ public final class Gate: Sendable {
     }
   }
 
-  /// How many stand at the gate.
+  /// The number of waiters at the gate.
   public var waitingCount: Int {
     state.read { $0.waiters.count }
   }
 
-  /// Waits until at least `count` stand at the gate at the same time.
+  /// Waits until at least `count` waiters are at the gate at the same time.
   ///
-  /// - Parameter count: How many; 1 by default.
-  /// - Returns: Whether they came: `false` only if the waiting task was cancelled.
+  /// - Parameter count: The number of waiters; 1 by default.
+  /// - Returns: A Boolean value that indicates whether they arrived: `false` only if the waiting
+  ///   task was cancelled.
   @discardableResult
   public func waiting(count: Int = 1) async -> Bool {
     await state.wait { $0.waiters.count >= count }
   }
 
-  /// Goes through the gate, and waits for that if need be.
+  /// Passes the gate, and waits while it is closed.
   ///
   /// - Throws: ``/Freshet/FreshetError/cancelled`` as soon as the task is cancelled.
   public func enter() async throws(FreshetError) {
@@ -88,9 +89,9 @@ public final class Gate: Sendable {
     }
   }
 
-  /// Takes a place in the queue, or `nil` when the gate lets the caller through at once.
+  /// Joins the queue, or returns `nil` if the caller may pass immediately.
   ///
-  /// `letGo` is called at most once, on whatever thread opens the gate.
+  /// `letGo` is called at most once, on the thread that opens the gate.
   func queue(letGo: @escaping @Sendable () -> Void) -> Ticket? {
     state.update { state in
       if state.isOpen { return nil }

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Bytes that follow from a seed, as many as are wanted, without being held in memory.
+/// Bytes that are derived from a seed, in any number, without being held in memory.
 ///
-/// A server can send them, and a test can check any part of what it received. They repeat after
-/// 65,521 bytes, a prime, so that a misplaced block shows unless it is misplaced by a multiple of
-/// that.
+/// A server can send them, and a test can check any part of the bytes that it received. They repeat
+/// after 65,521 bytes, a prime, so that a misplaced block is detected unless it is misplaced by a
+/// multiple of that.
 ///
 /// ```swift
 /// let film = GeneratedBytes(length: 300 << 20, seed: 1)
@@ -12,9 +12,9 @@ public import Foundation
 /// #expect(received.suffix(10) == film.bytes(in: film.length - 10..<film.length))
 /// ```
 public struct GeneratedBytes: Sendable {
-  /// How many bytes there are.
+  /// The number of bytes.
   public let length: Int64
-  /// From what they follow.
+  /// The seed from which they are derived.
   public let seed: UInt64
 
   private let block: [UInt8]
@@ -22,8 +22,8 @@ public struct GeneratedBytes: Sendable {
   /// Describes bytes.
   ///
   /// - Parameters:
-  ///   - length: How many bytes there are; not negative.
-  ///   - seed: From what they follow; 0 by default.
+  ///   - length: The number of bytes; not negative.
+  ///   - seed: The seed from which they are derived; 0 by default.
   public init(length: Int64, seed: UInt64 = 0) {
     precondition(length >= 0, "a length is zero or more")
     self.length = length
@@ -32,9 +32,9 @@ public struct GeneratedBytes: Sendable {
     block = (0..<Self.period).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
   }
 
-  /// A part of the bytes.
+  /// Returns a part of the bytes.
   ///
-  /// - Parameter range: Which; it is clamped to `0..<length`.
+  /// - Parameter range: The positions of the bytes; clamped to `0..<length`.
   /// - Returns: The part, in memory.
   public func bytes(in range: Range<Int64>) -> Data {
     var bytes: [UInt8] = []

@@ -1,4 +1,4 @@
-/// A random number generator whose numbers follow from its seed alone (SplitMix64).
+/// A random number generator whose numbers are derived from its seed alone (SplitMix64).
 ///
 /// The same seed gives the same numbers on every platform and in every version. It is not for
 /// secrets.
@@ -17,7 +17,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     state = seed
   }
 
-  /// The next number, all 64 bits of which are equally random.
+  /// Returns the next number, all 64 bits of which are equally random.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

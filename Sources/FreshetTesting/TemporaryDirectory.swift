@@ -1,10 +1,10 @@
 public import Foundation
 public import Freshet
 
-/// A directory that goes away with its content when nobody refers to it any more.
+/// A directory that is removed with its contents when its last reference is released.
 ///
-/// The compiler may end the life of a local variable after its last use, although a URL made from
-/// it is still in use: keep the directory in a property of the suite, or use ``scope(_:)``.
+/// The compiler may end the lifetime of a local variable after its last use, although a URL made
+/// from it is still in use: keep the directory in a property of the suite, or use ``scope(_:)``.
 ///
 /// ```swift
 /// try await TemporaryDirectory.scope { directory in
@@ -12,7 +12,7 @@ public import Freshet
 /// }
 /// ```
 public final class TemporaryDirectory: Sendable {
-  /// Where it is.
+  /// The URL of the directory.
   public let url: URL
 
   /// Makes an empty directory with a new name below the system's temporary directory.
@@ -32,16 +32,16 @@ public final class TemporaryDirectory: Sendable {
     try? FileManager.default.removeItem(at: url)
   }
 
-  /// The URL of a file in the directory; nothing is created.
+  /// Returns the URL of a file in the directory; nothing is created.
   public func file(_ name: String) -> URL {
     url.appending(path: name, directoryHint: .notDirectory)
   }
 
-  /// Makes a directory that lives exactly as long as `body` runs.
+  /// Makes a directory that exists exactly while `body` runs.
   ///
-  /// - Parameter body: Uses the directory.
-  /// - Returns: What `body` returns.
-  /// - Throws: ``/Freshet/FreshetError/file(_:path:)`` if it cannot be made, and what `body` throws.
+  /// - Parameter body: A closure that uses the directory.
+  /// - Returns: The result of `body`.
+  /// - Throws: ``/Freshet/FreshetError/file(_:path:)`` if it cannot be made, and the errors of `body`.
   public static func scope<Value>(
     _ body: (TemporaryDirectory) async throws -> Value
   ) async throws -> Value {

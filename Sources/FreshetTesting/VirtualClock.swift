@@ -5,8 +5,8 @@ import Freshet
 ///
 /// - Sleepers wake when ``advance(by:)`` or ``advance()`` reaches their deadline, in the order of
 ///   their deadlines; those with the same deadline in the order in which they fell asleep.
-/// - A sleep whose deadline has been reached already returns at once.
-/// - A sleeper whose task is cancelled wakes at once with `CancellationError`.
+/// - A sleep whose deadline has already been reached returns immediately.
+/// - A sleeper whose task is cancelled wakes immediately with `CancellationError`.
 /// - ``date`` is a wall clock that moves with it and can be set, forwards and backwards.
 ///
 /// ```swift
@@ -17,27 +17,27 @@ import Freshet
 /// try await task.value
 /// ```
 public final class VirtualClock: Clock, Sendable {
-  /// A moment of a virtual clock.
+  /// An instant of a virtual clock.
   public struct Instant: InstantProtocol, CustomStringConvertible {
     /// The time since the clock was made.
     public let offset: Duration
 
-    /// Makes a moment.
+    /// Makes an instant.
     public init(offset: Duration) {
       self.offset = offset
     }
 
-    /// The moment that much later.
+    /// Returns the instant that is later by a duration.
     public func advanced(by duration: Duration) -> Instant {
       Instant(offset: offset + duration)
     }
 
-    /// The time from this moment to another.
+    /// Returns the time from this instant to another.
     public func duration(to other: Instant) -> Duration {
       other.offset - offset
     }
 
-    /// Whether the left moment is earlier.
+    /// Returns a Boolean value that indicates whether the left instant is earlier.
     public static func < (left: Instant, right: Instant) -> Bool {
       left.offset < right.offset
     }
@@ -54,7 +54,7 @@ public final class VirtualClock: Clock, Sendable {
 
   private struct State: Sendable {
     var now = Instant(offset: .zero)
-    /// What the wall clock showed, or would have shown, at the offset zero.
+    /// The time of the wall clock at the offset zero.
     var origin: Date
     var sleepers: [Sleeper] = []
     var nextID = 0
@@ -64,20 +64,20 @@ public final class VirtualClock: Clock, Sendable {
 
   /// Makes a clock at the offset zero.
   ///
-  /// - Parameter date: What the wall clock shows first; 2026-01-01 00:00:00 UTC by default.
+  /// - Parameter date: The initial time of the wall clock; 2026-01-01 00:00:00 UTC by default.
   public init(date: Date = Date(timeIntervalSince1970: 1_767_225_600)) {
     state = Watched(State(origin: date))
   }
 
-  /// The moment that the clock shows.
+  /// The current instant of the clock.
   public var now: Instant { state.read(\.now) }
 
   /// Zero: the clock is exact.
   public var minimumResolution: Duration { .zero }
 
-  /// What the wall clock shows: it moves with the clock, and setting it moves nothing else.
+  /// The time of the wall clock, which moves with the clock; setting it does not move the clock.
   ///
-  /// `{ clock.date }` is a source of time for whatever asks for one.
+  /// `{ clock.date }` can be passed as a source of the current time.
   public var date: Date {
     get { state.read { $0.origin.addingTimeInterval($0.now.offset / .seconds(1)) } }
     set {
@@ -88,8 +88,8 @@ public final class VirtualClock: Clock, Sendable {
   /// Sleeps until the clock has been moved to the deadline or past it.
   ///
   /// - Parameters:
-  ///   - deadline: When to wake.
-  ///   - tolerance: Of no effect: the clock is exact.
+  ///   - deadline: The instant to wake at.
+  ///   - tolerance: Ignored: the clock is exact.
   /// - Throws: `CancellationError` as soon as the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     let id = state.update { state in
@@ -107,7 +107,7 @@ public final class VirtualClock: Clock, Sendable {
     guard woke else { throw CancellationError() }
   }
 
-  /// Adds a sleeper, unless it is known already whether it wakes.
+  /// Adds a sleeper, unless its result is already known.
   private func add(_ sleeper: Sleeper) -> Bool? {
     state.update { state in
       if Task.isCancelled { return false }
@@ -119,24 +119,25 @@ public final class VirtualClock: Clock, Sendable {
 }
 
 extension VirtualClock {
-  /// How many tasks sleep.
+  /// The number of sleeping tasks.
   public var sleeperCount: Int { state.read { $0.sleepers.count } }
 
   /// Waits until at least `count` tasks sleep at the same time, so that a test needs no yields.
   ///
-  /// - Parameter count: How many.
-  /// - Returns: Whether they came: `false` only if the waiting task was cancelled.
+  /// - Parameter count: The number of tasks.
+  /// - Returns: A Boolean value that indicates whether they do: `false` only if the waiting task
+  ///   was cancelled.
   @discardableResult
   public func sleepers(count: Int) async -> Bool {
     await state.wait { $0.sleepers.count >= count }
   }
 
-  /// Moves the clock forwards and wakes everybody whose deadline it reaches.
+  /// Moves the clock forwards and wakes all sleepers whose deadline it reaches.
   ///
-  /// Those woken run after it, and see the clock where it is then: a task that sleeps in a loop
-  /// takes one ``advance()`` a turn.
+  /// They run afterwards, and see the new time: a task that sleeps in a loop takes one
+  /// ``advance()`` for each iteration.
   ///
-  /// - Parameter duration: How far; not negative.
+  /// - Parameter duration: The duration; not negative.
   public func advance(by duration: Duration) {
     precondition(duration >= .zero, "advance by zero or more, or set the date to go back")
     wake { state in state.now.advanced(by: duration) }
@@ -144,7 +145,7 @@ extension VirtualClock {
 
   /// Moves the clock to the deadline of the next sleeper and wakes it.
   ///
-  /// - Returns: How far the clock moved, or `nil` if nobody sleeps.
+  /// - Returns: The duration by which the clock moved, or `nil` if there is no sleeper.
   @discardableResult
   public func advance() -> Duration? {
     var moved: Duration?

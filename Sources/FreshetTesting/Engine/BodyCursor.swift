@@ -1,7 +1,7 @@
 import Foundation
 import Freshet
 
-/// A place in a body that is being sent.
+/// The position in a body that is being sent.
 struct BodyCursor {
   private let body: LoopbackServer.Message.Body
   private let framing: ResponsePlan.Framing.Coding
@@ -11,7 +11,7 @@ struct BodyCursor {
   private let trailers: HTTPHeaders
   private var holds: ArraySlice<LoopbackServer.Delivery.Hold>
   private var position: Int64 = 0
-  /// Whether the wait before the next piece is over.
+  /// A Boolean value that indicates whether the wait before the next piece is over.
   private var mayDrip: Bool
   private var chunk = 0
   private var chunkPosition = 0
@@ -26,7 +26,7 @@ struct BodyCursor {
     self.framing = framing
     self.trailers = trailers
     drip = delivery.drip
-    // Where the body is shorter than the cut, the response still ends as the cut says.
+    // If the body is shorter than the cut, the response still ends like the cut.
     cut = delivery.cut
     end = min(body.end, max(0, cut?.position ?? .max))
     holds = delivery.holds.sorted { $0.position < $1.position }[...]

@@ -1,13 +1,13 @@
 import Freshet
 
-/// One connection of a server, as its event loop sees it; belongs to the loop's thread.
+/// One connection of a server, with the state of its event loop; it belongs to the loop's thread.
 final class Connection {
-  /// What it waits for before it sends more.
+  /// The event that must happen before more is sent.
   enum Waiting {
     case nothing
     case gate(Gate, Gate.Ticket)
     case timer
-    /// For the client to go.
+    /// The client closes the connection.
     case client
   }
 
@@ -19,15 +19,16 @@ final class Connection {
   var output: [UInt8] = []
   var sent = 0
   var waiting = Waiting.nothing
-  /// Tells one wait from the next, for answers that come late.
+  /// The number of the wait, to ignore late events of earlier ones.
   var wait = 0
-  /// What it has to wait for as soon as the output is sent.
+  /// The wait that begins as soon as the output is sent.
   var nextWait: LoopbackServer.Delivery.Wait?
-  /// How it ends as soon as the output is sent.
+  /// The ending that applies as soon as the output is sent.
   var ending: LoopbackServer.Ending?
   var interest: Interest = .reading
   var hasEnded = false
-  /// Whether input is thrown away, since the connection only waits for the client to close it.
+  /// A Boolean value that indicates whether input is discarded, because the connection only waits
+  /// until the client closes it.
   var isLingering = false
   var isBlocked = false
 
@@ -37,17 +38,18 @@ final class Connection {
     self.parser = parser
   }
 
-  /// The path of the request that is being answered.
+  /// The path of the current request.
   var path: String { head?.path ?? "" }
 
   var isWaiting: Bool {
     if case .nothing = waiting { false } else { true }
   }
 
-  /// Whether the response may add to the output.
+  /// A Boolean value that indicates whether the response may add to the output.
   var mayFill: Bool { !isWaiting && nextWait == nil && ending == nil }
 
-  /// Whether more input is wanted: not while a response is on its way and enough is buffered.
+  /// A Boolean value that indicates whether more input is read: not during a response while enough
+  /// is buffered.
   var wantsInput: Bool {
     !hasEnded && (isLingering || plan == nil || parser.bufferedCount < 1 << 16)
   }

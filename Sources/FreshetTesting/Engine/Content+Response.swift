@@ -2,7 +2,7 @@ import Foundation
 import Freshet
 
 extension LoopbackServer.Content {
-  /// What RFC 9110 section 13.2.2 makes of a request for this representation.
+  /// Returns the response to a request for this representation by RFC 9110 section 13.2.2.
   func response(method: HTTPMethod, headers request: HTTPHeaders) -> LoopbackServer.Message {
     guard method == .get || method == .head else {
       return LoopbackServer.Message(status: 405, headers: ["Allow": "GET, HEAD"])
@@ -62,7 +62,7 @@ extension LoopbackServer.Content {
     eTag.map { $0.hasPrefix("W/") ? $0 : "W/" + $0 }
   }
 
-  /// What a 200 and a 304 have in common.
+  /// Returns the fields that a 200 and a 304 have in common.
   private func validators(_ tag: String?) -> HTTPHeaders {
     var fields = HTTPHeaders(
       headers.filter { !$0.name.rawValue.lowercased().hasPrefix("content-") }

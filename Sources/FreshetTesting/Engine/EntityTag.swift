@@ -1,7 +1,7 @@
 /// An entity tag as in `ETag` and its conditions (RFC 9110 section 8.8.3).
 struct EntityTag: Equatable {
   let isWeak: Bool
-  /// What stands between the quotes.
+  /// The text between the quotes.
   let opaque: String
 
   init?(_ text: some StringProtocol) {
@@ -12,9 +12,9 @@ struct EntityTag: Equatable {
     guard !opaque.contains("\"") else { return nil }
   }
 
-  /// The tags of a list; what is not a tag is left out.
+  /// Returns the tags of a list, and ignores anything else.
   ///
-  /// Commas may stand inside of quotes.
+  /// Quoted tags may contain commas.
   static func list(_ text: String) -> [EntityTag] {
     var items: [Substring] = []
     var start = text.startIndex

@@ -23,14 +23,14 @@ extension EventLoop {
     }
     guard case .ended = outcome else { return }
     connection.hasEnded = true
-    // A client that has sent everything may still read; but one that goes while the server waits
+    // A client that has sent everything may still read; but one that closes while the server waits
     // has nothing to wait for.
     if connection.isWaiting || connection.isLingering {
       close(connection)
     }
   }
 
-  /// Does all that can be done now: sends, goes on with the response, takes the next request.
+  /// Does everything that is possible now: sends, continues the response, takes the next request.
   func pump(_ connection: Connection) {
     var budget = 1 << 20
     while connections[connection.id] != nil {
@@ -40,7 +40,7 @@ extension EventLoop {
       budget -= connection.output.count - before
       connection.output.removeAll(keepingCapacity: true)
       connection.sent = 0
-      // Whoever sees that the gate has been reached finds everything before it sent.
+      // Everything before a gate is sent before the gate counts as reached.
       if let wait = connection.nextWait {
         connection.nextWait = nil
         begin(wait, connection)
@@ -60,7 +60,7 @@ extension EventLoop {
     watch(connection)
   }
 
-  /// Adds what the response has to the output, up to the next wait.
+  /// Adds the response's bytes to the output, up to the next wait.
   private func fill(_ connection: Connection) {
     while connection.output.count < 1 << 18, connection.mayFill,
       let step = connection.plan?.next(into: &connection.output, limit: 1 << 16)
@@ -77,7 +77,7 @@ extension EventLoop {
     }
   }
 
-  /// Sends the output: `true` when all of it is on its way.
+  /// Sends the output, and returns whether all of it was accepted by the system.
   private func flush(_ connection: Connection) -> Bool {
     while connection.sent < connection.output.count {
       switch send(connection) {
@@ -95,7 +95,7 @@ extension EventLoop {
     return true
   }
 
-  /// Sends and counts at once: a client that has read bytes finds them counted.
+  /// Sends and counts atomically: bytes that a client has read are counted.
   private func send(_ connection: Connection) -> Socket.Outcome {
     log.update { log in
       let outcome = connection.output.withUnsafeBytes { bytes in
@@ -130,7 +130,7 @@ extension EventLoop {
     if connection.isWaiting, connection.hasEnded { close(connection) }
   }
 
-  /// Ends a response whose bytes are all on their way.
+  /// Ends a response whose bytes were all accepted by the system.
   private func end(_ connection: Connection, _ ending: LoopbackServer.Ending) {
     connection.ending = nil
     switch ending {
@@ -145,7 +145,7 @@ extension EventLoop {
     case .close:
       Socket.finishSending(connection.socket)
       guard !connection.hasEnded else { return close(connection) }
-      // Closing with unread input would reset the connection and with it what was sent.
+      // Closing with unread input would reset the connection, and lose bytes that were sent.
       connection.isLingering = true
       connection.wait += 1
       timers.add(

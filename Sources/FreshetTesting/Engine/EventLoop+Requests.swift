@@ -2,13 +2,13 @@ import Foundation
 import Freshet
 
 extension EventLoop {
-  /// Takes the next request out of the input and plans its response: `false` when that needs more
-  /// input.
+  /// Takes the next request from the input and plans its response; returns `false` if that needs
+  /// more input.
   func takeRequest(_ connection: Connection) -> Bool {
     do {
       switch try connection.parser.next() {
       case .incomplete:
-        // Nothing more will come, so that the rest of a request cannot.
+        // No more input will come, so the rest of a request cannot.
         if connection.hasEnded { close(connection) }
         return false
       case .head(let head):

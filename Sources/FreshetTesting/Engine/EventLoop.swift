@@ -1,7 +1,7 @@
 import Foundation
 import Freshet
 
-/// Accepts connections and moves their bytes, on one thread.
+/// Accepts connections and transfers their bytes, on one thread.
 final class EventLoop {
   private static let wakeID = -1
   private static let listenerID = 0
@@ -16,7 +16,7 @@ final class EventLoop {
   private let listener: Int32
   var connections: [Int: Connection] = [:]
   var scratch = [UInt8](repeating: 0, count: 1 << 18)
-  /// Connections with something to send that have had their turn.
+  /// The connections with more to send that wait for their next turn.
   var ready: [Int] = []
   private var date = (second: Int.min, text: "")
 
@@ -38,7 +38,7 @@ final class EventLoop {
     poller.add(inbox.reading, id: Self.wakeID, .reading)
   }
 
-  /// Runs until it is told to stop, then closes everything.
+  /// Runs until it receives the command to stop, and then closes everything.
   func run() {
     var isRunning = true
     while isRunning {
@@ -72,7 +72,7 @@ final class EventLoop {
     return Int32(max(0, min(60_000, milliseconds.rounded(.up))))
   }
 
-  /// Does what other threads want; `false` if that is to stop.
+  /// Executes the commands of other threads; returns `false` if it should stop.
   private func obey() -> Bool {
     var isRunning = true
     for command in inbox.take() {
@@ -121,7 +121,7 @@ final class EventLoop {
         poller.add(socket, id: id, .reading)
       }
     } catch {
-      // There are no descriptors left: the listener would be ready for ever. Looks again later.
+      // There are no descriptors left, and the listener would always be ready: try again later.
       poller.change(listener, id: Self.listenerID, [])
       timers.add(
         TimerHeap.Timer(deadline: .now + .milliseconds(20), connection: Self.listenerID, wait: 0)
@@ -129,7 +129,7 @@ final class EventLoop {
     }
   }
 
-  /// What the `Date` field says now.
+  /// Returns the current value of the `Date` field.
   func dateText() -> String {
     let now = configuration.now()
     let second = Int(now.timeIntervalSince1970.rounded(.down))

@@ -12,7 +12,8 @@ enum FieldText {
     !bytes.isEmpty && bytes.allSatisfy(isTokenByte)
   }
 
-  /// Whether the byte may stand in a field's value: everything but control characters, and tabs.
+  /// Returns a Boolean value that indicates whether a field's value may contain the byte:
+  /// everything but control characters, and tabs.
   static func isValueByte(_ byte: UInt8) -> Bool {
     byte == 0x09 || (byte >= 0x20 && byte != 0x7F)
   }
@@ -31,13 +32,14 @@ enum FieldText {
     return text
   }
 
-  /// Whether a list of tokens, as in `Connection`, holds the token.
+  /// Returns a Boolean value that indicates whether a list of tokens, as in `Connection`, contains
+  /// the token.
   static func list(_ text: String?, contains token: String) -> Bool {
     guard let text else { return false }
     return text.split(separator: ",").contains { trimmed($0).lowercased() == token }
   }
 
-  /// Whether `Accept-Encoding` allows gzip.
+  /// Returns a Boolean value that indicates whether `Accept-Encoding` allows gzip.
   static func acceptsGzip(_ text: String?) -> Bool {
     guard let text else { return false }
     var anything = false

@@ -1,7 +1,7 @@
 import Freshet
 
 extension HTTPStatus {
-  /// The words beside the code, or none for a code without usual ones.
+  /// The reason phrase, or an empty text for a code without a usual one.
   var phrase: String {
     Self.phrases[rawValue] ?? ""
   }

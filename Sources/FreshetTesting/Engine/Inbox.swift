@@ -6,7 +6,7 @@ import Darwin
 import Glibc
 #endif
 
-/// What other threads want of the event loop, and the pipe that wakes it for that.
+/// The commands of other threads to the event loop, and the pipe that wakes it.
 final class Inbox: Sendable {
   enum Command: Sendable {
     case resume(connection: Int, wait: Int)
@@ -30,8 +30,8 @@ final class Inbox: Sendable {
     state.withLock { state in
       guard !state.isClosed else { return }
       state.commands.append(command)
-      // One byte wakes the loop for as many commands as there are when it looks. The lock keeps
-      // the descriptor from being closed in between.
+      // One byte wakes the loop for any number of commands. The lock prevents the descriptor from
+      // being closed in between.
       if state.commands.count == 1 {
         _ = write(writing, "!", 1)
       }

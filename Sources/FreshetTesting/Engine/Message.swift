@@ -18,7 +18,7 @@ extension LoopbackServer {
         if case .part(_, let range) = self { Int64(range.count) } else { nil }
       }
 
-      /// Where the body ends.
+      /// The length of the body; `Int64.max` if it never ends.
       var end: Int64 {
         switch self {
         case .part(_, let range): Int64(range.count)

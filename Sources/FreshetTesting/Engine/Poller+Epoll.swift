@@ -2,19 +2,19 @@
 import CLinux
 import Glibc
 
-/// Waits for many descriptors at once; belongs to one thread.
+/// Waits for many descriptors at once; it belongs to one thread.
 final class Poller {
   private let descriptor: Int32
   private var events = [epoll_event](repeating: epoll_event(), count: 256)
 
-  /// Asks the system for what a poller needs, on whatever thread.
+  /// Opens the system's object for a poller, on any thread.
   static func open() throws(Socket.Failure) -> Int32 {
     let descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard descriptor >= 0 else { throw Socket.Failure() }
     return descriptor
   }
 
-  /// Takes over what `open` returned.
+  /// Takes over the descriptor that `open` returned.
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
   }
@@ -35,7 +35,8 @@ final class Poller {
     control(EPOLL_CTL_DEL, target, 0, [])
   }
 
-  /// Waits until something may be done, or for so many milliseconds; negative means for ever.
+  /// Waits until a descriptor is ready, at most this number of milliseconds; a negative number sets
+  /// no limit.
   func wait(milliseconds: Int32) -> [(id: Int, interest: Interest)] {
     let count = epoll_wait(descriptor, &events, Int32(events.count), milliseconds)
     return events.prefix(Int(max(0, count)))

@@ -1,13 +1,13 @@
 #if !os(Linux)
 import Darwin
 
-/// Waits for many descriptors at once; belongs to one thread.
+/// Waits for many descriptors at once; it belongs to one thread.
 final class Poller {
   private var descriptors: [pollfd] = []
   private var ids: [Int] = []
   private var places: [Int32: Int] = [:]
 
-  /// Needs nothing of the system.
+  /// Opens nothing: this poller needs no descriptor.
   static func open() throws(Socket.Failure) -> Int32 { -1 }
 
   init(_ descriptor: Int32) {}
@@ -35,7 +35,8 @@ final class Poller {
     if place < last { places[descriptors[place].fd] = place }
   }
 
-  /// Waits until something may be done, or for so many milliseconds; negative means for ever.
+  /// Waits until a descriptor is ready, at most this number of milliseconds; a negative number sets
+  /// no limit.
   func wait(milliseconds: Int32) -> [(id: Int, interest: Interest)] {
     guard poll(&descriptors, nfds_t(descriptors.count), milliseconds) > 0 else { return [] }
     return zip(ids, descriptors)

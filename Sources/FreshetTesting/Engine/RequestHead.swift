@@ -1,7 +1,7 @@
 import Foundation
 import Freshet
 
-/// The request line and the header fields, checked as RFC 9112 asks of a server.
+/// The request line and the header fields, checked by the rules of RFC 9112 for servers.
 struct RequestHead {
   enum Framing: Equatable {
     case length(Int64)
@@ -15,21 +15,21 @@ struct RequestHead {
   let headers: HTTPHeaders
   let framing: Framing
 
-  /// Whether the client keeps the connection open.
+  /// A Boolean value that indicates whether the client keeps the connection open.
   var keepsAlive: Bool {
     let connection = headers.combined("Connection")
     if FieldText.list(connection, contains: "close") { return false }
     return minorVersion == 1 || FieldText.list(connection, contains: "keep-alive")
   }
 
-  /// Whether the client waits for a 100 before it sends the body.
+  /// A Boolean value that indicates whether the client waits for a 100 before it sends the body.
   var expectsContinue: Bool {
     minorVersion == 1 && FieldText.list(headers["Expect"], contains: "100-continue")
   }
 
   /// Parses the lines before the empty one.
   ///
-  /// - Throws: The status with which such a head is refused.
+  /// - Throws: The status with which an invalid head is refused.
   init(_ bytes: ArraySlice<UInt8>) throws(Refusal) {
     var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)[...]
     guard let line = lines.popFirst() else { throw Refusal(status: 400) }
@@ -45,7 +45,7 @@ struct RequestHead {
     framing = try Self.framing(headers, minorVersion: minorVersion)
   }
 
-  /// The fields of lines that end with CRLF.
+  /// Parses the fields of lines that end with CRLF.
   static func fields(_ lines: ArraySlice<ArraySlice<UInt8>>) throws(Refusal) -> HTTPHeaders {
     var headers = HTTPHeaders()
     for line in lines where !line.isEmpty {
@@ -78,7 +78,7 @@ struct RequestHead {
     }
   }
 
-  /// The path of a target in origin form or, as a proxy gets it, absolute form.
+  /// Returns the path of a target in origin form or, as proxies receive it, absolute form.
   private static func path(of target: String) -> String {
     var path = target.prefix { $0 != "?" && $0 != "#" }
     if !path.hasPrefix("/"), let scheme = path.range(of: "://") {
@@ -102,14 +102,14 @@ struct RequestHead {
       else { throw Refusal(status: 400) }
       return .length(length)
     }
-    // Both at once is how requests are smuggled.
+    // A request with both may be an attempt at request smuggling.
     guard lengths.isEmpty, minorVersion == 1 else { throw Refusal(status: 400) }
     guard coding.lowercased() == "chunked" else { throw Refusal(status: 501) }
     return .chunked
   }
 }
 
-/// Why a request gets no answer of its route.
+/// The reason why a request is not answered by its route.
 struct Refusal: Error, Equatable {
   let status: HTTPStatus
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Freshet
 
-/// Cuts the bytes of a connection into requests: a value that knows no socket.
+/// Splits the bytes of a connection into requests; a value without a socket.
 struct RequestParser {
   struct Body {
     var bytes = Data()
@@ -10,7 +10,7 @@ struct RequestParser {
   }
 
   enum Event {
-    /// More bytes have to come.
+    /// More bytes are needed.
     case incomplete
     /// The head of a request; its body follows.
     case head(RequestHead)
@@ -27,7 +27,7 @@ struct RequestParser {
     case trailers
   }
 
-  /// Whether the bytes of the body are kept; set after each head.
+  /// A Boolean value that indicates whether the bytes of the body are collected; set after each head.
   var keepsBody = true
   private(set) var isInsideBody = false
 
@@ -37,7 +37,7 @@ struct RequestParser {
   private var body = Body()
   private var buffer: [UInt8] = []
   private var start = 0
-  /// How far the search for the end of the head or of a line has come.
+  /// The position up to which the end of the head, or of a line, has been searched.
   private var scanned = 0
 
   init(maximumHeadBytes: Int, maximumBodyBytes: Int64) {
@@ -45,7 +45,7 @@ struct RequestParser {
     self.maximumBodyBytes = maximumBodyBytes
   }
 
-  /// The bytes that wait to be cut.
+  /// The number of bytes that have not been parsed yet.
   var bufferedCount: Int { buffer.count - start }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -59,9 +59,9 @@ struct RequestParser {
     buffer.append(contentsOf: bytes)
   }
 
-  /// Takes the next thing out of the bytes.
+  /// Parses the next event.
   ///
-  /// - Throws: The status with which the request is refused. Nothing can be cut after that.
+  /// - Throws: The status with which the request is refused. Nothing can be parsed after that.
   mutating func next() throws(Refusal) -> Event {
     while true {
       switch state {
@@ -119,7 +119,7 @@ struct RequestParser {
     return .head(head)
   }
 
-  /// The position after the empty line.
+  /// Returns the position after the empty line.
   private mutating func endOfHead() -> Int? {
     let found = buffer.withUnsafeBufferPointer { bytes -> Int? in
       var index = max(start, scanned - 3)
@@ -148,7 +148,7 @@ struct RequestParser {
     return buffer[start..<end - 1]
   }
 
-  /// Takes up to `count` bytes of the body and says how many are missing.
+  /// Takes up to `count` bytes of the body, and returns the number of missing ones.
   private mutating func take(_ count: Int64) throws(Refusal) -> Int64 {
     let available = Int(min(count, Int64(bufferedCount)))
     guard !keepsBody || body.length + count <= maximumBodyBytes else {

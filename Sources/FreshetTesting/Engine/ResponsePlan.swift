@@ -1,12 +1,12 @@
 import Foundation
 import Freshet
 
-/// The bytes of one response in the order in which they go out, with the waits between them.
+/// The bytes of one response in the order in which they are sent, with the waits between them.
 struct ResponsePlan {
   enum Step {
     /// Bytes were added.
     case bytes
-    /// Nothing is sent before this is over.
+    /// Nothing more is sent before the end of the wait.
     case wait(LoopbackServer.Delivery.Wait)
     /// Everything was added.
     case done(LoopbackServer.Ending)
@@ -45,7 +45,7 @@ struct ResponsePlan {
 }
 
 extension ResponsePlan {
-  /// The request as far as its response depends on it.
+  /// The properties of a request that its response depends on.
   struct Context {
     let method: HTTPMethod
     let minorVersion: Int
@@ -54,7 +54,7 @@ extension ResponsePlan {
     let date: String
   }
 
-  /// Plans an answer that has nothing left to choose.
+  /// Plans an answer after handlers and sequences have been resolved.
   init(
     _ answer: LoopbackServer.Answer,
     to request: LoopbackServer.ReceivedRequest,
@@ -144,7 +144,7 @@ extension ResponsePlan {
 }
 
 extension ResponsePlan {
-  /// How the end of a body is told (RFC 9112 section 6).
+  /// The way in which the end of a body is indicated (RFC 9112 section 6).
   struct Framing {
     enum Coding {
       case none

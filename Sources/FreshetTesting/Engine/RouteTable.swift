@@ -1,11 +1,11 @@
 import Freshet
 import Synchronization
 
-/// Which script answers which path.
+/// The answers by path.
 final class RouteTable: Sendable {
   private struct Routes {
     var exact: [String: Script] = [:]
-    /// Routes that end with `/*`, without the star, the longest first.
+    /// The routes that end with `/*`, without the star, the longest first.
     var prefixes: [(prefix: String, script: Script)] = []
 
     func script(for path: String) -> Script? {
@@ -32,7 +32,8 @@ final class RouteTable: Sendable {
     routes.withLock { $0.script(for: path)?.answer.upload ?? .kept }
   }
 
-  /// The answer for a request; scripts go on by one, closures of the user run outside of the lock.
+  /// Returns the answer for a request; sequences advance by one, and closures of the user run
+  /// outside of the lock.
   func answer(to request: LoopbackServer.ReceivedRequest) -> LoopbackServer.Answer {
     var answer = routes.withLock { $0.script(for: request.path)?.step() }
     while let current = answer, case .handler(let respond) = current.source {

@@ -1,4 +1,4 @@
-/// An answer on a route, with what it remembers between requests.
+/// An answer of a route, with its state between requests.
 final class Script {
   let answer: LoopbackServer.Answer
   private let members: [Script]
@@ -10,7 +10,7 @@ final class Script {
       if case .sequence(let answers) = answer.source { answers.map(Script.init) } else { [] }
   }
 
-  /// The answer to the next request, which is not a sequence any more.
+  /// Returns the answer to the next request, with sequences resolved.
   func step() -> LoopbackServer.Answer {
     guard !members.isEmpty else { return answer }
     var chosen = members[next].step()

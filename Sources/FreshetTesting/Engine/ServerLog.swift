@@ -1,6 +1,6 @@
 import Freshet
 
-/// What a server has seen and done.
+/// The record of a server's requests, connections and sent bytes.
 struct ServerLog: Sendable {
   struct Connection: Sendable {
     var isOpen = true
@@ -37,7 +37,7 @@ struct ServerLog: Sendable {
   mutating func received(_ request: LoopbackServer.ReceivedRequest) {
     requestCount += 1
     countByPath[request.path, default: 0] += 1
-    // Twice the limit is kept, so that dropping costs little for each request.
+    // Up to twice the limit is stored, so that removing the oldest costs little for each request.
     if requests.count >= 2 * limit { requests.removeFirst(requests.count - limit) }
     requests.append(request)
   }

@@ -6,7 +6,7 @@ import Darwin
 import Glibc
 #endif
 
-/// A thread of one's own, off the cooperative pool.
+/// A thread of its own, outside of the cooperative pool.
 ///
 /// `@unchecked Sendable` because a `pthread_t` is a handle without state that any thread may pass
 /// to `pthread_join` or `pthread_detach`; the owner calls one of them, once.
@@ -24,9 +24,9 @@ struct ServerThread: @unchecked Sendable {
   /// Starts a thread.
   ///
   /// - Parameters:
-  ///   - name: What debuggers show, up to 15 characters.
-  ///   - run: What it does before it ends.
-  /// - Throws: Why the system has no thread left.
+  ///   - name: The name in debuggers, up to 15 characters.
+  ///   - run: The body of the thread.
+  /// - Throws: The reason why the system could not create a thread.
   init(name: String, _ run: @escaping @Sendable () -> Void) throws(Socket.Failure) {
     let run: @Sendable () -> Void = {
       Thread.current.name = name
@@ -53,12 +53,12 @@ struct ServerThread: @unchecked Sendable {
     return nil
   }
 
-  /// Waits until the thread is gone; it must be about to end.
+  /// Waits until the thread has ended; it must be about to end.
   func join() {
     pthread_join(handle, nil)
   }
 
-  /// Lets the thread go when it ends.
+  /// Lets the system release the thread when it ends.
   func detach() {
     pthread_detach(handle)
   }

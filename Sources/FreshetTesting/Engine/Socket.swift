@@ -5,10 +5,10 @@ import CLinux
 import Glibc
 #endif
 
-/// The system calls on TCP sockets that the server needs; every descriptor is non-blocking and is
-/// closed in child processes.
+/// The system calls for the server's TCP sockets; every descriptor is non-blocking and is closed in
+/// child processes.
 enum Socket {
-  /// What became of a call that moves bytes.
+  /// The result of a call that transfers bytes.
   enum Outcome {
     case moved(Int)
     case wouldBlock
@@ -28,9 +28,9 @@ enum Socket {
 
   /// Listens on 127.0.0.1.
   ///
-  /// - Parameter port: The port, or 0 for one that the system chooses.
+  /// - Parameter port: The port, or 0 to let the system choose one.
   /// - Returns: The descriptor and the port.
-  /// - Throws: Why it cannot.
+  /// - Throws: The failure of the system call.
   static func listen(port: UInt16) throws(Failure) -> (descriptor: Int32, port: UInt16) {
     #if canImport(Darwin)
     let descriptor = socket(AF_INET, SOCK_STREAM, 0)
@@ -69,7 +69,7 @@ enum Socket {
     #endif
   }
 
-  /// Takes the next connection, or `nil` when there is none or it cannot be taken now.
+  /// Accepts the next connection; returns `nil` if there is none or it cannot be accepted now.
   static func accept(_ listener: Int32, sendBufferBytes: Int?) throws(Failure) -> Int32? {
     #if canImport(Darwin)
     let descriptor = Darwin.accept(listener, nil, nil)
@@ -93,7 +93,7 @@ enum Socket {
     return descriptor
   }
 
-  /// A pipe whose ends do not block.
+  /// Makes a pipe whose ends do not block.
   static func pipe() throws(Failure) -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
     #if canImport(Darwin)
@@ -136,12 +136,12 @@ enum Socket {
     }
   }
 
-  /// Says that nothing more will be sent; reading goes on.
+  /// Shuts down the sending direction; reading is still possible.
   static func finishSending(_ descriptor: Int32) {
     _ = shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Lets the following `close` reset the connection.
+  /// Makes the next `close` reset the connection.
   static func resetOnClose(_ descriptor: Int32) {
     var option = linger(l_onoff: 1, l_linger: 0)
     _ = setsockopt(
@@ -167,7 +167,7 @@ enum Socket {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
   #else
-  /// What a socket is from its first moment.
+  /// The flags of new sockets.
   private static let manner = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
   #endif
 

@@ -1,9 +1,9 @@
-/// Deadlines of connections, the next one first.
+/// The deadlines of connections, the earliest first.
 struct TimerHeap {
   struct Timer {
     let deadline: ContinuousClock.Instant
     let connection: Int
-    /// Which of the connection's waits it ends; an older one has no effect.
+    /// The number of the connection's wait that it ends; it has no effect on a later one.
     let wait: Int
   }
 

@@ -1,10 +1,10 @@
-/// The part that a request asks for with `Range` (RFC 9110 section 14.2).
+/// The range that a request asks for with `Range` (RFC 9110 section 14.2).
 enum WantedRange: Equatable {
-  /// Everything: there is no range, or none that is understood, or several.
+  /// Everything: there is no range, or it is malformed, or there are several.
   case whole
-  /// This part.
+  /// A range.
   case part(Range<Int64>)
-  /// A part that does not exist.
+  /// A range that does not exist.
   case unsatisfiable
 
   init(_ text: String?, length: Int64) {
@@ -31,7 +31,7 @@ enum WantedRange: Equatable {
     return start >= length ? .unsatisfiable : .part(start..<min(length, max(end, end &+ 1)))
   }
 
-  /// The digits' value, the largest number for more digits than fit, `nil` for anything else.
+  /// Returns the digits' value, the largest number if it overflows, `nil` for anything else.
   private static func number(_ digits: Substring) -> Int64? {
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       return nil

@@ -1,7 +1,7 @@
 public import Freshet
 
 extension LoopbackServer {
-  /// How a response gets on its way.
+  /// The timing, the faults and the framing of a response.
   struct Delivery: Sendable {
     enum Wait: Sendable {
       case gate(Gate)
@@ -13,7 +13,7 @@ extension LoopbackServer {
       let wait: Wait
     }
 
-    /// Where the body ends early, and how.
+    /// The position at which the body ends early, and the ending.
     struct Cut: Sendable {
       let position: Int64
       let ending: Ending
@@ -32,7 +32,7 @@ extension LoopbackServer {
     var claimedLength: Int64?
     var endsWithConnection = false
 
-    /// This delivery, with that of an answer around it.
+    /// Returns this delivery, combined with that of an enclosing answer.
     func inside(_ outer: Delivery) -> Delivery {
       var merged = self
       merged.waits = outer.waits + waits
@@ -46,7 +46,7 @@ extension LoopbackServer {
     }
   }
 
-  /// What becomes of the connection after a response.
+  /// The state of the connection after a response.
   enum Ending: Sendable {
     case keepAlive
     case close
@@ -64,12 +64,12 @@ extension LoopbackServer.Answer {
 
   /// Waits at a gate before anything of the response is sent.
   ///
-  /// A client that goes in the meantime is noticed at once, and its place at the gate is free.
+  /// If the client closes the connection in the meantime, the response leaves the gate immediately.
   public func delayed(until gate: Gate) -> Self {
     with { $0.waits.append(.gate(gate)) }
   }
 
-  /// Waits in real time before anything of the response is sent; tests use a gate.
+  /// Waits in real time before anything of the response is sent; prefer a gate in tests.
   public func delayed(by duration: Duration) -> Self {
     with { $0.waits.append(.duration(duration)) }
   }
@@ -85,22 +85,22 @@ extension LoopbackServer.Answer {
     return with { $0.drip = LoopbackServer.Delivery.Drip(size: size, wait: .duration(pause)) }
   }
 
-  /// Sends the body in small pieces, each of which goes through a gate, the first included.
+  /// Sends the body in small pieces, each of which passes a gate, including the first.
   ///
   /// - Parameters:
   ///   - size: The bytes of a piece, at least 1.
-  ///   - gate: What lets one piece through for each ``Gate/pass(_:)``.
+  ///   - gate: The gate; each ``Gate/pass(_:)`` releases one piece.
   /// - Returns: An answer.
   public func dripped(_ size: Int, through gate: Gate) -> Self {
     precondition(size > 0, "a piece has at least one byte")
     return with { $0.drip = LoopbackServer.Delivery.Drip(size: size, wait: .gate(gate)) }
   }
 
-  /// Waits at a gate after the head and so many bytes of the body.
+  /// Waits at a gate after the head and a number of bytes of the body.
   ///
   /// - Parameters:
-  ///   - count: The bytes of the body that are sent before; past its end there is no wait.
-  ///   - gate: What lets the rest go on.
+  ///   - count: The number of bytes that are sent before; past the end of the body there is no wait.
+  ///   - gate: The gate that releases the rest.
   /// - Returns: An answer.
   public func held(after count: Int64, until gate: Gate) -> Self {
     with { delivery in
@@ -109,25 +109,25 @@ extension LoopbackServer.Answer {
     }
   }
 
-  /// Announces the whole body, sends so many bytes of it and closes the connection.
+  /// Announces the whole body, sends this number of bytes of it and closes the connection.
   public func truncated(after count: Int64) -> Self {
     with { $0.cut = LoopbackServer.Delivery.Cut(position: count, ending: .close) }
   }
 
-  /// Announces the whole body, sends so many bytes of it and resets the connection.
+  /// Announces the whole body, sends this number of bytes of it and resets the connection.
   ///
   /// A reset may overtake bytes that the client has not read yet.
   public func reset(after count: Int64) -> Self {
     with { $0.cut = LoopbackServer.Delivery.Cut(position: count, ending: .reset) }
   }
 
-  /// Announces the whole body, sends so many bytes of it and then nothing more, until the client
-  /// goes.
+  /// Announces the whole body, sends this number of bytes of it and then nothing more, until the
+  /// client closes the connection.
   public func stalled(after count: Int64 = 0) -> Self {
     with { $0.cut = LoopbackServer.Delivery.Cut(position: count, ending: .stall) }
   }
 
-  /// Announces a `Content-Length` that is wrong, sends the body as it is and closes the connection.
+  /// Announces a wrong `Content-Length`, sends the body unchanged and closes the connection.
   public func claiming(length: Int64) -> Self {
     with { $0.claimedLength = length }
   }
@@ -137,14 +137,14 @@ extension LoopbackServer.Answer {
     with { $0.endsWithConnection = true }
   }
 
-  /// Sets header fields, in place of those of the same name.
+  /// Sets header fields, and replaces those of the same name.
   public func headers(_ headers: HTTPHeaders) -> Self {
     with { $0.headers = $0.headers.merging(headers) }
   }
 
-  /// Sets what becomes of the requests' bodies; they are kept by default.
+  /// Sets the handling of the requests' bodies; they are collected by default.
   ///
-  /// In a ``sequence(_:)`` that of the sequence itself counts, not that of its members.
+  /// For a ``sequence(_:)`` the setting of the sequence itself is used, not those of its members.
   public func upload(_ upload: LoopbackServer.Upload) -> Self {
     var answer = self
     answer.upload = upload

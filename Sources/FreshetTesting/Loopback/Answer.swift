@@ -2,9 +2,9 @@ public import Foundation
 public import Freshet
 
 extension LoopbackServer {
-  /// What a route does with a request: a response, and how it is delivered.
+  /// The answer of a route to a request: a response, and its delivery.
   ///
-  /// Answers are values that compose: each method returns an answer that also does what it says.
+  /// Answers are values that compose: each method returns an answer with one more property.
   ///
   /// ```swift
   /// server.route("/logo.png", .content(png, type: "image/png", eTag: "\"v1\""))
@@ -31,19 +31,19 @@ extension LoopbackServer {
     }
   }
 
-  /// What a route does with the body of a request.
+  /// The handling of the body of a request.
   public enum Upload: Sendable {
-    /// Reads it whole and keeps it; the default.
+    /// Reads all of it and stores it; the default.
     case kept
-    /// Reads it whole and counts its bytes, so that its size costs no memory.
+    /// Reads all of it and counts its bytes, so that its size costs no memory.
     case counted
-    /// Answers as soon as the header fields are there, then closes the connection.
+    /// Answers as soon as the header fields have arrived, then closes the connection.
     case unread
   }
 }
 
 extension LoopbackServer.Answer {
-  /// A response that is the same for every request.
+  /// Makes a response that is the same for every request.
   ///
   /// - Parameters:
   ///   - status: The status code.
@@ -59,7 +59,7 @@ extension LoopbackServer.Answer {
     return Self(.message(message))
   }
 
-  /// A status with a short text as its body.
+  /// Makes a status with a short text as its body.
   public static func status(_ status: HTTPStatus, body: String = "") -> Self {
     response(
       status,
@@ -68,32 +68,32 @@ extension LoopbackServer.Answer {
     )
   }
 
-  /// A text in UTF-8 with status 200.
+  /// Makes a text in UTF-8 with status 200.
   public static func text(_ text: String) -> Self {
     status(.ok, body: text)
   }
 
-  /// A JSON text with status 200; it is sent as it is.
+  /// Makes a JSON text with status 200 by default; it is sent unchanged.
   public static func json(_ text: String, status: HTTPStatus = .ok) -> Self {
     response(status, headers: [.contentType: "application/json"], body: Data(text.utf8))
   }
 
-  /// A redirect.
+  /// Makes a redirect.
   ///
   /// - Parameters:
-  ///   - location: The value of `Location`, sent as it is: absolute, relative or malformed.
+  ///   - location: The value of `Location`, sent unchanged: absolute, relative or malformed.
   ///   - status: The status code; 302 by default.
   /// - Returns: An answer.
   public static func redirect(to location: String, status: HTTPStatus = 302) -> Self {
     response(status, headers: [.location: location])
   }
 
-  /// A response with chunked transfer coding: one chunk of the coding for each of `chunks`.
+  /// Makes a response with chunked transfer coding: one chunk of the coding for each of `chunks`.
   ///
   /// A client of HTTP/1.0 gets the chunks without the coding, ended by the end of the connection.
   ///
   /// - Parameters:
-  ///   - chunks: The chunks; empty ones are left out, since they would end the body.
+  ///   - chunks: The chunks; empty ones are omitted, because they would end the body.
   ///   - status: The status code; 200 by default.
   ///   - headers: The header fields; `Date` and the framing are added.
   ///   - trailers: Fields after the last chunk; none by default.
@@ -114,10 +114,10 @@ extension LoopbackServer.Answer {
     return Self(.message(message))
   }
 
-  /// A chunked body that never ends: `chunk` over and over, until the client goes.
+  /// Makes a chunked body that never ends: it repeats `chunk` until the client closes the connection.
   ///
   /// - Parameters:
-  ///   - chunk: What is repeated; not empty.
+  ///   - chunk: The bytes that are repeated; not empty.
   ///   - headers: The header fields; `Date` and the framing are added.
   /// - Returns: An answer.
   public static func endless(_ chunk: Data, headers: HTTPHeaders = [:]) -> Self {
@@ -126,31 +126,31 @@ extension LoopbackServer.Answer {
     return Self(.message(message))
   }
 
-  /// Any bytes in place of a response, valid or not; then the connection is closed.
+  /// Sends any bytes instead of a response, valid or not, and closes the connection.
   public static func raw(_ bytes: Data) -> Self {
     Self(.raw(bytes))
   }
 
-  /// Any text in place of a response, valid or not; then the connection is closed.
+  /// Sends any text instead of a response, valid or not, and closes the connection.
   public static func raw(_ text: String) -> Self {
     raw(Data(text.utf8))
   }
 
-  /// Closes the connection in place of a response.
+  /// Closes the connection instead of a response.
   public static var closeBeforeResponse: Self { Self(.silence) }
 
-  /// Resets the connection in place of a response.
+  /// Resets the connection instead of a response.
   public static var resetBeforeResponse: Self { Self(.silence).reset(after: 0) }
 
   /// The request itself as JSON: `method`, `target`, `headers` as pairs, `bodyLength`, and `body`
   /// as text, or `bodyBase64` if it is not UTF-8.
   public static var echo: Self { Self(.echo) }
 
-  /// Whatever the closure makes of a request, which it gets with its whole body.
+  /// Answers with the result of a closure, which receives the request with its whole body.
   ///
-  /// - Parameter respond: Called on the server's only thread: it must return soon and must not
-  ///   wait. What takes time is an answer with ``delayed(until:)``. It must not hold the server
-  ///   strongly, or the server never ends by itself.
+  /// - Parameter respond: A closure that is called on the server's only thread: it must return soon
+  ///   and must not wait. Use ``delayed(until:)`` for an answer that takes time. It must not hold
+  ///   the server strongly, or the server is never released.
   /// - Returns: An answer.
   public static func handler(
     _ respond: @escaping @Sendable (LoopbackServer.ReceivedRequest) -> Self
@@ -158,9 +158,9 @@ extension LoopbackServer.Answer {
     Self(.handler(respond))
   }
 
-  /// One answer after the other, one for each request; the last repeats.
+  /// Gives one answer after the other, one for each request; the last one repeats.
   ///
-  /// Each route counts for itself, from the moment when it was set.
+  /// Each route has its own position, from the moment when it was set.
   ///
   /// - Parameter answers: The answers, at least one.
   /// - Returns: An answer.

@@ -1,10 +1,10 @@
 import Freshet
 
 extension LoopbackServer {
-  /// The requests so far in the order of their arrival, the newest
-  /// ``Configuration/requestLimit`` of them.
+  /// The requests so far in the order of their arrival, at most the newest
+  /// ``Configuration/requestLimit``.
   ///
-  /// A request is here as soon as its body is complete, before its answer begins.
+  /// A request is included as soon as its body is complete, before its answer begins.
   public var requests: [ReceivedRequest] {
     log.read(\.newestRequests)
   }
@@ -14,7 +14,7 @@ extension LoopbackServer {
     log.read(\.requestCount)
   }
 
-  /// The number of requests so far for a path.
+  /// Returns the number of requests so far for a path.
   public func requestCount(path: String) -> Int {
     log.read { $0.countByPath[path] ?? 0 }
   }
@@ -29,14 +29,14 @@ extension LoopbackServer {
     log.read(\.openCount)
   }
 
-  /// The bytes that were handed to the system for a path, heads and framing included.
+  /// Returns the number of bytes that were passed to the system for a path, heads and framing included.
   ///
-  /// They stand still while a slow reader's buffers are full.
+  /// It does not grow while a slow reader's buffers are full.
   public func bytesWritten(path: String) -> Int64 {
     log.read { $0.bytesByPath[path] ?? 0 }
   }
 
-  /// The bytes that were handed to the system for a connection.
+  /// Returns the number of bytes that were passed to the system for a connection.
   ///
   /// - Parameter connection: Its number, as in ``ReceivedRequest/connection``.
   /// - Returns: The bytes, heads and framing included; 0 for a connection that does not exist.
@@ -53,11 +53,11 @@ extension LoopbackServer {
 extension LoopbackServer {
   /// Waits until at least `count` requests for a path have been received since the start.
   ///
-  /// It ends early, with what there is, when the task is cancelled or the server has stopped.
+  /// It returns early, with the requests so far, when the task is cancelled or the server has stopped.
   ///
   /// - Parameters:
   ///   - path: The path, without a query.
-  ///   - count: How many; 1 by default.
+  ///   - count: The number of requests; 1 by default.
   /// - Returns: The requests for the path, the newest ones if there are very many.
   @discardableResult
   public func received(path: String, count: Int = 1) async -> [ReceivedRequest] {
@@ -67,9 +67,10 @@ extension LoopbackServer {
 
   /// Waits until at least `count` connections have been closed since the start.
   ///
-  /// - Parameter count: How many, or `nil`, the default, for all that have been accepted until
-  ///   then.
-  /// - Returns: Whether they were: `false` when the task was cancelled before.
+  /// - Parameter count: The number of connections, or `nil`, the default, for all that have been
+  ///   accepted until then.
+  /// - Returns: A Boolean value that indicates whether they were: `false` when the task was
+  ///   cancelled before.
   @discardableResult
   public func connectionsClosed(_ count: Int? = nil) async -> Bool {
     await log.wait { log in
@@ -77,23 +78,24 @@ extension LoopbackServer {
     }
   }
 
-  /// Waits until at least `count` bytes have been handed to the system for a path.
+  /// Waits until at least `count` bytes have been passed to the system for a path.
   ///
   /// - Parameters:
-  ///   - count: How many, heads and framing included.
+  ///   - count: The number of bytes, heads and framing included.
   ///   - path: The path, without a query.
-  /// - Returns: Whether they were: `false` when the task was cancelled before, or the server
-  ///   stopped without them.
+  /// - Returns: A Boolean value that indicates whether they were: `false` when the task was
+  ///   cancelled before, or the server stopped without them.
   @discardableResult
   public func wrote(_ count: Int64, path: String) async -> Bool {
     await log.wait { $0.isStopped || $0.bytesByPath[path] ?? 0 >= count }
     return bytesWritten(path: path) >= count
   }
 
-  /// Waits until a response for a path cannot go on because its reader's buffers are full.
+  /// Waits until a response for a path is blocked because its reader's buffers are full.
   ///
   /// - Parameter path: The path, without a query.
-  /// - Returns: Whether it came to that: `false` when the task was cancelled before.
+  /// - Returns: A Boolean value that indicates whether that happened: `false` when the task was
+  ///   cancelled before.
   @discardableResult
   public func blocked(path: String) async -> Bool {
     await log.wait { $0.isStopped || $0.blockedPaths.contains(path) }

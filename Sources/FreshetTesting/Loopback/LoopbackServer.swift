@@ -2,15 +2,14 @@ public import Foundation
 public import Freshet
 import Synchronization
 
-/// An HTTP/1.1 origin on 127.0.0.1 that answers as a test tells it to, faults included.
+/// An HTTP/1.1 origin on 127.0.0.1 with answers that a test defines, including faults.
 ///
-/// It speaks over real sockets, keeps connections alive and serves many of them, on one thread of
-/// its own. Requests that are not valid HTTP get a 400 and never reach a route.
+/// It uses real sockets, keeps connections alive and serves many of them, on one thread of its own.
+/// Requests that are not valid HTTP get a 400 and never reach a route.
 ///
-/// - A route may be set again at any time; responses under way keep the answer that they began
-///   with.
+/// - A route may be replaced at any time; responses in progress keep the answer that they began with.
 /// - Paths without a route get a 404.
-/// - ``stop()`` ends it, and so does the end of the last reference to it.
+/// - ``stop()`` ends it, and so does releasing the last reference to it.
 ///
 /// ```swift
 /// let server = try LoopbackServer(["/hello": .text("hello")])
@@ -36,8 +35,8 @@ public final class LoopbackServer: Sendable {
   /// Starts a server; it accepts connections when this returns.
   ///
   /// - Parameters:
-  ///   - answers: The answers by path, as ``route(_:_:)`` takes them; none by default.
-  ///   - configure: Changes the configuration; by default nothing.
+  ///   - answers: The answers by path, as for ``route(_:_:)``; none by default.
+  ///   - configure: A closure that changes the default configuration.
   /// - Throws: ``/Freshet/FreshetError/connection(_:url:)`` with ``/Freshet/FreshetError/ConnectionFailure/other(_:)``
   ///   if it cannot listen, because the port is in use or no descriptors are left.
   public init(
@@ -102,16 +101,16 @@ public final class LoopbackServer: Sendable {
     }
   }
 
-  /// Closes all connections and waits until the thread and all descriptors are gone.
+  /// Closes all connections, and waits until the thread has ended and all descriptors are closed.
   ///
-  /// Responses under way are cut off. Stopping again does nothing more.
+  /// Responses in progress are cut off. Stopping again has no effect.
   public func stop() async {
     let isFirst = phase.withLock { phase in
       defer { phase = .stopping }
       return phase == .running
     }
     if isFirst { inbox.post(.stop) }
-    // A task that is cancelled must not leave the thread behind: it waits all the same.
+    // The wait ignores cancellation, so that the thread always ends.
     _ = await Task { [log] in await log.wait { $0.isStopped } }.value
     if isFirst { thread.join() }
   }
@@ -120,7 +119,7 @@ public final class LoopbackServer: Sendable {
 // MARK: - Routes
 
 extension LoopbackServer {
-  /// The URL of a path on this server.
+  /// Returns the URL of a path on this server.
   ///
   /// - Parameter path: A path that begins with a slash, percent-encoded, with its query if it has
   ///   one; `/` by default.
@@ -132,12 +131,12 @@ extension LoopbackServer {
     return url
   }
 
-  /// Sets what answers the requests for a path, in place of what did before.
+  /// Sets the answer to the requests for a path, and replaces the previous one.
   ///
   /// - Parameters:
   ///   - path: The path as clients send it, percent-encoded and without a query, which is ignored.
-  ///     A path that ends with `/*` answers for everything below it, unless a longer one does.
-  ///   - answer: What to answer, or `nil` to remove the route.
+  ///     A path that ends with `/*` applies to everything below it, unless a longer one does.
+  ///   - answer: The answer, or `nil` to remove the route.
   public func route(_ path: String, _ answer: Answer?) {
     routes.set(path, answer)
   }

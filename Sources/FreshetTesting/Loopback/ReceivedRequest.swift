@@ -4,7 +4,7 @@ public import Freshet
 extension LoopbackServer {
   /// A request as the server received it.
   public struct ReceivedRequest: Sendable {
-    /// Its place in the order of arrival over all connections, from 1.
+    /// Its position in the order of arrival over all connections, from 1.
     public let number: Int
     /// The number of its connection in the order of acceptance, from 1.
     public let connection: Int

@@ -1,9 +1,9 @@
 public import Freshet
 import Synchronization
 
-/// A transport that lets some requests fail before they are sent, and passes on the others.
+/// A transport in which some requests fail before they are sent; the others are passed on.
 ///
-/// Whether a request fails is decided when its transfer is made, once for each `send`.
+/// Each `send` decides, when the transfer is made, whether its request fails.
 ///
 /// ```swift
 /// let flaky = FaultyTransport(transport, .every(3), with: .connection(.lost, url: "…"))
@@ -18,9 +18,9 @@ public final class FaultyTransport<Base: Transport>: Transport {
   /// Makes a transport.
   ///
   /// - Parameters:
-  ///   - base: What sends the requests that do not fail.
-  ///   - faults: Which fail.
-  ///   - error: How they fail.
+  ///   - base: The transport of the requests that do not fail.
+  ///   - faults: The requests that fail.
+  ///   - error: The failure of those requests.
   public init(_ base: Base, _ faults: Faults, with error: FreshetError) {
     self.base = base
     self.faults = faults
@@ -29,14 +29,14 @@ public final class FaultyTransport<Base: Transport>: Transport {
     state = Mutex((0, SeededGenerator(seed: seed)))
   }
 
-  /// Describes the transfer of a request, or a failure.
+  /// Returns the transfer of a request, or a failing one.
   public func send(_ request: Request) -> Transfer {
     guard fails() else { return base.send(request) }
     let error = error
     return Transfer(request) { _ in FailingExchange(error) }
   }
 
-  /// What the transport that is made to fail would add.
+  /// Returns the fields that the wrapped transport would add.
   public func addedFields(for request: Request) -> HTTPHeaders {
     base.addedFields(for: request)
   }

@@ -58,7 +58,7 @@ final class ScriptedExchange: Exchange {
     finish(.cancelled)
   }
 
-  /// Asks for the response at the first call.
+  /// Gets the response at the first call.
   private func start() {
     guard state.read({ $0.steps == nil && $0.end == nil }) else { return }
     record.update { record in
@@ -72,7 +72,7 @@ final class ScriptedExchange: Exchange {
     }
   }
 
-  /// The next step, or `nil` after the end.
+  /// Returns the next step, or `nil` after the end.
   private func take() throws(FreshetError) -> ScriptedResponse.Step? {
     switch state.read(\.end) {
     case .finished, .failed: return nil
@@ -110,7 +110,7 @@ final class ScriptedExchange: Exchange {
     )
   }
 
-  /// Counts how it ended, the first time.
+  /// Counts the ending, the first time.
   private func finish(_ end: End) {
     let isCounted = state.update { state in
       guard state.end == nil else { return false }

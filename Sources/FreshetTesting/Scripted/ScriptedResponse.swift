@@ -1,8 +1,7 @@
 public import Foundation
 public import Freshet
 
-/// A response that a ``ScriptedTransport`` plays back, with waits and a failure where the test
-/// wants them.
+/// A response that a ``ScriptedTransport`` plays back, with optional waits and a failure.
 ///
 /// ```swift
 /// let response = ScriptedResponse(200, headers: [.eTag: "\"v1\""], chunks: [first, second])
@@ -10,11 +9,11 @@ public import Freshet
 ///   .failing(with: .connection(.lost, url: "http://a.example/"), at: .afterChunks(1))
 /// ```
 public struct ScriptedResponse: Sendable {
-  /// A place in a response.
+  /// A position in a response.
   public enum Point: Sendable, Hashable {
     /// Before anything happens.
     case beforeHead
-    /// After the head and so many chunks: 0 is right after the head.
+    /// After the head and this number of chunks: 0 is right after the head.
     case afterChunks(Int)
   }
 
@@ -50,28 +49,28 @@ public struct ScriptedResponse: Sendable {
     self.init(status, headers: headers, chunks: [body])
   }
 
-  /// A text in UTF-8 with status 200.
+  /// Makes a text in UTF-8 with status 200.
   public static func text(_ text: String) -> Self {
     Self(headers: [.contentType: "text/plain; charset=utf-8"], body: Data(text.utf8))
   }
 
-  /// A JSON text; it is sent as it is.
+  /// Makes a JSON text; it is sent unchanged.
   public static func json(_ text: String, status: HTTPStatus = .ok) -> Self {
     Self(status, headers: [.contentType: "application/json"], body: Data(text.utf8))
   }
 
-  /// A failure in place of a response.
+  /// Makes a failure instead of a response.
   public static func failure(_ error: FreshetError) -> Self {
     Self().failing(with: error)
   }
 }
 
 extension ScriptedResponse {
-  /// Ends with a failure at a point; what stands after it does not happen.
+  /// Ends with a failure at a point; nothing after it happens.
   ///
   /// - Parameters:
   ///   - error: The failure.
-  ///   - point: Where; before the head by default. Past the end of the body nothing fails.
+  ///   - point: The position; before the head by default. Past the end of the body nothing fails.
   /// - Returns: A response.
   public func failing(with error: FreshetError, at point: Point = .beforeHead) -> Self {
     inserting(.fail(error), at: point)
@@ -81,18 +80,18 @@ extension ScriptedResponse {
   ///
   /// - Parameters:
   ///   - gate: The gate. Cancelling the task ends the wait with ``/Freshet/FreshetError/cancelled``.
-  ///   - point: Where; before the head by default. Past the end of the body nothing waits.
+  ///   - point: The position; before the head by default. Past the end of the body nothing waits.
   /// - Returns: A response.
   public func waiting(for gate: Gate, at point: Point = .beforeHead) -> Self {
     inserting(.wait(gate), at: point)
   }
 
-  /// Tells how far the upload has come, before the head.
+  /// Reports progress of the upload, before the head.
   public func sending(_ progress: TransferProgress) -> Self {
     inserting(.sent(progress), at: .beforeHead)
   }
 
-  /// Sets what `finished` tells; by default only the bytes received are not zero.
+  /// Sets the metrics of `finished`; by default only the received bytes are not zero.
   public func metrics(_ metrics: TransferMetrics) -> Self {
     var response = self
     response.metrics = metrics
@@ -105,7 +104,7 @@ extension ScriptedResponse {
     return response
   }
 
-  /// What happens, in order.
+  /// The steps of the response, in order.
   var steps: [Step] {
     var steps = interruptions[.beforeHead, default: []]
     steps.append(.head)
@@ -118,7 +117,7 @@ extension ScriptedResponse {
     return steps
   }
 
-  /// What `finished` tells.
+  /// The metrics of `finished`.
   var finalMetrics: TransferMetrics {
     metrics ?? TransferMetrics(bytesReceived: chunks.reduce(0) { $0 + Int64($1.count) })
   }

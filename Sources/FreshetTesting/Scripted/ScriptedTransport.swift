@@ -13,21 +13,21 @@ public import Freshet
 /// #expect(transport.requests.count == 1)
 /// ```
 public final class ScriptedTransport: Transport {
-  /// How many exchanges there were, and how they ended.
+  /// The number of exchanges, and of their endings.
   public struct Counts: Sendable, Hashable {
-    /// Those that began.
+    /// The exchanges that began.
     public var started = 0
-    /// Those that came to the end of the response.
+    /// The exchanges that reached the end of the response.
     public var finished = 0
-    /// Those that ended with a failure of the script.
+    /// The exchanges that ended with a failure of the script.
     public var failed = 0
-    /// Those that were ended before: their task was cancelled, or nobody read on.
+    /// The exchanges that ended early: their task was cancelled, or their iterator was released.
     public var cancelled = 0
 
     /// Makes counts of zero.
     public init() {}
 
-    /// Those that are under way.
+    /// The exchanges that are in progress.
     public var running: Int { started - finished - failed - cancelled }
   }
 
@@ -39,10 +39,10 @@ public final class ScriptedTransport: Transport {
   let record = Watched(Record())
   private let answer: @Sendable (Request) -> ScriptedResponse
 
-  /// Makes a transport that asks a closure.
+  /// Makes a transport whose responses come from a closure.
   ///
-  /// - Parameter answer: Called once for each exchange when it starts, with its request, on the
-  ///   task that reads it.
+  /// - Parameter answer: A closure that is called once for each exchange when it starts, with its
+  ///   request, on the task that reads it.
   public init(_ answer: @escaping @Sendable (Request) -> ScriptedResponse) {
     self.answer = answer
   }
@@ -58,8 +58,7 @@ public final class ScriptedTransport: Transport {
     }
   }
 
-  /// Makes a transport that gives one response after the other, whatever is asked; the last
-  /// repeats.
+  /// Makes a transport that returns one response after the other, for any request; the last one repeats.
   ///
   /// - Parameter responses: The responses, at least one, in the order in which exchanges start.
   public convenience init(sequence responses: [ScriptedResponse]) {
@@ -75,7 +74,7 @@ public final class ScriptedTransport: Transport {
     }
   }
 
-  /// Describes the transfer of a request.
+  /// Returns the transfer of a request.
   public func send(_ request: Request) -> Transfer {
     Transfer(request) { [answer, record] request in
       ScriptedExchange(request, answer: answer, record: record)
@@ -87,17 +86,18 @@ extension ScriptedTransport {
   /// The requests whose exchanges have started, in that order.
   public var requests: [Request] { record.read(\.requests) }
 
-  /// How many exchanges there were, and how they ended.
+  /// The number of exchanges, and of their endings.
   public var counts: Counts { record.read(\.counts) }
 
-  /// Waits until the counts are as wanted.
+  /// Waits until the counts meet a condition.
   ///
   /// ```swift
   /// await transport.counted { $0.cancelled == 1 }
   /// ```
   ///
-  /// - Parameter condition: Called at each change, under a lock.
-  /// - Returns: Whether it came to that: `false` when the task was cancelled before.
+  /// - Parameter condition: A closure that is called at each change, under a lock.
+  /// - Returns: A Boolean value that indicates whether they did: `false` when the task was
+  ///   cancelled before.
   @discardableResult
   public func counted(_ condition: @escaping @Sendable (Counts) -> Bool) async -> Bool {
     await record.wait { condition($0.counts) }
