@@ -1,7 +1,7 @@
-/// Many resources at once: what is wanted, and from which client.
+/// Many resources at once, fetched by one client.
 ///
 /// A batch is a description: nothing happens before its plan or its run is iterated, and each
-/// iteration does the work anew. What is stored is not fetched again.
+/// iteration does the work again. Fresh stored resources are not fetched again.
 ///
 /// ```swift
 /// let plan = try await client.batch(urls).plan().value
@@ -19,30 +19,31 @@ public struct Batch: Sendable {
 }
 
 extension Batch {
-  /// Finds out what the batch would fetch, without fetching it.
+  /// Determines what the batch would fetch, without fetching it.
   ///
-  /// Each request is looked up in the stores; for what is missing or expired, the origin is asked for
-  /// the size: by `HEAD`, or where that is not allowed (405, 501) by a `GET` of one byte.
+  /// Each request is looked up in the stores. For missing or expired resources, the origin is asked
+  /// for the size: by `HEAD`, or where that is not allowed (405, 501) by a `GET` of one byte.
   ///
   /// - Parameters:
-  ///   - maxConcurrent: How many are looked at at once; 16 by default.
-  ///   - perHost: How many for one host; 6 by default.
-  /// - Returns: A cold sequence of events that ends with the plan; an empty batch has one too.
+  ///   - maxConcurrent: The number of requests that are examined at once; 16 by default.
+  ///   - perHost: The number of those for one host; 6 by default.
+  /// - Returns: A cold sequence of events that ends with the plan, also for an empty batch.
   public func plan(maxConcurrent: Int = 16, perHost: Int = 6) -> PlanSequence {
     PlanSequence(batch: self, limits: BatchLimits(maxConcurrent, perHost))
   }
 
-  /// Fetches all, as one stream.
+  /// Fetches all resources, as one stream.
   ///
   /// - Parameters:
-  ///   - maxConcurrent: How many run at once; 16 by default, at least 1 and at most 1,024.
-  ///   - perHost: How many run at once for one scheme, host and port; 6 by default, at least 1.
-  ///   - onFailure: What happens when one fails; the others go on, by default.
-  ///   - control: Pauses and resumes the run; none by default.
-  ///   - journal: Where it is written down what is done, so that another process can continue; none
+  ///   - maxConcurrent: The number of items that run at once; 16 by default, at least 1 and at most 1,024.
+  ///   - perHost: The number of items that run at once for one scheme, host and port; 6 by default,
+  ///     at least 1.
+  ///   - onFailure: The behaviour when an item fails; the others continue by default.
+  ///   - control: A control that pauses and resumes the run; none by default.
+  ///   - journal: The journal that records the progress, so that another process can continue; none
   ///     by default.
-  ///   - clock: What rates are measured with; the system's by default.
-  /// - Returns: A cold sequence of events that ends with the result; an empty batch has one too.
+  ///   - clock: The clock for measuring rates; the system's by default.
+  /// - Returns: A cold sequence of events that ends with the result, also for an empty batch.
   public func run<C: Clock>(
     maxConcurrent: Int = 16,
     perHost: Int = 6,
@@ -62,17 +63,17 @@ extension Batch {
   }
 }
 
-/// What a run does when an item fails.
+/// The behaviour of a run when an item fails.
 public enum BatchFailurePolicy: Sendable, Hashable {
-  /// The failure is an event and part of the result; the others go on.
+  /// The failure is an event and part of the result; the others continue.
   case collect
-  /// The run ends with the failure; what is under way is cancelled.
+  /// The run ends with the failure; running items are cancelled.
   case end
 }
 
-/// How much of a batch runs at once.
+/// The number of items that run at once.
 struct BatchLimits: Sendable {
-  /// As many workers as are worth having.
+  /// The largest number of workers.
   private static let most = 1_024
 
   let maxConcurrent: Int
@@ -83,7 +84,8 @@ struct BatchLimits: Sendable {
     self.perHost = max(1, perHost)
   }
 
-  /// Workers limit the whole; the scheduler orders, and keeps to the hosts' limit.
+  /// The limits of the scheduler, which orders items and applies the limit per host; the number of
+  /// workers limits the whole.
   var scheduler: RequestLimits {
     var limits = RequestLimits.none
     limits.perHost = perHost

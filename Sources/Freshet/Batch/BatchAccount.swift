@@ -1,31 +1,31 @@
-/// The sums of a batch: what is done, what is expected, how fast it goes.
+/// The sums of a batch: completed, expected, and the rates.
 ///
-/// A pure value; time is an argument. It keeps something of each item that runs, and of the others
-/// only sums. What is done never falls and never passes what is expected.
+/// A pure value; time is an argument. It stores a record for each running item, and of the others
+/// only sums. The completed sum never falls and never exceeds the expected one.
 ///
-/// Servers may announce any length: the sums are wide enough for all of them, and what is shown of one
-/// that is too large is the largest number.
+/// Servers may announce any length: the sums are wide enough for all of them, and one that is too
+/// large is reported as the largest number.
 struct BatchAccount {
   private struct Part {
     var completed: Int64 = 0
-    /// What of it was there before.
+    /// The number of completed bytes that were available before.
     var inherited: Int64 = 0
-    /// What has been brought.
+    /// The number of transferred bytes.
     var transferred: Int64 = 0
     var size: Int64?
   }
 
-  /// What waits for its start.
+  /// The items that wait for their start.
   private var waitingItems = 0
   private var waitingBytes: Int128 = 0
   private var waitingUnknown = 0
-  /// What runs, and its sums.
+  /// The items that run, and their sums.
   private var parts: [Int: Part] = [:]
   private var runningBytes: Int128 = 0
   private var runningTransferred: Int128 = 0
   private var runningExpected: Int128 = 0
   private var runningUnknown = 0
-  /// What has ended.
+  /// The items that have ended.
   private var endedBytes: Int128 = 0
   private var endedTransferred: Int128 = 0
   private var endedItems = 0
@@ -45,7 +45,7 @@ struct BatchAccount {
 // MARK: - Items
 
 extension BatchAccount {
-  /// Adds an item that waits, with what is known of its size.
+  /// Adds a waiting item, with its size if that is known.
   mutating func offer(size: Int64?) {
     offeredItems += 1
     waitingItems += 1
@@ -53,17 +53,17 @@ extension BatchAccount {
     if size == nil { waitingUnknown += 1 }
   }
 
-  /// Adds items of unknown size until there have been so many.
+  /// Adds items of unknown size until there are this many.
   mutating func offer(upTo count: Int) {
     while offeredItems < count { offer(size: nil) }
   }
 
-  /// Tells that no more items will come.
+  /// Records that no more items will come.
   mutating func close() {
     isClosed = true
   }
 
-  /// Lets an item start that was offered with this size.
+  /// Starts an item that was offered with this size.
   mutating func start(_ id: Int, size: Int64?) {
     waitingItems -= 1
     waitingBytes -= Int128(size ?? 0)
@@ -71,7 +71,7 @@ extension BatchAccount {
     insert(Part(size: size), id)
   }
 
-  /// Notes how far an item has come; going back, as a second attempt does, is ignored.
+  /// Records an item's progress; a decrease, as in a second attempt, is ignored.
   mutating func advance(_ id: Int, _ progress: TransferProgress, now: Duration) {
     guard var part = parts[id] else { return }
     subtract(part)
@@ -87,9 +87,9 @@ extension BatchAccount {
   ///
   /// - Parameters:
   ///   - id: The item.
-  ///   - bytes: What there is of it, if that is known better than from its progress.
-  ///   - failed: Whether it failed.
-  ///   - now: The time.
+  ///   - bytes: The size of its value, if it is known better than from its progress.
+  ///   - failed: A Boolean value that indicates whether it failed.
+  ///   - now: The current time.
   mutating func end(_ id: Int, bytes: Int64?, failed: Bool, now: Duration) {
     guard let part = remove(id) else { return }
     endedBytes += Int128(max(part.completed, bytes ?? 0))
@@ -127,17 +127,17 @@ extension BatchAccount {
 extension BatchAccount {
   private var completed: Int128 { endedBytes + runningBytes }
 
-  /// All bytes so far but those that were there before: what is fast or slow.
+  /// All bytes so far except those that were available before, for measuring the rate.
   private var transferred: Int128 { endedTransferred + runningTransferred }
 
-  /// All bytes but those that nobody knows of yet.
+  /// All bytes except those of unknown size.
   private var expected: Int128 { endedBytes + runningExpected + waitingBytes }
 
   private var unknownItems: Int { waitingUnknown + runningUnknown }
 
   private var total: Int128? { isClosed && unknownItems == 0 ? expected : nil }
 
-  /// How it stands; the fraction is never less than at the last call.
+  /// Returns the progress; the fraction is never less than at the last call.
   mutating func progress(now: Duration) -> BatchProgress {
     let fraction = fraction.map { max($0, highest) }
     highest = fraction ?? highest
@@ -155,7 +155,7 @@ extension BatchAccount {
     return progress
   }
 
-  /// By bytes where they are known, by items otherwise; whole only when every item has ended.
+  /// The fraction by bytes if all sizes are known, by items otherwise; 1 only when every item has ended.
   private var fraction: Double? {
     guard isClosed else { return nil }
     guard endedItems < offeredItems else { return 1 }
@@ -174,7 +174,7 @@ extension BatchAccount {
     return itemRate > 0 ? Self.time(Double(offeredItems - endedItems) / itemRate) : nil
   }
 
-  /// A duration, at most about three hundred million years: more seconds are too many for one.
+  /// Returns a duration, at most about three hundred million years, because more seconds would overflow.
   private static func time(_ seconds: Double) -> Duration {
     .seconds(min(seconds, 1e16))
   }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Pauses and resumes runs.
 ///
-/// While it is paused, a run starts nothing new; what is under way goes on to its end. One control
-/// may serve several runs.
+/// While it is paused, a run starts no new items; running ones continue to their end. One control
+/// can be used for several runs.
 ///
 /// ```swift
 /// let control = BatchControl()
@@ -19,18 +19,18 @@ public final class BatchControl: Sendable {
 
   private let state = Mutex(State())
 
-  /// Makes a control that lets runs go on.
+  /// Makes a control that is not paused.
   public init() {}
 
-  /// Whether runs are paused.
+  /// A Boolean value that indicates whether runs are paused.
   public var isPaused: Bool { state.withLock(\.isPaused) }
 
-  /// Lets runs start nothing new.
+  /// Pauses runs, so that they start no new items.
   public func pause() {
     set(true)
   }
 
-  /// Lets runs go on.
+  /// Resumes runs.
   public func resume() {
     set(false)
   }

@@ -1,8 +1,8 @@
-/// What a batch at work knows: what waits, what runs, what its reader has not taken yet.
+/// The state of a running batch: waiting items, running items, and signals that its reader has not taken.
 ///
-/// A pure value; what it returns is done by ``BatchEngine`` outside of its lock.
+/// A pure value; ``BatchEngine`` executes its results outside of its lock.
 struct BatchState<Signal> {
-  /// One turn of a worker.
+  /// One item that is assigned to a worker.
   struct Turn: Sendable {
     let id: Int
     let item: BatchItem
@@ -12,9 +12,9 @@ struct BatchState<Signal> {
   enum Taken {
     /// Signals, in order.
     case signals
-    /// Nothing now.
+    /// There is nothing now.
     case nothing
-    /// Nothing any more; the failure is the source's.
+    /// There is nothing more; the failure is the source's.
     case end(FreshetError?)
   }
 
@@ -26,7 +26,7 @@ struct BatchState<Signal> {
   private(set) var isCancelled = false
   private let window: Int
   private let outboxLimit: Int
-  /// What is told of an item whose turn it is.
+  /// A closure that makes the first signal of an item that starts.
   private let beginning: (@Sendable (BatchItem) -> Signal)?
 
   init(_ limits: BatchLimits, _ beginning: (@Sendable (BatchItem) -> Signal)? = nil) {
@@ -36,20 +36,20 @@ struct BatchState<Signal> {
     outboxLimit = 2 * limits.maxConcurrent
   }
 
-  /// How many items have come so far.
+  /// The number of items so far.
   var offeredCount: Int { nextID }
-  /// Whether no more items should come for now.
+  /// A Boolean value that indicates whether no more items should come for now.
   var isFull: Bool { !isCancelled && scheduler.waitingCount >= window }
-  /// Whether there is room for a good number of items again.
+  /// A Boolean value that indicates whether there is room for many items again.
   var isLow: Bool { isCancelled || scheduler.waitingCount <= window / 2 }
-  /// Whether workers have to wait for the reader.
+  /// A Boolean value that indicates whether workers have to wait for the reader.
   var isAhead: Bool { !isCancelled && outbox.count > outboxLimit }
-  /// Whether workers may go on.
+  /// A Boolean value that indicates whether workers may continue.
   var isCaughtUp: Bool { isCancelled || outbox.count <= outboxLimit / 2 }
-  /// Whether there is nothing left to start, now and later.
+  /// A Boolean value that indicates whether there is nothing left to start, now and later.
   var isExhausted: Bool { isCancelled || isClosed && scheduler.waitingCount == 0 }
   private var isOver: Bool { isExhausted && (isCancelled || scheduler.runningCount == 0) }
-  /// Whether the reader would get something else than `nothing`.
+  /// A Boolean value that indicates whether the reader would receive anything but `nothing`.
   var hasNews: Bool { !outbox.isEmpty || isOver }
 
   mutating func offer(_ item: BatchItem, host: HostKey, now: Duration) {
@@ -62,7 +62,7 @@ struct BatchState<Signal> {
     self.failure = failure
   }
 
-  /// Lets the next item run, if there is one that may.
+  /// Starts the next item, if one may run.
   mutating func turn(now: Duration) -> Turn? {
     guard !isCancelled, let (id, item, admission) = scheduler.admit(now: now) else { return nil }
     if let beginning { outbox.post(beginning(item), closing: id) }
@@ -86,7 +86,7 @@ struct BatchState<Signal> {
     }
   }
 
-  /// Moves signals to their reader, of whom nobody else takes any: as many as are sensible at once.
+  /// Moves signals to the only reader, several at once.
   mutating func take(into signals: inout Queue<Signal>) -> Taken {
     guard !outbox.isEmpty else { return isOver ? .end(failure) : .nothing }
     for _ in 0..<Self.portion {
@@ -96,12 +96,12 @@ struct BatchState<Signal> {
     return .signals
   }
 
-  /// What the reader has taken is not conflated any more.
+  /// The largest number of signals that are moved at once; progress among them is no longer conflated.
   private static var portion: Int { 16 }
 
   mutating func cancel() {
     isCancelled = true
-    // Who ends later has nothing to give back.
+    // A worker that ends later has nothing to return.
     scheduler = SchedulerState(scheduler.limits)
     outbox.removeAll()
   }

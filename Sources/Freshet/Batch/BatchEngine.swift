@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Runs the items of a source with a number of workers, and hands their signals to one reader.
+/// Runs the items of a source with a number of workers, and passes their signals to one reader.
 ///
-/// The source is read four times the number of workers ahead; workers wait for a reader that is more
-/// than twice their number of signals behind. Releasing the last reference from outside, or `cancel()`,
-/// ends the work.
+/// The source is read ahead by four times the number of workers. Workers wait while the reader is
+/// more than twice their number of signals behind. Releasing the last reference from outside, or
+/// `cancel()`, ends the work.
 final class BatchEngine<Signal: Sendable>: Sendable {
   typealias State = BatchState<Signal>
   typealias Turn = State.Turn
@@ -17,7 +17,7 @@ final class BatchEngine<Signal: Sendable>: Sendable {
     var state: State
     var feeder: Pause?
     var reader: Pause?
-    /// Workers that wait for the reader.
+    /// The workers that wait for the reader.
     var ahead: [Pause] = []
     var idle: [IdleWorker] = []
   }
@@ -27,13 +27,13 @@ final class BatchEngine<Signal: Sendable>: Sendable {
   private let now: @Sendable () -> Duration
   private let running = Mutex(Running())
 
-  /// What `cancel()` ends.
+  /// The task and the observer that `cancel()` ends.
   private struct Running {
     var task: Task<Void, Never>?
     var control: (BatchControl, observer: Int)?
   }
 
-  /// `beginning` makes the signal of an item that starts, if it has one.
+  /// Makes an engine; `beginning` makes the first signal of an item that starts.
   init(
     _ limits: BatchLimits,
     now: @escaping @Sendable () -> Duration,
@@ -49,12 +49,12 @@ final class BatchEngine<Signal: Sendable>: Sendable {
     fileprivate let engine: BatchEngine
     fileprivate let turn: Turn
 
-    /// Sends a signal of which only the newest counts.
+    /// Sends a progress signal, of which only the newest is delivered.
     func progress(_ signal: Signal) {
       engine.post(signal, of: turn, isProgress: true)
     }
 
-    /// Sends a signal that must arrive.
+    /// Sends a signal that is always delivered.
     func callAsFunction(_ signal: Signal) {
       engine.post(signal, of: turn, isProgress: false)
     }
@@ -64,11 +64,11 @@ final class BatchEngine<Signal: Sendable>: Sendable {
 // MARK: - Source and workers
 
 extension BatchEngine {
-  /// Starts; called once, by the reader, before it can cancel.
+  /// Starts the work; called once, by the reader, before it can cancel.
   func start(_ source: BatchSource, _ control: BatchControl?, work: @escaping Work) {
     let count = min(limits.maxConcurrent, max(source.count ?? .max, 1))
     let source = prefill(source)
-    // Before anybody works: the run may be paused from its beginning.
+    // Before the work begins, because the run may be paused from the start.
     let observer = control.map { control in
       (control, observer: control.observe { [weak self] in self?.pause($0) })
     }
@@ -83,7 +83,7 @@ extension BatchEngine {
     running.withLock { $0 = Running(task: task, control: observer) }
   }
 
-  /// Offers what there is room for before anybody works, so that the most urgent comes first.
+  /// Offers items until the state is full, before the work begins, so that the most urgent one comes first.
   private func prefill(_ source: BatchSource) -> BatchSource {
     guard case .items(let items) = source else { return source }
     let time = now()
@@ -150,19 +150,19 @@ extension BatchEngine {
     }
   }
 
-  /// A worker's next step.
+  /// The next step of a worker.
   private enum Next {
     case turn(Turn)
-    /// The reader is far behind: the turn before has not been ended.
+    /// The reader is far behind: the previous turn has not been ended.
     case ahead
     /// There is nothing to do now.
     case idle
-    /// There is nothing to do any more.
+    /// There is nothing more to do.
     case over
   }
 
-  /// Tells the last of a worker's turn, ends it and takes its next one: all at once, because all
-  /// workers come by here.
+  /// Posts the last signal of a worker's turn, ends the turn and takes the next one, under one lock
+  /// because all workers contend for it.
   private func goOn(after last: Turn?, telling signal: Signal? = nil) -> Next {
     let time = now()
     return change(at: time) { state in
@@ -176,7 +176,7 @@ extension BatchEngine {
     }
   }
 
-  /// The turn to go on with, once there is one.
+  /// Returns the next turn, once there is one.
   private func turn(_ next: Next) async -> Turn? {
     switch next {
     case .turn(let turn): return turn
@@ -198,7 +198,7 @@ extension BatchEngine {
     }
   }
 
-  /// Waits until the reader is not far behind.
+  /// Waits until the reader has caught up.
   private func catchUp() async {
     await withUnsafeContinuation { continuation in
       let (waits, reader) = guarded.withLock { guarded -> (Bool, Pause?) in
@@ -223,7 +223,7 @@ extension BatchEngine {
     reader?.resume()
   }
 
-  /// Changes the state, and wakes whoever can go on.
+  /// Changes the state, and resumes all continuations that may proceed.
   @discardableResult
   private func change<Value: Sendable>(
     at time: Duration? = nil,
@@ -258,12 +258,12 @@ extension BatchEngine {
 // MARK: - Reader
 
 extension BatchEngine {
-  /// How many items have come from the source, and whether that is all.
+  /// The number of items from the source, and a Boolean value that indicates whether these are all.
   var offered: (count: Int, isAll: Bool) {
     guarded.withLock { ($0.state.offeredCount, $0.state.isClosed) }
   }
 
-  /// Moves the next signals to their reader, if there are any.
+  /// Moves the next signals to the reader, if there are any.
   func take(into signals: inout Queue<Signal>) -> State.Taken {
     let (taken, waiting, feeder) = guarded.withLock { guarded in
       let taken = guarded.state.take(into: &signals)
@@ -277,7 +277,7 @@ extension BatchEngine {
     return taken
   }
 
-  /// Waits until there is something to take, or the task is cancelled.
+  /// Waits until there is a signal, or the task is cancelled.
   func news(isolation actor: isolated (any Actor)?) async {
     await withCancellableContinuation { continuation in
       guarded.withLock { guarded -> Void? in

@@ -1,18 +1,18 @@
-/// What happens while a batch runs.
+/// An event of a running batch.
 ///
-/// For each item, in this order: `started`; `progressed` and `received` any number of times, of which
-/// the last `received` has the final resource; or `failed`. For the whole: `advanced` in between, and
-/// `finished` once, at the end.
+/// The events of each item, in this order: `started`; `progressed` and `received` any number of
+/// times, of which the last `received` has the final resource; or `failed`. The events of the
+/// whole: `advanced` in between, and `finished` once, at the end.
 public enum BatchEvent: Sendable {
-  /// The item is being looked up, and fetched if need be.
+  /// The item is being looked up, and fetched if necessary.
   case started(BatchItem)
-  /// Bytes of the item have moved; conflated to the newest.
+  /// Progress of the item; conflated to the newest.
   case progressed(BatchItem, TransferProgress)
   /// The item has a value, final or not.
   case received(BatchItem, Resource)
   /// The item has ended without a final value.
   indirect case failed(BatchItem, FreshetError)
-  /// The whole has come that far; conflated to the newest.
+  /// Progress of the whole batch; conflated to the newest.
   indirect case advanced(BatchProgress)
   /// All items have ended.
   indirect case finished(BatchResult)
@@ -24,7 +24,7 @@ extension BatchEvent: PipelineEvent {
     if case .finished(let result) = self { result } else { nil }
   }
 
-  /// The bytes of the whole.
+  /// The progress of the whole batch in bytes.
   public var progress: TransferProgress? {
     if case .advanced(let progress) = self { progress.transfer } else { nil }
   }

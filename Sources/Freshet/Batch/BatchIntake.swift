@@ -1,13 +1,13 @@
-/// Takes the items of a source one after the other, as there is room.
+/// Takes the items of a source one after the other, when there is room.
 struct BatchIntake: Sendable {
-  /// Takes an item and says whether more are wanted; `nil` if there is no room for it.
+  /// A closure that takes an item and returns whether more are needed; `nil` if there is no room for it.
   let offer: @Sendable (BatchItem) -> Bool?
-  /// Waits for room.
+  /// A closure that waits for room.
   let room: @Sendable () async -> Void
 
-  /// Takes an item when there is room; `false` when no more are wanted.
+  /// Takes an item when there is room; returns `false` when no more are needed.
   ///
-  /// There nearly always is, and what need not wait should not cost a frame.
+  /// It is inlined because there is nearly always room, and a call that need not wait should be cheap.
   @inline(__always)
   func take(_ item: BatchItem) async -> Bool {
     while true {

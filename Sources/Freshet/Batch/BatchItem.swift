@@ -1,6 +1,6 @@
 /// One request of a batch.
 public struct BatchItem: Sendable {
-  /// An item is copied with each of its events: one reference is cheaper than a request.
+  /// The properties behind one reference, because an item is copied with each of its events.
   private final class Content: Sendable {
     let index: Int
     let request: Request
@@ -19,7 +19,7 @@ public struct BatchItem: Sendable {
     content = Content(index: index, request: request, size: size)
   }
 
-  /// The same item, with this priority if it is higher.
+  /// Returns the item, with this priority if it is higher.
   func raised(to priority: Request.Priority) -> BatchItem {
     guard priority > request.priority else { return self }
     var request = request
@@ -27,10 +27,10 @@ public struct BatchItem: Sendable {
     return BatchItem(index: index, request: request, size: size)
   }
 
-  /// Its position in what the batch was made of, from 0; that of the first one if it repeats.
+  /// Its position in the source of the batch, from 0; that of the first one if it repeats.
   public var index: Int { content.index }
-  /// What is wanted.
+  /// The request.
   public var request: Request { content.request }
-  /// How many bytes have to be transferred, as a plan knows it.
+  /// The number of bytes to transfer, if a plan has determined it.
   var size: Int64? { content.size }
 }

@@ -1,19 +1,18 @@
 public import Foundation
 
-/// Where a run writes down what is done, so that another process can continue it.
+/// A file that records the progress of a run, so that another process can continue it.
 ///
 /// - The run's items are written before the first one starts; those of a sequence as they start.
-/// - An item is done once its last value has been taken by the reader and the reader has come back
-///   for more.
-/// - What is written survives the end of the process at any moment.
-/// - What cannot be written later than at the start, such as on a full disk, is written as soon as it
-///   can be, at the latest when the run ends. Until then, an end of the process costs that something
-///   is looked at twice, and of a sequence that an item which has begun is not among what remains.
+/// - An item is done once the reader has taken its last value and asked for the next event.
+/// - Written records survive the end of the process at any moment.
+/// - If a record cannot be written after the start, such as on a full disk, it is written as soon as
+///   possible, at the latest when the run ends. If the process ends before, an item may be fetched
+///   twice, and an item of a sequence that has started may be missing from the remaining ones.
 /// - A run in which all items have a value removes the file; one with failures leaves those.
-/// - A run of items none of which is done continues the last one: what that had done stays done. Any
-///   other run begins anew.
-/// - It is for one run at a time, as is a file for one journal: it belongs to the run that began last.
-///   One that began before runs on and is written down no more, and neither of them spoils the file.
+/// - A run none of whose items is done continues the last one: items that it had done stay done.
+///   Any other run starts a new journal.
+/// - It is for one run at a time, and its file for one journal: it belongs to the run that began
+///   last. An earlier run that still runs is no longer recorded, and does not damage the file.
 /// - The values of credentials and cookies are not written; give them to the client.
 ///
 /// ```swift
@@ -22,11 +21,13 @@ public import Foundation
 /// let result = try await batch.run(journal: journal).value
 /// ```
 public struct BatchJournal: Sendable, Hashable {
-  /// Where it is; made with mode 0600.
+  /// The URL of the file; made with mode 0600.
   public let file: URL
-  /// Whether a run of some of what is left leaves the others in the journal, instead of beginning anew.
+  /// A Boolean value that indicates whether a run of some remaining items leaves the others in the
+  /// journal, instead of starting a new one.
   package var keepsOthers = false
-  /// Whether an item is done only when ``BatchSequence/Iterator/confirm(_:)`` says so.
+  /// A Boolean value that indicates whether an item is done only after
+  /// ``BatchSequence/Iterator/confirm(_:)``.
   package var awaitsConfirmation = false
 
   /// Makes a journal; nothing is written yet.
@@ -34,20 +35,20 @@ public struct BatchJournal: Sendable, Hashable {
     self.file = file
   }
 
-  /// Writes down what a batch is going to fetch, as its run does when it begins.
+  /// Writes the items of a batch, as its run does when it begins.
   ///
-  /// For what takes long before the run, such as its plan: from here on an end of the process loses
-  /// nothing. Of a batch of an `AsyncSequence` nothing is known yet, and nothing is written.
+  /// Use it before long preparations, such as making the plan, so that an end of the process loses
+  /// nothing. The items of a batch of an `AsyncSequence` are not known yet, and nothing is written.
   ///
-  /// - Parameter batch: What is going to be run.
+  /// - Parameter batch: The batch that will be run.
   /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be written.
   public func record(_ batch: Batch) throws(FreshetError) {
     if case .items(let items) = batch.source { _ = try begin(items) }
   }
 
-  /// What is left of the run that was written down last.
+  /// Returns the remaining items of the last recorded run.
   ///
-  /// A last line that was not written whole is ignored.
+  /// An incomplete last line is ignored.
   ///
   /// - Returns: The items that are not done, or `nil` if there is no journal.
   /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be read, or is something else.
@@ -55,7 +56,7 @@ public struct BatchJournal: Sendable, Hashable {
     try content()?.remaining
   }
 
-  /// What is done, by that run and by those that it continued.
+  /// Returns the requests that were completed by that run and by those that it continued.
   ///
   /// - Returns: The requests, in no order; none if there is no journal.
   /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be read, or is something else.
@@ -63,9 +64,9 @@ public struct BatchJournal: Sendable, Hashable {
     try content()?.completed.map(\.request) ?? []
   }
 
-  /// Removes the file, if it is there.
+  /// Removes the file, if it exists.
   ///
-  /// - Throws: ``FreshetError/file(_:path:)`` if that is not possible.
+  /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be removed.
   public func discard() throws(FreshetError) {
     guard unlink(file.path) != 0, errno != ENOENT, errno != ENOTDIR else { return }
     throw FileFailure("remove", errno, file.path).error(at: file.path)
@@ -86,9 +87,9 @@ public struct BatchJournal: Sendable, Hashable {
     return content
   }
 
-  /// What a journal of this version says; `nil` if it is none.
+  /// Returns the content of a journal of this version; `nil` if it is none.
   ///
-  /// Lines that cannot be read are left out.
+  /// Malformed lines are skipped.
   static func content(of data: Data) -> Content? {
     var lines = data.split(separator: UInt8(ascii: "\n"))[...]
     guard let header = lines.popFirst(), header == JournalLine.header else { return nil }
@@ -121,7 +122,7 @@ struct JournalLine: Codable {
   var item: BatchPlan.Item?
   /// The position of an item that is done.
   var done: Int?
-  /// What a run that this one continues has done.
+  /// A request that was completed by an earlier run that this one continues.
   var completed: RequestRecord?
 
   static let header = Data("freshet batch 1".utf8)

@@ -3,13 +3,13 @@ extension BatchPlan: Codable {
     case items
   }
 
-  /// Reads a stored plan, which has no client.
+  /// Decodes a stored plan, which has no client.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(try container.decode([Item].self, forKey: .items))
   }
 
-  /// Stores the items, without their credentials and cookies, and without client and policy.
+  /// Encodes the items, without their credentials and cookies, and without client and policy.
   ///
   /// - Throws: `EncodingError` for a request with a body, which is not stored.
   public func encode(to encoder: any Encoder) throws {
@@ -26,7 +26,7 @@ extension BatchPlan.Item: Codable {
     case problem
   }
 
-  /// Reads a stored item.
+  /// Decodes a stored item.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     index = try container.decode(Int.self, forKey: .index)
@@ -35,7 +35,7 @@ extension BatchPlan.Item: Codable {
     problem = try container.decodeIfPresent(String.self, forKey: .problem)
   }
 
-  /// Stores the item, without its credentials and cookies.
+  /// Encodes the item, without its credentials and cookies.
   ///
   /// - Throws: `EncodingError` for a request with a body, which is not stored.
   public func encode(to encoder: any Encoder) throws {
@@ -55,7 +55,7 @@ extension BatchPlan.Item: Codable {
 }
 
 extension BatchPlan.Need: Codable {
-  /// Reads what ``encode(to:)`` wrote; what it does not know counts as unknown.
+  /// Decodes a stored need; unrecognised text counts as ``BatchPlan/Need/unknown``.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let count = try? container.decode(Int64.self), count >= 0 {
@@ -69,7 +69,7 @@ extension BatchPlan.Need: Codable {
     }
   }
 
-  /// Writes a number of bytes, `"none"`, `"validation"` or `"unknown"`.
+  /// Encodes a number of bytes, `"none"`, `"validation"` or `"unknown"`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

@@ -1,4 +1,4 @@
-/// What a batch would have to fetch: a value that can be inspected, filtered, stored and run.
+/// The items that a batch would have to fetch: a value that can be inspected, filtered, stored and run.
 ///
 /// ```swift
 /// let plan = try await client.batch(urls).plan().value
@@ -24,27 +24,28 @@ public struct BatchPlan: Sendable {
     items.reduce(into: Totals()) { $0.add($1) }
   }
 
-  /// The plan of some of the items.
+  /// Returns the plan with some of the items.
   public func filter(_ isIncluded: (Item) throws -> Bool) rethrows -> BatchPlan {
     var plan = self
     plan.items = try items.filter(isIncluded)
     return plan
   }
 
-  /// Fetches what is planned, as ``Batch/run(maxConcurrent:perHost:onFailure:control:journal:clock:)``
-  /// does.
+  /// Runs the plan, like ``Batch/run(maxConcurrent:perHost:onFailure:control:journal:clock:)``.
   ///
-  /// What has become fresh or stale since is treated as it is now.
+  /// Changes of freshness since the plan was made are taken into account.
   ///
   /// - Parameters:
-  ///   - maxConcurrent: How many run at once; 16 by default, at least 1 and at most 1,024.
-  ///   - perHost: How many run at once for one scheme, host and port; 6 by default, at least 1.
-  ///   - onFailure: What happens when one fails; the others go on, by default.
-  ///   - control: Pauses and resumes the run; none by default.
-  ///   - journal: Where it is written down what is done; none by default.
-  ///   - clock: What rates are measured with; the system's by default.
-  ///   - client: What fetches; by default the client that made the plan. A plan that was decoded has
-  ///     none, and without one here its run fails with ``FreshetError/invalidRequest(_:url:)``.
+  ///   - maxConcurrent: The number of items that run at once; 16 by default, at least 1 and at most 1,024.
+  ///   - perHost: The number of items that run at once for one scheme, host and port; 6 by default,
+  ///     at least 1.
+  ///   - onFailure: The behaviour when an item fails; the others continue by default.
+  ///   - control: A control that pauses and resumes the run; none by default.
+  ///   - journal: The journal that records the progress; none by default.
+  ///   - clock: The clock for measuring rates; the system's by default.
+  ///   - client: The client that fetches; by default the one that made the plan. A plan that was
+  ///     decoded has none, and without one here its run fails with
+  ///     ``FreshetError/invalidRequest(_:url:)``.
   /// - Returns: A cold sequence of events that ends with the result.
   public func run<C: Clock>(
     maxConcurrent: Int = 16,
@@ -81,25 +82,25 @@ public struct BatchPlan: Sendable {
 extension BatchPlan {
   /// One request of a plan.
   public struct Item: Sendable {
-    /// Its position in what the batch was made of, from 0.
+    /// Its position in the source of the batch, from 0.
     public let index: Int
-    /// What is wanted.
+    /// The request.
     public let request: Request
-    /// What has to be transferred for it.
+    /// The amount to transfer for it.
     public let need: Need
-    /// Why its size could not be found out, or `nil`.
+    /// The reason why its size could not be determined, or `nil`.
     public let problem: String?
   }
 
-  /// What has to be transferred for a request.
+  /// The amount to transfer for a request.
   public enum Need: Sendable, Hashable {
     /// Nothing: a store has a copy that is fresh.
     case none
-    /// No body: a store has a copy that has expired, and the origin still has the same.
+    /// No body: a store has an expired copy that the origin has confirmed.
     case validation
-    /// A body of so many bytes, after decoding.
+    /// A body of this number of bytes, after decoding.
     case body(Int64)
-    /// A body of unknown size, or something whose size could not be asked for.
+    /// A body of unknown size, or a request whose size could not be determined.
     case unknown
 
     /// The bytes, or `nil` if their number is not known.
@@ -114,16 +115,16 @@ extension BatchPlan {
 
   /// The sums of a plan.
   public struct Totals: Sendable, Hashable {
-    /// The distinct requests.
+    /// The number of distinct requests.
     public var items = 0
-    /// The bytes that have to be transferred, as far as they are known.
+    /// The number of bytes to transfer, without those of unknown size.
     public var bytes: Int64 = 0
-    /// The requests of unknown size, those among them that could not be asked for.
+    /// The number of requests of unknown size, including those whose size could not be determined.
     public var unknown = 0
-    /// The requests for which a store has a copy that is fresh.
+    /// The number of requests for which a store has a fresh copy.
     public var fresh = 0
 
-    /// Makes sums of nothing.
+    /// Makes sums of zero.
     public init() {}
 
     mutating func add(_ item: Item) {

@@ -1,36 +1,36 @@
-/// How far a batch has come, in bytes and in items.
+/// The progress of a batch, in bytes and in items.
 public struct BatchProgress: Sendable, Hashable {
-  /// The bytes so far, those of failed items included; it never falls.
+  /// The bytes so far, including those of failed items; it never decreases.
   ///
-  /// What an earlier run had left of a body counts as soon as it is taken up.
+  /// The bytes of a partial body from an earlier run count as soon as it is resumed.
   public var completedBytes: Int64 = 0
-  /// The bytes in all, or `nil` while the size of an item is not known.
+  /// The total number of bytes, or `nil` while the size of an item is unknown.
   ///
-  /// It is never less than the bytes so far, and is corrected as real lengths become known.
+  /// It is never less than the bytes so far, and is corrected when actual lengths become known.
   public var totalBytes: Int64?
-  /// The items that have ended in a value or a failure.
+  /// The number of items that have ended with a value or a failure.
   public var endedItems = 0
-  /// Those of them that have failed.
+  /// The number of items that have failed.
   public var failedItems = 0
-  /// All items; of a sequence that has not ended, those that have come so far.
+  /// The number of all items; for a sequence that has not ended, of those so far.
   public var totalItems = 0
-  /// Whether ``totalItems`` are all.
+  /// A Boolean value that indicates whether ``totalItems`` includes all items.
   public var knowsAllItems = false
-  /// The share that is done, 0 to 1, or `nil` while it is not known; it never falls.
+  /// The completed fraction, 0 to 1, or `nil` while it is unknown; it never decreases.
   public var fraction: Double?
-  /// The bytes per second over the last five seconds; what was there before is not counted.
+  /// The bytes per second over the last five seconds, without bytes that were available before.
   public var bytesPerSecond = 0.0
   /// The items per second over the last five seconds.
   public var itemsPerSecond = 0.0
-  /// The time that what is still to come takes at these rates, or `nil` if that cannot be told.
+  /// The estimated time of the remaining work at these rates, or `nil` if it cannot be estimated.
   ///
-  /// Items of unknown size count as large as the average of the others.
+  /// Items of unknown size are estimated by the average of the others.
   public var timeLeft: Duration?
 
-  /// Makes the progress of a batch of nothing.
+  /// Makes the progress of an empty batch.
   public init() {}
 
-  /// The bytes, as other pipelines tell them.
+  /// The bytes, as the progress of a transfer.
   public var transfer: TransferProgress {
     TransferProgress(completed: completedBytes, total: totalBytes)
   }

@@ -1,4 +1,4 @@
-/// The reading end of one run: takes the workers' signals, keeps the account and the journal.
+/// The reader of one run: takes the workers' signals, and updates the account and the journal.
 final class BatchReader {
   /// A signal of a worker.
   enum Signal: Sendable {
@@ -6,7 +6,7 @@ final class BatchReader {
     case progressed(BatchItem, TransferProgress)
     indirect case received(BatchItem, Resource)
     indirect case failed(BatchItem, FreshetError)
-    /// The final value, with which the item ends once the reader comes back for more.
+    /// The final value; the item ends once the reader asks for the next event.
     indirect case completed(BatchItem, Resource)
     /// The item ended with its last `received`.
     case ended(BatchItem)
@@ -18,12 +18,12 @@ final class BatchReader {
     case over
   }
 
-  /// What there is without waiting.
+  /// A step that is available without waiting.
   enum Step {
     case event(BatchEvent)
-    /// Nothing now.
+    /// There is nothing now.
     case nothing
-    /// Nothing any more.
+    /// There is nothing more.
     case end
   }
 
@@ -32,19 +32,19 @@ final class BatchReader {
   private var inbox = Queue<Signal>()
   private var account: BatchAccount
   private var journal: JournalWriter?
-  /// When the signals of the inbox were taken: reading the clock for each of them costs.
+  /// The time when the signals of the inbox were taken, because reading the clock for each is slow.
   private var takenAt: Duration
   private var failures: [BatchResult.Failure] = []
-  /// The items that are done once somebody says so.
+  /// The items that are done once they are confirmed.
   private var unconfirmed: Set<Int> = []
   private var phase = Phase.ready
-  /// The item whose final value the reader has, and its bytes: it ends when the reader comes back.
+  /// The item whose final value the reader has, and its bytes; it ends when the reader returns.
   private var received: (item: BatchItem, bytes: Int64)?
   private var error: FreshetError?
   private var unreported = 0
   private var hasReportedAll = false
 
-  /// After how many signals the whole is told of although there are more.
+  /// The number of signals after which progress is reported although there are more.
   private static let reportInterval = 64
 
   init(_ run: BatchSequence) {
@@ -58,7 +58,7 @@ final class BatchReader {
     engine.cancel()
   }
 
-  /// Takes the next step, which most of the time need not be waited for.
+  /// Returns the next step, which is usually available without waiting.
   func step() throws(FreshetError) -> Step {
     do throws(FreshetError) {
       if case .over = phase { return .end }
@@ -74,7 +74,7 @@ final class BatchReader {
     }
   }
 
-  /// Waits until there is a step to take.
+  /// Waits until there is a step.
   func news(isolation actor: isolated (any Actor)?) async {
     await engine.news(isolation: actor)
   }
@@ -101,7 +101,7 @@ extension BatchReader {
   private func begin() throws(FreshetError) {
     guard !Task.isCancelled else { throw .cancelled }
     phase = .running
-    // What cannot be run must not be written into the journal.
+    // A batch that cannot be run must not be written to the journal.
     if case .failing(let error) = run.batch.source { throw error }
     if case .items(let items) = run.batch.source {
       for item in items { account.offer(size: item.size) }
@@ -175,7 +175,7 @@ extension BatchReader {
 
   private func end(_ item: BatchItem, bytes: Int64) {
     account.end(item.index, bytes: bytes, failed: false, now: takenAt)
-    // The reader has come back after the value: it has dealt with it.
+    // The reader has returned after the value, and so has processed it.
     if !awaitsConfirmation { journal?.markDone(item.index) }
   }
 

@@ -1,20 +1,20 @@
-/// How a batch ended.
+/// The result of a batch.
 public struct BatchResult: Sendable {
   /// One item that failed.
   public struct Failure: Sendable {
-    /// Which one.
+    /// The item.
     public let item: BatchItem
-    /// Why.
+    /// The error.
     public let error: FreshetError
   }
 
-  /// The last sums.
+  /// The final progress.
   public let progress: BatchProgress
-  /// What failed, in the order in which it did.
+  /// The failures, in the order in which they happened.
   public let failures: [Failure]
-  /// What failed, as a batch that can be run again.
+  /// The failed items, as a batch that can be run again.
   public let failed: Batch
 
-  /// How many items have a final value.
+  /// The number of items with a final value.
   public var completedItems: Int { progress.endedItems - progress.failedItems }
 }

@@ -1,17 +1,15 @@
-/// A batch at work, see ``Batch/run(maxConcurrent:perHost:onFailure:control:journal:clock:)``.
+/// A run of a batch, see ``Batch/run(maxConcurrent:perHost:onFailure:control:journal:clock:)``.
 ///
-/// - Cold: nothing happens before it is iterated, and each iteration runs the batch anew.
-/// - Items run in the order of their priorities and, among equals, in the order of the batch; one that
-///   has waited for two seconds ranks one priority higher. They end in any order.
-/// - Values and failures are never dropped: the run waits for a reader that is slow. Progress is
-///   conflated to the newest.
-/// - It ends after `finished`; with ``BatchFailurePolicy/end``, or when the source fails, it throws
-///   once.
-/// - Ending or cancelling the iteration cancels what is under way.
-/// - The work on the items runs in tasks of its own, never on the reader's actor nor on an executor that
-///   the reader's task prefers.
-/// - Its memory depends on how many run at once and on how many have failed, not on how many there
-///   are.
+/// - Cold: nothing happens before it is iterated, and each iteration runs the batch again.
+/// - Items run in the order of their priorities and, with equal priorities, in the order of the batch;
+///   an item that has waited for two seconds is raised by one priority. They end in any order.
+/// - Values and failures are never dropped: the run waits for a slow reader. Progress is conflated
+///   to the newest.
+/// - It ends after `finished`; with ``BatchFailurePolicy/end``, or when the source fails, it throws once.
+/// - Ending or cancelling the iteration cancels running items.
+/// - The items are processed in tasks of their own, never on the reader's actor or on an executor
+///   that the reader's task prefers.
+/// - Its memory depends on the numbers of concurrent and of failed items, not on the number of all.
 public struct BatchSequence: AsyncSequence, Sendable {
   let batch: Batch
   let limits: BatchLimits
@@ -42,7 +40,7 @@ public struct BatchSequence: AsyncSequence, Sendable {
       }
     }
 
-    /// Tells that the item is done whose final value has been received, where the journal waits for it.
+    /// Marks the item done whose final value has been received, if the journal waits for that.
     package func confirm(_ index: Int) {
       reader.confirm(index)
     }
@@ -55,7 +53,7 @@ extension BatchSequence.Iterator: Sendable {}
 // MARK: - Description
 
 extension BatchSequence: Worded, CustomStringConvertible {
-  /// How many there are, and how they are run.
+  /// The number of requests, and the options of the run.
   public var description: String { words.description }
 
   package var words: PipelineWords {

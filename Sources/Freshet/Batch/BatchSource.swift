@@ -1,10 +1,10 @@
-/// Where a batch's requests come from.
+/// The source of a batch's requests.
 enum BatchSource: Sendable {
-  /// All of them, each once.
+  /// All requests, each once.
   case items([BatchItem])
-  /// One after the other: the closure hands each to the intake, which says whether to go on.
+  /// A stream: the closure passes each request to the intake, which returns whether to continue.
   case stream(@Sendable (BatchIntake) async throws(FreshetError) -> Void)
-  /// Nothing can be run.
+  /// A failure: nothing can be run.
   case failing(FreshetError)
 
   init(_ requests: some Sequence<Request>, for client: Client) {
@@ -45,12 +45,12 @@ enum BatchSource: Sendable {
     }
   }
 
-  /// How many there are, or `nil` if only the end will tell.
+  /// The number of requests, or `nil` if it is unknown before the end.
   var count: Int? {
     if case .items(let items) = self { items.count } else { nil }
   }
 
-  /// Hands out the items one after the other, until no more are wanted.
+  /// Passes the items to the intake one after the other, until no more are needed.
   func feed(_ intake: BatchIntake) async throws(FreshetError) {
     switch self {
     case .items(let items):
@@ -66,7 +66,7 @@ enum BatchSource: Sendable {
 }
 
 extension Client {
-  /// The key by which two requests of a batch are the same; `nil` for one that is like no other.
+  /// Returns the key by which two requests of a batch are equal; `nil` for one that is unique.
   func coalescingKey(_ request: Request) -> CoalescingKey? {
     let request = prepared(request)
     guard CoalescingKey.isShareable(request) else { return nil }

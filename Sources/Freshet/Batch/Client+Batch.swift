@@ -3,14 +3,14 @@ public import Foundation
 extension Client {
   /// Makes a batch of requests, each distinct one once.
   ///
-  /// Two requests are the same if all but their priority is the same, and neither has a body, see
-  /// ``_Concurrency/AsyncSequence/coalesce(in:label:)``; the highest of their priorities counts.
+  /// Two requests are equal if they differ in their priority only, and neither has a body, see
+  /// ``_Concurrency/AsyncSequence/coalesce(in:label:)``; the highest of their priorities is used.
   ///
   /// - Parameters:
-  ///   - requests: What is wanted.
+  ///   - requests: The requests.
   ///   - priority: The priority of all of them, such as `.low` to prefetch; their own by default.
-  ///   - policy: How they are fetched; the client's by default.
-  /// - Returns: A batch; nothing happens yet.
+  ///   - policy: The policy of the fetches; the client's by default.
+  /// - Returns: A batch; nothing is fetched yet.
   public func batch(
     _ requests: some Sequence<Request>,
     priority: Request.Priority? = nil,
@@ -25,8 +25,8 @@ extension Client {
   /// - Parameters:
   ///   - urls: Absolute `http` or `https` URLs.
   ///   - priority: The priority of all of them; normal by default.
-  ///   - policy: How they are fetched; the client's by default.
-  /// - Returns: A batch; nothing happens yet.
+  ///   - policy: The policy of the fetches; the client's by default.
+  /// - Returns: A batch; nothing is fetched yet.
   public func batch(
     _ urls: some Sequence<URL>,
     priority: Request.Priority? = nil,
@@ -35,19 +35,19 @@ extension Client {
     batch(urls.lazy.map { Request(.get, $0) }, priority: priority, policy: policy)
   }
 
-  /// Makes a batch of requests that come one after the other, such as a crawler's.
+  /// Makes a batch of requests that arrive one after the other, such as a crawler's.
   ///
-  /// A run reads the sequence only a little ahead of its work, and keeps nothing of what has ended
-  /// but its failures: it may be endless. Repeated requests are not left out; those under way share
-  /// a transfer, and what is stored is not fetched again. If the sequence fails, what has been read
-  /// is finished, and then the run ends with the sequence's failure, or
-  /// ``FreshetError/invalidRequest(_:url:)`` with its words if that is another error.
+  /// A run reads the sequence only a little ahead of its work, and stores nothing about ended items
+  /// but their failures: the sequence may be endless. Repeated requests are not removed; concurrent
+  /// ones share a transfer, and fresh stored resources are not fetched again. If the sequence
+  /// fails, the items so far are finished, and then the run ends with the sequence's failure, or
+  /// with ``FreshetError/invalidRequest(_:url:)`` and its description if that is another error.
   ///
   /// - Parameters:
-  ///   - requests: What is wanted; iterated once a run.
+  ///   - requests: The requests; iterated once for each run.
   ///   - priority: The priority of all of them; their own by default.
-  ///   - policy: How they are fetched; the client's by default.
-  /// - Returns: A batch; nothing happens yet.
+  ///   - policy: The policy of the fetches; the client's by default.
+  /// - Returns: A batch; nothing is fetched yet.
   public func batch<Requests: AsyncSequence & Sendable>(
     _ requests: Requests,
     priority: Request.Priority? = nil,
@@ -57,13 +57,13 @@ extension Client {
     return Batch(client: self, source: source, policy: policy)
   }
 
-  /// Makes a batch of URLs that come one after the other, on the same terms as of requests.
+  /// Makes a batch of URLs that arrive one after the other, with the rules of the one of requests.
   ///
   /// - Parameters:
-  ///   - urls: Absolute `http` or `https` URLs; iterated once a run.
+  ///   - urls: Absolute `http` or `https` URLs; iterated once for each run.
   ///   - priority: The priority of all of them; normal by default.
-  ///   - policy: How they are fetched; the client's by default.
-  /// - Returns: A batch; nothing happens yet.
+  ///   - policy: The policy of the fetches; the client's by default.
+  /// - Returns: A batch; nothing is fetched yet.
   public func batch<URLs: AsyncSequence & Sendable>(
     _ urls: URLs,
     priority: Request.Priority? = nil,
@@ -73,12 +73,12 @@ extension Client {
     return Batch(client: self, source: source, policy: policy)
   }
 
-  /// Makes a batch of a plan, such as one that was stored.
+  /// Makes a batch from a plan, such as one that was stored.
   ///
   /// - Parameters:
-  ///   - plan: What is wanted.
-  ///   - policy: How it is fetched; the client's by default.
-  /// - Returns: A batch; nothing happens yet.
+  ///   - plan: The plan.
+  ///   - policy: The policy of the fetches; the client's by default.
+  /// - Returns: A batch; nothing is fetched yet.
   public func batch(_ plan: BatchPlan, policy: ResourcePolicy? = nil) -> Batch {
     let items = plan.items.map {
       BatchItem(index: $0.index, request: $0.request, size: $0.need.bytes)

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Writes one run down; used by its reader alone.
+/// Writes the journal of one run; used by its reader only.
 final class JournalWriter {
   private let journal: BatchJournal
   private let file: OpenFile
   private let encoder = JSONEncoder()
-  /// Whether the journal has items that this run leaves alone.
+  /// A Boolean value that indicates whether the journal has items that this run does not fetch.
   private let hasOthers: Bool
   /// The lines of items that could not be written so far, by their positions.
   private var unwritten: [Int: Data] = [:]
-  /// How much has been written whole.
+  /// The number of bytes that were written completely.
   private var length: Int64 = 0
-  /// Whether part of a line may be behind that.
+  /// A Boolean value that indicates whether an incomplete line may follow them.
   private var isTorn = false
 
-  /// Begins anew with these items, in place of what was there.
+  /// Starts a journal with these items, and replaces the existing one.
   init(_ journal: BatchJournal, _ items: [BatchItem]) throws(FreshetError) {
     self.journal = journal
     // A journal that cannot be read has nothing to continue.
@@ -46,21 +46,21 @@ final class JournalWriter {
     catchUp()
   }
 
-  /// Writes an item down; what there is no room for is written as soon as there is.
+  /// Writes an item; if there is no room for it, it is written as soon as there is.
   func add(_ item: BatchItem) {
     let line = line(of: item)
     if !catchUp() || !write(line) { unwritten[item.index] = line }
   }
 
   func markDone(_ index: Int) {
-    // What is not marked is looked at again, which does no harm.
+    // An item that is not marked is fetched again, which does no harm.
     if unwritten.isEmpty || unwritten.removeValue(forKey: index) == nil {
       _ = write(Data("{\"done\":\(index)}\n".utf8))
     }
     catchUp()
   }
 
-  /// Writes what there was no room for; `false` if there still is none.
+  /// Writes the lines that could not be written before; returns `false` if they still cannot.
   @discardableResult
   private func catchUp() -> Bool {
     while let (index, line) = unwritten.first {
@@ -70,7 +70,7 @@ final class JournalWriter {
     return true
   }
 
-  /// Writes whole lines or nothing: a part of one would spoil the next.
+  /// Writes whole lines or nothing, because an incomplete one would damage the next.
   private func write(_ lines: Data) -> Bool {
     do throws(FileFailure) {
       if isTorn { try file.truncate(to: length) }
@@ -84,16 +84,16 @@ final class JournalWriter {
     return true
   }
 
-  /// Ends the run: nothing is left to continue, unless something has failed or was left alone.
+  /// Ends the run, and removes the journal unless items have failed or remain.
   func finish(hasFailures: Bool) {
-    // Another run may have begun one of its own in the same place.
+    // Another run may have replaced the file by its own.
     guard !hasFailures, !hasOthers, let own = try? file.status(),
       let there = try? OpenFile(journal.file.path, O_RDONLY).status(), own.st_ino == there.st_ino
     else { return }
     try? journal.discard()
   }
 
-  /// A request with a body cannot be written, and will not be continued.
+  /// Returns the line of an item; it is empty for a request with a body, which will not be continued.
   private func line(of item: BatchItem) -> Data {
     let need = item.size.map(BatchPlan.Need.body) ?? .unknown
     let entry = BatchPlan.Item(
@@ -110,7 +110,7 @@ final class JournalWriter {
     return data + [UInt8(ascii: "\n")]
   }
 
-  /// What earlier runs have done, if this one continues them.
+  /// Returns the requests that earlier runs have completed, if this one continues them.
   private static func completed(
     _ content: BatchJournal.Content,
     before items: [BatchItem],
@@ -121,7 +121,7 @@ final class JournalWriter {
     return items.contains { done.contains($0.request.url) } ? [] : content.completed
   }
 
-  /// What earlier runs have left and this one does not fetch, in places behind its own.
+  /// Returns the items that earlier runs have left and this one does not fetch, at positions after its own.
   private static func left(
     in content: BatchJournal.Content,
     without items: [BatchItem]

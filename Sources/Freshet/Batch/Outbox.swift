@@ -1,5 +1,5 @@
-/// What waits for a reader, in order: signals that must arrive, and progress of which only the
-/// newest counts.
+/// The signals for a reader, in order: those that are always delivered, and progress, of which only
+/// the newest is.
 struct Outbox<Signal> {
   private struct Entry {
     let signal: Signal
@@ -7,21 +7,21 @@ struct Outbox<Signal> {
   }
 
   private var entries = Queue<Entry>()
-  /// How many have ever been taken: what the place of an entry counts from.
+  /// The number of entries that were taken, from which positions are counted.
   private var taken = 0
-  /// Where the progress of each key waits.
+  /// The position of the pending progress of each key.
   private var places: [Int: Int] = [:]
 
   var count: Int { entries.count }
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Adds a signal that must arrive; progress of `key` that comes later stays behind it.
+  /// Adds a signal that is always delivered; later progress of `key` stays behind it.
   mutating func post(_ signal: consuming Signal, closing key: Int) {
     places[key] = nil
     entries.append(Entry(signal: signal, key: nil))
   }
 
-  /// Adds progress, in place of what waits for the same key.
+  /// Adds progress, and replaces pending progress of the same key.
   mutating func post(_ signal: consuming Signal, replacing key: Int) {
     if let place = places[key] {
       entries.update(at: place - taken, Entry(signal: signal, key: key))
@@ -31,7 +31,7 @@ struct Outbox<Signal> {
     }
   }
 
-  /// The oldest, or `nil`.
+  /// Removes and returns the oldest signal, or `nil`.
   mutating func take() -> Signal? {
     guard let entry = entries.popFirst() else { return nil }
     if let key = entry.key, places[key] == taken { places[key] = nil }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The reading end of one planning.
+/// The reader of one planning.
 final class PlanReader {
   private let batch: Batch
   private let engine: BatchEngine<BatchPlan.Item>
@@ -63,7 +63,7 @@ final class PlanReader {
     }
   }
 
-  /// The source, each request once: a plan keeps them all anyway.
+  /// The source, with each request once; a plan stores all of them anyway.
   private var distinct: BatchSource {
     guard case .stream(let stream) = batch.source else { return batch.source }
     return .stream { [client = batch.client] intake throws(FreshetError) in
@@ -80,11 +80,11 @@ final class PlanReader {
   }
 }
 
-/// The requests that have come by.
+/// The requests so far.
 private final class SeenRequests: Sendable {
   private let keys = Mutex<Set<CoalescingKey>>([])
 
-  /// Offers one that is new, which it stays if there is no room for it.
+  /// Offers a new request, which counts as new again if there is no room for it.
   func offer(_ key: CoalescingKey, _ offer: () -> Bool?) -> Bool? {
     guard keys.withLock({ $0.insert(key).inserted }) else { return true }
     let answer = offer()

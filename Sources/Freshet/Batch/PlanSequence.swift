@@ -1,9 +1,9 @@
-/// What happens while a batch is planned: `counted` once for each distinct item, in any order, and
-/// `planned` at the end.
+/// An event of planning a batch: `counted` once for each distinct item, in any order, and `planned`
+/// at the end.
 public enum PlanEvent: Sendable {
-  /// One more item is known, with the sums so far.
+  /// One more item was examined, with the sums so far.
   case counted(BatchPlan.Item, BatchPlan.Totals)
-  /// All are known.
+  /// All items were examined.
   case planned(BatchPlan)
 }
 
@@ -13,21 +13,19 @@ extension PlanEvent: PipelineEvent {
     if case .planned(let plan) = self { plan } else { nil }
   }
 
-  /// Nothing: planning moves no bytes.
+  /// Always `nil`: planning transfers no bodies.
   public var progress: TransferProgress? { nil }
 }
 
 /// The planning of a batch, see ``Batch/plan(maxConcurrent:perHost:)``.
 ///
-/// - Cold: each iteration looks and asks anew. Nothing is downloaded and nothing stored; a stored
-///   response that a `HEAD` shows to be right or outdated is renewed or expires (RFC 9111 section
-///   4.3.5).
-/// - About a copy that has expired the origin is asked as a fetch would ask it; sizes are those that a
-///   fetch counts, of decoded bodies.
-/// - An item whose size cannot be found out is of unknown size and says why; it concerns no other.
+/// - Cold: each iteration examines all items again. Nothing is downloaded and nothing stored; a stored
+///   response that a `HEAD` confirms or contradicts is updated or expires (RFC 9111 section 4.3.5).
+/// - An expired copy is validated as in a fetch; sizes are those that a fetch reports, of decoded bodies.
+/// - An item whose size cannot be determined has an unknown size and a reason; it does not affect others.
 /// - Repeated requests count once.
 /// - It ends after `planned`; it throws only if the source fails or the task is cancelled.
-/// - Ending or cancelling the iteration cancels what is under way.
+/// - Ending or cancelling the iteration cancels running requests.
 /// - It never works on the reader's actor, see ``BatchSequence``.
 public struct PlanSequence: AsyncSequence, Sendable {
   let batch: Batch
@@ -57,7 +55,7 @@ extension PlanSequence.Iterator: Sendable {}
 // MARK: - Description
 
 extension PlanSequence: Worded, CustomStringConvertible {
-  /// How many there are, and how they are planned.
+  /// The number of requests, and the options of the planning.
   public var description: String { words.description }
 
   package var words: PipelineWords { PipelineWords(batch.wording, ".plan(\(limits.wording))") }

@@ -1,4 +1,4 @@
-/// How fast a growing number grows, over the last few seconds.
+/// The rate of a growing number, over the last few seconds.
 ///
 /// A pure value; time is an argument. It keeps about fifty samples.
 struct RateMeter {
@@ -8,12 +8,12 @@ struct RateMeter {
   }
 
   private let window: Duration
-  /// How far apart samples are: computed once, for dividing a duration is slow.
+  /// The time between samples; computed once, because dividing a duration is slow.
   private let interval: Duration
   private var samples: ArraySlice<Sample> = []
   private var newest = Sample(time: .zero, amount: 0)
 
-  /// Looks back for so long.
+  /// Makes a meter for a window of time.
   init(window: Duration = .seconds(5)) {
     self.window = window
     interval = window / 50
@@ -23,18 +23,18 @@ struct RateMeter {
     if amount != newest.amount || samples.isEmpty { newest = Sample(time: time, amount: amount) }
     if let last = samples.last, time - last.time < interval { return }
     samples.append(Sample(time: time, amount: amount))
-    // The newest of those that are older than the window is where the window begins.
+    // The newest sample that is older than the window is its beginning.
     while samples.count > 1, samples[samples.startIndex + 1].time <= time - window {
       samples.removeFirst()
     }
   }
 
-  /// The growth per second; 0 before a fiftieth of the window is over, and when nothing has grown
-  /// for as long as the window.
+  /// Returns the growth per second; 0 before a fiftieth of the window has passed, and when nothing
+  /// has grown for the length of the window.
   func rate(at now: Duration) -> Double {
     let begin = now - window
     guard newest.time > begin, var base = samples.first else { return 0 }
-    // What is recorded leaves one sample that is older than the window: the first is nearly always it.
+    // Recording leaves one sample that is older than the window, nearly always the first.
     for sample in samples.dropFirst() {
       guard sample.time <= begin else { break }
       base = sample

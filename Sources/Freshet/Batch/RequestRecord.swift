@@ -1,15 +1,15 @@
 import Foundation
 
-/// A request as plans and journals write it down.
+/// A request as plans and journals store it.
 ///
-/// The values of credentials and cookies are left out: they belong into the client's headers.
+/// The values of credentials and cookies are omitted: they belong to the client's headers.
 struct RequestRecord: Codable {
   private var method: String?
   private var url: URL
-  /// Whether the URL is a path that goes past the path of the base URL.
+  /// A Boolean value that indicates whether the URL is a path that is relative to the base URL's origin.
   private var atOrigin: Bool?
   private var headers: [[String]]?
-  /// The client's fields that it goes without.
+  /// The client's fields that it omits.
   private var omitted: [String]?
   private var identity: Identity?
   private var priority: Int?
@@ -25,10 +25,10 @@ struct RequestRecord: Codable {
     var headers: [String]
   }
 
-  /// What longer timeouts become, in milliseconds: some hundred thousand years.
+  /// The value of longer timeouts, in milliseconds: some hundred thousand years.
   private static let longest = 9e15
 
-  /// Writes a request down; `nil` if it has a body, which is not written.
+  /// Makes the record of a request; `nil` if it has a body, which cannot be stored.
   init?(_ request: Request) {
     guard request.body == nil else { return nil }
     let usual = Request(request.url)
@@ -65,7 +65,7 @@ struct RequestRecord: Codable {
     }
   }
 
-  /// The request that was written down.
+  /// The request of the record.
   var request: Request {
     var request = Request(method.map { HTTPMethod($0) } ?? .get, url)
     if atOrigin == true { request.target = .path(.atOrigin(RequestPath(raw: url.relativeString))) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Finds out what has to be transferred for one request, without transferring it.
+/// Determines the amount to transfer for one request, without transferring it.
 struct SizeInquiry {
   let client: Client
   let policy: ResourcePolicy
@@ -10,7 +10,7 @@ struct SizeInquiry {
     var problem: String?
   }
 
-  /// Asks the stores, and then the origin what the fetch would ask; a failure is part of the answer.
+  /// Asks the stores, and then the origin as the fetch would; a failure is part of the answer.
   func ask(_ request: Request) async -> Answer {
     let request = client.prepared(request)
     do throws(FreshetError) {
@@ -36,7 +36,7 @@ struct SizeInquiry {
     }
   }
 
-  /// What the validation of a copy would transfer.
+  /// Returns the amount that the validation of a copy would transfer.
   private func need(
     of request: Request,
     against expired: Fetch.Expired,
@@ -50,13 +50,13 @@ struct SizeInquiry {
     return try await need(of: request, knowing: known)
   }
 
-  /// What a download would transfer.
+  /// Returns the amount that a download would transfer.
   private func need(
     of request: Request,
     knowing known: ResponseHead? = nil
   ) async throws(FreshetError) -> BatchPlan.Need {
     let head: ResponseHead = if let known { known } else { try await head(of: request) }
-    // Only its head is going to come.
+    // The response to a `HEAD` has no body.
     if request.method == .head { return .body(0) }
     guard let size = Self.size(of: head) else { return .unknown }
     guard let range = request.headers[.range] else { return .body(size) }
@@ -64,11 +64,11 @@ struct SizeInquiry {
     return positions.map { .body(Int64($0.count)) } ?? .unknown
   }
 
-  /// The origin's answer to the question that a fetch would ask about its copy, by `HEAD`; `nil` if the
-  /// origin cannot be asked so.
+  /// Returns the origin's response to the validation of a copy, by `HEAD`; `nil` if the origin does
+  /// not support that.
   ///
   /// It has the fields of the fetch: the copy may be one of several representations, and the others
-  /// have other validators. The stores learn of the answer (RFC 9111 section 4.3.5).
+  /// have other validators. The response updates the stores (RFC 9111 section 4.3.5).
   private func answer(
     to question: Request,
     about expired: Fetch.Expired
@@ -76,11 +76,11 @@ struct SizeInquiry {
     let answer = try await answer(to: Validation.head(question), over: client.transport())
     guard Self.isRefused(answer) else { return answer }
     guard question.method != .head else { return nil }
-    // The body that would come if it has changed is left where it is.
+    // The transfer is cancelled before the body, if the resource has changed.
     return try await self.answer(to: question, over: client.settings.plainTransport)
   }
 
-  /// Whether the copy is still right.
+  /// Returns a Boolean value that indicates whether the response confirms the copy.
   private static func confirms(_ answer: ResponseHead, _ expired: Fetch.Expired) -> Bool {
     let stored = expired.response
     let isSame =
@@ -89,22 +89,22 @@ struct SizeInquiry {
     return isSame && stored.fit(expired.context.headers(behind: answer)) != .none
   }
 
-  /// Whether the answer says all that there is to know of the size that a fetch would count: the
-  /// length of a coded body is not that of what it decodes to, which has to be asked for.
+  /// Returns a Boolean value that indicates whether the response has the size that a fetch would report;
+  /// the length of a coded body differs from its decoded length, which needs a request of its own.
   private static func isMeasured(_ answer: ResponseHead, for request: Request) -> Bool {
     guard answer.status == .ok else { return false }
     return request.headers.contains(.acceptEncoding) || !answer.headers.contains(.contentEncoding)
   }
 
-  /// The origin's head, with the size of the whole.
+  /// Returns the origin's head, with the size of the whole.
   private func head(of request: Request) async throws(FreshetError) -> ResponseHead {
     var question = Validation.head(request)
     question.headers.remove(.range)
     if !question.headers.contains(.acceptEncoding) {
-      // The length of an encoded body would not be the one that a fetch counts.
+      // The length of a coded body would not be the one that a fetch reports.
       question.headers[.acceptEncoding] = "identity"
     }
-    // What it asks for is no stored representation, and says nothing of those.
+    // The requested representation is not the stored one, so that the response must not update the stores.
     let head = try await answer(to: question, over: client.settings.plainTransport)
     if Self.isRefused(head) {
       question.method = .get
@@ -114,7 +114,7 @@ struct SizeInquiry {
     return try accepted(head)
   }
 
-  /// Whether the origin does not do `HEAD` there.
+  /// Returns a Boolean value that indicates whether the origin does not support `HEAD` for the resource.
   private static func isRefused(_ head: ResponseHead) -> Bool {
     head.status == HTTPStatus(405) || head.status == HTTPStatus(501)
   }
@@ -126,7 +126,7 @@ struct SizeInquiry {
     return head
   }
 
-  /// The head alone: leaving cancels whatever would follow.
+  /// Returns the head only; the rest of the transfer is cancelled.
   private func answer(
     to request: Request,
     over transport: any Transport
@@ -135,7 +135,7 @@ struct SizeInquiry {
     while let event = try await transfer.next(isolation: #isolation) {
       guard case .head(let head) = event else { continue }
       guard request.method == .head || head.status == .notModified else { return head }
-      // The end is at hand, and keeps the connection.
+      // Reading the end, which follows at once, keeps the connection.
       while try await transfer.next(isolation: #isolation) != nil {}
       return head
     }

@@ -62,9 +62,6 @@ public struct SeedBuilder: Sendable {
   ///   (`no-store`, `private`, or a response to credentials or cookies that is not `public`) or
   ///   that answers no later request (`Vary: *`, a range, an error); ``FreshetError/file(_:path:)``
   ///   if the body cannot be written.
-  /// - Throws: ``FreshetError/store(_:)`` for a response that must not be shown to everybody (`no-store`,
-  ///   `private`, the answer to credentials or cookies that is not `public`) or answers nobody (`Vary: *`,
-  ///   a part, an error); ``FreshetError/file(_:path:)`` if the body cannot be written.
   @discardableResult
   public mutating func add(
     _ response: StoredResponse,
