@@ -1,7 +1,7 @@
 public import Freshet
 
 extension Client {
-  /// Shows what a query finds in a store, calls a service behind it, and follows the store.
+  /// Shows the result of a query in a store, calls a service to refresh it, and follows the store.
   ///
   /// It is ``ModelStore/live(_:refresh:by:now:)`` with ``/Freshet/Client/call(_:)``.
   ///
@@ -11,12 +11,12 @@ extension Client {
   /// ```
   ///
   /// - Parameters:
-  ///   - endpoint: What brings new models; they are saved in the store.
-  ///   - query: What to show of the store.
+  ///   - endpoint: The endpoint that returns new models; they are saved in the store.
+  ///   - query: The query for the shown models.
   ///   - models: The store.
-  ///   - policy: When to call; ``RefreshPolicy/always`` by default.
-  /// - Returns: A cold sequence: what is stored at once, then how the call has ended, with what is
-  ///   stored then, then each change. An error response is an element, and stores nothing.
+  ///   - policy: The policy of the calls; ``RefreshPolicy/always`` by default.
+  /// - Returns: A cold sequence: first the stored models, then the result of the call with the models
+  ///   stored at that time, then each change. An error response is an element, and stores nothing.
   public func live<Call: Endpoint, Model: PersistableModel>(
     _ endpoint: Call,
     _ query: ModelQuery<Model>,

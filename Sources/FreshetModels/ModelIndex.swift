@@ -1,7 +1,7 @@
-/// A field that queries may name, by its key path and by the coding key under which it is stored.
+/// A field for queries, with its key path and the coding key under which it is stored.
 ///
 /// If another kind of value is stored there, or the type has no such key, saving a model fails with
-/// ``/Freshet/FreshetError/store(_:)``: nothing would be found by it.
+/// ``/Freshet/FreshetError/store(_:)``, because it could not be found by the field.
 ///
 /// ```swift
 /// static let indexes = [
@@ -17,8 +17,8 @@ public struct ModelIndex<Model>: Sendable {
   /// Declares a field.
   ///
   /// - Parameters:
-  ///   - keyPath: The property, as queries name it.
-  ///   - codingPath: Its coding key, the keys of nested structs with dots between them. That of a
+  ///   - keyPath: The property, as used in queries.
+  ///   - codingPath: Its coding key; keys of nested structs are separated by dots. The key of a
   ///     nested model stands for the model's identity.
   public init<Value: Encodable>(
     _ keyPath: any KeyPath<Model, Value> & Sendable,

@@ -1,17 +1,16 @@
 import Freshet
 
-/// Which models: conditions on declared fields, an order, a limit.
+/// A query for models: conditions on declared fields, an order, a limit.
 ///
-/// - Conditions hold together. Fields are those of ``PersistableModel/indexes``; a query that names
+/// - All conditions must hold. Fields are those of ``PersistableModel/indexes``; a query with
 ///   another one fails with ``/Freshet/FreshetError/store(_:)`` when it is run.
-/// - Without an order, models come in the order in which they were stored first. Those that are
+/// - Without an order, models come in the order in which they were stored first. Models that are
 ///   equal in an order come in that one too.
-/// - Numbers and dates compare as such, texts by their bytes in UTF-8, nothing before everything.
-///   Texts that Swift calls equal are, however their accents are spelt.
-/// - What is stored as a list or a map, such as an enumeration without raw values, a `Decimal`, a
-///   `Duration` or an array, is found by what it is. It has no order: a range of it is a failure.
-/// - A model that cannot be put together, because a model that it needs was deleted, is not found.
-///
+/// - Numbers and dates compare by value, texts by their bytes in UTF-8, and `nil` comes first.
+///   Texts that are equal in Swift are equal here, however their accents are encoded.
+/// - A value that is stored as a list or a map, such as an enumeration without raw values, a `Decimal`, a
+///   `Duration` or an array, can be compared for equality. It has no order: a range of it is a failure.
+/// - An incomplete model, one that contains a deleted model, is not found.
 /// ```swift
 /// let recent = ModelQuery(Tweet.self)
 ///   .where(\.user.id, is: 7)
@@ -22,15 +21,15 @@ import Freshet
 public struct ModelQuery<Model: PersistableModel>: Sendable {
   var sql = ModelSelection()
 
-  /// All models of a type.
+  /// Makes a query for all models of a type.
   public init(_ type: Model.Type = Model.self) {}
 
-  /// Models with a value in a field.
+  /// Returns the query for models with this value in a field.
   ///
   /// - Parameters:
   ///   - keyPath: The field.
-  ///   - value: The value; `nil` for none.
-  /// - Returns: A query with this condition too.
+  ///   - value: The value; `nil` for no value.
+  /// - Returns: The query with this additional condition.
   public func `where`<Value: Encodable>(
     _ keyPath: KeyPath<Model, Value>,
     is value: Value
@@ -38,12 +37,12 @@ public struct ModelQuery<Model: PersistableModel>: Sendable {
     adding(keyPath) { path throws(FreshetError) in .equal(path, try Self.bound(value)) }
   }
 
-  /// Models with one of several values in a field.
+  /// Returns the query for models with one of several values in a field.
   ///
   /// - Parameters:
   ///   - keyPath: The field.
   ///   - values: The values, at most 10,000; `nil` is never found.
-  /// - Returns: A query with this condition too.
+  /// - Returns: The query with this additional condition.
   public func `where`<Value: Encodable>(
     _ keyPath: KeyPath<Model, Value>,
     isOneOf values: some Sequence<Value>
@@ -55,12 +54,12 @@ public struct ModelQuery<Model: PersistableModel>: Sendable {
     }
   }
 
-  /// Models with a value in a range, such as `10...` or `..<today`.
+  /// Returns the query for models with a value in a range, such as `10...` or `..<today`.
   ///
   /// - Parameters:
   ///   - keyPath: The field.
   ///   - range: The range.
-  /// - Returns: A query with this condition too.
+  /// - Returns: The query with this additional condition.
   public func `where`<Value: Encodable & Comparable>(
     _ keyPath: KeyPath<Model, Value>,
     in range: some RangeExpression<Value>
@@ -68,12 +67,12 @@ public struct ModelQuery<Model: PersistableModel>: Sendable {
     adding(range, of: keyPath)
   }
 
-  /// Models with a value in a range; those without a value are not found.
+  /// Returns the query for models with a value in a range; those without a value are not found.
   ///
   /// - Parameters:
   ///   - keyPath: The field.
   ///   - range: The range.
-  /// - Returns: A query with this condition too.
+  /// - Returns: The query with this additional condition.
   public func `where`<Value: Encodable & Comparable>(
     _ keyPath: KeyPath<Model, Value?>,
     in range: some RangeExpression<Value>
@@ -81,12 +80,12 @@ public struct ModelQuery<Model: PersistableModel>: Sendable {
     adding(range, of: keyPath)
   }
 
-  /// Sorts by a field; the first call counts most.
+  /// Sorts by a field; the first call has the highest precedence.
   ///
   /// - Parameters:
   ///   - keyPath: The field.
-  ///   - direction: Smallest first by default.
-  /// - Returns: A query with this order too.
+  ///   - direction: The direction; ascending by default.
+  /// - Returns: The query with this additional order.
   public func sorted(
     by keyPath: PartialKeyPath<Model>,
     _ direction: ModelDirection = .ascending
@@ -96,14 +95,14 @@ public struct ModelQuery<Model: PersistableModel>: Sendable {
     return query
   }
 
-  /// No more than so many models.
+  /// Returns the query with a limit.
   ///
-  /// It counts what is found. Only counting and deleting count those too that cannot be put together.
+  /// It counts complete models; only counting and deleting include incomplete ones.
   ///
   /// - Parameters:
-  ///   - count: How many; not negative.
-  ///   - offset: How many to leave out before them; 0 by default.
-  /// - Returns: A query with this limit in place of an earlier one.
+  ///   - count: The largest number of models; not negative.
+  ///   - offset: The number of models to skip before them; 0 by default.
+  /// - Returns: The query with this limit, which replaces an earlier one.
   public func limit(_ count: Int, offset: Int = 0) -> Self {
     precondition(count >= 0 && offset >= 0, "ask for zero or more models, after zero or more")
     var query = self
@@ -113,7 +112,7 @@ public struct ModelQuery<Model: PersistableModel>: Sendable {
   }
 }
 
-/// Which end of an order comes first.
+/// The direction of an order.
 public enum ModelDirection: Sendable, Hashable {
   /// The smallest first.
   case ascending
@@ -166,7 +165,7 @@ extension ModelQuery {
     }
   }
 
-  /// An end of a range.
+  /// Returns an end of a range.
   private static func end(_ value: some Encodable) throws(FreshetError) -> SQLiteValue {
     try bound(value, byOrder: true)
   }
@@ -186,7 +185,7 @@ extension ModelQuery {
 // MARK: - Description
 
 extension ModelQuery: CustomStringConvertible {
-  /// The query as it would be written, without the values that it compares with.
+  /// The query as source code, without the values that it compares with.
   public var description: String {
     "ModelQuery(\(Model.modelName))\(sql.wording)"
   }

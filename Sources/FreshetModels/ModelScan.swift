@@ -1,19 +1,19 @@
 public import Freshet
 
-/// All that a query finds, one after the other; see ``ModelStore/scan(_:)``.
+/// The models that a query finds, one after the other; see ``ModelStore/scan(_:)``.
 ///
-/// - Cold: each iterator scans anew, and sees the store as it was when it was asked for the first
-///   model, whatever is written meanwhile.
-/// - It holds one model at a time, and some of those inside them, however many there are. Of a store in
-///   memory it holds all that is found.
+/// - Cold: each iterator scans again, and sees the store as it was at its first model, whatever is
+///   written in the meantime.
+/// - It holds one model at a time, and some nested ones, however many there are. For a store in
+///   memory it holds all models that are found.
 /// - It fails with ``/Freshet/FreshetError/store(_:)`` when a model cannot be read, and with
 ///   ``/Freshet/FreshetError/cancelled`` when its task is cancelled.
-/// - While it runs, the database's log grows with what is written: do not let it wait for long.
+/// - During the scan the database's log grows with each write: do not suspend it for long.
 public struct ModelScan<Model: PersistableModel>: AsyncSequence, Sendable {
   let store: ModelStore
   let query: ModelQuery<Model>
 
-  /// Begins a scan; nothing is read before the first model is asked for.
+  /// Begins a scan; nothing is read before the first model is requested.
   public func makeAsyncIterator() -> Iterator {
     Iterator(store: store, query: query)
   }
@@ -41,14 +41,14 @@ public struct ModelScan<Model: PersistableModel>: AsyncSequence, Sendable {
       }
       do throws(FreshetError) {
         if cursor == nil {
-          // The columns are made current by a reading of its own.
+          // A separate read makes the columns current.
           try await store.read(Model.self, .byFields) { _ throws(FreshetError) in }
           cursor = try ModelCursor(store.core, query)
         }
         if let model = try cursor?.next() { return model }
       } catch {
         (cursor, hasEnded) = (nil, true)
-        // A scan cannot go on in another database; who comes next finds a sound one.
+        // A scan cannot continue in another database; the next one finds a sound one.
         _ = try await store.isWorthAnotherTry(error)
         throw error
       }
@@ -63,7 +63,7 @@ public struct ModelScan<Model: PersistableModel>: AsyncSequence, Sendable {
 extension ModelScan.Iterator: Sendable {}
 
 extension ModelStore {
-  /// Reads all that a query finds without holding it all in memory.
+  /// Reads all models that a query finds without holding all of them in memory.
   ///
   /// ```swift
   /// for try await tweet in models.scan(ModelQuery(Tweet.self)) { export(tweet) }

@@ -1,17 +1,17 @@
 public import Freshet
 
 extension ModelStore {
-  /// The model with an identity, or `nil`.
+  /// Returns the model with an identity, or `nil`.
   ///
-  /// Reading never waits for writing, but for the first of a type, which opens the store and makes what
-  /// the type needs. It takes some microseconds, where the caller is.
+  /// Reading never waits for writing, except for the first use of a type, which opens the store and
+  /// prepares the type's table. It takes some microseconds, on the caller's thread.
   ///
   /// - Parameters:
-  ///   - type: Its type.
+  ///   - type: The type of the model.
   ///   - id: The identity.
-  /// - Returns: The model, put together from one commit.
-  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the store cannot be used, the record is not what the
-  ///   type expects, or a model that it cannot do without is not stored.
+  /// - Returns: The model with its nested models, all of one commit.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the store cannot be used, the record does not
+  ///   match the type, or a nested model that is not optional is not stored.
   public func model<Model: PersistableModel>(
     _ type: Model.Type,
     id: Model.ID
@@ -22,12 +22,12 @@ extension ModelStore {
     }
   }
 
-  /// The models that a query finds.
+  /// Returns the models that a query finds.
   ///
   /// - Parameter query: The query; all of its models are in memory at once, see ``scan(_:)``.
-  /// - Returns: The models, put together from one commit.
-  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the store cannot be used, the query names a field that
-  ///   is not declared, or a record is not what the type expects.
+  /// - Returns: The models with their nested models, all of one commit.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the store cannot be used, the query names an
+  ///   undeclared field, or a record does not match the type.
   @concurrent public func models<Model: PersistableModel>(
     _ query: ModelQuery<Model>
   ) async throws(FreshetError) -> [Model] {
@@ -36,12 +36,12 @@ extension ModelStore {
     }
   }
 
-  /// How many models a query finds, those included that cannot be put together.
+  /// Returns the number of models that a query finds, including incomplete ones.
   ///
   /// - Parameter query: The query.
   /// - Returns: The number.
-  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the store cannot be used, or the query names a field
-  ///   that is not declared.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the store cannot be used, or the query names
+  ///   an undeclared field.
   @concurrent public func count<Model: PersistableModel>(
     _ query: ModelQuery<Model>
   ) async throws(FreshetError) -> Int {
@@ -53,15 +53,15 @@ extension ModelStore {
 
 // MARK: - Preparation
 
-/// What a reading needs of a model's table.
+/// The parts of a model's table that a read uses.
 enum ReadingAccess {
   case byIdentity
-  /// Its columns, which an older app may have filled in its way.
+  /// The columns for fields, which an older app may have filled differently.
   case byFields
 }
 
 extension ModelStore {
-  /// Opens the store, and makes the model's table what its type needs.
+  /// Opens the store, and prepares the model's table for its type.
   func prepare<Model: PersistableModel>(_ type: Model.Type) async throws(FreshetError) {
     if core.isPrepared(type) { return }
     try await writer.perform { transaction throws(FreshetError) in
@@ -79,8 +79,10 @@ extension ModelStore {
     }
   }
 
-  /// Reads from one commit, after what an older app has written meanwhile was made what the type
-  /// needs, and on another database if this one is damaged and to be set aside.
+  /// Reads from one commit.
+  ///
+  /// Before that, rows that an older app has written are updated. If the database is damaged and
+  /// the configuration allows it, it is replaced by an empty one.
   func read<Model: PersistableModel, Value: Sendable>(
     _ type: Model.Type,
     _ access: ReadingAccess,
@@ -107,11 +109,13 @@ extension ModelStore {
     }
     if let found { return found }
     try await prepareAnew(type)
-    // What is written from now on is the next reading's.
+    // Later writes are left to the next read.
     return try core.read(body)
   }
 
-  /// Has the writer look at a database that a reader has found damaged; it sets it aside if it is.
+  /// Lets the writer check a database that a reader has found damaged, and set it aside if it is.
+  ///
+  /// - Returns: A Boolean value that indicates whether to read again.
   func isWorthAnotherTry(_ error: FreshetError) async throws(FreshetError) -> Bool {
     guard core.configuration.damage == .setAside, ModelConnection.isDamage(error),
       let generation = core.damaged

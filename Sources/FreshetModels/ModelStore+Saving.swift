@@ -1,21 +1,22 @@
 public import Freshet
 
 extension ModelStore {
-  /// Saves models, and those inside them, in one transaction.
+  /// Saves models, and their nested models, in one transaction.
   ///
-  /// - They are read back from their records before these are written: what could not be read
-  ///   replaces nothing. Cancelling the task does not take them back.
-  /// - Saving what is stored already writes nothing and tells nobody.
-  /// - What reading had to leave out of a circle is kept, where what leads back to a model that is
-  ///   saved with it is missing. A part that was taken out of what was read, such as
-  ///   `thread.comments[0]`, no longer knows what it led back to: save the outermost model, or read
-  ///   the part by its identity before.
-  /// - The first of a type shows whether its ``PersistableModel/indexes`` hold their fields; if one
-  ///   does not, that is a failure.
+  /// - They are read back from their records before these are written, so that an unreadable record
+  ///   replaces nothing. Cancelling the task does not undo it.
+  /// - Saving unchanged models writes nothing and notifies no observer.
+  /// - When a model was read as part of a cycle, references that the read cut off are kept, if they
+  ///   lead back to a model that is saved with it. A nested model that was taken out of a read
+  ///   value, such as `thread.comments[0]`, has lost that information: save the outermost model, or
+  ///   read the nested one by its identity first.
+  /// - The first save of a type checks that its ``PersistableModel/indexes`` match their fields; if
+  ///   one does not, it fails.
   ///
   /// - Parameter models: The models; the last of several with the same identity stays.
   /// - Returns: The models as they are stored now, in the same order.
-  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if they could not be saved; nothing has changed then.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if they could not be saved; nothing has changed
+  ///   in that case.
   @discardableResult
   public func save<Model: PersistableModel>(
     _ models: [Model]
@@ -29,26 +30,26 @@ extension ModelStore {
     }
   }
 
-  /// Saves a model, and those inside it.
+  /// Saves a model, and its nested models.
   ///
   /// - Parameter model: The model.
   /// - Returns: The model as it is stored now.
-  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if it could not be saved; nothing has changed then.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if it could not be saved; nothing has changed in
+  ///   that case.
   @discardableResult
   public func save<Model: PersistableModel>(_ model: Model) async throws(FreshetError) -> Model {
     try await save([model]).first ?? model
   }
 
-  /// Deletes the model with an identity, not those inside it.
+  /// Deletes the model with an identity, but not its nested models.
   ///
-  /// Models that refer to it go on without it: `nil` where it is optional, left out of their arrays
-  /// and dictionaries. One that cannot do without it is found by no query, and reading it by its
-  /// identity fails.
+  /// Models that refer to it lose it: an optional becomes `nil`, and arrays and dictionaries omit
+  /// it. A model that requires it is found by no query, and reading it by its identity fails.
   ///
   /// - Parameters:
-  ///   - type: Its type.
+  ///   - type: The type of the model.
   ///   - id: The identity.
-  /// - Returns: Whether there was one.
+  /// - Returns: A Boolean value that indicates whether there was one.
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if it could not be deleted.
   @discardableResult
   public func delete<Model: PersistableModel>(
@@ -60,10 +61,10 @@ extension ModelStore {
     }
   }
 
-  /// Deletes the models that a query finds, not those inside them.
+  /// Deletes the models that a query finds, but not their nested models.
   ///
   /// - Parameter query: The query.
-  /// - Returns: How many there were.
+  /// - Returns: The number of deleted models.
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if they could not be deleted.
   @discardableResult
   public func delete<Model: PersistableModel>(
@@ -81,10 +82,10 @@ extension ModelStore {
     try await writer.perform { transaction throws(FreshetError) in try transaction.removeAll() }
   }
 
-  /// Makes several changes together or not at all.
+  /// Makes several changes atomically.
   ///
-  /// - Nobody else sees anything of it before the commit, and no observer hears of it if it fails.
-  /// - The closure runs on the store's thread, where all writing waits for it: let it be short.
+  /// - The changes are visible to others only after the commit, and observers are not notified if it fails.
+  /// - The closure runs on the store's thread, and all other writes wait for it: keep it short.
   ///
   /// ```swift
   /// try await models.transaction { transaction in
@@ -94,9 +95,9 @@ extension ModelStore {
   /// }
   /// ```
   ///
-  /// - Parameter body: Reads and changes; throwing rolls everything back.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws; ``/Freshet/FreshetError/store(_:)`` if the commit failed.
+  /// - Parameter body: A closure that reads and changes models; throwing rolls everything back.
+  /// - Returns: The result of the closure.
+  /// - Throws: The error of the closure; ``/Freshet/FreshetError/store(_:)`` if the commit failed.
   public func transaction<Value: Sendable>(
     _ body: @escaping @Sendable (ModelTransaction) throws(FreshetError) -> Value
   ) async throws(FreshetError) -> Value {

@@ -1,17 +1,16 @@
 public import Foundation
 public import Freshet
 
-/// Keeps models, lets them be found, and tells who looks when they change.
+/// A store of models, with queries and observation of changes.
 ///
 /// - Making it touches nothing: the database is opened at the first use, on a thread of the store's
-///   own. If that fails, each call says why, and the next one tries again.
-/// - What a call has acknowledged survives the end of the process at any moment, and loss of power
-///   with ``/Freshet/DiskStore/Durability/power``. Concurrent calls share one transaction.
-/// - Several stores, also in several processes, may use one directory: each sees what the others
-///   have committed, and observations follow it.
-/// - Nothing is ever evicted. A damaged database is refused, or set aside and begun anew, see
-///   ``Configuration/damage``; one of a newer version of Freshet, or of another program, is left
-///   alone.
+///   own. If that fails, each call throws the reason, and the next one tries again.
+/// - A change that a call has acknowledged survives the end of the process at any moment, and loss
+///   of power with ``/Freshet/DiskStore/Durability/power``. Concurrent calls share one transaction.
+/// - Several stores, also in several processes, may use one directory: each sees the commits of the
+///   others, and so do observations.
+/// - Nothing is ever evicted. A damaged database is refused, or set aside and replaced by an empty one, see
+///   ``Configuration/damage``; one of a newer version of Freshet, or of another program, is left unchanged.
 ///
 /// ```swift
 /// let models = ModelStore(directory: support.appending(path: "models"))
@@ -26,7 +25,7 @@ public final class ModelStore: ModelStoring {
   ///
   /// - Parameters:
   ///   - directory: A directory for this store alone; made with mode 0700 when it is needed.
-  ///   - configuration: What acknowledged means, and what to do about damage.
+  ///   - configuration: The durability, and the handling of damage.
   public convenience init(directory: URL, configuration: Configuration = Configuration()) {
     self.init(.directory(directory), configuration)
   }
@@ -35,7 +34,7 @@ public final class ModelStore: ModelStoring {
   ///
   /// - Parameters:
   ///   - directory: A directory for this store alone; made with mode 0700 when it is needed.
-  ///   - configure: Changes the default configuration.
+  ///   - configure: A closure that changes the default configuration.
   public convenience init(directory: URL, _ configure: (inout Configuration) -> Void) {
     self.init(.directory(directory), Configuration(configure))
   }
@@ -57,19 +56,19 @@ public final class ModelStore: ModelStoring {
     writer.stop()
   }
 
-  /// A store in memory, which is empty at first and gone with its last reference.
+  /// Makes a store in memory, which is empty at first and ends with its last reference.
   ///
   /// - Returns: A store that writes no file.
   public static func inMemory() -> ModelStore {
     ModelStore(.memory, Configuration())
   }
 
-  /// A store in a new directory, which is removed with its last reference, or by ``close()``.
+  /// Makes a store in a new directory, which is removed with its last reference, or by ``close()``.
   ///
-  /// - What a process leaves behind that is killed is removed when the next temporary store is used,
-  ///   a minute later at the earliest.
+  /// - The directory of a process that was killed is removed when the next temporary store is used,
+  ///   at least a minute later.
   ///
-  /// - Parameter folder: Where to make the directory; in the system's temporary one by default.
+  /// - Parameter folder: The folder of the directory; one in the system's temporary directory by default.
   /// - Returns: A store on disk.
   public static func temporary(in folder: URL? = nil) -> ModelStore {
     let folder =
@@ -78,12 +77,12 @@ public final class ModelStore: ModelStoring {
     return ModelStore(.temporary(folder: folder, name: UUID().uuidString), Configuration())
   }
 
-  /// Where the files are; `nil` for a store in memory.
+  /// The directory of the files; `nil` for a store in memory.
   public var directory: URL? { core.place.directory }
 
-  /// Writes what is waiting, ends all observations, and closes the store for good.
+  /// Writes pending changes, ends all observations, and closes the store for good.
   ///
-  /// A store that is dropped does the same by itself, a moment later.
+  /// A store that is released does the same by itself, a moment later.
   public func close() async {
     writer.stop()
     await writer.end()
@@ -91,11 +90,11 @@ public final class ModelStore: ModelStoring {
 }
 
 extension ModelStore {
-  /// How a store keeps models.
+  /// The durability of a store, and its handling of damage.
   public struct Configuration: Sendable, Hashable {
-    /// What acknowledged means; ``/Freshet/DiskStore/Durability/process`` by default.
+    /// The event that acknowledged changes survive; ``/Freshet/DiskStore/Durability/process`` by default.
     public var durability = DiskStore.Durability.process
-    /// What to do when the database is damaged; to refuse it by default.
+    /// The handling of a damaged database; it is refused by default.
     public var damage = Damage.refuse
 
     /// Makes the default configuration, changed by a closure.
@@ -104,12 +103,11 @@ extension ModelStore {
     }
   }
 
-  /// What a store does with a damaged database.
+  /// The handling of a damaged database.
   public enum Damage: Sendable, Hashable {
-    /// Each call fails and says so; the files stay as they are.
+    /// Each call fails with the reason; the files stay unchanged.
     case refuse
-    /// The files get names with `.damaged-1`, `.damaged-2` and so on, and an empty database is
-    /// begun.
+    /// The files get names with `.damaged-1`, `.damaged-2` and so on, and an empty database is created.
     case setAside
   }
 }

@@ -1,13 +1,13 @@
 public import Freshet
 
-/// Changes that are made together or not at all, see ``ModelStore/transaction(_:)``.
+/// Changes that are made atomically, see ``ModelStore/transaction(_:)``.
 ///
-/// What it has changed, it reads; others read it after the commit. When one of its methods could not
-/// make a change, the transaction fails, also if the closure goes on.
+/// It reads its own changes; others see them after the commit. When one of its methods could not
+/// make a change, the transaction fails, even if the closure continues.
 public final class ModelTransaction {
   let connection: ModelConnection
   private(set) var changes = ModelChanges()
-  /// Why something was changed by half.
+  /// The reason why a change was made incompletely.
   private(set) var failure: FreshetError?
 
   init(_ connection: ModelConnection) {
@@ -38,12 +38,12 @@ public final class ModelTransaction {
     try save([model]).first ?? model
   }
 
-  /// The model with an identity, or `nil`.
+  /// Returns the model with an identity, or `nil`.
   ///
   /// - Parameters:
-  ///   - type: Its type.
+  ///   - type: The type of the model.
   ///   - id: The identity.
-  /// - Returns: The model, put together.
+  /// - Returns: The model with its nested models.
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if it cannot be read.
   public func model<Model: PersistableModel>(
     _ type: Model.Type,
@@ -53,10 +53,10 @@ public final class ModelTransaction {
     return try reading.model(type, try ModelBatch.identify(type, id), in: ReadingContext(reading))
   }
 
-  /// The models that a query finds.
+  /// Returns the models that a query finds.
   ///
   /// - Parameter query: The query.
-  /// - Returns: The models, put together.
+  /// - Returns: The models with their nested models.
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if one cannot be read.
   public func models<Model: PersistableModel>(
     _ query: ModelQuery<Model>
@@ -65,12 +65,12 @@ public final class ModelTransaction {
     return try reading.models(query, in: ReadingContext(reading))
   }
 
-  /// Deletes the model with an identity, not those inside it.
+  /// Deletes the model with an identity, but not its nested models.
   ///
   /// - Parameters:
-  ///   - type: Its type.
+  ///   - type: The type of the model.
   ///   - id: The identity.
-  /// - Returns: Whether there was one.
+  /// - Returns: A Boolean value that indicates whether there was one.
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if it cannot be deleted.
   @discardableResult
   public func delete<Model: PersistableModel>(
@@ -91,10 +91,10 @@ public final class ModelTransaction {
     }
   }
 
-  /// Deletes the models that a query finds, not those inside them.
+  /// Deletes the models that a query finds, but not their nested models.
   ///
   /// - Parameter query: The query.
-  /// - Returns: How many there were.
+  /// - Returns: The number of deleted models.
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if they cannot be deleted.
   @discardableResult
   public func delete<Model: PersistableModel>(
@@ -134,7 +134,7 @@ extension ModelTransaction {
     try noting { () throws(FreshetError) in
       var hasKept = false
       for record in batch.records where try write(record, record.type) { hasKept = true }
-      // Otherwise the models were read from the very bytes that are stored now.
+      // Otherwise the models were read from exactly the bytes that are stored now.
       guard hasKept else { return batch.models }
       let context = ReadingContext(reading)
       var models: [Model] = []
@@ -156,7 +156,8 @@ extension ModelTransaction {
     }
   }
 
-  /// Whether something of the record before was kept.
+  /// Writes a record, and returns a Boolean value that indicates whether a part of the previous one
+  /// was kept.
   private func write<Model: PersistableModel>(
     _ record: EncodedRecord,
     _ type: Model.Type
@@ -183,7 +184,7 @@ extension ModelTransaction {
     }
   }
 
-  /// The record with what its type does not know of the one before.
+  /// Returns the record, with the fields of the previous one that its type does not declare.
   private func merged<Model: PersistableModel>(
     _ record: EncodedRecord,
     over stored: StoredRecord,

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// What is stored for a field, as ``PersistableModel/migrate(_:from:)`` sees it.
+/// The stored value of a field, as ``PersistableModel/migrate(_:from:)`` receives it.
 public enum ModelValue: Sendable, Hashable {
-  /// An explicit nothing; an optional that is `nil` has no field at all, usually.
+  /// An explicit `nil`; an optional that is `nil` usually has no field at all.
   case null
-  /// A truth value.
+  /// A Boolean value.
   case bool(Bool)
   /// A number of any integer type.
   case integer(Int64)
@@ -20,21 +20,21 @@ public enum ModelValue: Sendable, Hashable {
   case list([ModelValue])
   /// The fields of a struct, or the entries of a dictionary.
   case map([String: ModelValue])
-  /// Another model, which is stored as itself.
+  /// Another model, which is stored separately.
   indirect case reference(model: String, id: ModelValue)
 }
 
 extension ModelValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
 {
-  /// A text.
+  /// Makes a text.
   public init(stringLiteral value: String) { self = .text(value) }
-  /// An integer.
+  /// Makes an integer.
   public init(integerLiteral value: Int64) { self = .integer(value) }
-  /// A floating-point number.
+  /// Makes a floating-point number.
   public init(floatLiteral value: Double) { self = .real(value) }
-  /// A truth value.
+  /// Makes a Boolean value.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// An explicit nothing.
+  /// Makes an explicit `nil`.
   public init(nilLiteral: ()) { self = .null }
 }

@@ -1,16 +1,16 @@
 public import Freshet
 
-/// What `.persist(in:)` can take from a response: models, arrays and optionals of them, containers.
+/// A value of a response that `.persist(in:)` can save: models, arrays and optionals of them, containers.
 ///
-/// ``PersistableModel`` and ``PersistableContainer`` bring the implementation.
+/// ``PersistableModel`` and ``PersistableContainer`` have default implementations.
 public protocol Persistable: Sendable {
-  /// Saves what is in the values.
+  /// Saves the models in the values.
   ///
   /// - Parameters:
   ///   - values: The values; several, so that they share one transaction.
-  ///   - store: Where to save it.
-  /// - Returns: The values with what is stored now, one for each, in the same order.
-  /// - Throws: What the store throws; nothing is saved then.
+  ///   - store: The store of the models.
+  /// - Returns: The values with the stored models, one for each, in the same order.
+  /// - Throws: The error of the store; nothing is saved in that case.
   nonisolated(nonsending) static func persist(
     _ values: [Self],
     in store: some ModelStoring
@@ -22,9 +22,9 @@ extension Array: Persistable where Element: Persistable {
   ///
   /// - Parameters:
   ///   - values: The arrays.
-  ///   - store: Where to save the elements.
-  /// - Returns: The arrays with what is stored now.
-  /// - Throws: What the store throws.
+  ///   - store: The store of the elements.
+  /// - Returns: The arrays with the stored elements.
+  /// - Throws: The error of the store.
   public static func persist(
     _ values: [[Element]],
     in store: some ModelStoring
@@ -40,13 +40,13 @@ extension Array: Persistable where Element: Persistable {
 }
 
 extension Optional: Persistable where Wrapped: Persistable {
-  /// Saves the values that are there.
+  /// Saves the values that are not `nil`.
   ///
   /// - Parameters:
   ///   - values: The optionals.
-  ///   - store: Where to save what is in them.
-  /// - Returns: The optionals with what is stored now.
-  /// - Throws: What the store throws.
+  ///   - store: The store of their values.
+  /// - Returns: The optionals with the stored values.
+  /// - Throws: The error of the store.
   public static func persist(
     _ values: [Wrapped?],
     in store: some ModelStoring
@@ -58,7 +58,8 @@ extension Optional: Persistable where Wrapped: Persistable {
   }
 }
 
-/// A store of somebody else's may break its promise, which must not become a wrong value.
+/// Checks the number of results, because a custom store may return a wrong one, which must not
+/// become a wrong value.
 func checkCount(_ count: Int, of expected: Int) throws(FreshetError) {
   if count == expected { return }
   throw .store("it returned \(count) models for \(expected) that were saved")

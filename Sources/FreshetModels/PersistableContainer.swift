@@ -1,6 +1,6 @@
 public import Freshet
 
-/// Something around models, such as a page, of which only a part is stored.
+/// A container of models, such as a page, of which only a part is stored.
 ///
 /// ```swift
 /// struct Timeline: Decodable, PersistableContainer {
@@ -16,18 +16,18 @@ public protocol PersistableContainer: Persistable {
   /// The type of the part.
   associatedtype PersistedPart: Persistable
 
-  /// The part that is stored; setting it puts in what was read back.
+  /// The part that is stored; it is set to the stored value.
   var persistedPart: PersistedPart { get set }
 }
 
 extension PersistableContainer {
-  /// Saves the parts, and nothing else.
+  /// Saves the parts only.
   ///
   /// - Parameters:
   ///   - values: The containers.
-  ///   - store: Where to save the parts.
-  /// - Returns: The containers with what is stored now in place of the parts.
-  /// - Throws: What the store throws.
+  ///   - store: The store of the parts.
+  /// - Returns: The containers with the stored parts.
+  /// - Throws: The error of the store.
   public static func persist(
     _ values: [Self],
     in store: some ModelStoring

@@ -1,17 +1,17 @@
 public import Freshet
 
-/// A type that a ``ModelStore`` keeps: a value with an identity.
+/// A type that a ``ModelStore`` stores: a value with an identity.
 ///
-/// Declaring it is enough: its fields are stored the way its `Codable` conformance writes them.
+/// Declaring the conformance is enough: its fields are stored as its `Codable` conformance encodes them.
 ///
 /// - Saving a model with an identity that is stored already updates it, whoever saves it.
-/// - A model inside another one, also in an array, a dictionary or a plain struct, is stored as
-///   itself; the other one refers to it, and reading puts them together again.
-/// - Fields that this type does not know are kept when it is saved over them: those of a newer
-///   version of the app, and those of another type with the same ``modelName``. So a summary and
-///   a full description of the same thing may be two types with one name. They must have the same
-///   ``modelVersion`` and the same ``migrate(_:from:)``: the second of two that differ in the
-///   version fails with ``/Freshet/FreshetError/store(_:)``.
+/// - A nested model, also in an array, a dictionary or a plain struct, is stored separately; the
+///   outer one refers to it, and reading combines them again.
+/// - Stored fields that this type does not declare are kept when it is saved over them: those of a
+///   newer version of the app, and those of another type with the same ``modelName``. So a summary
+///   and a full description of the same thing may be two types with one name. They must have the
+///   same ``modelVersion`` and the same ``migrate(_:from:)``: the second of two with different
+///   versions fails with ``/Freshet/FreshetError/store(_:)``.
 ///
 /// ```swift
 /// struct User: PersistableModel {
@@ -23,29 +23,29 @@ public import Freshet
 /// ```
 public protocol PersistableModel: Codable, Identifiable, Persistable
 where ID: Codable & Sendable {
-  /// What the model is called in the store; it stays the same when the type is renamed.
+  /// The name of the model in the store, which must not change when the type is renamed.
   static var modelName: String { get }
 
-  /// Counts the changes that need ``migrate(_:from:)``; 1 by default.
+  /// The number of the version, which changes with each ``migrate(_:from:)``; 1 by default.
   ///
-  /// A field that is added as an optional, or removed, needs none.
+  /// Adding an optional field, or removing one, needs no migration.
   static var modelVersion: Int { get }
 
-  /// The fields that a ``ModelQuery`` may name; none by default.
+  /// The fields that a ``ModelQuery`` may use; none by default.
   ///
-  /// One that is added later is filled for everything stored, at the first use of the model.
+  /// A field that is added later is filled for all stored models, at the first use of the model.
   static var indexes: [ModelIndex<Self>] { get }
 
-  /// Brings stored fields of an older ``modelVersion`` to this one; changes nothing by default.
+  /// Migrates stored fields of an older ``modelVersion`` to this one; it changes nothing by default.
   ///
-  /// - It runs for all that is stored at the first use of the model, in one transaction, and later
-  ///   for what an older app has written since, when it is read.
-  /// - It must depend on nothing but the fields. Those that it does not touch stay.
+  /// - It runs for all stored models at the first use of the model, in one transaction, and later
+  ///   for models that an older app has written since, when they are read.
+  /// - It must depend on the fields only. Fields that it does not change stay.
   ///
   /// - Parameters:
-  ///   - fields: What is stored, by coding key.
-  ///   - version: The version that wrote it, less than ``modelVersion``.
-  /// - Throws: Any error; the stored fields stay as they were, and the model cannot be used.
+  ///   - fields: The stored fields, by coding key.
+  ///   - version: The version that wrote them, less than ``modelVersion``.
+  /// - Throws: Any error; the stored fields stay unchanged, and the model cannot be used.
   static func migrate(
     _ fields: inout [String: ModelValue],
     from version: Int
@@ -53,7 +53,7 @@ where ID: Codable & Sendable {
 }
 
 extension PersistableModel {
-  /// 1: nothing has been migrated yet.
+  /// The first version: there is no migration yet.
   public static var modelVersion: Int { 1 }
 
   /// No fields.
@@ -69,9 +69,9 @@ extension PersistableModel {
   ///
   /// - Parameters:
   ///   - values: The models.
-  ///   - store: Where to save them.
+  ///   - store: The store of the models.
   /// - Returns: The models as they are stored now, in the same order.
-  /// - Throws: What the store throws.
+  /// - Throws: The error of the store.
   public static func persist(
     _ values: [Self],
     in store: some ModelStoring

@@ -1,8 +1,9 @@
 import Freshet
 
-/// Models as records, and as those records will be read.
+/// Models as records, and as read back from those records.
 ///
-/// They are read back before anything is written: what could not be read never replaces what can.
+/// They are read back before anything is written, so that an unreadable record never replaces a
+/// readable one.
 struct ModelBatch<Model: PersistableModel>: Sendable {
   let keys: [EntityKey]
   let records: [EncodedRecord]
@@ -21,7 +22,7 @@ struct ModelBatch<Model: PersistableModel>: Sendable {
     self.models = try Self.read(keys, from: EncodedSource(records))
   }
 
-  /// Encodes where nobody waits for the thread.
+  /// Encodes on the concurrent executor.
   @concurrent static func make(
     _ models: [Model],
     checks: IndexChecks
@@ -47,7 +48,7 @@ struct ModelBatch<Model: PersistableModel>: Sendable {
   }
 }
 
-/// An identity as the database compares it.
+/// Returns an identity in the form in which the database compares it.
 extension ModelBatch {
   static func identify(_ type: Model.Type, _ id: Model.ID) throws(FreshetError) -> EntityID {
     if let number = id as? Int { return .integer(Int64(number)) }

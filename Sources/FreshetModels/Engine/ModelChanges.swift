@@ -1,4 +1,4 @@
-/// What a transaction has changed, for those who observe.
+/// The changes of a transaction, for observers.
 struct ModelChanges: Sendable {
   private static let limit = 4_096
 
@@ -8,7 +8,8 @@ struct ModelChanges: Sendable {
   }
 
   private(set) var models: [String: Change] = [:]
-  /// Another process has changed something, or everything was removed.
+  /// A Boolean value that indicates whether another process has changed something, or everything
+  /// was removed.
   var isUnknown: Bool
 
   init(isUnknown: Bool = false) {
@@ -19,7 +20,7 @@ struct ModelChanges: Sendable {
 
   mutating func add(_ key: EntityKey) {
     guard case .some(var ids) = models[key.model] ?? .some([]) else { return }
-    // Taken out, so that the set is not copied.
+    // Taken out of the dictionary, so that the set is not copied.
     models[key.model] = .all
     ids.insert(key.id)
     if ids.count <= Self.limit { models[key.model] = .some(ids) }
@@ -42,9 +43,9 @@ struct ModelChanges: Sendable {
   }
 }
 
-/// What a reading depends on.
+/// The models on which a read depends.
 struct ModelInterest: Sendable {
-  /// Each change of these models.
+  /// The models for which every change counts.
   var models: Set<String> = []
   var keys: Set<EntityKey> = []
 

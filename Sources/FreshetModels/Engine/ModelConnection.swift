@@ -1,8 +1,8 @@
 import Freshet
 
-/// A connection to the database with what it knows about the tables.
+/// A connection to the database, with its cached tables and statements.
 ///
-/// One thread at a time uses it: it lives in the `Mutex` of a slot.
+/// It is used by one thread at a time: it is in the `Mutex` of a slot.
 final class ModelConnection {
   private static let statementLimit = 64
 
@@ -10,11 +10,11 @@ final class ModelConnection {
   let generation: Int
   private var tables: [String: ModelTable] = [:]
   private var statements: [String: SQLiteStatement] = [:]
-  /// The types whose tables are as they need them; the writer's connection only.
+  /// The types whose tables have been prepared; the writer's connection only.
   private var prepared: Set<ObjectIdentifier> = []
   /// The version of the types with a name; the writer's connection only.
   private var versions: [String: Int] = [:]
-  /// Whether SQLite has found the file damaged.
+  /// A Boolean value that indicates whether SQLite has found the file damaged.
   private(set) var isDamaged = false
 
   init(_ sqlite: SQLiteConnection, generation: Int) {
@@ -22,13 +22,13 @@ final class ModelConnection {
     self.generation = generation
   }
 
-  /// Forgets what a rollback, or another process, may have changed.
+  /// Drops the cached tables, which a rollback or another process may have changed.
   func forgetTables() {
     tables = [:]
     prepared = []
   }
 
-  /// A statement that may be used again; the caller resets it.
+  /// Returns a cached statement; the caller resets it.
   func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
     if let statement = statements[sql] { return statement }
     if statements.count >= Self.statementLimit { statements = [:] }
@@ -47,7 +47,7 @@ final class ModelConnection {
     return try statement.step() ? statement.integer(0) : 0
   }
 
-  /// The failure for those who asked.
+  /// Returns the failure for callers.
   func failure(_ error: SQLiteError) -> FreshetError {
     guard error.isCorruption else { return .store(error.reason) }
     isDamaged = true
@@ -60,7 +60,7 @@ final class ModelConnection {
     if case .store(let reason) = error { reason.hasPrefix(damage) } else { false }
   }
 
-  /// Looks whether the file is damaged, as a reader has found.
+  /// Checks whether the file is damaged, as a reader has reported.
   func check() throws(SQLiteError) {
     let check = try statement("PRAGMA quick_check(1)")
     defer { check.reset() }
@@ -72,7 +72,7 @@ final class ModelConnection {
 // MARK: - Tables
 
 extension ModelConnection {
-  /// The model's table, if it has one.
+  /// Returns the model's table, if it has one.
   func table(_ name: String) throws(SQLiteError) -> ModelTable? {
     if let table = tables[name] { return table }
     let select = try statement("SELECT number, version FROM model WHERE name = ?")
@@ -101,7 +101,7 @@ extension ModelConnection {
     return fields
   }
 
-  /// Reads the table again, which may have got fields since.
+  /// Reads the table again, because fields may have been added.
   func reloadedTable(_ name: String) throws(SQLiteError) -> ModelTable? {
     tables[name] = nil
     return try table(name)
@@ -115,8 +115,8 @@ extension ModelConnection {
     prepared.insert(ObjectIdentifier(type))
   }
 
-  /// Has the types with a name agree on their version: each would migrate what the other has
-  /// written, again and again.
+  /// Checks that the types with the same name have the same version, because otherwise each would
+  /// migrate the records of the other again and again.
   func agree(on type: any PersistableModel.Type) throws(SQLiteError) {
     let (name, version) = (type.modelName, type.modelVersion)
     let first = versions[name] ?? version

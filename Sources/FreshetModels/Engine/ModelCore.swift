@@ -2,18 +2,18 @@ import Foundation
 import Freshet
 import Synchronization
 
-/// What the store, its writer and its readers know together, and the connections for reading.
+/// The state that the store, its writer and its readers share, and the connections for reading.
 final class ModelCore: Sendable {
   let place: ModelPlace
   let configuration: ModelStore.Configuration
   let observers = ModelObservers()
   let checks = IndexChecks()
-  /// The writer's connection; a store in memory has no other.
+  /// The writer's connection, which is the only one of a store in memory.
   let main = Slot()
   private let readers = ConnectionSlots<ModelConnection>()
   private let state = Mutex(State())
   private let watcher = Mutex<ChangeWatcher?>(nil)
-  /// What this store writes into the note, to know its own commits from others'.
+  /// The token that this store writes into the note, to distinguish its own commits from others'.
   let token = UUID()
 
   struct State {
@@ -23,7 +23,7 @@ final class ModelCore: Sendable {
     var damaged: Int?
   }
 
-  /// Whether the database can be used.
+  /// The state of the database.
   enum Phase: Sendable {
     case unopened
     /// Readers that were opened for another generation open again.
@@ -71,7 +71,7 @@ final class ModelCore: Sendable {
     state.withLock { $0.damaged = max($0.damaged ?? generation, generation) }
   }
 
-  /// A place for a connection; whoever holds its lock uses it.
+  /// A slot for a connection; the holder of its lock may use it.
   final class Slot: Sendable {
     let connection = Mutex<ModelConnection?>(nil)
   }
@@ -80,7 +80,7 @@ final class ModelCore: Sendable {
 // MARK: - Watching
 
 extension ModelCore {
-  /// Hears of other processes' commits from now on.
+  /// Starts to watch for commits of other processes.
   func watch(_ wake: @escaping @Sendable () -> Void) {
     watcher.withLock { watcher in
       guard watcher == nil, case .open = phase, let note = place.note else { return }
@@ -88,7 +88,7 @@ extension ModelCore {
     }
   }
 
-  /// Does so at the file that is there now, if it did before.
+  /// Watches the current file, if a file was watched before.
   func watchAgain(_ wake: @escaping @Sendable () -> Void) {
     watcher.withLock { watcher in
       guard watcher != nil, let note = place.note else { return }
@@ -104,7 +104,7 @@ extension ModelCore {
 // MARK: - Reading
 
 extension ModelCore {
-  /// Reads in a snapshot, on the caller's thread and with a connection that nobody else uses.
+  /// Reads in a snapshot, on the caller's thread and with a connection that is not in use.
   func read<Value: Sendable>(
     _ body: @Sendable (ModelReading) throws(FreshetError) -> Value
   ) throws(FreshetError) -> Value {
@@ -121,7 +121,8 @@ extension ModelCore {
     _ connection: inout sending ModelConnection?,
     _ body: @Sendable (ModelReading) throws(FreshetError) -> Value
   ) throws(FreshetError) -> Value {
-    // Asked under the lock: what `closeReaders()` has closed does not open for an older generation.
+    // Asked under the lock: a connection that `closeReaders()` closed is not reopened for an older
+    // generation.
     guard case .open(let generation) = phase else { throw .store("the store is closed") }
     let reader: ModelConnection
     if let connection, connection.generation == generation {
@@ -153,7 +154,7 @@ extension ModelCore {
     return try reading.snapshot { () throws(FreshetError) in try body(reading) }
   }
 
-  /// A connection that only reads.
+  /// Makes a connection that only reads.
   func reader(_ generation: Int) throws(FreshetError) -> ModelConnection {
     do throws(SQLiteError) {
       let connection = try SQLiteConnection(place.path, isCreating: false, patience: 1_000)
@@ -164,13 +165,13 @@ extension ModelCore {
     }
   }
 
-  /// A connection for one who reads for long.
+  /// Makes a connection for a long read.
   func scanner() throws(FreshetError) -> ModelConnection {
     guard case .open(let generation) = phase else { throw .store("the store is closed") }
     return try reader(generation)
   }
 
-  /// Closes all connections for reading; they open again if the store is still open.
+  /// Closes all connections for reading; they are reopened if the store is still open.
   func closeReaders() {
     readers.close()
   }

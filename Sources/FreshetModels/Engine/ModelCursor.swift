@@ -2,12 +2,11 @@ import Foundation
 import Freshet
 import Synchronization
 
-/// The place of a scan: a connection of its own in one snapshot.
+/// The position of a scan: a connection of its own in one snapshot.
 ///
-/// A store in memory has one connection only, which has no snapshots: there everything is read at
-/// once.
+/// A store in memory has only one connection, and no snapshots: there everything is read at once.
 final class ModelCursor<Model: PersistableModel> {
-  /// After so many models, those inside them are forgotten.
+  /// The number of models after which the cache of nested models is emptied.
   private static var step: Int { 128 }
 
   private enum Place {
@@ -46,7 +45,7 @@ final class ModelCursor<Model: PersistableModel> {
       // Closing the connection ends it.
       try connection.run("BEGIN")
       guard let table = try reading.table(query) else { return nil }
-      // What is found is counted here.
+      // The limit and the offset are applied here.
       var selected = query.sql
       (selected.offset, selected.limit) = (0, nil)
       let selection = try selected.statement("id, version, body", table)

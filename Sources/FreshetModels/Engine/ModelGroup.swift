@@ -3,10 +3,10 @@ import Freshet
 /// Jobs that share a transaction.
 struct ModelGroup: Sendable {
   let jobs: [ModelSession.Job]
-  /// What SQLite called the state of the database after the last look.
+  /// SQLite's data version after the last check.
   let dataVersion: Int64
 
-  /// What came of them; nobody has heard of it yet.
+  /// The results of the jobs, before anything is reported.
   struct Outcome: Sendable {
     var replies: [@Sendable () -> Void] = []
     var changes = ModelChanges()
@@ -37,7 +37,7 @@ struct ModelGroup: Sendable {
     return outcome
   }
 
-  /// Each job in a savepoint: one that fails takes no other with it.
+  /// Runs each job in a savepoint, so that one that fails does not affect the others.
   private func run(on connection: ModelConnection) throws(SQLiteError) -> Outcome {
     var outcome = Outcome(dataVersion: dataVersion)
     for job in jobs {
@@ -51,7 +51,7 @@ struct ModelGroup: Sendable {
         outcome.replies.append(reply)
         outcome.changes.add(transaction.changes)
       } catch {
-        // After some failures SQLite has rolled back everything by itself.
+        // SQLite rolls back everything by itself after some failures.
         if !connection.sqlite.isInTransaction { return refused(error) }
         outcome.replies.append { job.fail(error) }
       }

@@ -1,7 +1,7 @@
 import Foundation
 import Freshet
 
-/// Where a store's files are.
+/// The places of a store's files.
 ///
 /// ```
 /// models.sqlite   the models
@@ -11,7 +11,7 @@ import Freshet
 enum ModelPlace: Sendable {
   case memory
   case directory(URL)
-  /// A directory of its own in a folder with others of the kind, removed when the store is closed.
+  /// A directory of its own in a folder with others of its kind, removed when the store is closed.
   case temporary(folder: URL, name: String)
 
   var directory: URL? {
@@ -22,7 +22,7 @@ enum ModelPlace: Sendable {
     }
   }
 
-  /// The database, for SQLite.
+  /// The path of the database, for SQLite.
   var path: String {
     directory?.appending(path: "models.sqlite").path ?? ":memory:"
   }
@@ -32,12 +32,12 @@ enum ModelPlace: Sendable {
 
 // MARK: - Temporary stores
 
-/// The process that has a temporary store, as long as this lives.
+/// The ownership of a temporary store by this process, for the lifetime of this value.
 struct TemporaryOwner {
   private let lock: OpenFile
   private let directory: String
 
-  /// Takes the directory, which nobody else has.
+  /// Takes the ownership of a new directory.
   init(_ directory: URL) throws(FileFailure) {
     self.directory = directory.path
     lock = try OpenFile(directory.appending(path: "owner").path, O_RDWR | O_CREAT | O_NOFOLLOW)
@@ -50,9 +50,9 @@ struct TemporaryOwner {
     withExtendedLifetime(lock) {}
   }
 
-  /// Removes what processes have left behind that ended without closing their stores.
+  /// Removes the stores of processes that have ended without closing them.
   ///
-  /// One that is a minute old and not locked has no owner any more.
+  /// A store that is at least a minute old and not locked has no owner.
   static func sweep(_ folder: URL, now: Date) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for name in names where UUID(uuidString: name) != nil {

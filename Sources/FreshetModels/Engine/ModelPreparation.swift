@@ -1,6 +1,7 @@
 import Freshet
 
-/// Makes the table of a model what its type needs: there, with its indexes, in its version.
+/// Prepares the table of a model for its type: creates it, adds its indexes, and migrates it to its
+/// version.
 struct ModelPreparation {
   private static let step = 256
 
@@ -105,7 +106,7 @@ struct ModelPreparation {
         }
       }
     }
-    // An older app lowers it: what it writes is migrated when the newer one starts again.
+    // An older app lowers it: the records that it writes are migrated when the newer one starts again.
     try connection.run(
       "UPDATE model SET version = ? WHERE number = ?",
       .integer(Int64(Model.modelVersion)),
@@ -118,7 +119,7 @@ struct ModelPreparation {
     if case .store(let reason) = error { reason } else { error.description }
   }
 
-  /// Writes the rows of a table again, a bounded number of them in memory.
+  /// Rewrites the rows of a table, with a bounded number of them in memory.
   private func rewrite(
     _ table: ModelTable,
     where condition: String,

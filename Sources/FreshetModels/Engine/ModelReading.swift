@@ -8,7 +8,7 @@ struct ModelReading: RecordSource {
     try connection.table(key.model)?.row(key.id)?.record
   }
 
-  /// Runs something in a read transaction, so that all of it sees the same commit.
+  /// Calls a closure in a read transaction, so that all of it sees the same commit.
   func snapshot<Value>(_ body: () throws(FreshetError) -> Value) throws(FreshetError) -> Value {
     try run("BEGIN")
     let value: Value
@@ -42,7 +42,7 @@ struct ModelReading: RecordSource {
     }
   }
 
-  /// The model, or `nil` also while one that it needs is not stored.
+  /// Returns the model; `nil` also while a model that it contains is not stored.
   func completeModel<Model: PersistableModel>(
     _ type: Model.Type,
     _ id: EntityID,
@@ -85,9 +85,9 @@ struct ModelReading: RecordSource {
     }
   }
 
-  /// Reads the rows of a selection, those aside that cannot be put together.
+  /// Reads the rows of a selection, and skips incomplete models.
   ///
-  /// - Returns: How many rows there were.
+  /// - Returns: The number of rows.
   @discardableResult
   private func read<Model: PersistableModel>(
     _ selection: ModelSelection,
@@ -107,8 +107,8 @@ struct ModelReading: RecordSource {
     return rows
   }
 
-  /// Counts what can be put together for the limit and the offset: it asks for as many rows as it
-  /// needs, and for more if some of them were nothing.
+  /// Reads a page; the limit and the offset count complete models, so that more rows are read if
+  /// some are incomplete.
   private func page<Model: PersistableModel>(
     _ wanted: ModelSelection,
     _ table: ModelTable,
@@ -132,8 +132,8 @@ struct ModelReading: RecordSource {
     }
   }
 
-  /// Whether the columns of the model's table are filled as this code does it, in the type's version:
-  /// an older app may have written meanwhile.
+  /// Returns a Boolean value that indicates whether the columns of the model's table are filled by
+  /// this code, in the type's version: an older app may have written in the meantime.
   func isCurrent<Model: PersistableModel>(_ type: Model.Type) throws(FreshetError) -> Bool {
     do throws(SQLiteError) {
       guard var table = try connection.table(Model.modelName) else { return true }
@@ -153,7 +153,7 @@ struct ModelReading: RecordSource {
     }
   }
 
-  /// The model in a row of `id, version, body`, unless it needs one that is not stored.
+  /// Returns the model in a row of `id, version, body`, unless a model that it contains is not stored.
   static func model<Model: PersistableModel>(
     _ row: SQLiteStatement,
     _ context: ReadingContext
@@ -184,7 +184,7 @@ struct ModelReading: RecordSource {
     }
   }
 
-  /// The table with the fields that the query names.
+  /// Returns the table with the fields in the query.
   func table<Model: PersistableModel>(
     _ query: ModelQuery<Model>
   ) throws(SQLiteError) -> ModelTable? {

@@ -3,12 +3,13 @@ import Freshet
 /// The tables, their version, and the settings of a connection.
 ///
 /// - `model`: a number for each model's name, and the oldest version that its records may have.
-/// - `field`: the coding paths that are indexed, as columns `f1`, `f2`, … of the model's table. Every
-///   version of an app fills them all, known to it or not. One of them is ``ModelTable/stamp``.
+/// - `field`: the coding paths that are indexed, as columns `f1`, `f2`, … of the model's table.
+///   Every version of an app fills all of them, including unknown ones. One of them is
+///   ``ModelTable/stamp``.
 /// - `entity_N`: the records of model N.
-/// - `refresh`: when a live query was answered by the network last.
+/// - `refresh`: the time when the network last answered a live query.
 enum ModelSchema {
-  /// "FRMO" in the header.
+  /// The application identifier ("FRMO") and the version in the header.
   static let identity = DatabaseIdentity(application: 0x4652_4D4F, version: 1)
 
   static func create(_ connection: SQLiteConnection) throws(SQLiteError) {

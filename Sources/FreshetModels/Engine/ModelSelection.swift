@@ -1,7 +1,7 @@
 import Foundation
 import Freshet
 
-/// A query, as the database will be asked.
+/// A query in the form for the database.
 struct ModelSelection: Sendable {
   enum Condition: Sendable {
     case equal(String, SQLiteValue)
@@ -14,16 +14,16 @@ struct ModelSelection: Sendable {
   var orders: [(path: String, direction: ModelDirection)] = []
   var limit: Int?
   var offset = 0
-  /// Why it cannot be run.
+  /// The reason why it cannot be run.
   var failure: FreshetError?
 
-  /// A statement and what its parameters are bound to.
+  /// A statement and the values of its parameters.
   struct Statement {
     var sql: String
     var parameters: [SQLiteValue] = []
   }
 
-  /// Selects columns of the rows that are meant.
+  /// Returns the statement that selects columns of the matching rows.
   func statement(_ columns: String, _ table: ModelTable) throws(SQLiteError) -> Statement {
     var statement = Statement(sql: "SELECT \(columns) FROM \(table.table)")
     var word = " WHERE "
@@ -66,14 +66,14 @@ struct ModelSelection: Sendable {
       statement.parameters += values
     case .range(let path, let lower, let upper, let comparison):
       let column = try column(path, table)
-      // An open end still leaves out those without a value.
+      // An open end still excludes rows without a value.
       statement.sql += lower == nil ? "\(column) IS NOT NULL" : "\(column) >= ?"
       if upper != nil { statement.sql += " AND \(column) \(comparison) ?" }
       statement.parameters += [lower, upper].compactMap(\.self)
     }
   }
 
-  /// Says which query it is, the same in every process.
+  /// Returns the identity of the query, the same in every process.
   func name(_ model: String) -> [UInt8] {
     var writer = ModelRecordWriter()
     writer.write(ModelValue.text(model))
@@ -117,7 +117,7 @@ extension SQLiteValue {
 // MARK: - Description
 
 extension ModelSelection {
-  /// Conditions, orders and limit as they would be written; values may be personal, and are left out.
+  /// Conditions, orders and limit as source code, without values, which may be personal.
   var wording: String {
     let conditions = conditions.map { condition in
       switch condition {

@@ -18,7 +18,7 @@ extension ModelSession {
     }
   }
 
-  /// Why it could not be opened, as the end of a sentence.
+  /// The reason why opening failed, as the end of a sentence.
   private struct OpeningFailure: Error {
     let reason: String
     let isDamage: Bool
@@ -34,7 +34,7 @@ extension ModelSession {
     }
   }
 
-  /// Opens under the directory's lock, so that one process at a time makes or replaces a database.
+  /// Opens the database under the directory's lock, so that one process at a time makes or replaces it.
   private func openDatabase() throws(OpeningFailure) {
     let lock = try makeDirectory()
     defer { withExtendedLifetime(lock) {} }
@@ -49,7 +49,7 @@ extension ModelSession {
     isOpen = true
     core.opened(generation: generation)
     if generation > 1 {
-      // It is another database: everything may be different in it.
+      // It is another database, in which everything may be different.
       core.watchAgain(wake)
       note?.write()
       core.observers.publish(ModelChanges(isUnknown: true))
@@ -110,9 +110,9 @@ extension ModelSession {
 // MARK: - Damage
 
 extension ModelSession {
-  /// Sets a damaged database aside and begins another one.
+  /// Sets a damaged database aside and creates another one.
   ///
-  /// - Returns: Whether there is a sound database now.
+  /// - Returns: A Boolean value that indicates whether there is a sound database now.
   func recover() -> Bool {
     guard let directory = core.place.directory else { return false }
     do {
@@ -129,7 +129,7 @@ extension ModelSession {
     return (try? open()) != nil
   }
 
-  /// Gives the files other names; nothing is deleted.
+  /// Renames the files; nothing is deleted.
   private func setAside() {
     core.main.connection.withLock { $0 = nil }
     let path = core.place.path

@@ -2,18 +2,18 @@ import Foundation
 import Freshet
 import Synchronization
 
-/// The writer's thread at work: it makes changes in groups and tells observers after the commit.
+/// The state of the writer's thread: it makes changes in groups and notifies observers after the commit.
 ///
 /// It never leaves that thread; its connection is in ``ModelCore/main``.
 final class ModelSession: WriterSession {
   typealias Job = WriterJob<ModelTransaction, FreshetError>
 
   let core: ModelCore
-  /// Has this thread look for commits of other processes, from any thread.
+  /// A closure that makes this thread check for commits of other processes; callable from any thread.
   let wake: @Sendable () -> Void
   var generation = 0
   var isOpen = false
-  /// What SQLite called the state of the database after the last look.
+  /// SQLite's data version after the last check.
   var dataVersion: Int64 = 0
   var note: ChangeNote?
   var owner: TemporaryOwner?
@@ -33,7 +33,7 @@ final class ModelSession: WriterSession {
     announce(commit(jobs))
   }
 
-  /// Makes the changes; nobody has heard of them yet.
+  /// Makes the changes, without reporting them.
   func commit(_ jobs: [Job]) -> ModelGroup.Outcome {
     var outcome = perform(jobs)
     if outcome.isDamaged, core.configuration.damage == .setAside, recover() {
@@ -43,13 +43,13 @@ final class ModelSession: WriterSession {
     return outcome
   }
 
-  /// Tells everybody of the changes.
+  /// Reports the changes to observers and callers.
   func announce(_ outcome: ModelGroup.Outcome) {
     if !outcome.changes.isEmpty {
       note?.write()
       core.observers.publish(outcome.changes)
-      // Another process may have committed since. If its note came before this one, the watch finds
-      // this store's token there; a later one it hears of by itself.
+      // Another process may have committed since. If its note came before this one, the watcher
+      // finds this store's token there; a later one is noticed by itself.
       publishForeignChanges()
     }
     for reply in outcome.replies { reply() }
@@ -61,11 +61,11 @@ final class ModelSession: WriterSession {
 
   let due: ContinuousClock.Instant? = nil
 
-  /// Tells observers what other processes have committed.
+  /// Notifies observers of the commits of other processes.
   func doDue() {
     guard isOpen else { return }
     let hasMoved = core.main.connection.withLock { $0?.sqlite.hasMoved ?? false }
-    // Somebody has put another database in its place; one that is only gone is nothing to read.
+    // Another process has replaced the database; a removed one cannot be read.
     if hasMoved, access(core.place.path, F_OK) == 0, (try? open()) == nil { return }
     publishForeignChanges()
   }
@@ -73,7 +73,7 @@ final class ModelSession: WriterSession {
   private func publishForeignChanges() {
     let (known, version) = (dataVersion, withConnection { ModelGroup.dataVersion($0) } ?? nil)
     guard let version, version != known else { return }
-    // The others may have changed the tables too.
+    // The other processes may have changed the tables too.
     withConnection { $0.forgetTables() }
     dataVersion = version
     core.observers.publish(ModelChanges(isUnknown: true))

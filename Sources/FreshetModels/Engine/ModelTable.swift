@@ -1,6 +1,6 @@
 import Freshet
 
-/// The table of a model, as one connection sees it.
+/// The table of a model, as one connection has read it.
 final class ModelTable {
   struct Field {
     let column: String
@@ -16,11 +16,12 @@ final class ModelTable {
     }
   }
 
-  /// A field that no record has, so that an app that does not know it leaves null in its column: its
-  /// rows are those whose columns were filled by an older ``ModelRecord/indexed(_:)``.
+  /// A field that no record has, so that an app that does not know it leaves null in its column.
+  ///
+  /// Its null rows are those whose columns were filled by an older ``ModelRecord/indexed(_:)``.
   static let stamp = "(columns 2)"
 
-  /// The coding keys of a path.
+  /// Returns the coding keys of a path.
   static func keys(_ path: String) -> [String] {
     path.split(separator: ".").map(String.init)
   }
@@ -125,7 +126,7 @@ extension ModelTable {
     if fields.isEmpty { return values }
     let bytes = ModelRecord(record.bytes)
     for field in fields {
-      // A record that is damaged has nothing to be found by.
+      // A damaged record cannot be found by its fields.
       let value = field.isStamp ? .integer(1) : try? bytes.indexed(field.keys)
       values.append(value ?? .null)
     }

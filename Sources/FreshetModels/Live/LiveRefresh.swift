@@ -1,15 +1,15 @@
 import Foundation
 import Freshet
 
-/// How a live value is refreshed, and when.
+/// The refresh of a live value, and its policy.
 struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
   let store: ModelStore
   let policy: RefreshPolicy
-  /// What was asked, to remember when it was answered.
+  /// The identity of the query, under which the time of its last refresh is stored.
   let name: [UInt8]
   let now: @Sendable () -> Date
   let isMissing: @Sendable (Value) -> Bool
-  /// What is run, for descriptions.
+  /// Returns the pipeline's description.
   let words: @Sendable () -> PipelineWords
   private let run: @Sendable () async throws -> Void
 
@@ -31,7 +31,7 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
     self.run = run
   }
 
-  /// Whether the network is asked behind a value.
+  /// Returns a Boolean value that indicates whether a value has to be refreshed from the network.
   func isDue(_ value: Value) throws(FreshetError) -> Bool {
     switch policy {
     case .always: return true
@@ -41,12 +41,12 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
       if isMissing(value) { return true }
       guard let last = try lastTime() else { return true }
       let age = now().timeIntervalSince1970 - last
-      // An answer from the future was given before the clock was set back.
+      // A refresh in the future happened before the clock was set back.
       return age < 0 || age >= duration / .seconds(1)
     }
   }
 
-  /// Asks, stores, and remembers when.
+  /// Runs the pipeline, stores its models, and records the time.
   func perform() async -> LiveOutcome<Refusal> {
     do {
       let time = now().timeIntervalSince1970
@@ -83,7 +83,7 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
   }
 }
 
-/// How a refresh has ended.
+/// The result of a refresh.
 enum LiveOutcome<Refusal: PipelineFailure>: Sendable {
   case fresh
   case failed(Refusal)

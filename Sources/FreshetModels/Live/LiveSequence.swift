@@ -1,32 +1,34 @@
 public import Foundation
 public import Freshet
 
-/// What is stored at once, what the network says behind it, and every change since; see
-/// ``ModelStore/live(_:refresh:by:now:)``.
+/// A live value: the stored models at first, then the result of a refresh, and every change since;
+/// see ``ModelStore/live(_:refresh:by:now:)``.
 ///
-/// - Cold: each iterator observes and refreshes for itself. Dropping it cancels a refresh under way.
-/// - The first element is what is stored, read before the network is asked. Its state is
-///   ``LiveValue/State/refreshing`` if the policy has the network asked, and
+/// - Cold: each iterator has its own observation and refresh. Releasing it cancels its refresh.
+/// - The first element is the stored value, read before the network is asked. Its state is
+///   ``LiveValue/State/refreshing`` if the policy requires a refresh, and
 ///   ``LiveValue/State/stored`` otherwise.
-/// - When the refresh ends, there is an element, also if the value is the same: ``LiveValue/State/fresh``
-///   with what was stored, or ``LiveValue/State/failed(_:)`` with what had been stored before.
-/// - A cached copy that stands in for a failure is that failure, and is not stored: what is stored may
-///   be newer. Nor is a stale copy that is only shown before its validation. What a cache answers as
-///   it is allowed to is an answer, see ``/Freshet/ResourcePolicy``.
-/// - It goes on with each change of what is stored, whoever makes it, in the state of that refresh.
-/// - A slow reader gets the newest state; nothing is gathered for it.
+/// - When the refresh ends, there is an element, even if the value is the same:
+///   ``LiveValue/State/fresh`` with the newly stored value, or ``LiveValue/State/failed(_:)`` with
+///   the value that was stored before.
+/// - A cached copy that replaces a failure counts as that failure, and is not stored, because the
+///   stored models may be newer. The same applies to a stale copy that is only shown before its
+///   validation. Any other response from a cache is a valid response, see
+///   ``/Freshet/ResourcePolicy``.
+/// - It continues with each change of the stored value, by any writer, in the state of that refresh.
+/// - A slow reader gets the newest state; intermediate ones are dropped.
 /// - It ends when the store is closed. It fails only when the store cannot be read, or with
 ///   ``/Freshet/FreshetError/cancelled``.
 public struct LiveSequence<Value: Sendable, Refusal: PipelineFailure>: AsyncSequence, Sendable {
   let observation: ModelObservation<Value>
   let refresh: LiveRefresh<Value, Refusal>
 
-  /// Begins to observe; nothing is read before the first value is asked for.
+  /// Starts an observation; nothing is read before the first value is requested.
   public func makeAsyncIterator() -> Iterator {
     Iterator(state: LiveState(observation, refresh))
   }
 
-  /// Reads what is stored, and how its refresh stands.
+  /// Reads the stored value, and the state of its refresh.
   public struct Iterator: AsyncIteratorProtocol {
     let state: LiveState<Value, Refusal>
 
@@ -43,7 +45,7 @@ public struct LiveSequence<Value: Sendable, Refusal: PipelineFailure>: AsyncSequ
 extension LiveSequence.Iterator: Sendable {}
 
 extension ModelStore {
-  /// Shows what a query finds, refreshes it by a pipeline, and follows the store.
+  /// Shows the result of a query, refreshes it by a pipeline, and follows the store.
   ///
   /// ```swift
   /// let timeline = ModelQuery(Tweet.self).sorted(by: \.createdAt, .descending).limit(50)
@@ -54,10 +56,10 @@ extension ModelStore {
   /// ```
   ///
   /// - Parameters:
-  ///   - query: What to show.
-  ///   - policy: When to refresh; ``RefreshPolicy/always`` by default.
-  ///   - pipeline: What brings new models; they are saved here, it need not `persist` them.
-  ///   - now: The time; the system's by default.
+  ///   - query: The query for the shown models.
+  ///   - policy: The policy of the refresh; ``RefreshPolicy/always`` by default.
+  ///   - pipeline: The pipeline that brings new models; they are saved here, and need no `persist` in it.
+  ///   - now: A closure that returns the current time; the system's by default.
   /// - Returns: A cold sequence.
   public func live<Model: PersistableModel, Body: Persistable, Pipeline: AsyncSequence & Sendable>(
     _ query: ModelQuery<Model>,
@@ -83,11 +85,11 @@ extension ModelStore {
   /// Shows the model with an identity, refreshes it by a pipeline, and follows the store.
   ///
   /// - Parameters:
-  ///   - type: Its type.
+  ///   - type: The type of the model.
   ///   - id: The identity.
-  ///   - policy: When to refresh; ``RefreshPolicy/always`` by default.
-  ///   - pipeline: What brings the model; it is saved here, it need not `persist` it.
-  ///   - now: The time; the system's by default.
+  ///   - policy: The policy of the refresh; ``RefreshPolicy/always`` by default.
+  ///   - pipeline: The pipeline that brings the model; it is saved here, and needs no `persist` in it.
+  ///   - now: A closure that returns the current time; the system's by default.
   /// - Returns: A cold sequence: the model, or `nil` while there is none.
   public func live<Model: PersistableModel, Body: Persistable, Pipeline: AsyncSequence & Sendable>(
     _ type: Model.Type,
@@ -111,7 +113,7 @@ extension ModelStore {
     )
   }
 
-  /// Saves what a pipeline brings, but for old copies: what is stored may be newer than they are.
+  /// Saves the models of a pipeline, except for old copies, because the stored models may be newer.
   private func refresh<Body: Persistable, Pipeline: AsyncSequence>(
     by pipeline: Pipeline
   ) async throws
@@ -137,7 +139,7 @@ extension ModelStore {
 // MARK: - Description
 
 extension LiveSequence: Worded, CustomStringConvertible {
-  /// What is shown, when it is refreshed, and by which pipeline.
+  /// The query, the policy of its refresh, and the pipeline.
   public var description: String { words.description }
 
   package var words: PipelineWords {

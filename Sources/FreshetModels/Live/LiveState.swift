@@ -11,7 +11,7 @@ final class LiveState<Value: Sendable, Refusal: PipelineFailure> {
   private var task: Task<Void, Never>?
   private var state: Element.State?
 
-  /// Where the refresh leaves how it has ended.
+  /// A shared box for the result of the refresh.
   private final class Ending: Sendable {
     let outcome = Mutex<LiveOutcome<Refusal>?>(nil)
   }
@@ -29,7 +29,7 @@ final class LiveState<Value: Sendable, Refusal: PipelineFailure> {
     do throws(FreshetError) {
       return try await element(isolation: actor)
     } catch {
-      // A failure is the end, of the refresh too.
+      // A failure also ends the refresh.
       observation.end()
       task?.cancel()
       throw error
@@ -40,17 +40,17 @@ final class LiveState<Value: Sendable, Refusal: PipelineFailure> {
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) -> Element? {
     while true {
-      // Taken before the store is read: what the refresh has stored is in the value then.
+      // Taken before the store is read, so that the value includes the models that the refresh has stored.
       let hasEnded = takeOutcome()
       switch try await observation.step(isolation: actor) {
       case .value(let value):
         return try element(value)
       case .same:
         if hasEnded, let value = observation.current { return try element(value) }
-      // What had it read again may have been the refresh's end, after the look for it above.
+      // The refresh may have ended after the check above, and caused this read.
       case .wait:
         if hasEnded, let value = observation.current { return try element(value) }
-        // It returns at once when something has happened since.
+        // It returns immediately if something has happened since.
         await observation.subscription.wait(isolation: actor)
       case .end:
         task?.cancel()

@@ -1,20 +1,20 @@
-/// What is stored, and how its refresh stands; see ``ModelStore/live(_:refresh:by:now:)``.
+/// A stored value, and the state of its refresh; see ``ModelStore/live(_:refresh:by:now:)``.
 public struct LiveValue<Value: Sendable, Failure: Error>: Sendable {
-  /// How the refresh behind a value stands.
+  /// The state of the refresh of a value.
   public enum State: Sendable {
-    /// Nothing was asked of the network: the policy is content with what is stored.
+    /// There is no refresh: the policy does not require one for the stored value.
     case stored
     /// The network is being asked.
     case refreshing
-    /// The network has answered, and its answer is in the store.
+    /// The network has answered, and its response is in the store.
     case fresh
-    /// The network could not be asked, or its answer not be stored; the value is what was stored.
+    /// The refresh has failed, or its response could not be stored; the value is the stored one.
     case failed(Failure)
   }
 
-  /// What is stored.
+  /// The stored value.
   public var value: Value
-  /// How the last refresh stands.
+  /// The state of the last refresh.
   public var state: State
 
   /// Makes a value.
@@ -28,7 +28,7 @@ extension LiveValue.State: Equatable where Failure: Equatable {}
 extension LiveValue: Equatable where Value: Equatable, Failure: Equatable {}
 
 extension LiveValue {
-  /// Why the last refresh failed, if it did.
+  /// The reason why the last refresh failed, or `nil`.
   public var failure: Failure? {
     if case .failed(let failure) = state { failure } else { nil }
   }

@@ -1,12 +1,12 @@
-/// When a live value asks the network behind what is stored.
+/// The policy of refreshing a live value from the network.
 public enum RefreshPolicy: Sendable, Hashable {
-  /// Each time somebody begins to read.
+  /// Each time an iteration begins.
   case always
-  /// When nothing is stored.
+  /// If nothing is stored.
   case ifMissing
-  /// When nothing is stored, or the last answer to the same query is that old.
+  /// If nothing is stored, or the last response to the same query is at least this old.
   ///
-  /// The store remembers when that was, also after a restart.
+  /// The store records the time of the response, also across launches.
   case after(Duration)
   /// Never.
   case never

@@ -1,10 +1,10 @@
 import Foundation
 import Freshet
 
-/// A small file that says who has committed last.
+/// A small file that contains the token of the last writer.
 ///
-/// Each store writes its token after each commit; the others watch the file. Who is killed between
-/// the two is heard of with the next commit of anybody.
+/// Each store writes its token after each commit; the others watch the file. A commit of a process
+/// that is killed before it writes its token is noticed with the next commit.
 struct ChangeNote {
   private let file: OpenFile
   private let token: [UInt8]
@@ -22,7 +22,8 @@ struct ChangeNote {
     withUnsafeBytes(of: token.uuid) { Array($0) }
   }
 
-  /// Whether the last commit was somebody else's, as far as the file tells.
+  /// Returns a Boolean value that indicates whether, according to the file, another store has made
+  /// the last commit.
   static func isForeign(_ file: OpenFile, _ token: UUID) -> Bool {
     guard let found = try? file.read(at: 0, count: 16) else { return true }
     return Array(found) != bytes(token)

@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Freshet
 
-/// Watches the note of a store, as long as it lives.
+/// Watches the note of a store for its own lifetime.
 final class ChangeWatcher: Sendable {
   private let source: any DispatchSourceFileSystemObject
 

@@ -4,9 +4,9 @@ import Foundation
 import Freshet
 import Synchronization
 
-/// Watches the note of a store on a thread of its own, as long as it lives.
+/// Watches the note of a store on a thread of its own, for its own lifetime.
 ///
-/// Where the system has no watch left for it, it looks twice a second.
+/// If the system has no watch left for it, it polls twice a second.
 final class ChangeWatcher: Sendable {
   private let watch: Watch
 
@@ -29,9 +29,9 @@ final class ChangeWatcher: Sendable {
   }
 }
 
-/// What the watcher shares with its thread: the end of the watch, and the note, which goes with it.
+/// The state that the watcher shares with its thread: the end of the watch, and the note.
 ///
-/// Nobody closes what the other still uses.
+/// Neither side closes a file that the other still uses.
 private final class Watch: Sendable {
   let event = OpenFile(owning: eventfd(0, Int32(EFD_CLOEXEC)))
   private let flag = Atomic(false)
@@ -49,7 +49,7 @@ private final class Watch: Sendable {
 
   func stop() {
     flag.store(true, ordering: .releasing)
-    // The thread may take a while to end; a store that is closed holds none of its files.
+    // The thread may take a while to end; a closed store must not hold any of its files.
     note.withLock { $0 = nil }
     eventfd_write(event.descriptor, 1)
   }
@@ -73,7 +73,7 @@ private struct WatchLoop: Sendable {
     self.token = token
     self.onChange = onChange
     let events = OpenFile(owning: inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)))
-    // Before anybody reads: what is committed after the first reading is heard of.
+    // Before the first read, so that later commits are noticed.
     let number = inotify_add_watch(events.descriptor, path, UInt32(IN_MODIFY))
     self.events = number < 0 ? OpenFile(owning: -1) : events
   }
@@ -88,7 +88,7 @@ private struct WatchLoop: Sendable {
       let isComplete = isWatching && watch.event.descriptor >= 0
       if poll(&sources, 2, isComplete ? -1 : 500) < 0, errno != EINTR { usleep(500_000) }
       if watch.isStopped { return }
-      // A watch that is broken would be ready for ever.
+      // A broken watch would always be ready.
       if isWatching, sources[1].revents & ~Int16(POLLIN) != 0 { isWatching = false }
       if isWatching { drain() }
       if !isWatching || watch.isForeign(token) { onChange() }

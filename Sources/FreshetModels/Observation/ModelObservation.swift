@@ -1,24 +1,23 @@
 public import Freshet
 
-/// What is stored, now and whenever it changes; see ``ModelStore/observe(_:id:)``.
+/// The stored value, now and after each change; see ``ModelStore/observe(_:id:)``.
 ///
-/// - Cold: each iterator observes for itself, and stops with its last reference.
-/// - The current value comes at once, then each change, from whatever task or process made it.
-/// - A reader that is slow gets the newest state, and nothing is gathered for it meanwhile.
-/// - A value that is equal to the one before is left out; so is what a transaction changes and then
-///   rolls back.
-/// - It ends when the store is closed. It fails with ``/Freshet/FreshetError/store(_:)`` when the store cannot
-///   be read, and with ``/Freshet/FreshetError/cancelled`` when its task is cancelled.
+/// - Cold: each iterator has its own observation, and ends it with its last reference.
+/// - The current value is delivered first, then each change, made by any task or process.
+/// - A slow reader gets the newest state; intermediate ones are dropped.
+/// - A value that is equal to the previous one is omitted; so are changes that are rolled back.
+/// - It ends when the store is closed. It fails with ``/Freshet/FreshetError/store(_:)`` when the
+///   store cannot be read, and with ``/Freshet/FreshetError/cancelled`` when its task is cancelled.
 public struct ModelObservation<Value: Sendable>: AsyncSequence, Sendable {
   let store: ModelStore
   let reader: ModelObservationReader<Value>
 
-  /// Begins to observe; nothing is read before the first value is asked for.
+  /// Starts an observation; nothing is read before the first value is requested.
   public func makeAsyncIterator() -> Iterator {
     Iterator(state: ModelObservationState(store: store, reader: reader))
   }
 
-  /// Reads what is stored, and waits for it to change.
+  /// Reads the stored value, and waits for changes.
   public struct Iterator: AsyncIteratorProtocol {
     let state: ModelObservationState<Value>
 
@@ -41,15 +40,15 @@ public struct ModelObservation<Value: Sendable>: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension ModelObservation.Iterator: Sendable {}
 
-/// How a value is read.
+/// The way in which a value is read.
 struct ModelObservationReader<Value: Sendable>: Sendable {
   typealias Read = @Sendable (ModelReading, ReadingContext) throws(FreshetError) -> Value
 
-  /// Whether it reads one model, which is done where the caller is.
+  /// A Boolean value that indicates whether it reads one model, and therefore runs on the caller's thread.
   let isShort: Bool
-  /// What is read, for descriptions.
+  /// Returns the observed value's description.
   let wording: @Sendable () -> String
-  /// What it depends on besides what it meets.
+  /// The models on which it depends, besides those that it reads.
   let interest: ModelInterest
   let type: any PersistableModel.Type
   let read: Read
@@ -58,17 +57,17 @@ struct ModelObservationReader<Value: Sendable>: Sendable {
 extension ModelStore {
   /// Observes the model with an identity.
   ///
-  /// A change of a model inside it counts as a change of this one.
+  /// A change of a nested model counts as a change of this one.
   ///
   /// ```swift
   /// for try await user in models.observe(User.self, id: 7) { show(user) }
   /// ```
   ///
   /// - Parameters:
-  ///   - type: Its type.
+  ///   - type: The type of the model.
   ///   - id: The identity.
-  /// - Returns: A cold sequence: the model, or `nil` while there is none, or one that it cannot do
-  ///   without is not stored.
+  /// - Returns: A cold sequence: the model, or `nil` while it, or a nested model that it requires,
+  ///   is not stored.
   public func observe<Model: PersistableModel>(
     _ type: Model.Type,
     id: Model.ID
@@ -90,12 +89,12 @@ extension ModelStore {
     )
   }
 
-  /// Observes what a query finds.
+  /// Observes the result of a query.
   ///
-  /// A change of a model inside one of those found counts as a change.
+  /// A change of a nested model of a result counts as a change.
   ///
-  /// - Parameter query: The query; a limit keeps each reading short.
-  /// - Returns: A cold sequence of what is found.
+  /// - Parameter query: The query; a limit keeps each read short.
+  /// - Returns: A cold sequence of results.
   public func observe<Model: PersistableModel>(
     _ query: ModelQuery<Model>
   ) -> ModelObservation<[Model]> {
@@ -117,7 +116,7 @@ extension ModelStore {
 // MARK: - Description
 
 extension ModelObservation: Worded, CustomStringConvertible {
-  /// What is observed, without identities and the values that a query compares with.
+  /// The observed value, without identities and the values that a query compares with.
   public var description: String { words.description }
 
   package var words: PipelineWords { PipelineWords("models", ".observe(\(reader.wording()))") }

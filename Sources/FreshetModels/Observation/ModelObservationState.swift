@@ -1,10 +1,10 @@
 import Freshet
 
-/// One iterator's observation; it leaves when it is released.
+/// The observation of one iterator; it ends when it is released.
 final class ModelObservationState<Value: Sendable> {
   enum Step {
     case value(Value)
-    /// It was read, and is the same as before.
+    /// The value was read, and is the same as before.
     case same
     case wait
     case end
@@ -29,7 +29,7 @@ final class ModelObservationState<Value: Sendable> {
   /// The value of the last step that had one.
   var current: Value? { last?.value }
 
-  /// Reads if something has changed; a failure is the end.
+  /// Reads if something has changed; a failure ends the observation.
   func step(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Step {
     if isOver { return .end }
     do throws(FreshetError) {
@@ -40,7 +40,7 @@ final class ModelObservationState<Value: Sendable> {
     }
   }
 
-  /// Whatever happens from now on is told to nobody.
+  /// Ends the observation; later changes are ignored.
   func end() {
     isOver = true
     if let id { store.core.observers.remove(id) }
@@ -77,7 +77,7 @@ final class ModelObservationState<Value: Sendable> {
     let interest: ModelInterest
   }
 
-  /// A store that is closed between being asked and being read is an end, not a failure.
+  /// Reads; a store that was closed in the meantime is an end, not a failure.
   private func readUnlessClosed(
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) -> Reading? {
@@ -117,7 +117,8 @@ final class ModelObservationState<Value: Sendable> {
   }
 }
 
-/// Whether two values are equal, if their type can tell.
+/// Returns a Boolean value that indicates whether two values are equal; `false` if their type is
+/// not `Equatable`.
 func areEqual<Value>(_ left: Value, _ right: Value) -> Bool {
   guard let left = left as? any Equatable else { return false }
   return isEqual(left, right)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Those who observe a store.
+/// The observers of a store.
 final class ModelObservers: Sendable {
   private let state = Mutex(State())
 
@@ -31,7 +31,7 @@ final class ModelObservers: Sendable {
     for subscription in subscriptions { subscription.note(changes) }
   }
 
-  /// Ends all observations, and those to come.
+  /// Ends all observations, and later ones too.
   func close() {
     let subscriptions = state.withLock { state in
       state.isClosed = true

@@ -1,14 +1,14 @@
 import Freshet
 
-/// What one reader knows of changes: whether it must look again.
+/// The pending changes of one reader: whether it has to read again.
 ///
-/// It holds no values, so that a slow reader costs nothing: it reads the newest state when it comes.
+/// It holds no values, so that a slow reader costs nothing: it reads the newest state when it returns.
 final class ModelSubscription: Sendable {
   private let state = Watched(State())
 
   private struct State {
     var isDirty = true
-    /// While it is being found out what the reading depends on, any change may matter.
+    /// The models on which the last read depends; `nil` during a read, when any change may matter.
     var interest: ModelInterest?
     var isClosed = false
     var isCancelled = false
@@ -21,7 +21,7 @@ final class ModelSubscription: Sendable {
     case cancelled
   }
 
-  /// What to do next; `read` must be followed by ``didRead(_:)``.
+  /// Returns the next step; `read` must be followed by ``didRead(_:)``.
   func turn() -> Turn {
     state.update { state in
       if state.isCancelled { return .cancelled }
@@ -33,7 +33,7 @@ final class ModelSubscription: Sendable {
     }
   }
 
-  /// Sets what the last reading depends on.
+  /// Sets the models on which the last read depends.
   func didRead(_ interest: ModelInterest) {
     state.update { $0.interest = interest }
   }
@@ -44,7 +44,7 @@ final class ModelSubscription: Sendable {
     }
   }
 
-  /// Has the reader look, whatever it depends on.
+  /// Makes the reader read again, whatever it depends on.
   func raise() {
     state.update { $0.isDirty = true }
   }
@@ -53,7 +53,7 @@ final class ModelSubscription: Sendable {
     state.update { $0.isClosed = true }
   }
 
-  /// Waits until there is something else to do.
+  /// Waits until there is a next step.
   func wait(isolation actor: isolated (any Actor)?) async {
     let isAwake = await state.wait { $0.isDirty || $0.isClosed }
     if !isAwake { state.update { $0.isCancelled = true } }

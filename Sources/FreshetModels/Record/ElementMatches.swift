@@ -1,11 +1,11 @@
-/// The stored elements of a list that a new one replaces, each to be taken once.
+/// Matches the stored elements of a list with the new ones that replace them, each at most once.
 ///
-/// They are found by what they surely share with the new element that they match, so that long
-/// lists take no longer for each element than short ones.
+/// They are found by the part that they surely share with a matching new element, so that the time
+/// for each element does not grow with the length of the list.
 struct ElementMatches {
   private let stored: [ModelValue]
   private let outline: ElementOutline
-  /// The places of those that are left, by their outline's hash, in order.
+  /// The positions of the remaining elements, by their outline's hash, in order.
   private var places: [Int: [Int]] = [:]
   private var isTaken: [Bool]
 
@@ -19,7 +19,7 @@ struct ElementMatches {
     }
   }
 
-  /// Takes the first element that matches a new one.
+  /// Takes the first stored element that matches a new one.
   mutating func take(
     for new: ModelValue,
     matching isMatch: (ModelValue) -> Bool
@@ -32,7 +32,7 @@ struct ElementMatches {
     return stored[place]
   }
 
-  /// The elements that nobody has taken and that lead back.
+  /// Returns the elements that were not taken and that are back references.
   func waysBack(_ leadsBack: (ModelValue) -> Bool) -> WaysBack {
     let places = stored.indices.filter { !isTaken[$0] && leadsBack(stored[$0]) }
     return WaysBack(stored: stored, places: places)
@@ -41,12 +41,12 @@ struct ElementMatches {
 
 // MARK: - Ways back
 
-/// References that reading had to leave out of a list, and where they were.
+/// The back references that a read has omitted from a list, with their positions.
 struct WaysBack {
   let stored: [ModelValue]
   let places: [Int]
 
-  /// The elements with the references where they were.
+  /// Returns the elements with the references in their former positions.
   func put(back elements: [ModelValue]) -> [ModelValue] {
     if places.isEmpty { return elements }
     var result = elements
@@ -62,7 +62,7 @@ struct WaysBack {
     return result
   }
 
-  /// Whether the list is a dictionary's: keys and the models behind them.
+  /// A Boolean value that indicates whether the list is that of a dictionary: alternating keys and models.
   private var arePairs: Bool {
     stored.count.isMultiple(of: 2)
       && stored.indices.allSatisfy { stored[$0].isReference != $0.isMultiple(of: 2) }
@@ -81,10 +81,10 @@ extension ModelValue {
 
 // MARK: - Outline
 
-/// What all elements of a list have.
+/// The structure that all elements of a list share.
 private indirect enum ElementOutline {
   case any
-  /// They are maps with these keys.
+  /// Maps that all have these keys.
   case maps([(key: String, outline: ElementOutline)])
 
   init(_ values: [ModelValue]) {
@@ -101,7 +101,7 @@ private indirect enum ElementOutline {
     )
   }
 
-  /// A number that is the same for a new element and each stored one that it is a part of.
+  /// Returns a number that is the same for a new element and each stored one that it is a part of.
   func hash(_ value: ModelValue) -> Int {
     var hasher = Hasher()
     hash(value, into: &hasher)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an encoder has been given so far.
+/// A value that was encoded so far.
 enum EncodedNode {
   case null
   case bool(Bool)
@@ -12,7 +12,7 @@ enum EncodedNode {
   case list(EncodedList)
   case map(EncodedMap)
   case reference(EntityKey)
-  /// What another encoder will have been given in the end.
+  /// The final value of another encoder.
   case deferred(ModelEncoder)
 }
 
@@ -24,18 +24,18 @@ final class EncodedList {
 final class EncodedMap {
   private(set) var keys: [String] = []
   private(set) var nodes: [EncodedNode] = []
-  /// What the writing type knows besides the keys that are here.
+  /// The key types of the encoding type, which also include keys that are missing here.
   var keyTypes: [any CodingKey.Type] = []
-  /// Whether one key excludes the others, as in an enumeration.
+  /// A Boolean value that indicates whether one key excludes the others, as in an enumeration.
   var isClosed = false
 
   func set(_ node: EncodedNode, for key: String) {
-    // A key that comes twice is rare, and looking for it would cost every other one.
+    // A repeated key is rare, and a search would slow down every other one.
     keys.append(key)
     nodes.append(node)
   }
 
-  /// The entries in the order of a record, the last of each key.
+  /// The entries in the order of a record, the last one of each key.
   var ordered: [(key: String, node: EncodedNode)] {
     let entries = zip(keys, nodes).enumerated()
       .sorted { left, right in
@@ -53,7 +53,7 @@ final class EncodedMap {
 }
 
 extension EncodedNode {
-  /// A scalar of the types that `Codable` knows by itself.
+  /// Makes a node of the scalar types that `Codable` supports directly.
   @inline(__always)
   init?<Value>(scalar value: Value) {
     if Value.self == String.self, let text = value as? String {
@@ -102,7 +102,7 @@ extension EncodedNode {
     self = Int64(exactly: number).map(EncodedNode.integer) ?? .unsigned(number)
   }
 
-  /// What encoders write in a form of their own: shorter, and with its bytes as bytes.
+  /// Makes a node of types with a more compact encoding than their own.
   init?<Value>(foundation value: Value) {
     if Value.self == Date.self, let date = value as? Date {
       self = .real(date.timeIntervalSinceReferenceDate)
@@ -148,7 +148,7 @@ extension ModelRecordWriter {
       for node in list.nodes { write(node) }
       return
     }
-    // Equal values have equal bytes, in whatever order a set has its elements.
+    // Equal values have equal bytes, whatever the order of a set's elements.
     let step = list.order == .freePairs ? 2 : 1
     let parts = stride(from: 0, to: list.nodes.count, by: step)
       .map { start in

@@ -1,6 +1,6 @@
 import Freshet
 
-/// Gathers the records of models and of the models inside them.
+/// Collects the records of models and of their nested models.
 final class EncodingContext {
   private static let depthLimit = 64
 
@@ -12,15 +12,15 @@ final class EncodingContext {
   private let checks: IndexChecks?
   let types = TypeBook()
 
-  /// - Parameter checks: Which types' indexes are right; `nil` where nothing is going to be stored.
+  /// - Parameter checks: The types whose indexes were checked; `nil` if nothing will be stored.
   init(checks: IndexChecks? = nil) {
     self.checks = checks
   }
 
-  /// Adds a model's record, and those of the models inside it.
+  /// Adds a model's record, and those of its nested models.
   func add<Model: PersistableModel>(_ model: Model) throws -> EntityKey {
     let key = EntityKey(model: Model.modelName, id: try identify(model.id))
-    // Objects may refer to each other in a circle.
+    // Objects may refer to each other in a cycle.
     if Model.self is AnyClass, open.contains(key) { return key }
     guard open.count < Self.depthLimit else {
       throw EncodingError.invalidValue(
@@ -53,7 +53,7 @@ final class EncodingContext {
     return key
   }
 
-  /// Two types may have one name; each writes its own fields.
+  /// Two types may have the same name; each writes its own fields.
   private struct Place: Hashable {
     let key: EntityKey
     let type: ObjectIdentifier
@@ -73,8 +73,8 @@ final class EncodingContext {
     found.append(record)
   }
 
-  /// One record for each identity and type, the last one met, in the order in which they are
-  /// written: what is inside of a model comes before it.
+  /// The records, one for each identity and type, the last one found, in the order in which they
+  /// are written: nested models come before the outer one.
   var records: [EncodedRecord] { found.compactMap(\.self) }
 
   func identify<ID: Encodable>(_ id: ID) throws -> EntityID {
@@ -90,9 +90,9 @@ final class EncodingContext {
     }
   }
 
-  /// A value as an index holds it.
+  /// Returns a value as an index stores it.
   ///
-  /// - Throws: A failure if it is to be compared by order, and what is stored for it has none.
+  /// - Throws: A failure if it is to be compared by order, and its stored form has none.
   func index<Value: Encodable>(_ value: Value, byOrder: Bool = false) throws -> SQLiteValue {
     let encoder = ModelEncoder(self)
     try encoder.encode(value)
@@ -109,17 +109,17 @@ final class EncodingContext {
   }
 }
 
-/// A model as it goes into its table.
+/// A model in the form for its table.
 struct EncodedRecord: Sendable {
   let key: EntityKey
   let type: any PersistableModel.Type
   let bytes: [UInt8]
   let shape: RecordShape
-  /// The models that it was inside of.
+  /// The models that contain it.
   let path: [EntityKey]
 
-  /// The bytes with what they do not know of those before; `nil` if there is nothing to keep, as of
-  /// a record that is damaged.
+  /// Returns the bytes with the fields of the stored ones that they do not have; `nil` if there is
+  /// nothing to keep, or the stored record is damaged.
   func merged(over stored: [UInt8]) -> [UInt8]? {
     let merge = ModelRecordMerge(
       stored: ModelRecord(stored),

@@ -1,22 +1,22 @@
 import Foundation
 import Freshet
 
-/// Which entity: the model's name and the identity.
+/// The key of an entity: the model's name and the identity.
 struct EntityKey: Hashable, Sendable {
   let model: String
   let id: EntityID
 }
 
-/// An identity as the database compares it.
+/// An identity in the form in which the database compares it.
 enum EntityID: Hashable, Sendable {
   case integer(Int64)
   case text(String)
-  /// Anything else that an identity may be, as a record's bytes.
+  /// Any other kind of identity, as a record's bytes.
   case bytes([UInt8])
 }
 
 extension EntityID {
-  /// Texts that Swift calls equal are the same identity, however their accents are spelt.
+  /// Makes the same identity of texts that are equal in Swift, however their accents are encoded.
   init(text: String) {
     let isPlain = text.utf8.allSatisfy { $0 < 0x80 }
     self = .text(isPlain ? text : text.precomposedStringWithCanonicalMapping)

@@ -1,9 +1,9 @@
 import Freshet
 import Synchronization
 
-/// The types whose indexes were seen to hold their fields.
+/// The types whose indexes were checked against their fields.
 ///
-/// A coding path that is wrong would be silent otherwise: nothing would ever be found by it.
+/// Without the check, a wrong coding path would go unnoticed: nothing would ever be found by it.
 final class IndexChecks: Sendable {
   private let done = Mutex<Set<ObjectIdentifier>>([])
 
@@ -11,10 +11,10 @@ final class IndexChecks: Sendable {
     done.withLock { $0.contains(ObjectIdentifier(type)) }
   }
 
-  /// Compares what queries ask for with what is stored under each path.
+  /// Compares the values of queries with the stored values of each path.
   ///
-  /// - Throws: A failure that names an index of which another kind of value is stored, or nothing
-  ///   although the type knows no such key.
+  /// - Throws: A failure that names an index for which another kind of value is stored, or no value
+  ///   although the type has no such key.
   func check<Model: PersistableModel>(
     _ model: Model,
     _ node: EncodedNode,
@@ -36,7 +36,7 @@ final class IndexChecks: Sendable {
         )
       }
     }
-    // What was nothing is looked at again with the next one.
+    // A field that had no value is checked again with the next model.
     if isComplete { done.withLock { _ = $0.insert(ObjectIdentifier(Model.self)) } }
   }
 }
@@ -60,7 +60,8 @@ extension SQLiteValue {
 }
 
 extension EncodedNode {
-  /// Whether the type that was encoded may have something under a path, although it has nothing now.
+  /// Returns a Boolean value that indicates whether the encoded type may have a value at a path,
+  /// although it has none now.
   fileprivate func mayHold(_ path: ArraySlice<String>) -> Bool {
     guard let key = path.first else { return true }
     switch self {

@@ -1,8 +1,8 @@
-/// Something is stored, but not the scalar that is asked for.
+/// The error for a stored value that is not the requested scalar.
 struct ScalarMismatch: Error {}
 
 extension ModelDecoder {
-  /// A value of the types that `Codable` knows by itself; `nil` for any other type.
+  /// Returns a value of the types that `Codable` supports directly; `nil` for any other type.
   @inline(__always)
   func scalar<Value>(_ type: Value.Type, _ offset: Int) throws -> Value? {
     if Value.self == String.self { return try text(offset) as? Value }
@@ -37,7 +37,7 @@ extension ModelDecoder {
     return value
   }
 
-  /// An integer is taken for a real number too: a field may have changed its type.
+  /// Returns a real number, also from an integer, because a field may have changed its type.
   private func real(_ offset: Int) throws -> Double {
     switch try record.item(offset) {
     case .real(let number): return number

@@ -5,11 +5,11 @@ final class ModelDecoder: Decoder {
   let context: ReadingContext
   let record: ModelRecord
   let offset: Int
-  /// What is known of the type that reads it.
+  /// The properties of the type that reads it.
   let facts: TypeFacts?
   private let parent: ModelDecoder?
   private let key: (any CodingKey)?
-  /// Elements that were put together to see whether they are there, until they are asked for.
+  /// Elements that were read in advance to check that they are complete, until they are decoded.
   private var ready: [Int: Result<any Sendable, any Error>] = [:]
 
   init(
@@ -56,7 +56,8 @@ final class ModelDecoder: Decoder {
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
-  /// The record of a model for a type that is none: one that wraps it, or that was one once.
+  /// Returns the decoder of a model's record for a type that is no model: one that wraps it, or was
+  /// a model before.
   private func target(_ place: Int) throws -> ModelDecoder {
     let key = try record.reference(place)
     guard let found = try context.record(key) else {
@@ -83,7 +84,8 @@ final class ModelDecoder: Decoder {
 // MARK: - Items
 
 extension ModelDecoder {
-  /// Whether there is nothing at a place: null, or a reference that leads nowhere.
+  /// Returns a Boolean value that indicates whether there is no value at an offset: null, or a
+  /// reference to a missing model.
   func isNil(_ offset: Int) throws -> Bool {
     switch try record.item(offset) {
     case .null: true
@@ -92,7 +94,8 @@ extension ModelDecoder {
     }
   }
 
-  /// Whether an element is a reference that leads nowhere, or to a model that cannot be put together.
+  /// Returns a Boolean value that indicates whether an element is a reference to a missing or an
+  /// incomplete model.
   func isGap(_ offset: Int) -> Bool {
     guard case .reference(let place) = try? record.item(offset) else { return false }
     if leadsNowhere(offset) { return true }
@@ -102,13 +105,13 @@ extension ModelDecoder {
     } catch is MissingModel {
       return true
     } catch {
-      // Whoever asks for the element hears of it.
+      // It is thrown when the element is decoded.
       ready[offset] = .failure(error)
     }
     return false
   }
 
-  /// Whether a place is a reference to nothing.
+  /// Returns a Boolean value that indicates whether there is a reference to a missing model at an offset.
   func leadsNowhere(_ offset: Int) -> Bool {
     guard case .reference = try? record.item(offset) else { return false }
     return (try? isNil(offset)) ?? false
@@ -237,7 +240,7 @@ private struct MapDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     do {
       return try decoder.decode(type, offset, at: key)
     } catch is MissingModel {
-      // What cannot be put together is not there either.
+      // An incomplete model counts as missing.
       return nil
     }
   }
@@ -280,7 +283,7 @@ private final class ListDecoding: UnkeyedDecodingContainer {
 
   var codingPath: [any CodingKey] { decoder.codingPath }
 
-  /// Unknown: elements that lead nowhere are left out.
+  /// The number of elements, which is unknown because missing ones are omitted.
   var count: Int? { nil }
 
   var isAtEnd: Bool {
@@ -295,10 +298,10 @@ private final class ListDecoding: UnkeyedDecodingContainer {
     return true
   }
 
-  /// How many items from the next one on are to be left out.
+  /// The number of items to omit, from the next one on.
   private var gap: Int {
     guard decoder.facts?.order == .freePairs else { return decoder.isGap(next) ? 1 : 0 }
-    // A key goes with its value; what the value is was seen before the key was read.
+    // A key is omitted with its value, which was checked before the key is read.
     guard currentIndex.isMultiple(of: 2) else { return 0 }
     if decoder.leadsNowhere(next) { return 2 }
     guard remaining > 1, let value = try? decoder.record.end(next) else { return 0 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Turns a value into a node; models inside it become records of their own.
+/// Encodes a value as a node; its nested models become records of their own.
 ///
-/// It lives as long as one call of ``EncodingContext``.
+/// It exists for one call of ``EncodingContext``.
 final class ModelEncoder: Encoder {
   let context: EncodingContext
   private let parent: ModelEncoder?
@@ -21,7 +21,7 @@ final class ModelEncoder: Encoder {
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// What it has been given; nothing is an empty struct.
+  /// The encoded value; an empty struct if nothing was encoded.
   var result: EncodedNode { node ?? .map(EncodedMap()) }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -65,7 +65,8 @@ final class ModelEncoder: Encoder {
     return child.result
   }
 
-  /// An enumeration with payload has one key, its case: another one must never be kept beside it.
+  /// Closes the map of an enumeration with a payload, whose only key is its case, so that no other
+  /// key is ever kept beside it.
   func closeIfEnumeration<Value>(_ value: Value) {
     guard case .map(let map) = node, map.nodes.count == 1, case .deferred = map.nodes[0] else {
       return
@@ -165,7 +166,7 @@ private struct ListEncoding: UnkeyedEncodingContainer {
   }
 }
 
-/// A place in a list, or a name that no type declares.
+/// A position in a list, or a name that no type declares.
 struct ListKey: CodingKey {
   let stringValue: String
   let intValue: Int?

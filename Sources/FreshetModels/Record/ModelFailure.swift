@@ -1,8 +1,8 @@
 import Freshet
 
-/// What reading and writing models may end with, as the pipelines' error.
+/// Converts errors of reading and writing models to the pipelines' error.
 enum ModelFailure {
-  /// Why a model cannot be written.
+  /// Returns the reason why a model cannot be written.
   static func encoding(_ error: any Error, _ type: (some PersistableModel).Type) -> FreshetError {
     switch error {
     case let error as FreshetError: return error
@@ -14,7 +14,7 @@ enum ModelFailure {
     }
   }
 
-  /// Why a model cannot be read; never what is in it.
+  /// Returns the reason why a model cannot be read, without its content.
   static func decoding(_ error: any Error, _ type: (some PersistableModel).Type) -> FreshetError {
     let name = type.modelName
     switch error {

@@ -1,4 +1,4 @@
-/// Brings records of older versions to the version of the type that reads them.
+/// Migrates records of older versions to the version of the type that reads them.
 enum ModelMigration {
   static func migrated(
     _ record: StoredRecord,

@@ -4,7 +4,7 @@ import Freshet
 extension ModelRecord {
   private static let depthLimit = 256
 
-  /// The item at the offset, with all that is in it.
+  /// Returns the item at the offset, with everything in it.
   func value(_ offset: Int = 0) throws(RecordDamage) -> ModelValue {
     var offset = offset
     return try value(&offset, depth: 0)
@@ -56,10 +56,10 @@ extension ModelRecord {
 // MARK: - Indexes
 
 extension ModelRecord {
-  /// What an index holds for a path: a scalar, the identity behind a reference, the bytes of anything
-  /// else; null for nothing.
+  /// Returns the value of an index for a path: a scalar, the identity of a reference, the bytes of
+  /// anything else; null for no value.
   ///
-  /// Whoever changes what it is for a value changes ``ModelTable/stamp`` too.
+  /// Change ``ModelTable/stamp`` whenever the result for a value changes.
   func indexed(_ path: [String]) throws(RecordDamage) -> SQLiteValue {
     var offset = 0
     for key in path {
@@ -67,7 +67,7 @@ extension ModelRecord {
       offset = next
     }
     guard case .reference(let place) = try item(offset) else { return try indexed(at: offset) }
-    // An identity in a column is what the same value is in a field of its own.
+    // An identity has the same value in a column as in a field of its own.
     guard case .bytes(let bytes) = try reference(place).id else {
       return try reference(place).id.bound
     }
@@ -82,8 +82,7 @@ extension ModelRecord {
     case .real(let number): .real(number)
     case .text(let range): EntityID(text: text(range)).bound
     case .bytes(let range): .bytes(Array(bytes[range]))
-    // Equal values have equal bytes; those of numbers above Int64.max are in their order, and come
-    // after all others.
+    // Equal values have equal bytes; numbers above Int64.max are in their order, and come after all others.
     case .unsigned, .list, .map: .bytes(Array(bytes[offset..<(try end(offset))]))
     }
   }

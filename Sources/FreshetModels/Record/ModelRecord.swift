@@ -1,6 +1,6 @@
 import Foundation
 
-/// The bytes of a record and what is where in them.
+/// The bytes of a record, and the positions of its items.
 ///
 /// They come from a file: every length is checked before it is used.
 final class ModelRecord {
@@ -11,20 +11,20 @@ final class ModelRecord {
   }
 }
 
-/// The bytes are not a record.
+/// The error for bytes that are not a record.
 struct RecordDamage: Error {}
 
 extension ModelRecord {
-  /// The first bytes of an item: what it is, and its length or number.
+  /// The first bytes of an item: its kind, and its length or number.
   struct Head {
     let major: UInt8
     let info: UInt8
     let number: UInt64
-    /// Where the content begins.
+    /// The position of the content.
     let end: Int
   }
 
-  /// What an item is, without what is in it.
+  /// The kind of an item, without its content.
   enum Item {
     case null
     case bool(Bool)
@@ -67,7 +67,7 @@ extension ModelRecord {
       return .integer(~number)
     case 2: return .bytes(try range(head))
     case 3: return .text(try range(head))
-    // An element takes a byte at least, an entry two.
+    // An element has at least one byte, an entry two.
     case 4: return .list(count: try range(head).count, at: head.end)
     case 5: return .map(count: try range(head).count, at: head.end)
     case 6 where head.number == ModelRecordWriter.referenceTag: return .reference(at: head.end)
@@ -86,7 +86,7 @@ extension ModelRecord {
     }
   }
 
-  /// Where the item ends, which begins at the offset.
+  /// Returns the end of the item that begins at the offset.
   func end(_ offset: Int) throws(RecordDamage) -> Int {
     var offset = offset
     var pending = 1
@@ -105,7 +105,7 @@ extension ModelRecord {
     return offset
   }
 
-  /// The content of a text, which a key is too.
+  /// Returns the content of a text or a key.
   func text(_ range: Range<Int>) -> String {
     bytes.withUnsafeBufferPointer { String(decoding: $0[range], as: UTF8.self) }
   }
@@ -116,8 +116,7 @@ extension ModelRecord {
     return try range(head)
   }
 
-  /// Where a key stands in the order of keys, seen from the one in the range: less than zero before
-  /// it, zero at it.
+  /// Compares a key with the one in the range: negative if it comes before, zero if they are equal.
   func compare(_ key: String, _ range: Range<Int>) -> Int {
     var key = key
     return key.withUTF8 { key in
@@ -129,7 +128,7 @@ extension ModelRecord {
     }
   }
 
-  /// The key behind a reference's tag.
+  /// Returns the key after a reference's tag.
   func reference(_ offset: Int) throws(RecordDamage) -> EntityKey {
     guard case .list(2, let start) = try item(offset) else { throw RecordDamage() }
     let model = try textRange(start)

@@ -1,18 +1,19 @@
-/// Keeps what the writing type does not know when its record replaces another.
+/// Keeps the fields of a stored record that the writing type does not declare, when its new record
+/// replaces it.
 ///
-/// A stored key is foreign when no coding key of the type that was written there has its name. In a
-/// list, an element keeps its foreign keys when it is there with the same content as before.
+/// A stored key is unknown if no coding key of the type that was written there has its name. An
+/// element of a list keeps its unknown keys if it has the same content as before.
 ///
-/// References to the models around it are kept too: reading had to leave them out, because they lead
-/// back, and so they are missing without anybody having removed them.
+/// References to the models that contain it are kept too: a read omits them, because they form a
+/// cycle, and so they are missing although they were not removed.
 struct ModelRecordMerge {
   let stored: ModelRecord
   let new: ModelRecord
   let shape: RecordShape
-  /// The models around the new one.
+  /// The models that contain the new one.
   let path: Set<EntityKey>
 
-  /// The bytes with what is kept; `nil` if there is nothing to keep.
+  /// Returns the bytes with the kept fields; `nil` if there is nothing to keep.
   func merged() throws(RecordDamage) -> [UInt8]? {
     var map = 0
     guard try hasForeign(stored: 0, new: 0, &map) else { return nil }
@@ -28,9 +29,10 @@ struct ModelRecordMerge {
 // MARK: - Searching
 
 extension ModelRecordMerge {
-  /// Whether there is anything to keep: a walk over the bytes, without copies.
+  /// Returns a Boolean value that indicates whether there is anything to keep, by a walk over the
+  /// bytes without copies.
   ///
-  /// `map` counts the maps of the new record in their order.
+  /// `map` is the number of the new record's maps so far.
   private func hasForeign(
     stored storedOffset: Int,
     new newOffset: Int,
@@ -40,7 +42,7 @@ extension ModelRecordMerge {
     case (.map(let storedCount, let storedStart), .map(let newCount, let newStart)):
       return try hasForeign(storedCount, storedStart, newCount, newStart, &map)
     case (.list(let storedCount, _), .list(let newCount, _)) where storedCount * newCount > 0:
-      // Lists are compared by content, which needs them as values.
+      // Lists are compared by content, which requires their values.
       let first = map
       map += try maps(newOffset)
       let types = shape.dropFirst(first).prefix(map - first)
@@ -94,7 +96,8 @@ extension ModelRecordMerge {
     return value.leads(to: path)
   }
 
-  /// Whether a stored list has a key that one of the types of the new list's maps does not know.
+  /// Returns a Boolean value that indicates whether a stored list has a key that one of the types
+  /// of the new list's maps does not declare.
   private func mayHoldForeign(
     _ offset: Int,
     _ newTypes: ArraySlice<[any CodingKey.Type]>
@@ -131,7 +134,7 @@ extension ModelRecordMerge {
 }
 
 extension ModelRecord {
-  /// The keys of all maps in an item.
+  /// Returns the keys of all maps in an item.
   fileprivate func keys(_ offset: Int) throws(RecordDamage) -> Set<String> {
     var keys: Set<String> = []
     var offset = offset
@@ -161,7 +164,7 @@ extension ModelRecord {
     return keys
   }
 
-  /// Where the value of a key of another record is in a map.
+  /// Returns the position of the value in a map for a key of another record.
   fileprivate func find(
     _ key: Range<Int>,
     of other: ModelRecord,
@@ -188,7 +191,7 @@ extension [any CodingKey.Type] {
 // MARK: - Keeping
 
 extension ModelRecordMerge {
-  /// A new value with what the type that wrote it knows.
+  /// A new value with the key types of the type that wrote it.
   fileprivate indirect enum Shaped {
     case other(ModelValue)
     case list([Shaped])
@@ -221,7 +224,7 @@ extension ModelRecordMerge {
 }
 
 extension ModelRecordMerge.Shaped {
-  /// The value itself.
+  /// The value without the types.
   var value: ModelValue {
     switch self {
     case .other(let value): value
@@ -230,7 +233,7 @@ extension ModelRecordMerge.Shaped {
     }
   }
 
-  /// The value with the foreign keys of what was stored in its place, and the ways back.
+  /// Returns the value with the unknown keys of the stored value in its place, and the back references.
   func keeping(_ stored: ModelValue, back path: Set<EntityKey>) -> ModelValue {
     switch (self, stored) {
     case (.map(let fields, let types), .map(let storedFields)):
@@ -257,7 +260,8 @@ extension ModelRecordMerge.Shaped {
     }
   }
 
-  /// Whether a stored value is this one, foreign keys aside.
+  /// Returns a Boolean value that indicates whether a stored value is equal to this one, except for
+  /// unknown keys.
   private func isKnownPart(of stored: ModelValue) -> Bool {
     switch (self, stored) {
     case (.map(let fields, let types), .map(let storedFields)):
@@ -277,7 +281,7 @@ extension ModelRecordMerge.Shaped {
 }
 
 extension ModelValue {
-  /// Whether it is a reference to one of the models.
+  /// Returns a Boolean value that indicates whether it is a reference to one of the models.
   fileprivate func leads(to path: Set<EntityKey>) -> Bool {
     guard !path.isEmpty, case .reference(let model, let id) = self, let id = EntityID(id) else {
       return false

@@ -1,5 +1,5 @@
-/// Writes a record as CBOR (RFC 8949), with keys in the length-first order of its section 4.2.3: equal
-/// values have equal bytes.
+/// Writes a record as CBOR (RFC 8949), with keys in the length-first order of its section 4.2.3, so
+/// that equal values have equal bytes.
 struct ModelRecordWriter {
   /// The registered tag for identifiers: a reference is this tag on `[model, id]`.
   static let referenceTag: UInt64 = 39
@@ -12,7 +12,7 @@ struct ModelRecordWriter {
     bytes.reserveCapacity(capacity)
   }
 
-  /// Adds what another one has written.
+  /// Appends the output of another writer.
   mutating func append(_ part: ModelRecordWriter) {
     bytes += part.bytes
     shape += part.shape
@@ -83,7 +83,7 @@ struct ModelRecordWriter {
     }
   }
 
-  /// Whether the left key comes before the right one.
+  /// Returns a Boolean value that indicates whether the left key comes before the right one.
   static func isOrdered(_ left: String, _ right: String) -> Bool {
     let (left, right) = (left.utf8, right.utf8)
     return left.count == right.count
@@ -97,8 +97,9 @@ struct ModelRecordWriter {
   }
 }
 
-/// The coding keys that the writing type knows, for each map of a record in the order in which the
-/// maps begin; a map without any is closed: nothing foreign is kept in it.
+/// The coding keys of the writing type, for each map of a record in the order in which the maps begin.
+///
+/// A map without any is closed: no unknown key is kept in it.
 typealias RecordShape = [[any CodingKey.Type]]
 
 extension ModelRecordWriter {

@@ -1,51 +1,51 @@
 import Foundation
 
-/// Where a reading finds the records that are referred to.
+/// The source of the records that a read refers to.
 protocol RecordSource {
   func record(_ key: EntityKey) throws -> StoredRecord?
 }
 
-/// A record as a table holds it.
+/// A record in a table.
 struct StoredRecord {
   let version: Int
   let bytes: [UInt8]
 }
 
-/// Something that a model cannot do without is not stored.
+/// The error for a required model that is not stored.
 struct MissingModel: Error {
   let model: String
   let needed: String
 }
 
-/// One reading: it puts models together and knows what it has read.
+/// One read: it combines models with their nested models, and records which ones it has read.
 ///
-/// - A reference to a model that is being read already would never end: it counts as missing where
-///   there may be nothing, and is followed where there must be something.
-/// - A web in which the ways around are too many is read less deep, so that values stay small.
-/// - Something missing is `nil` for an optional, and left out of arrays, sets and dictionaries; so is
-///   a model that cannot be put together because one that it needs is missing.
+/// - Following a reference to a model that is being read already would never end: it counts as
+///   missing where it is optional, and is followed where it is required.
+/// - A graph with too many paths is read less deeply, so that values stay small.
+/// - A missing model is `nil` for an optional, and omitted from arrays, sets and dictionaries; so
+///   is an incomplete model, because one that it requires is missing.
 final class ReadingContext {
   private static let depthLimit = 64
-  /// How often models may come again below a root before it is read less deep.
+  /// The number of repeated models below a root from which it is read less deeply.
   private static let repetitionLimit = 512
 
   private let source: any RecordSource
   private var open: [EntityKey] = []
   private var records: [EntityKey: StoredRecord?] = [:]
-  /// Models that were put together without a cut.
+  /// The models that were read without a cut.
   private var whole: [EntityKey: any Sendable] = [:]
-  /// How deep it reads where there may also be nothing.
+  /// The depth of reading optional references.
   private var depth = depthLimit
-  /// How deep it reads in webs that were too much for more, and the models that it met in them.
+  /// The depth of reading graphs that were too dense for more, and the models found in them.
   private var denseDepth = depthLimit
   private var dense: Set<EntityKey> = []
   private var seen: Set<EntityKey> = []
   private var repetitions = 0
   let types = TypeBook()
   private var cuts = 0
-  /// What was looked for on the way, found or not, without the roots.
+  /// The models that were looked up, found or not, without the roots.
   private(set) var dependencies: Set<EntityKey> = []
-  /// Tells different contents apart.
+  /// The hashers of the content.
   private var fingerprint = Hasher()
   private var secondFingerprint = Hasher()
 
@@ -54,7 +54,7 @@ final class ReadingContext {
     secondFingerprint.combine(1)
   }
 
-  /// Says whether two readings have read the same bytes; 128 bits.
+  /// A 128-bit digest by which two reads of the same bytes are recognised.
   var digest: [Int] { [fingerprint.finalize(), secondFingerprint.finalize()] }
 
   /// Reads a model from its record.
@@ -81,8 +81,8 @@ final class ReadingContext {
 
   private struct TooDense: Error {}
 
-  /// A model of a web that was too dense is met on the way: trying again how dense it is would cost
-  /// as much for each root.
+  /// The error for a model of a graph that is known to be too dense: measuring it again would cost
+  /// the same for each root.
   private struct KnownToBeDense: Error {}
 
   private func note(_ key: EntityKey, _ record: StoredRecord?) {
@@ -118,7 +118,7 @@ final class ReadingContext {
 
   // MARK: - References
 
-  /// Whether a reference leads somewhere, where there may also be nothing.
+  /// Returns a Boolean value that indicates whether an optional reference leads to a model.
   func isAvailable(_ key: EntityKey) throws -> Bool {
     if open.count > depth || open.contains(key) {
       cuts += 1
@@ -127,7 +127,7 @@ final class ReadingContext {
     return try record(key) != nil
   }
 
-  /// The record behind a reference.
+  /// Returns the record of a reference.
   func record(_ key: EntityKey) throws -> StoredRecord? {
     if let known = records[key] { return known }
     dependencies.insert(key)
@@ -137,7 +137,7 @@ final class ReadingContext {
     return record
   }
 
-  /// The model behind a reference.
+  /// Returns the model of a reference.
   func model<Model: PersistableModel>(at key: EntityKey, as type: Model.Type) throws -> Model {
     if let model = whole[key] as? Model { return model }
     guard let record = try record(key) else {

@@ -1,7 +1,7 @@
 /// The entries of a map, found one after the other without copies.
 ///
-/// Types ask for their keys in an order of their own; it goes on from the last one, and keys that
-/// are not there are known to be missing as soon as a later one is met.
+/// Types read their keys in their own order; a search continues after the last key, and a missing
+/// key is detected as soon as a later one is found.
 final class RecordFields {
   private let record: ModelRecord
   private let count: Int
@@ -16,7 +16,7 @@ final class RecordFields {
     offset = start
   }
 
-  /// Where the value of a key is.
+  /// Returns the position of a key's value.
   func find(_ key: String) throws(RecordDamage) -> Int? {
     var isFirst = true
     var isFromStart = index == 0
@@ -47,7 +47,7 @@ final class RecordFields {
     offset = start
   }
 
-  /// All keys and where their values are.
+  /// Returns all keys and the positions of their values.
   func all() throws(RecordDamage) -> [(String, Int)] {
     var entries: [(String, Int)] = []
     var offset = start

@@ -1,10 +1,10 @@
-/// What a type is to a record.
+/// The properties of a type that matter to a record.
 struct TypeFacts {
-  /// Whether its values are stored as themselves.
+  /// A Boolean value that indicates whether its values are stored as models.
   let isModel: Bool
-  /// How the elements of a collection of the standard library are ordered; `nil` for other types.
+  /// The order of the elements of a collection of the standard library; `nil` for other types.
   let order: ElementOrder?
-  /// The model that such a collection holds.
+  /// The model type of the elements of such a collection.
   let element: (any PersistableModel.Type)?
 
   init(_ type: Any.Type) {
@@ -20,7 +20,7 @@ struct TypeFacts {
   }
 }
 
-/// What is known of types, which costs more to find out than to look up.
+/// A cache of type properties, because computing them costs more than a lookup.
 final class TypeBook {
   private var known: [ObjectIdentifier: TypeFacts] = [:]
 
@@ -33,18 +33,17 @@ final class TypeBook {
   }
 }
 
-/// How the elements of a list are ordered.
+/// The order of the elements of a list.
 enum ElementOrder {
-  /// As the value has them.
+  /// The order of the value.
   case kept
-  /// By no order of their own: each value has them in another one.
+  /// No order: equal values may have different ones.
   case free
-  /// The same, in pairs: a dictionary whose keys are no texts or numbers is a list of keys and
-  /// values.
+  /// No order, in pairs: a dictionary whose keys are no texts or numbers is a list of keys and values.
   case freePairs
 }
 
-/// A collection of the standard library, whatever it holds.
+/// A collection of the standard library, with any elements.
 private protocol KnownCollection {
   static var elementType: Any.Type { get }
   static var order: ElementOrder { get }
