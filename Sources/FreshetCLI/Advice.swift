@@ -1,6 +1,6 @@
 import Freshet
 
-/// What somebody at a terminal can do about an error.
+/// Advice for the user of a terminal about an error.
 enum Advice {
   static func text(for error: FreshetError) -> String? {
     switch error {

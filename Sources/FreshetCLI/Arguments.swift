@@ -6,7 +6,7 @@ import Foundation
 struct Arguments {
   private var rest: ArraySlice<String>
   private let command: String
-  /// What came last as one word: the option as it is written, and its value.
+  /// The last argument: the option as it is written, and its attached value.
   private var written = ""
   private var attached: String?
   private(set) var operands: [String] = []
@@ -16,7 +16,7 @@ struct Arguments {
     self.command = command
   }
 
-  /// The next option; what is none is gathered in ``operands``.
+  /// Returns the next option; other arguments are collected in ``operands``.
   mutating func nextOption() throws(UsageError) -> String? {
     if attached != nil { throw UsageError("\(written) takes no value") }
     while let argument = rest.popFirst() {
@@ -44,20 +44,20 @@ struct Arguments {
     return String(argument.prefix(2))
   }
 
-  /// The value of the option that came last, which may begin as an option does.
+  /// Returns the value of the last option, which may begin like an option.
   mutating func text(of option: String) throws(UsageError) -> String {
     guard let value = attached.take() ?? rest.popFirst() else { throw missing(option) }
     return value
   }
 
-  /// The value of the option that came last.
+  /// Returns the value of the last option.
   mutating func value(of option: String) throws(UsageError) -> String {
-    // The next option is no value that was forgotten.
+    // A following option means that the value was forgotten.
     if attached == nil, let next = rest.first, next.hasPrefix("--") { throw missing(option) }
     return try text(of: option)
   }
 
-  /// The path of a file that follows the option that came last.
+  /// Returns the path that follows the last option.
   mutating func path(of option: String) throws(UsageError) -> String {
     let isAttached = attached != nil
     let path = try value(of: option)
@@ -68,7 +68,7 @@ struct Arguments {
     return path
   }
 
-  /// The directory that follows the option that came last.
+  /// Returns the directory that follows the last option.
   mutating func directory(of option: String) throws(UsageError) -> URL {
     URL(filePath: try path(of: option), directoryHint: .isDirectory)
   }

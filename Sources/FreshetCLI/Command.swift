@@ -1,6 +1,6 @@
 /// One of the tool's commands, read from its arguments.
 enum Command {
-  /// Something to print and nothing to do.
+  /// A text to print.
   case text(String)
   case tour
   case fetch(FetchOptions)
@@ -40,7 +40,7 @@ enum Command {
   }
 
   private static func wantsHelp(_ arguments: [String]) -> Bool {
-    // After two hyphens there are only URLs.
+    // Everything after two hyphens is a URL.
     arguments.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
   }
 
@@ -61,7 +61,7 @@ enum Command {
   }
 }
 
-/// Why the arguments make no sense.
+/// The reason why the arguments are invalid.
 struct UsageError: Error {
   let message: String
 
@@ -69,7 +69,7 @@ struct UsageError: Error {
     self.message = message
   }
 
-  /// Nothing is called so; something may be that is written nearly so.
+  /// Makes the error for an unknown command, with similar names as a hint.
   init(noCommand name: String) {
     let near = Manual.pages.map(\.name).filter { Spelling.isNear(name, $0) }
     let hint = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"

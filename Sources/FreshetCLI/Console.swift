@@ -5,15 +5,15 @@ import Freshet
 enum Console {
   /// Prints a line.
   ///
-  /// - Throws: ``FreshetError/file(_:path:)`` if standard output does not take it.
+  /// - Throws: ``FreshetError/file(_:path:)`` if standard output cannot be written.
   static func out(_ line: String) throws(FreshetError) {
     try write(Data("\(line)\n".utf8))
   }
 
   /// Writes bytes to standard output.
   ///
-  /// - Returns: Whether there is still a reader: one that has gone away is no error.
-  /// - Throws: ``FreshetError/file(_:path:)`` if standard output does not take them.
+  /// - Returns: A Boolean value that indicates whether there is still a reader: a closed pipe is no error.
+  /// - Throws: ``FreshetError/file(_:path:)`` if standard output cannot be written.
   @discardableResult
   static func write(_ data: Data) throws(FreshetError) -> Bool {
     switch Descriptor.write(data, to: STDOUT_FILENO) {
@@ -27,7 +27,7 @@ enum Console {
     show("\(line)\n")
   }
 
-  /// Writes text to standard error; where that does not take it, there is nobody to tell.
+  /// Writes text to standard error; a failure is ignored.
   static func show(_ text: String) {
     _ = Descriptor.write(Data(text.utf8), to: STDERR_FILENO)
   }
@@ -35,7 +35,7 @@ enum Console {
   /// The width of the terminal behind standard error in columns, or `nil` if it is none.
   static var terminalWidth: Int? { width(STDERR_FILENO) }
 
-  /// Whether standard output is a terminal.
+  /// A Boolean value that indicates whether standard output is a terminal.
   static var showsOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
   /// The width of a terminal on which the cursor can be moved, or `nil`.
@@ -47,7 +47,7 @@ enum Console {
     environment["TERM"] == "dumb" ? nil : terminalWidth
   }
 
-  /// How long lines on standard output may be: as wide as its terminal, and 100 columns elsewhere.
+  /// The width of lines on standard output: that of its terminal, or 100 columns elsewhere.
   static var textWidth: Int { width(STDOUT_FILENO) ?? 100 }
 
   private static func width(_ descriptor: Int32) -> Int? {

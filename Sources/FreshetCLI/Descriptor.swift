@@ -1,10 +1,10 @@
 import Foundation
 
-/// What is written to open files.
+/// Reads and writes open file descriptors.
 enum Descriptor {
   enum Outcome: Sendable {
     case written
-    /// The reader has gone away and wants nothing more, which is no problem.
+    /// The reader has closed the pipe, which is no error.
     case unwanted
     case failed(String)
   }
@@ -25,7 +25,7 @@ enum Descriptor {
       if count >= 0 {
         rest = UnsafeRawBufferPointer(rebasing: rest[count...])
       } else if errno == EAGAIN {
-        // Whoever shares it has made it refuse instead of wait.
+        // Another process that shares the descriptor has made it non-blocking.
         var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&room, 1, -1)
       } else if errno != EINTR {
@@ -39,7 +39,7 @@ enum Descriptor {
     let rawValue: Int32
   }
 
-  /// All that is still to be read.
+  /// Reads all remaining bytes.
   static func read(_ descriptor: Int32) -> Result<Data, Code> {
     var data = Data()
     var piece = [UInt8](repeating: 0, count: 64 << 10)
@@ -58,12 +58,12 @@ enum Descriptor {
     }
   }
 
-  /// Takes the numbers of the standard streams that are closed, so that no other file gets one and
-  /// with it what is meant for the stream; reading and writing fail as before.
+  /// Occupies the numbers of closed standard streams, so that no other file gets one and receives
+  /// the output of the stream; reading and writing fail as before.
   static func occupyStandardStreams() {
     for descriptor in STDIN_FILENO...STDERR_FILENO
     where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
-      // The lowest free number is taken, and all below are in use by now.
+      // The lowest free number is used, and all lower ones are in use by now.
       _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Freshet
 
-/// The command-line tool: reads its arguments, runs one command, ends with its status.
+/// The command-line tool: reads its arguments, runs one command, and exits with its status.
 @main
 struct FreshetCommand {
   static func main() async {
@@ -45,7 +45,7 @@ extension FreshetCommand {
   }
 }
 
-/// How the process ends: scripts rely on the numbers.
+/// The exit status of the process; scripts rely on the numbers.
 enum ExitStatus: Int32, Sendable {
   case success = 0
   case failure = 1

@@ -1,6 +1,6 @@
 import Freshet
 
-/// One JSON object (RFC 8259) whose members keep the order in which they are added.
+/// A JSON object (RFC 8259) on a line, whose members keep the order in which they are added.
 struct JSONLine {
   private var members: [String] = []
 
@@ -8,7 +8,7 @@ struct JSONLine {
     add("event", event)
   }
 
-  /// What went wrong with a URL.
+  /// Makes the line for a failure of a URL.
   init(_ error: FreshetError, of url: String) {
     self.init(event: "error")
     add("url", url)
@@ -42,7 +42,7 @@ struct JSONLine {
     members.append("\(Self.quoted(name)):\(raw)")
   }
 
-  /// The text as a JSON string: quotes, backslashes and control characters escaped.
+  /// Returns the text as a JSON string: quotes, backslashes and control characters escaped.
   static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

@@ -1,7 +1,7 @@
 import Foundation
 import Freshet
 
-/// What is asked of paths.
+/// Checks of paths.
 enum Paths {
   static func isDirectory(_ url: URL) -> Bool {
     var isDirectory: ObjCBool = false
@@ -9,7 +9,8 @@ enum Paths {
       && isDirectory.boolValue
   }
 
-  /// A store to look into: none, which is said, where there is none; opening it would make one.
+  /// Returns a store to read; if there is none, reports that and returns `nil`, because opening it
+  /// would create one.
   static func storeToRead(_ url: URL) -> DiskStore? {
     if isDirectory(url) { return DiskStore(directory: url) }
     Console.error(Printable.line("freshet: there is no store at \(url.path)"))

@@ -1,12 +1,13 @@
-/// Whether a word may be a slip of another.
+/// A check for misspelt words.
 enum Spelling {
-  /// Whether two changes of a letter, or the rest of the word, make one of the other.
+  /// Returns a Boolean value that indicates whether the word begins the other one, or differs from
+  /// it by at most two letters.
   static func isNear(_ word: String, _ other: String) -> Bool {
     guard !word.isEmpty else { return false }
     return other.hasPrefix(word) || distance(word, other) <= min(2, other.count / 2)
   }
 
-  /// How many letters have to be added, removed or replaced.
+  /// Returns the number of letters that have to be added, removed or replaced.
   private static func distance(_ left: String, _ right: String) -> Int {
     let right = Array(right)
     var row = Array(0...right.count)

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Colours on the terminal behind standard error, each with one meaning.
+/// Colours on the terminal of standard error, each with one meaning.
 ///
-/// There are none where standard error is no terminal, where `NO_COLOR` is set and not empty, and
-/// where `TERM` is `dumb`.
+/// There are none if standard error is no terminal, if `NO_COLOR` is set and not empty, or if
+/// `TERM` is `dumb`.
 enum Style: String {
-  /// Something is right and fresh.
+  /// A valid and fresh result.
   case good = "32"
-  /// Something is of use but not fresh.
+  /// A usable result that is not fresh.
   case doubtful = "33"
-  /// Something has failed.
+  /// A failure.
   case bad = "31"
-  /// What can be passed over.
+  /// Secondary information.
   case faint = "2"
 
   static let isOn = isOn(

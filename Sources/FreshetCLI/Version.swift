@@ -1,4 +1,4 @@
-/// Which version of the tool this is.
+/// The version of the tool.
 enum Version {
   static let current = "0.1.0"
 }

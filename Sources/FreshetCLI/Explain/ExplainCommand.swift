@@ -1,6 +1,6 @@
 import Freshet
 
-/// `freshet explain`: the plan of each URL's fetch; nothing is sent.
+/// `freshet explain`: prints the plan of each URL's fetch; nothing is sent.
 struct ExplainCommand {
   let options: FetchOptions
 
@@ -11,7 +11,7 @@ struct ExplainCommand {
   func run() async -> ExitStatus {
     var status = ExitStatus.success
     let disk = options.store.flatMap(Paths.storeToRead)
-    // What would be told is not of the store that was meant.
+    // The plan would not be that for the given store.
     if options.store != nil, disk == nil { return .failure }
     let seeds = options.seeds.map { directory in
       SeedStore(directory: directory) { Console.error("freshet: \($0)") }
@@ -52,7 +52,7 @@ struct ExplainCommand {
 
   private func fail(_ url: String, _ error: FreshetError) {
     guard options.format == .json else { return Console.error(Printable.line("\(url): \(error)")) }
-    // It is a failure already, whether it can be told or not.
+    // The failure is counted already, even if it cannot be printed.
     try? Console.out(JSONLine(error, of: url).text)
   }
 }

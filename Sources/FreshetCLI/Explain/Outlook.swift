@@ -1,21 +1,21 @@
 import Freshet
 
-/// What a fetch would do now.
+/// The plan of a fetch at this moment.
 struct Outlook {
   let url: String
   let plan: Plan
-  /// What would be sent, or `nil`.
+  /// The request, or `nil`.
   let sends: String?
-  /// Where the copy is, if there is one.
+  /// The origin of the copy, if there is one.
   let origin: Resource.Origin?
-  /// What else would happen, as sentences.
+  /// Further remarks, as sentences.
   let remarks: [String]
   let explanation: Explanation?
 
   enum Plan: String {
     /// A store answers.
     case answer
-    /// The origin is asked whether the copy is still right.
+    /// The origin is asked whether the copy is still current.
     case validate
     /// The body is fetched.
     case download
@@ -25,7 +25,7 @@ struct Outlook {
 }
 
 extension Outlook {
-  /// Reads it from the plan of a fetch.
+  /// Makes the outlook from the plan of a fetch.
   init(url: String, _ plan: FetchPlan, isOffline: Bool) {
     self.url = url
     sends = plan.request.map(Self.text)
@@ -64,7 +64,7 @@ extension Outlook {
       : "\(request.method.rawValue) with \(conditions.joined(separator: " and "))"
   }
 
-  /// What is left of a body whose beginning is stored.
+  /// Returns a remark about the rest of a partial body.
   private static func rest(of plan: FetchPlan) -> [String] {
     plan.resumesAt.map { ["It asks for the rest from byte \($0)."] } ?? []
   }
@@ -95,7 +95,7 @@ extension Outlook {
 // MARK: - Texts
 
 extension Outlook {
-  /// The outlook as lines: what would happen, and the decisions that lead there.
+  /// The outlook as lines: the plan, and the decisions that lead to it.
   var text: String {
     let decisions = explanation.map { $0.map(\.description) } ?? []
     return ([headline] + (decisions + remarks).map { "  \($0)" }).map { Printable.line($0) }

@@ -1,15 +1,15 @@
 import Foundation
 import Freshet
 
-/// The beginning of an error response's body, as a terminal may show it.
+/// The beginning of an error response's body, made safe for a terminal.
 enum BodyExcerpt {
   static let byteLimit = 1_000
   static let lineLimit = 10
 
-  /// The first lines if they are text, or `nil`; control characters are escaped.
+  /// Returns the first lines if they are text, or `nil`; control characters are escaped.
   static func text(_ body: Data) -> String? {
     let beginning = body.prefix(byteLimit)
-    // The limit may have cut a character in two, or four.
+    // The limit may have cut a character of up to four bytes.
     let text = (0..<4).lazy.compactMap { String(validating: beginning.dropLast($0), as: UTF8.self) }
       .first
     guard let text, !text.unicodeScalars.contains("\0") else { return nil }

@@ -49,14 +49,14 @@ struct FetchCommand {
     }
   }
 
-  /// For what repeats in a stream; in a list each is there once, and nobody would look again.
+  /// The store for URLs that repeat in a stream; in a list each URL is fetched once.
   private var memory: MemoryStore? {
     options.streams ? MemoryStore(configuration: .init(costLimit: 16 << 20)) : nil
   }
 
   private var disk: DiskStore? {
     guard let store = options.store else { return nil }
-    // Without a network there is nothing to keep.
+    // Offline, there is nothing to store.
     return options.policy.network == .forbidden
       ? Paths.storeToRead(store) : DiskStore(directory: store)
   }
@@ -72,7 +72,7 @@ struct FetchCommand {
 // MARK: - What is done
 
 extension FetchCommand {
-  /// Why there is no run to continue, if only one could be meant.
+  /// The reason why there is no run to continue, if that was requested without URLs; otherwise `nil`.
   private var obstacle: String? {
     guard options.continues, !options.isForURLs, let store = options.store else { return nil }
     guard Paths.isDirectory(store) else {
@@ -84,7 +84,7 @@ extension FetchCommand {
     return nil
   }
 
-  /// Where it is written down what is done: in the store's directory.
+  /// The journal of the run, in the store's directory.
   private var journal: BatchJournal? {
     guard options.isBatch, let store = options.store else { return nil }
     let files = FileManager.default
@@ -93,11 +93,11 @@ extension FetchCommand {
       withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700]
     )
-    // A store that cannot be written costs persistence, never the answer.
+    // A store that cannot be written costs persistence, never the response.
     guard Paths.isDirectory(store), files.isWritableFile(atPath: store.path) else { return nil }
     var journal = BatchJournal(at: store.appending(path: "batch.journal"))
     journal.keepsOthers = options.continues
-    // What has arrived is not done before it has been written, which may be later.
+    // A received body is not done before it has been written, which may be later.
     journal.awaitsConfirmation = true
     return journal
   }

@@ -2,7 +2,7 @@ import Foundation
 import Freshet
 
 extension FetchOptions {
-  /// The request for a URL, as `--request` and `--data` say.
+  /// Returns the request for a URL, with the method and the body of `--request` and `--data`.
   func request(_ url: String) throws(FreshetError) -> Request {
     var request = try URLText.request(method ?? (data.isEmpty ? .get : .post), url)
     guard !data.isEmpty else { return request }
@@ -14,7 +14,7 @@ extension FetchOptions {
     return request
   }
 
-  /// That of a form, unless a header field says otherwise.
+  /// The media type of a form, unless there is a header field for it.
   private var contentType: MediaType? {
     headers.contains(.contentType) ? nil : MediaType("application/x-www-form-urlencoded")
   }

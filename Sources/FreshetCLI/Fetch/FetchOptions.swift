@@ -1,19 +1,19 @@
 import Foundation
 import Freshet
 
-/// What `freshet fetch` was asked to do.
+/// The options of `freshet fetch`.
 struct FetchOptions: Sendable {
   var urls: [String] = []
-  /// More URLs, each list behind so many of ``urls``.
+  /// Further lists of URLs, each with the number of ``urls`` before it.
   var lists: [(list: List, place: Int)] = []
   var continues = false
   var plans = true
   var store: URL?
   var seeds: URL?
   var partition = ""
-  /// Where the body goes; `nil` for standard output.
+  /// The file for the body; `nil` for standard output.
   var output: URL?
-  /// Whether the body goes to standard output because that was asked for.
+  /// A Boolean value that indicates whether standard output was requested for the body.
   var outputIsStandard = false
   var format = Format.text
   var headers: HTTPHeaders = [:]
@@ -26,13 +26,13 @@ struct FetchOptions: Sendable {
     case json
   }
 
-  /// Where more URLs are, one a line.
+  /// A list of further URLs, one on each line.
   enum List: Sendable, Equatable {
     case file(URL)
     case standardInput
   }
 
-  /// What is sent.
+  /// A piece of the request's body.
   enum FormData: Sendable, Equatable {
     case text(String)
     case file(URL)
@@ -47,18 +47,18 @@ struct FetchOptions: Sendable {
     }
   }
 
-  /// Whether the whole is told of besides its URLs.
+  /// A Boolean value that indicates whether the progress of the whole batch is reported.
   var isBatch: Bool { urls.count > 1 || !lists.isEmpty || continues }
 
-  /// Whether URLs were given, and not only a run to continue.
+  /// A Boolean value that indicates whether URLs were given, and not only a run to continue.
   var isForURLs: Bool { !urls.isEmpty || !lists.isEmpty }
 
-  /// Whether URLs are fetched as they come from standard input.
+  /// A Boolean value that indicates whether URLs are fetched as they arrive from standard input.
   var streams: Bool {
     !plans && !continues && lists.contains { $0.list == .standardInput }
   }
 
-  /// Whether bodies go to standard output.
+  /// A Boolean value that indicates whether bodies go to standard output.
   var writesToStandardOutput: Bool { output == nil && format == .text }
 
   init(_ arguments: [String]) throws(UsageError) {
@@ -70,7 +70,7 @@ struct FetchOptions: Sendable {
     try check()
   }
 
-  /// What `freshet explain` was asked to do, which fetches nothing.
+  /// Reads the options of `freshet explain`, which fetches nothing.
   init(explaining arguments: [String]) throws(UsageError) {
     let allowed = Set(Manual.explain.options.flatMap(\.names))
     var arguments = Arguments(arguments, of: "explain")
@@ -145,9 +145,9 @@ struct FetchOptions: Sendable {
 }
 
 extension FetchOptions {
-  /// The URLs and what is in the lists, in the order of the arguments.
+  /// Returns the URLs and those of the lists, in the order of the arguments.
   ///
-  /// Lists are read now; standard input is left to be read line by line if nothing is planned.
+  /// Lists are read now; without a plan, standard input is read later, line by line.
   func pieces() throws(UsageError) -> [URLPiece] {
     var pieces: [URLPiece] = []
     var taken = 0
@@ -177,7 +177,7 @@ extension FetchOptions {
     }
   }
 
-  /// A number of seconds that makes sense as a time.
+  /// Returns a number of seconds that is valid as a time.
   static func seconds(_ text: String, of option: String) throws(UsageError) -> Duration {
     guard let seconds = Double(text), seconds >= 0, seconds <= 1e9 else {
       throw UsageError("\(option) takes a number of seconds")

@@ -1,24 +1,25 @@
 import Freshet
 
-/// Where a fetch's events go; each event fails if there is no place for it.
+/// Reports the events of a fetch; each method throws if it cannot be reported.
 protocol FetchReporter: Sendable {
-  /// So much of what is planned is known.
+  /// Reports the progress of planning.
   func counted(_ totals: BatchPlan.Totals)
   func plan(_ totals: BatchPlan.Totals) throws(FreshetError)
-  /// Something is no URL, and has no place among them.
+  /// Reports a text that is not a URL, and that has no position among them.
   func rejected(_ text: String, _ error: FreshetError) throws(FreshetError)
   func started(_ url: String, _ index: Int)
   func progress(_ progress: TransferProgress, _ url: String, _ index: Int) throws(FreshetError)
   func value(_ resource: Resource, _ url: String, _ index: Int) throws(FreshetError)
   func error(_ error: FreshetError, _ url: String, _ index: Int) throws(FreshetError)
   func batch(_ progress: BatchProgress, isLast: Bool) throws(FreshetError)
-  /// A body is going to be written to standard output.
+  /// Prepares for a body on standard output.
   func makeRoom()
-  /// A body has been written to standard output, its last byte the end of a line or not; `nil` if
-  /// there was none.
+  /// Records that a body was written to standard output, and whether it ends with a line feed;
+  /// `nil` if there was no body.
   func wrote(endingLine: Bool?)
-  /// Shows from time to time what goes on, until the task is cancelled: nothing may happen for long.
+  /// Updates the display from time to time, until the task is cancelled, because there may be no
+  /// events for long.
   func watch() async
-  /// Nothing more happens.
+  /// Ends the report.
   func finish()
 }

@@ -3,7 +3,7 @@ import Freshet
 
 /// One run of `freshet fetch`: from URLs as text to bodies, reports and a status.
 ///
-/// Reports and bodies go by places: those of the batch's items.
+/// Reports and bodies are identified by the positions of the batch's items.
 final class FetchRun {
   private let options: FetchOptions
   private let client: Client
@@ -11,10 +11,10 @@ final class FetchRun {
   private let journal: BatchJournal?
   private let texts = FetchTexts()
   private let rejected: RejectedURLs
-  /// Where several bodies go, if they go anywhere.
+  /// The output of several bodies, if there is one.
   private let output: StandardOutput?
   private var status = ExitStatus.success
-  /// Writes down that a place is done.
+  /// Records in the journal that an item is done.
   private var confirm: (Int) -> Void = { _ in }
 
   static let maximumConcurrency = 6
@@ -33,7 +33,7 @@ final class FetchRun {
     output = options.writesToStandardOutput ? StandardOutput(reporter) : nil
   }
 
-  /// Fetches a list; if there are several, they are planned first.
+  /// Fetches a list of URLs; several are planned first.
   func fetch(_ urls: [String]) async -> ExitStatus {
     await end { () throws(FreshetError) in
       var batch = client.batch(requests(try remaining(urls)))
@@ -45,7 +45,7 @@ final class FetchRun {
     }
   }
 
-  /// Fetches what comes, as it comes.
+  /// Fetches URLs as they arrive.
   func stream(_ lines: URLLines) async -> ExitStatus {
     let requests = lines.compactMap { [options, texts, rejected] text -> Request? in
       do throws(FreshetError) {
@@ -90,7 +90,7 @@ final class FetchRun {
 // MARK: - Before
 
 extension FetchRun {
-  /// What is to be fetched: with `--continue`, what is not done yet.
+  /// Returns the URLs to fetch: with `--continue`, those that are not done yet.
   private func remaining(_ urls: [String]) throws(FreshetError) -> [String] {
     guard options.continues, let journal else { return urls }
     guard options.isForURLs else {
@@ -105,14 +105,14 @@ extension FetchRun {
     }
   }
 
-  /// The requests for those that are URLs, each URL once; the others have failed.
+  /// Returns the requests of the valid URLs, each URL once; the others are reported as failures.
   private func requests(_ urls: [String]) -> [Request] {
     var seen: Set<CacheKey> = []
     var requests: [Request] = []
     for url in urls {
       do throws(FreshetError) {
         let request = try options.request(url)
-        // All have the same header fields, so that the key is all that can differ.
+        // All have the same header fields, so that only the key can differ.
         guard seen.insert(CacheKey(request)).inserted else { continue }
         requests.append(request)
         _ = texts.add(url)

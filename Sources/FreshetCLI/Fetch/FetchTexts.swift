@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The URLs as the user wrote them, by their places; what has ended is forgotten.
+/// The URLs as the user wrote them, by position; those of ended items are removed.
 final class FetchTexts: Sendable {
   private struct State {
     var texts: [Int: String] = [:]
@@ -13,7 +13,7 @@ final class FetchTexts: Sendable {
     state.withLock { $0.texts[place] } ?? ""
   }
 
-  /// Takes the next place.
+  /// Adds a text at the next position.
   func add(_ text: String) -> Int {
     state.withLock { state in
       defer { state.count += 1 }

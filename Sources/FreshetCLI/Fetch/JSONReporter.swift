@@ -2,9 +2,9 @@ import Foundation
 import Freshet
 import Synchronization
 
-/// Reports each event as one JSON object a line, with exactly the fields that scripts rely on.
+/// Reports each event as a JSON object on a line, with exactly the fields that scripts rely on.
 struct JSONReporter: FetchReporter {
-  /// Lines of several tasks never interleave.
+  /// The lock that keeps lines of several tasks from interleaving.
   private let lines = LineLock()
   private let pace = Pace(.milliseconds(100))
 
@@ -63,7 +63,7 @@ struct JSONReporter: FetchReporter {
     return line.text
   }
 
-  /// Ten lines a second are enough, and the last one.
+  /// Reports at most ten times a second, and the last event.
   func batch(_ progress: BatchProgress, isLast: Bool) throws(FreshetError) {
     guard isLast || pace.isDue(at: .now) else { return }
     var line = JSONLine(event: "batch")
@@ -74,7 +74,7 @@ struct JSONReporter: FetchReporter {
     try lines.print(line.text)
   }
 
-  // No bodies are written beside the lines.
+  // Bodies are not written together with the lines.
   func makeRoom() {}
   func wrote(endingLine: Bool?) {}
   func watch() async {}
@@ -90,7 +90,7 @@ final class LineLock: Sendable {
   }
 }
 
-/// Lets something happen at most once an interval.
+/// Limits an action to once in an interval.
 final class Pace: Sendable {
   private let interval: Duration
   private let last = Mutex<ContinuousClock.Instant?>(nil)

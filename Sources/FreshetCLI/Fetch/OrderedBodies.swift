@@ -1,25 +1,26 @@
 import Freshet
 
-/// Bodies on their way to standard output, in the order of their places.
+/// Orders bodies for standard output by their positions.
 ///
-/// A pure value. Those behind a slow one wait here; once they are many or large, ``isFull`` tells that
-/// nothing more should be started. What is under way goes on to its end, the one that all wait for
-/// among it, so that what is held back is let go again.
+/// A pure value. Bodies after a slow one wait here; once they are many or large, ``isFull`` is
+/// `true`, so that no more fetches are started. Running ones continue to their end, including the
+/// one that the others wait for, so that the bodies are released.
 struct OrderedBodies {
-  /// One that is due; its body is `nil` where there is nothing to write.
+  /// An item whose turn it is; its body is `nil` if there is nothing to write.
   struct Due {
     let place: Int
     let body: ResourceBody?
   }
 
-  /// How many may wait, some of them in open files: half of what some systems let a process open.
+  /// The largest number of waiting bodies, some of them in open files: half of the open files that
+  /// some systems allow a process.
   static let countLimit = 128
-  /// How many bytes may wait, in memory or in files.
+  /// The largest size of waiting bodies in bytes, in memory or in files.
   static let byteLimit: Int64 = 32 << 20
 
   private var waiting: [Int: ResourceBody?] = [:]
   private var waitingBytes: Int64 = 0
-  /// What has been started and is not due yet.
+  /// The items that have been started and are not due yet.
   private var started: Set<Int> = []
   private var next = 0
 
@@ -27,13 +28,13 @@ struct OrderedBodies {
     if place >= next { started.insert(place) }
   }
 
-  /// Adds what has ended, with its body if there is one to write.
+  /// Adds an item that has ended, with its body if there is one to write.
   mutating func end(_ place: Int, body: ResourceBody? = nil) {
     waiting[place] = .some(body)
     waitingBytes += body?.length ?? 0
   }
 
-  /// The next one, once it and all before it have ended.
+  /// Returns the next item, once it and all before it have ended.
   mutating func takeDue() -> Due? {
     guard let body = waiting.removeValue(forKey: next) else { return nil }
     defer { next += 1 }
@@ -42,7 +43,8 @@ struct OrderedBodies {
     return Due(place: next, body: body)
   }
 
-  /// Whether nothing more should be started: enough waits, and what it waits for is under way.
+  /// A Boolean value that indicates whether no more items should be started: the limits are
+  /// reached, and the next item to write is running.
   var isFull: Bool {
     (waiting.count >= Self.countLimit || waitingBytes >= Self.byteLimit) && started.contains(next)
   }

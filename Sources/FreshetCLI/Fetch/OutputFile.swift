@@ -1,10 +1,10 @@
 import Foundation
 import Freshet
 
-/// Where `--output` says that a body goes.
+/// The file of `--output`.
 ///
-/// A regular file is replaced by a whole one with the same mode, behind a link too. Anything else, such
-/// as a pipe or a device, is written into and stays what it is.
+/// A regular file, also one behind a link, is replaced by a complete one with the same mode.
+/// Anything else, such as a pipe or a device, is written to and keeps its kind.
 struct OutputFile {
   let url: URL
   private let queue = DispatchQueue(label: "output")
@@ -15,12 +15,12 @@ struct OutputFile {
 
   /// Writes the body.
   ///
-  /// - Throws: ``FreshetError/file(_:path:)`` with this path if it cannot be written, and why the body
-  ///   cannot be read.
+  /// - Throws: ``FreshetError/file(_:path:)`` with this path if it cannot be written, and the error
+  ///   of reading the body.
   func take(_ body: ResourceBody) async throws(FreshetError) {
     var status = stat()
     guard stat(url.path, &status) == 0 else {
-      // A link to nothing: opening it makes its target.
+      // A dangling link: opening it creates its target.
       guard lstat(url.path, &status) == 0 else { return try body.write(to: url) }
       return try await stream(body, O_CREAT)
     }
@@ -33,9 +33,9 @@ struct OutputFile {
     }
   }
 
-  /// The file behind links, if another may take its name: it may be written, and so may its directory.
+  /// The file behind links, if it can be replaced: it and its directory are writable.
   private var replaceable: URL? {
-    // There, names stand for files that are open already.
+    // There, names stand for open files.
     guard !url.path.hasPrefix("/dev/"), !url.path.hasPrefix("/proc/"),
       access(url.path, W_OK) == 0, let resolved = realpath(url.path, nil)
     else { return nil }

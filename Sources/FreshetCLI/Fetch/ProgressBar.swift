@@ -1,9 +1,9 @@
 import Foundation
 import Freshet
 
-/// One line for a progress: share, bytes, rate, time left, items.
+/// A line of progress: fraction, bytes, rate, time left, items.
 enum ProgressBar {
-  /// The line for a batch, at most `width - 1` columns wide.
+  /// Returns the line for a batch, at most `width - 1` columns wide.
   static func line(_ progress: BatchProgress, width: Int) -> String {
     var parts = parts(progress.transfer, progress)
     parts.append("\(progress.endedItems) of \(progress.totalItems) done")
@@ -11,7 +11,7 @@ enum ProgressBar {
     return line(progress.fraction, parts, width: width)
   }
 
-  /// The line for one transfer, with the rates of the batch that consists of it.
+  /// Returns the line for one transfer, with the rates of its batch.
   static func line(_ progress: TransferProgress, _ whole: BatchProgress?, width: Int) -> String {
     line(progress.fraction, parts(progress, whole), width: width)
   }
@@ -38,7 +38,7 @@ enum ProgressBar {
     return "\(bar) \(Int(fraction * 100)) %  "
   }
 
-  /// Minutes and seconds, rounded up, with hours where there are any.
+  /// Returns minutes and seconds, rounded up, with hours if there are any.
   static func time(_ duration: Duration) -> String {
     let seconds = Int(min((duration / .seconds(1)).rounded(.up), 1e9))
     let parts = [seconds / 3_600, seconds / 60 % 60, seconds % 60]
@@ -48,7 +48,7 @@ enum ProgressBar {
       .joined(separator: ":")
   }
 
-  /// A number of bytes in the unit that suits it.
+  /// Returns a number of bytes in a suitable unit.
   static func bytes(_ count: Double) -> String {
     var count = count
     for unit in ["B", "KiB", "MiB", "GiB"] {

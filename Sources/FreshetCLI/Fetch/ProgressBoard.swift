@@ -1,6 +1,6 @@
 import Freshet
 
-/// The moving lines on a terminal: one for each of the oldest that run, and a bar for the whole.
+/// The updating lines on a terminal: one for each of the oldest running items, and a bar for the whole.
 ///
 /// Without a terminal it shows nothing.
 struct ProgressBoard {
@@ -13,19 +13,19 @@ struct ProgressBoard {
   private let showsItems: Bool
   private var items: [Int: Item] = [:]
   private var whole: BatchProgress?
-  /// What is known so far while it is planned.
+  /// The sums so far while the batch is planned.
   var planned: BatchPlan.Totals?
   private var lastShown: ContinuousClock.Instant?
-  /// How many lines are on the terminal, the cursor at the end of the last.
+  /// The number of lines on the terminal; the cursor is at the end of the last one.
   private var lineCount = 0
-  /// Whether the cursor is behind something that must stay, in the middle of a line.
+  /// A Boolean value that indicates whether the cursor is after permanent output, in the middle of a line.
   var isLineOpen = false
-  /// Whether there is no room for it now.
+  /// A Boolean value that indicates whether the lines are hidden now.
   var isHidden = false
 
-  /// Twenty pictures a second are enough for the eye.
+  /// The shortest time between two updates.
   static let interval = Duration.milliseconds(50)
-  /// More lines would push away what was there before.
+  /// The largest number of items, so that earlier output is not scrolled away.
   static let itemLimit = 6
 
   init(width: Int?, showsItems: Bool) {
@@ -49,7 +49,7 @@ struct ProgressBoard {
     items[index] = nil
   }
 
-  /// What draws the lines as they are now; empty if that is not due.
+  /// Returns the text that draws the lines now; empty if no update is due.
   mutating func picture(at now: ContinuousClock.Instant) -> String {
     guard let width, !isHidden else { return "" }
     if let lastShown, now - lastShown < Self.interval { return "" }
@@ -61,19 +61,19 @@ struct ProgressBoard {
     return erasure + closeLine() + text
   }
 
-  /// What takes the lines away.
+  /// Returns the text that erases the lines.
   mutating func clear() -> String {
     defer { lineCount = 0 }
     return erasure
   }
 
-  /// What begins a new line behind what must stay.
+  /// Returns the text that ends an open line of permanent output.
   mutating func closeLine() -> String {
     defer { isLineOpen = false }
     return isLineOpen ? "\n" : ""
   }
 
-  /// Moves to the begin of the first line, and erases what is below.
+  /// The text that moves to the beginning of the first line, and erases everything below.
   private var erasure: String {
     guard lineCount > 0 else { return "" }
     return (lineCount > 1 ? "\u{1B}[\(lineCount - 1)A" : "") + "\r\u{1B}[J"
@@ -101,7 +101,7 @@ struct ProgressBoard {
       if let total = progress.total { text += " of \(ProgressBar.bytes(Double(total)))" }
       text += "  "
     }
-    // The end of a URL tells more than its begin.
+    // The end of a URL is more significant than its beginning.
     let room = max(0, width - 1 - text.count)
     let url = item.url.count > room ? "…\(item.url.suffix(max(0, room - 1)))" : item.url
     return String((text + url).prefix(width - 1))

@@ -1,7 +1,7 @@
 import Freshet
 import Synchronization
 
-/// What was given as a URL and is none: told of at once, counted, and never part of the batch.
+/// The texts that are not URLs: reported immediately, counted, and never part of the batch.
 final class RejectedURLs: Sendable {
   private struct State {
     var count = 0
@@ -17,7 +17,7 @@ final class RejectedURLs: Sendable {
 
   var count: Int { state.withLock(\.count) }
 
-  /// Why it was not possible to tell of one.
+  /// The reason why one could not be reported.
   var failure: FreshetError? { state.withLock(\.failure) }
 
   func add(_ text: String, _ error: FreshetError) {

@@ -1,10 +1,10 @@
 import Freshet
 
-/// Writes the bodies of a batch to standard output, each whole, in the order of their places.
+/// Writes the bodies of a batch to standard output, each completely, in the order of their positions.
 ///
-/// While too much waits behind a slow one, the run starts nothing new.
+/// While too many bodies wait for a slow one, the run starts no new items.
 final class StandardOutput {
-  /// Starts and stops the run whose bodies are written.
+  /// The control that pauses and resumes the run.
   let control = BatchControl()
   private let reporter: any FetchReporter
   private var bodies = OrderedBodies()
@@ -18,8 +18,8 @@ final class StandardOutput {
     hold()
   }
 
-  /// Writes all that is due once this has ended, and hands out the places whose bodies have been
-  /// taken by a reader; `false` if one could not be read or written.
+  /// Writes all bodies that are due once this item has ended, and passes the positions of those
+  /// that had a reader to `written`; returns `false` if one could not be read or written.
   func end(_ place: Int, _ body: ResourceBody?, written: (Int) -> Void) async -> Bool {
     bodies.end(place, body: body)
     var succeeded = true
@@ -43,7 +43,7 @@ final class StandardOutput {
     if bodies.isFull { control.pause() } else { control.resume() }
   }
 
-  /// Whether there is still a reader.
+  /// Writes a body, and returns a Boolean value that indicates whether there is still a reader.
   private func write(_ body: ResourceBody) async throws(FreshetError) -> Bool {
     var last: UInt8?
     var isRead = true

@@ -2,12 +2,12 @@ import Foundation
 import Freshet
 import Synchronization
 
-/// Reports to a person on standard error: on a terminal a bar for the whole and lines for what is
-/// running; everywhere a line for each result that says where it came from and why.
+/// Reports to a person on standard error: on a terminal a bar for the whole and lines for running
+/// items; everywhere a line for each result with its origin and the reasons.
 final class TextReporter: FetchReporter {
   private let board: Mutex<ProgressBoard>
   private let isBatch: Bool
-  /// Whether bodies stand on the same terminal.
+  /// A Boolean value that indicates whether bodies go to the same terminal.
   private let sharesTerminal = Console.showsOutput && Console.terminalWidth != nil
 
   init(isBatch: Bool) {

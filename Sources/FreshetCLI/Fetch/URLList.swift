@@ -1,8 +1,8 @@
 import Foundation
 
-/// Lines with one URL each; empty ones and those that begin with `#` are left out.
+/// A list with one URL on each line; empty lines and those that begin with `#` are ignored.
 enum URLList {
-  /// Reads a list to its end, which may be a pipe's.
+  /// Reads a list, which may be a pipe, to its end.
   static func read(_ list: FetchOptions.List) throws(UsageError) -> [String] {
     let data: Data
     switch list {
@@ -34,20 +34,20 @@ enum URLList {
     return text.isEmpty || text.hasPrefix("#") ? nil : text
   }
 
-  /// Some editors begin a file with a mark of its byte order.
+  /// White space, and the byte order mark with which some editors begin a file.
   private static let blanks = CharacterSet.whitespacesAndNewlines.union(["\u{FEFF}"])
 }
 
-/// Where URLs are, in the order in which they are taken.
+/// A source of URLs, in the order in which they are taken.
 enum URLPiece: Sendable, Equatable {
   case texts([String])
-  /// The lines of standard input, read as they are asked for.
+  /// The lines of standard input, read on demand.
   case standardInput
 }
 
-/// The URLs of pieces, one after the other as they are asked for.
+/// The URLs of several sources, one after the other on demand.
 ///
-/// Reading standard input blocks, and so it is done on a queue's thread.
+/// Reading standard input blocks, so it runs on a queue's thread.
 struct URLLines: AsyncSequence, Sendable {
   let pieces: [URLPiece]
 
@@ -79,7 +79,7 @@ struct URLLines: AsyncSequence, Sendable {
       }
     }
 
-    /// The next URL of standard input.
+    /// Returns the next URL of standard input.
     private func url() async -> String? {
       await withCheckedContinuation { continuation in
         queue.async {

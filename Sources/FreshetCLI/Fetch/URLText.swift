@@ -2,7 +2,7 @@ import Freshet
 
 /// URLs as people write them.
 enum URLText {
-  /// The request for a URL; where only its scheme is missing, the failure says what to write.
+  /// Returns the request for a URL; if only its scheme is missing, the failure suggests one.
   static func request(
     _ method: HTTPMethod,
     _ text: String
@@ -14,7 +14,7 @@ enum URLText {
     }
   }
 
-  /// Why the text is no URL, if it is none.
+  /// Returns the reason why the text is not a URL, or `nil`.
   static func problem(_ text: String) -> FreshetError? {
     do throws(FreshetError) {
       _ = try request(.get, text)
@@ -24,7 +24,7 @@ enum URLText {
     }
   }
 
-  /// Whether it begins with what may be a host, and perhaps a port.
+  /// Returns a Boolean value that indicates whether it begins with a possible host, and optionally a port.
   private static func isWithoutScheme(_ text: String) -> Bool {
     let host = text.prefix { !":/?#".contains($0) }
     guard host == "localhost" || host.contains("."), !host.hasPrefix("."),

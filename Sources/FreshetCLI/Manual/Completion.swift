@@ -1,4 +1,4 @@
-/// A shell that can be taught the tool's commands and options.
+/// A shell with support for completion.
 enum Completion: String, CaseIterable {
   case bash
   case zsh
@@ -14,7 +14,7 @@ enum Completion: String, CaseIterable {
 
   private static var names: String { Manual.pages.map(\.name).joined(separator: " ") }
 
-  /// What may follow a command: its actions, its options, and the help.
+  /// Returns the words that may follow a command: its actions, its options, and the help.
   private static func words(_ page: ManualPage) -> String {
     let arguments = page.name == "help" ? Manual.pages.map(\.name) : page.actions.map(\.name)
     return (arguments + page.options.flatMap(\.names) + ["--help"]).joined(separator: " ")
@@ -49,7 +49,7 @@ extension Completion {
       """
   }
 
-  /// The options that take a value, each once, and what bash does for them.
+  /// The options with a value, each once, and bash's action for them.
   private static var valued: [(names: [String], action: String)] {
     var seen: Set<String> = []
     return Manual.pages.flatMap(\.options)
@@ -115,7 +115,7 @@ extension Completion {
     return "'*\(name)[\(text)]\(action.replacing("after:", with: "after\\:"))'"
   }
 
-  /// A text between single quotation marks, in which colons would end the name.
+  /// Returns a text for single quotation marks, with colons escaped, which would end the name.
   private static func quoted(_ text: String) -> String {
     text.replacing("'", with: "’").replacing(":", with: "\\:")
   }

@@ -1,10 +1,10 @@
-/// What `freshet help` prints.
+/// The output of `freshet help`.
 struct HelpText {
-  /// Where explanations begin, and where lines end.
+  /// The column at which explanations begin.
   private let column: Int
   private let width: Int
 
-  /// Makes texts for a terminal of a width; on a narrow one, explanations begin below their terms.
+  /// Makes texts for the width of a terminal; on a narrow one, explanations begin below their terms.
   init(width: Int = Console.textWidth) {
     self.width = min(max(width, 40), 100)
     column = width < 72 ? 6 : 27
@@ -42,7 +42,7 @@ struct HelpText {
     lines.isEmpty ? "" : ([title] + lines).joined(separator: "\n")
   }
 
-  /// A term and its explanation, which begins on a line of its own if the term is long.
+  /// Returns a term and its explanation, which begins on a line of its own if the term is long.
   private func row(_ term: String, _ text: String) -> String {
     let lines = lines(of: text, width: width - column)
     let indent = String(repeating: " ", count: column)

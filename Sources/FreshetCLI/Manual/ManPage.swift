@@ -36,7 +36,7 @@ enum ManPage {
     ".TP\n.B \(escaped(term))\n\(escaped(text))"
   }
 
-  /// The text as roff shows it: hyphens stay hyphens, and no line begins with a command.
+  /// Returns the text escaped for roff: hyphens stay hyphens, and no line begins with a command.
   private static func escaped(_ text: String) -> String {
     let plain = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
       .replacing("…", with: "...")

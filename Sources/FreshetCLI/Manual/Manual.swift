@@ -1,4 +1,4 @@
-/// All that `freshet help` knows.
+/// The content of `freshet help`.
 enum Manual {
   static let summary = "fetches resources through a pipeline of caches, and explains each result"
 
@@ -8,13 +8,13 @@ enum Manual {
     pages.first { $0.name == name }
   }
 
-  /// What holds for every command.
+  /// The options of every command.
   static let common = [
     ManualPage.Option("--help", "-h", text: "show what a command does"),
     ManualPage.Option("--version", text: "show the version"),
   ]
 
-  /// What the tool looks for in its environment.
+  /// The environment variables that the tool reads.
   static let environment = [
     ("NO_COLOR", "if it is set and not empty, nothing is coloured"),
     ("http_proxy, https_proxy, all_proxy, no_proxy", "through which proxies requests go"),

@@ -1,12 +1,12 @@
-/// What there is to know about one command; help, completion and the man page are made of it.
+/// The documentation of one command, from which help, completion and the man page are made.
 struct ManualPage: Sendable {
   let name: String
-  /// What it does, in a few words.
+  /// The purpose of the command, in a few words.
   let summary: String
-  /// What it does, in sentences.
+  /// The description of the command, in sentences.
   let about: String
   let usage: [String]
-  /// What its first argument may be, with an explanation each.
+  /// The possible first arguments, each with an explanation.
   var actions: [(name: String, text: String)] = []
   var options: [Option] = []
   var statuses: [(status: Int, text: String)] = []
@@ -31,7 +31,7 @@ struct ManualPage: Sendable {
     }
   }
 
-  /// What follows an option.
+  /// The value of an option.
   enum Value: Sendable {
     case file(String)
     case directory(String)

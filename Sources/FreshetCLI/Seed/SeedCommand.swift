@@ -60,7 +60,7 @@ struct SeedCommand {
     }
   }
 
-  /// Exports a store; of those that nobody asked for by name, what is no seed is left out.
+  /// Exports a store; responses that cannot be seeds are skipped unless they were named.
   private func export(
     from directory: URL,
     _ builder: inout SeedBuilder
@@ -118,7 +118,7 @@ extension SeedCommand {
 
   private func fail(_ url: String, _ error: FreshetError) {
     guard options.format == .json else { return Console.error(Printable.line("\(url): \(error)")) }
-    // It is a failure already, whether it can be told or not.
+    // The failure is counted already, even if it cannot be printed.
     try? Console.out(JSONLine(error, of: url).text)
   }
 }

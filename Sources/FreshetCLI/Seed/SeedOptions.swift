@@ -1,7 +1,7 @@
 import Foundation
 import Freshet
 
-/// What `freshet seed` was asked to do.
+/// The options of `freshet seed`.
 struct SeedOptions: Sendable {
   var into: URL
   var source = Source.network

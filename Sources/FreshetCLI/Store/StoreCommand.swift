@@ -1,7 +1,7 @@
 import Foundation
 import Freshet
 
-/// `freshet store`: looks into a store and changes it.
+/// `freshet store`: examines and changes a store.
 struct StoreCommand {
   let options: StoreOptions
   private let store: DiskStore
@@ -12,7 +12,7 @@ struct StoreCommand {
   }
 
   func run() async -> ExitStatus {
-    // Opening it would make one.
+    // Opening it would create one.
     guard FileManager.default.fileExists(atPath: options.store.path) else {
       fail("there is no store at \(options.store.path)", kind: "store")
       return .failure
@@ -118,7 +118,7 @@ struct StoreCommand {
     var line = JSONLine(event: "error")
     line.add("kind", kind)
     line.add("message", message)
-    // It is a failure already, whether it can be told or not.
+    // The failure is counted already, even if it cannot be printed.
     try? Console.out(line.text)
   }
 }

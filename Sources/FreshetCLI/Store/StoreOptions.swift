@@ -1,7 +1,7 @@
 import Foundation
 import Freshet
 
-/// What `freshet store` was asked to do.
+/// The options of `freshet store`.
 struct StoreOptions: Sendable {
   var action: Action
   var store: URL
@@ -42,7 +42,7 @@ struct StoreOptions: Sendable {
   }
 }
 
-/// The options as they come.
+/// The options in the order of the arguments.
 private struct Options {
   var store: URL?
   var format = FetchOptions.Format.text

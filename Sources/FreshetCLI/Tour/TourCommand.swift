@@ -1,6 +1,6 @@
 import Freshet
 
-/// `freshet tour`: the framework's life against an origin on loopback, step by step.
+/// `freshet tour`: shows the framework with an origin on loopback, step by step.
 struct TourCommand {
   @MainActor
   func run() async -> ExitStatus {
@@ -24,7 +24,7 @@ struct TourCommand {
   }
 }
 
-/// One thing to see: what it is called, the code that runs, and that code.
+/// One step of the tour: its title, its code as text, and the code itself.
 struct TourStep: Sendable {
   let title: String
   let code: String

@@ -1,9 +1,9 @@
 import Freshet
 
-/// Shows events and results the way the tour's reader sees them.
+/// Prints events and results for the tour.
 enum TourPrinter {
   private static func print(_ line: String) {
-    // Where standard output takes no more, the tour notices it with the next step's title.
+    // If standard output can no longer be written, the title of the next step fails.
     try? Console.out(line)
   }
 

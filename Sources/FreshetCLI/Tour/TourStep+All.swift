@@ -2,7 +2,7 @@ import Freshet
 import FreshetTesting
 
 extension TourStep {
-  /// The steps in their order; the code that each shows is the code that it runs.
+  /// The steps in their order; the code of each is the code that it runs.
   static let all = [
     firstFetch, fromMemory, fromDisk, staleThenRevalidated, updated, byHead, originDown, awaited,
     ownOperator, cancelled,

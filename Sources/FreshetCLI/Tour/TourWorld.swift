@@ -2,8 +2,8 @@ import Foundation
 import Freshet
 import FreshetTesting
 
-/// What the steps share: an origin on loopback, a clock that can be moved, and stores in a
-/// temporary folder.
+/// The state that the steps share: an origin on loopback, a clock that can be moved, and stores in
+/// a temporary folder.
 @MainActor
 final class TourWorld {
   let clock = VirtualClock()
@@ -32,7 +32,7 @@ final class TourWorld {
     }
   }
 
-  /// Puts a new version of the picture on the origin: fresh for a minute, with an `ETag`.
+  /// Publishes a new version of the picture at the origin: fresh for a minute, with an `ETag`.
   func publish(version: UInt8) {
     let picture = Data(repeating: version, count: 192 * 1024)
     origin.route(

@@ -1,7 +1,7 @@
 import Freshet
 
 extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
-  /// The tour's own operator: names each step that passes.
+  /// Prints the name of each step that passes; the tour's own operator.
   func tracing(_ place: String) -> some AsyncSequence<Fetch, FreshetError> & Sendable {
     map { step in
       switch step {
