@@ -172,7 +172,14 @@ let package = Package(
         "Freshet", "FreshetGallery", "FreshetImages", "FreshetTesting", "TestSupport",
       ],
       path: "Tests/FreshetImages",
-      exclude: ["Fixtures", "Stubs"],
+      exclude: ["Fixtures"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "AppleTests",
+      dependencies: ["TestSupport"],
+      path: "Tests/Apple",
+      exclude: ["Stubs"],
       swiftSettings: strict
     ),
     .testTarget(

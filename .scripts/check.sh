@@ -34,6 +34,11 @@ if [ "$(uname)" = Linux ]; then
   tests --enable-all-traits --scratch-path .build/traits --skip-build --filter FreshetImagesTests
 fi
 
+if [ "$(uname)" = Linux ]; then
+  step "the code for Apple platforms, as far as a compiler on Linux can tell"
+  .scripts/apple.sh --tests
+fi
+
 step "laboratory, short"
 .scripts/lab.sh --short
 

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-#if os(Linux)
+#if !canImport(Darwin)
 import CCurl
 #endif
 
@@ -69,7 +69,7 @@ final class Meter: Sendable {
     return sample
   }
 
-  #if os(Linux)
+  #if !canImport(Darwin)
   private static let whose = [Int32(RUSAGE_SELF.rawValue), Int32(RUSAGE_CHILDREN.rawValue)]
   #else
   private static let whose = [RUSAGE_SELF, RUSAGE_CHILDREN]

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import Testing
 
 /// What the compiler says of likely mistakes names what to write.

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import TestSupport
 
 /// A run of a program found by `PATH`, which is ended after a time with all that it has begun.

@@ -289,7 +289,7 @@ import Testing
       try await store.save((0..<5_000).map { Person.sample($0) })
       let files = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
       #expect(files.isEmpty)
-      #if os(Linux)
+      #if !canImport(Darwin)
       let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
       let targets = descriptors.compactMap {
         try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")

@@ -1,4 +1,4 @@
-#if GTK && os(Linux)
+#if GTK && !canImport(Darwin)
 import CGTK
 import Foundation
 import FreshetImages

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import Foundation
 
 /// How what a process holds grows with what it has done, by censuses that were taken while nothing was

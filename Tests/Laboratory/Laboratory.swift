@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import Foundation
 
 /// Tries to break Freshet the way the world does: `FreshetLab [--long] [--verbose] EXPERIMENT…`.

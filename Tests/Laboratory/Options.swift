@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 /// What the command line says.
 struct Options: Sendable {
   var isListing = false

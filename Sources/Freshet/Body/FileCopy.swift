@@ -1,6 +1,6 @@
 import Foundation
 
-#if os(Linux)
+#if !canImport(Darwin)
 import CLinux
 #endif
 
@@ -15,7 +15,7 @@ enum FileCopy {
     length: Int64,
     to target: OpenFile
   ) throws(FileFailure) -> Bool {
-    #if os(Linux)
+    #if !canImport(Darwin)
     var offset: Int64 = 0
     while offset < length {
       let count = freshet_copy_file_range(

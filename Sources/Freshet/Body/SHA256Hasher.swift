@@ -50,7 +50,9 @@ final class SHA256Hasher {
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     #if canImport(CryptoKit)
     let digest = hasher.finalize()
-    withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: digest) }
+    withUnsafeMutableBytes(of: &words) { words in
+      digest.withUnsafeBytes { words.copyMemory(from: $0) }
+    }
     #else
     withUnsafeMutableBytes(of: &words) { bytes in
       _ = EVP_DigestFinal_ex(

@@ -1,7 +1,7 @@
-#if os(Linux)
+#if !canImport(Darwin)
 /// The default transport of this platform.
 public typealias DefaultTransport = CurlTransport
-#elseif canImport(Darwin)
+#else
 /// The default transport of this platform.
 public typealias DefaultTransport = URLSessionTransport
 #endif

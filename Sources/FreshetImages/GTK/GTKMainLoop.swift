@@ -1,4 +1,4 @@
-#if GTK && os(Linux)
+#if GTK && !canImport(Darwin)
 import CGTK
 
 /// Integrates the main actor with GLib's main loop, so that a GTK application can use it.

@@ -2,26 +2,31 @@
 import Dispatch
 import Foundation
 import Freshet
+import Synchronization
 
 /// Watches the note of a store for its own lifetime.
 final class ChangeWatcher: Sendable {
-  private let source: any DispatchSourceFileSystemObject
+  private let source: Mutex<any DispatchSourceFileSystemObject>
 
-  init(_ path: String, token: UUID, onChange: @escaping @Sendable () -> Void) {
-    let file = try? OpenFile(path, O_RDONLY | O_NOFOLLOW)
-    source = DispatchSource.makeFileSystemObjectSource(
-      fileDescriptor: file?.descriptor ?? -1,
+  /// Makes a watcher.
+  ///
+  /// - Returns: `nil` if the note cannot be opened.
+  init?(_ path: String, token: UUID, onChange: @escaping @Sendable () -> Void) {
+    guard let file = try? OpenFile(path, O_RDONLY | O_NOFOLLOW) else { return nil }
+    let source = DispatchSource.makeFileSystemObjectSource(
+      fileDescriptor: file.descriptor,
       eventMask: [.write, .attrib, .extend],
       queue: DispatchQueue(label: "freshet.watch")
     )
     source.setEventHandler {
-      if file.map({ ChangeNote.isForeign($0, token) }) ?? true { onChange() }
+      if ChangeNote.isForeign(file, token) { onChange() }
     }
     source.activate()
+    self.source = Mutex(source)
   }
 
   deinit {
-    source.cancel()
+    source.withLock { $0.cancel() }
   }
 }
 #endif

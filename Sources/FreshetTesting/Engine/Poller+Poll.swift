@@ -1,4 +1,4 @@
-#if !os(Linux)
+#if canImport(Darwin)
 import Darwin
 
 /// Waits for many descriptors at once; it belongs to one thread.

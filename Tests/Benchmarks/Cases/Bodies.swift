@@ -2,7 +2,7 @@ import Foundation
 import Freshet
 import TestSupport
 
-#if os(Linux)
+#if !canImport(Darwin)
 import CCurl
 #endif
 

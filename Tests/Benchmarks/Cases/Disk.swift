@@ -29,7 +29,7 @@ extension Catalogue {
         }
       }
     ]
-    #if os(Linux)
+    #if !canImport(Darwin)
     let database = try HandWrittenSQLite(folder.appending(path: "hand.sqlite").path)
     for key in keys { try database.write(key, head: Data(count: 300), body: body) }
     contenders.append(
@@ -82,7 +82,7 @@ extension Catalogue {
           }
         }
       ]
-      #if os(Linux)
+      #if !canImport(Darwin)
       _ = try await store.keep(responses[0])
       let database = try HandWrittenSQLite(folder.appending(path: "hand.sqlite").path)
       let keys = responses.map(\.key.text)

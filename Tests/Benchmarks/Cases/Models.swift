@@ -61,7 +61,7 @@ extension Catalogue {
           }
         }
       ]
-      #if os(Linux)
+      #if !canImport(Darwin)
       // The first use makes the folder.
       try await models.save(batch(0))
       let database = try HandWrittenModels(folder.appending(path: "hand.sqlite").path)
@@ -91,7 +91,7 @@ extension Catalogue {
         }
       }
     ]
-    #if os(Linux)
+    #if !canImport(Darwin)
     let database = try HandWrittenModels(folder.appending(path: "hand.sqlite").path)
     try database.save(tweets)
     contenders.append(
@@ -121,7 +121,7 @@ extension Catalogue {
         }
       }
     ]
-    #if os(Linux)
+    #if !canImport(Darwin)
     let database = try HandWrittenModels(folder.appending(path: "hand.sqlite").path)
     try database.save(tweets)
     contenders.append(
@@ -154,7 +154,7 @@ extension Catalogue {
         }
       }
     ]
-    #if os(Linux)
+    #if !canImport(Darwin)
     let database = try HandWrittenModels(folder.appending(path: "hand.sqlite").path)
     try database.save(tweets)
     contenders.append(

@@ -1,7 +1,7 @@
 import Foundation
 import Freshet
 
-#if os(Linux)
+#if !canImport(Darwin)
 import CCurl
 #endif
 
@@ -15,7 +15,7 @@ extension Catalogue {
   static func plainClient(_ world: World) -> Client {
     Client { configuration in
       configuration.memory = nil
-      #if os(Linux)
+      #if !canImport(Darwin)
       configuration.transport = CurlTransport {
         if world.isNginx { $0.trust = .file(world.certificate) }
         $0.maximumConnections = 1_024
@@ -41,7 +41,7 @@ extension Catalogue {
   ) { world, _ in
     let url = world.http("/1k")
     var contenders = [sending(plainClient(world), url, tasks: 1)]
-    #if os(Linux)
+    #if !canImport(Darwin)
     contenders += [
       Contender(name: "C easy loop") { try CurlLoops.easy(url, $0, $1) }
     ]
@@ -58,7 +58,7 @@ extension Catalogue {
   ) { world, _ in
     let url = world.http("/1k")
     var contenders = [sending(plainClient(world), url, tasks: 64)]
-    #if os(Linux)
+    #if !canImport(Darwin)
     contenders += [
       Contender(name: "C multi, poll") { try CurlLoops.poll(url, $0, parallel: 64, $1) },
       Contender(name: "C multi, epoll") { try CurlLoops.action(url, $0, parallel: 64, $1) },
@@ -77,7 +77,7 @@ extension Catalogue {
     guard world.isNginx else { return [] }
     let url = world.https("/1k")
     var contenders = [sending(plainClient(world), url, tasks: 64)]
-    #if os(Linux)
+    #if !canImport(Darwin)
     let settings = CurlLoops.Settings(
       version: CURL_HTTP_VERSION_2TLS,
       certificate: world.certificate.path
@@ -116,7 +116,7 @@ extension Catalogue {
         for _ in 0..<count { _ = try await plain.send(request).value }
       },
     ]
-    #if os(Linux)
+    #if !canImport(Darwin)
     contenders.append(Contender(name: "C easy loop, GET") { try CurlLoops.easy(url, $0, $1) })
     #endif
     return contenders
@@ -143,7 +143,7 @@ extension Catalogue {
         }
       }
     ]
-    #if os(Linux)
+    #if !canImport(Darwin)
     let settings = CurlLoops.Settings(slow: slow, slowCount: others)
     contenders += [
       Contender(name: "C multi, epoll") {

@@ -17,7 +17,7 @@ import Glibc
     limits.frames = 50
   }
 
-  #if os(Linux)
+  #if !canImport(Darwin)
   @Test func `survives every truncation within bounded memory`() async {
     await #expect(processExitsWith: .success) {
       try Self.limitAddressSpace()

@@ -1,4 +1,4 @@
-#if GTK && os(Linux)
+#if GTK && !canImport(Darwin)
 import Foundation
 
 /// A picture of a screen as `xwd` writes it: a header, names, colours, and pixels of four bytes.

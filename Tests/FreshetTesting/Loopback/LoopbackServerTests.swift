@@ -147,7 +147,7 @@ import Testing
     #expect(client.endReason == 0)
   }
 
-  #if os(Linux)
+  #if !canImport(Darwin)
   @Test func `stop leaves neither threads nor descriptors`() async {
     // In a process of its own, where nothing else opens or closes anything.
     await #expect(processExitsWith: .success) {
@@ -162,7 +162,7 @@ import Testing
   #endif
 }
 
-#if os(Linux)
+#if !canImport(Darwin)
 private func startAndStop() async throws {
   let server = try LoopbackServer(["/x": .text("x").delayed(until: Gate())])
   let client = RawClient(port: server.port)

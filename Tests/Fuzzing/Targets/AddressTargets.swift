@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Freshet
 
-#if os(Linux)
+#if !canImport(Darwin)
 import CCurl
 #endif
 
@@ -53,7 +53,7 @@ private func checkURL(_ bytes: [UInt8]) throws {
 /// Whether libcurl, which connects, sees the same scheme, host and port as whoever decides what is
 /// sent there.
 private func agree(_ url: String, _ origin: URLOrigin) throws {
-  #if os(Linux)
+  #if !canImport(Darwin)
   guard let handle = curl_url() else { return }
   defer { curl_url_cleanup(handle) }
   try hold(
@@ -72,7 +72,7 @@ private func agree(_ url: String, _ origin: URLOrigin) throws {
   #endif
 }
 
-#if os(Linux)
+#if !canImport(Darwin)
 private func part(_ handle: OpaquePointer, _ part: CURLUPart, _ flags: UInt32 = 0) -> String? {
   var text: UnsafeMutablePointer<CChar>?
   guard curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text else { return nil }

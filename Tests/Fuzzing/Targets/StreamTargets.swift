@@ -161,7 +161,7 @@ private func checkMultipart(_ bytes: [UInt8]) throws {
 }
 
 private func checkHead(_ bytes: [UInt8]) throws {
-  #if os(Linux)
+  #if !canImport(Darwin)
   guard let head = CurlHead.parse(bytes, url: somewhere) else { return }
   try hold((0...999).contains(head.status.rawValue), "its status has other digits")
   var lines = "HTTP/1.1 \(String(head.status.rawValue + 1_000).dropFirst())\r\n"

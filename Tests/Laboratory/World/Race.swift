@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import Synchronization
 
 /// Waits for something, and not for ever: what does not end, not even when it is cancelled, is left

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import Foundation
 
 /// Something that one side waits for, at most thirty seconds, and the other side opens.

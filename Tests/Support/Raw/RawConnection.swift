@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 package import Foundation
 
 /// The server's end of a connection, on one thread.

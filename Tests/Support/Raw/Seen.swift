@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import Synchronization
 
 /// What a server has seen.

@@ -9,7 +9,7 @@ struct PublicSuffixList: Sendable {
 
   /// The list of the system, if there is one; it is loaded once.
   static let system: PublicSuffixList? = {
-    #if os(Linux)
+    #if !canImport(Darwin)
     LoadedSuffixList.load()
     #else
     nil

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 /// The amount received of a response that began while the request's body was still being sent.
 ///
 /// A server may answer before it has read the body, and need not read it then (RFC 9112 section 9.3,

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import Foundation
 
 /// A buffer of received body bytes, which the reader takes all at once without a copy.

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import Glibc
 
 /// A connection, identified by its two addresses and ports.

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 /// The deadlines of a transfer, in nanoseconds of the loop's clock.
 struct CurlDeadlines {
   private let total: UInt64?

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import Synchronization
 
 /// The engine that a transport, its copies and its exchanges share; it starts and reaches the loop thread.

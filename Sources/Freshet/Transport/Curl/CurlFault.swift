@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import Glibc
 
 /// The failure of the system to create a descriptor or a thread for a loop.

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import Foundation
 
 /// Parses the head lines that libcurl delivers.

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import CCurl
 
 /// The lanes of hosts, which keep new requests off connections that may be broken.

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import CCurl
 
 /// Decides whether a request may be sent again when its connection has failed without a response.

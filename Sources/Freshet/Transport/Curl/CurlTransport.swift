@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 /// The transport for Linux: libcurl's multi interface on one event-loop thread.
 ///
 /// Connections are kept and shared by all requests of one transport. HTTP/2 is used over TLS if the

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 /// Classifies the transfer codings of a response by their names in lower case (RFC 9112 section 7).
 enum TransferCoding {
   /// Returns whether a coding only frames the body.

@@ -1,4 +1,4 @@
-#if Images && os(Linux)
+#if Images && !canImport(Darwin)
 /// Decodes one file with the codec of its format.
 struct CodecDecoding {
   let bytes: [UInt8]

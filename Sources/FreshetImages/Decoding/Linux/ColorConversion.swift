@@ -1,4 +1,4 @@
-#if Images && os(Linux)
+#if Images && !canImport(Darwin)
 import CLCMS
 
 /// Converts the colours of pixels from a profile to sRGB.

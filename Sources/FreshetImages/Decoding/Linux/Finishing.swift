@@ -1,4 +1,4 @@
-#if Images && os(Linux)
+#if Images && !canImport(Darwin)
 /// The last steps for the pixels of every format: colours, size and orientation.
 struct Finishing {
   let stored: PixelSize

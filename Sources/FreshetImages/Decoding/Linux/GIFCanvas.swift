@@ -1,4 +1,4 @@
-#if Images && os(Linux)
+#if Images && !canImport(Darwin)
 import CGIF
 
 /// The canvas on which the frames of a GIF are drawn.

@@ -1,4 +1,4 @@
-#if Images && os(Linux)
+#if Images && !canImport(Darwin)
 import CGIF
 
 /// Decodes GIF with giflib, line by line; frames are composed here.

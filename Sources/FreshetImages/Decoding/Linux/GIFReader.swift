@@ -1,4 +1,4 @@
-#if Images && os(Linux)
+#if Images && !canImport(Darwin)
 import CGIF
 
 /// Reads the records of a GIF and composes its frames.

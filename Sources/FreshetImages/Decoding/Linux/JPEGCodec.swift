@@ -1,4 +1,4 @@
-#if Images && os(Linux)
+#if Images && !canImport(Darwin)
 import CTurboJPEG
 
 /// Decodes JPEG with libjpeg-turbo's own interface, which handles each failure inside the library.

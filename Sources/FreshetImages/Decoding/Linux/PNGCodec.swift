@@ -1,4 +1,4 @@
-#if Images && os(Linux)
+#if Images && !canImport(Darwin)
 import CPNG
 
 /// Decodes PNG with libpng: each row is reduced as it is read, unless the picture is interlaced.

@@ -1,4 +1,4 @@
-#if Images && os(Linux)
+#if Images && !canImport(Darwin)
 /// Creates a bitmap from the rows of a picture, added from the top.
 ///
 /// The colours are converted to sRGB and premultiplied, the picture is reduced to the wanted size, and

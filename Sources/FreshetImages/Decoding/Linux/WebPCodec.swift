@@ -1,4 +1,4 @@
-#if Images && os(Linux)
+#if Images && !canImport(Darwin)
 import CWebP
 
 /// Decodes WebP with libwebp: still pictures are reduced during decoding, animations are composed frame

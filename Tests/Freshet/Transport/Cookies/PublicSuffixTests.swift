@@ -58,7 +58,7 @@ import Testing
     #expect(jar.cookies.isEmpty)
   }
 
-  #if os(Linux)
+  #if !canImport(Darwin)
   @Test(
     .enabled(if: PublicSuffixList.system != nil, "libpsl is not installed"),
     arguments: [

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import Glibc
 
 /// Decodes `br` (RFC 7932), with the library that libcurl uses for it.

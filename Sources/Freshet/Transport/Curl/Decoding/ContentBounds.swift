@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 /// The limits for the size of a body while it is decoded, in bytes.
 ///
 /// They include intermediate results: with two codings, the intermediate form can be a thousand times

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 /// Decodes one content coding incrementally.
 protocol ContentCodec: AnyObject {
   /// A Boolean value that indicates whether the encoded form has ended.

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import Foundation
 
 /// Decodes the content codings of a body (RFC 9110 section 8.4), and detects whether it is complete.

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import Glibc
 
 /// Looks up functions of libraries that are not linked.

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import CZlib
 
 /// Decodes `gzip` (RFC 1952), also with several members, and `deflate`: the zlib format (RFC 1950), or

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import Glibc
 
 /// Decodes `zstd` (RFC 8878), with the library that libcurl uses for it, see ``BrotliCodec``.

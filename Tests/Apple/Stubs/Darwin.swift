@@ -1,0 +1,29 @@
+// swift-format-ignore-file
+// The interface of Darwin beyond POSIX that the sources use, without a body: for the type checker on Linux.
+@_exported import Glibc
+
+public let F_FULLFSYNC: Int32 = 51
+
+extension stat {
+  public var st_atimespec: timespec { st_atim }
+  public var st_mtimespec: timespec { st_mtim }
+  public var st_ctimespec: timespec { st_ctim }
+}
+
+public func sysctlbyname(
+  _ name: UnsafePointer<CChar>!,
+  _ old: UnsafeMutableRawPointer!,
+  _ oldCount: UnsafeMutablePointer<Int>!,
+  _ new: UnsafeMutableRawPointer!,
+  _ newCount: Int
+) -> Int32 { 0 }
+
+public func pthread_create(
+  _ thread: UnsafeMutablePointer<pthread_t?>!,
+  _ attributes: UnsafePointer<pthread_attr_t>?,
+  _ start: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?,
+  _ argument: UnsafeMutableRawPointer?
+) -> Int32 { 0 }
+
+public let SO_NOSIGPIPE: Int32 = 0x1022
+public let SOCK_STREAM: Int32 = 1
