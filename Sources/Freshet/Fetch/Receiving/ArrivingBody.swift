@@ -16,10 +16,8 @@ package final class ArrivingBody: Sendable {
   /// The bytes that have arrived so far.
   package var beginning: Data { bytes.withLock(\.self) }
 
-  /// Appends a chunk; one that exceeds the limit is omitted.
+  /// Appends a chunk, as far as the limit has room for it.
   func append(_ chunk: Data) {
-    bytes.withLock { bytes in
-      if bytes.count + chunk.count <= limit { bytes.append(chunk) }
-    }
+    bytes.withLock { $0.append(chunk.prefix(limit - $0.count)) }
   }
 }
