@@ -22,6 +22,9 @@ tests() {
 step "format"
 swift format lint --strict --recursive --parallel Package.swift Sources Tests Playgrounds
 
+step "comments begin with a noun or a verb"
+.scripts/comments.sh
+
 step "build, warnings are errors"
 swift build --build-tests
 
