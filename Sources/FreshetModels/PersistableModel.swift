@@ -4,7 +4,7 @@ public import Freshet
 ///
 /// Declaring the conformance is enough: its fields are stored as its `Codable` conformance encodes them.
 ///
-/// - Saving a model with an identity that is stored already updates it, whoever saves it.
+/// - Saving a model with an identity that is stored already updates it, in every process.
 /// - A nested model, also in an array, a dictionary or a plain struct, is stored separately; the
 ///   outer one refers to it, and reading combines them again.
 /// - Stored fields that this type does not declare are kept when it is saved over them: those of a

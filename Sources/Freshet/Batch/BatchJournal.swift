@@ -6,7 +6,7 @@ public import Foundation
 /// - An item is done once the reader has taken its last value and asked for the next event.
 /// - Written records survive the end of the process at any moment.
 /// - If a record cannot be written after the start, such as on a full disk, it is written as soon as
-///   possible, at the latest when the run ends. If the process ends before, an item may be fetched
+///   possible, at the latest when the run ends. If the process ends before, an item may be processed
 ///   twice, and an item of a sequence that has started may be missing from the remaining ones.
 /// - A run in which all items have a value removes the file; one with failures leaves those.
 /// - A run none of whose items is done continues the last one: items that it had done stay done.

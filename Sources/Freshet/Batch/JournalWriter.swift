@@ -53,7 +53,7 @@ final class JournalWriter {
   }
 
   func markDone(_ index: Int) {
-    // An item that is not marked is fetched again, which does no harm.
+    // An item that is not marked is processed again, which does no harm.
     if unwritten.isEmpty || unwritten.removeValue(forKey: index) == nil {
       _ = write(Data("{\"done\":\(index)}\n".utf8))
     }

@@ -5,7 +5,7 @@ import Freshet
 ///
 /// ```
 /// models.sqlite   the models
-/// changes         who has committed last; watched by the other processes
+/// changes         the token of the last writer; watched by the other processes
 /// owner           locked by the process that has a temporary store
 /// ```
 enum ModelPlace: Sendable {

@@ -26,7 +26,7 @@ extension DiskStore {
 }
 
 extension DiskStore.Diagnostic: CustomStringConvertible {
-  /// One sentence.
+  /// The problem, as one sentence.
   public var description: String { Printable.line(sentence) }
 
   private var sentence: String {

@@ -110,8 +110,8 @@ extension ReusePolicy {
     }
   }
 
-  /// Returns the policy in effect: ``ExpiryPolicy/always``, and otherwise the client's for
-  /// successes only; errors follow HTTP.
+  /// Returns the policy in effect: the client's for successes and for ``ExpiryPolicy/always``; other
+  /// errors follow HTTP.
   private static func rule(_ expiry: ExpiryPolicy, _ status: HTTPStatus) -> ExpiryPolicy {
     status.isSuccess || expiry == .always ? expiry : .http
   }

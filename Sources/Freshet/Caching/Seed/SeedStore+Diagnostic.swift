@@ -9,7 +9,7 @@ extension SeedStore {
 }
 
 extension SeedStore.Diagnostic: CustomStringConvertible {
-  /// One sentence.
+  /// The problem, as one sentence.
   public var description: String { Printable.line(sentence) }
 
   private var sentence: String {

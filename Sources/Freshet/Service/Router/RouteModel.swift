@@ -1,6 +1,6 @@
 import Foundation
 
-/// A decodable type behind one type.
+/// A type-erased decodable type.
 struct RouteModel: Sendable {
   let type: any Sendable.Type
   let decode:
