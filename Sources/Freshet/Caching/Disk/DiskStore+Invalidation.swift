@@ -21,7 +21,11 @@ extension DiskStore {
     await write(key, mark)
   }
 
-  /// Returns the time at which the key was invalidated last; the last 4,096 invalidations are recorded.
+  /// Returns the time at which the key was invalidated last; the last 4,096 invalidations are
+  /// recorded.
+  ///
+  /// - Parameter key: The key of the URL.
+  /// - Returns: The time of the change, by the clock of the responses, or `nil` if none is recorded.
   public func invalidationTime(of key: CacheKey) async -> Date? {
     let waiting = shared.invalidations.withLock { $0.time(of: key) }
     guard await isUsable(), let written = try? readers.invalidationTime(of: key) else {

@@ -176,6 +176,9 @@ extension MemoryStore {
 
   /// Returns the time at which the key was invalidated last; the last 4,096 invalidations are
   /// recorded.
+  ///
+  /// - Parameter key: The key of the URL.
+  /// - Returns: The time of the change, by the clock of the responses, or `nil` if none is recorded.
   public func invalidationTime(of key: CacheKey) async -> Date? {
     invalidations.withLock { $0.time(of: key) }
   }
