@@ -81,6 +81,13 @@ import Testing
     (.noValue, "The pipeline ended without a value."),
   ]
 
+  @Test(arguments: ["it ends so.", "it ends so...", "it ends so"])
+  func `a sentence ends with one full stop`(reason: String) {
+    let error = FreshetError.insecure(reason, url: "https://a.example/")
+
+    #expect(error.description == "The connection for https://a.example/ is not secure: it ends so.")
+  }
+
   @Test(arguments: errors)
   func `describes itself in one sentence without secrets`(error: FreshetError, sentence: String) {
     #expect(error.description == sentence)

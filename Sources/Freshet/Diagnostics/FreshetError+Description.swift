@@ -7,7 +7,14 @@ extension FreshetError: CustomStringConvertible {
   /// that could not be decoded, in which the values of keys such as `token` are masked.
   ///
   /// Control characters are escaped, so that it stays on one line.
-  public var description: String { Printable.line(sentence) }
+  public var description: String { Printable.line(Self.ended(sentence)) }
+
+  /// Returns the sentence with one full stop, where its last words came with one of their own.
+  private static func ended(_ sentence: String) -> String {
+    var sentence = sentence
+    while sentence.hasSuffix("..") { sentence.removeLast() }
+    return sentence
+  }
 
   private var sentence: String {
     switch self {
