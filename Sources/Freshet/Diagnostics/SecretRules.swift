@@ -145,7 +145,7 @@ extension SecretRules {
   ///
   /// These are user and password, and the values of secret parameters of path, query and fragment; all
   /// else is unchanged.
-  func redacted(url: String) -> String {
+  package func redacted(url: String) -> String {
     hidesNothing ? url : values.redacted(url: url)
   }
 }

@@ -24,15 +24,24 @@ extension CurlHandle {
     guard isListening else { return }
     isListening = false
     heard = nil
-    set(CURLOPT_VERBOSE, 0)
+    set(CURLOPT_VERBOSE, isTraced ? 1 : 0)
   }
 
   func setWordCallback() {
-    freshet_easy_set_debug_callback(easy) { _, kind, text, count, context in
-      guard kind == CURLINFO_TEXT else { return 0 }
-      CurlHandle.from(context)?.hear(UnsafeRawBufferPointer(start: text, count: count))
+    freshet_easy_set_debug_callback(easy) { _, kind, bytes, count, context in
+      let piece = UnsafeRawBufferPointer(start: bytes, count: count)
+      CurlHandle.from(context)?.take(piece, kind)
       return 0
     }
+    if isTraced { set(CURLOPT_VERBOSE, 1) }
+  }
+
+  private var isTraced: Bool { loop.configuration.trace != nil }
+
+  private func take(_ piece: UnsafeRawBufferPointer, _ kind: curl_infotype) {
+    if isListening, kind == CURLINFO_TEXT { hear(piece) }
+    guard let trace = loop.configuration.trace, let kind = CurlTrace(kind) else { return }
+    trace(kind, piece)
   }
 
   private func hear(_ line: UnsafeRawBufferPointer) {

@@ -76,6 +76,8 @@ final class CurlHandle {
   }
 
   deinit {
+    // The callbacks would find an object that is going.
+    set(CURLOPT_VERBOSE, 0)
     curl_easy_cleanup(easy)
     message.deallocate()
   }

@@ -30,6 +30,8 @@ extension CurlTransport {
     /// Addresses for `host:port`, such as `["example.org:443": "127.0.0.1"]`, which replace name
     /// lookups; none by default.
     public var addresses: [String: String] = [:]
+    /// Receives what libcurl says and sends while it works, on the transport's thread; `nil` by default.
+    package var trace: (@Sendable (CurlTrace, UnsafeRawBufferPointer) -> Void)?
 
     /// Creates the default configuration.
     public init() {}
