@@ -2,13 +2,16 @@ import Foundation
 
 /// The arguments of a command, read from the left: options with their values, and the rest.
 ///
-/// The value of a long option may follow a `=`, that of a short one its letter.
+/// The value of a long option may follow a `=`, that of a short one its letter. Short ones without
+/// values may be one word, the last of them with its value, such as `-sSo FILE`.
 struct Arguments {
   private var rest: ArraySlice<String>
   private let command: String
   /// The last argument: the option as it is written, and its attached value.
   private var written = ""
   private var attached: String?
+  /// The word that the option is a letter of, if that has more letters.
+  private var word: String?
   private(set) var operands: [String] = []
 
   init(_ arguments: [String], of command: String) {
@@ -18,7 +21,11 @@ struct Arguments {
 
   /// Returns the next option; other arguments are collected in ``operands``.
   mutating func nextOption() throws(UsageError) -> String? {
-    if attached != nil { throw UsageError("\(written) takes no value") }
+    if let rest = attached.take() {
+      guard word != nil else { throw UsageError("\(written) takes no value") }
+      return letter(of: rest)
+    }
+    word = nil
     while let argument = rest.popFirst() {
       if argument == "--" {
         operands += rest
@@ -40,8 +47,15 @@ struct Arguments {
       attached = String(argument[argument.index(after: sign)...])
       return written
     }
-    if argument.count > 2 { attached = String(argument.dropFirst(2)) }
-    return String(argument.prefix(2))
+    if argument.count > 2 { word = argument }
+    return letter(of: String(argument.dropFirst()))
+  }
+
+  /// The option that is the first of some letters; the others are its value, or options too.
+  private mutating func letter(of letters: String) -> String {
+    if letters.count > 1 { attached = String(letters.dropFirst()) }
+    written = "-\(letters.prefix(1))"
+    return written
   }
 
   /// Returns the value of the last option, which may begin like an option.
@@ -78,7 +92,10 @@ struct Arguments {
   }
 
   func unknown(_ option: String) -> UsageError {
-    UsageError("'freshet \(command)' has no option '\(written)'")
+    let place = word.map { " in '\($0)'" } ?? ""
+    return UsageError(
+      "'freshet \(command)' has no option '\(written)'\(place)\(UnknownOption.hint(word ?? written, of: command))"
+    )
   }
 
   func refuseOperands() throws(UsageError) {

@@ -7,6 +7,11 @@ enum Spelling {
     return other.hasPrefix(word) || distance(word, other) <= min(2, other.count / 2)
   }
 
+  /// Returns the word of a list that another is a slip of, the nearest if there are several.
+  static func nearest(to word: String, in words: [String]) -> String? {
+    words.filter { isNear(word, $0) }.min { distance(word, $0) < distance(word, $1) }
+  }
+
   /// Returns the number of letters that have to be added, removed or replaced.
   private static func distance(_ left: String, _ right: String) -> Int {
     let right = Array(right)

@@ -134,6 +134,26 @@ import Testing
     #expect(rest.lines.last?.hasSuffix("\"items\":1,\"of\":1}") == true)
   }
 
+  @Test func `what is left goes to a file if it is one URL`() async throws {
+    server.route("/b", .status(500))
+    server.route("/c", .status(500))
+    _ = try await Tool.run("fetch", "--store", store, url("/a"), url("/b"), url("/c"))
+    let file = folder.file("body")
+
+    let two = try await Tool.run("fetch", "--store", store, "--continue", "-o", file.path)
+    #expect(two.status == 2)
+    #expect(two.error.contains("--output takes the body of one URL, and 2 are left"))
+    #expect(try left()?.count == 2)
+
+    server.route("/b", .text("b "))
+    _ = try await Tool.run("fetch", "--store", store, "--continue", url("/b"))
+    server.route("/c", .text("c "))
+    let one = try await Tool.run("fetch", "--store", store, "--continue", "-o", file.path)
+    #expect(one.status == 0 && one.output.isEmpty, "\(one.error)")
+    #expect(try String(contentsOf: file, encoding: .utf8) == "c ")
+    #expect(try left() == nil)
+  }
+
   @Test func `a store that is not there has nothing to continue and is not made`() async throws {
     let result = try await Tool.run("fetch", "--continue", "--store", store)
 

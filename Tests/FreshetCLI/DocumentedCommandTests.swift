@@ -59,6 +59,7 @@ import Testing
 
   @Test(arguments: [
     "README.md", "Sources/Freshet/Freshet.docc/OfflineFirst.md",
+    "Sources/Freshet/Freshet.docc/CommandLineTool.md",
   ])
   func `the commands of a page work as they stand`(page: String) async throws {
     let text = try String(contentsOf: Self.root.appending(path: page), encoding: .utf8)

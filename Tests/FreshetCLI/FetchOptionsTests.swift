@@ -46,6 +46,63 @@ import Testing
     #expect(options.output == nil)
   }
 
+  @Test func `takes short options in one word, the last with its value`() throws {
+    let options = try FetchOptions(["-fsSLo", "page.html", "-iXPUT", "-m2", "https://example.org/"])
+
+    #expect(options.isSilent && options.showsErrors && options.hidesErrorResponses)
+    #expect(options.redirects == 50)
+    #expect(options.output?.lastPathComponent == "page.html")
+    #expect(options.heads == .included)
+    #expect(options.method == .put)
+    #expect(options.maximumTime == .seconds(2))
+  }
+
+  @Test(arguments: [
+    (["-s"], false, false), (["-sS"], true, false), (["-S"], true, true), ([], true, true),
+  ])
+  func `is as silent as cURL`(arguments: [String], errors: Bool, notes: Bool) throws {
+    let verbosity = try FetchOptions(arguments + ["u"]).verbosity
+
+    #expect(verbosity.showsErrors == errors)
+    #expect(verbosity.showsNotes == notes)
+  }
+
+  @Test func `retries as often and after such pauses as cURL`() throws {
+    let policy = try #require(try FetchOptions(["--retry", "5", "u"]).retryPolicy)
+    let fixed = try #require(
+      try FetchOptions(["--retry", "5", "--retry-delay", "3", "u"]).retryPolicy
+    )
+    let request = Request(.post, URL(filePath: "/"))
+    let pause = { (policy: RetryPolicy, attempt: Int) in
+      policy.decision(
+        for: request,
+        attempt: attempt,
+        outcome: .failed(.timedOut(.idle, url: "")),
+        elapsed: .zero,
+        now: Date(),
+        jitter: 0.5
+      )
+    }
+
+    #expect(
+      (1...3).map { pause(policy, $0) } == [
+        .after(.seconds(1)), .after(.seconds(2)), .after(.seconds(4)),
+      ]
+    )
+    #expect(pause(policy, 6) == .stop)
+    #expect(pause(fixed, 4) == .after(.seconds(3)))
+    #expect(try FetchOptions(["u"]).retryPolicy == nil)
+  }
+
+  @Test func `who allows long allows long for the first byte too`() throws {
+    let long = try FetchOptions(["-m", "600", "u"]).request("http://a.example/")
+    let short = try FetchOptions(["-m", "5", "u"]).request("http://a.example/")
+
+    #expect(long.timeouts.total == .seconds(600) && long.timeouts.firstByte == .seconds(600))
+    #expect(short.timeouts.total == .seconds(5) && short.timeouts.firstByte == .seconds(60))
+    #expect(try FetchOptions(["-m", "0", "u"]).request("http://a.example/").timeouts.total == nil)
+  }
+
   @Test(arguments: [
     ([], "URL"),
     (["--nonsense", "u"], "--nonsense"),
@@ -64,7 +121,24 @@ import Testing
     (["-o", "-v", "u"], "./-v"),
     (["--json=yes", "u"], "--json takes no value"),
     (["--output", "-", "--json", "u"], "--output - and --json"),
-    (["-sS", "u"], "no option '-sS'"),
+    (["-sQ", "u"], "no option '-Q' in '-sQ'"),
+    (["--ouput", "f", "u"], "did you mean --output?"),
+    (["--max-tme=1", "u"], "did you mean --max-time?"),
+    (["-json", "u"], "did you mean --json?"),
+    (["-O", "u"], "--into DIR"),
+    (["-k", "u"], "certificates are always verified"),
+    (["-sO", "u"], "no option '-O' in '-sO'"),
+    (["--into", "d", "-o", "f", "u"], "--into and --output"),
+    (["--into", "d", "-o-", "u"], "--into and --output"),
+    (["-I", "-d", "x", "u"], "--head"),
+    (["-I", "-XPUT", "u"], "--head"),
+    (["-i", "--json", "u"], "--include and --json"),
+    (["--retry-delay", "1", "u"], "goes with --retry"),
+    (["--retry", "often", "u"], "--retry takes a number"),
+    (["-m", "soon", "u"], "seconds"),
+    (["--limit-rate", "0", "u"], "--limit-rate"),
+    (["--limit-rate", "fast", "u"], "--limit-rate"),
+    (["--silent=yes", "u"], "--silent takes no value"),
   ])
   func `says what is wrong with the arguments`(arguments: [String], hint: String) {
     let error = #expect(throws: UsageError.self) { try FetchOptions(arguments) }

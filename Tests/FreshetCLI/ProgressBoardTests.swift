@@ -101,6 +101,35 @@ import Testing
     #expect(!run.lines.contains { $0.contains("█") || $0.contains("░") })
   }
 
+  @Test func `one URL has a speed and the time that is left`() async throws {
+    let gate = Gate()
+    let body = String(repeating: "x", count: 400_000)
+    let server = try LoopbackServer([
+      "/slow": .text(body).dripped(20_000, every: .milliseconds(40))
+        .held(after: 300_000, until: gate)
+    ])
+    let file = try TemporaryDirectory()
+
+    let run = try await TerminalRun(
+      ["fetch", "-o", file.file("x").path, server.url("/slow").absoluteString],
+      once: ["KiB/s", " left"]
+    ) { gate.open() }
+
+    #expect(run.status == 0)
+  }
+
+  @Test(arguments: [([], false), (["-o", "-"], true)])
+  func `a binary body is shown if that is asked for`(options: [String], isShown: Bool) async throws
+  {
+    let server = try LoopbackServer(["/": .content(Data([0x89]) + Data("PNG\u{0}end".utf8))])
+
+    let run = try await TerminalRun(["fetch"] + options + [server.url("/").absoluteString])
+
+    #expect(run.status == (isShown ? 0 : 1))
+    #expect(run.lines.contains { $0.contains("the body is binary") } != isShown)
+    #expect(run.lines.contains { $0.contains("PNG") } == isShown)
+  }
+
   @Test func `what runs is shown although nothing happens`() async throws {
     let gate = Gate()
     let server = try LoopbackServer([

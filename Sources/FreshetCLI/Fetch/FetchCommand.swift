@@ -11,22 +11,35 @@ struct FetchCommand {
 
   func run() async -> ExitStatus {
     let pieces: [URLPiece]
+    let headers: HTTPHeaders
     do throws(UsageError) {
       pieces = try options.pieces()
+      headers = try options.headersWithUser()
     } catch {
       Console.error(Printable.line("freshet: \(error.message)"))
       return .usage
     }
     if let obstacle {
-      Console.error("freshet: \(obstacle)")
+      options.verbosity.error(obstacle)
+      return .failure
+    }
+    let folder = options.into.map(OutputFolder.init)
+    do throws(FreshetError) {
+      try folder?.make()
+    } catch {
+      options.verbosity.error(error.description)
       return .failure
     }
     let disk = self.disk
+    let reporter = self.reporter
+    let heads = HeadLog { reporter.note($0) }
     let run = FetchRun(
       options,
-      client: client(disk),
+      client: client(disk, headers, heads, reporter),
       reporter: reporter,
-      journal: disk == nil ? nil : journal
+      journal: disk == nil ? nil : journal,
+      heads: heads,
+      folder: folder
     )
     let status =
       options.streams
@@ -36,10 +49,24 @@ struct FetchCommand {
     return status
   }
 
-  private func client(_ disk: DiskStore?) -> Client {
+  private func client(
+    _ disk: DiskStore?,
+    _ headers: HTTPHeaders,
+    _ heads: HeadLog,
+    _ reporter: any FetchReporter
+  ) -> Client {
     Client {
       $0.policy = options.policy
-      $0.headers = options.headers
+      $0.headers = headers
+      $0.retry = options.retryPolicy
+      $0.interceptors = [heads]
+      if let rate = options.rate { $0.interceptors.append(RateLimit(rate)) }
+      let trace = options.traces ? Trace { reporter.trace($0) } : nil
+      #if os(Linux)
+      $0.transport = transport(trace)
+      #else
+      if let trace { $0.interceptors.append(TraceInterceptor(trace: trace)) }
+      #endif
       $0.partition = options.partition
       $0.seeds = options.seeds.map { directory in
         SeedStore(directory: directory) { Console.error("freshet: \($0)") }
@@ -48,6 +75,16 @@ struct FetchCommand {
       $0.disk = disk
     }
   }
+
+  #if os(Linux)
+  private func transport(_ trace: Trace?) -> CurlTransport {
+    CurlTransport { configuration in
+      if let trace { configuration.trace = { trace.take(TraceLines.Kind($0), $1) } }
+      // What has arrived beyond the rate cannot be held back.
+      if options.rate != nil { configuration.window = 16 << 10 }
+    }
+  }
+  #endif
 
   /// The store for URLs that repeat in a stream; in a list each URL is fetched once.
   private var memory: MemoryStore? {
@@ -64,7 +101,7 @@ struct FetchCommand {
   private var reporter: any FetchReporter {
     switch options.format {
     case .json: JSONReporter()
-    case .text: TextReporter(isBatch: options.isBatch)
+    case .text: TextReporter(isBatch: options.isBatch, options.verbosity)
     }
   }
 }

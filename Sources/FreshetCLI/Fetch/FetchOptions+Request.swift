@@ -4,7 +4,7 @@ import Freshet
 extension FetchOptions {
   /// Returns the request for a URL, with the method and the body of `--request` and `--data`.
   func request(_ url: String) throws(FreshetError) -> Request {
-    var request = try URLText.request(method ?? (data.isEmpty ? .get : .post), url)
+    var request = limited(try URLText.request(usedMethod, url))
     guard !data.isEmpty else { return request }
     if case .file(let file) = data[0], data.count == 1 {
       request.body = .file(file, contentType: contentType)
@@ -12,6 +12,11 @@ extension FetchOptions {
       request.body = .bytes(try joined(), contentType: contentType)
     }
     return request
+  }
+
+  private var usedMethod: HTTPMethod {
+    if heads == .only { return .head }
+    return method ?? (data.isEmpty ? .get : .post)
   }
 
   /// The media type of a form, unless there is a header field for it.

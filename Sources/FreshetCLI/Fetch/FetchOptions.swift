@@ -20,6 +20,33 @@ struct FetchOptions: Sendable {
   var method: HTTPMethod?
   var data: [FormData] = []
   var policy = ResourcePolicy()
+  /// The folder that bodies go to, a file each.
+  var into: URL?
+  /// Whether the heads of responses stand before their bodies, or are all that is asked for.
+  var heads = Heads.none
+  /// Whether an error response is an error and nothing else, its head not shown.
+  var hidesErrorResponses = false
+  /// A user, perhaps with a password behind a colon.
+  var user: String?
+  /// Whether nothing, or nothing but errors, is told.
+  var isSilent = false
+  var showsErrors = false
+  /// Whether what goes over the network is told.
+  var traces = false
+  /// The most redirects that are followed, if that was asked for.
+  var redirects: Int?
+  var maximumTime: Duration?
+  var connectTime: Duration?
+  var rate: ByteRate?
+  /// How often something is tried again, and after which pause.
+  var retries: Int?
+  var retryDelay: Duration?
+
+  enum Heads: Sendable {
+    case none
+    case included
+    case only
+  }
 
   enum Format: Sendable {
     case text
@@ -55,11 +82,14 @@ struct FetchOptions: Sendable {
 
   /// A Boolean value that indicates whether URLs are fetched as they arrive from standard input.
   var streams: Bool {
-    !plans && !continues && lists.contains { $0.list == .standardInput }
+    !plansFirst && !continues && lists.contains { $0.list == .standardInput }
   }
 
+  /// Whether sizes are asked for first; heads have none.
+  var plansFirst: Bool { plans && heads != .only }
+
   /// A Boolean value that indicates whether bodies go to standard output.
-  var writesToStandardOutput: Bool { output == nil && format == .text }
+  var writesToStandardOutput: Bool { output == nil && into == nil && format == .text }
 
   init(_ arguments: [String]) throws(UsageError) {
     var arguments = Arguments(arguments, of: "fetch")
@@ -89,7 +119,8 @@ struct FetchOptions: Sendable {
     guard lists.count(where: { $0.list == .standardInput }) < 2 else {
       throw UsageError("--from - is there twice, and standard input can be read once")
     }
-    guard output == nil || !isBatch else {
+    // What is left of a run may be one URL.
+    guard output == nil || lists.isEmpty && (urls.count <= 1 || continues) else {
       throw UsageError("--output takes the body of one URL, and there are \(countText)")
     }
     guard !outputIsStandard || format == .text else {
@@ -98,6 +129,7 @@ struct FetchOptions: Sendable {
     guard (method == nil && data.isEmpty) || !isBatch else {
       throw UsageError("--request and --data are for one URL")
     }
+    try checkHabits()
     guard !continues || store != nil else {
       throw UsageError("--continue needs the --store of the run that was interrupted")
     }
@@ -112,6 +144,7 @@ struct FetchOptions: Sendable {
     _ arguments: inout Arguments
   ) throws(UsageError) {
     func value() throws(UsageError) -> String { try arguments.value(of: option) }
+    if try applyHabit(option, &arguments) { return }
     switch option {
     case "--json": format = .json
     case "--stale": policy.stale = .beforeValidation
@@ -127,6 +160,7 @@ struct FetchOptions: Sendable {
     case "--from":
       lists.append((Self.list(try arguments.path(of: option)), arguments.operands.count))
     case "--store": store = try arguments.directory(of: option)
+    case "--into": into = try arguments.directory(of: option)
     case "--output", "-o":
       let path = try arguments.path(of: option)
       outputIsStandard = path == "-"

@@ -1,3 +1,4 @@
+import Foundation
 import Freshet
 
 /// Reports the events of a fetch; each method throws if it cannot be reported.
@@ -9,9 +10,21 @@ protocol FetchReporter: Sendable {
   func rejected(_ text: String, _ error: FreshetError) throws(FreshetError)
   func started(_ url: String, _ index: Int)
   func progress(_ progress: TransferProgress, _ url: String, _ index: Int) throws(FreshetError)
-  func value(_ resource: Resource, _ url: String, _ index: Int) throws(FreshetError)
+  /// A value has come, and has been written to a file if that was asked for.
+  func value(
+    _ resource: Resource,
+    _ file: URL?,
+    _ url: String,
+    _ index: Int
+  ) throws(FreshetError)
   func error(_ error: FreshetError, _ url: String, _ index: Int) throws(FreshetError)
   func batch(_ progress: BatchProgress, isLast: Bool) throws(FreshetError)
+  /// So fast goes the one that is fetched.
+  func advanced(_ progress: BatchProgress)
+  /// Something is told that is no result, such as an attempt that follows.
+  func note(_ text: String)
+  /// A line on what goes over the network.
+  func trace(_ line: String)
   /// Prepares for a body on standard output.
   func makeRoom()
   /// Records that a body was written to standard output, and whether it ends with a line feed;

@@ -11,6 +11,8 @@ final class FetchRun {
   private let journal: BatchJournal?
   private let texts = FetchTexts()
   private let rejected: RejectedURLs
+  private let heads: HeadLog
+  private let folder: OutputFolder?
   /// The output of several bodies, if there is one.
   private let output: StandardOutput?
   private var status = ExitStatus.success
@@ -23,21 +25,33 @@ final class FetchRun {
     _ options: FetchOptions,
     client: Client,
     reporter: any FetchReporter,
-    journal: BatchJournal?
+    journal: BatchJournal?,
+    heads: HeadLog,
+    folder: OutputFolder?
   ) {
     self.options = options
+    self.heads = heads
+    self.folder = folder
     self.client = client
     self.reporter = reporter
     self.journal = journal
     rejected = RejectedURLs(reporter)
-    output = options.writesToStandardOutput ? StandardOutput(reporter) : nil
+    output = options.writesToStandardOutput ? StandardOutput(reporter, options) : nil
   }
 
   /// Fetches a list of URLs; several are planned first.
   func fetch(_ urls: [String]) async -> ExitStatus {
     await end { () throws(FreshetError) in
-      var batch = client.batch(requests(try remaining(urls)))
-      if options.isBatch, options.plans {
+      let requests = requests(try remaining(urls))
+      guard options.output == nil || requests.count <= 1 else {
+        Console.error(
+          "freshet: --output takes the body of one URL, and \(requests.count) are left; see --into"
+        )
+        status = .usage
+        return
+      }
+      var batch = client.batch(requests)
+      if options.isBatch, options.plansFirst {
         try journal?.record(batch)
         batch = client.batch(try await plan(batch))
       }
@@ -71,7 +85,7 @@ final class FetchRun {
       reporter.finish()
     } catch {
       reporter.finish()
-      Console.error("freshet: \(error)")
+      options.verbosity.error(error.description)
       status = .failure
     }
     return rejected.count > 0 ? .failure : status
@@ -95,7 +109,7 @@ extension FetchRun {
     guard options.continues, let journal else { return urls }
     guard options.isForURLs else {
       let left = try journal.remaining()?.items.map { $0.request.url.absoluteString } ?? []
-      if left.isEmpty { Console.error("freshet: there is nothing to continue") }
+      if left.isEmpty { options.verbosity.note("there is nothing to continue") }
       return left
     }
     let done = Set(try journal.completed().map(\.url))
@@ -150,41 +164,96 @@ extension FetchRun {
       switch event {
       case .started(let item):
         output?.start(item.index)
+        folder?.reserve(item.index, item.request.url)
         reporter.started(texts[item.index], item.index)
       case .progressed(let item, let progress):
         try reporter.progress(progress, texts[item.index], item.index)
       case .received(let item, let resource):
-        try await receive(resource, item.index)
+        try await receive(resource, item)
       case .failed(let item, let error):
-        try await fail(error, item.index)
+        try await fail(error, item)
       case .advanced(let progress):
-        if options.isBatch { try reporter.batch(whole(progress), isLast: false) }
+        guard options.isBatch else {
+          reporter.advanced(progress)
+          continue
+        }
+        try reporter.batch(whole(progress), isLast: false)
       case .finished(let result):
         if options.isBatch { try reporter.batch(whole(result.progress), isLast: true) }
       }
     }
   }
 
-  private func receive(_ resource: Resource, _ place: Int) async throws(FreshetError) {
+  private func receive(_ resource: Resource, _ item: BatchItem) async throws(FreshetError) {
+    let place = item.index
+    var head = Data()
     do throws(FreshetError) {
-      if resource.isFinal, let file = options.output {
-        try await OutputFile(file).take(resource.body)
+      var file: URL?
+      if resource.isFinal {
+        head = self.head(of: resource, item.request)
+        file = try await write(resource, after: head, item)
       }
-      try reporter.value(resource, texts[place], place)
+      try reporter.value(resource, file, texts[place], place)
     } catch {
-      return try await fail(error, place)
+      return try await fail(error, item)
     }
     guard resource.isFinal else { return }
     texts.remove(place)
     guard let output else { return confirm(place) }
-    if await !output.end(place, resource.body, written: confirm) { status = .failure }
+    if await !output.end(place, head: head, resource.body, written: confirm) { status = .failure }
   }
 
-  private func fail(_ error: FreshetError, _ place: Int) async throws(FreshetError) {
+  /// Writes a body to its file, if it has one.
+  private func write(
+    _ resource: Resource,
+    after head: Data,
+    _ item: BatchItem
+  ) async throws(FreshetError) -> URL? {
+    if let file = options.output {
+      try await OutputFile(file).take(resource.body, after: head)
+      return nil
+    }
+    return try await folder?
+      .take(
+        resource.body,
+        after: head,
+        of: item.index,
+        asked: item.request.url,
+        resource.headers
+      )
+  }
+
+  private func fail(_ error: FreshetError, _ item: BatchItem) async throws(FreshetError) {
+    let place = item.index
     status = .failure
+    let before = heads.take(item.request)
     try reporter.error(error, texts[place], place)
     texts.remove(place)
-    _ = await output?.end(place, nil, written: confirm)
+    var head = Data()
+    var body: ResourceBody?
+    if options.heads != .none, !options.hidesErrorResponses,
+      case .status(let last, let data) = error
+    {
+      head = HeadText.data(before + [last], version: nil, isShown: Console.showsOutput)
+      body = ResourceBody(data)
+    }
+    _ = await output?.end(place, head: head, body, written: { _ in })
+  }
+
+  /// The heads of what answered, if they are asked for.
+  private func head(of resource: Resource, _ request: Request) -> Data {
+    let before = heads.take(request)
+    guard options.heads != .none else { return Data() }
+    let last = ResponseHead(
+      status: resource.status,
+      headers: resource.headers,
+      url: resource.response.head.url
+    )
+    return HeadText.data(
+      before + [last],
+      version: resource.metrics?.networkProtocol,
+      isShown: options.writesToStandardOutput && Console.showsOutput
+    )
   }
 
   private func whole(_ progress: BatchProgress) -> BatchProgress {

@@ -37,7 +37,12 @@ struct JSONReporter: FetchReporter {
     try lines.print(line.text)
   }
 
-  func value(_ resource: Resource, _ url: String, _ index: Int) throws(FreshetError) {
+  func value(
+    _ resource: Resource,
+    _ file: URL?,
+    _ url: String,
+    _ index: Int
+  ) throws(FreshetError) {
     var line = JSONLine(event: "value")
     line.add("url", url)
     line.add("status", Int64(resource.status.rawValue))
@@ -47,6 +52,7 @@ struct JSONReporter: FetchReporter {
     line.add("bytes", resource.body.length)
     line.add("sha256", try resource.sha256().hex)
     line.add("explanation", resource.explanation.map(\.description))
+    if let file { line.add("file", file.path) }
     try lines.print(line.text)
   }
 
@@ -73,6 +79,11 @@ struct JSONReporter: FetchReporter {
     line.add("of", Int64(progress.totalItems))
     try lines.print(line.text)
   }
+
+  func advanced(_ progress: BatchProgress) {}
+  func note(_ text: String) {}
+
+  func trace(_ line: String) { Console.error(line) }
 
   // Bodies are not written together with the lines.
   func makeRoom() {}

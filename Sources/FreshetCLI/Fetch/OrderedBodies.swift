@@ -1,3 +1,4 @@
+import Foundation
 import Freshet
 
 /// Orders bodies for standard output by their positions.
@@ -9,6 +10,13 @@ struct OrderedBodies {
   /// An item whose turn it is; its body is `nil` if there is nothing to write.
   struct Due {
     let place: Int
+    /// What is written before the body.
+    let head: Data
+    let body: ResourceBody?
+  }
+
+  private struct Waiting {
+    let head: Data
     let body: ResourceBody?
   }
 
@@ -18,7 +26,7 @@ struct OrderedBodies {
   /// The largest size of waiting bodies in bytes, in memory or in files.
   static let byteLimit: Int64 = 32 << 20
 
-  private var waiting: [Int: ResourceBody?] = [:]
+  private var waiting: [Int: Waiting] = [:]
   private var waitingBytes: Int64 = 0
   /// The items that have been started and are not due yet.
   private var started: Set<Int> = []
@@ -29,18 +37,18 @@ struct OrderedBodies {
   }
 
   /// Adds an item that has ended, with its body if there is one to write.
-  mutating func end(_ place: Int, body: ResourceBody? = nil) {
-    waiting[place] = .some(body)
+  mutating func end(_ place: Int, head: Data = Data(), body: ResourceBody? = nil) {
+    waiting[place] = Waiting(head: head, body: body)
     waitingBytes += body?.length ?? 0
   }
 
   /// Returns the next item, once it and all before it have ended.
   mutating func takeDue() -> Due? {
-    guard let body = waiting.removeValue(forKey: next) else { return nil }
+    guard let ended = waiting.removeValue(forKey: next) else { return nil }
     defer { next += 1 }
     started.remove(next)
-    waitingBytes -= body?.length ?? 0
-    return Due(place: next, body: body)
+    waitingBytes -= ended.body?.length ?? 0
+    return Due(place: next, head: ended.head, body: ended.body)
   }
 
   /// A Boolean value that indicates whether no more items should be started: the limits are

@@ -13,23 +13,46 @@ struct OutputFile {
     self.url = url
   }
 
-  /// Writes the body.
+  /// Writes the body, and what stands before it.
   ///
   /// - Throws: ``FreshetError/file(_:path:)`` with this path if it cannot be written, and the error
   ///   of reading the body.
-  func take(_ body: ResourceBody) async throws(FreshetError) {
+  func take(_ body: ResourceBody, after head: Data = Data()) async throws(FreshetError) {
     var status = stat()
     guard stat(url.path, &status) == 0 else {
       // A dangling link: opening it creates its target.
-      guard lstat(url.path, &status) == 0 else { return try body.write(to: url) }
-      return try await stream(body, O_CREAT)
+      guard lstat(url.path, &status) == 0 else { return try await replace(with: body, after: head) }
+      return try await stream(head, body, O_CREAT)
     }
-    guard status.st_mode & S_IFMT == S_IFREG else { return try await stream(body, 0) }
-    guard let target = replaceable else { return try await stream(body, O_TRUNC) }
+    guard status.st_mode & S_IFMT == S_IFREG else { return try await stream(head, body, 0) }
+    guard let target = replaceable else { return try await stream(head, body, O_TRUNC) }
     do throws(FreshetError) {
-      try body.write(to: target, permissions: status.st_mode & 0o777)
+      try await OutputFile(target)
+        .replace(with: body, after: head, permissions: status.st_mode & 0o777)
     } catch .file(let reason, _) {
       throw .file(reason, path: url.path)
+    }
+  }
+
+  /// Puts a new file with the body in the place of what has the name, a link too.
+  func replace(
+    with body: ResourceBody,
+    after head: Data = Data(),
+    permissions: mode_t? = nil
+  ) async throws(FreshetError) {
+    guard !head.isEmpty else { return try body.write(to: url, permissions: permissions) }
+    let name = ".freshet-\(UUID().uuidString)"
+    let temporary = OutputFile(url.deletingLastPathComponent().appending(path: name))
+    do throws(FreshetError) {
+      try await temporary.stream(head, body, O_CREAT | O_EXCL)
+      if let permissions { chmod(temporary.url.path, permissions) }
+      guard rename(temporary.url.path, url.path) == 0 else {
+        throw .file("moving failed: \(String(cString: strerror(errno)))", path: url.path)
+      }
+    } catch {
+      unlink(temporary.url.path)
+      if case .file(let reason, _) = error { throw .file(reason, path: url.path) }
+      throw error
     }
   }
 
@@ -44,7 +67,11 @@ struct OutputFile {
     return access(target.deletingLastPathComponent().path, W_OK) == 0 ? target : nil
   }
 
-  private func stream(_ body: ResourceBody, _ flags: Int32) async throws(FreshetError) {
+  private func stream(
+    _ head: Data,
+    _ body: ResourceBody,
+    _ flags: Int32
+  ) async throws(FreshetError) {
     // Opening a pipe waits for its reader.
     let path = url.path
     let (descriptor, code) = await onQueue {
@@ -55,10 +82,13 @@ struct OutputFile {
       throw .file("opening failed: \(String(cString: strerror(code)))", path: path)
     }
     defer { close(descriptor) }
-    for try await chunk in body.chunks {
-      if case .failed(let problem) = await onQueue({ Descriptor.write(chunk, to: descriptor) }) {
-        throw .file(problem, path: path)
-      }
+    if !head.isEmpty { try await write(head, to: descriptor) }
+    for try await chunk in body.chunks { try await write(chunk, to: descriptor) }
+  }
+
+  private func write(_ data: Data, to descriptor: Int32) async throws(FreshetError) {
+    if case .failed(let problem) = await onQueue({ Descriptor.write(data, to: descriptor) }) {
+      throw .file(problem, path: url.path)
     }
   }
 

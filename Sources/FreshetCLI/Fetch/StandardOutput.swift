@@ -1,3 +1,4 @@
+import Foundation
 import Freshet
 
 /// Writes the bodies of a batch to standard output, each completely, in the order of their positions.
@@ -7,10 +8,18 @@ final class StandardOutput {
   /// The control that pauses and resumes the run.
   let control = BatchControl()
   private let reporter: any FetchReporter
+  private let verbosity: Verbosity
+  /// Whether a body that is no text is written all the same.
+  private let takesBinaries: Bool
   private var bodies = OrderedBodies()
 
-  init(_ reporter: any FetchReporter) {
+  /// - Parameters:
+  ///   - reporter: What else may be on the terminal.
+  ///   - options: Whether a terminal gets bodies that are no text, and what is told.
+  init(_ reporter: any FetchReporter, _ options: FetchOptions) {
     self.reporter = reporter
+    verbosity = options.verbosity
+    takesBinaries = options.outputIsStandard || !Console.showsOutput
   }
 
   func start(_ place: Int) {
@@ -20,17 +29,29 @@ final class StandardOutput {
 
   /// Writes all bodies that are due once this item has ended, and passes the positions of those
   /// that had a reader to `written`; returns `false` if one could not be read or written.
-  func end(_ place: Int, _ body: ResourceBody?, written: (Int) -> Void) async -> Bool {
-    bodies.end(place, body: body)
+  func end(
+    _ place: Int,
+    head: Data = Data(),
+    _ body: ResourceBody?,
+    written: (Int) -> Void
+  ) async -> Bool {
+    bodies.end(place, head: head, body: body)
     var succeeded = true
     while let due = bodies.takeDue() {
       guard let body = due.body else { continue }
       do throws(FreshetError) {
-        if try await write(body) { written(due.place) }
+        switch try await write(due.head, body) {
+        case .written: written(due.place)
+        case .unwanted: break
+        case .withheld:
+          fail(
+            "the body is binary and was not written to the terminal; write it to a file with"
+              + " --output FILE or --into DIR, or to the terminal all the same with --output -"
+          )
+          succeeded = false
+        }
       } catch {
-        reporter.makeRoom()
-        Console.error("freshet: \(error)")
-        reporter.wrote(endingLine: nil)
+        fail(error.description)
         succeeded = false
       }
     }
@@ -43,16 +64,39 @@ final class StandardOutput {
     if bodies.isFull { control.pause() } else { control.resume() }
   }
 
-  /// Writes a body, and returns a Boolean value that indicates whether there is still a reader.
-  private func write(_ body: ResourceBody) async throws(FreshetError) -> Bool {
+  private func fail(_ text: String) {
+    reporter.makeRoom()
+    verbosity.error(text)
+    reporter.wrote(endingLine: nil)
+  }
+
+  private enum Outcome {
+    case written
+    /// The reader has gone away.
+    case unwanted
+    /// It is no text, and its reader is a terminal.
+    case withheld
+  }
+
+  private func write(
+    _ head: Data,
+    _ body: ResourceBody
+  ) async throws(FreshetError) -> Outcome {
     var last: UInt8?
-    var isRead = true
+    var outcome = Outcome.written
+    var isFirst = true
     reporter.makeRoom()
     defer { reporter.wrote(endingLine: last.map { $0 == UInt8(ascii: "\n") }) }
+    if !head.isEmpty {
+      if try !Console.write(head) { outcome = .unwanted }
+      last = head.last
+    }
     for try await chunk in body.chunks {
-      isRead = try Console.write(chunk)
+      if isFirst, !takesBinaries, BinaryText.isBinary(chunk) { return .withheld }
+      isFirst = false
+      outcome = try Console.write(chunk) ? .written : .unwanted
       last = chunk.last
     }
-    return isRead
+    return outcome
   }
 }

@@ -10,9 +10,13 @@ final class TextReporter: FetchReporter {
   /// A Boolean value that indicates whether bodies go to the same terminal.
   private let sharesTerminal = Console.showsOutput && Console.terminalWidth != nil
 
-  init(isBatch: Bool) {
+  private let verbosity: Verbosity
+
+  init(isBatch: Bool, _ verbosity: Verbosity) {
     self.isBatch = isBatch
-    board = Mutex(ProgressBoard(width: Console.boardWidth, showsItems: isBatch))
+    self.verbosity = verbosity
+    let width = verbosity.showsNotes ? Console.boardWidth : nil
+    board = Mutex(ProgressBoard(width: width, showsItems: isBatch))
   }
 
   func counted(_ totals: BatchPlan.Totals) {
@@ -28,10 +32,11 @@ final class TextReporter: FetchReporter {
     if totals.fresh > 0 { parts.append("\(totals.fresh) of them fresh in the store") }
     parts.append(ProgressBar.bytes(Double(totals.bytes)))
     if totals.unknown > 0 { parts.append("\(totals.unknown) of unknown size") }
-    print(parts.joined(separator: ", "))
+    tell(parts.joined(separator: ", "))
   }
 
   func rejected(_ text: String, _ error: FreshetError) {
+    guard verbosity.showsErrors else { return }
     let advice = Advice.text(for: error).map { " (\($0))" } ?? ""
     let problem = Style.bad(Printable.line(error.description))
     print("\(Printable.line(text)): \(problem)\(advice)")
@@ -48,21 +53,23 @@ final class TextReporter: FetchReporter {
     }
   }
 
-  func value(_ resource: Resource, _ url: String, _ index: Int) {
+  func value(_ resource: Resource, _ file: URL?, _ url: String, _ index: Int) {
     let mark = resource.isFinal ? "" : " (not final)"
     let style: Style = resource.freshness == .stale ? .doubtful : .good
+    let place = file.map { " to \(Printable.line($0.relativePath))" } ?? ""
     let line =
-      "\(Printable.line(url)): \(resource.status), \(resource.body.length) bytes from "
+      "\(Printable.line(url)): \(resource.status), \(resource.body.length) bytes\(place) from "
       + "\(resource.origin.rawValue), "
       + style("\(resource.freshness.rawValue)\(mark)") + ": "
       + Style.faint(resource.explanation.map(\.description).joined(separator: "; "))
     if resource.isFinal { board.withLock { $0.end(index) } }
-    print(line)
+    tell(line)
   }
 
   func error(_ error: FreshetError, _ url: String, _ index: Int) {
     board.withLock { $0.end(index) }
     rejected(url, error)
+    guard verbosity.showsErrors else { return }
     if case .status(_, let body) = error, let text = BodyExcerpt.text(body) { print(text) }
   }
 
@@ -75,7 +82,22 @@ final class TextReporter: FetchReporter {
     let done = progress.endedItems - progress.failedItems
     let failed = progress.failedItems > 0 ? ", \(progress.failedItems) failed" : ""
     let bytes = ProgressBar.bytes(Double(progress.completedBytes))
-    print("\(done) of \(progress.totalItems) done\(failed), \(bytes)")
+    tell("\(done) of \(progress.totalItems) done\(failed), \(bytes)")
+  }
+
+  func advanced(_ progress: BatchProgress) {
+    board.withLock { board in
+      board.advance(progress)
+      Console.show(board.picture(at: .now))
+    }
+  }
+
+  func note(_ text: String) {
+    tell(Printable.line(text))
+  }
+
+  func trace(_ line: String) {
+    print(line)
   }
 
   func makeRoom() {
@@ -93,7 +115,7 @@ final class TextReporter: FetchReporter {
   }
 
   func watch() async {
-    guard Console.boardWidth != nil else { return }
+    guard Console.boardWidth != nil, verbosity.showsNotes else { return }
     while (try? await Task.sleep(for: .milliseconds(200))) != nil {
       board.withLock { Console.show($0.picture(at: .now)) }
     }
@@ -104,6 +126,11 @@ final class TextReporter: FetchReporter {
       Console.show(board.clear())
       board.isHidden = true
     }
+  }
+
+  /// Prints what is no error.
+  private func tell(_ line: String) {
+    if verbosity.showsNotes { print(line) }
   }
 
   private func print(_ line: String) {

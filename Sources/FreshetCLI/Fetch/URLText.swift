@@ -9,9 +9,21 @@ enum URLText {
   ) throws(FreshetError) -> Request {
     do throws(FreshetError) {
       return try Request(method, text)
-    } catch .invalidRequest(_, let url) where isWithoutScheme(text) {
-      throw .invalidRequest("its URL has no scheme; write https://\(text)", url: url)
+    } catch .invalidRequest(let reason, let url) {
+      throw .invalidRequest(problem(text, reason), url: url)
     }
+  }
+
+  /// What is wrong with what is no URL, in the words of somebody who has typed it.
+  private static func problem(_ text: String, _ reason: String) -> String {
+    if isWithoutScheme(text) { return "its URL has no scheme; write https://\(text)" }
+    if !text.contains("://") {
+      return "it is no URL that can be asked, which begins with https:// or http://"
+    }
+    if reason.contains("Authorization") {
+      return "its URL holds a user or password; give them by --user, as in -u USER:PASSWORD"
+    }
+    return reason
   }
 
   /// Returns the reason why the text is not a URL, or `nil`.

@@ -6,10 +6,13 @@ extension Manual {
       Fetches resources, six at a time, and tells where each came from and why. Several are planned \
       first: what is stored is looked up, and the origin is asked for the sizes of the rest. Bodies \
       leave in the order of the URLs; while many or large ones wait for a slow one, no more are \
-      started.
+      started. Options that cURL has mean what they mean there; what differs is that redirects are \
+      followed, that an error response is an error, and that --retry tries again after failed \
+      connections too. Nothing goes from https to http, and certificates are always verified.
       """,
     usage: [
       "freshet fetch [OPTION]… URL…",
+      "freshet fetch --into DIR [OPTION]… URL…",
       "freshet fetch [OPTION]… --from FILE",
       "freshet fetch --store DIR --continue",
     ],
@@ -56,14 +59,23 @@ extension Manual {
         "-o",
         value: .file("FILE"),
         text: "write the body to FILE instead of standard output, which is '-'; a pipe or a device "
-          + "is written into, another file is replaced as a whole"
+          + "is written into, another file is replaced as a whole; a terminal gets no binary body "
+          + "unless it is asked for by '-'"
+      ),
+      .init(
+        "--into",
+        value: .directory("DIR"),
+        text:
+          "write each body to a file in DIR, which is made if it is not there, and never outside "
+          + "of it; files are named by Content-Disposition or by the URL, and the second of a name "
+          + "gets a number; a name that the server has chosen replaces no file"
       ),
       .init(
         "--json",
         text: "print one JSON object a line for each event, and no body; of several URLs also the "
           + "plan and how far the whole has come"
       ),
-    ],
+    ] + habits,
     statuses: [
       (0, "every URL ended in a final value"),
       (1, "one failed"),
@@ -77,8 +89,77 @@ extension Manual {
       "echo https://example.org/ | freshet fetch --store cache --json --from -",
       "freshet fetch -XPUT -H'Content-Type: text/plain' -d hello https://httpbin.org/put",
       "freshet fetch --store cache --json --continue",
+      "freshet fetch --into downloads https://example.org/ https://example.com/",
+      "freshet fetch -sSL -m 20 --retry 3 -o page.html https://example.org/",
+      "freshet fetch -I https://example.org/",
+      "freshet fetch -sv -u ann:secret https://example.org/",
+      "freshet fetch --limit-rate 200K --into downloads https://example.org/",
     ]
   )
+
+  /// What people know from cURL.
+  private static let habits: [ManualPage.Option] = [
+    .init("--head", "-I", text: "ask for the head only, by HEAD, and write it"),
+    .init(
+      "--include",
+      "-i",
+      text: "write the heads of the responses before the body, those of redirects too"
+    ),
+    .init(
+      "--location",
+      "-L",
+      text: "follow up to 50 redirects; up to 10 are followed in any case"
+    ),
+    .init(
+      "--user",
+      "-u",
+      value: .text("USER:PASSWORD"),
+      text: "send these as Basic credentials; without a password it is asked for on the terminal, "
+        + "where nobody else can read it; another origin that a redirect leads to gets none"
+    ),
+    .init("--silent", "-s", text: "tell nothing on standard error, not even errors"),
+    .init("--show-error", "-S", text: "with --silent: tell errors all the same"),
+    .init(
+      "--fail",
+      "-f",
+      text: "with --head or --include: write nothing of an error response"
+    ),
+    .init(
+      "--verbose",
+      "-v",
+      text: "tell what goes over the network, as cURL does, credentials and cookies hidden"
+    ),
+    .init(
+      "--max-time",
+      "-m",
+      value: .text("SECONDS"),
+      text: "let each URL take so long at most, redirects and all attempts included"
+    ),
+    .init(
+      "--connect-timeout",
+      value: .text("SECONDS"),
+      text: "let a connection take so long at most; 30 seconds otherwise"
+    ),
+    .init(
+      "--limit-rate",
+      value: .text("RATE"),
+      text: "receive so many bytes a second at most, of all URLs together; K, M and G behind the "
+        + "number are powers of 1024"
+    ),
+    .init(
+      "--retry",
+      value: .text("COUNT"),
+      text:
+        "try again so often after a timeout, a failed connection or one of the statuses 408, 429, "
+        + "500, 502, 503 and 504, whatever the method: after a second, two, four and so on, and not "
+        + "before the server wants it"
+    ),
+    .init(
+      "--retry-delay",
+      value: .text("SECONDS"),
+      text: "with --retry: the pause before each attempt"
+    ),
+  ]
 
   static let explain = ManualPage(
     name: "explain",

@@ -49,7 +49,7 @@ struct SeedCommand {
     _ builder: inout SeedBuilder
   ) -> Bool {
     do throws(FreshetError) {
-      let request = try Request(url)
+      let request = try URLText.request(.get, url)
       guard let response = try SeedStore.dockerSeed(for: request.url, in: directory) else {
         throw .notStored(url: url)
       }
@@ -70,7 +70,8 @@ struct SeedCommand {
     }
     let store = DiskStore(directory: directory)
     var missing = Set(
-      try options.urls.map { (url) throws(FreshetError) in CacheKey(try Request(url)) }
+      try options.urls.map { (url) throws(FreshetError) in CacheKey(try URLText.request(.get, url))
+      }
     )
     let wanted = missing
     var succeeded = true

@@ -96,7 +96,8 @@ struct StoreCommand {
     _ partition: String
   ) async throws(FreshetError) {
     switch target {
-    case .url(let url): try await store.remove(CacheKey(try Request(url), partition: partition))
+    case .url(let url):
+      try await store.remove(CacheKey(try URLText.request(.get, url), partition: partition))
     case .prefix(let prefix): try await store.removeAll(prefix: prefix, partition: partition)
     case .tag(let tag): try await store.removeAll(tag: tag)
     case .all where partition.isEmpty: try await store.removeAll()

@@ -1,0 +1,99 @@
+import Foundation
+import Freshet
+import Synchronization
+
+/// Where `--into` says that bodies go: a file each, none outside of the folder.
+///
+/// A file is named by `Content-Disposition`, or by the end of the URL that was asked for. No two bodies of
+/// a run have one name: the later of two gets a number. A name that comes from a URL replaces a file that is
+/// there, one that a server has chosen does not.
+final class OutputFolder: Sendable {
+  let url: URL
+  private let names = Mutex(Names())
+
+  private struct Names {
+    /// Those in use, as file systems may compare them.
+    var used: Set<String> = []
+    /// Those that places have by their URLs.
+    var reserved: [Int: String] = [:]
+
+    mutating func take(_ name: String, unless isTaken: (String) -> Bool = { _ in false }) -> String
+    {
+      var (free, number) = (name, 1)
+      while used.contains(Self.key(free)) || isTaken(free) {
+        number += 1
+        free = FileName.numbered(name, number)
+      }
+      used.insert(Self.key(free))
+      return free
+    }
+
+    mutating func free(_ name: String) {
+      used.remove(Self.key(name))
+    }
+
+    private static func key(_ name: String) -> String {
+      name.precomposedStringWithCanonicalMapping.lowercased()
+    }
+  }
+
+  init(_ url: URL) {
+    self.url = url
+  }
+
+  /// Makes the folder, if it is not there.
+  ///
+  /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be made.
+  func make() throws(FreshetError) {
+    do {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    } catch {
+      throw .file("the folder cannot be made", path: url.path)
+    }
+  }
+
+  /// Keeps the name that a URL ends with for a place, so that the first in order has it without a number.
+  func reserve(_ place: Int, _ asked: URL) {
+    names.withLock { names in names.reserved[place] = names.take(FileName.of(asked)) }
+  }
+
+  /// Writes a body under a name of its own.
+  ///
+  /// - Parameters:
+  ///   - body: What is written, whole or not at all.
+  ///   - head: What is written before it.
+  ///   - place: The place of the URL.
+  ///   - asked: The URL that was asked for.
+  ///   - headers: The header fields of the response.
+  /// - Returns: The file.
+  /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be written.
+  func take(
+    _ body: ResourceBody,
+    after head: Data,
+    of place: Int,
+    asked: URL,
+    _ headers: HTTPHeaders
+  ) async throws(FreshetError) -> URL {
+    let file = url.appending(path: name(place, asked, headers), directoryHint: .notDirectory)
+    // A link that has the name is replaced, not followed: it may lead out of the folder.
+    try await OutputFile(file).replace(with: body, after: head)
+    return file
+  }
+
+  /// The name that a server suggests, or the one that the place has.
+  private func name(_ place: Int, _ asked: URL, _ headers: HTTPHeaders) -> String {
+    let suggested = headers["Content-Disposition"].flatMap(ContentDisposition.fileName)
+      .flatMap(FileName.safe)
+    return names.withLock { names in
+      let reserved = names.reserved.removeValue(forKey: place)
+      guard let suggested else { return reserved ?? names.take(FileName.of(asked)) }
+      if let reserved { names.free(reserved) }
+      return names.take(suggested, unless: exists)
+    }
+  }
+
+  private func exists(_ name: String) -> Bool {
+    var status = stat()
+    return lstat(url.appending(path: name).path, &status) == 0
+  }
+}

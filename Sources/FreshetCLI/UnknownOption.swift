@@ -1,0 +1,40 @@
+/// What may have been meant by an option that a command does not have.
+enum UnknownOption {
+  /// Tells what to write instead, behind a semicolon; nothing if nothing comes near.
+  ///
+  /// - Parameters:
+  ///   - option: The option as it was written.
+  ///   - command: The command, perhaps with its action.
+  /// - Returns: The words.
+  static func hint(_ option: String, of command: String) -> String {
+    let page = Manual.page(String(command.prefix { $0 != " " }))
+    let names = (page?.options ?? []).flatMap(\.names).filter { $0.hasPrefix("--") }
+    // A long one may have been written with one hyphen.
+    let long = option.hasPrefix("--") ? option : "-\(option)"
+    if long.count > 3, let near = Spelling.nearest(to: long, in: names) {
+      return "; did you mean \(near)?"
+    }
+    guard command == "fetch", let advice = curl[option] else { return "" }
+    return "; \(advice)"
+  }
+
+  /// What people type who know cURL, and what does the same here.
+  private static let curl: [String: String] = {
+    let sameElsewhere = [
+      (
+        ["-O", "--remote-name", "-J", "--remote-header-name", "--output-dir", "-P"],
+        "--into DIR names files by their URLs"
+      ),
+      (["-C", "--continue-at"], "with --store DIR, what had arrived is taken up again"),
+      (["-k", "--insecure"], "certificates are always verified"),
+      (["-A", "--user-agent"], "write -H 'User-Agent: …'"),
+      (["-b", "--cookie"], "write -H 'Cookie: …'"),
+      (["-e", "--referer"], "write -H 'Referer: …'"),
+      (["-x", "--proxy"], "set https_proxy or http_proxy"),
+      (["-Z", "--parallel"], "six are fetched at a time"),
+    ]
+    return Dictionary(
+      uniqueKeysWithValues: sameElsewhere.flatMap { names, advice in names.map { ($0, advice) } }
+    )
+  }()
+}

@@ -1,0 +1,228 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import TestSupport
+import Testing
+
+@testable import FreshetCLI
+
+/// The options that have cURL's names, which do what they do there.
+@Suite struct CurlOptionTests {
+  let server: LoopbackServer
+  let folder: TemporaryDirectory
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    server = try LoopbackServer([
+      "/a": .text("hello").headers(["X-A": "1"]), "/moved": .redirect(to: "/a"),
+      "/missing": .status(404, body: "nothing"),
+    ])
+  }
+
+  private func url(_ path: String) -> String { server.url(path).absoluteString }
+
+  private func fetch(_ arguments: String...) async throws -> ProgramRun {
+    try await Tool.run(["fetch"] + arguments)
+  }
+
+  // MARK: Heads
+
+  @Test func `-I asks by HEAD and writes the head`() async throws {
+    let result = try await fetch("-sI", url("/a"))
+
+    #expect(result.status == 0)
+    #expect(result.text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    #expect(result.text.contains("\r\nX-A: 1\r\n"))
+    #expect(result.text.hasSuffix("\r\n\r\n"))
+    #expect(!result.text.contains("hello"))
+    #expect(server.requests.map(\.method) == [.head])
+  }
+
+  @Test func `-I of several URLs asks each once`() async throws {
+    server.route("/b", .text("b").headers(["X-B": "2"]))
+
+    let result = try await fetch("-sI", url("/a"), url("/b"))
+
+    #expect(server.requests.map(\.method) == [.head, .head])
+    let (first, second) = (result.text.range(of: "X-A: 1"), result.text.range(of: "X-B: 2"))
+    #expect(try #require(first).upperBound < #require(second).lowerBound)
+  }
+
+  @Test func `-i writes the heads of redirects too, and then the body`() async throws {
+    let result = try await fetch("-siL", url("/moved"))
+
+    let parts = result.text.components(separatedBy: "\r\n\r\n")
+    #expect(parts.count == 3)
+    #expect(parts[0].hasPrefix("HTTP/1.1 302 Found\r\n") && parts[0].contains("Location: /a"))
+    #expect(parts[1].hasPrefix("HTTP/1.1 200 OK\r\n"))
+    #expect(parts.last == "hello")
+  }
+
+  @Test func `-i writes into the file, whole or not at all`() async throws {
+    let file = folder.file("file")
+
+    _ = try await fetch("-i", "-o", file.path, url("/a"))
+    let first = try String(contentsOf: file, encoding: .utf8)
+    chmod(file.path, 0o600)
+    _ = try await fetch("-i", "-o", file.path, url("/a"))
+
+    #expect(first.hasPrefix("HTTP/1.1 200 OK\r\n") && first.hasSuffix("\r\n\r\nhello"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["file"])
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
+    #expect(mode as? Int == 0o600)
+  }
+
+  @Test func `the head of an error is written, unless -f is there`() async throws {
+    let shown = try await fetch("-si", url("/missing"))
+    let hidden = try await fetch("-sif", url("/missing"))
+
+    #expect(shown.status == 1 && shown.text.hasPrefix("HTTP/1.1 404 Not Found\r\n"))
+    #expect(shown.text.hasSuffix("\r\n\r\nnothing"))
+    #expect(hidden.status == 1 && hidden.output.isEmpty)
+  }
+
+  @Test func `-i of what a store has writes what is stored`() async throws {
+    server.route("/kept", .content(Data("k".utf8), cacheControl: "max-age=60"))
+    let store = folder.file("store").path
+    _ = try await fetch("--store", store, url("/kept"))
+
+    let result = try await fetch("-si", "--store", store, url("/kept"))
+
+    #expect(result.text.contains("Cache-Control: max-age=60") && result.text.contains("Age: "))
+    #expect(server.requestCount == 1)
+  }
+
+  // MARK: Credentials
+
+  @Test func `-u sends Basic credentials, and to no other origin`() async throws {
+    let other = try LoopbackServer(["/": .text("other")])
+    server.route("/away", .redirect(to: other.url("/").absoluteString))
+
+    _ = try await fetch("-u", "ann:se:cret", url("/away"))
+
+    let basic = "Basic " + Data("ann:se:cret".utf8).base64EncodedString()
+    #expect(server.requests.map { $0.headers[.authorization] } == [basic])
+    #expect(other.requests.map { $0.headers[.authorization] } == [nil])
+  }
+
+  @Test func `a field that is written out goes before -u`() async throws {
+    _ = try await fetch("-u", "ann:x", "-H", "Authorization: Bearer y", url("/a"))
+
+    #expect(server.requests.first?.headers[values: .authorization] == ["Bearer y"])
+  }
+
+  // MARK: What is told
+
+  @Test func `-s tells nothing, and -sS errors only`() async throws {
+    let fine = try await fetch("-s", url("/a"))
+    let silent = try await fetch("-s", url("/missing"))
+    let errors = try await fetch("-sS", url("/a"), url("/missing"))
+
+    #expect(fine.status == 0 && fine.error.isEmpty && fine.text == "hello")
+    #expect(silent.status == 1 && silent.error.isEmpty && silent.output.isEmpty)
+    #expect(errors.status == 1 && errors.text == "hello")
+    #expect(
+      errors.error.hasPrefix("\(url("/missing")): ") && errors.error.hasSuffix("\n  nothing\n")
+    )
+  }
+
+  #if os(Linux)
+  @Test func `-v tells what goes over the network, secrets hidden`() async throws {
+    server.route("/a", .text("hello").headers(["Set-Cookie": "id=hidden2"]))
+
+    let result = try await fetch("-sv", "-u", "ann:hidden1", url("/a") + "?token=hidden3&b=1")
+
+    let lines = result.error.split(separator: "\n").map(String.init)
+    #expect(lines.contains { $0.hasPrefix("* Connected to 127.0.0.1") })
+    #expect(lines.contains { $0.hasPrefix("> GET /a?token=") && $0.hasSuffix("&b=1 HTTP/1.1") })
+    #expect(lines.contains("> Authorization: <redacted>"))
+    #expect(lines.contains("< HTTP/1.1 200 OK"))
+    #expect(lines.contains("< Set-Cookie: <redacted>"))
+    #expect(lines.contains("{ [5 bytes data]"))
+    let secrets = ["hidden1", "hidden2", "hidden3", Data("ann:hidden1".utf8).base64EncodedString()]
+    #expect(!secrets.contains { result.error.contains($0) })
+    #expect(result.text == "hello")
+  }
+  #endif
+
+  // MARK: Limits
+
+  @Test func `-L follows more redirects than are followed otherwise`() async throws {
+    for index in 0..<20 { server.route("/hop/\(index)", .redirect(to: "/hop/\(index + 1)")) }
+    server.route("/hop/20", .text("there"))
+
+    let usual = try await fetch(url("/hop/0"))
+    let location = try await fetch("-L", url("/hop/0"))
+
+    #expect(usual.status == 1)
+    #expect(location.status == 0 && location.text == "there")
+  }
+
+  @Test(arguments: [[], ["--limit-rate", "1K"]])
+  func `--max-time ends a transfer that takes longer`(options: [String]) async throws {
+    server.route("/slow", .text(String(repeating: "x", count: 20_000)).stalled(after: 10_000))
+
+    let clock = ContinuousClock()
+    let start = clock.now
+    let result = try await Tool.run(["fetch", "--max-time", "0.5"] + options + [url("/slow")])
+
+    #expect(result.status == 1)
+    #expect(result.error.contains("took too long") && result.error.contains("--max-time"))
+    #expect(clock.now - start < .seconds(8))
+  }
+
+  @Test func `--limit-rate slows the transfer down`() async throws {
+    server.route("/large", .text(String(repeating: "x", count: 30_000)))
+
+    let clock = ContinuousClock()
+    let start = clock.now
+    let result = try await fetch("-s", "--limit-rate", "30K", url("/large"))
+
+    #expect(result.output.count == 30_000)
+    #expect(clock.now - start >= .milliseconds(950))
+  }
+
+  @Test func `--retry tries again, a POST too, and says so`() async throws {
+    server.route("/busy", .sequence([.status(503), .status(429), .text("done")]))
+
+    let result = try await fetch("--retry", "2", "--retry-delay", "0.05", "-d", "x", url("/busy"))
+
+    #expect(result.status == 0 && result.text == "done")
+    #expect(server.requests.map(\.method) == [.post, .post, .post])
+    #expect(result.error.contains("status 503; it is tried again in 0.05 s"))
+  }
+
+  @Test func `--retry ends after so many attempts`() async throws {
+    server.route("/busy", .status(503))
+
+    let result = try await fetch("-sS", "--retry", "1", "--retry-delay", "0", url("/busy"))
+
+    #expect(result.status == 1)
+    #expect(server.requestCount == 2)
+  }
+
+  // MARK: Words
+
+  @Test(arguments: [["fetch", "none"], ["explain", "/path"], ["seed", "--into", "s", "none"]])
+  func `who has no base URL hears of none`(arguments: [String]) async throws {
+    let result = try await ProgramRun(Program.built("freshet"), arguments, in: folder.url)
+
+    #expect(result.status == 1)
+    #expect(result.error.contains("begins with https:// or http://"))
+    #expect(!result.error.contains("baseURL"))
+  }
+
+  @Test(arguments: ["http://127.0.0.1:1/", "none", "example.org/x.", "http://nobody.invalid/"])
+  func `no sentence ends with two full stops`(url: String) async throws {
+    let result = try await fetch(url)
+
+    #expect(!result.error.contains(".."))
+    #expect(!result.error.contains(". ("), "\(result.error)")
+  }
+
+  @Test func `a user in a URL is told where it belongs`() async throws {
+    let result = try await fetch("http://ann:x@example.org/")
+
+    #expect(result.error.contains("give them by --user"))
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import TestSupport
+import Testing
+
+/// `freshet fetch --into`: a file for each URL.
+@Suite struct IntoTests {
+  let server: LoopbackServer
+  let folder: TemporaryDirectory
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    server = try LoopbackServer(["/missing": .status(404), "/": .text("root")])
+    for name in ["a", "b/a", "c/a"] { server.route("/\(name)", .text(name)) }
+  }
+
+  private func url(_ path: String) -> String { server.url(path).absoluteString }
+  private var into: URL { folder.file("in/to") }
+
+  private func run(_ arguments: String...) async throws -> ProgramRun {
+    try await Tool.run(["fetch", "--into", into.path] + arguments)
+  }
+
+  private func files() throws -> [String: String] {
+    var files: [String: String] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: into.path) {
+      files[name] = try String(contentsOf: into.appending(path: name), encoding: .utf8)
+    }
+    return files
+  }
+
+  @Test func `writes each body to a file named by its URL, the folder made`() async throws {
+    let result = try await run(url("/a"), url("/"), url("/missing"))
+
+    #expect(result.status == 1)
+    #expect(result.output.isEmpty)
+    #expect(result.error.contains("\(url("/a")): 200, 1 bytes to "))
+    #expect(try files() == ["a": "a", "index.html": "root"])
+  }
+
+  @Test func `of one name the first URL has it, and the others a number`() async throws {
+    server.route("/a", .text("a").delayed(by: .milliseconds(200)))
+
+    let result = try await run(url("/a"), url("/b/a"), url("/c/a"))
+
+    #expect(result.status == 0)
+    #expect(try files() == ["a": "a", "a-2": "b/a", "a-3": "c/a"])
+  }
+
+  @Test func `a name that a server has chosen stays in the folder and replaces no file`()
+    async throws
+  {
+    let named = HTTPHeaders([
+      .init(name: "Content-Disposition", value: "attachment; filename=\"../../x.txt\"")
+    ])
+    server.route("/named", .text("new").headers(named))
+    try FileManager.default.createDirectory(at: into, withIntermediateDirectories: true)
+    try Data("mine".utf8).write(to: into.appending(path: "x.txt"))
+
+    let result = try await run(url("/named"))
+
+    #expect(result.status == 0, "\(result.error)")
+    #expect(try files() == ["x.txt": "mine", "x-2.txt": "new"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["in"])
+  }
+
+  @Test func `a name of a URL replaces the file, and a link rather than its target`() async throws {
+    try FileManager.default.createDirectory(at: into, withIntermediateDirectories: true)
+    let outside = folder.file("outside")
+    try Data("safe".utf8).write(to: outside)
+    try FileManager.default.createSymbolicLink(
+      at: into.appending(path: "a"),
+      withDestinationURL: outside
+    )
+
+    #expect(try await run(url("/a")).status == 0)
+
+    #expect(try String(contentsOf: outside, encoding: .utf8) == "safe")
+    #expect(try files() == ["a": "a"])
+  }
+
+  @Test func `a URL cannot name a file outside`() async throws {
+    server.route("/*", .text("x"))
+
+    _ = try await run(url("/") + "..%2F..%2Fescaped")
+
+    #expect(try files() == ["escaped": "x"])
+    #expect(!FileManager.default.fileExists(atPath: folder.file("escaped").path))
+  }
+
+  @Test func `tells the file as one more field`() async throws {
+    let result = try await run("--json", url("/a"))
+
+    let last = try #require(result.lines.last)
+    let line = try #require(
+      try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any]
+    )
+    #expect(line["file"] as? String == into.appending(path: "a").path)
+  }
+
+  @Test func `a folder that cannot be made is a failure before anything is fetched`() async throws {
+    try Data().write(to: folder.file("in"))
+
+    let result = try await run(url("/a"))
+
+    #expect(result.status == 1)
+    #expect(result.error.contains("the folder cannot be made"))
+    #expect(server.requestCount == 0)
+  }
+
+  @Test func `a run that was interrupted goes on into the folder`() async throws {
+    server.route("/b/a", .status(500))
+    let store = folder.file("store").path
+    _ = try await run("--store", store, url("/a"), url("/b/a"))
+    server.route("/b/a", .text("b/a"))
+
+    let rest = try await run("--store", store, "--continue")
+
+    #expect(rest.status == 0)
+    #expect(try files() == ["a": "b/a"])
+  }
+}
