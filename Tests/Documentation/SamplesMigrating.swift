@@ -118,8 +118,8 @@ private func alamofireUpload(client: Client, url: URL, photo: URL) async throws 
 }
 
 private func alamofireDownload(client: Client, url: URL, file: URL) async throws {
-  let film = try await client.resource(at: url).value
-  try film.body.write(to: file)
+  let film = try await client.download(url, to: file).value
+  _ = film
 }
 
 private func nukePicture(client: Client, url: URL) async throws {

@@ -138,4 +138,35 @@ import Testing
     #expect(asked.headers[.ifRange] == "\"v1\"")
     await server.stop()
   }
+
+  @Test func `a download to a file goes on after kill -9, without a store`() async throws {
+    let film = GeneratedBytes(length: 20 << 20, seed: 4)
+    let gate = Gate()
+    let server = try LoopbackServer([
+      "/film": .sequence([
+        .generated(film, eTag: "\"v1\"").held(after: 12 << 20, until: gate),
+        .generated(film, eTag: "\"v1\""),
+      ])
+    ])
+    let url = server.url("/film")
+    let file = folder.file("film")
+    try Data("before".utf8).write(to: file)
+    let probe = try ProbeProcess("download", url.absoluteString, file.path)
+    #expect(try await probe.number("MiB") == 12)
+    probe.kill()
+    _ = try await probe.end()
+    #expect(try Data(contentsOf: file) == Data("before".utf8))
+
+    let end = try await ProbeRun.run("download", url.absoluteString, file.path)
+
+    #expect(end.status == 0, "\(end.error)")
+    #expect(try Data(contentsOf: file) == film.bytes(in: 0..<film.length))
+    let range = server.requests.last?.headers[.range].flatMap(ByteRange.init)
+    let start = try #require(range?.positions(in: film.length)).lowerBound
+    // From the last checkpoint on; there is one every four mebibytes and a piece.
+    #expect((7 << 20...12 << 20).contains(start))
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(names == ["film"])
+    await server.stop()
+  }
 }

@@ -5,6 +5,7 @@ import Freshet
 ///
 /// - `probe paced URL`: reads a body, waits for a line on standard input after each mebibyte.
 /// - `probe file URL STORE FILE`: fetches through a disk store and writes the body to a file.
+/// - `probe download URL FILE`: downloads to a file without a store, and tells how far it has come.
 /// - `probe models …`: writes models, see ``ModelProbe``.
 /// - `probe partial URL STORE`: fetches through a disk store and tells how far it has come.
 /// - `probe crash STORE LOG SEED full|small [LANE COUNT]`: checks a store against a log, and changes it
@@ -26,10 +27,14 @@ struct Probe {
       let resource = try await client.resource(try Request(rest[0])).value
       try resource.body.write(to: URL(filePath: rest[2]))
       await client.configuration.disk?.close()
+    case ("download", let rest) where rest.count == 2:
+      let download = Client().download(try Request(rest[0]), to: URL(filePath: rest[1]))
+      try await partial(download)
     case ("models", let rest):
       try await ModelProbe.run(rest)
     case ("partial", let rest) where rest.count == 2:
-      try await partial(try Request(rest[0]), URL(filePath: rest[1]))
+      let client = Client { $0.disk = DiskStore(directory: URL(filePath: rest[1])) }
+      try await partial(client.resource(try Request(rest[0])))
     case ("readonly", let rest) where rest.count == 1:
       try await ReadOnlyProbe(rest[0]).run()
       tell("read")
@@ -53,10 +58,11 @@ struct Probe {
   }
 
   /// Tells of each twelve mebibytes only: what came before it was told of may not be noted yet.
-  private static func partial(_ request: Request, _ directory: URL) async throws {
-    let client = Client { $0.disk = DiskStore(directory: directory) }
+  private static func partial(
+    _ events: some AsyncSequence<Event<Resource>, FreshetError>
+  ) async throws {
     var hasTold = false
-    for try await event in client.resource(request) {
+    for try await event in events {
       // Progress is conflated: this very number may have been passed over.
       guard !hasTold, case .progress(let progress) = event, progress.completed >= 12 << 20
       else { continue }

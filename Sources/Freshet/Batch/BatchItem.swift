@@ -3,34 +3,48 @@ public struct BatchItem: Sendable {
   /// The properties behind one reference, because an item is copied with each of its events.
   private final class Content: Sendable {
     let index: Int
-    let request: Request
+    let entry: BatchEntry
     let size: Int64?
 
-    init(index: Int, request: Request, size: Int64?) {
+    init(index: Int, entry: BatchEntry, size: Int64?) {
       self.index = index
-      self.request = request
+      self.entry = entry
       self.size = size
     }
   }
 
   private let content: Content
 
+  init(index: Int, entry: BatchEntry, size: Int64? = nil) {
+    content = Content(index: index, entry: entry, size: size)
+  }
+
   init(index: Int, request: Request, size: Int64? = nil) {
-    content = Content(index: index, request: request, size: size)
+    self.init(index: index, entry: BatchEntry(request), size: size)
   }
 
   /// Returns the item, with this priority if it is higher.
   func raised(to priority: Request.Priority) -> BatchItem {
     guard priority > request.priority else { return self }
-    var request = request
-    request.priority = priority
-    return BatchItem(index: index, request: request, size: size)
+    var entry = entry
+    entry.request.priority = priority
+    return BatchItem(index: index, entry: entry, size: size)
   }
 
   /// Its position in the source of the batch, from 0; that of the first one if it repeats.
   public var index: Int { content.index }
   /// The request.
-  public var request: Request { content.request }
+  public var request: Request { content.entry.request }
+  /// The request with the choices that the batch was given for it.
+  public var entry: BatchEntry { content.entry }
   /// The number of bytes to transfer, if a plan has determined it.
   var size: Int64? { content.size }
+
+  /// The policy of its own; `nil` for an item that is fetched as the batch.
+  func policy(of batch: Batch) -> ResourcePolicy? {
+    guard let digest = entry.expected else { return entry.policy }
+    var policy = entry.policy ?? batch.usedPolicy
+    policy.expected = digest
+    return policy
+  }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 extension BatchPlan: Codable {
   private enum CodingKeys: String, CodingKey {
     case items
@@ -24,18 +26,38 @@ extension BatchPlan.Item: Codable {
     case request
     case need
     case problem
+    case sha256
+    case file
+    case directory
   }
 
   /// Decodes a stored item.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     index = try container.decode(Int.self, forKey: .index)
-    request = try container.decode(RequestRecord.self, forKey: .request).request
+    var entry = BatchEntry(try container.decode(RequestRecord.self, forKey: .request).request)
+    if let text = try container.decodeIfPresent(String.self, forKey: .sha256) {
+      guard let digest = SHA256Digest(hex: text) else {
+        // What must be verified is not fetched unverified.
+        throw DecodingError.dataCorruptedError(
+          forKey: .sha256,
+          in: container,
+          debugDescription: "it is no SHA-256"
+        )
+      }
+      entry.expected = .sha256(digest)
+    }
+    if let file = try container.decodeIfPresent(URL.self, forKey: .file) {
+      entry.target = .file(file)
+    } else if let directory = try container.decodeIfPresent(URL.self, forKey: .directory) {
+      entry.target = .directory(directory)
+    }
+    self.entry = entry
     need = try container.decode(BatchPlan.Need.self, forKey: .need)
     problem = try container.decodeIfPresent(String.self, forKey: .problem)
   }
 
-  /// Encodes the item, without its credentials and cookies.
+  /// Stores the item, without its credentials and cookies, and without a policy of its own.
   ///
   /// - Throws: `EncodingError` for a request with a body, which is not stored.
   public func encode(to encoder: any Encoder) throws {
@@ -51,6 +73,11 @@ extension BatchPlan.Item: Codable {
     try container.encode(record, forKey: .request)
     try container.encode(need, forKey: .need)
     try container.encodeIfPresent(problem, forKey: .problem)
+    if case .sha256(let digest) = entry.expected ?? entry.policy?.expected {
+      try container.encode(digest.hex, forKey: .sha256)
+    }
+    try container.encodeIfPresent(entry.file, forKey: .file)
+    try container.encodeIfPresent(entry.directory, forKey: .directory)
   }
 }
 

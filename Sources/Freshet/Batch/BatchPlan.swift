@@ -84,8 +84,10 @@ extension BatchPlan {
   public struct Item: Sendable {
     /// Its position in the source of the batch, from 0.
     public let index: Int
+    /// The request with the choices that the batch was given for it.
+    public let entry: BatchEntry
     /// The request.
-    public let request: Request
+    public var request: Request { entry.request }
     /// The amount to transfer for it.
     public let need: Need
     /// The reason why its size could not be determined, or `nil`.

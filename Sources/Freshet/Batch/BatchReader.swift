@@ -110,20 +110,29 @@ extension BatchReader {
     } else {
       journal = try run.journal?.begin([])
     }
-    let client = run.batch.client
-    let stages = client.settings.stages.list(for: run.batch.policy)
-    engine.start(run.batch.source, run.control) { item, post in
-      await Self.fetch(item, client.chain(prepared: client.prepared(item.request), stages), post)
+    let batch = run.batch
+    let client = batch.client
+    let list = client.settings.stages.list(for: batch.policy)
+    engine.start(batch.source, run.control) { item, post in
+      let policy = item.policy(of: batch)
+      if let target = item.entry.target {
+        let policy = policy ?? batch.policy
+        let download = client.download(item.request, to: target, policy: policy)
+        return await Self.fetch(item, download, post)
+      }
+      let own = policy.map { client.settings.stages.list(for: $0) } ?? list
+      let chain = client.chain(prepared: client.prepared(item.request), own)
+      return await Self.fetch(item, chain.settle(), post)
     }
   }
 
   private static func fetch(
     _ item: BatchItem,
-    _ chain: FetchChain,
+    _ events: some AsyncSequence<Event<Resource>, FreshetError>,
     _ post: BatchEngine<Signal>.Post
   ) async -> Signal {
     do throws(FreshetError) {
-      for try await event in chain.settle() {
+      for try await event in events {
         switch event {
         case .progress(let progress):
           post.progress(.progressed(item, progress))

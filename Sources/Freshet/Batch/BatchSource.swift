@@ -7,31 +7,31 @@ enum BatchSource: Sendable {
   /// A failure: nothing can be run.
   case failing(FreshetError)
 
-  init(_ requests: some Sequence<Request>, for client: Client) {
-    var places: [CoalescingKey: Int] = [:]
+  init(_ entries: some Sequence<BatchEntry>, for client: Client) {
+    var places: [ItemKey: Int] = [:]
     var items: [BatchItem] = []
-    for (index, request) in requests.enumerated() {
-      if let key = client.coalescingKey(request) {
+    for (index, entry) in entries.enumerated() {
+      if let key = ItemKey(entry, client) {
         if let place = places[key] {
-          items[place] = items[place].raised(to: request.priority)
+          items[place] = items[place].raised(to: entry.request.priority)
           continue
         }
         places[key] = items.count
       }
-      items.append(BatchItem(index: index, request: request))
+      items.append(BatchItem(index: index, entry: entry))
     }
     self = .items(items)
   }
 
   init<Requests: AsyncSequence & Sendable>(
     _ requests: Requests,
-    _ request: @escaping @Sendable (Requests.Element) -> Request
+    _ entry: @escaping @Sendable (Requests.Element) -> BatchEntry
   ) where Requests.Element: Sendable {
     self = .stream { intake throws(FreshetError) in
       do {
         var index = 0
         for try await element in requests {
-          let item = BatchItem(index: index, request: request(element))
+          let item = BatchItem(index: index, entry: entry(element))
           guard await intake.take(item) else { return }
           index += 1
         }
@@ -62,6 +62,23 @@ enum BatchSource: Sendable {
     case .failing(let error):
       throw error
     }
+  }
+}
+
+/// The key by which two entries of a batch are the same.
+struct ItemKey: Hashable {
+  private let request: CoalescingKey
+  private let policy: ResourcePolicy?
+  private let expected: Digest?
+  private let target: DownloadTarget?
+
+  /// - Returns: `nil` for one that is like no other.
+  init?(_ entry: BatchEntry, _ client: Client) {
+    guard let key = client.coalescingKey(entry.request) else { return nil }
+    request = key
+    policy = entry.policy
+    expected = entry.expected
+    target = entry.target
   }
 }
 

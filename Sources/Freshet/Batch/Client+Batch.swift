@@ -16,8 +16,7 @@ extension Client {
     priority: Request.Priority? = nil,
     policy: ResourcePolicy? = nil
   ) -> Batch {
-    let requests = requests.lazy.map { $0.with(priority: priority) }
-    return Batch(client: self, source: BatchSource(requests, for: self), policy: policy)
+    batch(requests.lazy.map { BatchEntry($0) }, priority: priority, policy: policy)
   }
 
   /// Makes a batch of `GET`s, each distinct one once.
@@ -53,7 +52,7 @@ extension Client {
     priority: Request.Priority? = nil,
     policy: ResourcePolicy? = nil
   ) -> Batch where Requests.Element == Request {
-    let source = BatchSource(requests) { $0.with(priority: priority) }
+    let source = BatchSource(requests) { BatchEntry($0.with(priority: priority)) }
     return Batch(client: self, source: source, policy: policy)
   }
 
@@ -69,7 +68,7 @@ extension Client {
     priority: Request.Priority? = nil,
     policy: ResourcePolicy? = nil
   ) -> Batch where URLs.Element == URL {
-    let source = BatchSource(urls) { Request(.get, $0).with(priority: priority) }
+    let source = BatchSource(urls) { BatchEntry(Request(.get, $0).with(priority: priority)) }
     return Batch(client: self, source: source, policy: policy)
   }
 
@@ -81,7 +80,7 @@ extension Client {
   /// - Returns: A batch; nothing is fetched yet.
   public func batch(_ plan: BatchPlan, policy: ResourcePolicy? = nil) -> Batch {
     let items = plan.items.map {
-      BatchItem(index: $0.index, request: $0.request, size: $0.need.bytes)
+      BatchItem(index: $0.index, entry: $0.entry, size: $0.need.bytes)
     }
     return Batch(client: self, source: .items(items), policy: policy)
   }

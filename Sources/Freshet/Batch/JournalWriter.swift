@@ -98,7 +98,7 @@ final class JournalWriter {
     let need = item.size.map(BatchPlan.Need.body) ?? .unknown
     let entry = BatchPlan.Item(
       index: item.index,
-      request: item.request,
+      entry: item.entry,
       need: need,
       problem: nil
     )
@@ -126,13 +126,24 @@ final class JournalWriter {
     in content: BatchJournal.Content,
     without items: [BatchItem]
   ) -> [BatchItem] {
-    let own = Set(items.map(\.request.url))
-    let left = content.remaining.items.filter { !own.contains($0.request.url) }
+    let own = Set(items.map { JournalKey($0.entry) })
+    let left = content.remaining.items.filter { !own.contains(JournalKey($0.entry)) }
     let start = (items.map(\.index).max() ?? -1) + 1
     return left.enumerated()
       .map { place, item in
-        BatchItem(index: start + place, request: item.request, size: item.need.bytes)
+        BatchItem(index: start + place, entry: item.entry, size: item.need.bytes)
       }
+  }
+}
+
+/// The key by which a journal finds an item again.
+private struct JournalKey: Hashable {
+  private let url: URL
+  private let target: DownloadTarget?
+
+  init(_ entry: BatchEntry) {
+    url = entry.request.url
+    target = entry.target
   }
 }
 

@@ -51,12 +51,12 @@ final class PlanReader {
 
   private func begin() {
     hasBegun = true
-    let inquiry = SizeInquiry(client: batch.client, policy: batch.usedPolicy)
-    engine.start(distinct, nil) { item, _ in
-      let answer = await inquiry.ask(item.request)
+    engine.start(distinct, nil) { [batch] item, _ in
+      let policy = item.policy(of: batch) ?? batch.usedPolicy
+      let answer = await SizeInquiry(client: batch.client, policy: policy).ask(item.request)
       return BatchPlan.Item(
         index: item.index,
-        request: item.request,
+        entry: item.entry,
         need: answer.need,
         problem: answer.problem
       )
@@ -70,7 +70,7 @@ final class PlanReader {
       let seen = SeenRequests()
       let new = BatchIntake(
         offer: { item in
-          guard let key = client.coalescingKey(item.request) else { return intake.offer(item) }
+          guard let key = ItemKey(item.entry, client) else { return intake.offer(item) }
           return seen.offer(key) { intake.offer(item) }
         },
         room: intake.room
@@ -82,10 +82,10 @@ final class PlanReader {
 
 /// The requests so far.
 private final class SeenRequests: Sendable {
-  private let keys = Mutex<Set<CoalescingKey>>([])
+  private let keys = Mutex<Set<ItemKey>>([])
 
   /// Offers a new request, which counts as new again if there is no room for it.
-  func offer(_ key: CoalescingKey, _ offer: () -> Bool?) -> Bool? {
+  func offer(_ key: ItemKey, _ offer: () -> Bool?) -> Bool? {
     guard keys.withLock({ $0.insert(key).inserted }) else { return true }
     let answer = offer()
     if answer == nil { keys.withLock { _ = $0.remove(key) } }

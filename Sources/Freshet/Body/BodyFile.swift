@@ -17,6 +17,8 @@ final class BodyFile: Sendable {
   private struct Place {
     var url: URL
     var isTemporary: Bool
+    /// The folder of a temporary file, which may go after it.
+    var folder: ArrivalFolder?
   }
 
   init(
@@ -25,13 +27,14 @@ final class BodyFile: Sendable {
     length: Int64,
     isTemporary: Bool,
     isNameless: Bool = false,
+    folder: ArrivalFolder? = nil,
     verification: BodyVerification? = nil
   ) {
     self.isNameless = isNameless
     self.file = file
     self.length = length
     self.verification = verification
-    place = Mutex(Place(url: url, isTemporary: isTemporary && !isNameless))
+    place = Mutex(Place(url: url, isTemporary: isTemporary && !isNameless, folder: folder))
   }
 
   /// Opens an existing file, such as one that the app ships.
@@ -52,6 +55,9 @@ final class BodyFile: Sendable {
   }
 
   var url: URL { place.withLock { $0.url } }
+
+  /// A Boolean value that indicates whether it is removed with the last reference to it.
+  var isTemporary: Bool { place.withLock { $0.isTemporary } }
 
   /// Moves a temporary file to its permanent place.
   ///

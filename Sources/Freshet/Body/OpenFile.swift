@@ -93,6 +93,11 @@ package final class OpenFile: Sendable {
     flock(descriptor, LOCK_EX | LOCK_NB) == 0
   }
 
+  /// Gives the file's advisory lock back.
+  func unlock() {
+    flock(descriptor, LOCK_UN)
+  }
+
   /// Waits for the file's advisory lock at most this long; it blocks its thread.
   package func lock(within patience: Duration) throws(FileFailure) {
     let deadline = ContinuousClock.now + patience

@@ -44,20 +44,35 @@ extension ResourceBody {
           fchmod(output.descriptor, permissions)
         }
       }
+    } catch {
+      throw error.error(at: path)
+    }
+    do throws(FreshetError) {
+      try copy(to: output)
+    } catch .file(let reason, "") {
+      throw .file(reason, path: path)
+    }
+  }
+
+  /// Writes the bytes to an open file, by the kernel's own means where they are known to be right.
+  ///
+  /// - Throws: What fails while it writes, without a path.
+  func copy(to output: OpenFile) throws(FreshetError) {
+    do throws(FileFailure) {
       if case .file(let file) = storage, file.verification?.isPending != true,
         try FileCopy.clone(file.file, length: file.length, to: output)
       {
         return
       }
     } catch {
-      throw error.error(at: path)
+      throw error.error(at: "")
     }
     var reader = BodyReader(self, count: 1 << 20)
     while let chunk = try reader.next() {
       do throws(FileFailure) {
         try output.write(chunk)
       } catch {
-        throw error.error(at: path)
+        throw error.error(at: "")
       }
     }
   }

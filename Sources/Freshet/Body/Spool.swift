@@ -32,6 +32,8 @@ public struct Spool: Sendable, Hashable {
   var partials: PartialFolder?
   /// The folder for ranges of bodies.
   var parts: PartShelf?
+  /// The folder of a download, which goes with the last body that arrives there.
+  var folder: ArrivalFolder?
 
   /// Makes a spool; nothing is written yet.
   ///

@@ -151,7 +151,8 @@ final class SpoolWriter {
       url: url,
       length: length,
       isTemporary: true,
-      isNameless: isNameless
+      isNameless: isNameless,
+      folder: spool.folder
     )
     return (ResourceBody(file), output.hasher?.finish())
   }

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// The stages of a client's chains, made once for each policy.
@@ -47,6 +48,42 @@ final class ClientStages: Sendable {
   /// Those after ``Coalesce`` run once for all fetches of the same resource. A fetch with a
   /// transport of its own is not coalesced.
   func make(_ options: FetchOptions, over own: (any Transport)? = nil) -> StageList {
+    let coalescer = own == nil ? configuration.coalescer : nil
+    let disk = options.policy.persistence == .everywhere ? configuration.disk : nil
+    return make(
+      options,
+      over: own,
+      coalescer.map { Coalesce(in: $0, .options(options)) },
+      receiving(options, in: disk)
+    )
+  }
+
+  /// Makes the stages of a download to a file, which stores nothing.
+  ///
+  /// - Parameters:
+  ///   - target: The file, or its directory.
+  ///   - options: The options of the fetch.
+  ///   - folder: Where the body arrives; `nil` for the system's temporary folder.
+  /// - Returns: The stages.
+  func make(
+    _ target: DownloadTarget,
+    _ options: FetchOptions,
+    arrivingIn folder: ArrivalFolder?
+  ) -> StageList {
+    make(
+      options,
+      over: nil,
+      configuration.coalescer.map { Coalesce(in: $0, .download(target, options)) },
+      receiving(options, in: folder)
+    )
+  }
+
+  private func make(
+    _ options: FetchOptions,
+    over own: (any Transport)?,
+    _ coalesce: Coalesce?,
+    _ receiving: ReceivingOptions
+  ) -> StageList {
     let policy = options.policy
     let disk = policy.persistence == .everywhere ? configuration.disk : nil
     let memory = policy.persistence == .nowhere ? nil : configuration.memory
@@ -66,11 +103,8 @@ final class ClientStages: Sendable {
     }
     if let memory { stages.append(Persist(in: memory, expiry: policy.expiry)) }
     if policy.network != .forbidden {
-      if own == nil, let coalescer = configuration.coalescer {
-        stages.append(Coalesce(in: coalescer, .options(options)))
-      }
+      if let coalesce { stages.append(coalesce) }
       let transport = own ?? transport
-      let receiving = receiving(options, in: disk)
       stages.append(Revalidate(policy.revalidation, over: transport, receiving))
       stages.append(Download(over: transport, receiving))
     }
@@ -83,6 +117,8 @@ final class ClientStages: Sendable {
   /// Returns the options of receiving; bodies that may not be stored on disk are not spooled there either.
   private func receiving(_ options: FetchOptions, in disk: DiskStore?) -> ReceivingOptions {
     let threshold = configuration.memoryThreshold
+    var announced: (@Sendable (Int64, URL) -> Void)?
+    if let disk { announced = { length, url in disk.announce(length, of: url) } }
     return ReceivingOptions(
       spool: {
         var spool = disk?.spool ?? .temporary
@@ -92,6 +128,20 @@ final class ClientStages: Sendable {
       resumptions: options.policy.resumptions,
       errorBodyLimit: options.errorBodyLimit,
       showsArrival: options.policy.showsArrival,
+      needsDigest: options.policy.expected != nil,
+      announced: announced,
+      now: configuration.now
+    )
+  }
+
+  private func receiving(_ options: FetchOptions, in folder: ArrivalFolder?) -> ReceivingOptions {
+    var spool = folder?.spool ?? .temporary
+    spool.threshold = configuration.memoryThreshold
+    return ReceivingOptions(
+      spool: { [spool] in spool },
+      resumptions: options.policy.resumptions,
+      errorBodyLimit: options.errorBodyLimit,
+      isForFile: folder != nil,
       needsDigest: options.policy.expected != nil,
       now: configuration.now
     )

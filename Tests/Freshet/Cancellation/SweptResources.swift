@@ -24,6 +24,9 @@ extension SweptOperation {
     SweptOperation("resource to a file") {
       try await read($0.client.resource(request("/large")))
     },
+    SweptOperation("download to a file", of: "Client.download") {
+      try await read($0.client.download(request("/large"), to: $0.folder.file("large")))
+    },
     SweptOperation("resource that is verified", of: "AsyncSequence.verify") {
       let digest = Digest.sha256(SHA256Hasher.digest(of: SweptOrigin.large))
       let policy = ResourcePolicy { $0.expected = digest }

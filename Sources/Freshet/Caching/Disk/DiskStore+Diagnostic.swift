@@ -22,6 +22,11 @@ extension DiskStore {
     case unwritable(reason: String)
     /// Bodies that belong to no record were removed.
     case orphansRemoved(count: Int)
+    /// A body is about to arrive that is larger than the store may be: it is delivered and not kept.
+    ///
+    /// It is told before the first byte of the body. A larger ``Configuration/byteLimit`` keeps such
+    /// bodies, and ``Client/download(_:to:expecting:policy:)-(URL,_,_,_)`` needs no store for them.
+    case bodyTooLarge(url: String, bytes: Int64, limit: Int64)
   }
 }
 
@@ -45,6 +50,9 @@ extension DiskStore.Diagnostic: CustomStringConvertible {
       "The disk store could not be written, because \(reason)."
     case .orphansRemoved(let count):
       "The disk store removed \(count) bodies that belonged to no record."
+    case .bodyTooLarge(let url, let bytes, let limit):
+      "The body of \(url) has \(bytes) bytes, which is more than the disk store may hold "
+        + "(byteLimit is \(limit)): it is going to be delivered and not kept."
     }
   }
 }

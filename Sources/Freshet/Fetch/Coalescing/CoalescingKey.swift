@@ -7,6 +7,7 @@ struct CoalescingKey: Sendable {
   enum Setting: Sendable, Hashable {
     case label(String)
     case options(FetchOptions)
+    case download(DownloadTarget, FetchOptions)
   }
 
   private let context: FetchContext
@@ -19,7 +20,7 @@ struct CoalescingKey: Sendable {
     self.context = context
     self.setting = setting
     // With a label, the caller is responsible for which stages agree.
-    if case .options = setting { self.edition = edition } else { self.edition = nil }
+    if case .label = setting { self.edition = nil } else { self.edition = edition }
     // Other differences between requests with the same key are rare, and left to equality.
     var hasher = Hasher()
     hasher.combine(context.key)

@@ -12,6 +12,11 @@ final class ReceivingOptions: Sendable {
   /// A Boolean value that indicates whether the body's SHA-256 will be needed, and is computed as the
   /// body arrives.
   let needsDigest: Bool
+  /// A Boolean value that indicates whether the body goes to a file of the user's, so that it may rest
+  /// and be resumed although its response may not be stored.
+  let isForFile: Bool
+  /// Receives the length of a body, and where it comes from, before it arrives.
+  let announced: (@Sendable (Int64, URL) -> Void)?
   let now: @Sendable () -> Date
 
   init(
@@ -19,14 +24,18 @@ final class ReceivingOptions: Sendable {
     resumptions: Int = 3,
     errorBodyLimit: Int = RefusedResponse.bodyLimit,
     showsArrival: Bool = false,
+    isForFile: Bool = false,
     needsDigest: Bool = false,
+    announced: (@Sendable (Int64, URL) -> Void)? = nil,
     now: @escaping @Sendable () -> Date
   ) {
     makeSpool = spool
     self.resumptions = resumptions
     self.errorBodyLimit = errorBodyLimit
     self.showsArrival = showsArrival
+    self.isForFile = isForFile
     self.needsDigest = needsDigest
+    self.announced = announced
     self.now = now
   }
 

@@ -102,7 +102,8 @@ extension ResponseReceiver {
   func record(of head: ResponseHead) -> PartialRecord? {
     guard options.spool.partials != nil,
       Resumption.mayResume(context.request, head, receivedAt: responseTime),
-      StoragePolicy.storability(of: head, for: context.request) == .storable,
+      options.isForFile
+        || StoragePolicy.storability(of: head, for: context.request) == .storable,
       varying.match(context.headers)
     else { return nil }
     return PartialRecord(

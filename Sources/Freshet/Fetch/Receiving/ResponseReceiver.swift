@@ -245,10 +245,19 @@ extension ResponseReceiver {
       digests = digestFields(of: head)
       arriving = options.showsArrival ? ArrivingBody() : nil
       take(head)
+      announce()
       if !comesInOnePiece { try spool() }
     } else {
       answer = .refused(RefusedResponse(head, limit: options.errorBodyLimit))
     }
+  }
+
+  /// Reports the length of a body that may be stored, before it arrives.
+  private func announce() {
+    guard let announced = options.announced, let total, let head = contentHead,
+      request.method != .head, !Self.mayNotRest(head, context.request)
+    else { return }
+    announced(total, request.url)
   }
 
   func take(_ head: consuming ResponseHead, _ writer: SpoolWriter? = nil) {
@@ -283,12 +292,12 @@ extension ResponseReceiver {
   @discardableResult
   func spool() throws(FreshetError) -> SpoolWriter {
     if let writer { return writer }
-    let (head, request) = (contentHead, context.request)
+    let (head, request, isForFile) = (contentHead, context.request, options.isForFile)
     let writer = try SpoolWriter(
       options.spool,
       expectedLength: total,
       record: head.flatMap(record),
-      isNameless: head.map { Self.mayNotRest($0, request) } ?? true,
+      isNameless: !isForFile && head.map { Self.mayNotRest($0, request) } ?? true,
       needsSHA256: options.needsDigest || digests.needsSHA256,
       needsSHA512: digests.needsSHA512
     )

@@ -1,0 +1,127 @@
+public import Foundation
+
+/// A request of a batch with a policy, a digest or a file of its own.
+///
+/// ```swift
+/// let entries = releases.map { BatchEntry($0.url, to: $0.file, expecting: .sha256($0.digest)) }
+/// let result = try await client.batch(entries).run(journal: journal).value
+/// ```
+public struct BatchEntry: Sendable {
+  /// The request.
+  public var request: Request
+  /// The digest that the body must have; by default that of the policy, if it has one.
+  public var expected: Digest?
+  /// The policy; that of the batch by default.
+  ///
+  /// Plans and journals store the digest and the file, and no policy.
+  public var policy: ResourcePolicy?
+  /// Where the body is downloaded to; `nil` for a resource that the client's stores keep.
+  var target: DownloadTarget?
+
+  /// Makes an entry of a request.
+  ///
+  /// - Parameters:
+  ///   - request: What is wanted.
+  ///   - file: The file that the body is downloaded to, as
+  ///     ``Client/download(_:to:expecting:policy:)-(URL,_,_,_)`` does; by default none: the client's
+  ///     stores keep the resource.
+  ///   - digest: The digest that the body must have; anything by default.
+  ///   - policy: How it is fetched; as the batch, by default.
+  public init(
+    _ request: Request,
+    to file: URL? = nil,
+    expecting digest: Digest? = nil,
+    policy: ResourcePolicy? = nil
+  ) {
+    self.request = request
+    expected = digest
+    self.policy = policy
+    target = file.map { .file($0) }
+  }
+
+  /// Makes an entry of a URL.
+  ///
+  /// - Parameters:
+  ///   - url: An absolute `http` or `https` URL.
+  ///   - file: The file that the body is downloaded to; none by default.
+  ///   - digest: The digest that the body must have; anything by default.
+  ///   - policy: How it is fetched; as the batch, by default.
+  public init(
+    _ url: URL,
+    to file: URL? = nil,
+    expecting digest: Digest? = nil,
+    policy: ResourcePolicy? = nil
+  ) {
+    self.init(Request(.get, url), to: file, expecting: digest, policy: policy)
+  }
+
+  /// Makes an entry of a request whose body is downloaded to a new file of a directory, as
+  /// ``Client/download(_:into:expecting:policy:)-(URL,_,_,_)`` does.
+  ///
+  /// - Parameters:
+  ///   - request: What is wanted.
+  ///   - directory: The directory of the file.
+  ///   - digest: The digest that the body must have; anything by default.
+  ///   - policy: How it is fetched; as the batch, by default.
+  public init(
+    _ request: Request,
+    into directory: URL,
+    expecting digest: Digest? = nil,
+    policy: ResourcePolicy? = nil
+  ) {
+    self.init(request, expecting: digest, policy: policy)
+    target = .directory(directory)
+  }
+
+  /// The file that the body is downloaded to; `nil` for none, or for one that gets its name from the
+  /// response.
+  public var file: URL? { if case .file(let url) = target { url } else { nil } }
+  /// The directory in which the body becomes a new file; `nil` for none.
+  public var directory: URL? { if case .directory(let url) = target { url } else { nil } }
+}
+
+extension Client {
+  /// Makes a batch of entries, each distinct one once.
+  ///
+  /// Two entries are the same if their requests are the same, see
+  /// ``batch(_:priority:policy:)-(Sequence<Request>,_,_)``, and their policies, digests and files.
+  ///
+  /// - Parameters:
+  ///   - entries: What is wanted.
+  ///   - priority: The priority of all of them; their own by default.
+  ///   - policy: How those are fetched that have no policy; the client's by default.
+  /// - Returns: A batch; nothing happens yet.
+  public func batch(
+    _ entries: some Sequence<BatchEntry>,
+    priority: Request.Priority? = nil,
+    policy: ResourcePolicy? = nil
+  ) -> Batch {
+    let entries = entries.lazy.map { $0.with(priority: priority) }
+    return Batch(client: self, source: BatchSource(entries, for: self), policy: policy)
+  }
+
+  /// Makes a batch of entries that come one after the other, on the same terms as of requests.
+  ///
+  /// - Parameters:
+  ///   - entries: What is wanted; iterated once a run.
+  ///   - priority: The priority of all of them; their own by default.
+  ///   - policy: How those are fetched that have no policy; the client's by default.
+  /// - Returns: A batch; nothing happens yet.
+  public func batch<Entries: AsyncSequence & Sendable>(
+    _ entries: Entries,
+    priority: Request.Priority? = nil,
+    policy: ResourcePolicy? = nil
+  ) -> Batch where Entries.Element == BatchEntry {
+    let source = BatchSource(entries) { $0.with(priority: priority) }
+    return Batch(client: self, source: source, policy: policy)
+  }
+}
+
+extension BatchEntry {
+  fileprivate func with(priority: Request.Priority?) -> BatchEntry {
+    guard let priority else { return self }
+    var entry = self
+    entry.request.priority = priority
+    return entry
+  }
+}

@@ -1,0 +1,246 @@
+import Foundation
+
+/// Where a download goes.
+enum DownloadTarget: Sendable, Hashable {
+  /// A file, which is replaced.
+  case file(URL)
+  /// A new file of a directory, whose name the response decides.
+  case directory(URL)
+
+  var url: URL {
+    switch self {
+    case .file(let url), .directory(let url): url
+    }
+  }
+
+  /// The parameter as it is written.
+  var wording: String {
+    switch self {
+    case .file(let url): "to: \(url.path)"
+    case .directory(let url): "into: \(url.path)"
+    }
+  }
+}
+
+extension DownloadTarget {
+  /// Finds out whether a body can go there, before anything is sent.
+  ///
+  /// - Returns: Where it arrives; `nil` where nothing can be moved to the target.
+  /// - Throws: ``FreshetError/file(_:path:)``.
+  @concurrent
+  func prepare() async throws(FreshetError) -> ArrivalFolder? {
+    do throws(FileFailure) {
+      let folder: ArrivalFolder
+      switch self {
+      case .directory(let url):
+        try Self.checkDirectory(url.path)
+        folder = ArrivalFolder(in: url)
+      case .file(let url):
+        switch try ExistingFile.at(url.path) {
+        case .open: return nil
+        case .none(let file), .replaceable(let file, _), .linked(let file):
+          folder = ArrivalFolder(of: file)
+        }
+      }
+      folder.sweep()
+      return folder
+    } catch {
+      throw error.error(at: url.path)
+    }
+  }
+
+  private static func checkDirectory(_ path: String) throws(FileFailure) {
+    var status = stat()
+    _ = try FileFailure.check("examine", path) { stat(path, &status) }
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw FileFailure("use", ENOTDIR, path) }
+    _ = try FileFailure.check("write into", path) { access(path, W_OK | X_OK) }
+  }
+
+  /// Puts a body in its place.
+  ///
+  /// - Returns: The resource, its body in the file.
+  @concurrent
+  func take(
+    _ resource: Resource,
+    from folder: ArrivalFolder?
+  ) async throws(FreshetError) -> Resource {
+    let (response, body) = (resource.response, resource.body)
+    let placed: ResourceBody
+    switch self {
+    case .file(let url):
+      placed = try await Self.put(body, at: url, from: folder)
+    case .directory(let url):
+      let name = SuggestedName(response.head).text
+      placed = try Self.put(body, named: name, in: url, from: folder ?? ArrivalFolder(in: url))
+    }
+    // Of what was not hashed on its way nothing is known that would be worth reading it again.
+    return resource.with(response.with(body: placed, digest: response.digest))
+  }
+}
+
+// MARK: - Placing
+
+extension DownloadTarget {
+  private static func put(
+    _ body: ResourceBody,
+    at url: URL,
+    from folder: ArrivalFolder?
+  ) async throws(FreshetError) -> ResourceBody {
+    let existing: ExistingFile
+    do throws(FileFailure) {
+      existing = try ExistingFile.at(url.path)
+    } catch {
+      throw error.error(at: url.path)
+    }
+    switch existing {
+    case .none(let file):
+      return try replace(file, by: body, nil, from: folder ?? ArrivalFolder(of: file))
+    case .replaceable(let file, let status):
+      return try replace(file, by: body, status, from: folder ?? ArrivalFolder(of: file))
+    case .linked(let file):
+      return try overwrite(file.path, with: body)
+    case .open:
+      return try await stream(body, to: url.path)
+    }
+  }
+
+  /// Puts a body under a name that nothing has yet.
+  private static func put(
+    _ body: ResourceBody,
+    named name: String,
+    in directory: URL,
+    from folder: ArrivalFolder
+  ) throws(FreshetError) -> ResourceBody {
+    for number in 1...9_999 {
+      let file = directory.appendingPathComponent(
+        SuggestedName.numbered(name, number),
+        isDirectory: false
+      )
+      let status: stat
+      do throws(FileFailure) {
+        // The empty file keeps the name free, and has the permissions of a new one.
+        status = try OpenFile(creating: file.path, O_WRONLY, mode: 0o666).status()
+      } catch {
+        if error.code == EEXIST { continue }
+        throw error.error(at: file.path)
+      }
+      do throws(FreshetError) {
+        return try replace(file, by: body, status, from: folder)
+      } catch {
+        unlink(file.path)
+        throw error
+      }
+    }
+    throw FileFailure("make", EEXIST, nil).error(at: directory.appendingPathComponent(name).path)
+  }
+
+  /// Moves the body to the file: the one that has arrived, or a copy of one that a store has.
+  private static func replace(
+    _ file: URL,
+    by body: ResourceBody,
+    _ status: stat?,
+    from folder: ArrivalFolder
+  ) throws(FreshetError) -> ResourceBody {
+    if case .file(let arrived) = body.storage {
+      // Another download of the same thing to the same file may have moved it already.
+      if arrived.url == file { return body }
+      if arrived.isTemporary, let placed = try move(arrived, to: file, status, folder) {
+        return placed
+      }
+    }
+    // The copy of a body that a store has could not be given to somebody else either.
+    let isOwn = status.map { $0.st_uid == geteuid() || geteuid() == 0 } ?? true
+    if isOwn, let placed = try move(try folder.copy(body), to: file, status, folder) {
+      return placed
+    }
+    return try overwrite(file.path, with: body)
+  }
+
+  /// Moves a file, with the permissions and the owner that the one in its place has.
+  ///
+  /// - Returns: The body; `nil` if it cannot be moved, or is no file of a download's any more.
+  private static func move(
+    _ arrived: BodyFile,
+    to file: URL,
+    _ status: stat?,
+    _ folder: ArrivalFolder
+  ) throws(FreshetError) -> ResourceBody? {
+    do throws(FileFailure) {
+      guard try own(arrived.file, as: status) else { return nil }
+      let mode = if let status { status.st_mode & 0o777 } else { try folder.modeOfNewFile() }
+      _ = try FileFailure.check("set the permissions of", file.path) {
+        fchmod(arrived.file.descriptor, mode)
+      }
+      guard try arrived.adopt(at: file) != nil else { return nil }
+      arrived.file.unlock()
+      return ResourceBody(arrived)
+    } catch {
+      if error.code == EXDEV { return nil }
+      throw error.error(at: file.path)
+    }
+  }
+
+  /// Gives a new file the owner of the one that it replaces.
+  ///
+  /// - Returns: `false` where that is not allowed.
+  private static func own(_ file: OpenFile, as status: stat?) throws(FileFailure) -> Bool {
+    guard let status else { return true }
+    let own = try file.status()
+    guard own.st_uid != status.st_uid || own.st_gid != status.st_gid else { return true }
+    return fchown(file.descriptor, status.st_uid, status.st_gid) == 0
+  }
+
+  /// Writes the bytes into a file or a pipe on a thread of its own: opening a pipe waits for its reader.
+  private static func stream(
+    _ body: ResourceBody,
+    to path: String
+  ) async throws(FreshetError) -> ResourceBody {
+    let result: Result<ResourceBody, FreshetError> = await withCheckedContinuation { continuation in
+      do throws(DetachedThreadFailure) {
+        try DetachedThread.start(name: "freshet-output") {
+          do throws(FreshetError) {
+            continuation.resume(returning: .success(try overwrite(path, with: body)))
+          } catch {
+            continuation.resume(returning: .failure(error))
+          }
+        }
+      } catch {
+        continuation.resume(returning: .failure(.file(error.reason, path: path)))
+      }
+    }
+    return try result.get()
+  }
+
+  /// Writes the bytes into what is there.
+  private static func overwrite(
+    _ path: String,
+    with body: ResourceBody
+  ) throws(FreshetError) -> ResourceBody {
+    let output: OpenFile
+    let isFile: Bool
+    do throws(FileFailure) {
+      output = try OpenFile(path, O_WRONLY | O_TRUNC)
+      isFile = try output.status().st_mode & S_IFMT == S_IFREG
+    } catch {
+      throw error.error(at: path)
+    }
+    do throws(FreshetError) {
+      try body.copy(to: output)
+    } catch .file(let reason, "") {
+      throw .file(reason, path: path)
+    }
+    // An open file may be one that cannot be read under this name.
+    guard isFile, let file = try? BodyFile(opening: URL(filePath: path)) else { return body }
+    return ResourceBody(file)
+  }
+}
+
+extension DownloadTarget {
+  /// The failure with the name that the user has given instead of those where the body arrives.
+  func named(_ error: FreshetError, _ folder: ArrivalFolder?) -> FreshetError {
+    guard let folder, case .file(let reason, let path) = error,
+      path == folder.url.path || path.hasPrefix(folder.url.path + "/")
+    else { return error }
+    return .file(reason, path: url.path)
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+/// The name of a file that a response suggests: a single name that stays in its directory, whatever the
+/// server says.
+///
+/// It is the last component of the `filename*` or `filename` of `Content-Disposition` (RFC 6266 section
+/// 4.3), or else of the URL; without control characters, marks of direction and dots at its
+/// beginning, in at most 200 bytes.
+struct SuggestedName {
+  let text: String
+
+  /// Makes the name for a response.
+  init(_ head: ResponseHead) {
+    let parameters = Self.parameters(of: head.headers["Content-Disposition"] ?? "")
+    let candidates = [
+      parameters["filename*"].flatMap(Self.extended),
+      parameters["filename"],
+      head.url.path(percentEncoded: false),
+    ]
+    text = candidates.lazy.compactMap { $0.flatMap(Self.plain) }.first ?? "download"
+  }
+
+  /// The same name with a number before its extension, for where the name is taken; itself for 1.
+  static func numbered(_ name: String, _ number: Int) -> String {
+    guard number > 1 else { return name }
+    let (stem, suffix) = parts(of: name)
+    return "\(stem) (\(number))\(suffix)"
+  }
+
+  /// The name as it may be used; `nil` if nothing is left.
+  static func plain(_ name: String) -> String? {
+    let component = name.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last
+    let scalars = (component ?? "").unicodeScalars
+      .filter { scalar in
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
+        default: true
+        }
+      }
+    let text = String(String.UnicodeScalarView(scalars))
+      .trimmingCharacters(in: .whitespaces)
+    let visible = String(text.drop { $0 == "." || $0.isWhitespace })
+    return visible.isEmpty ? nil : shortened(visible)
+  }
+
+  private static func shortened(_ name: String) -> String {
+    guard name.utf8.count > 200 else { return name }
+    let (stem, suffix) = parts(of: name)
+    var short = ""
+    for character in stem {
+      if short.utf8.count + String(character).utf8.count + suffix.utf8.count > 200 { break }
+      short.append(character)
+    }
+    return short + suffix
+  }
+
+  /// A name and its extension, which is short or none.
+  private static func parts(of name: String) -> (stem: Substring, suffix: Substring) {
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex, name[dot...].utf8.count <= 20
+    else { return (name[...], "") }
+    return (name[..<dot], name[dot...])
+  }
+
+  /// The first value of each parameter, by its lowercase name.
+  private static func parameters(of field: String) -> [String: String] {
+    var parameters: [String: String] = [:]
+    FieldList.split(field[...], at: UInt8(ascii: ";")) { part in
+      guard let equals = part.firstIndex(of: "=") else { return }
+      let name = ASCII.lowercased(String(part[..<equals]).trimmingCharacters(in: .whitespaces))
+      let value = ASCII.trimmed(part[part.index(after: equals)...])
+      let text = FieldList.unquoted(value) ?? String(value)
+      parameters[name] = parameters[name] ?? text
+    }
+    return parameters
+  }
+
+  /// An extended value (RFC 8187 section 3.2): a charset, a language and percent-encoded bytes.
+  private static func extended(_ value: String) -> String? {
+    let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    return ASCII.equalIgnoringCase(parts[0], "utf-8") ? parts[2].removingPercentEncoding : nil
+  }
+}

@@ -1,0 +1,101 @@
+/// A download to a file, see ``Client/download(_:to:expecting:policy:)-(URL,_,_,_)``.
+///
+/// - Cold: nothing happens before it is iterated, and each iteration downloads again.
+/// - Delivers progress and one value, whose body is in the file; then it ends, or it throws once. A
+///   failure leaves the file as it was.
+/// - Ending or cancelling the iteration cancels the transfer; what has arrived waits to be resumed.
+///
+/// The file is treated as `curl -o` treats it:
+///
+/// - A new file has the permissions of any new file, as the process's `umask` says.
+/// - A file that is there keeps its permissions and its owner, and is replaced as a whole. The target
+///   of a symbolic link is replaced, and not the link.
+/// - A file that may not be written, a directory and a missing directory are failures, before anything
+///   is sent.
+/// - A pipe or a device is written into. So are a file with several names, one in a directory that may
+///   not be written, and one that belongs to somebody else: their bytes are copied at the end.
+///
+/// Two downloads to the same file at the same time both succeed; the file is the whole body of one of
+/// them.
+public struct DownloadSequence: AsyncSequence, Sendable {
+  let client: Client
+  let request: Request
+  let target: DownloadTarget
+  let policy: ResourcePolicy
+
+  /// Makes an iterator; nothing happens yet.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(self)
+  }
+
+  /// Pulls the events of one download.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let download: DownloadSequence
+    private var state = State.ready
+
+    private enum State {
+      case ready
+      case running(FetchRun, ArrivalFolder?)
+      case over
+    }
+
+    init(_ download: DownloadSequence) {
+      self.download = download
+    }
+
+    /// Waits for the next event; `nil` after the value.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> Event<Resource>? {
+      var run: FetchRun
+      let folder: ArrivalFolder?
+      switch exchange(&state, with: .over) {
+      case .over: return nil
+      case .running(let running, let arrival): (run, folder) = (running, arrival)
+      case .ready: (run, folder) = try await download.begin()
+      }
+      do throws(FreshetError) {
+        while let step = try await run.next(isolation: actor) {
+          switch try step.settled() {
+          case .progress(let progress):
+            state = .running(run, folder)
+            return .progress(progress)
+          case .value(let resource):
+            // A failure must not replace the file by what was there before.
+            if let failure = resource.replacedFailure { throw failure }
+            let placed = try await download.target.take(resource, from: folder)
+            folder?.clear()
+            return .value(placed)
+          }
+        }
+      } catch {
+        throw download.target.named(error, folder)
+      }
+      throw .noValue
+    }
+  }
+
+  /// Examines the target, and starts the fetch.
+  private func begin() async throws(FreshetError) -> (FetchRun, ArrivalFolder?) {
+    guard request.method != .head else {
+      throw .invalidRequest("a HEAD has no body to download", url: Redaction.shown(request.url))
+    }
+    let folder = try await target.prepare()
+    let stages = client.settings.stages.make(
+      target,
+      FetchOptions(policy: policy),
+      arrivingIn: folder
+    )
+    return (FetchRun(client.chain(prepared: client.prepared(request), stages)), folder)
+  }
+}
+
+@available(*, unavailable)
+extension DownloadSequence.Iterator: Sendable {}
+
+extension DownloadSequence: Worded, CustomStringConvertible {
+  /// The request and where its body goes.
+  public var description: String { words.description }
+
+  package var words: PipelineWords { PipelineWords("\(request)", ".download(\(target.wording))") }
+}
