@@ -26,7 +26,7 @@ public struct Client: Sendable {
   /// The configuration and everything that is derived from it, behind one reference.
   final class Settings: Sendable {
     let configuration: Configuration
-    let activity: ClientActivity
+    let activity: Activity
     let stack: TransportStack
     /// The transport of calls that do not replace any part of it.
     let transport: any Transport
@@ -36,10 +36,11 @@ public struct Client: Sendable {
 
     init(_ configuration: Configuration) {
       self.configuration = configuration
-      activity = ClientActivity(configuration.activity)
+      activity = configuration.activity ?? Activity()
       stack = TransportStack(configuration, activity)
-      plainTransport = stack.transport()
-      transport = configuration.invalidating(plainTransport)
+      let bare = stack.transport()
+      plainTransport = stack.tracked(bare)
+      transport = stack.tracked(configuration.invalidating(bare))
       stages = ClientStages(
         configuration,
         over: transport,
@@ -98,10 +99,8 @@ public struct Client: Sendable {
     /// It answers calls with a response of their own (``CallOptions/demo``) and those for which it
     /// has a route.
     public var demo: DemoTransport?
-    /// The registry of running calls, for showing and cancelling them.
-    ///
-    /// Several clients can share one. `nil`, the default, creates one when ``Client/activity`` is
-    /// first read.
+    /// The registry of running calls, for showing and cancelling them, which other clients may share; `nil`,
+    /// the default, gives the client one of its own.
     public var activity: Activity?
     /// The background refreshes of stale values that were served as final
     /// (``ResourcePolicy/StaleAnnouncement/servedWhileRefreshing``).

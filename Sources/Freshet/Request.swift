@@ -95,6 +95,8 @@ public struct Request: Sendable {
   var isRevalidation = false
   /// The call to which the request belongs, once that has begun.
   var scope: CallScope?
+  /// The call by which others see the request and end it, while it is under way.
+  var call: TrackedCall?
 
   /// Makes a request; its URL and headers are checked when it is sent.
   public init(

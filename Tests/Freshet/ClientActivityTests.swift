@@ -18,9 +18,43 @@ import Testing
     }
   }
 
-  @Test func `calls and fetches are seen from when the client's activity is first read`()
-    async throws
-  {
+  /// A way in which a client has something on the network.
+  struct Way: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let run: @Sendable (Client, Request) async throws -> Void
+  }
+
+  private static let ways = [
+    Way(testDescription: "a call") { _ = try await $0.send($1).value },
+    Way(testDescription: "a resource") { _ = try await $0.resource($1).value },
+    Way(testDescription: "a stream") { for try await _ in $0.stream($1) {} },
+    Way(testDescription: "events") { for try await _ in $0.events($1) {} },
+    Way(testDescription: "bytes") { _ = try await $0.bytes($1).length },
+    Way(testDescription: "a batch") { client, request in
+      for try await event in client.batch([request.url]).run() {
+        if case .failed(_, let error) = event { throw error }
+      }
+    },
+  ]
+
+  @Test(arguments: ways)
+  func `what began before the activity was first read is seen, and ended`(way: Way) async throws {
+    let gate = Gate()
+    let wire = ScriptedTransport { _ in .text("x").waiting(for: gate) }
+    let client = client(wire)
+    let request = try Request(to: "http://a.test/early")
+    let task = Task { try await way.run(client, request) }
+    await gate.waiting()
+
+    #expect(client.activity.calls.map(\.url) == ["http://a.test/early"])
+    client.activity.cancelAll()
+
+    await #expect(throws: FreshetError.cancelled) { try await task.value }
+    #expect(client.activity.isIdle)
+    #expect(wire.counts.cancelled == 1)
+  }
+
+  @Test func `changes are told to those who read them`() async throws {
     let client = client(ScriptedTransport { _ in .text("x") })
     _ = try await client.send(Request(to: "http://a.test/early")).value
 
@@ -39,7 +73,7 @@ import Testing
     }
     #expect(
       seen == [
-        "1 http://a.test/call", "1 complete", "idle", "2 http://a.test/fetch", "2 complete", "idle",
+        "2 http://a.test/call", "2 complete", "idle", "3 http://a.test/fetch", "3 complete", "idle",
       ]
     )
   }

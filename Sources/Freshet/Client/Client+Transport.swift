@@ -4,9 +4,8 @@ extension Client {
   /// requires another.
   func transport(for options: CallOptions? = nil) -> any Transport {
     guard let options, options.chooseTransport else { return settings.transport }
-    return settings.configuration.invalidating(
-      settings.stack.transport(retry: options.retry, demo: options.demo)
-    )
+    let bare = settings.stack.transport(retry: options.retry, demo: options.demo)
+    return settings.stack.tracked(settings.configuration.invalidating(bare))
   }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Builds the transport of a call.
+/// Puts the transport of a call together: the client's, behind its scheduler and its demo, with the
+/// retries around, then what stands around the whole call, and what diagnoses it.
 ///
 /// The client's transport is wrapped by its scheduler and its demo, then by retries, interceptors,
 /// diagnostics, and the registry of running calls. Each attempt takes a permit of its own, and
@@ -16,13 +17,16 @@ struct TransportStack: Sendable {
   private let now: @Sendable () -> Date
   private let interceptors: [any Interceptor]
   private let diagnostics: Diagnostics?
-  private let activity: ClientActivity
+  private let activity: Activity
+  /// Descriptions mention an activity that was given.
+  private let isShown: Bool
 
-  init(_ configuration: Client.Configuration, _ activity: ClientActivity) {
+  init(_ configuration: Client.Configuration, _ activity: Activity) {
     clock = CallClock(configuration.clock)
     generator = SharedGenerator(configuration.generator)
     budgets = RetryBudgets()
     self.activity = activity
+    isShown = configuration.activity != nil
     base = ScheduledTransport(
       base: configuration.transport,
       scheduler: configuration.scheduler,
@@ -35,7 +39,12 @@ struct TransportStack: Sendable {
     diagnostics = configuration.diagnostics
   }
 
-  /// Returns the transport of a call with its own retry policy and demo route.
+  /// A transport whose calls the client's activity sees.
+  func tracked(_ transport: any Transport) -> any Transport {
+    TrackedTransport(transport, by: activity, isShown: isShown)
+  }
+
+  /// The transport of a call that chooses these, before it is tracked.
   func transport(retry: RetryPolicy? = nil, demo route: DemoRoute? = nil) -> any Transport {
     var transport = base
     if let demo { transport = transport.demo(demo.answering(by: route)) }
@@ -44,7 +53,7 @@ struct TransportStack: Sendable {
       transport = InterceptedTransport(base: transport, interceptors: interceptors)
     }
     if let diagnostics { transport = transport.diagnosed(by: diagnostics) }
-    return ActivityTransport(base: transport, activity: activity)
+    return transport
   }
 
   private func retrying(_ base: any Transport, _ policy: RetryPolicy) -> any Transport {
@@ -58,21 +67,4 @@ struct TransportStack: Sendable {
       isDecisive: true
     )
   }
-}
-
-/// Registers a client's calls, once its ``Client/activity`` has been read.
-private struct ActivityTransport: Transport {
-  let base: any Transport
-  let activity: ClientActivity
-
-  func send(_ request: Request) -> Transfer {
-    guard let activity = activity.current else { return base.send(request) }
-    return base.tracked(by: activity).send(request)
-  }
-
-  func addedFields(for request: Request) -> HTTPHeaders { base.addedFields(for: request) }
-}
-
-extension ActivityTransport: PipelineStage {
-  var stageDescription: String { activity.current == nil ? "" : ".tracked()" }
 }

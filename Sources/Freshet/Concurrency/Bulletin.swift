@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A broadcast without backpressure: each reader gets the elements posted after it began to read.
 ///
 /// The newest elements are kept, as many as the capacity says; a slower reader misses the oldest ones.
@@ -12,10 +14,14 @@ final class Bulletin<Element: Sendable>: Sendable {
 
   private let capacity: Int
   private let state = Watched(State())
+  private let readerCount = Atomic<Int>(0)
 
   init(capacity: Int) {
     self.capacity = max(1, capacity)
   }
+
+  /// Whether there is a reader; what nobody reads need not be posted.
+  var isRead: Bool { readerCount.load(ordering: .acquiring) > 0 }
 
   var recent: [Element] { state.read { $0.kept.suffix(capacity) } }
 
@@ -49,20 +55,37 @@ final class Bulletin<Element: Sendable>: Sendable {
   }
 }
 
+extension Bulletin {
+  /// A reader's share, which counts until it is released.
+  final class Reader: Sendable {
+    let bulletin: Bulletin
+
+    init(_ bulletin: Bulletin) {
+      self.bulletin = bulletin
+      bulletin.readerCount.add(1, ordering: .acquiringAndReleasing)
+    }
+
+    deinit {
+      bulletin.readerCount.subtract(1, ordering: .acquiringAndReleasing)
+    }
+  }
+}
+
 /// The elements posted since an iterator was made; the sequence ends when the task is cancelled.
 struct BulletinSequence<Element: Sendable>: AsyncSequence, Sendable {
   let bulletin: Bulletin<Element>
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(bulletin: bulletin, number: bulletin.end)
+    Iterator(reader: Bulletin.Reader(bulletin), number: bulletin.end)
   }
 
   struct Iterator: AsyncIteratorProtocol {
-    let bulletin: Bulletin<Element>
+    let reader: Bulletin<Element>.Reader
     var number: Int
 
     mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
-      guard let found = await bulletin.element(from: number, isolation: actor) else { return nil }
+      guard let found = await reader.bulletin.element(from: number, isolation: actor)
+      else { return nil }
       number = found.number + 1
       return found.element
     }

@@ -55,7 +55,11 @@ struct InvalidatingTransport: Transport {
       return transfer
     }
     // The transport below follows redirects, or declares that they are not followed.
-    return Transfer(request, isResolved: transfer.isResolved) { hop in
+    return Transfer(
+      request,
+      isResolved: transfer.isResolved,
+      interruption: transfer.interruption
+    ) { hop in
       InvalidatingExchange(transfer.exchangeInTurn(hop), hop, self)
     }
   }

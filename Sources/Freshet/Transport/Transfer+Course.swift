@@ -15,6 +15,11 @@ extension Transfer {
     private(set) var state = State.ready
     private let makeExchange: @Sendable (Request) -> any Exchange
     private let isResolved: Bool
+    private let interruption: Transfer.Interruption
+    /// The call that it is, if others see it.
+    private let tracked: TrackedCall?
+    /// What ends the exchange when its call is cancelled.
+    private var ending: Int?
     private let scheduling: Transfer.Scheduling
     /// Used by one task at a time, and never accessed again while it is read.
     @exclusivity(unchecked)
@@ -24,20 +29,17 @@ extension Transfer {
     private var visited: [RedirectPolicy.Visit] = []
     private var deadline: Moment?
 
-    init(
-      _ request: Request,
-      isResolved: Bool,
-      _ scheduling: Transfer.Scheduling,
-      _ makeExchange: @escaping @Sendable (Request) -> any Exchange
-    ) {
-      self.request = request
-      self.isResolved = isResolved
-      self.scheduling = scheduling
-      self.makeExchange = makeExchange
+    init(_ transfer: consuming Transfer) {
+      request = transfer.request
+      isResolved = transfer.isResolved
+      interruption = transfer.interruption
+      tracked = transfer.tracked
+      scheduling = transfer.scheduling
+      makeExchange = transfer.exchange
     }
 
     deinit {
-      abandon()
+      abandon(.cancelled)
     }
   }
 }
@@ -46,6 +48,7 @@ extension Transfer {
 
 extension Transfer.Course {
   func begin() throws(FreshetError) {
+    tracked?.begin()
     guard !isResolved else { return }
     try request.validate()
     request = request.scoped
@@ -67,7 +70,7 @@ extension Transfer.Course {
 
   /// Begins an exchange if it need not wait for a permit.
   func startAtOnce() throws(FreshetError) -> (any Exchange)? {
-    guard !Task.isCancelled else { throw .cancelled }
+    guard !Task.isCancelled, request.call?.isCancelled != true else { throw .cancelled }
     guard case .by(let scheduler) = scheduling else { return start(request) }
     return scheduler.enter(request).map { start(request, $0) }
   }
@@ -81,22 +84,43 @@ extension Transfer.Course {
   }
 
   private func start(_ request: Request, _ turn: RequestScheduler.Turn? = nil) -> any Exchange {
-    let exchange = makeExchange(request)
+    let exchange = interruptible(makeExchange(request))
     self.turn = turn
     state = .running(exchange)
     return exchange
   }
 
+  /// The exchange so that the call that it is a part of can end it.
+  private func interruptible(_ exchange: any Exchange) -> any Exchange {
+    guard let call = request.call, interruption != .within else { return exchange }
+    let exchange = interruption == .byTask ? SteppedExchange(exchange) : exchange
+    ending = call.onCancel { exchange.cancel() }
+    return exchange
+  }
+
+  private func endInterruption() {
+    guard let ending = ending.take() else { return }
+    request.call?.forget(ending)
+  }
+
   func pass(_ event: consuming TransferEvent) throws(FreshetError) -> TransferEvent {
     switch consume event {
     case .head(let head):
-      return try pass(head)
+      return try noted(pass(head))
     case .finished(let metrics):
+      if tracked?.isCancelled == true { throw .cancelled }
       finish()
       return .finished(metrics)
     case let event:
-      return event
+      return try noted(event)
     }
+  }
+
+  /// An event of which the call has taken note.
+  private func noted(_ event: consuming TransferEvent) throws(FreshetError) -> TransferEvent {
+    guard let tracked else { return event }
+    if tracked.note(event) { throw .cancelled }
+    return event
   }
 
   private func pass(_ head: consuming ResponseHead) throws(FreshetError) -> TransferEvent {
@@ -131,19 +155,29 @@ extension Transfer.Course {
   /// Ends the transfer after its exchange has ended.
   func finish() {
     state = .ended
+    endInterruption()
     endTurn()
+    tracked?.end(nil)
   }
 
-  /// Ends the transfer, and cancels an exchange that has not ended.
-  func abandon() {
-    guard let exchange = end() else { return }
-    endTurn()
-    exchange.cancel()
+  /// Ends it, and cancels the exchange that is not over.
+  ///
+  /// - Returns: How it has failed: a call that somebody has ended is cancelled, whatever else became of it.
+  @discardableResult
+  func abandon(_ error: FreshetError) -> FreshetError {
+    let failure = tracked?.isCancelled == true ? FreshetError.cancelled : error
+    if let exchange = end() {
+      endTurn()
+      exchange.cancel()
+    }
+    tracked?.end(failure)
+    return failure
   }
 
   /// Ends the transfer, and returns an exchange that has not ended.
   private func end() -> (any Exchange)? {
     defer { state = .ended }
+    endInterruption()
     switch state {
     case .running(let exchange), .leaving(let exchange, _): return exchange
     case .ready, .ended: return nil

@@ -49,15 +49,17 @@ extension Transfer {
         }
         return try course.pass(event)
       } catch {
-        course.abandon()
-        throw error
+        throw course.abandon(error)
       }
     }
 
     /// Ends a response after its head; reads a short one to its end, so that its connection can be reused.
     mutating func leave(after head: ResponseHead) async throws(FreshetError) {
       guard case .running = course.state else { return }
-      guard head.decodedLength ?? 0 <= Drain.limit else { return course.abandon() }
+      guard head.decodedLength ?? 0 <= Drain.limit else {
+        course.abandon(.cancelled)
+        return
+      }
       try await course.drain()
     }
   }

@@ -11,6 +11,12 @@ public struct Transfer: AsyncSequence, Sendable {
   /// A Boolean value that indicates whether the source of the events has validated the request and
   /// followed redirects.
   let isResolved: Bool
+  /// What makes the call that is really iterated, where others see it.
+  var tracking: CallTracking?
+  /// The call that begins and ends with it.
+  var tracked: TrackedCall?
+  /// How a step that waits is ended from outside of its task.
+  var interruption = Interruption.byTask
   /// The scheduler whose permits the exchanges need.
   var scheduling = Scheduling.none
 
@@ -18,6 +24,16 @@ public struct Transfer: AsyncSequence, Sendable {
   enum Scheduling {
     case none
     case by(RequestScheduler)
+  }
+
+  /// How a step of an exchange that waits is ended from outside of its task.
+  enum Interruption {
+    /// By ``Exchange/cancel()``, which may come from any thread at any time.
+    case byExchange
+    /// By what it consists of: other transfers, and waits of a call.
+    case within
+    /// By the cancellation of its task, as nothing else is known of it.
+    case byTask
   }
 
   /// Creates a transfer from a closure that starts exchanges.
@@ -39,16 +55,21 @@ public struct Transfer: AsyncSequence, Sendable {
   init(
     _ request: Request,
     isResolved: Bool,
+    interruption: Interruption = .byTask,
     exchange: @escaping @Sendable (Request) -> any Exchange
   ) {
     self.request = request
     self.exchange = exchange
     self.isResolved = isResolved
+    self.interruption = interruption
   }
 
   /// Creates an iterator; nothing is sent yet.
   public consuming func makeAsyncIterator() -> Iterator {
-    Iterator(Course(request, isResolved: isResolved, scheduling, exchange))
+    if let tracking, case .none = scheduling {
+      return Iterator(Course(tracking.transfer(of: request)))
+    }
+    return Iterator(Course(self))
   }
 }
 

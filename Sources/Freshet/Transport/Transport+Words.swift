@@ -51,7 +51,9 @@ extension CookieTransport: PipelineStage {
   var stageDescription: String { ".storingCookies()" }
 }
 
-extension TrackedTransport: PipelineStage {}
+extension TrackedTransport: PipelineStage {
+  var stageDescription: String { isShown ? ".tracked()" : "" }
+}
 
 extension DemoFallthrough: PipelineStage {
   var stageDescription: String { ".demo()" }

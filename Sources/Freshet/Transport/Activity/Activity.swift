@@ -19,7 +19,7 @@ public final class Activity: Sendable {
 
   private let state = Mutex(State())
   private let bulletin: Bulletin<Change>
-  private let now: @Sendable () -> Date
+  let now: @Sendable () -> Date
 
   /// Creates an activity without calls.
   ///
@@ -48,7 +48,7 @@ public final class Activity: Sendable {
     /// The status of the response, once its head has arrived.
     public internal(set) var status: HTTPStatus?
     /// The progress of the response's body.
-    public internal(set) var received = TransferProgress(completed: 0)
+    public internal(set) var received: TransferProgress
   }
 
   /// A change of the registry.
@@ -97,41 +97,26 @@ extension Activity {
     cancel { _ in true }
   }
 
-  private func cancel(where isMeant: (Call) -> Bool) {
-    for call in state.withLock({ Array($0.calls.values) }) where isMeant(call.call) {
+  private func cancel(where isMeant: (TrackedCall) -> Bool) {
+    for call in state.withLock({ Array($0.calls.values) }) where isMeant(call) {
       call.cancel()
     }
   }
 
-  func begin(_ request: Request, over base: any Transport) -> TrackedCall {
-    // Outside of the lock: the app's interceptors and clocks may read the activity, or cancel calls.
-    let transfer = base.send(request)
-    let began = now()
-    return state.withLock { state in
+  func add(_ call: TrackedCall, number: (Int) -> Void) {
+    state.withLock { state in
       state.count += 1
-      let call = Call(
-        id: state.count,
-        method: request.method,
-        url: Redaction.shown(request.url),
-        tags: request.tags,
-        began: began
-      )
-      let tracked = TrackedCall(call, transfer)
-      state.calls[call.id] = tracked
-      bulletin.post(.began(call))
-      return tracked
+      number(state.count)
+      state.calls[state.count] = call
+      if bulletin.isRead { bulletin.post(.began(call.call)) }
     }
   }
 
-  func end(_ id: Call.ID, _ error: FreshetError?) {
-    let call = state.withLock { state in
-      let call = state.calls.removeValue(forKey: id)
-      guard let call else { return nil as TrackedCall? }
+  func remove(_ call: TrackedCall, _ id: Int, _ error: FreshetError?) {
+    state.withLock { state in
+      guard state.calls.removeValue(forKey: id) != nil, bulletin.isRead else { return }
       bulletin.post(.ended(call.call, error))
       if state.calls.isEmpty { bulletin.post(.becameIdle) }
-      return call
     }
-    // Keeps the call alive, so that what it holds is released outside of the lock.
-    _ = call
   }
 }

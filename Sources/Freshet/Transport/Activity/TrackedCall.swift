@@ -1,106 +1,168 @@
+import Foundation
 import Synchronization
 
-/// A call that can be cancelled by others than its reader.
+/// A call that others than its reader can see and end.
 ///
-/// Each step runs in a task of its own, which `cancel()` cancels. Between two steps `cancel()` ends the
-/// transfer immediately.
+/// The request of each exchange refers to it, so that what the call waits for can be ended without a task
+/// of its own: an exchange is cancelled, a pause or a place in a queue is given up.
 final class TrackedCall: Sendable {
   private struct State {
-    var call: Activity.Call
-    var step: Task<Result<TransferEvent?, FreshetError>, Never>?
-    var isStepping = false
+    var id = 0
+    var began = Date.distantPast
+    /// The number of what an outer call does to this one when it is cancelled.
+    var outerEnding = 0
+    var isOver = false
+    var sent: TransferProgress?
+    var status: HTTPStatus?
+    var received = TransferProgress(completed: 0)
     var isCancelled = false
+    /// What ends that which the call waits for, the innermost last.
+    var endings: [(id: Int, action: @Sendable () -> Void)] = []
+    var nextEnding = 0
   }
 
-  private let state: Mutex<State>
-  private let events: HeldEvents
+  /// What is called, and what ends the outer call that it is a part of, if there is one.
+  private let request: Request
+  private let activity: Activity
+  private let state = Mutex(State())
 
-  init(_ call: Activity.Call, _ transfer: Transfer) {
-    state = Mutex(State(call: call))
-    events = HeldEvents(transfer.makeAsyncIterator())
+  init(_ request: Request, in activity: Activity) {
+    self.request = request
+    self.activity = activity
   }
 
-  var call: Activity.Call { state.withLock(\.call) }
+  var id: Int { state.withLock(\.id) }
+  var tags: Set<String> { request.tags }
 
-  func next() async throws(FreshetError) -> TransferEvent? {
-    guard let task = begin() else { throw .cancelled }
-    let result = await withTaskCancellationHandler {
+  var isCancelled: Bool { state.withLock(\.isCancelled) }
+
+  /// The call at this moment.
+  var call: Activity.Call {
+    state.withLock { state in
+      Activity.Call(
+        id: state.id,
+        method: request.method,
+        url: Redaction.shown(request.url),
+        tags: request.tags,
+        began: state.began,
+        sent: state.sent,
+        status: state.status,
+        received: state.received
+      )
+    }
+  }
+
+  /// Notes an event.
+  ///
+  /// - Returns: Whether the call has been cancelled meanwhile.
+  func note(_ event: TransferEvent?) -> Bool {
+    state.withLock { state in
+      switch event {
+      case .sent(let progress):
+        state.sent = progress
+      case .head(let head):
+        state.status = head.status
+        state.received.total = head.decodedLength
+      case .body(let chunk):
+        state.received.completed += Int64(chunk.count)
+      case .redirected, .retrying, .interim, .finished, nil:
+        break
+      }
+      return state.isCancelled
+    }
+  }
+}
+
+// MARK: - Life
+
+extension TrackedCall {
+  /// Begins, when the first event is waited for.
+  func begin() {
+    let now = activity.now()
+    let outerEnding = request.call?.onCancel { [weak self] in self?.cancel() }
+    activity.add(self) { id in
+      state.withLock { state in
+        state.id = id
+        state.began = now
+        if let outerEnding { state.outerEnding = outerEnding }
+      }
+    }
+  }
+
+  /// Ends, once.
+  func end(_ error: FreshetError?) {
+    let (id, outerEnding) = state.withLock { state in
+      defer { state.isOver = true }
+      return (state.isOver ? 0 : state.id, state.outerEnding)
+    }
+    guard id > 0 else { return }
+    request.call?.forget(outerEnding)
+    activity.remove(self, id, error)
+  }
+}
+
+// MARK: - Cancellation
+
+extension TrackedCall {
+  /// Ends the call: what it waits for is ended, and its reader's next step throws.
+  func cancel() {
+    let endings = state.withLock { state in
+      state.isCancelled = true
+      return exchange(&state.endings, with: [])
+    }
+    for ending in endings.reversed() { ending.action() }
+  }
+
+  /// Has something done when the call is cancelled; at once if it has been.
+  ///
+  /// - Parameter action: Ends what the call waits for; it is called once, from any thread.
+  /// - Returns: The number for ``forget(_:)``.
+  func onCancel(_ action: @escaping @Sendable () -> Void) -> Int {
+    let id = state.withLock { state -> Int? in
+      guard !state.isCancelled else { return nil }
+      state.nextEnding += 1
+      state.endings.append((state.nextEnding, action))
+      return state.nextEnding
+    }
+    if id == nil { action() }
+    return id ?? 0
+  }
+
+  /// Forgets what would be done when the call is cancelled.
+  func forget(_ id: Int) {
+    let ending = state.withLock { state in
+      state.endings.lastIndex { $0.id == id }.map { state.endings.remove(at: $0) }
+    }
+    // What it holds is released outside of the lock.
+    _ = ending
+  }
+}
+
+extension Request {
+  /// Waits for something that only the cancellation of its task ends: in a task of its own, if the request
+  /// is of a call that others may end.
+  ///
+  /// - Parameter work: What is waited for.
+  /// - Returns: Its result.
+  /// - Throws: The failure of the work.
+  func waiting<Value: Sendable, Failure: Error>(
+    _ work: @escaping @Sendable () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    guard let call else { return try await work() }
+    let task = Task { () -> Result<Value, Failure> in
+      do throws(Failure) {
+        return .success(try await work())
+      } catch {
+        return .failure(error)
+      }
+    }
+    let ending = call.onCancel { task.cancel() }
+    defer { call.forget(ending) }
+    return try await withTaskCancellationHandler {
       await task.value
     } onCancel: {
       task.cancel()
     }
-    let isCancelled = state.withLock { state in
-      state.step = nil
-      state.isStepping = false
-      if case .success(let event?) = result { state.call.note(event) }
-      return state.isCancelled
-    }
-    if isCancelled {
-      events.release()
-      throw .cancelled
-    }
-    return try result.get()
-  }
-
-  func cancel() {
-    let (step, isStepping) = state.withLock { state in
-      defer { state.isCancelled = true }
-      return (state.step, state.isStepping || state.isCancelled)
-    }
-    step?.cancel()
-    if !isStepping { events.release() }
-  }
-
-  private func begin() -> Task<Result<TransferEvent?, FreshetError>, Never>? {
-    state.withLock { state -> Task<Result<TransferEvent?, FreshetError>, Never>? in
-      guard !state.isCancelled else { return nil }
-      state.isStepping = true
-      let task = Task { [events] () -> Result<TransferEvent?, FreshetError> in
-        do throws(FreshetError) {
-          return .success(try await events.next())
-        } catch {
-          return .failure(error)
-        }
-      }
-      state.step = task
-      return task
-    }
-  }
-}
-
-/// An iterator that the steps of a call share.
-///
-/// It is `@unchecked Sendable` because ``TrackedCall`` never uses it in two places at once: `next()`
-/// only in a step, of which there is at most one, and `release()` only when the lock has shown that no
-/// step is running and that none will begin.
-private final class HeldEvents: @unchecked Sendable {
-  private var iterator: Transfer.Iterator?
-
-  init(_ iterator: Transfer.Iterator) {
-    self.iterator = iterator
-  }
-
-  func next() async throws(FreshetError) -> TransferEvent? {
-    try await iterator?.next(isolation: #isolation)
-  }
-
-  func release() {
-    iterator = nil
-  }
-}
-
-extension Activity.Call {
-  fileprivate mutating func note(_ event: TransferEvent) {
-    switch event {
-    case .sent(let progress):
-      sent = progress
-    case .head(let head):
-      status = head.status
-      received.total = head.decodedLength
-    case .body(let chunk):
-      received.completed += Int64(chunk.count)
-    case .redirected, .retrying, .interim, .finished:
-      break
-    }
+    .get()
   }
 }

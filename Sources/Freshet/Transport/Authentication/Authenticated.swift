@@ -66,11 +66,13 @@ struct AuthenticatedCall: Sendable {
   func wait(for refresh: CredentialRefresh) async throws(FreshetError) {
     let url = Redaction.shown(request.url)
     do {
-      try await refresh.outcome.value(
-        before: request.timeouts.total.map { began + $0 },
-        by: clock,
-        orThrow: .timedOut(.total, url: url)
-      )
+      try await request.waiting { [self] () async throws(FreshetError) in
+        try await refresh.outcome.value(
+          before: request.timeouts.total.map { began + $0 },
+          by: clock,
+          orThrow: .timedOut(.total, url: url)
+        )
+      }
     } catch .unauthenticated(let reason, _) {
       throw .unauthenticated(reason, url: url)
     }

@@ -231,7 +231,7 @@ extension Authenticator {
       return request
     case .signing(let sign, _):
       do {
-        return try await sign(request)
+        return try await request.waiting { () async throws in try await sign(request) }
       } catch let error as FreshetError {
         throw error
       } catch is CancellationError {

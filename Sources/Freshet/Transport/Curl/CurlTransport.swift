@@ -51,7 +51,9 @@ public struct CurlTransport: Transport {
 
   /// Returns a cold transfer of a request.
   public func send(_ request: Request) -> Transfer {
-    Transfer(request) { [engine] request in engine.exchange(request) }
+    Transfer(request, isResolved: false, interruption: .byExchange) { [engine] request in
+      engine.exchange(request)
+    }
   }
 }
 #endif

@@ -116,7 +116,10 @@ extension DemoEvents {
   private func wait(_ duration: Duration) async throws(FreshetError) {
     let end = demo.clock.now + duration
     let deadline = request.timeouts.total.map { began + $0 }
-    try await demo.clock.sleep(until: min(end, deadline ?? end))
+    let moment = min(end, deadline ?? end)
+    try await request.waiting { [clock = demo.clock] () async throws(FreshetError) in
+      try await clock.sleep(until: moment)
+    }
     if let deadline, deadline < end {
       throw .timedOut(.total, url: Redaction.shown(request.url))
     }

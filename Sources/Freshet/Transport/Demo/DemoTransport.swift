@@ -77,7 +77,9 @@ public struct DemoTransport: Transport {
   }
 
   func send(_ request: Request, otherwise base: (any Transport)?) -> Transfer {
-    Transfer(request, exchange: { EventExchange(DemoEvents(request: $0, demo: self, base: base)) })
+    Transfer(request, isResolved: false, interruption: .within) {
+      EventExchange(DemoEvents(request: $0, demo: self, base: base))
+    }
   }
 
   /// Returns the same demo with another route before its own.

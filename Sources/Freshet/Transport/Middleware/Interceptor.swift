@@ -75,7 +75,12 @@ struct InterceptedTransport: Transport {
 
   private func send(_ request: Request, through rest: ArraySlice<any Interceptor>) -> Transfer {
     guard let interceptor = rest.first else { return base.send(request) }
-    return interceptor.intercept(request) { send($0, through: rest.dropFirst()) }
+    return interceptor.intercept(request) { inner in
+      var inner = inner
+      // A request of its own is a part of the same call.
+      if inner.call == nil { inner.call = request.call }
+      return send(inner, through: rest.dropFirst())
+    }
   }
 
   func addedFields(for request: Request) -> HTTPHeaders {

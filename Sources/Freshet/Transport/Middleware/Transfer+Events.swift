@@ -36,14 +36,14 @@ extension Transfer {
   /// Creates a transfer that is prepared asynchronously.
   ///
   /// - Parameters:
-  ///   - request: The request that the transfer belongs to.
-  ///   - prepare: A closure that returns the actual transfer. It is called once per iteration, by the
-  ///     first `next`, in the reading task.
+  ///   - request: What the transfer answers.
+  ///   - prepare: Makes the transfer that is really iterated; called once an iteration, by its
+  ///     first `next`, in the task that reads or in one made there.
   public init(
     _ request: Request,
     preparing prepare: @escaping @Sendable () async throws(FreshetError) -> Transfer
   ) {
-    self.init(resolved: request) { PreparedEvents(prepare: prepare) }
+    self.init(resolved: request) { PreparedEvents(request: request, prepare: prepare) }
   }
 
   /// Returns a transfer whose events are changed, or left out if the closure returns `nil`.
@@ -63,7 +63,7 @@ extension Transfer {
     resolved request: Request,
     events: @escaping @Sendable () -> Events
   ) where Events.Element == TransferEvent, Events.Failure == FreshetError {
-    self.init(resolved: request) { _ in EventExchange(events()) }
+    self.init(request, isResolved: true, interruption: .within) { _ in EventExchange(events()) }
   }
 
   /// Creates a transfer that follows redirects itself, and requests the events of each hop.
@@ -73,7 +73,7 @@ extension Transfer {
     hops request: Request,
     events: @escaping @Sendable (Request) -> Events
   ) where Events.Element == TransferEvent, Events.Failure == FreshetError {
-    self.init(request) { hop in
+    self.init(request, isResolved: false, interruption: .within) { hop in
       var hop = hop
       hop.redirects = .none
       return EventExchange(events(hop))
@@ -102,6 +102,7 @@ private struct ResponseEvents: AsyncIteratorProtocol {
 }
 
 private struct PreparedEvents: AsyncIteratorProtocol {
+  let request: Request
   let prepare: @Sendable () async throws(FreshetError) -> Transfer
   var events: Transfer.Iterator?
 
@@ -109,7 +110,7 @@ private struct PreparedEvents: AsyncIteratorProtocol {
     isolation actor: isolated (any Actor)? = #isolation
   ) async throws(FreshetError) -> TransferEvent? {
     if events == nil {
-      events = try await prepare().makeAsyncIterator()
+      events = try await request.waiting(prepare).makeAsyncIterator()
     }
     return try await events?.next(isolation: actor)
   }

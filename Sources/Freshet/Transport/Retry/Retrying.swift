@@ -82,7 +82,9 @@ extension RetryingTransport {
     ) async throws(FreshetError) -> TransferEvent? {
       if isAnswered, let event = held.next() { return event }
       if let pause = pause.take() {
-        try await transport.clock.sleep(until: pause)
+        try await request.waiting { [clock = transport.clock] () async throws(FreshetError) in
+          try await clock.sleep(until: pause)
+        }
       }
       if events == nil { begin() }
       while true {

@@ -97,7 +97,9 @@ extension RequestScheduler {
         self?.dismiss(id, .late)
       }
     }
+    let ending = request.call?.onCancel { [weak self] in self?.dismiss(id, .cancelled) }
     var outcome = await outcome(of: id)
+    if let ending { request.call?.forget(ending) }
     alarm?.cancel()
     urgency?.observe(nil)
     if let total = request.timeouts.total {

@@ -23,7 +23,7 @@ struct ScheduledTransport: Transport {
       transfer.scheduling = .by(scheduler)
       return transfer
     }
-    return Transfer(request) { [base, scheduler] hop in
+    return Transfer(request, isResolved: false, interruption: .within) { [base, scheduler] hop in
       var hop = hop
       hop.redirects = .none
       return ScheduledExchange(hop, scheduler: scheduler) {
