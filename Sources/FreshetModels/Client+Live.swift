@@ -3,7 +3,7 @@ public import Freshet
 extension Client {
   /// Shows the result of a query in a store, calls a service to refresh it, and follows the store.
   ///
-  /// It is ``ModelStore/live(_:refresh:by:now:)`` with ``/Freshet/Client/call(_:)``.
+  /// It is ``ModelStore/live(_:refresh:saving:by:now:)`` with ``/Freshet/Client/call(_:)``.
   ///
   /// ```swift
   /// let timeline = ModelQuery(Tweet.self).sorted(by: \.createdAt, .descending).limit(50)
@@ -14,15 +14,17 @@ extension Client {
   ///   - endpoint: The endpoint that returns new models; they are saved in the store.
   ///   - query: The query for the shown models.
   ///   - models: The store.
-  ///   - policy: The policy of the calls; ``RefreshPolicy/always`` by default.
-  /// - Returns: A cold sequence: first the stored models, then the result of the call with the models
-  ///   stored at that time, then each change. An error response is an element, and stores nothing.
+  ///   - policy: When to call; ``RefreshPolicy/always`` by default.
+  ///   - save: What goes of the store; nothing, ``SavePolicy/adding``, by default.
+  /// - Returns: A cold sequence: what is stored at once, then how the call has ended, with what is
+  ///   stored then, then each change. An error response is an element, and stores nothing.
   public func live<Call: Endpoint, Model: PersistableModel>(
     _ endpoint: Call,
     _ query: ModelQuery<Model>,
     in models: ModelStore,
-    refresh policy: RefreshPolicy = .always
+    refresh policy: RefreshPolicy = .always,
+    saving save: SavePolicy = .adding
   ) -> LiveSequence<[Model], CallError<Call.Failure>> where Call.Output: Persistable {
-    models.live(query, refresh: policy, by: call(endpoint))
+    models.live(query, refresh: policy, saving: save, by: call(endpoint))
   }
 }

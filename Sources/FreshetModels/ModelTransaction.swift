@@ -104,7 +104,7 @@ public final class ModelTransaction {
     return try noting { () throws(FreshetError) in
       let table = try ModelPreparation(connection: connection).prepare(Model.self)
       do throws(SQLiteError) {
-        let rows = try rows(query.sql.statement("row", table))
+        let rows = try rows(query.sql.statement("row", table, on: connection))
         for row in rows { try table.delete(row) }
         if !rows.isEmpty { changes.addAll(Model.modelName) }
         return rows.count
@@ -145,7 +145,11 @@ extension ModelTransaction {
     }
   }
 
-  private func noting<Value>(
+  func note(_ key: EntityKey) { changes.add(key) }
+
+  func noteAll(_ model: String) { changes.addAll(model) }
+
+  func noting<Value>(
     _ body: () throws(FreshetError) -> Value
   ) throws(FreshetError) -> Value {
     do throws(FreshetError) {
@@ -205,6 +209,7 @@ extension ModelTransaction {
       select.reset()
       for number in numbers { try connection.sqlite.run("DELETE FROM entity_\(number)") }
       try connection.run("DELETE FROM refresh")
+      try ModelList.removeAll(on: connection)
     } catch {
       throw connection.failure(error)
     }

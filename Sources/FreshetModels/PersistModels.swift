@@ -54,9 +54,7 @@ extension PersistModelsSequence {
       let event = try await base.next(isolation: actor)
       guard case .value(var response) = event else { return event }
       do throws(FreshetError) {
-        let stored = try await Body.persist([response.value], in: store)
-        try checkCount(stored.count, of: 1)
-        response.value = stored[0]
+        response.value = try await response.value.persisted(in: store)
       } catch {
         throw Base.Failure(error)
       }

@@ -52,6 +52,8 @@ extension Optional: Persistable where Wrapped: Persistable {
     in store: some ModelStoring
   ) async throws(FreshetError) -> [Wrapped?] {
     let present = values.compactMap(\.self)
+    // Nothing is not an empty list, which may replace another one.
+    if present.isEmpty, !values.isEmpty { return values }
     var rest = try await Wrapped.persist(present, in: store)[...]
     try checkCount(rest.count, of: present.count)
     return values.map { $0 == nil ? nil : rest.popFirst() }

@@ -53,6 +53,46 @@ private func live(
   }
 }
 
+private struct List {
+  func refreshable(_ action: @escaping @Sendable () async -> Void) {}
+}
+
+private func refreshing(
+  _ models: ModelStore,
+  _ client: Client,
+  _ timeline: ModelQuery<Tweet>,
+  _ list: List,
+  show: ([Tweet]) -> Void
+) async throws {
+  let live = client.live(HomeTimeline(), timeline, in: models, saving: .replacing)
+  list.refreshable { await live.refresh() }
+  for try await value in live { show(value.value) }
+}
+
+private struct User: PersistableModel {
+  static let modelName = "User"
+  let id: Int
+}
+
+private struct ListUsers: Endpoint {
+  typealias Output = [User]
+  var path: RequestPath { "users" }
+}
+
+private func replacing(
+  _ models: ModelStore,
+  _ client: Client,
+  show: ([User]) -> Void
+) async throws {
+  let users = ModelQuery(User.self)
+  let page = try await client.call(ListUsers()).persist(in: models, replacing: users).value
+  let pages = client.pages(ListUsers(), next: .link)
+  for try await live in models.live(users, saving: .replacing, by: pages) {
+    show(live.value)
+  }
+  _ = page
+}
+
 #if canImport(CoreData)
 import CoreData
 

@@ -31,6 +31,25 @@ import Testing
     try database.run("DELETE FROM field WHERE model = \(model) AND number = \(mark)")
   }
 
+  @Test func `lists are added to a database that an earlier version made`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let place = directory.file("models")
+      let first = ModelStore(directory: place)
+      try await first.save([Person.sample(1), .sample(2)])
+      await first.close()
+      let path = place.appending(path: "models.sqlite").path
+      try SQLiteConnection(path, isCreating: false, patience: 1_000)
+        .run("DROP TABLE list; DROP TABLE member")
+
+      let store = ModelStore(directory: place)
+      let query = ModelQuery(Person.self)
+      #expect(try await store.models(query).map(\.id) == [1, 2])
+      try await store.replace(query, with: [.sample(2), .sample(1)])
+      #expect(try await store.models(query).map(\.id) == [2, 1])
+      await store.close()
+    }
+  }
+
   @Test(arguments: Past.allCases)
   func `columns that were filled in an older way are filled again`(past: Past) async throws {
     try await TemporaryDirectory.scope { directory in

@@ -16,6 +16,8 @@ struct ResponseRecord: Sendable {
   var skipped: [DecodingFailure] = []
   /// A Boolean value that indicates whether a stage has accepted the response, whatever its status.
   var isAccepted = false
+  /// Whether it is one of several pages.
+  var isPage = false
 
   /// The ways in which a payload can be absent.
   enum Absence: String {
@@ -26,6 +28,9 @@ struct ResponseRecord: Sendable {
 }
 
 extension Response {
+  /// A Boolean value that indicates whether it is all that its call brings; `false` too if that cannot be told.
+  package var isComplete: Bool { record.call != nil && !record.isPage }
+
   /// The response, marked so that no later stage treats it as an error because of its status.
   var accepted: Response {
     var response = self

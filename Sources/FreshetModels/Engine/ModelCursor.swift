@@ -48,7 +48,7 @@ final class ModelCursor<Model: PersistableModel> {
       // The limit and the offset are applied here.
       var selected = query.sql
       (selected.offset, selected.limit) = (0, nil)
-      let selection = try selected.statement("id, version, body", table)
+      let selection = try selected.statement("id, version, body", table, on: connection)
       let statement = try connection.statement(selection.sql)
       try statement.bind(selection.parameters)
       return .statement(statement, reading)

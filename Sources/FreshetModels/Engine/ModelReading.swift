@@ -95,7 +95,7 @@ struct ModelReading: RecordSource {
     _ context: ReadingContext,
     _ body: (Model) -> Void
   ) throws -> Int {
-    let statement = try selection.statement("id, version, body", table)
+    let statement = try selection.statement("id, version, body", table, on: connection)
     let select = try connection.statement(statement.sql)
     defer { select.reset() }
     try select.bind(statement.parameters)
@@ -173,7 +173,7 @@ struct ModelReading: RecordSource {
     if let failure = query.sql.failure { throw failure }
     do {
       guard let table = try table(query) else { return 0 }
-      var selection = try query.sql.statement("1", table)
+      var selection = try query.sql.statement("1", table, on: connection)
       selection.sql = "SELECT count(*) FROM (\(selection.sql))"
       let select = try connection.statement(selection.sql)
       defer { select.reset() }

@@ -7,7 +7,8 @@ import Freshet
 ///   Every version of an app fills all of them, including unknown ones. One of them is
 ///   ``ModelTable/stamp``.
 /// - `entity_N`: the records of model N.
-/// - `refresh`: the time when the network last answered a live query.
+/// - `list` and `member`: in which order a server has what a query finds.
+/// - `refresh`: when a live query was answered by the network last.
 enum ModelSchema {
   /// The application identifier ("FRMO") and the version in the header.
   static let identity = DatabaseIdentity(application: 0x4652_4D4F, version: 1)
@@ -29,11 +30,27 @@ enum ModelSchema {
         UNIQUE (model, path)
       ) WITHOUT ROWID;
       CREATE TABLE refresh (name BLOB PRIMARY KEY, time REAL NOT NULL) WITHOUT ROWID;
+      \(lists)
       \(identity.statements)
       COMMIT;
       """
     )
   }
+
+  /// Adds what earlier versions of Freshet did not make, and do without.
+  static func complete(_ connection: SQLiteConnection) throws(SQLiteError) {
+    try connection.run(lists)
+  }
+
+  private static let lists = """
+    CREATE TABLE IF NOT EXISTS list (number INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE);
+    CREATE TABLE IF NOT EXISTS member (
+      list INTEGER NOT NULL,
+      entity NOT NULL,
+      place INTEGER NOT NULL,
+      PRIMARY KEY (list, entity)
+    ) WITHOUT ROWID;
+    """
 
   static func createEntities(
     _ number: Int64,

@@ -24,8 +24,18 @@ struct ModelSelection: Sendable {
   }
 
   /// Returns the statement that selects columns of the matching rows.
-  func statement(_ columns: String, _ table: ModelTable) throws(SQLiteError) -> Statement {
+  func statement(
+    _ columns: String,
+    _ table: ModelTable,
+    on connection: ModelConnection
+  ) throws(SQLiteError) -> Statement {
     var statement = Statement(sql: "SELECT \(columns) FROM \(table.table)")
+    let list =
+      orders.isEmpty ? try ModelList(listName(table.name), on: connection).number() : nil
+    if let list {
+      statement.sql += " LEFT JOIN member ON list = ? AND entity = id"
+      statement.parameters.append(.integer(list))
+    }
     var word = " WHERE "
     for condition in conditions {
       statement.sql += word
@@ -36,7 +46,7 @@ struct ModelSelection: Sendable {
     for (path, direction) in orders {
       statement.sql += try column(path, table) + (direction == .descending ? " DESC, " : ", ")
     }
-    statement.sql += "row"
+    statement.sql += list == nil ? "row" : "place IS NULL, place, row"
     if limit != nil || offset > 0 {
       statement.sql += " LIMIT ? OFFSET ?"
       statement.parameters += [.integer(Int64(limit ?? -1)), .integer(Int64(offset))]
@@ -71,6 +81,14 @@ struct ModelSelection: Sendable {
       if upper != nil { statement.sql += " AND \(column) \(comparison) ?" }
       statement.parameters += [lower, upper].compactMap(\.self)
     }
+  }
+
+  /// Says which list it is of, the same in every process: that of its conditions.
+  func listName(_ model: String) -> [UInt8] {
+    var writer = ModelRecordWriter()
+    writer.write(ModelValue.text(model))
+    for condition in conditions { writer.write(condition) }
+    return writer.bytes
   }
 
   /// Returns the identity of the query, the same in every process.

@@ -102,7 +102,11 @@ extension ModelSession {
       : try SQLiteConnection(writing: path)
     let state = try ModelSchema.identity.state(of: connection)
     try connection.useWriteAheadLog(survives: core.configuration.durability == .power)
-    if case .empty = state { try ModelSchema.create(connection) }
+    if case .empty = state {
+      try ModelSchema.create(connection)
+    } else {
+      try ModelSchema.complete(connection)
+    }
     return connection
   }
 }

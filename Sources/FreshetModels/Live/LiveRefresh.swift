@@ -9,6 +9,8 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
   let name: [UInt8]
   let now: @Sendable () -> Date
   let isMissing: @Sendable (Value) -> Bool
+  /// What it does to what is stored, for descriptions.
+  let saving: SavePolicy
   /// Returns the pipeline's description.
   let words: @Sendable () -> PipelineWords
   private let run: @Sendable () async throws -> Void
@@ -19,6 +21,7 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
     name: [UInt8],
     now: @escaping @Sendable () -> Date,
     isMissing: @escaping @Sendable (Value) -> Bool,
+    saving: SavePolicy,
     words: @escaping @Sendable () -> PipelineWords,
     run: @escaping @Sendable () async throws -> Void
   ) {
@@ -27,6 +30,7 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
     self.name = name
     self.now = now
     self.isMissing = isMissing
+    self.saving = saving
     self.words = words
     self.run = run
   }

@@ -1,31 +1,62 @@
 public import Foundation
 public import Freshet
 
-/// A live value: the stored models at first, then the result of a refresh, and every change since;
-/// see ``ModelStore/live(_:refresh:by:now:)``.
+/// What is stored at once, what the network says behind it, and every change since; see
+/// ``ModelStore/live(_:refresh:saving:by:now:)``.
 ///
-/// - Cold: each iterator has its own observation and refresh. Releasing it cancels its refresh.
-/// - The first element is the stored value, read before the network is asked. Its state is
-///   ``LiveValue/State/refreshing`` if the policy requires a refresh, and
+/// - Cold: each iterator observes for itself, and refreshes when it begins. Iterators and ``refresh()`` share a
+///   refresh that runs already. It is cancelled when the last of them is dropped.
+/// - The first element is what is stored, read before the network is asked. Its state is
+///   ``LiveValue/State/refreshing`` if the policy has the network asked, and
 ///   ``LiveValue/State/stored`` otherwise.
-/// - When the refresh ends, there is an element, even if the value is the same:
-///   ``LiveValue/State/fresh`` with the newly stored value, or ``LiveValue/State/failed(_:)`` with
-///   the value that was stored before.
-/// - A cached copy that replaces a failure counts as that failure, and is not stored, because the
-///   stored models may be newer. The same applies to a stale copy that is only shown before its
-///   validation. Any other response from a cache is a valid response, see
-///   ``/Freshet/ResourcePolicy``.
-/// - It continues with each change of the stored value, by any writer, in the state of that refresh.
-/// - A slow reader gets the newest state; intermediate ones are dropped.
+/// - When the refresh ends, there is an element, also if the value is the same: ``LiveValue/State/fresh``
+///   with what was stored, or ``LiveValue/State/failed(_:)`` with what had been stored before.
+///   ``refresh()`` has the same elements follow each other again.
+/// - A cached copy that stands in for a failure is that failure, and is not stored: what is stored may
+///   be newer. Nor is a stale copy that is only shown before its validation. What a cache answers as
+///   it is allowed to is an answer, see ``/Freshet/ResourcePolicy``.
+/// - It goes on with each change of what is stored, whoever makes it, in the state of that refresh. A failure is told
+///   once: the changes after it are ``LiveValue/State/stored``.
+/// - A slow reader gets the newest state; nothing is gathered for it.
 /// - It ends when the store is closed. It fails only when the store cannot be read, or with
 ///   ``/Freshet/FreshetError/cancelled``.
 public struct LiveSequence<Value: Sendable, Refusal: PipelineFailure>: AsyncSequence, Sendable {
   let observation: ModelObservation<Value>
-  let refresh: LiveRefresh<Value, Refusal>
+  let source: LiveRefresh<Value, Refusal>
+  let shared: SharedRefresh<Refusal>
+
+  init(_ observation: ModelObservation<Value>, _ source: LiveRefresh<Value, Refusal>) {
+    self.observation = observation
+    self.source = source
+    shared = SharedRefresh { await source.perform() }
+  }
+
+  /// Asks the network now, whatever the policy says, and saves its answer.
+  ///
+  /// - All who iterate this sequence, or a copy of it, see it: ``LiveValue/State/refreshing``, then how it
+  ///   has ended. It does its work if nobody does, too.
+  /// - It joins a refresh that runs. Cancelling the task leaves it, and cancels it if nobody else waits
+  ///   for it or iterates.
+  ///
+  /// ```swift
+  /// let live = client.live(HomeTimeline(), timeline, in: models)
+  /// list.refreshable { await live.refresh() }
+  /// ```
+  ///
+  /// - Returns: ``LiveValue/State/fresh`` when the answer is in the store, or
+  ///   ``LiveValue/State/failed(_:)``.
+  @discardableResult
+  public func refresh() async -> LiveValue<Value, Refusal>.State {
+    switch await shared.refresh() {
+    case nil: .failed(Refusal(.cancelled))
+    case .fresh: .fresh
+    case .failed(let failure): .failed(failure)
+    }
+  }
 
   /// Starts an observation; nothing is read before the first value is requested.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(state: LiveState(observation, refresh))
+    Iterator(state: LiveState(observation, source, shared))
   }
 
   /// Reads the stored value, and the state of its refresh.
@@ -56,28 +87,37 @@ extension ModelStore {
   /// ```
   ///
   /// - Parameters:
-  ///   - query: The query for the shown models.
-  ///   - policy: The policy of the refresh; ``RefreshPolicy/always`` by default.
-  ///   - pipeline: The pipeline that brings new models; they are saved here, and need no `persist` in it.
-  ///   - now: A closure that returns the current time; the system's by default.
+  ///   - query: What to show.
+  ///   - policy: When to refresh; ``RefreshPolicy/always`` by default.
+  ///   - save: What becomes of models that the query finds and the response does not have; they stay,
+  ///     ``SavePolicy/adding``, by default.
+  ///   - pipeline: What brings new models; they are saved here, it need not `persist` them.
+  ///   - now: The time; the system's by default.
   /// - Returns: A cold sequence.
   public func live<Model: PersistableModel, Body: Persistable, Pipeline: AsyncSequence & Sendable>(
     _ query: ModelQuery<Model>,
     refresh policy: RefreshPolicy = .always,
+    saving save: SavePolicy = .adding,
     by pipeline: Pipeline,
     now: @escaping @Sendable () -> Date = { Date() }
   ) -> LiveSequence<[Model], Pipeline.Failure>
   where Pipeline.Element == Event<Response<Body>>, Pipeline.Failure: PipelineFailure {
     LiveSequence(
-      observation: observe(query),
-      refresh: LiveRefresh(
+      observe(query),
+      LiveRefresh(
         store: self,
         policy: policy,
         name: query.sql.name(Model.modelName),
         now: now,
         isMissing: { $0.isEmpty },
+        saving: save,
         words: { PipelineWords(pipeline) },
-        run: { [self] in try await refresh(by: pipeline) }
+        run: { [self] in
+          switch save {
+          case .adding: try await refresh(by: pipeline)
+          case .replacing: try await replace(query, by: pipeline)
+          }
+        }
       )
     )
   }
@@ -100,22 +140,47 @@ extension ModelStore {
   ) -> LiveSequence<Model?, Pipeline.Failure>
   where Pipeline.Element == Event<Response<Body>>, Pipeline.Failure: PipelineFailure {
     LiveSequence(
-      observation: observe(type, id: id),
-      refresh: LiveRefresh(
+      observe(type, id: id),
+      LiveRefresh(
         store: self,
         policy: policy,
         name: LiveRefresh<Model?, Pipeline.Failure>.name(type, id),
         now: now,
         isMissing: { $0 == nil },
+        saving: .adding,
         words: { PipelineWords(pipeline) },
         run: { [self] in try await refresh(by: pipeline) }
       )
     )
   }
 
-  /// Saves the models of a pipeline, except for old copies, because the stored models may be newer.
   private func refresh<Body: Persistable, Pipeline: AsyncSequence>(
     by pipeline: Pipeline
+  ) async throws
+  where Pipeline.Element == Event<Response<Body>>, Pipeline.Failure: PipelineFailure {
+    try await save(pipeline, in: self)
+  }
+
+  /// Gathers a list to its end, and has it replace what a query finds.
+  private func replace<Model: PersistableModel, Body: Persistable, Pipeline: AsyncSequence>(
+    _ query: ModelQuery<Model>,
+    by pipeline: Pipeline
+  ) async throws
+  where Pipeline.Element == Event<Response<Body>>, Pipeline.Failure: PipelineFailure {
+    let gathering = ModelGathering(self)
+    try await save(pipeline, in: gathering)
+    var replacement = ModelReplacement(query)
+    for part in gathering.parts { replacement.add(part) }
+    try replacement.requireList()
+    try await write(gathering, replacement)
+  }
+
+  /// Saves what a pipeline brings, but for old copies: what is stored may be newer than they are.
+  ///
+  /// - Throws: The pipeline's failure, or that of an old copy that came in the place of an answer.
+  private func save<Body: Persistable, Pipeline: AsyncSequence>(
+    _ pipeline: Pipeline,
+    in place: some ModelStoring
   ) async throws
   where Pipeline.Element == Event<Response<Body>>, Pipeline.Failure: PipelineFailure {
     var failure: FreshetError? = .noValue
@@ -129,7 +194,7 @@ extension ModelStore {
           continue
         }
       }
-      _ = try await Body.persist([response.value], in: self)
+      _ = try await response.value.persisted(in: place)
       failure = nil
     }
     if let failure { throw failure }
@@ -144,8 +209,9 @@ extension LiveSequence: Worded, CustomStringConvertible {
 
   package var words: PipelineWords {
     let subject = observation.reader.wording()
-    let policy = refresh.policy.wording
-    let pipeline = PipelineWords.indented(refresh.words().description)
+    let saving = source.saving == .replacing ? ", saving: .replacing" : ""
+    let policy = source.policy.wording + saving
+    let pipeline = PipelineWords.indented(source.words().description)
     return PipelineWords("models", ".live(\(subject), refresh: \(policy)) {\n\(pipeline)\n}")
   }
 }

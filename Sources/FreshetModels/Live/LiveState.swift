@@ -1,28 +1,27 @@
 import Freshet
-import Synchronization
 
-/// One iterator's live value; it cancels its refresh when it is released.
+/// One iterator's live value; it leaves its refresh when it is released.
 final class LiveState<Value: Sendable, Refusal: PipelineFailure> {
   typealias Element = LiveValue<Value, Refusal>
 
   private let observation: ModelObservationState<Value>
   private let refresh: LiveRefresh<Value, Refusal>
-  private let ending = Ending()
-  private var task: Task<Void, Never>?
-  private var state: Element.State?
+  private let shared: SharedRefresh<Refusal>
+  private var id: Int?
+  private var state = Element.State.stored
 
-  /// A shared box for the result of the refresh.
-  private final class Ending: Sendable {
-    let outcome = Mutex<LiveOutcome<Refusal>?>(nil)
-  }
-
-  init(_ observation: ModelObservation<Value>, _ refresh: LiveRefresh<Value, Refusal>) {
+  init(
+    _ observation: ModelObservation<Value>,
+    _ refresh: LiveRefresh<Value, Refusal>,
+    _ shared: SharedRefresh<Refusal>
+  ) {
     self.observation = ModelObservationState(store: observation.store, reader: observation.reader)
     self.refresh = refresh
+    self.shared = shared
   }
 
   deinit {
-    task?.cancel()
+    if let id { shared.leave(id) }
   }
 
   func next(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Element? {
@@ -31,7 +30,7 @@ final class LiveState<Value: Sendable, Refusal: PipelineFailure> {
     } catch {
       // A failure also ends the refresh.
       observation.end()
-      task?.cancel()
+      leave()
       throw error
     }
   }
@@ -41,48 +40,47 @@ final class LiveState<Value: Sendable, Refusal: PipelineFailure> {
   ) async throws(FreshetError) -> Element? {
     while true {
       // Taken before the store is read, so that the value includes the models that the refresh has stored.
-      let hasEnded = takeOutcome()
+      let hasNews = takeNews()
       switch try await observation.step(isolation: actor) {
       case .value(let value):
         return try element(value)
       case .same:
-        if hasEnded, let value = observation.current { return try element(value) }
+        if hasNews, let value = observation.current { return try element(value) }
       // The refresh may have ended after the check above, and caused this read.
       case .wait:
-        if hasEnded, let value = observation.current { return try element(value) }
+        if hasNews, let value = observation.current { return try element(value) }
         // It returns immediately if something has happened since.
         await observation.subscription.wait(isolation: actor)
       case .end:
-        task?.cancel()
+        leave()
         return nil
       }
     }
   }
 
-  private func takeOutcome() -> Bool {
-    switch ending.outcome.withLock({ $0.take() }) {
-    case nil: return false
-    case .fresh: state = .fresh
-    case .failed(let failure): state = .failed(failure)
+  private func takeNews() -> Bool {
+    guard let id, let news = shared.takeNews(id) else { return false }
+    switch news {
+    case .begun: state = .refreshing
+    case .ended(.fresh): state = .fresh
+    case .ended(.failed(let failure)): state = .failed(failure)
     }
     return true
   }
 
   private func element(_ value: Value) throws(FreshetError) -> Element {
-    if let state { return Element(value: value, state: state) }
-    let isDue = try refresh.isDue(value)
-    let state: Element.State = isDue ? .refreshing : .stored
-    self.state = state
-    if isDue { begin() }
+    if id == nil {
+      let isDue = try refresh.isDue(value)
+      let joined = shared.join(observation.subscription, isDue: isDue)
+      id = joined.id
+      state = joined.isRunning ? .refreshing : .stored
+    }
+    // A failure is told once; what changes afterwards changes without the network.
+    defer { if case .failed = state { state = .stored } }
     return Element(value: value, state: state)
   }
 
-  private func begin() {
-    let (refresh, ending, subscription) = (refresh, ending, observation.subscription)
-    task = Task {
-      let outcome = await refresh.perform()
-      ending.outcome.withLock { $0 = outcome }
-      subscription.raise()
-    }
+  private func leave() {
+    if let id { shared.leave(id) }
   }
 }

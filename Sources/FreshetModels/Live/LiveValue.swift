@@ -1,14 +1,15 @@
-/// A stored value, and the state of its refresh; see ``ModelStore/live(_:refresh:by:now:)``.
+/// What is stored, and how its refresh stands; see ``ModelStore/live(_:refresh:saving:by:now:)``.
 public struct LiveValue<Value: Sendable, Failure: Error>: Sendable {
   /// The state of the refresh of a value.
   public enum State: Sendable {
-    /// There is no refresh: the policy does not require one for the stored value.
+    /// Nothing is asked of the network: the policy is content with what is stored, or a failure has been told.
     case stored
     /// The network is being asked.
     case refreshing
     /// The network has answered, and its response is in the store.
     case fresh
-    /// The refresh has failed, or its response could not be stored; the value is the stored one.
+    /// The network could not be asked, or its answer not be stored; the value is what was stored. One element a
+    /// failure is in this state.
     case failed(Failure)
   }
 

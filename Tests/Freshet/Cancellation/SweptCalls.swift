@@ -104,6 +104,16 @@ extension SweptOperation {
       let people = world.client.send(request("/people")).decode([Person].self)
       try await read(people.persist(in: world.models))
     },
+    SweptOperation("send and replace models") { world in
+      let people = world.client.send(request("/people")).decode([Person].self)
+      try await read(people.persist(in: world.models, replacing: ModelQuery(Person.self)))
+    },
+    SweptOperation("refresh of a live query", of: "LiveSequence.refresh") { world in
+      let call = world.client.call(ListPeople())
+      let people = ModelQuery(Person.self)
+      let live = world.models.live(people, refresh: .never, saving: .replacing, by: call)
+      if case .failed(let failure) = await live.refresh() { throw failure }
+    },
     SweptOperation("live call", of: "Client.live") { world in
       let query = ModelQuery(Person.self)
       try await read(world.client.live(ListPeople(), query, in: world.models), atMost: 2)

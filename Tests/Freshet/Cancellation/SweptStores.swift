@@ -88,6 +88,9 @@ extension SweptOperation {
         _ = try transaction.save([Person.sample(3)])
       }
     },
+    SweptOperation("replace", of: "ModelStore.replace", manner: short) {
+      _ = try await $0.models.replace(ModelQuery(Person.self), with: [Person.sample(3)])
+    },
     SweptOperation("delete", of: "ModelStore.delete", "ModelStore.removeAll", manner: short) {
       try await $0.models.delete(Person.self, id: 2)
       try await $0.models.delete(ModelQuery(Person.self))

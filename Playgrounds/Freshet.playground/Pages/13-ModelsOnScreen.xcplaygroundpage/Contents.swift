@@ -17,16 +17,18 @@ struct Keeper: PersistableModel, Equatable {
   var id: Int, name: String
 }
 
-//: What an app does at each launch: it shows what is stored, and asks behind it.
+//: What an app does at each launch: it shows what is stored, and asks behind it. What the service no longer lists goes.
 func open(_ launch: String, _ directory: URL, _ client: Client) async throws {
   let models = ModelStore(directory: directory)
   let list = ModelQuery(Spring.self).sorted(by: \.name)
   let service = client.send(.get("springs.json")).decode([Spring].self)
-  for try await live in models.live(list, by: service) {
-    print("\(launch):", live.value.first.map { "\($0.name) (\($0.keeper.name))" } ?? "nothing")
-    if case .refreshing = live.state { continue }
-    print("\(launch):", live.failure == nil ? "up to date" : "no answer")
-    break
+  for try await live in models.live(list, saving: .replacing, by: service) {
+    let names = live.value.map { "\($0.name) (\($0.keeper.name))" }
+    guard case .refreshing = live.state else {
+      print("\(launch):", live.failure == nil ? "up to date" : "no answer", names)
+      break
+    }
+    print("\(launch):", names)
   }
   await models.close()
 }
@@ -44,10 +46,19 @@ func rename(_ directory: URL) async throws {
 do {
   let directory = try TemporaryDirectory()
   let origin = try LoopbackServer([
-    "/springs.json": .json(#"[{"id": 1, "name": "Loue", "keeper": {"id": 1, "name": "Ada"}}]"#)
+    "/springs.json": .sequence([
+      .json(
+        """
+        [{"id": 1, "name": "Loue", "keeper": {"id": 1, "name": "Ada"}},
+         {"id": 2, "name": "Orbe", "keeper": {"id": 1, "name": "Ada"}}]
+        """
+      ),
+      .json(#"[{"id": 1, "name": "Loue", "keeper": {"id": 1, "name": "Ada"}}]"#),
+    ])
   ])
   let client = Client { $0.baseURL = origin.url("/") }
   try await open("first launch", directory.file("models"), client)
+  try await open("second launch", directory.file("models"), client)
   try await rename(directory.file("models"))
   //: The next launch, without a network.
   await origin.stop()

@@ -90,11 +90,11 @@ extension PageSequence.Iterator {
     _ event: Event<Response<Data>>,
     of request: Request
   ) -> Event<Response<Data>> {
-    if case .value(let page) = event {
-      state = page.status.isSuccess ? .arrived(request, page) : .over
-      responses = nil
-    }
-    return event
+    guard case .value(var page) = event else { return event }
+    page.record.isPage = true
+    state = page.status.isSuccess ? .arrived(request, page) : .over
+    responses = nil
+    return .value(page)
   }
 }
 

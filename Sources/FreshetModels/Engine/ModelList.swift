@@ -1,0 +1,66 @@
+import Freshet
+
+/// The order that a server gave the models which a query without an order finds.
+///
+/// A model that is deleted keeps its place, for the case that it comes back.
+struct ModelList {
+  private let name: [UInt8]
+  private let connection: ModelConnection
+
+  /// Makes the list with the name that ``ModelSelection/listName(_:)`` returns.
+  init(_ name: [UInt8], on connection: ModelConnection) {
+    self.name = name
+    self.connection = connection
+  }
+
+  /// The list's number; `nil` if nothing was arranged.
+  func number() throws(SQLiteError) -> Int64? {
+    let select = try connection.statement("SELECT number FROM list WHERE name = ?")
+    defer { select.reset() }
+    try select.bind([.bytes(name)])
+    return try select.step() ? select.integer(0) : nil
+  }
+
+  /// Sets the order.
+  ///
+  /// - Returns: Whether it was another one before.
+  func set(_ members: [EntityID]) throws(SQLiteError) -> Bool {
+    var known: Set<EntityID> = []
+    let members = members.filter { known.insert($0).inserted }
+    let number = try number()
+    guard try number.map(self.members) ?? [] != members else { return false }
+    if let number { try remove(number) }
+    if members.isEmpty { return true }
+    try connection.run("INSERT INTO list (name) VALUES (?)", .bytes(name))
+    let new = connection.sqlite.lastInsertedID
+    for (place, member) in members.enumerated() {
+      try connection.run(
+        "INSERT INTO member (list, entity, place) VALUES (?, ?, ?)",
+        .integer(new),
+        member.bound,
+        .integer(Int64(place))
+      )
+    }
+    return true
+  }
+
+  private func members(_ number: Int64) throws(SQLiteError) -> [EntityID] {
+    let select = try connection.statement("SELECT entity FROM member WHERE list = ? ORDER BY place")
+    defer { select.reset() }
+    try select.bind([.integer(number)])
+    var members: [EntityID] = []
+    while try select.step() { members.append(EntityID(select, column: 0)) }
+    return members
+  }
+
+  private func remove(_ number: Int64) throws(SQLiteError) {
+    try connection.run("DELETE FROM member WHERE list = ?", .integer(number))
+    try connection.run("DELETE FROM list WHERE number = ?", .integer(number))
+  }
+
+  /// Forgets all lists.
+  static func removeAll(on connection: ModelConnection) throws(SQLiteError) {
+    try connection.run("DELETE FROM member")
+    try connection.run("DELETE FROM list")
+  }
+}

@@ -1,0 +1,115 @@
+import Freshet
+
+/// The refresh that all who iterate a live sequence share, and those who call for one.
+///
+/// One runs at a time. It is cancelled when the last of them leaves.
+final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
+  typealias Outcome = LiveOutcome<Refusal>
+
+  /// What an iterator has not heard of yet.
+  enum News {
+    case begun
+    case ended(Outcome)
+  }
+
+  private let perform: @Sendable () async -> Outcome
+  private let state = Watched(State())
+
+  private struct State {
+    var listeners: [Int: Listener] = [:]
+    var nextID = 0
+    /// How many wait for the end of the one that runs.
+    var callers = 0
+    /// Counts the refreshes.
+    var number = 0
+    var task: Task<Void, Never>?
+    var last: (number: Int, outcome: Outcome)?
+  }
+
+  private struct Listener {
+    let subscription: ModelSubscription
+    var news: News?
+  }
+
+  init(_ perform: @escaping @Sendable () async -> Outcome) {
+    self.perform = perform
+  }
+
+  /// Refreshes, or joins a refresh that runs.
+  ///
+  /// - Returns: How it has ended; `nil` if the task was cancelled before.
+  func refresh() async -> Outcome? {
+    let number = state.update { state in
+      state.callers += 1
+      begin(&state)
+      return state.number
+    }
+    wake()
+    let outcome = await state.first { state in
+      state.last.flatMap { $0.number >= number ? $0.outcome : nil }
+    }
+    state.update { state in
+      state.callers -= 1
+      Self.cancelIfLeft(&state)
+    }
+    return outcome
+  }
+
+  /// Has an iterator hear of refreshes, and begins one if it is due.
+  ///
+  /// - Returns: The iterator's number, and whether a refresh runs.
+  func join(_ subscription: ModelSubscription, isDue: Bool) -> (id: Int, isRunning: Bool) {
+    let joined = state.update { state in
+      if isDue { begin(&state) }
+      state.nextID += 1
+      state.listeners[state.nextID] = Listener(subscription: subscription)
+      return (state.nextID, state.task != nil)
+    }
+    wake()
+    return joined
+  }
+
+  func leave(_ id: Int) {
+    state.update { state in
+      state.listeners[id] = nil
+      Self.cancelIfLeft(&state)
+    }
+  }
+
+  func takeNews(_ id: Int) -> News? {
+    state.update { $0.listeners[id]?.news.take() }
+  }
+
+  private func begin(_ state: inout State) {
+    guard state.task == nil else { return }
+    state.number += 1
+    let number = state.number
+    for id in state.listeners.keys { state.listeners[id]?.news = .begun }
+    state.task = Task { [self] in end(number, await perform()) }
+  }
+
+  private func end(_ number: Int, _ outcome: Outcome) {
+    state.update { state in
+      // Nobody was left, or another one has begun since.
+      guard state.task != nil, state.number == number else { return }
+      state.task = nil
+      state.last = (number, outcome)
+      for id in state.listeners.keys { state.listeners[id]?.news = .ended(outcome) }
+    }
+    wake()
+  }
+
+  private static func cancelIfLeft(_ state: inout State) {
+    guard state.listeners.isEmpty, state.callers == 0 else { return }
+    state.task?.cancel()
+    state.task = nil
+  }
+
+  /// Has the iterators look, of which there is news for some.
+  private func wake() {
+    let subscriptions = state.read { state in
+      state.listeners.values.filter { $0.news != nil }.map(\.subscription)
+    }
+    for subscription in subscriptions { subscription.raise() }
+  }
+}

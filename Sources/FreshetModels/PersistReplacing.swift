@@ -1,0 +1,143 @@
+public import Freshet
+
+extension AsyncSequence where Self: Sendable, Failure: PipelineFailure {
+  /// Saves a list that arrives in the place of what a query finds, and delivers it as it is stored
+  /// then.
+  ///
+  /// - A response that is the whole list replaces what the query finds before it is delivered, in one
+  ///   transaction, see ``ModelStore/replace(_:with:)``.
+  /// - Of a list that comes in several pages, each is saved before it is delivered, beside what is
+  ///   stored. What none of them has goes after the last one, in one transaction.
+  /// - A list that an error cuts off, or that nobody reads to its end, replaces nothing.
+  /// - A cached copy that is stale, or stands in for a failure, is saved and replaces nothing.
+  /// - A response without a list fails with ``/Freshet/FreshetError/store(_:)``.
+  ///
+  /// ```swift
+  /// let tweets = client.pages(Timeline(), next: .link)
+  ///   .persist(in: models, replacing: ModelQuery(Tweet.self))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - store: Where to save the models.
+  ///   - query: Which models the list replaces; it finds those of this list, and no others.
+  /// - Returns: The same events, with what was read back in place of what arrived.
+  public func persist<Body: Persistable, Model: PersistableModel>(
+    in store: ModelStore,
+    replacing query: ModelQuery<Model>
+  ) -> some AsyncSequence<Event<Response<Body>>, Failure> & Sendable
+  where Element == Event<Response<Body>> {
+    PersistReplacingSequence(base: self, store: store, query: query)
+  }
+}
+
+// MARK: - Sequence
+
+struct PersistReplacingSequence<
+  Base: AsyncSequence & Sendable,
+  Body: Persistable,
+  Model: PersistableModel
+>: AsyncSequence, Sendable
+where Base.Element == Event<Response<Body>>, Base.Failure: PipelineFailure {
+  let base: Base
+  let store: ModelStore
+  let query: ModelQuery<Model>
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(
+      base: base.makeAsyncIterator(),
+      store: store,
+      replacement: ModelReplacement(query)
+    )
+  }
+}
+
+// MARK: - Iterator
+
+extension PersistReplacingSequence {
+  struct Iterator: AsyncIteratorProtocol {
+    var base: Base.AsyncIterator
+    let store: ModelStore
+    /// What has arrived of the list.
+    var replacement: ModelReplacement<Model>
+    /// Whether a page was saved that has replaced nothing yet.
+    var isOpen = false
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(Base.Failure) -> Event<Response<Body>>? {
+      let event = try await base.next(isolation: actor)
+      do throws(FreshetError) {
+        guard let event else {
+          try await close()
+          return nil
+        }
+        guard case .value(var response) = event else { return event }
+        response.value = try await stored(response)
+        return .value(response)
+      } catch {
+        throw Base.Failure(error)
+      }
+    }
+
+    private mutating func stored(_ response: Response<Body>) async throws(FreshetError) -> Body {
+      guard response.standsForItself else { return try await response.value.persisted(in: store) }
+      let gathering = ModelGathering(store)
+      _ = try await response.value.persisted(in: gathering)
+      for part in gathering.parts { replacement.add(part) }
+      if response.isComplete { try replacement.requireList() }
+      isOpen = !response.isComplete
+      let written = try await store.write(gathering, isOpen ? nil : replacement)
+      return try await response.value.persisted(in: written)
+    }
+
+    private mutating func close() async throws(FreshetError) {
+      guard isOpen else { return }
+      isOpen = false
+      try replacement.requireList()
+      try await store.write(nil, replacement)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension PersistReplacingSequence.Iterator: Sendable {}
+
+extension ModelStore {
+  /// Writes what was gathered, and has it replace what a query finds.
+  @discardableResult
+  func write<Model: PersistableModel>(
+    _ gathering: ModelGathering?,
+    _ replacement: ModelReplacement<Model>?
+  ) async throws(FreshetError) -> StoredModels {
+    try await writer.perform { transaction throws(FreshetError) in
+      let save = { (transaction: ModelTransaction) throws(FreshetError) in
+        try gathering?.write(transaction) ?? StoredModels([])
+      }
+      guard let replacement else { return try save(transaction) }
+      return try transaction.replace(replacement, saving: save)
+    }
+  }
+}
+
+extension Response {
+  /// Whether it is neither a stale copy nor one that stands in for a failure.
+  var standsForItself: Bool {
+    guard let resource else { return true }
+    return resource.isFinal && resource.replacedFailure == nil
+  }
+}
+
+extension Persistable {
+  /// The value with what is stored now.
+  func persisted(in store: some ModelStoring) async throws(FreshetError) -> Self {
+    let stored = try await Self.persist([self], in: store)
+    try checkCount(stored.count, of: 1)
+    return stored[0]
+  }
+}
+
+// MARK: - Description
+
+extension PersistReplacingSequence: PipelineStage {
+  var stageDescription: String { ".persist(in: models, replacing: \(query))" }
+}

@@ -1,0 +1,14 @@
+/// What a live value's refresh does with models that are stored and no longer in the response.
+public enum SavePolicy: Sendable, Hashable {
+  /// They stay; the response is saved beside them, each of its pages as it arrives.
+  case adding
+  /// They are deleted: the response takes the place of what the query finds, see
+  /// ``ModelStore/replace(_:with:)``.
+  ///
+  /// - All pages of a list make one replacement, after the last of them and in one transaction.
+  /// - A list that an error cuts off replaces nothing, and nothing of it is saved. Neither is a cached copy a
+  ///   replacement that stands in for a failure.
+  /// - A response without a list, such as `null` where an optional array is expected, replaces
+  ///   nothing: the refresh has failed with ``/Freshet/FreshetError/store(_:)``.
+  case replacing
+}
