@@ -126,7 +126,7 @@ import Testing
     )
   }
 
-  #if os(Linux)
+  #if !canImport(Darwin)
   @Test func `-v tells what goes over the network, secrets hidden`() async throws {
     server.route("/a", .text("hello").headers(["Set-Cookie": "id=hidden2"]))
 

@@ -62,7 +62,7 @@ struct FetchCommand {
       $0.interceptors = [heads]
       if let rate = options.rate { $0.interceptors.append(RateLimit(rate)) }
       let trace = options.traces ? Trace { reporter.trace($0) } : nil
-      #if os(Linux)
+      #if !canImport(Darwin)
       $0.transport = transport(trace)
       #else
       if let trace { $0.interceptors.append(TraceInterceptor(trace: trace)) }
@@ -76,7 +76,7 @@ struct FetchCommand {
     }
   }
 
-  #if os(Linux)
+  #if !canImport(Darwin)
   private func transport(_ trace: Trace?) -> CurlTransport {
     CurlTransport { configuration in
       if let trace { configuration.trace = { trace.take(TraceLines.Kind($0), $1) } }

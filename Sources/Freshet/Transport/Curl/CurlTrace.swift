@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import CCurl
 
 /// The kind of a piece of libcurl's account of a transfer.

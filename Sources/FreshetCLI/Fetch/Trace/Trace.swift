@@ -17,7 +17,7 @@ final class Trace: Sendable {
   }
 }
 
-#if os(Linux)
+#if !canImport(Darwin)
 extension TraceLines.Kind {
   init(_ kind: CurlTrace) {
     switch kind {
