@@ -65,7 +65,7 @@ private func overcoat(client: Client) async throws {
   )
   let users = try await client.send(lookup)
     .decode([TwitterUser].self, by: twitter)
-    .value.value
+    .output
   show(users)
 }
 
@@ -87,7 +87,7 @@ private func sculptor(client: Client) async throws {
   do {
     let user = try await client.send(.get("users/dcaunt"))
       .decode(GHUser.self, by: gitHub)
-      .value.value
+      .output
     show(user)
   } catch {
     fail(error)
@@ -101,7 +101,7 @@ private func alamofire() async throws {
   }
   let user = try await client.send(.get("users/7"))
     .decode(User.self)
-    .value.value
+    .output
   show(user)
 }
 

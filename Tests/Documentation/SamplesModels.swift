@@ -36,7 +36,7 @@ private struct HomeTimeline: Endpoint {
 
 private func persisting(_ support: URL, _ client: Client) async throws {
   let models = ModelStore(directory: support.appending(path: "models"))
-  let tweets = try await client.call(HomeTimeline()).persist(in: models).value.value
+  let tweets = try await client.call(HomeTimeline()).persist(in: models).output
   _ = tweets
 }
 

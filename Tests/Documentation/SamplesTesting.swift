@@ -7,7 +7,7 @@ struct NewsScreen: Sendable {
   let client: Client
 
   func headlines() async throws(FreshetError) -> [String] {
-    try await client.send(.get("news")).decode([String].self).value.value
+    try await client.send(.get("news")).decode([String].self).output
   }
 }
 

@@ -39,6 +39,38 @@ import Testing
     }
   }
 
+  @Test func `bodies and decoded values are not shown, and no internals`() async throws {
+    let url = try request().url
+    let body = RequestBody.bytes(Data("token=hunter2".utf8), contentType: MediaType("a", "b"))
+    let client = Client {
+      $0.memory = nil
+      $0.transport = DefaultTransport()
+        .intercepted { _, _ in
+          Transfer(
+            response: ResponseHead(status: 200, headers: [.setCookie: "a=hunter2"], url: url),
+            body: Data("hunter2".utf8)
+          )
+        }
+    }
+    let resource = try await client.resource(at: url).value
+    let response = try await client.send(Request(url)).decode(String.self, as: .text).value
+    let running = client.resource(at: url).start()
+    _ = try await running.value
+
+    #expect("\(body)" == "13 bytes of a/b")
+    #expect("\(RequestBody.file(URL(filePath: "/hunter2")))" == "a file")
+    #expect("\(resource)" == "200 from https://a.test/x, 7 bytes from network, fresh")
+    #expect("\(resource.response)" == "200 from https://a.test/x, 7 bytes")
+    #expect("\(resource.body)" == "7 bytes")
+    #expect("\(response)" == "200 from https://a.test/x, 7 bytes as String")
+    #expect("\(running)" == "running, for Resource")
+    for value in [body, resource, resource.response, resource.body, running] as [Any] {
+      for text in texts(value) { #expect(!text.contains(Self.secret), "\(text)") }
+    }
+    #expect(!"\(response)".contains(Self.secret))
+    #expect("\(Event.value(response))".contains("200 from https://a.test/x, 7 bytes as String"))
+  }
+
   @Test func `requests and responses show what they are`() throws {
     #expect("\(try request())" == "PUT https://a.test/x")
     #expect("\(try head())" == "302 from https://a.test/x")

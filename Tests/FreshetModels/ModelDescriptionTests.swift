@@ -30,6 +30,16 @@ import Testing
     )
   }
 
+  @Test func `a live value is its state and its value`() {
+    let live = LiveValue<[Int], FreshetError>(value: [1, 2], state: .fresh)
+
+    #expect("\(live)" == "fresh: [1, 2]")
+    #expect(
+      "\(LiveValue<Int?, FreshetError>(value: nil, state: .failed(.cancelled)))"
+        == "failed (The request was cancelled.): nil"
+    )
+  }
+
   @Test func `no identity is printed`() {
     let observation = ModelStore.temporary().observe(Secret.self, id: "hunter2")
 

@@ -22,7 +22,7 @@ where Self: Sendable, Element == Event<Resource>, Failure == FreshetError {
   /// Decodes the bodies of resources from JSON; for `Data`, the bytes are returned unchanged.
   ///
   /// ```swift
-  /// let users = try await client.resource(at: url).decode([User].self).value.value
+  /// let users = try await client.resource(at: url).decode([User].self).output
   /// ```
   ///
   /// - Parameter type: The type of the decoded bodies.

@@ -62,6 +62,14 @@ extension SweptOperation {
       defer { running.cancel() }
       _ = try await running.value
     },
+    SweptOperation("output of what was started", of: "Running.output") {
+      let running = $0.client.send(request("/list")).start()
+      defer { running.cancel() }
+      _ = try await running.output
+    },
+    SweptOperation("output of a pipeline", of: "AsyncSequence.output") {
+      _ = try await $0.client.send(request("/list")).decode([Int].self).output
+    },
     SweptOperation("send, start and read", of: "Running.events") {
       let running = $0.client.send(request("/list")).start()
       defer { running.cancel() }

@@ -37,6 +37,20 @@ extension Decoding where Value: Decodable {
   }
 }
 
+extension Decoding where Value: Decodable {
+  /// JSON, by a decoder that all responses share.
+  ///
+  /// ```swift
+  /// let decoder = JSONDecoder()
+  /// decoder.keyDecodingStrategy = .convertFromSnakeCase
+  /// let user = try await client.send(.get("me")).decode(User.self, as: .json(decoder)).output
+  /// ```
+  ///
+  /// - Parameter decoder: The decoder; it is used by several responses at once.
+  /// - Returns: The decoding, with the guarantees of ``json``.
+  public static func json(_ decoder: JSONDecoder) -> Decoding { .json { decoder } }
+}
+
 extension Decoding {
   /// Decodes JSON whose top level is an array, and leaves out and reports invalid elements.
   ///

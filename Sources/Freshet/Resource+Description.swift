@@ -1,0 +1,37 @@
+extension Resource: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Status, URL, length, origin and freshness, without user, password, query and fragment.
+  public var description: String {
+    let mark = isFinal ? "" : ", not final"
+    return "\(response.head), \(body) from \(origin.rawValue), \(freshness.rawValue)\(mark)"
+  }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// The request and the response, secrets left out, and the decisions.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "request": request, "head": response.head, "body": body, "origin": origin,
+        "freshness": freshness, "isFinal": isFinal, "explanation": explanation.description,
+      ]
+    )
+  }
+}
+
+extension ResourceBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The length, such as `4321 bytes`.
+  public var description: String { "\(length) bytes" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// The length.
+  public var customMirror: Mirror { Mirror(self, children: ["length": length]) }
+}
+
+extension StoredResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Status, URL and length, without user, password, query and fragment.
+  public var description: String { "\(head), \(body)" }
+  /// The same as ``description``.
+  public var debugDescription: String { description }
+  /// The head, secrets left out, and the body's length.
+  public var customMirror: Mirror { Mirror(self, children: ["head": head, "body": body]) }
+}
