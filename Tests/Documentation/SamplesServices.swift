@@ -87,11 +87,18 @@ private func routes(client: Client) async throws {
   _ = routed
 }
 
-private func streams(client: Client) async throws {
+private struct Tick: Codable, Sendable {
+  var price: Double
+}
+
+private func streams(client: Client, saved: String) async throws {
   for try await page in client.pages(.get("users"), next: .link).decode([User].self).values {
     print(page.value.count)
   }
   for try await event in client.events(.get("ticker")) { print(event.type, event.data) }
+  for try await tick in client.events(.get("ticker")).resuming(after: saved).decode(Tick.self) {
+    print(tick.value, tick.id)
+  }
 }
 
 private func decorators(recorder: HARRecorder, session: Authenticator) {

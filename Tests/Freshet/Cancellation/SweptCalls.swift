@@ -154,6 +154,12 @@ extension SweptOperation {
     SweptOperation("events, connected again", of: "Client.events") {
       try await read($0.client.events(request("/events")), atMost: 2)
     },
+    SweptOperation("updates of events", of: "EventStream.updates", "EventStream.resuming") {
+      try await read($0.client.events(request("/events")).resuming(after: "1").updates, atMost: 4)
+    },
+    SweptOperation("decode events") {
+      try await read($0.client.events(request("/events")).decode(String.self, as: .text), atMost: 2)
+    },
     SweptOperation(
       "upload of bytes and a file",
       of: "RequestBody.chunks",

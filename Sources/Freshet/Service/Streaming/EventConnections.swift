@@ -1,0 +1,158 @@
+import Foundation
+
+/// The connections of an event stream, one after the other.
+struct EventConnections {
+  private enum Phase {
+    /// The next connection is told, and then made.
+    case ready
+    case connecting
+    case open(EventReader<BodyStream.Iterator>)
+    /// The next connection waits for a moment.
+    case waiting(until: Duration)
+    case over
+  }
+
+  private let request: Request
+  private let transport: any Transport
+  private let reconnection: Reconnection
+  private let clock: CallClock
+  private let generator: SharedGenerator
+  private let now: @Sendable () -> Date
+  private var phase = Phase.ready
+  private(set) var lastEventID: String
+  private var retry: Duration?
+  /// The number of connections in a row that have failed or ended without an event.
+  private var failures = 0
+  /// The end of the whole stream, as soon as it has begun.
+  private var deadline: Duration?
+  private var hasBegun = false
+  /// When the server lets the next connection begin at the earliest.
+  private var earliest = Duration.zero
+
+  init(_ stream: EventStream) {
+    var request = stream.request
+    if !request.headers.contains(.accept) { request.headers[.accept] = "text/event-stream" }
+    if !request.headers.contains(.cacheControl) { request.headers[.cacheControl] = "no-store" }
+    self.request = request.scoped
+    transport = stream.transport
+    reconnection = stream.reconnection
+    clock = stream.clock
+    generator = stream.generator
+    now = stream.now
+    lastEventID = stream.lastEventID
+  }
+
+  /// Waits for the next update; `nil` after the last.
+  mutating func next(
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) -> EventStream.Update? {
+    do throws(FreshetError) {
+      switch phase {
+      case .over:
+        return nil
+      case .ready:
+        phase = .connecting
+        return .connecting
+      case .waiting(let moment):
+        try await wait(until: moment)
+        phase = .connecting
+        return .connecting
+      case .connecting:
+        return try await connect(isolation: actor)
+      case .open(let reader):
+        return .received(try await read(reader, isolation: actor))
+      }
+    } catch {
+      return try broke(error)
+    }
+  }
+}
+
+// MARK: - Steps
+
+extension EventConnections {
+  private mutating func connect(
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) -> EventStream.Update {
+    if !hasBegun { deadline = request.timeouts.total.map { clock.now + $0 } }
+    hasBegun = true
+    var request = request
+    request.timeouts.total = try remaining()
+    // An id may hold what no field may; then the server goes on where it likes.
+    if !lastEventID.isEmpty, !lastEventID.utf8.contains(where: ASCII.isControl) {
+      request.headers[.lastEventID] = lastEventID
+    }
+    var body = BodyStream(request: request, transport: transport).makeAsyncIterator()
+    let head = try await body.head(isolation: actor)
+    guard head.status != .noContent else {
+      phase = .over
+      return .closed
+    }
+    guard MediaType.essence(in: head.headers) == "text/event-stream" else {
+      throw .invalidResponse("it is no event stream", url: Redaction.shown(head.url))
+    }
+    phase = .open(EventReader(body, lastEventID: lastEventID, limit: reconnection.limit))
+    return .opened(head)
+  }
+
+  private mutating func read(
+    _ reader: EventReader<BodyStream.Iterator>,
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) -> ServerSentEvent {
+    var reader = reader
+    // Two of it would copy what it has read at each change.
+    phase = .connecting
+    defer {
+      lastEventID = reader.parser.lastEventID
+      retry = reader.parser.retry ?? retry
+      phase = .open(reader)
+    }
+    guard let event = try await reader.next(isolation: actor) else {
+      throw .connection(.lost, url: Redaction.shown(request.url))
+    }
+    failures = 0
+    return event
+  }
+
+  /// Waits before a new connection, at most until the stream's end.
+  private func wait(until moment: Duration) async throws(FreshetError) {
+    try await clock.sleep(until: min(moment, deadline ?? moment))
+    // A clock may be late, never early: there is nothing left if the pause would have been longer.
+    if let deadline, deadline <= moment {
+      throw .timedOut(.total, url: Redaction.shown(request.url))
+    }
+  }
+
+  /// Returns the rest of the stream's time; `nil` for ever.
+  private func remaining() throws(FreshetError) -> Duration? {
+    guard let deadline else { return nil }
+    let remaining = deadline - clock.now
+    guard remaining > .zero else {
+      throw .timedOut(.total, url: Redaction.shown(request.url))
+    }
+    return remaining
+  }
+
+  /// Lets another connection follow, or ends the stream unless the failure may pass by itself.
+  private mutating func broke(_ error: FreshetError) throws(FreshetError) -> EventStream.Update {
+    var wasOpen = false
+    if case .open = phase { wasOpen = true }
+    phase = .over
+    guard Reconnection.isTransient(error), !Task.isCancelled else {
+      throw Task.isCancelled ? .cancelled : error
+    }
+    if case .status(let head, _) = error, let pause = head.retryAfter(now: now()) {
+      earliest = clock.now + pause
+    }
+    // A server that has answered and has nothing to say has not failed; only events say that all is well.
+    if wasOpen, case .timedOut(.idle, _) = error {} else { failures += 1 }
+    let mayRepeat = request.body?.isReplayable ?? true
+    guard mayRepeat, failures <= reconnection.maximumFailures ?? .max else { throw error }
+    let jitter = generator.fraction()
+    let pause = reconnection.pause(after: failures, retry: retry, jitter: jitter)
+    let begin = clock.now
+    let moment = max(begin + pause, earliest)
+    phase = .waiting(until: moment)
+    return .reconnecting(after: moment - begin, because: error)
+  }
+}
