@@ -210,7 +210,10 @@ let package = Package(
     ),
     .executableTarget(
       name: "FreshetProbe",
-      dependencies: ["Freshet", "FreshetModels", "FreshetTesting"],
+      dependencies: [
+        "Freshet", "FreshetModels", "FreshetTesting",
+        .target(name: "CLinux", condition: onLinux),
+      ],
       path: "Tests/Probe",
       swiftSettings: strict
     ),

@@ -33,19 +33,30 @@ public struct Client: Sendable {
     /// The transport without the invalidation of stores.
     let plainTransport: any Transport
     let stages: ClientStages
+    let lifecycle: ClientLifecycle
+    /// The refreshes that no other client shares.
+    let ownRefreshes: Refreshes?
 
     init(_ configuration: Configuration) {
       self.configuration = configuration
       activity = configuration.activity ?? Activity()
-      stack = TransportStack(configuration, activity)
+      lifecycle = ClientLifecycle()
+      stack = TransportStack(configuration, activity, lifecycle)
       let bare = stack.transport()
       plainTransport = stack.tracked(bare)
       transport = stack.tracked(configuration.invalidating(bare))
+      ownRefreshes = configuration.refreshes == nil ? Refreshes() : nil
       stages = ClientStages(
         configuration,
         over: transport,
-        refreshingIn: configuration.refreshes ?? Refreshes()
+        refreshingIn: configuration.refreshes ?? ownRefreshes,
+        of: lifecycle
       )
+      enterStores()
+    }
+
+    deinit {
+      leaveStores()
     }
   }
 

@@ -38,6 +38,8 @@ public enum FreshetError: Error, Sendable, Equatable {
   case file(_ reason: String, path: String)
   /// A store could not store or find something.
   case store(_ reason: String)
+  /// The client takes no new calls, because ``Client/shutdown(grace:)`` was called.
+  case shutDown(url: String)
   /// The pipeline ended without a value.
   case noValue
 }
@@ -107,6 +109,7 @@ extension FreshetError {
     case .notStored: "notStored"
     case .file: "file"
     case .store: "store"
+    case .shutDown: "shutDown"
     case .noValue: "noValue"
     }
   }

@@ -11,6 +11,7 @@ import Freshet
 /// - `probe crash STORE LOG SEED full|small [LANE COUNT]`: checks a store against a log, and changes it
 ///   until it kills itself, see ``CrashProbe``; `probe check …` only checks.
 /// - `probe readonly DIRECTORY`: uses a store that cannot be written, as an ordinary user.
+/// - `probe shutdown URL STORE COUNT`: fetches so often, shuts its client down, and tells what is left.
 /// - `probe hammer STORE SEED COUNT`: one of several processes that use a store at once.
 ///
 /// It prints `MiB N` after each mebibyte read, and at the end `peak N`, the most memory of its own that
@@ -44,6 +45,16 @@ struct Probe {
       let probe = try crashProbe(rest)
       tell("items \(try await probe.check().count)")
       await probe.store.close()
+    #if os(Linux)
+    case ("shutdown", let rest) where rest.count == 3:
+      ShutdownProbe.keepOneArena()
+      let probe = ShutdownProbe(
+        url: rest[0],
+        directory: URL(filePath: rest[1]),
+        count: Int(rest[2]) ?? 0
+      )
+      for line in try await probe.run() { tell(line) }
+    #endif
     case ("hammer", let rest) where rest.count == 3:
       let probe = HammerProbe(
         store: URL(filePath: rest[0]),

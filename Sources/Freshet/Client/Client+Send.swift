@@ -77,12 +77,13 @@ extension Client {
     if persistence == .everywhere, let disk = configuration.disk { stores.append(disk) }
     if persistence != .nowhere, let memory = configuration.memory { stores.append(memory) }
     guard !stores.isEmpty else { return nil }
-    return { [stores] in
+    return { [stores, lifecycle = settings.lifecycle] in
       PostKeeper(
         stores,
         partition: configuration.partition,
         over: transport,
-        now: configuration.now
+        now: configuration.now,
+        of: lifecycle
       )
     }
   }

@@ -5,7 +5,8 @@ import Synchronization
 final class ClientStages: Sendable {
   private let configuration: Client.Configuration
   private let transport: any Transport
-  private let refreshes: Refreshes
+  private let refreshes: Refreshes?
+  private let lifecycle: ClientLifecycle
   private let usualOptions: FetchOptions
   private let usual = LazyReference<StageList>()
   private let others = Mutex<[FetchOptions: StageList]>([:])
@@ -16,11 +17,13 @@ final class ClientStages: Sendable {
   init(
     _ configuration: Client.Configuration,
     over transport: any Transport,
-    refreshingIn refreshes: Refreshes
+    refreshingIn refreshes: Refreshes?,
+    of lifecycle: ClientLifecycle
   ) {
     self.configuration = configuration
     self.transport = transport
     self.refreshes = refreshes
+    self.lifecycle = lifecycle
     usualOptions = FetchOptions(policy: configuration.policy)
   }
 
@@ -111,7 +114,8 @@ final class ClientStages: Sendable {
     if let digest = policy.expected { stages.append(Verify(digest)) }
     if let disk { stages.append(Persist(in: disk, expiry: policy.expiry)) }
     if let memory { stages.append(Persist(in: memory, expiry: policy.expiry)) }
-    return StageList(stages, over: own ?? configuration.transport).edited(configuration.editChain)
+    return StageList(stages, over: own ?? configuration.transport, of: lifecycle)
+      .edited(configuration.editChain)
   }
 
   /// Returns the options of receiving; bodies that may not be stored on disk are not spooled there either.

@@ -8,6 +8,7 @@ struct PostKeeper: Sendable {
   let partition: String
   let transport: any Transport
   let now: @Sendable () -> Date
+  let lifecycle: ClientLifecycle
   let requestTime: Date
   let askedAt = EventInstant.now
 
@@ -15,12 +16,14 @@ struct PostKeeper: Sendable {
     _ stores: [any ResourceStore],
     partition: String,
     over transport: any Transport,
-    now: @escaping @Sendable () -> Date
+    now: @escaping @Sendable () -> Date,
+    of lifecycle: ClientLifecycle
   ) {
     writers = stores.map { StoreWriter(store: $0, expiry: .http) }
     self.partition = partition
     self.transport = transport
     self.now = now
+    self.lifecycle = lifecycle
     requestTime = now()
   }
 

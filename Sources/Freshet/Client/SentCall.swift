@@ -39,6 +39,8 @@ struct SentCall: AsyncSequence, Sendable {
     let keeper: PostKeeper?
     /// The time at which the head was received, if the response is going to be stored.
     var received: (time: Date, instant: EventInstant)?
+    /// What the client waits for until the response is kept.
+    var work: ClientLifecycle.Work?
 
     init(request: Request, transfer: Transfer.Iterator, limit: Int, keeper: PostKeeper?) {
       self.request = request
@@ -80,7 +82,10 @@ extension SentCall.Iterator {
     case .head(let head):
       self.head = head
       expected = head.decodedLength
-      if let keeper, PostKeeper.keeps(head, of: request) { received = (keeper.now(), .now) }
+      if let keeper, PostKeeper.keeps(head, of: request) {
+        received = (keeper.now(), .now)
+        work = keeper.lifecycle.begin()
+      }
     case .body(let chunk):
       try append(chunk)
       return .progress(TransferProgress(completed: Int64(body.count), total: expected))
@@ -106,6 +111,7 @@ extension SentCall.Iterator {
       metrics
     )
     for decision in decisions { explanation.add(decision) }
+    work = nil
   }
 
   private func response(_ head: ResponseHead) -> Response<Data> {

@@ -18,14 +18,16 @@ struct TransportStack: Sendable {
   private let interceptors: [any Interceptor]
   private let diagnostics: Diagnostics?
   private let activity: Activity
+  private let lifecycle: ClientLifecycle
   /// Descriptions mention an activity that was given.
   private let isShown: Bool
 
-  init(_ configuration: Client.Configuration, _ activity: Activity) {
+  init(_ configuration: Client.Configuration, _ activity: Activity, _ lifecycle: ClientLifecycle) {
     clock = CallClock(configuration.clock)
     generator = SharedGenerator(configuration.generator)
     budgets = RetryBudgets()
     self.activity = activity
+    self.lifecycle = lifecycle
     isShown = configuration.activity != nil
     base = ScheduledTransport(
       base: configuration.transport,
@@ -41,7 +43,7 @@ struct TransportStack: Sendable {
 
   /// A transport whose calls the client's activity sees.
   func tracked(_ transport: any Transport) -> any Transport {
-    TrackedTransport(transport, by: activity, isShown: isShown)
+    TrackedTransport(transport, by: activity, of: lifecycle, isShown: isShown)
   }
 
   /// The transport of a call that chooses these, before it is tracked.

@@ -48,6 +48,8 @@ extension FreshetError: CustomStringConvertible {
       "The file \(path) could not be used: \(reason)."
     case .store(let reason):
       "The store failed: \(reason)."
+    case .shutDown(let url):
+      "The client has been shut down and takes no new calls\(on(url))."
     case .noValue:
       "The pipeline ended without a value."
     }

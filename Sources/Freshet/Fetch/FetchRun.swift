@@ -22,6 +22,8 @@ struct FetchRun {
   private var epoch: Int?
   private var began: EventInstant?
   private var hasAnnounced = false
+  /// What the client waits for when it is shut down; a run that need not wait is over before.
+  private var work: ClientLifecycle.Work?
 
   private static let maximumRestarts = 3
 
@@ -70,7 +72,9 @@ struct FetchRun {
     while true {
       switch try advance() {
       case .step(let step): return step
-      case .end: return nil
+      case .end:
+        work = nil
+        return nil
       case .stage(let step, let index): try await ask(index, step, isolation: actor)
       case .source(let source, let next): try await pull(source, next, isolation: actor)
       case .failure(let error, let index): try await fail(error, after: index, isolation: actor)
@@ -99,6 +103,9 @@ struct FetchRun {
     guard !Task.isCancelled else {
       current = nil
       throw .cancelled
+    }
+    if let start, let lifecycle = stages.lifecycle, lifecycle.isShutDown {
+      throw .shutDown(url: start.shownURL)
     }
     if stages.isStateful {
       own = stages.stages.map { ($0 as? any StatefulFetchStage)?.makeRunStage() ?? $0 }
@@ -198,6 +205,7 @@ extension FetchRun {
     _ step: Fetch,
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) {
+    if work == nil { work = stages.lifecycle?.begin() }
     // Until the first wait, nothing slower than memory was queried.
     let began = self.began ?? EventInstant.now
     self.began = began
@@ -262,6 +270,14 @@ extension FetchRun {
         failure = error
       }
     }
+    work = nil
     throw failure
+  }
+}
+
+extension FetchChain.Start {
+  fileprivate var shownURL: String {
+    guard case .request(let context) = self else { return "" }
+    return Redaction.shown(context.request.url)
   }
 }

@@ -12,20 +12,32 @@ final class StageList: Sendable {
   let placed: [(any PlacedFetchStage)?]
   /// The transport that is asked for the header fields it adds, see ``Transport/addedFields(for:)``.
   let transport: (any Transport)?
+  /// That of the client whose fetches they are.
+  let lifecycle: ClientLifecycle?
   let edition: Edition?
   /// The coalescer of the first ``Coalesce`` stage, whose epoch is read before the lookups.
   let coalescer: Coalescer?
   let isStateful: Bool
 
-  convenience init(_ stages: [any FetchStage] = [], over transport: (any Transport)? = nil) {
-    self.init(stages, over: transport, nil)
+  convenience init(
+    _ stages: [any FetchStage] = [],
+    over transport: (any Transport)? = nil,
+    of lifecycle: ClientLifecycle? = nil
+  ) {
+    self.init(stages, over: transport, lifecycle, nil)
   }
 
-  private init(_ stages: [any FetchStage], over transport: (any Transport)?, _ edition: Edition?) {
+  private init(
+    _ stages: [any FetchStage],
+    over transport: (any Transport)?,
+    _ lifecycle: ClientLifecycle?,
+    _ edition: Edition?
+  ) {
     self.stages = stages
     handled = stages.map(\.handles)
     placed = stages.map { $0 as? any PlacedFetchStage }
     self.transport = transport
+    self.lifecycle = lifecycle
     self.edition = edition
     coalescer = stages.lazy.compactMap { $0 as? Coalesce }.first?.coalescer
     isStateful = stages.contains { $0 is any StatefulFetchStage }
@@ -37,11 +49,11 @@ final class StageList: Sendable {
   func replacing(_ range: Range<Int>, with new: [any FetchStage]) -> StageList {
     var stages = stages
     stages.replaceSubrange(range, with: new)
-    return StageList(stages, over: transport, Edition())
+    return StageList(stages, over: transport, lifecycle, Edition())
   }
 
   /// Returns the stages from an index on, for a run that does not retain the preceding ones.
   func suffix(from index: Int) -> StageList {
-    StageList(Array(stages[index...]), over: transport, edition)
+    StageList(Array(stages[index...]), over: transport, lifecycle, edition)
   }
 }

@@ -67,6 +67,10 @@ struct InvalidatingTransport: Transport {
   func addedFields(for request: Request) -> HTTPHeaders {
     base.addedFields(for: request)
   }
+
+  func closeIdleConnections() async {
+    await base.closeIdleConnections()
+  }
 }
 
 // MARK: - Exchange

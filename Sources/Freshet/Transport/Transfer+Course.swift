@@ -48,7 +48,7 @@ extension Transfer {
 
 extension Transfer.Course {
   func begin() throws(FreshetError) {
-    tracked?.begin()
+    try tracked?.begin()
     guard !isResolved else { return }
     try request.validate()
     request = request.scoped

@@ -24,9 +24,18 @@ public protocol Transport: Sendable {
   /// - Parameter request: The request that would be sent.
   /// - Returns: The fields; none by default.
   func addedFields(for request: Request) -> HTTPHeaders
+
+  /// Closes what is kept open for later requests: idle connections, and a thread that waits on them.
+  ///
+  /// Exchanges that are under way go on, and a later request opens again what it needs. A transport that
+  /// keeps nothing open need not implement it, and one that decorates another asks that one.
+  func closeIdleConnections() async
 }
 
 extension Transport {
   /// Returns no fields.
   public func addedFields(for request: Request) -> HTTPHeaders { HTTPHeaders() }
+
+  /// Nothing.
+  public func closeIdleConnections() async {}
 }

@@ -8,6 +8,9 @@ import Testing
   private static let exceptions: [String: String] = [
     "CurlTransport.send": "it needs a server: CurlFlowTests cancel at any moment",
     "URLSessionTransport.send": "it needs Apple's platforms",
+    "CurlTransport.closeIdleConnections": "it needs a server: ClientShutdownTests call it",
+    "URLSessionTransport.closeIdleConnections": "it needs Apple's platforms",
+    "Transport.closeIdleConnections": "a default that does nothing",
     "Client.get": "it is unavailable, and says what to write",
     "MemoryStore.find": "it waits for nobody",
     "MemoryStore.keep": "it waits for nobody",

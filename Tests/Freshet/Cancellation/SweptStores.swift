@@ -57,6 +57,11 @@ extension SweptOperation {
       try builder.write()
       _ = try await SeedStore(directory: world.folder.file("seeds")).copy(into: world.disk)
     },
+    SweptOperation("shutdown of a client", of: "Client.shutdown", manner: short) { world in
+      let other = Client { $0.transport = world.wire }
+      _ = try await other.send(Request(to: "http://a.test/x")).value
+      await other.shutdown()
+    },
     SweptOperation("close of a store", of: "DiskStore.close", manner: short) { world in
       let other = DiskStore(directory: world.folder.file("other"))
       _ = try await other.keep(try .sample())

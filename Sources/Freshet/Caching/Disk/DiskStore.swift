@@ -57,6 +57,7 @@ public final class DiskStore: ResourceStore {
   let shared: DiskShared
   let readers: DiskReaders
   let writer: WriterThread<DiskSession>
+  let users = StoreUsers()
 
   /// Makes a store; nothing is opened yet.
   ///

@@ -20,6 +20,7 @@ public final class MemoryStore: ResourceStore {
   /// A Boolean value that indicates whether an error is stored beside the copy of the resource;
   /// `true`.
   public var keepsErrorsBeside: Bool { true }
+  let users = StoreUsers()
   let entries: Mutex<MemoryEntries>
   let invalidations = Mutex(Invalidations())
   let removals = Mutex(Removals())

@@ -97,6 +97,11 @@ extension Activity {
     cancel { _ in true }
   }
 
+  /// Ends the calls of a client.
+  func cancel(of lifecycle: ClientLifecycle) {
+    cancel { $0.lifecycle === lifecycle }
+  }
+
   private func cancel(where isMeant: (TrackedCall) -> Bool) {
     for call in state.withLock({ Array($0.calls.values) }) where isMeant(call) {
       call.cancel()

@@ -2,10 +2,13 @@
 final class CallTracking: Sendable {
   let base: any Transport
   let activity: Activity
+  /// That of the client whose calls they are, which may refuse them.
+  let lifecycle: ClientLifecycle?
 
-  init(base: any Transport, activity: Activity) {
+  init(base: any Transport, activity: Activity, lifecycle: ClientLifecycle?) {
     self.base = base
     self.activity = activity
+    self.lifecycle = lifecycle
   }
 
   /// The transfer of one call, which is iterated once.
@@ -13,7 +16,7 @@ final class CallTracking: Sendable {
   /// It is that of the transport inside, which tells the activity itself: a layer around it would cost
   /// each step.
   func transfer(of request: Request) -> Transfer {
-    let call = TrackedCall(request, in: activity)
+    let call = TrackedCall(request, by: self)
     var request = request
     request.call = call
     var transfer = base.send(request)

@@ -15,8 +15,13 @@ struct TrackedTransport: Transport {
   /// Whether descriptions mention it.
   let isShown: Bool
 
-  init(_ base: any Transport, by activity: Activity, isShown: Bool = true) {
-    tracking = CallTracking(base: base, activity: activity)
+  init(
+    _ base: any Transport,
+    by activity: Activity,
+    of lifecycle: ClientLifecycle? = nil,
+    isShown: Bool = true
+  ) {
+    tracking = CallTracking(base: base, activity: activity, lifecycle: lifecycle)
     self.isShown = isShown
   }
 
@@ -32,5 +37,9 @@ struct TrackedTransport: Transport {
 
   func addedFields(for request: Request) -> HTTPHeaders {
     base.addedFields(for: request)
+  }
+
+  func closeIdleConnections() async {
+    await base.closeIdleConnections()
   }
 }

@@ -12,6 +12,7 @@ final class TrackedCall: Sendable {
     /// The number of what an outer call does to this one when it is cancelled.
     var outerEnding = 0
     var isOver = false
+    var work: ClientLifecycle.Work?
     var sent: TransferProgress?
     var status: HTTPStatus?
     var received = TransferProgress(completed: 0)
@@ -23,13 +24,16 @@ final class TrackedCall: Sendable {
 
   /// What is called, and what ends the outer call that it is a part of, if there is one.
   private let request: Request
-  private let activity: Activity
+  private let tracking: CallTracking
   private let state = Mutex(State())
 
-  init(_ request: Request, in activity: Activity) {
+  init(_ request: Request, by tracking: CallTracking) {
     self.request = request
-    self.activity = activity
+    self.tracking = tracking
   }
+
+  /// That of the client whose call it is.
+  var lifecycle: ClientLifecycle? { tracking.lifecycle }
 
   var id: Int { state.withLock(\.id) }
   var tags: Set<String> { request.tags }
@@ -77,13 +81,22 @@ final class TrackedCall: Sendable {
 
 extension TrackedCall {
   /// Begins, when the first event is waited for.
-  func begin() {
+  ///
+  /// - Throws: ``FreshetError/shutDown(url:)`` if its client takes no new calls.
+  func begin() throws(FreshetError) {
+    var work: ClientLifecycle.Work?
+    if let lifecycle {
+      work = lifecycle.begin(request.scope)
+      guard work != nil else { throw .shutDown(url: Redaction.shown(request.url)) }
+    }
+    let activity = tracking.activity
     let now = activity.now()
     let outerEnding = request.call?.onCancel { [weak self] in self?.cancel() }
     activity.add(self) { id in
       state.withLock { state in
         state.id = id
         state.began = now
+        state.work = work
         if let outerEnding { state.outerEnding = outerEnding }
       }
     }
@@ -91,13 +104,15 @@ extension TrackedCall {
 
   /// Ends, once.
   func end(_ error: FreshetError?) {
-    let (id, outerEnding) = state.withLock { state in
+    let (id, outerEnding, work) = state.withLock { state in
       defer { state.isOver = true }
-      return (state.isOver ? 0 : state.id, state.outerEnding)
+      return (state.isOver ? 0 : state.id, state.outerEnding, state.work.take())
     }
     guard id > 0 else { return }
     request.call?.forget(outerEnding)
-    activity.remove(self, id, error)
+    tracking.activity.remove(self, id, error)
+    // The client waits for it up to here.
+    withExtendedLifetime(work) {}
   }
 }
 

@@ -44,6 +44,10 @@ struct AuthenticatedTransport: Transport {
     }
     return fields
   }
+
+  func closeIdleConnections() async {
+    await base.closeIdleConnections()
+  }
 }
 
 /// One hop of a call, and the time that is left for it.

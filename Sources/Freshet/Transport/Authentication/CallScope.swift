@@ -5,7 +5,14 @@ import Synchronization
 /// It records the session that the call belongs to, so that no part of the call is sent in another one.
 /// A request gets its scope where the call begins; copies of the request keep it.
 final class CallScope: Sendable {
+  private let admission = Atomic<Bool>(false)
   private let sessions = Mutex<[ObjectIdentifier: Int]>([:])
+
+  /// A Boolean value that indicates whether its client has let the call begin.
+  var isAdmitted: Bool {
+    get { admission.load(ordering: .relaxed) }
+    set { admission.store(newValue, ordering: .relaxed) }
+  }
 
   /// Returns the session of the call at an authenticator; the first use of the call sets it.
   func session(at authenticator: Authenticator, now current: Int) -> Int {

@@ -34,6 +34,10 @@ struct CookieTransport: Transport {
     if let field = jar.field(missingIn: request) { fields[.cookie] = field }
     return fields
   }
+
+  func closeIdleConnections() async {
+    await base.closeIdleConnections()
+  }
 }
 
 extension CookieJar {

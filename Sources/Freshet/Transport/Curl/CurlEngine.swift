@@ -7,8 +7,19 @@ import Synchronization
 final class CurlEngine: Sendable {
   let configuration: CurlTransport.Configuration
   private let pins: PinnedHosts
-  private let mailbox = Mutex<CurlMailbox?>(nil)
+  private let loops = Mutex(Loops())
   private let lastID = Atomic<Int>(0)
+
+  private struct Loops {
+    /// The way to the loop that takes new exchanges.
+    var mailbox: CurlMailbox?
+    /// The ways to those that end with their last exchange.
+    var retired: [Retired] = []
+  }
+
+  private struct Retired {
+    weak var mailbox: CurlMailbox?
+  }
 
   init(_ configuration: CurlTransport.Configuration) {
     self.configuration = configuration
@@ -16,7 +27,7 @@ final class CurlEngine: Sendable {
   }
 
   deinit {
-    mailbox.withLock { $0 }?.post(.stop)
+    post(.stop)
   }
 
   func exchange(_ request: Request) -> CurlExchange {
@@ -31,7 +42,7 @@ final class CurlEngine: Sendable {
     }
     guard exchange.isOpen else { return exchange }
     do {
-      try start().post(.start(exchange))
+      try start(exchange)
     } catch {
       exchange.finish(.failure(.connection(.other(error.reason), url: exchange.shownURL)))
     }
@@ -39,16 +50,33 @@ final class CurlEngine: Sendable {
   }
 
   func post(_ command: CurlMailbox.Command) {
-    mailbox.withLock { $0 }?.post(command)
+    let (mailbox, retired) = loops.withLock { ($0.mailbox, $0.retired) }
+    mailbox?.post(command)
+    for loop in retired { loop.mailbox?.post(command) }
   }
 
-  private func start() throws(CurlFault) -> CurlMailbox {
-    try mailbox.withLock { mailbox throws(CurlFault) in
-      if let mailbox { return mailbox }
-      let started = try CurlMailbox()
-      try CurlThread.start(CurlLoop(configuration, started))
-      mailbox = started
-      return started
+  /// Lets the loop end when its exchanges have; returns after its end if it has none.
+  func closeIdleConnections() async {
+    await withCheckedContinuation { continuation in
+      let isClosed = loops.withLock { loops in
+        guard let mailbox = loops.mailbox.take() else { return false }
+        loops.retired.removeAll { $0.mailbox == nil }
+        loops.retired.append(Retired(mailbox: mailbox))
+        mailbox.post(.retire { continuation.resume() })
+        return true
+      }
+      if !isClosed { continuation.resume() }
+    }
+  }
+
+  private func start(_ exchange: CurlExchange) throws(CurlFault) {
+    // Posted under the lock: a loop that ends is told so after its last exchange.
+    try loops.withLock { loops throws(CurlFault) in
+      if let mailbox = loops.mailbox { return mailbox.post(.start(exchange)) }
+      let mailbox = try CurlMailbox()
+      try CurlThread.start(CurlLoop(configuration, mailbox))
+      loops.mailbox = mailbox
+      mailbox.post(.start(exchange))
     }
   }
 }

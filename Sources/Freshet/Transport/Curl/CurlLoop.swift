@@ -38,6 +38,9 @@ final class CurlLoop {
   var decodingWork = 0
   private var wakes: [CurlExchange] = []
   private var isStopped = false
+  private var isRetired = false
+  /// Called when the loop is gone.
+  private(set) var endObservers: [@Sendable () -> Void] = []
 
   init(
     _ configuration: CurlTransport.Configuration,
@@ -82,6 +85,7 @@ final class CurlLoop {
       expire()
       decodeMore()
       settle()
+      if isRetired, active.isEmpty { return }
       if mailbox.take(into: &commands) {
         wait()
       } else {
@@ -117,6 +121,9 @@ extension CurlLoop {
     case .cancel(let id): cancel(id)
     case .resume(let id): resumeReceiving(id)
     case .resumeUpload(let id): resumeSending(id)
+    case .retire(let observer):
+      isRetired = true
+      if active.isEmpty { endObservers.append(observer) } else { observer() }
     case .stop: isStopped = true
     }
   }

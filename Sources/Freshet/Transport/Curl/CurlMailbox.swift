@@ -12,6 +12,8 @@ final class CurlMailbox: Sendable {
     case cancel(Int)
     case resume(Int)
     case resumeUpload(Int)
+    /// To end with the last exchange; what is called says that the loop has ended, or that it goes on.
+    case retire(@Sendable () -> Void)
     case stop
   }
 

@@ -23,11 +23,17 @@ enum CurlThread {
     pthread_detach(thread)
   }
 
+  /// Runs a loop to its end, and releases it.
+  private static func endObservers(of pointer: UnsafeMutableRawPointer) -> [@Sendable () -> Void] {
+    let loop = Unmanaged<CurlLoop>.fromOpaque(pointer).takeRetainedValue()
+    loop.run()
+    return loop.endObservers
+  }
+
   private static func run(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let pointer else { return nil }
-    let loop = Unmanaged<CurlLoop>.fromOpaque(pointer).takeRetainedValue()
     freshet_name_thread("freshet")
-    loop.run()
+    for observer in endObservers(of: pointer) { observer() }
     return nil
   }
 }

@@ -55,5 +55,12 @@ public struct CurlTransport: Transport {
       engine.exchange(request)
     }
   }
+
+  /// Closes the idle connections, and ends the thread as soon as no exchange is under way.
+  ///
+  /// It returns after the end of the thread, or at once if others use it. The next request starts a new one.
+  public func closeIdleConnections() async {
+    await engine.closeIdleConnections()
+  }
 }
 #endif

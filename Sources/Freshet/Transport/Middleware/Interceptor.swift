@@ -95,6 +95,10 @@ struct InterceptedTransport: Transport {
     let further = base.addedFields(for: inner)
     return further.isEmpty ? fields : fields.merging(further)
   }
+
+  func closeIdleConnections() async {
+    await base.closeIdleConnections()
+  }
 }
 
 private struct ClosureInterceptor: Interceptor {

@@ -36,6 +36,10 @@ struct WitnessedTransport: Transport {
   func addedFields(for request: Request) -> HTTPHeaders {
     base.addedFields(for: request)
   }
+
+  func closeIdleConnections() async {
+    await base.closeIdleConnections()
+  }
 }
 
 extension WitnessedTransport {

@@ -56,6 +56,10 @@ struct RetryingTransport: Transport {
   func addedFields(for request: Request) -> HTTPHeaders {
     base.addedFields(for: request)
   }
+
+  func closeIdleConnections() async {
+    await base.closeIdleConnections()
+  }
 }
 
 extension RetryingTransport {

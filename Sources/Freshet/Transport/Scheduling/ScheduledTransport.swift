@@ -35,6 +35,10 @@ struct ScheduledTransport: Transport {
   func addedFields(for request: Request) -> HTTPHeaders {
     base.addedFields(for: request)
   }
+
+  func closeIdleConnections() async {
+    await base.closeIdleConnections()
+  }
 }
 
 extension Transfer {

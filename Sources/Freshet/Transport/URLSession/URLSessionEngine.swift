@@ -40,6 +40,13 @@ final class URLSessionEngine: Sendable {
     return task
   }
 
+  func closeIdleConnections() async {
+    guard let session = session.withLock({ $0 }) else { return }
+    await withCheckedContinuation { continuation in
+      session.reset { continuation.resume() }
+    }
+  }
+
   private func open() -> URLSession {
     session.withLock { session in
       if let session { return session }

@@ -36,5 +36,10 @@ public struct URLSessionTransport: Transport {
       engine.exchange(request)
     }
   }
+
+  /// Closes the idle connections; the next request opens new ones.
+  public func closeIdleConnections() async {
+    await engine.closeIdleConnections()
+  }
 }
 #endif

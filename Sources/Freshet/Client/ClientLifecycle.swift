@@ -1,0 +1,83 @@
+import Synchronization
+
+/// Whether a client takes calls, and how much of it is under way.
+final class ClientLifecycle: Sendable {
+  private struct State {
+    var isShutDown = false
+    var running = 0
+  }
+
+  private let state = Watched(State())
+  /// The same as in the state, for those who only look.
+  private let refuses = Atomic<Bool>(false)
+  private let hasStores = Atomic<Bool>(true)
+
+  /// A Boolean value that indicates whether new calls are refused.
+  var isShutDown: Bool { refuses.load(ordering: .acquiring) }
+
+  /// Something under way, until it is released.
+  final class Work: Sendable {
+    private let lifecycle: ClientLifecycle
+
+    fileprivate init(_ lifecycle: ClientLifecycle) {
+      self.lifecycle = lifecycle
+    }
+
+    deinit {
+      lifecycle.state.update { $0.running -= 1 }
+    }
+  }
+
+  /// Notes something that is under way already, which ``Client/shutdown(grace:)`` waits for.
+  func begin() -> Work {
+    state.update { $0.running += 1 }
+    return Work(self)
+  }
+
+  /// Lets a transfer of a call begin: any one until the client is shut down, and those of calls that have
+  /// been let through before.
+  ///
+  /// - Returns: What the transfer holds while it runs; `nil` if it is refused.
+  func begin(_ scope: CallScope?) -> Work? {
+    let begins = state.update { state in
+      guard !state.isShutDown || scope?.isAdmitted == true else { return false }
+      scope?.isAdmitted = true
+      state.running += 1
+      return true
+    }
+    return begins ? Work(self) : nil
+  }
+
+  /// Refuses new calls from now on.
+  func shutDown() {
+    refuses.store(true, ordering: .releasing)
+    state.update { $0.isShutDown = true }
+  }
+
+  /// Waits until nothing is under way.
+  ///
+  /// - Parameters:
+  ///   - grace: How long to wait.
+  ///   - clock: What that is measured with.
+  /// - Returns: Whether nothing is; `false` as soon as the task is cancelled.
+  func idle(within grace: Duration, by clock: any Clock<Duration>) async -> Bool {
+    if state.read({ $0.running == 0 }) { return true }
+    return await withTaskGroup(of: Bool.self) { group in
+      group.addTask { [state] in await state.wait { $0.running == 0 } }
+      group.addTask {
+        try? await clock.sleep(for: grace)
+        return false
+      }
+      let isIdle = await group.next() ?? false
+      group.cancelAll()
+      return isIdle
+    }
+  }
+
+  /// Gives the client's share in its stores back.
+  ///
+  /// - Returns: Whether it had it still.
+  func leaveStores() -> Bool {
+    hasStores.exchange(false, ordering: .acquiringAndReleasing)
+  }
+}
