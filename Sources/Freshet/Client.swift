@@ -70,6 +70,18 @@ public struct Client: Sendable {
     public var memory: MemoryStore? = MemoryStore()
     /// The store of responses across launches; `nil`, none, by default.
     public var disk: DiskStore?
+    /// The store that keeps the models which calls decode; `nil`, none, by default.
+    ///
+    /// - Whatever `call`, `pages`, `send` and `resource` decode is saved before it is delivered, and delivered as it is
+    ///   stored then. A value without models passes as it is.
+    /// - Error responses and their models are never saved, nor are a stale copy and one that stands in for a
+    ///   failure.
+    /// - A save that fails is the call's failure, ``FreshetError/store(_:)``.
+    ///
+    /// ```swift
+    /// let client = Client { $0.models = ModelStore(directory: support) }
+    /// ```
+    public var models: (any ModelSaving)?
     /// The largest body that stays in memory while it arrives, in bytes; 1 MiB by default.
     ///
     /// A larger one goes to a file, in the disk store's folder if there is one.
@@ -174,7 +186,10 @@ extension Client {
   ///   - policy: The policy of the fetch; the client's by default.
   /// - Returns: A cold sequence of events.
   public func resource(_ request: Request, policy: ResourcePolicy? = nil) -> ResourceSequence {
-    ResourceSequence(chain: chain(for: request, policy: policy))
+    ResourceSequence(
+      chain: chain(for: request, policy: policy),
+      models: settings.configuration.models
+    )
   }
 
   /// Returns the request with its URL resolved, and with the client's header fields where it has

@@ -119,14 +119,6 @@ extension ModelStore {
   }
 }
 
-extension Response {
-  /// Whether it is neither a stale copy nor one that stands in for a failure.
-  var standsForItself: Bool {
-    guard let resource else { return true }
-    return resource.isFinal && resource.replacedFailure == nil
-  }
-}
-
 extension Persistable {
   /// The value with what is stored now.
   func persisted(in store: some ModelStoring) async throws(FreshetError) -> Self {

@@ -93,80 +93,11 @@ private func replacing(
   _ = page
 }
 
-#if canImport(CoreData)
-import CoreData
-
-private struct CoreDataModels: ModelStoring {
-  let container: NSPersistentContainer
-
-  func save<Model: PersistableModel>(_ models: [Model]) async throws(FreshetError) -> [Model] {
-    do {
-      let rows = try models.map { model in
-        ["key": "\(Model.modelName) \(model.id)", "body": try JSONEncoder().encode(model)]
-          as [String: Any]
-      }
-      let request = NSBatchInsertRequest(entityName: "StoredModel", objects: rows)
-      let context = container.newBackgroundContext()
-      context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
-      try await context.perform { _ = try context.execute(request) }
-      return models
-    } catch {
-      throw .store("Core Data could not save: \(error.localizedDescription)")
-    }
+private func forAWholeClient(_ service: URL, _ support: URL) async throws {
+  let client = Client {
+    $0.baseURL = service
+    $0.models = ModelStore(directory: support.appending(path: "models"))
   }
+  let tweets = try await client.call(HomeTimeline()).output
+  _ = tweets
 }
-#endif
-
-#if canImport(SwiftData)
-import SwiftData
-
-@Model final class StoredModel {
-  @Attribute(.unique) var key: String
-  var body: Data
-
-  init(key: String, body: Data) {
-    self.key = key
-    self.body = body
-  }
-}
-
-@ModelActor actor SwiftDataModels: ModelStoring {
-  func save<Model: PersistableModel>(_ models: [Model]) async throws(FreshetError) -> [Model] {
-    do {
-      for model in models {
-        let body = try JSONEncoder().encode(model)
-        modelContext.insert(StoredModel(key: "\(Model.modelName) \(model.id)", body: body))
-      }
-      try modelContext.save()
-      return models
-    } catch {
-      modelContext.rollback()
-      throw .store("SwiftData could not save: \(error.localizedDescription)")
-    }
-  }
-}
-#endif
-
-#if canImport(GRDB)
-import GRDB
-
-private struct GRDBModels: ModelStoring {
-  let database: any DatabaseWriter
-
-  func save<Model: PersistableModel>(_ models: [Model]) async throws(FreshetError) -> [Model] {
-    do {
-      try await database.write { database in
-        for model in models {
-          try database.execute(
-            sql: "INSERT OR REPLACE INTO model (key, body) VALUES (?, ?)",
-            arguments: ["\(Model.modelName) \(model.id)", try JSONEncoder().encode(model)]
-          )
-        }
-      }
-      return models
-    } catch {
-      throw .store("GRDB could not save: \(error)")
-    }
-  }
-}
-#endif

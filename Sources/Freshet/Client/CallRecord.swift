@@ -6,11 +6,19 @@ final class CallRecord: Sendable {
   let explanation: Explanation
   /// The resource that the stores returned, if they were used.
   let resource: Resource?
+  /// The store for what is decoded of the response.
+  let models: (any ModelSaving)?
 
-  init(request: Request, explanation: Explanation, resource: Resource? = nil) {
+  init(
+    request: Request,
+    explanation: Explanation,
+    resource: Resource? = nil,
+    models: (any ModelSaving)? = nil
+  ) {
     self.request = request
     self.explanation = explanation
     self.resource = resource
+    self.models = models
   }
 }
 

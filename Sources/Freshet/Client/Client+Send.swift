@@ -52,11 +52,16 @@ extension Client {
         prepared(request),
         over: transport,
         limit: options.bodyLimit,
-        keeper: keeper(of: request, options, over: transport)
+        keeper: keeper(of: request, options, over: transport),
+        models: settings.configuration.models
       )
       return ResponseSequence(source: .sent(call))
     }
-    let call = StoredCall(request: prepared(request), limit: options.bodyLimit) { errorBodyLimit in
+    let call = StoredCall(
+      request: prepared(request),
+      limit: options.bodyLimit,
+      models: settings.configuration.models
+    ) { errorBodyLimit in
       chain(for: request, policy: policy, options, errorBodyLimit: errorBodyLimit).settle()
     }
     return ResponseSequence(source: .stored(call))

@@ -7,24 +7,34 @@ struct SentCall: AsyncSequence, Sendable {
   let limit: Int
   /// A closure that makes the writer of the response to a `POST`; `nil` for any other request.
   let keeper: (@Sendable () -> PostKeeper)?
+  /// The store for what is decoded of the response.
+  let models: (any ModelSaving)?
 
   init(
     _ request: Request,
     over transport: any Transport,
     limit: Int,
-    keeper: (@Sendable () -> PostKeeper)? = nil
+    keeper: (@Sendable () -> PostKeeper)? = nil,
+    models: (any ModelSaving)? = nil
   ) {
     self.request = request
     self.transport = transport
     self.limit = limit
     self.keeper = keeper
+    self.models = models
   }
 
   func makeAsyncIterator() -> Iterator {
     var sent = request
     sent.isCollected = true
     let transfer = transport.send(sent).makeAsyncIterator()
-    return Iterator(request: request, transfer: transfer, limit: limit, keeper: keeper?())
+    return Iterator(
+      request: request,
+      transfer: transfer,
+      limit: limit,
+      keeper: keeper?(),
+      models: models
+    )
   }
 
   struct Iterator: AsyncIteratorProtocol {
@@ -37,16 +47,24 @@ struct SentCall: AsyncSequence, Sendable {
     var body = Data()
     var explanation = Explanation()
     let keeper: PostKeeper?
+    let models: (any ModelSaving)?
     /// The time at which the head was received, if the response is going to be stored.
     var received: (time: Date, instant: EventInstant)?
     /// What the client waits for until the response is kept.
     var work: ClientLifecycle.Work?
 
-    init(request: Request, transfer: Transfer.Iterator, limit: Int, keeper: PostKeeper?) {
+    init(
+      request: Request,
+      transfer: Transfer.Iterator,
+      limit: Int,
+      keeper: PostKeeper?,
+      models: (any ModelSaving)?
+    ) {
       self.request = request
       self.transfer = transfer
       self.limit = limit
       self.keeper = keeper
+      self.models = models
     }
 
     mutating func next(
@@ -116,7 +134,7 @@ extension SentCall.Iterator {
 
   private func response(_ head: ResponseHead) -> Response<Data> {
     var response = Response(head: head, value: body)
-    response.record.call = CallRecord(request: request, explanation: explanation)
+    response.record.call = CallRecord(request: request, explanation: explanation, models: models)
     return response
   }
 

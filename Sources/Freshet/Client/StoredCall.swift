@@ -4,6 +4,8 @@ import Foundation
 struct StoredCall: AsyncSequence, Sendable {
   let request: Request
   let limit: Int
+  /// The store for what is decoded of the response.
+  let models: (any ModelSaving)?
   /// A closure that makes the fetch of one iteration, which collects this many bytes of an error response.
   let fetch: @Sendable (Int) -> ResourceSequence
 
@@ -14,11 +16,13 @@ struct StoredCall: AsyncSequence, Sendable {
   struct Iterator: AsyncIteratorProtocol {
     let request: Request
     let limit: Int
+    let models: (any ModelSaving)?
     var base: ResourceSequence.Iterator?
 
     init(_ call: StoredCall) {
       request = call.request
       limit = call.limit
+      models = call.models
       // One more byte distinguishes a body that is too long from one that just fits.
       base = call.fetch(limit == .max ? limit : limit + 1).makeAsyncIterator()
     }
@@ -52,7 +56,8 @@ struct StoredCall: AsyncSequence, Sendable {
       response.record.call = CallRecord(
         request: request,
         explanation: resource.explanation,
-        resource: resource
+        resource: resource,
+        models: models
       )
       return response
     }
@@ -67,7 +72,8 @@ struct StoredCall: AsyncSequence, Sendable {
       var response = Response(head: head, value: body)
       response.record.call = CallRecord(
         request: request,
-        explanation: head.notes.story?.explanation ?? Explanation()
+        explanation: head.notes.story?.explanation ?? Explanation(),
+        models: models
       )
       return response
     }

@@ -42,7 +42,8 @@ where Base.Element == Event<Resource>, Base.Failure == FreshetError {
   let base: Base
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator())
+    // Only the client's own sequence has a client.
+    Iterator(base: base.makeAsyncIterator(), models: (base as? ResourceSequence)?.models)
   }
 }
 
@@ -51,6 +52,7 @@ where Base.Element == Event<Resource>, Base.Failure == FreshetError {
 extension ResourceResponses {
   struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
+    let models: (any ModelSaving)?
     var isOver = false
 
     mutating func next(
@@ -61,7 +63,7 @@ extension ResourceResponses {
         switch try await base.next(isolation: actor) {
         case nil: return nil
         case .progress(let progress): return .progress(progress)
-        case .value(let resource): return .value(try resource.collected())
+        case .value(let resource): return .value(try resource.collected(models))
         }
       } catch {
         isOver = true
@@ -76,14 +78,17 @@ extension ResourceResponses.Iterator: Sendable {}
 
 extension Resource {
   /// The response with its body in memory.
-  fileprivate func collected() throws(FreshetError) -> Response<Data> {
+  fileprivate func collected(
+    _ models: (any ModelSaving)?
+  ) throws(FreshetError) -> Response<Data> {
     var head = response.head
     head.headers = headers
     var collected = Response(head: head, value: try data())
     collected.record.call = CallRecord(
       request: request,
       explanation: explanation,
-      resource: self
+      resource: self,
+      models: models
     )
     return collected
   }

@@ -26,7 +26,7 @@ extension Endpoint {
     }
   }
 
-  /// Rejects or decodes a response, off the caller's actor.
+  /// Judges and decodes a response, off the caller's actor, and saves its models.
   @concurrent
   func understand(
     _ response: Response<Data>
@@ -35,8 +35,9 @@ extension Endpoint {
     do {
       let accepted = response.accepted
       try accepted.requireContentType(contentTypes, of: "\(Output.self)")
-      guard !payload.isEmpty else { return try decoding.decode(accepted) }
-      return try decoding.decode(try accepted.unwrapped(at: payload, absent: .deferred))
+      guard !payload.isEmpty else { return try await decoding.decode(accepted).saved() }
+      let unwrapped = try accepted.unwrapped(at: payload, absent: .deferred)
+      return try await decoding.decode(unwrapped).saved()
     } catch {
       throw .failed(error)
     }

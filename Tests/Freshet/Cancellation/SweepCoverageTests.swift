@@ -36,6 +36,7 @@ import Testing
     "ResourceStore.invalidate": "a default that calls the store's own",
     "ResourceStore.remove": "a default that calls the store's own",
     "Array.persist": "what `persist(in:)` and `live` call",
+    "ModelStoring.save": "what a client calls that saves what it decodes",
     "Optional.persist": "what `persist(in:)` and `live` call",
     "PersistableContainer.persist": "what `persist(in:)` and `live` call",
     "PersistableModel.persist": "what `persist(in:)` and `live` call",

@@ -63,10 +63,11 @@ struct DecodingSource {
 }
 
 extension Decoding {
-  /// Decodes a response off the caller's actor.
+  /// Decodes a response off the caller's actor, and saves its models where its client has a store for
+  /// them.
   @concurrent
   func decode(apart response: Response<Data>) async throws(FreshetError) -> Response<Value> {
-    try decode(response)
+    try await decode(response).saved()
   }
 
   func decode(_ response: Response<Data>) throws(FreshetError) -> Response<Value> {

@@ -16,6 +16,8 @@ public struct PageSequence: AsyncSequence, Sendable {
   let transport: any Transport
   let strategy: PageStrategy
   let limit: Int
+  /// The store for what is decoded of the pages.
+  let models: (any ModelSaving)?
   /// A function that completes a request whose URL is relative.
   let complete: @Sendable (Request) -> Request
 
@@ -81,8 +83,13 @@ extension PageSequence.Iterator {
         url: Redaction.shown(request.url)
       )
     }
-    responses =
-      SentCall(request, over: sequence.transport, limit: sequence.limit).makeAsyncIterator()
+    let call = SentCall(
+      request,
+      over: sequence.transport,
+      limit: sequence.limit,
+      models: sequence.models
+    )
+    responses = call.makeAsyncIterator()
     state = .running(request)
   }
 
@@ -167,6 +174,7 @@ extension Client {
       transport: transport,
       strategy: next,
       limit: limit,
+      models: settings.configuration.models,
       complete: prepared
     )
   }

@@ -73,7 +73,14 @@ extension RouteDecodeSequence {
       _ response: Response<Data>,
       _ router: Router
     ) async throws(RouteError) -> Response<Value> {
-      try router.response(Value.self, from: response)
+      let isError = !response.status.isSuccess && !response.record.isAccepted
+      let decoded = try router.response(Value.self, from: response)
+      if isError { return decoded }
+      do {
+        return try await decoded.saved()
+      } catch {
+        throw .failed(error)
+      }
     }
   }
 }
