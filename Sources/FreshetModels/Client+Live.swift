@@ -3,7 +3,8 @@ public import Freshet
 extension Client {
   /// Shows the result of a query in a store, calls a service to refresh it, and follows the store.
   ///
-  /// It is ``ModelStore/live(_:refresh:saving:by:now:)`` with ``/Freshet/Client/call(_:)``.
+  /// It is ``ModelStore/live(_:refresh:saving:by:now:)`` with ``/Freshet/Client/call(_:)``, by the
+  /// client's clock.
   ///
   /// ```swift
   /// let timeline = ModelQuery(Tweet.self).sorted(by: \.createdAt, .descending).limit(50)
@@ -25,6 +26,6 @@ extension Client {
     refresh policy: RefreshPolicy = .always,
     saving save: SavePolicy = .adding
   ) -> LiveSequence<[Model], CallError<Call.Failure>> where Call.Output: Persistable {
-    models.live(query, refresh: policy, saving: save, by: call(endpoint))
+    models.live(query, refresh: policy, saving: save, by: call(endpoint), now: configuration.now)
   }
 }

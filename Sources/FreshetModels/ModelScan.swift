@@ -39,22 +39,30 @@ public struct ModelScan<Model: PersistableModel>: AsyncSequence, Sendable {
         (cursor, hasEnded) = (nil, true)
         throw .cancelled
       }
-      do throws(FreshetError) {
-        if cursor == nil {
-          // A separate read makes the columns current.
-          try await store.read(Model.self, .byFields) { _ throws(FreshetError) in }
-          cursor = try ModelCursor(store.core, query)
-        }
-        if let model = try cursor?.next() { return model }
+      do throws(ReadingFailure) {
+        if let model = try await found() { return model }
       } catch {
         (cursor, hasEnded) = (nil, true)
         // A scan cannot continue in another database; the next one finds a sound one.
         _ = try await store.isWorthAnotherTry(error)
-        throw error
+        throw error.error
       }
       hasEnded = true
       cursor = nil
       return nil
+    }
+
+    private mutating func found() async throws(ReadingFailure) -> Model? {
+      if cursor == nil {
+        do throws(FreshetError) {
+          // The columns are made current by a reading of its own.
+          try await store.read(Model.self, .byFields) { _ throws(FreshetError) in }
+        } catch {
+          throw .other(error)
+        }
+        cursor = try ModelCursor(store.core, query)
+      }
+      return try cursor?.next()
     }
   }
 }

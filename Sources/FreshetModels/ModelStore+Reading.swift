@@ -88,11 +88,15 @@ extension ModelStore {
     _ access: ReadingAccess,
     _ body: @Sendable (ModelReading) throws(FreshetError) -> Value
   ) async throws(FreshetError) -> Value {
-    do throws(FreshetError) {
+    do throws(ReadingFailure) {
       return try await readOnce(type, access, body)
     } catch {
-      guard try await isWorthAnotherTry(error) else { throw error }
+      guard try await isWorthAnotherTry(error) else { throw error.error }
+    }
+    do throws(ReadingFailure) {
       return try await readOnce(type, access, body)
+    } catch {
+      throw error.error
     }
   }
 
@@ -100,26 +104,37 @@ extension ModelStore {
     _ type: Model.Type,
     _ access: ReadingAccess,
     _ body: @Sendable (ModelReading) throws(FreshetError) -> Value
-  ) async throws(FreshetError) -> Value {
-    try await prepare(type)
+  ) async throws(ReadingFailure) -> Value {
+    try await other { () async throws(FreshetError) in try await prepare(type) }
     guard access == .byFields else { return try core.read(body) }
     let found = try core.read { reading throws(FreshetError) -> Value? in
       guard try reading.isCurrent(type) else { return .none }
       return .some(try body(reading))
     }
     if let found { return found }
-    try await prepareAnew(type)
+    try await other { () async throws(FreshetError) in try await prepareAnew(type) }
     // Later writes are left to the next read.
     return try core.read(body)
+  }
+
+  /// Waits for the writer, which looks after damage itself.
+  private func other(
+    _ work: () async throws(FreshetError) -> Void
+  ) async throws(ReadingFailure) {
+    do throws(FreshetError) {
+      try await work()
+    } catch {
+      throw .other(error)
+    }
   }
 
   /// Lets the writer check a database that a reader has found damaged, and set it aside if it is.
   ///
   /// - Returns: A Boolean value that indicates whether to read again.
-  func isWorthAnotherTry(_ error: FreshetError) async throws(FreshetError) -> Bool {
-    guard core.configuration.damage == .setAside, ModelConnection.isDamage(error),
-      let generation = core.damaged
-    else { return false }
+  func isWorthAnotherTry(_ failure: ReadingFailure) async throws(FreshetError) -> Bool {
+    guard core.configuration.damage == .setAside, case .damage(_, let generation) = failure else {
+      return false
+    }
     try await writer.perform { transaction throws(FreshetError) in
       let connection = transaction.connection
       guard connection.generation == generation else { return }

@@ -39,8 +39,12 @@ public final class ModelStore: ModelStoring {
     self.init(.directory(directory), Configuration(configure))
   }
 
-  private init(_ place: ModelPlace, _ configuration: Configuration) {
-    let core = ModelCore(place: place, configuration: configuration)
+  private init(
+    _ place: ModelPlace,
+    _ configuration: Configuration,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    let core = ModelCore(place: place, configuration: configuration, now: now)
     self.core = core
     writer = WriterThread(
       name: "freshet.models",
@@ -68,13 +72,19 @@ public final class ModelStore: ModelStoring {
   /// - The directory of a process that was killed is removed when the next temporary store is used,
   ///   at least a minute later.
   ///
-  /// - Parameter folder: The folder of the directory; one in the system's temporary directory by default.
+  /// - Parameters:
+  ///   - folder: Where to make the directory; in the system's temporary one by default.
+  ///   - now: The time; the system's by default.
   /// - Returns: A store on disk.
-  public static func temporary(in folder: URL? = nil) -> ModelStore {
+  public static func temporary(
+    in folder: URL? = nil,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) -> ModelStore {
     let folder =
       folder
       ?? FileManager.default.temporaryDirectory.appending(path: "freshet-models-\(geteuid())")
-    return ModelStore(.temporary(folder: folder, name: UUID().uuidString), Configuration())
+    let place = ModelPlace.temporary(folder: folder, name: UUID().uuidString)
+    return ModelStore(place, Configuration(), now: now)
   }
 
   /// The directory of the files; `nil` for a store in memory.

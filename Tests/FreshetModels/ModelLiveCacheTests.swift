@@ -71,6 +71,24 @@ import Testing
     #expect(try await end(client, People(), .after(.seconds(100))).failure != nil)
   }
 
+  @Test func `a live call goes by the client's clock`() async throws {
+    let client = client([answer("first"), answer("second")])
+    func next() async throws -> [String] {
+      let policy = RefreshPolicy.after(.seconds(3_600))
+      for try await live in client.live(People(), query, in: store, refresh: policy) {
+        if case .refreshing = live.state { continue }
+        return live.value.map(\.name)
+      }
+      return []
+    }
+
+    #expect(try await next() == ["first"])
+    clock.advance(by: .seconds(3_500))
+    #expect(try await next() == ["first"])
+    clock.advance(by: .seconds(200))
+    #expect(try await next() == ["second"])
+  }
+
   @Test func `a stale copy that is shown before its validation is not stored`() async throws {
     let lost = FreshetError.connection(.lost, url: "http://a.example/people")
     let people = People(policy: ResourcePolicy { $0.stale = .beforeValidation })

@@ -258,6 +258,23 @@ import Testing
     }
   }
 
+  @Test func `how old a temporary store is, is seen by the clock that was injected`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let place = directory.url.appending(path: UUID().uuidString)
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+      try Data().write(to: place.appending(path: "owner"))
+
+      for later in [30.0, 120] {
+        let store = ModelStore.temporary(in: directory.url) {
+          Date(timeIntervalSinceNow: later)
+        }
+        try await store.save(Person.sample(1))
+        #expect(FileManager.default.fileExists(atPath: place.path) == (later < 60))
+        await store.close()
+      }
+    }
+  }
+
   @Test func `a temporary store goes away with its last reference`() async throws {
     try await TemporaryDirectory.scope { directory in
       var store: ModelStore? = .temporary(in: directory.url)

@@ -51,13 +51,7 @@ final class ModelConnection {
   func failure(_ error: SQLiteError) -> FreshetError {
     guard error.isCorruption else { return .store(error.reason) }
     isDamaged = true
-    return .store("\(Self.damage): \(error.message)")
-  }
-
-  private static let damage = "the database is damaged"
-
-  static func isDamage(_ error: FreshetError) -> Bool {
-    if case .store(let reason) = error { reason.hasPrefix(damage) } else { false }
+    return .store("the database is damaged: \(error.message)")
   }
 
   /// Checks whether the file is damaged, as a reader has reported.

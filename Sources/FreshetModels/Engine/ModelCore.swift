@@ -6,6 +6,7 @@ import Synchronization
 final class ModelCore: Sendable {
   let place: ModelPlace
   let configuration: ModelStore.Configuration
+  let now: @Sendable () -> Date
   let observers = ModelObservers()
   let checks = IndexChecks()
   /// The writer's connection, which is the only one of a store in memory.
@@ -19,8 +20,6 @@ final class ModelCore: Sendable {
   struct State {
     var phase = Phase.unopened
     var prepared: Set<ObjectIdentifier> = []
-    /// The last generation in which a reader has found damage.
-    var damaged: Int?
   }
 
   /// The state of the database.
@@ -32,9 +31,14 @@ final class ModelCore: Sendable {
     case closed
   }
 
-  init(place: ModelPlace, configuration: ModelStore.Configuration) {
+  init(
+    place: ModelPlace,
+    configuration: ModelStore.Configuration,
+    now: @escaping @Sendable () -> Date
+  ) {
     self.place = place
     self.configuration = configuration
+    self.now = now
   }
 
   var phase: Phase { state.withLock { $0.phase } }
@@ -62,13 +66,6 @@ final class ModelCore: Sendable {
     state.withLock { state in
       if case .open = state.phase { state.prepared.insert(ObjectIdentifier(type)) }
     }
-  }
-
-  /// The generation of the database that a reader has last found damaged.
-  var damaged: Int? { state.withLock { $0.damaged } }
-
-  func noteDamage(_ generation: Int) {
-    state.withLock { $0.damaged = max($0.damaged ?? generation, generation) }
   }
 
   /// A slot for a connection; the holder of its lock may use it.
@@ -107,42 +104,49 @@ extension ModelCore {
   /// Reads in a snapshot, on the caller's thread and with a connection that is not in use.
   func read<Value: Sendable>(
     _ body: @Sendable (ModelReading) throws(FreshetError) -> Value
-  ) throws(FreshetError) -> Value {
-    if case .memory = place {
+  ) throws(ReadingFailure) -> Value {
+    if case .memory = place { return try readMemory(body) }
+    return try readers.use { connection throws(ReadingFailure) in try use(&connection, body) }
+  }
+
+  private func readMemory<Value: Sendable>(
+    _ body: @Sendable (ModelReading) throws(FreshetError) -> Value
+  ) throws(ReadingFailure) -> Value {
+    do throws(FreshetError) {
       return try main.connection.withLock { connection throws(FreshetError) in
         guard let connection else { throw .store("the store is closed") }
         return try body(ModelReading(connection: connection))
       }
+    } catch {
+      throw .other(error)
     }
-    return try readers.use { connection throws(FreshetError) in try use(&connection, body) }
   }
 
   private func use<Value: Sendable>(
     _ connection: inout sending ModelConnection?,
     _ body: @Sendable (ModelReading) throws(FreshetError) -> Value
-  ) throws(FreshetError) -> Value {
+  ) throws(ReadingFailure) -> Value {
     // Asked under the lock: a connection that `closeReaders()` closed is not reopened for an older
     // generation.
-    guard case .open(let generation) = phase else { throw .store("the store is closed") }
+    guard case .open(let generation) = phase else { throw .other(.store("the store is closed")) }
     let reader: ModelConnection
     if let connection, connection.generation == generation {
       reader = connection
     } else {
       connection = nil
-      reader = try self.reader(generation)
+      do throws(FreshetError) {
+        reader = try self.reader(generation)
+      } catch {
+        throw .other(error)
+      }
     }
     do throws(FreshetError) {
       let value = try Self.snapshot(reader, body)
       connection = reader
       return value
     } catch {
-      if reader.isDamaged {
-        noteDamage(generation)
-        connection = nil
-      } else {
-        connection = reader
-      }
-      throw error
+      connection = reader.isDamaged ? nil : reader
+      throw ReadingFailure(error, on: reader)
     }
   }
 

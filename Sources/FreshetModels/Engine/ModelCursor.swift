@@ -15,15 +15,13 @@ final class ModelCursor<Model: PersistableModel> {
   }
 
   private var place: Place?
-  private let core: ModelCore
   private var context: ReadingContext?
   private var count = 0
   private var toSkip = 0
   private var left = Int.max
 
-  init(_ core: ModelCore, _ query: ModelQuery<Model>) throws(FreshetError) {
-    self.core = core
-    if let failure = query.sql.failure { throw failure }
+  init(_ core: ModelCore, _ query: ModelQuery<Model>) throws(ReadingFailure) {
+    if let failure = query.sql.failure { throw .other(failure) }
     if case .memory = core.place {
       let models = try core.read { reading throws(FreshetError) in
         try reading.models(query, in: ReadingContext(reading))
@@ -38,8 +36,13 @@ final class ModelCursor<Model: PersistableModel> {
   private static func statement(
     _ core: ModelCore,
     _ query: ModelQuery<Model>
-  ) throws(FreshetError) -> Place? {
-    let connection = try core.scanner()
+  ) throws(ReadingFailure) -> Place? {
+    let connection: ModelConnection
+    do throws(FreshetError) {
+      connection = try core.scanner()
+    } catch {
+      throw .other(error)
+    }
     let reading = ModelReading(connection: connection)
     do throws(SQLiteError) {
       // Closing the connection ends it.
@@ -53,13 +56,11 @@ final class ModelCursor<Model: PersistableModel> {
       try statement.bind(selection.parameters)
       return .statement(statement, reading)
     } catch {
-      let failure = connection.failure(error)
-      if connection.isDamaged { core.noteDamage(connection.generation) }
-      throw failure
+      throw ReadingFailure(connection.failure(error), on: connection)
     }
   }
 
-  func next() throws(FreshetError) -> Model? {
+  func next() throws(ReadingFailure) -> Model? {
     switch place {
     case nil: return nil
     case .statement(let statement, let reading): return try next(statement, reading)
@@ -72,7 +73,7 @@ final class ModelCursor<Model: PersistableModel> {
   private func next(
     _ statement: SQLiteStatement,
     _ reading: ModelReading
-  ) throws(FreshetError) -> Model? {
+  ) throws(ReadingFailure) -> Model? {
     do {
       while left > 0, try statement.step() {
         count += 1
@@ -88,9 +89,7 @@ final class ModelCursor<Model: PersistableModel> {
       }
       return nil
     } catch {
-      let failure = reading.failure(error, Model.self)
-      if reading.connection.isDamaged { core.noteDamage(reading.connection.generation) }
-      throw failure
+      throw ReadingFailure(reading.failure(error, Model.self), on: reading.connection)
     }
   }
 

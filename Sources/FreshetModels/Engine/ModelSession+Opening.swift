@@ -61,7 +61,7 @@ extension ModelSession {
     do throws(FileFailure) {
       if case .temporary(let folder, _) = core.place {
         try PrivateDirectory.make(folder.path)
-        TemporaryOwner.sweep(folder, now: Date())
+        TemporaryOwner.sweep(folder, now: core.now())
       }
       try PrivateDirectory.make(directory.path)
       let lock = try OpenFile(directory.path, O_RDONLY | O_DIRECTORY)

@@ -74,15 +74,10 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
   }
 
   private func lastTime() throws(FreshetError) -> Double? {
-    try store.core.read { reading throws(FreshetError) in
-      do throws(SQLiteError) {
-        let select = try reading.connection.statement("SELECT time FROM refresh WHERE name = ?")
-        defer { select.reset() }
-        try select.bind([.bytes(name)])
-        return try select.step() ? select.real(0) : nil
-      } catch {
-        throw reading.connection.failure(error)
-      }
+    do throws(ReadingFailure) {
+      return try store.core.read { reading throws(FreshetError) in try reading.lastTime(of: name) }
+    } catch {
+      throw error.error
     }
   }
 }
@@ -91,6 +86,19 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
 enum LiveOutcome<Refusal: PipelineFailure>: Sendable {
   case fresh
   case failed(Refusal)
+}
+
+extension ModelReading {
+  fileprivate func lastTime(of name: [UInt8]) throws(FreshetError) -> Double? {
+    do throws(SQLiteError) {
+      let select = try connection.statement("SELECT time FROM refresh WHERE name = ?")
+      defer { select.reset() }
+      try select.bind([.bytes(name)])
+      return try select.step() ? select.real(0) : nil
+    } catch {
+      throw connection.failure(error)
+    }
+  }
 }
 
 extension ModelTransaction {

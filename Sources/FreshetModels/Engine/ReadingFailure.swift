@@ -1,0 +1,21 @@
+import Freshet
+
+/// Why a reading failed.
+enum ReadingFailure: Error {
+  /// The file is damaged, as a connection of a generation has found.
+  case damage(FreshetError, generation: Int)
+  case other(FreshetError)
+
+  /// Tells the two apart by the connection, which is used no more if it has met damage.
+  init(_ error: FreshetError, on connection: ModelConnection) {
+    self =
+      connection.isDamaged ? .damage(error, generation: connection.generation) : .other(error)
+  }
+
+  /// The failure for those who asked.
+  var error: FreshetError {
+    switch self {
+    case .damage(let error, _), .other(let error): error
+    }
+  }
+}
