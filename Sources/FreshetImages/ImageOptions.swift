@@ -35,7 +35,8 @@ public struct ImageOptions: Sendable, Hashable {
   public enum Completion: String, Sendable, Hashable, CaseIterable {
     /// When the content of the screen has changed.
     case onChange
-    /// After each step that could have changed the screen.
+    /// After each step that might have changed it. A local copy that is withheld while it is validated
+    /// is reported too, as an ``ImageReport/Outcome/preview(_:)`` that has changed nothing.
     case always
   }
 

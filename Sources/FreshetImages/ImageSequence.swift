@@ -9,6 +9,8 @@ public struct ImageSequence: AsyncSequence, Sendable {
   let loader: ImageLoader
   let request: ImageRequest
   let options: ImageOptions
+  /// Whether a local copy that is withheld is a phase too, for a view to report.
+  var tellsWithheld = false
 
   /// Creates an iterator; nothing happens yet.
   public func makeAsyncIterator() -> Iterator {
@@ -42,7 +44,10 @@ extension ImageSequence {
 
     init(sequence: ImageSequence) {
       self.sequence = sequence
-      phases = PhaseMachine(local: sequence.options.local)
+      phases = PhaseMachine(
+        local: sequence.options.local,
+        tellsWithheld: sequence.tellsWithheld
+      )
     }
 
     /// Waits for the next phase; `nil` after the last one.

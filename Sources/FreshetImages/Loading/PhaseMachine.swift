@@ -3,21 +3,25 @@ import Freshet
 /// Turns the events of a load into phases: a value without clocks and tasks.
 struct PhaseMachine: Sendable {
   let local: ImageOptions.Local
+  /// Whether a preview is told that nobody is to see.
+  let tellsWithheld: Bool
   private var hasBegun = false
   private(set) var isOver = false
   private var preview: LoadedImage?
+  /// The last preview that was told and not shown.
+  private var withheld: LoadedImage?
 
-  init(local: ImageOptions.Local) {
+  init(local: ImageOptions.Local, tellsWithheld: Bool = false) {
     self.local = local
+    self.tellsWithheld = tellsWithheld
   }
 
   /// Returns the first phase; `nil` after the first call.
   mutating func begin(remembered: () -> LoadedImage?) -> ImagePhase? {
     guard !hasBegun else { return nil }
     hasBegun = true
-    guard local == .shown, let image = remembered() else { return .placeholder }
-    preview = image
-    return .preview(image)
+    guard local == .shown || tellsWithheld else { return .placeholder }
+    return remembered().flatMap { show($0) } ?? .placeholder
   }
 
   mutating func receive(_ event: Event<LoadStep>?) -> ImagePhase? {
@@ -40,8 +44,14 @@ struct PhaseMachine: Sendable {
   }
 
   private mutating func show(_ image: LoadedImage) -> ImagePhase? {
-    guard local == .shown, preview?.digest != image.digest else { return nil }
-    preview = image
+    switch local {
+    case .shown:
+      if preview?.digest == image.digest { return nil }
+      preview = image
+    case .withheld:
+      if !tellsWithheld || withheld?.digest == image.digest { return nil }
+      withheld = image
+    }
     return .preview(image)
   }
 

@@ -98,7 +98,8 @@ public final class ImagePresenter {
     _ options: ImageOptions,
     _ token: ImageViewState.Token
   ) {
-    let phases = loader.image(request, options: options)
+    var phases = loader.image(request, options: options)
+    phases.tellsWithheld = options.completion == .always
     load = Task { [weak self] in
       for await phase in phases {
         guard let self else { return }

@@ -106,7 +106,11 @@ import Testing
     _ = await phases(loader, try request())
     clock.advance(by: .seconds(61))
 
-    let shown = await phases(loader, try request(), ImageOptions { $0.local = .withheld })
+    let options = ImageOptions {
+      $0.local = .withheld
+      $0.completion = .always
+    }
+    let shown = await phases(loader, try request(), options)
 
     #expect(shown == ["placeholder", "image a appeared"])
   }
