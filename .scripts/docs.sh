@@ -1,5 +1,9 @@
 #!/usr/bin/env bash
 # Builds the documentation as a static site in .build/site; a broken link or a warning is an error.
+#
+#   .scripts/docs.sh [BASE_PATH]     BASE_PATH is the folder on the web server; freshet by default
+#
+# Only the libraries are built, as `swift build` builds them: no test, and nothing that README does not install.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -8,12 +12,22 @@ modules=(Freshet FreshetModels FreshetTesting FreshetImages)
 
 rm -rf .build/docs .build/site
 mkdir -p .build/docs
-swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members \
-  --emit-extension-block-symbols >.build/docs/symbols.log 2>&1 || {
-  cat .build/docs/symbols.log
-  exit 1
-}
-graphs=$(find "$(swift build --show-bin-path)/.." -type d -name symbolgraph | head -n 1)
+
+# FreshetTesting, FreshetModels and FreshetImages depend on Freshet.
+for module in FreshetModels FreshetTesting FreshetImages; do
+  swift build --target "$module" >.build/docs/build.log 2>&1 || {
+    cat .build/docs/build.log
+    exit 1
+  }
+done
+
+# The compiler's own extractor reads the built modules. `swift package dump-symbol-graph` reads those of the tests and of
+# all system libraries too, which are not there in a fresh clone.
+built="$(swift build --show-bin-path)/Modules"
+search=(-I "$built")
+for folder in Sources/C*/; do search+=(-I "$folder"); done
+platform=(-target "$(swift -print-target-info | sed -n 's/.*"triple": "\([^"]*\)".*/\1/p' | head -n 1)")
+if [ "$(uname)" = Darwin ]; then platform+=(-sdk "$(xcrun --show-sdk-path)"); fi
 
 dependencies=()
 archives=()
@@ -21,8 +35,9 @@ for module in "${modules[@]}"; do
   folder=".build/docs/$module"
   archive=".build/docs/$module.doccarchive"
   mkdir -p "$folder"
-  cp "$graphs/$module.symbols.json" "$folder/"
-  cp "$graphs/$module@"*.symbols.json "$folder/" 2>/dev/null || true
+  swift symbolgraph-extract -module-name "$module" "${search[@]}" "${platform[@]}" \
+    -minimum-access-level public -skip-synthesized-members -emit-extension-block-symbols \
+    -output-dir "$folder"
   catalog=()
   if [ -d "Sources/$module/$module.docc" ]; then catalog=("Sources/$module/$module.docc"); fi
   docc convert ${catalog[@]+"${catalog[@]}"} --additional-symbol-graph-dir "$folder" \
