@@ -26,7 +26,8 @@ done
 built="$(swift build --show-bin-path)/Modules"
 search=(-I "$built")
 for folder in Sources/C*/; do search+=(-I "$folder"); done
-platform=(-target "$(swift -print-target-info | sed -n 's/.*"triple": "\([^"]*\)".*/\1/p' | head -n 1)")
+triple="$(swift -print-target-info | sed -n 's/.*"triple": "\([^"]*\)".*/\1/p')"
+platform=(-target "${triple%%$'\n'*}")
 if [ "$(uname)" = Darwin ]; then platform+=(-sdk "$(xcrun --show-sdk-path)"); fi
 
 dependencies=()

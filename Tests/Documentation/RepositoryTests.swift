@@ -25,6 +25,19 @@ import Testing
     #expect(packages.filter { !words.contains($0) } == [])
   }
 
+  @Test(arguments: [
+    ("Sources/Freshet/Freshet.docc/Changelog.md", "\n## VERSION\n"),
+    ("README.md", "--from VERSION\n"),
+    ("Sources/Freshet/Freshet.docc/GettingStarted.md", "--from VERSION\n"),
+    ("Sources/FreshetImages/FreshetImages.docc/Images.md", "from: \"VERSION\""),
+  ])
+  func `a page names the version of the tool`(page: String, line: String) throws {
+    let tool = try text("Sources/FreshetCLI/Version.swift")
+    let version = try #require(tool.firstMatch(of: /"(\d+\.\d+\.\d+)"/)?.output.1)
+
+    #expect(try text(page).contains(line.replacing("VERSION", with: version)))
+  }
+
   @Test(arguments: ["README.md", "Sources/Freshet/Freshet.docc/GettingStarted.md"])
   func `a page installs nothing that the gate does not`(page: String) throws {
     let gate = Set(installed(by: try text(".ci/run")))
