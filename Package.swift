@@ -223,7 +223,7 @@ let package = Package(
         "Freshet", "FreshetModels", "FreshetTesting", "FreshetCLI", "FreshetProbe", "TestSupport",
       ],
       path: "Tests/Integration",
-      exclude: ["API/server.py"],
+      exclude: ["API/server.py", "Authentication/bin.py"],
       swiftSettings: strict
     ),
     .executableTarget(

@@ -93,6 +93,8 @@ public struct Request: Sendable {
   /// A Boolean value that indicates whether a fetch validates a copy with it, and stores the
   /// response itself.
   var isRevalidation = false
+  /// How the request proves to a proxy who asks, if an authenticator cares for that.
+  var proxyAuthentication: ProxyAuthentication?
   /// The call to which the request belongs, once that has begun.
   var scope: CallScope?
   /// The call by which others see the request and end it, while it is under way.

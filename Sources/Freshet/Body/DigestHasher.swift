@@ -15,6 +15,10 @@ final class DigestHasher {
     case sha512
     /// For names that were made with it; it is not used for security.
     case md5
+    #if !canImport(CryptoKit)
+    /// SHA-512/256, which CryptoKit does not have.
+    case sha512Truncated
+    #endif
   }
 
   #if canImport(CryptoKit)
@@ -37,6 +41,7 @@ final class DigestHasher {
       case .sha256: EVP_sha256()
       case .sha512: EVP_sha512()
       case .md5: EVP_md5()
+      case .sha512Truncated: EVP_sha512_256()
       }
     // It is `nil` only when no memory is left, where Swift's own allocations end the process too.
     guard let context = EVP_MD_CTX_new() else {

@@ -65,8 +65,14 @@ extension FuzzTarget {
     ),
     FuzzTarget(
       "challenge",
-      words: ["Bearer ", "realm=\"", "error=", "\"invalid_token\"", ", ", "Basic"],
-      seeds: ["Bearer realm=\"a\", error=\"invalid_token\", Basic realm=x"],
+      words: [
+        "Bearer ", "realm=\"", "error=", "\"invalid_token\"", ", ", "Basic", "Digest ", "nonce=\"",
+        "qop=\"auth,auth-int\"", "algorithm=SHA-256-sess", "Negotiate YII=",
+      ],
+      seeds: [
+        "Bearer realm=\"a\", error=\"invalid_token\", Basic realm=x",
+        "Negotiate YII=, Digest realm=\"a, b\", nonce=\"n\\\"\", qop=\"auth\", stale=true",
+      ],
       check: checkChallenge
     ),
   ]
@@ -241,6 +247,31 @@ private func checkChallenge(_ bytes: [UInt8]) throws {
   try hold(challenges.count <= members.count, "there are more challenges than members")
   let joined = FieldList.members(of: members.joined(separator: ", "))
   try hold(joined == members, "the members of a list, joined, are others")
+  for challenge in challenges {
+    try hold(ASCII.isToken(challenge.scheme), "a scheme is no token")
+    try hold(challenge.parameters.keys.allSatisfy(ASCII.isToken), "a name is no token")
+    try hold(challenge.token == nil || challenge.parameters.isEmpty || members.count > 1, "both")
+    try checkDigestAnswer(challenge)
+  }
+}
+
+/// The answer to whatever challenge is one challenge's form, and shows no password.
+private func checkDigestAnswer(_ challenge: Challenge) throws {
+  guard let digest = DigestChallenge(challenge) else { return }
+  let answer = DigestAnswer(
+    challenge: digest,
+    user: digest.realm,
+    password: "pass\u{1}word",
+    count: 1,
+    clientNonce: "c"
+  )
+  let field = answer.field(.get, "/")
+  try hold(!field.contains("pass\u{1}word"), "the password is shown")
+  let read = Challenge.all(in: ["Authorization": field], of: "Authorization")
+  try hold(read.count == 1, "an answer is several")
+  let parameters = read.first?.parameters ?? [:]
+  try hold(parameters["realm"] == digest.realm, "the realm is another one")
+  try hold(parameters["nonce"] == digest.nonce, "the nonce is another one")
 }
 
 /// A place whose name does not matter.

@@ -39,7 +39,9 @@ struct AuthenticatedTransport: Transport {
 
   func addedFields(for request: Request) -> HTTPHeaders {
     var fields = base.addedFields(for: request)
-    if authenticator.covers(request), let identity = authenticator.identity {
+    if !authenticator.isForProxy, authenticator.covers(request),
+      let identity = authenticator.identity
+    {
       fields[.authorization] = identity
     }
     return fields
@@ -82,6 +84,9 @@ struct AuthenticatedCall: Sendable {
     }
   }
 
+  /// Whether the request can be sent again.
+  var isReplayable: Bool { request.body?.isReplayable ?? true }
+
   /// The request with the remaining time as its total timeout.
   var remaining: Request {
     var request = request
@@ -97,8 +102,13 @@ extension AuthenticatedTransport {
     let call: AuthenticatedCall
     let authenticator: Authenticator
     var ticket: Authenticator.Ticket?
+    /// The challenge that the request answers, if it is a login's.
+    var turn: LoginChallenges.Turn?
     var events: Transfer.Iterator?
-    var mayRepeat = true
+    var attempt = 1
+    var mayAsk = true
+    /// The number of challenges that may still be answered.
+    var answersLeft = 2
 
     init(call: AuthenticatedCall, authenticator: Authenticator) {
       self.call = call
@@ -111,36 +121,52 @@ extension AuthenticatedTransport {
       if events == nil { try await begin() }
       let received = try await events?.next(isolation: actor)
       let event = noted(received)
-      guard case .head(let head) = event, mayRepeat, let ticket, let credential = ticket.credential,
-        head.rejects(credential)
-      else { return event }
-      mayRepeat = false
-      let step = authenticator.react(to: ticket, over: call.base)
-      guard call.request.body?.isReplayable ?? true else { return event }
-      switch step {
-      case .pass, .start:
+      guard case .head(let head) = event, let ticket else { return event }
+      switch authenticator.verdict(on: head, of: call.request, ticket, turn) {
+      case .pass:
         return event
-      case .proceed(let replacement):
+      case .answer:
+        guard answersLeft > 0, call.isReplayable else { return event }
+        answersLeft -= 1
         try await leave(head)
-        self.ticket = replacement
-      case .wait(let refresh):
-        // Releases the connection of this response, which the refresh may need.
-        try await leave(head)
-        try await call.wait(for: refresh)
         self.ticket = try authenticator.replacement(for: ticket, of: call)
+        return again("status \(head.status); its challenge is answered")
+      case .ask(let challenges):
+        guard mayAsk else { return event }
+        mayAsk = false
+        let step = authenticator.react(to: ticket, challenges, for: call)
+        guard call.isReplayable else { return event }
+        switch step {
+        case .pass, .start:
+          return event
+        case .proceed(let replacement):
+          try await leave(head)
+          self.ticket = replacement
+        case .wait(let refresh):
+          // The refresh may need the connection that this response holds.
+          try await leave(head)
+          try await call.wait(for: refresh)
+          self.ticket = try authenticator.replacement(for: ticket, of: call)
+        }
+        return again("status \(head.status); the credential is new")
       }
-      return .retrying(attempt: 2, after: .zero, because: "status 401; the credential is new")
     }
 
     /// Notes the identity on the response, so that it is only stored for the same user.
     private func noted(_ event: TransferEvent?) -> TransferEvent? {
-      guard let ticket, case .head(var head) = event,
-        let identity = authenticator.identity(of: ticket)
-      else { return event }
+      guard let ticket, case .head(var head) = event else { return event }
+      let identity = authenticator.identity(of: ticket)
+      guard identity != nil || authenticator.isForProxy else { return event }
       var sent = head.notes.sent ?? call.request.headers
-      sent[.authorization] = identity
+      if authenticator.isForProxy { sent.remove(.proxyAuthorization) }
+      if let identity { sent[.authorization] = identity }
       head.notes.sent = sent
       return .head(head)
+    }
+
+    private mutating func again(_ reason: String) -> TransferEvent {
+      attempt += 1
+      return .retrying(attempt: attempt, after: .zero, because: reason)
     }
 
     private mutating func leave(_ head: ResponseHead) async throws(FreshetError) {
@@ -150,7 +176,6 @@ extension AuthenticatedTransport {
 
     private mutating func begin() async throws(FreshetError) {
       guard authenticator.covers(call.request) else {
-        mayRepeat = false
         events = call.base.send(call.request).makeAsyncIterator()
         return
       }
@@ -161,8 +186,9 @@ extension AuthenticatedTransport {
         ticket = try await authenticator.ticket(for: call)
         self.ticket = ticket
       }
-      let request = try await authenticator.authorize(call.remaining, with: ticket)
-      events = call.base.send(request).makeAsyncIterator()
+      let signed = try await authenticator.authorize(call.remaining, with: ticket)
+      turn = signed.turn
+      events = call.base.send(signed.request).makeAsyncIterator()
     }
   }
 }

@@ -24,6 +24,8 @@ struct AuthenticationState {
   private var version = 0
   private var refresh: CredentialRefresh?
   private var refused: Int?
+  /// The version that nothing was given for.
+  private var declined: Int?
   private var refreshCount = 0
 
   init(_ credential: Credential?) {
@@ -52,17 +54,17 @@ struct AuthenticationState {
     return start(credential)
   }
 
-  /// Decides what a request does after its credential was rejected.
-  mutating func reject(_ ticket: Ticket, canRefresh: Bool) -> Step {
+  /// What a request does whose credential was rejected, or that needs a first one.
+  mutating func reject(_ ticket: Ticket, canRefresh: Bool, asksFirst: Bool) -> Step {
     // Another user's request must not be sent again with this one's credential.
-    guard ticket.session == session, let credential else { return .pass }
-    if ticket.version < version { return .proceed(self.ticket) }
+    guard ticket.session == session, credential != nil || asksFirst else { return .pass }
+    if ticket.version < version { return declined == version ? .pass : .proceed(self.ticket) }
     if let refresh { return .wait(refresh) }
     guard canRefresh, !isRefused else { return .pass }
     return start(credential)
   }
 
-  private mutating func start(_ credential: Credential) -> Step {
+  private mutating func start(_ credential: Credential?) -> Step {
     refreshCount += 1
     let refresh = CredentialRefresh(id: refreshCount, credential: credential)
     self.refresh = refresh
@@ -79,6 +81,10 @@ struct AuthenticationState {
     case .renewed(let credential):
       self.credential = credential.succeeding(self.credential)
       version += 1
+    case .declined:
+      // Requests that were sent before are not asked about; later ones are.
+      version += 1
+      declined = version
     case .refused:
       refused = version
     case .failed:
@@ -91,6 +97,8 @@ struct AuthenticationState {
 /// The result of a refresh.
 enum RefreshResult: Sendable {
   case renewed(Credential)
+  /// No credential was given.
+  case declined
   /// The refresh cannot succeed with this credential.
   case refused(String)
   /// The refresh may succeed later.

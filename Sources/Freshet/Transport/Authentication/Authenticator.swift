@@ -22,6 +22,9 @@ import Synchronization
 /// }
 /// let client = Client { $0.transport = wire.authenticated(by: session) }
 /// ```
+///
+/// A server that asks first, with a 401, or a proxy, with a 407, is answered by
+/// ``init(_:for:leeway:now:asking:)`` and ``init(proxy:asking:)``.
 public final class Authenticator: Sendable {
   /// Renews a credential; see ``Authenticator`` for the effects of an error.
   ///
@@ -33,13 +36,23 @@ public final class Authenticator: Sendable {
   /// Signs a request; see ``init(for:subject:signing:)``.
   public typealias Signing = @Sendable (Request) async throws -> Request
 
-  private enum Method {
-    case credential(Renewal?)
+  /// Answers a server's or a proxy's question with a credential, or with `nil` if there is none.
+  ///
+  /// - It is called once at a time: all calls that need the credential wait for its answer.
+  /// - `nil` fails those calls with ``FreshetError/unauthenticated(_:url:)``; a later call asks again.
+  ///   What it throws is a failed refresh, see ``Authenticator``.
+  public typealias Asking = @Sendable (AuthenticationQuestion) async throws -> Credential?
+
+  enum Method {
+    /// `asksFirst` says whether a credential is asked for when there is none.
+    case credential(Asking?, asksFirst: Bool)
     case signing(Signing, subject: String)
   }
 
-  private let origins: Set<URLOrigin>
-  private let method: Method
+  /// The servers that get credentials; `nil` for the transport's proxy.
+  let origins: Set<URLOrigin>?
+  let method: Method
+  let logins = LoginChallenges()
   private let leeway: Duration
   private let now: @Sendable () -> Date
   private let state: Mutex<AuthenticationState>
@@ -61,7 +74,7 @@ public final class Authenticator: Sendable {
     self.origins = Set(origins.compactMap(URLOrigin.init))
     leeway = .zero
     now = { Date() }
-    method = .credential(nil)
+    method = .credential(nil, asksFirst: false)
     state = Mutex(AuthenticationState(credential))
   }
 
@@ -83,7 +96,64 @@ public final class Authenticator: Sendable {
     self.origins = Set(origins.compactMap(URLOrigin.init))
     self.leeway = leeway
     self.now = now
-    method = .credential(renewal)
+    method = .credential(
+      { question in
+        guard let old = question.rejected else { return nil }
+        return try await renewal(old, question.transport)
+      },
+      asksFirst: false
+    )
+    state = Mutex(AuthenticationState(credential))
+  }
+
+  /// Makes an authenticator that is asked for a credential: at a 401 for the first one, when one was
+  /// rejected, and before one expires.
+  ///
+  /// ```swift
+  /// let session = Authenticator(nil, for: [intranet]) { question in
+  ///   guard question.challenge("digest") != nil else { return nil }
+  ///   return .digest(user: user, password: password)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - credential: The credential to begin with; `nil` if there is none so far.
+  ///   - origins: URLs whose scheme, host and port may get credentials.
+  ///   - leeway: How long before it expires a credential is asked for; 10 seconds by default.
+  ///   - now: The time; the system's by default.
+  ///   - asking: Answers with a credential.
+  public init(
+    _ credential: Credential?,
+    for origins: [URL],
+    leeway: Duration = .seconds(10),
+    now: @escaping @Sendable () -> Date = { Date() },
+    asking: @escaping Asking
+  ) {
+    self.origins = Set(origins.compactMap(URLOrigin.init))
+    self.leeway = leeway
+    self.now = now
+    method = .credential(asking, asksFirst: true)
+    state = Mutex(AuthenticationState(credential))
+  }
+
+  /// Makes an authenticator for the proxy that the transport goes through: it answers 407.
+  ///
+  /// Its credential is sent as `Proxy-Authorization`, and to the proxy only. Put it next to the
+  /// transport, inside of an authenticator for servers:
+  ///
+  /// ```swift
+  /// let proxy = Authenticator(proxy: .login(user: user, password: password))
+  /// let transport = DefaultTransport().authenticated(by: proxy).authenticated(by: session)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - credential: The credential to begin with; `nil` if there is none so far.
+  ///   - asking: Answers with a credential; without it, a 407 is delivered.
+  public init(proxy credential: Credential?, asking: Asking? = nil) {
+    origins = nil
+    leeway = .zero
+    now = { Date() }
+    method = .credential(asking, asksFirst: asking != nil)
     state = Mutex(AuthenticationState(credential))
   }
 
@@ -128,6 +198,7 @@ extension Authenticator {
   }
 
   private func replace(_ credential: Credential?) {
+    logins.forget()
     let old = state.withLock { $0.sign(in: credential) }
     old?.abandon(.unauthenticated("its session has ended", url: ""))
   }
@@ -138,10 +209,10 @@ extension Authenticator {
 
   /// Returns whether the request is for a configured origin and has to be authenticated.
   func covers(_ request: Request) -> Bool {
-    guard !Self.exempt.contains(ObjectIdentifier(self)), let origin = URLOrigin(request.url) else {
-      return false
-    }
-    return origins.contains(origin) && !request.headers.contains(.authorization)
+    guard !Self.exempt.contains(ObjectIdentifier(self)), let origin = URLOrigin(request.url),
+      origins?.contains(origin) ?? true
+    else { return false }
+    return !request.headers.contains(field)
   }
 
   /// The key of the current user for stored responses; `nil` if no user is signed in.
@@ -150,7 +221,8 @@ extension Authenticator {
   /// Returns the key for stored responses of the user that a request was sent for.
   func identity(of ticket: Ticket) -> String? {
     switch method {
-    case .credential: ticket.credential?.identity
+    // The proxy's answer is whoever's it would be without one.
+    case .credential: isForProxy ? nil : ticket.credential?.identity
     case .signing(_, let subject): Credential.identity(of: subject)
     }
   }
@@ -159,23 +231,23 @@ extension Authenticator {
   ///
   /// - Throws: ``FreshetError/unauthenticated(_:url:)`` if the call's session is over.
   func ticket(for call: AuthenticatedCall) async throws(FreshetError) -> Ticket {
-    guard case .credential(let renewal) = method else { return state.withLock(\.ticket) }
+    guard case .credential(let asking, _) = method else { return state.withLock(\.ticket) }
     let session = call.scope.session(at: self, now: state.withLock(\.ticket.session))
-    let ticket = try await ticket(for: call, renewal)
+    let ticket = try await ticket(for: call, asking)
     try require(ticket, of: session, for: call)
     return ticket
   }
 
   private func ticket(
     for call: AuthenticatedCall,
-    _ renewal: Renewal?
+    _ asking: Asking?
   ) async throws(FreshetError) -> Ticket {
     let deadline = now().addingTimeInterval(leeway / .seconds(1))
     while true {
       let step = state.withLock { state in
         state.admit(
           isExpired: { $0.expires.map { $0 <= deadline } ?? false },
-          canRefresh: renewal != nil
+          canRefresh: asking != nil
         )
       }
       switch step {
@@ -183,7 +255,7 @@ extension Authenticator {
       case .pass: return state.withLock(\.ticket)
       case .wait(let refresh): try await call.wait(for: refresh)
       case .start(let refresh):
-        start(refresh, renewal, over: call.base)
+        start(refresh, asking, [], for: call)
         try await call.wait(for: refresh)
         // Sent even if the new credential has expired too: refreshing again could loop forever.
         return state.withLock(\.ticket)
@@ -194,12 +266,15 @@ extension Authenticator {
   /// Decides what a request does after its credential was rejected; starts a refresh if one is needed.
   func react(
     to rejected: Ticket,
-    over base: any Transport
+    _ challenges: [Challenge],
+    for call: AuthenticatedCall
   ) -> AuthenticationState.Step {
-    guard case .credential(let renewal) = method else { return .pass }
-    let step = state.withLock { $0.reject(rejected, canRefresh: renewal != nil) }
+    guard case .credential(let asking, let asksFirst) = method else { return .pass }
+    let step = state.withLock {
+      $0.reject(rejected, canRefresh: asking != nil, asksFirst: asksFirst)
+    }
     if case .start(let refresh) = step {
-      start(refresh, renewal, over: base)
+      start(refresh, asking, challenges, for: call)
       return .wait(refresh)
     }
     return step
@@ -221,39 +296,25 @@ extension Authenticator {
     throw .unauthenticated("its session has ended", url: Redaction.shown(call.request.url))
   }
 
-  /// Returns the request with its credential or signature.
-  func authorize(_ request: Request, with ticket: Ticket) async throws(FreshetError) -> Request {
-    switch method {
-    case .credential:
-      guard let credential = ticket.credential else { return request }
-      var request = request
-      request.headers[.authorization] = credential.authorization
-      return request
-    case .signing(let sign, _):
-      do {
-        return try await request.waiting { () async throws in try await sign(request) }
-      } catch let error as FreshetError {
-        throw error
-      } catch is CancellationError {
-        throw .cancelled
-      } catch {
-        let reason = "signing it failed with \(type(of: error))"
-        throw .unauthenticated(reason, url: Redaction.shown(request.url))
-      }
-    }
-  }
-
   private func start(
     _ refresh: CredentialRefresh,
-    _ renewal: Renewal?,
-    over base: any Transport
+    _ asking: Asking?,
+    _ challenges: [Challenge],
+    for call: AuthenticatedCall
   ) {
-    guard let renewal else { return }
+    guard let asking else { return }
+    let question = AuthenticationQuestion(
+      challenges: challenges,
+      url: call.request.url,
+      isProxy: isForProxy,
+      rejected: refresh.credential,
+      transport: call.base
+    )
     let exempt = Self.exempt.union([ObjectIdentifier(self)])
     refresh.run { [self] in
       let result = await Self.$exempt.withValue(exempt) {
         do {
-          return RefreshResult.renewed(try await renewal(refresh.credential, base))
+          return try await asking(question).map(RefreshResult.renewed) ?? .declined
         } catch {
           return RefreshResult(error)
         }

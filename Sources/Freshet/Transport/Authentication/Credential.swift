@@ -1,10 +1,12 @@
 public import Foundation
 
-/// A credential: the value of an `Authorization` field, and its expiry.
+/// What proves to a server who asks: the value of an `Authorization` field, or a login, and how long
+/// it lasts.
 ///
 /// Its descriptions never show the value.
 public struct Credential: Sendable, Hashable, Codable {
-  /// The value of the `Authorization` field.
+  /// The value of the `Authorization` field; empty for a login, whose field follows from what the
+  /// server asks for.
   public let authorization: String
   /// The time at which the credential expires, if it is known; it is refreshed before that time.
   public let expires: Date?
@@ -15,6 +17,8 @@ public struct Credential: Sendable, Hashable, Codable {
   /// Responses that are stored for a subject are also found with its later credentials. Without a
   /// subject, they are only found with the same `Authorization` field.
   public private(set) var subject: String?
+  /// The user and the password that are sent as the server asks for them, if the credential is those.
+  private(set) var login: Login?
 
   /// Creates a credential of any scheme.
   ///
@@ -69,8 +73,53 @@ public struct Credential: Sendable, Hashable, Codable {
     )
   }
 
+  /// A user and a password that are sent as the server asks: by Digest (RFC 7616) if it offers that,
+  /// otherwise by Basic (RFC 7617).
+  ///
+  /// Nothing is sent before the server has asked; from then on each request carries an answer of its
+  /// own. Basic shows the password to whoever reads along: over `http`, prefer
+  /// ``digest(user:password:subject:)``.
+  ///
+  /// - Parameters:
+  ///   - user: The user's name; one with a colon can be sent by Digest only.
+  ///   - password: The password.
+  ///   - subject: Whose it is, see ``subject``; unknown by default.
+  /// - Returns: The credential.
+  public static func login(
+    user: String,
+    password: String,
+    subject: String? = nil
+  ) -> Credential {
+    login(Login(user: user, password: password, allowsBasic: true), subject)
+  }
+
+  /// A user and a password for Digest (RFC 7616), which never sends the password itself.
+  ///
+  /// MD5, SHA-256, their `-sess` forms, `auth` and `auth-int` are answered, on Linux SHA-512-256 too.
+  /// A server that offers Basic only gets nothing, and its 401 is delivered. A body whose server wants
+  /// a digest of it (`auth-int`) is read twice.
+  ///
+  /// - Parameters:
+  ///   - user: The user's name.
+  ///   - password: The password.
+  ///   - subject: Whose it is, see ``subject``; unknown by default.
+  /// - Returns: The credential.
+  public static func digest(
+    user: String,
+    password: String,
+    subject: String? = nil
+  ) -> Credential {
+    login(Login(user: user, password: password, allowsBasic: false), subject)
+  }
+
+  private static func login(_ login: Login, _ subject: String?) -> Credential {
+    var credential = Credential(authorization: "", subject: subject)
+    credential.login = login
+    return credential
+  }
+
   /// The key of the owner for stored responses.
-  var identity: String { subject.map(Self.identity) ?? authorization }
+  var identity: String { subject.map(Self.identity) ?? login?.basic ?? authorization }
 
   /// Returns a key that cannot equal an `Authorization` field.
   static func identity(of subject: String) -> String { "\u{0}\(subject)" }
@@ -83,7 +132,24 @@ public struct Credential: Sendable, Hashable, Codable {
   }
 
   /// The scheme, such as `Bearer`.
-  var scheme: Substring { authorization.prefix { $0 != " " } }
+  var scheme: Substring {
+    guard let login else { return authorization.prefix { $0 != " " } }
+    return login.allowsBasic ? "Login" : "Digest"
+  }
+
+  /// Returns whether a response with these challenges says that the credential is not valid, or not
+  /// valid any more.
+  ///
+  /// It does unless it asks for other schemes only, or has another complaint than `invalid_token`
+  /// (RFC 6750 section 3.1).
+  func isRejected(by challenges: [Challenge]) -> Bool {
+    guard !challenges.isEmpty else { return true }
+    let scheme = ASCII.lowercased(scheme)
+    return challenges.contains { challenge in
+      challenge.scheme == scheme
+        && challenge.parameters["error"].map { $0 == "invalid_token" } ?? true
+    }
+  }
 }
 
 extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -3,11 +3,11 @@ import Synchronization
 /// A refresh in progress, which is independent of the requests that started it or wait for it.
 final class CredentialRefresh: Sendable {
   let id: Int
-  let credential: Credential
+  let credential: Credential?
   let outcome = Settlement<Void>()
   private let task = Mutex<Task<Void, Never>?>(nil)
 
-  init(id: Int, credential: Credential) {
+  init(id: Int, credential: Credential?) {
     self.id = id
     self.credential = credential
   }

@@ -29,6 +29,7 @@ extension RefreshResult {
   func outcome() -> Result<Void, FreshetError> {
     switch self {
     case .renewed: .success(())
+    case .declined: .failure(.unauthenticated("no credential was given", url: ""))
     case .refused(let reason): .failure(.unauthenticated(reason, url: ""))
     case .failed(let error): .failure(error)
     }

@@ -8,6 +8,8 @@ import Foundation
 /// the loop, and freed with the last reference, when no transfer uses it any more.
 final class CurlFields: @unchecked Sendable {
   private(set) var list: UnsafeMutablePointer<curl_slist>?
+  /// The lines for a proxy, which no server gets.
+  private(set) var proxyList: UnsafeMutablePointer<curl_slist>?
   /// A Boolean value that indicates whether encoded bodies are accepted and decoded.
   let decodes: Bool
 
@@ -20,6 +22,10 @@ final class CurlFields: @unchecked Sendable {
       append("Host: \(host)")
     }
     for field in headers where field.name != .contentLength && field.name != .transferEncoding {
+      if field.name == .proxyAuthorization {
+        proxyList = curl_slist_append(proxyList, "\(field.name): \(field.value)") ?? proxyList
+        continue
+      }
       append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
     }
     if let body = request.body {
@@ -34,6 +40,7 @@ final class CurlFields: @unchecked Sendable {
 
   deinit {
     curl_slist_free_all(list)
+    curl_slist_free_all(proxyList)
   }
 
   /// Returns the `Host` of a request over `http` (RFC 9110 section 7.2); `nil` if libcurl's own is as good.

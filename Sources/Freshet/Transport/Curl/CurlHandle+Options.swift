@@ -9,6 +9,7 @@ extension CurlHandle {
     let url = request.url.absoluteString
     set(CURLOPT_URL, url)
     set(CURLOPT_HTTPHEADER, pointer: exchange.fields.list)
+    set(CURLOPT_PROXYHEADER, pointer: exchange.fields.proxyList)
     upload = exchange.body
     let manner = Manner(
       isPlainGet: request.method == .get && upload == nil,

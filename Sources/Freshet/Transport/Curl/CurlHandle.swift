@@ -89,6 +89,7 @@ final class CurlHandle {
     message[0] = 0
     setRequest(exchange)
     setPins(for: exchange.request.url)
+    setProxyLogin(of: exchange.request)
     loop.place(self, exchange)
   }
 
@@ -129,6 +130,7 @@ final class CurlHandle {
       if let problem = incompleteness(of: exchange) { return .failure(problem) }
       return .success(metrics())
     }
+    guard !deliversRefusal(to: exchange) else { return .success(metrics()) }
     let failure = CurlFailure(
       code: code,
       message: words(for: code),

@@ -21,8 +21,20 @@ extension URLSessionExchange {
     case NSURLAuthenticationMethodServerTrust:
       return space.serverTrust.map(answer(to:)) ?? .default
     default:
-      return .default
+      return proxyAnswer(to: challenge)
     }
+  }
+
+  /// Answers a proxy, once.
+  private func proxyAnswer(to challenge: URLAuthenticationChallenge) -> ChallengeAnswer {
+    let space = challenge.protectionSpace
+    guard space.isProxy(), challenge.previousFailureCount == 0,
+      let login = request.proxyAuthentication?.login,
+      login.allowsBasic || space.authenticationMethod == NSURLAuthenticationMethodHTTPDigest
+    else { return .default }
+    return .credential(
+      URLCredential(user: login.user, password: login.password, persistence: .none)
+    )
   }
 
   private func answer(to trust: SecTrust) -> ChallengeAnswer {

@@ -13,6 +13,8 @@ extension Request {
       message.setValue(userAgent, forHTTPHeaderField: "User-Agent")
     }
     for field in headers where field.name != .contentLength && field.name != .transferEncoding {
+      // The session answers proxies by itself, and would send this to the server.
+      if field.name == .proxyAuthorization, proxyAuthentication != nil { continue }
       message.addValue(field.value, forHTTPHeaderField: field.name.rawValue)
     }
     if let type = body?.contentType, !headers.contains(.contentType) {

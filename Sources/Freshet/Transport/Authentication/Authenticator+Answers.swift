@@ -1,0 +1,142 @@
+import Foundation
+
+extension Authenticator {
+  /// What a response means for the credential that its request was sent with.
+  enum Verdict {
+    case pass
+    /// The request is sent again with an answer to the challenges.
+    case answer
+    /// Another credential is needed.
+    case ask([Challenge])
+  }
+
+  var isForProxy: Bool { origins == nil }
+
+  /// The field that carries the credential.
+  var field: HTTPHeaders.Name { isForProxy ? .proxyAuthorization : .authorization }
+
+  private var challengeField: HTTPHeaders.Name {
+    isForProxy ? "Proxy-Authenticate" : "WWW-Authenticate"
+  }
+
+  private var infoField: HTTPHeaders.Name {
+    isForProxy ? "Proxy-Authentication-Info" : "Authentication-Info"
+  }
+
+  private func origin(of request: Request) -> URLOrigin? {
+    isForProxy ? nil : URLOrigin(request.url)
+  }
+
+  /// Reads what a response says about the credential of its request.
+  func verdict(
+    on head: ResponseHead,
+    of request: Request,
+    _ ticket: Ticket,
+    _ turn: LoginChallenges.Turn?
+  ) -> Verdict {
+    guard case .credential(_, let asksFirst) = method else { return .pass }
+    let origin = origin(of: request)
+    guard head.status == (isForProxy ? 407 : 401) else {
+      if let turn { logins.accept(turn, from: origin, nextNonce: nextNonce(in: head)) }
+      return .pass
+    }
+    let challenges = Challenge.all(in: head.headers, of: challengeField)
+    guard let credential = ticket.credential else {
+      guard asksFirst else { return .pass }
+      logins.note(LoginChallenges.Offer(challenges), for: origin, after: turn)
+      return .ask(challenges)
+    }
+    // A tunnel's challenges have been answered by the transport.
+    if isForProxy, URLOrigin(request.url)?.scheme == "https" { return .ask(challenges) }
+    guard let login = credential.login else {
+      guard credential.isRejected(by: challenges) else { return .pass }
+      logins.note(LoginChallenges.Offer(challenges), for: origin, after: turn)
+      return .ask(challenges)
+    }
+    let offer = LoginChallenges.Offer(challenges)
+    guard login.canAnswer(offer) else { return challenges.isEmpty ? .ask([]) : .pass }
+    let isRejected = logins.isRejected(
+      offer,
+      from: origin,
+      after: turn,
+      version: ticket.version
+    )
+    return isRejected ? .ask(challenges) : .answer
+  }
+
+  private func nextNonce(in head: ResponseHead) -> String? {
+    for member in head.headers.members(of: infoField) {
+      let parts = member.split(separator: "=", maxSplits: 1).map { ASCII.trimmed($0) }
+      guard parts.count == 2, ASCII.equalIgnoringCase(parts[0], "nextnonce") else { continue }
+      return FieldList.unquoted(parts[1])
+    }
+    return nil
+  }
+
+  /// The request with what proves who asks, and the challenge that it answers.
+  func authorize(
+    _ request: Request,
+    with ticket: Ticket
+  ) async throws(FreshetError) -> (request: Request, turn: LoginChallenges.Turn?) {
+    switch method {
+    case .credential:
+      var request = request
+      if isForProxy {
+        request.proxyAuthentication = ProxyAuthentication(login: ticket.credential?.login)
+      }
+      guard let credential = ticket.credential else { return (request, nil) }
+      guard let login = credential.login else {
+        request.headers[field] = credential.authorization
+        return (request, nil)
+      }
+      return try await authorize(request, with: login)
+    case .signing(let sign, _):
+      return (try await signed(request, by: sign), nil)
+    }
+  }
+
+  private func authorize(
+    _ request: Request,
+    with login: Login
+  ) async throws(FreshetError) -> (request: Request, turn: LoginChallenges.Turn?) {
+    let isTunnel = isForProxy && URLOrigin(request.url)?.scheme == "https"
+    guard !isTunnel, let turn = logins.next(for: origin(of: request)) else { return (request, nil) }
+    let value = try await login.authorization(
+      of: request,
+      target: isForProxy ? request.proxyTarget : request.sentTarget,
+      answering: turn
+    )
+    var request = request
+    if let value { request.headers[field] = value }
+    return (request, turn)
+  }
+
+  private func signed(_ request: Request, by sign: Signing) async throws(FreshetError) -> Request {
+    do {
+      return try await request.waiting { () async throws in try await sign(request) }
+    } catch let error as FreshetError {
+      throw error
+    } catch is CancellationError {
+      throw .cancelled
+    } catch {
+      let reason = "signing it failed with \(type(of: error))"
+      throw .unauthenticated(reason, url: Redaction.shown(request.url))
+    }
+  }
+}
+
+extension Request {
+  /// The target as it is sent to a server: path and query (RFC 9112 section 3.2.1).
+  fileprivate var sentTarget: String {
+    let rest = URLParts(url.absoluteString)?.rest ?? ""
+    let target = rest.prefix { $0 != "#" }
+    return target.hasPrefix("/") ? String(target) : "/\(target)"
+  }
+
+  /// The target as it is sent to a proxy (RFC 9112 section 3.2.2).
+  fileprivate var proxyTarget: String {
+    guard let parts = URLParts(url.absoluteString) else { return sentTarget }
+    let port = parts.port.map { ":\($0)" } ?? ""
+    return "\(parts.scheme)://\(parts.host)\(port)\(sentTarget)"
+  }
+}

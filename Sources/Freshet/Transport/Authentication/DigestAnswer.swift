@@ -1,0 +1,88 @@
+import Foundation
+
+/// The answer to a challenge of Digest authentication (RFC 7616 section 3.4).
+struct DigestAnswer {
+  let challenge: DigestChallenge
+  let user: String
+  let password: String
+  /// The number of requests with this nonce, this one included.
+  let count: Int
+  let clientNonce: String
+
+  /// Returns the value of the `Authorization` field.
+  ///
+  /// - Parameters:
+  ///   - method: The method of the request.
+  ///   - target: The target of the request, as it is sent.
+  ///   - bodyHash: The digest of the body in hexadecimal, for `auth-int`.
+  /// - Returns: The value.
+  func field(_ method: HTTPMethod, _ target: String, bodyHash: String = "") -> String {
+    let number = Self.eightDigits(count)
+    var parts = [
+      named, "realm=\(Self.quoted(challenge.realm))", "nonce=\(Self.quoted(challenge.nonce))",
+      "uri=\(Self.quoted(target))",
+      "response=\"\(response(method, target, bodyHash, number))\"",
+    ]
+    if let algorithm = challenge.writtenAlgorithm { parts.append("algorithm=\(algorithm)") }
+    if let protection = challenge.protection {
+      parts += [
+        "qop=\(protection.rawValue)", "nc=\(number)", "cnonce=\(Self.quoted(clientNonce))",
+      ]
+    }
+    if let opaque = challenge.opaque { parts.append("opaque=\(Self.quoted(opaque))") }
+    if challenge.hashesUser { parts.append("userhash=true") }
+    return "Digest " + parts.joined(separator: ", ")
+  }
+
+  /// The proof (sections 3.4.1 to 3.4.3).
+  private func response(
+    _ method: HTTPMethod,
+    _ target: String,
+    _ bodyHash: String,
+    _ number: String
+  ) -> String {
+    var key = challenge.hash(user, challenge.realm, password)
+    if challenge.isSession { key = challenge.hash(key, challenge.nonce, clientNonce) }
+    let message =
+      challenge.protection == .body
+      ? challenge.hash(method.rawValue, target, bodyHash)
+      : challenge.hash(method.rawValue, target)
+    guard let protection = challenge.protection else {
+      return challenge.hash(key, challenge.nonce, message)
+    }
+    return challenge.hash(
+      key,
+      challenge.nonce,
+      number,
+      clientNonce,
+      protection.rawValue,
+      message
+    )
+  }
+
+  /// The user: hashed, quoted, or encoded where a quoted string cannot hold it (section 3.4.4).
+  private var named: String {
+    if challenge.hashesUser { return "username=\"\(challenge.hash(user, challenge.realm))\"" }
+    let isPlain = user.utf8.allSatisfy { $0 < 0x80 && !ASCII.isControl($0) }
+    guard !isPlain else { return "username=\(Self.quoted(user))" }
+    let encoded = user.utf8.map { byte in
+      ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~".utf8.contains(byte)
+        ? String(UnicodeScalar(byte)) : "%" + Hexadecimal.text([byte]).uppercased()
+    }
+    return "username*=UTF-8''\(encoded.joined())"
+  }
+
+  private static func eightDigits(_ number: Int) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for character in text.unicodeScalars {
+      if character == "\"" || character == "\\" { quoted += "\\" }
+      quoted.unicodeScalars.append(character)
+    }
+    return quoted + "\""
+  }
+}

@@ -1,0 +1,44 @@
+#if os(Linux)
+import CCurl
+
+extension CurlHandle {
+  /// Has libcurl answer the challenges of a proxy that makes a tunnel.
+  ///
+  /// A handle with a login is not used again, so nothing has to be set back.
+  func setProxyLogin(of request: Request) {
+    guard let login = request.proxyAuthentication?.login, request.isTunneled else { return }
+    isPinned = true
+    set(CURLOPT_PROXYUSERNAME, login.user)
+    set(CURLOPT_PROXYPASSWORD, login.password)
+    set(CURLOPT_PROXYAUTH, Self.digest | (login.allowsBasic ? Self.basic : 0))
+  }
+
+  /// Delivers the refusal of a tunnel as a response, if its request answers it.
+  ///
+  /// - Returns: Whether that is so.
+  func deliversRefusal(to exchange: CurlExchange) -> Bool {
+    guard !deadlines.hasHead, exchange.request.proxyAuthentication != nil,
+      // Some proxies say 401 where they mean 407.
+      [401, 407].contains(number(CURLINFO_HTTP_CONNECTCODE))
+    else { return false }
+    let offered = number(CURLINFO_PROXYAUTH_AVAIL)
+    let schemes = [(Self.basic, "Basic"), (Self.digest, "Digest"), (Self.bearer, "Bearer")]
+      .filter { offered & $0.0 != 0 }
+    let lines = schemes.map { "Proxy-Authenticate: \($0.1)\r\n" }.joined()
+    deadlines.hasHead = true
+    let head = "HTTP/1.1 407 Proxy Authentication Required\r\n\(lines)Content-Length: 0\r\n\r\n"
+    if exchange.receive(head: Array(head.utf8)) { loop.wake(exchange) }
+    return true
+  }
+
+  // The constants of curl/curl.h, which are casts that Swift does not import.
+  private static let basic = 1 << 0
+  private static let digest = 1 << 1
+  private static let bearer = 1 << 6
+}
+
+extension Request {
+  /// A Boolean value that indicates whether a proxy would make a tunnel for the request.
+  fileprivate var isTunneled: Bool { URLOrigin(url)?.scheme == "https" }
+}
+#endif

@@ -1,0 +1,26 @@
+import Foundation
+import Freshet
+
+private func asking(
+  api: URL,
+  user: String,
+  password: String,
+  token: @escaping @Sendable () async throws -> String
+) {
+  let session = Authenticator(nil, for: [api]) { question in
+    guard question.challenge("bearer") == nil else { return .bearer(try await token()) }
+    return .login(user: user, password: password)
+  }
+  let client = Client { $0.transport = DefaultTransport().authenticated(by: session) }
+  _ = client
+}
+
+#if os(Linux)
+private func proxies(address: URL, session: Authenticator, user: String, password: String) {
+  let proxy = Authenticator(proxy: .login(user: user, password: password))
+  let transport = DefaultTransport { $0.proxy = .url(address) }
+    .authenticated(by: proxy)
+    .authenticated(by: session)
+  _ = transport
+}
+#endif

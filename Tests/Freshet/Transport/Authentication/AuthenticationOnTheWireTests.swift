@@ -1,0 +1,108 @@
+#if os(Linux)
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+/// Challenges and answers over real sockets, with bodies, and through a proxy.
+@Suite(.timeLimit(.minutes(5))) struct AuthenticationOnTheWireTests {
+  private static let digest = Credential.digest(user: "Mufasa", password: "Circle of Life")
+
+  /// A loopback server that asks as the digest server does.
+  private func loopback(_ server: DigestServer) throws -> LoopbackServer {
+    let answer = LoopbackServer.Answer.handler { request in
+      let (status, headers) = server.answer(
+        request.method,
+        request.target,
+        request.headers,
+        request.body
+      )
+      return .response(status, headers: headers, body: Data("\(request.body.count)".utf8))
+    }
+    return try LoopbackServer(["/x": answer, "/": answer])
+  }
+
+  @Test(arguments: ["auth", "auth-int"])
+  func `each kind of body is answered for, and sent whole`(qop: String) async throws {
+    let server = try loopback(DigestServer(DigestServer.Settings(qop: qop)))
+    let folder = try TemporaryDirectory()
+    let file = folder.url.appending(path: "body")
+    try Data(repeating: 7, count: 300_000).write(to: file)
+    let session = Authenticator(Self.digest, for: [server.url("/")])
+    let transport = CurlTransport().authenticated(by: session)
+    let chunks = ThirtyBytes()
+    let bodies: [(RequestBody, String)] = [
+      (.text("hello"), "5"), (.file(file), "300000"),
+      (.stream(length: 30, isReplayable: true) { chunks }, "30"),
+    ]
+
+    for (body, count) in bodies {
+      session.signIn(Self.digest)
+      let result = await transport.call(Request(.put, server.url("/x?a=%2Fb"), body: body))
+      #expect(result.status == 200)
+      #expect(result.text == count)
+      #expect(result.names.contains("retrying 2 after 0.0 s"))
+    }
+    await server.stop()
+  }
+
+  @Test func `a body that is read once and must be hashed is not sent`() async throws {
+    let server = try loopback(DigestServer(DigestServer.Settings(qop: "auth-int")))
+    let session = Authenticator(Self.digest, for: [server.url("/")])
+    let transport = CurlTransport().authenticated(by: session)
+    _ = await transport.call(Request(server.url("/x")))
+
+    let chunks = ThirtyBytes()
+    let result = await transport.call(Request(.put, server.url("/x"), body: .stream { chunks }))
+
+    #expect(result.error?.kind == "unauthenticated")
+    #expect(server.requestCount == 2)
+    await server.stop()
+  }
+
+  @Test func `a proxy is answered, and its field reaches nobody else`() async throws {
+    let (proxy, server) = (try LoopbackServer(), try LoopbackServer(["/x": .echo]))
+    let digest = DigestServer(DigestServer.Settings(isProxy: true))
+    proxy.route(
+      "/x",
+      .handler { request in
+        let (status, headers) = digest.answer(
+          request.method,
+          request.target,
+          request.headers,
+          Data()
+        )
+        return .response(status, headers: headers, body: Data("proxied".utf8))
+      }
+    )
+    let address = proxy.url("/")
+    let through = CurlTransport { $0.proxy = .url(address) }
+    let transport = through.authenticated(by: Authenticator(proxy: Self.digest))
+
+    let result = await transport.call(try Request(to: "http://a.invalid/x"))
+    #expect(result.text == "proxied")
+
+    var direct = Request(server.url("/x"))
+    direct.headers[.proxyAuthorization] = "Basic c2VjcmV0"
+    let echoed = await CurlTransport { $0.proxy = .none }.call(direct)
+    #expect(echoed.status == 200)
+    #expect(!echoed.text.lowercased().contains("proxy-authorization"))
+    await proxy.stop()
+    await server.stop()
+  }
+}
+/// Three chunks of ten bytes.
+private struct ThirtyBytes: AsyncSequence, Sendable {
+  struct AsyncIterator: AsyncIteratorProtocol {
+    var left = 3
+
+    mutating func next(isolation: isolated (any Actor)?) async throws -> Data? {
+      guard left > 0 else { return nil }
+      left -= 1
+      return Data(repeating: 1, count: 10)
+    }
+  }
+
+  func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
+}
+#endif

@@ -1,0 +1,91 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+/// A proxy asks with 407, and its credential is no server's (RFC 9110 section 11.7).
+@Suite(.timeLimit(.minutes(5))) struct ProxyAuthenticationTests {
+  private static let login = Credential.login(user: "Mufasa", password: "Circle of Life")
+
+  @Test func `a digest of a proxy is answered for the target that the proxy gets`() async throws {
+    let server = DigestServer(DigestServer.Settings(isProxy: true))
+    let wire = server.transport
+    let transport = wire.authenticated(by: Authenticator(proxy: Self.login))
+
+    for _ in 0..<2 { #expect(await transport.call(try Request()).status == 200) }
+
+    #expect(
+      wire.requests.map { $0.headers.contains(.proxyAuthorization) } == [false, true, true]
+    )
+    #expect(wire.requests.allSatisfy { !$0.headers.contains(.authorization) })
+  }
+
+  @Test func `is asked at a 407, and told that a proxy asks`() async throws {
+    let wire = ScriptedTransport { request in
+      request.headers[.proxyAuthorization] == "Bearer p"
+        ? .text("x") : ScriptedResponse(407, headers: ["Proxy-Authenticate": "Bearer realm=p"])
+    }
+    let proxy = Authenticator(proxy: nil) { question in
+      #expect(question.isProxy && question.challenge("bearer")?.realm == "p")
+      return .bearer("p")
+    }
+
+    #expect(await wire.authenticated(by: proxy).call(try Request()).text == "x")
+  }
+
+  @Test func `a proxy gets no server's credential, and a server no proxy's`() async throws {
+    let wire = ScriptedTransport { request in
+      guard request.headers[.proxyAuthorization] == "Basic cDpw" else {
+        return ScriptedResponse(407, headers: ["Proxy-Authenticate": "Basic realm=p"])
+      }
+      return request.headers[.authorization] == "Basic czpz"
+        ? .text("x") : ScriptedResponse(401, headers: ["WWW-Authenticate": "Basic realm=s"])
+    }
+    let proxy = Authenticator(proxy: .login(user: "p", password: "p"))
+    let url = try #require(URL(string: "http://a.test"))
+    let server = Authenticator(.login(user: "s", password: "s"), for: [url])
+    let transport = wire.authenticated(by: proxy).authenticated(by: server)
+
+    #expect(await transport.call(try Request()).text == "x")
+    #expect(await transport.call(try Request()).names == ["head 200", "body", "finished"])
+    let elsewhere = await transport.call(try Request(to: "http://b.test/"))
+    #expect(elsewhere.status == 401)
+  }
+
+  @Test func `a server that answers 407 gets nothing from a server's authenticator`()
+    async throws
+  {
+    let wire = ScriptedTransport { _ in
+      ScriptedResponse(407, headers: ["Proxy-Authenticate": "Basic realm=p"])
+    }
+    let url = try #require(URL(string: "http://a.test"))
+    let server = Authenticator(nil, for: [url]) { _ in
+      Issue.record("it was asked")
+      return nil
+    }
+
+    let result = await wire.authenticated(by: server).call(try Request())
+
+    #expect(result.status == 407)
+    #expect(wire.counts.started == 1)
+  }
+
+  @Test func `what a proxy let through is reused without its credential`() async throws {
+    let wire = ScriptedTransport { request in
+      request.headers.contains(.proxyAuthorization)
+        ? ScriptedResponse(
+          headers: [.cacheControl: "max-age=60", .vary: "Proxy-Authorization"],
+          body: Data("x".utf8)
+        )
+        : ScriptedResponse(407, headers: ["Proxy-Authenticate": "Basic realm=p"])
+    }
+    let client = Client {
+      $0.transport = wire.authenticated(by: Authenticator(proxy: Self.login))
+    }
+    let request = try Request()
+
+    _ = try await client.resource(request).value
+
+    #expect(try await client.resource(request).value.origin == .memory)
+  }
+}
