@@ -89,7 +89,7 @@ let package = Package(
     ),
     .systemLibrary(
       name: "CCrypto",
-      pkgConfig: "libcrypto",
+      pkgConfig: "libssl",
       providers: [.apt(["libssl-dev"])]
     ),
     .systemLibrary(

@@ -39,6 +39,11 @@ static inline CURLcode freshet_easy_set_start_callback(
   return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
 
+static inline CURLcode freshet_easy_set_ssl_callback(
+    CURL *easy, CURLcode (*value)(CURL *, void *, void *)) {
+  return curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, value);
+}
+
 static inline CURLcode freshet_easy_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }

@@ -23,4 +23,20 @@ private func proxies(address: URL, session: Authenticator, user: String, passwor
     .authenticated(by: session)
   _ = transport
 }
+
+private func certificates(
+  current: SHA256Digest,
+  backup: SHA256Digest,
+  known: Set<SHA256Digest>,
+  identity: CurlTransport.Identity
+) {
+  let transport = DefaultTransport {
+    $0.pins["api.example.org"] = ServerPins(keys: [current, backup])
+    $0.identities["api.example.org"] = identity
+    $0.decideTrust = { server in
+      server.problem == nil || server.key.map(known.contains) == true
+    }
+  }
+  _ = transport
+}
 #endif

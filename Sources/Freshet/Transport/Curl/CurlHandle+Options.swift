@@ -97,10 +97,22 @@ extension CurlHandle {
       }
       set(CURLOPT_CAPATH, nil)
     }
-    if let identity = configuration.identity {
-      set(CURLOPT_SSLCERT, identity.certificate.path)
-      set(CURLOPT_SSLKEY, identity.key.path)
-    }
+    if let identity = configuration.identity { show(identity) }
+    setTrustDecision()
+  }
+
+  /// Sets the client's certificate for the host that is asked.
+  ///
+  /// A handle with one is not used again, so nothing has to be set back.
+  func setIdentity(for url: URL) {
+    guard let identity = loop.identities[url] else { return }
+    isPinned = true
+    show(identity)
+  }
+
+  private func show(_ identity: CurlTransport.Identity) {
+    set(CURLOPT_SSLCERT, identity.certificate.path)
+    set(CURLOPT_SSLKEY, identity.key.path)
   }
 
   /// Sets the trusted authorities, and removes the system's.

@@ -89,6 +89,7 @@ final class CurlHandle {
     message[0] = 0
     setRequest(exchange)
     setPins(for: exchange.request.url)
+    setIdentity(for: exchange.request.url)
     setProxyLogin(of: exchange.request)
     loop.place(self, exchange)
   }

@@ -13,6 +13,9 @@ final class CurlLoop {
   /// The configured addresses, which replace name lookups, for all handles.
   let addresses: UnsafeMutablePointer<curl_slist>?
   let pins: PinnedHosts
+  let identities: HostTable<CurlTransport.Identity>
+  /// The decisions about servers, by the hosts that have been asked.
+  var trusts: [String: CurlTrust] = [:]
   let multi: UnsafeMutableRawPointer
   let poll: Int32
   /// The time of this turn, in nanoseconds.
@@ -56,6 +59,7 @@ final class CurlLoop {
     self.configuration = configuration
     self.mailbox = mailbox
     pins = PinnedHosts(configuration.pins)
+    identities = HostTable(configuration.identities)
     addresses = configuration.addresses.reduce(nil) { list, address in
       curl_slist_append(list, "\(address.key):\(address.value)") ?? list
     }

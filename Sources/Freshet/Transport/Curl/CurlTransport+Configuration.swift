@@ -8,8 +8,12 @@ extension CurlTransport {
     public var trust = Trust.system
     /// The pins that servers have to match in addition, by host name; none by default.
     public var pins: [String: ServerPins] = [:]
+    /// The app's decision about each server; `nil`, the default, leaves it to ``trust`` and ``pins``.
+    public var decideTrust: ServerTrust.Decision?
     /// The client certificate for servers that request one; none by default.
     public var identity: Identity?
+    /// The certificates that the client shows to hosts, by their names, in place of ``identity``.
+    public var identities: [String: Identity] = [:]
     /// The proxy for requests; by default as the environment variables say.
     public var proxy = Proxy.environment
     /// The minimum version of TLS; 1.2 by default.

@@ -8,12 +8,14 @@ import Synchronization
 final class URLSessionEngine: Sendable {
   let configuration: URLSessionTransport.Configuration
   let pins: PinnedHosts
+  let identities: HostTable<URLSessionTransport.Identity>
   private let router = URLSessionRouter()
   private let session = Mutex<URLSession?>(nil)
 
   init(_ configuration: URLSessionTransport.Configuration) {
     self.configuration = configuration
     pins = PinnedHosts(configuration.pins)
+    identities = HostTable(configuration.identities)
   }
 
   deinit {

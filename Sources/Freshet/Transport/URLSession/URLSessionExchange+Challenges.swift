@@ -17,9 +17,10 @@ extension URLSessionExchange {
     let space = challenge.protectionSpace
     switch space.authenticationMethod {
     case NSURLAuthenticationMethodClientCertificate:
-      return engine.configuration.identity.map { .credential($0.credential) } ?? .default
+      let identity = engine.identities[request.url] ?? engine.configuration.identity
+      return identity.map { .credential($0.credential) } ?? .default
     case NSURLAuthenticationMethodServerTrust:
-      return space.serverTrust.map(answer(to:)) ?? .default
+      return space.serverTrust.map { answer(to: $0, of: space.host) } ?? .default
     default:
       return proxyAnswer(to: challenge)
     }
@@ -37,12 +38,16 @@ extension URLSessionExchange {
     )
   }
 
-  private func answer(to trust: SecTrust) -> ChallengeAnswer {
+  private func answer(to trust: SecTrust, of host: String) -> ChallengeAnswer {
     let pins = engine.pins.pins(for: request.url)
     let anchors = engine.configuration.trust
-    guard pins != nil || anchors != .system else { return .default }
+    let decide = engine.configuration.decideTrust
+    guard pins != nil || anchors != .system || decide != nil else { return .default }
     if case .certificates(let certificates) = anchors { trust.accept(certificates) }
-    if let problem = (pins ?? ServerPins()).problem(with: trust) {
+    // Pins stand in the authorities' place, also for what the app is told.
+    if let pins, !pins.certificates.isEmpty { trust.accept(pins.certificates) }
+    let refusal = decide.flatMap { trust.problem(with: host, after: $0) }
+    if let problem = refusal ?? (pins ?? ServerPins()).problem(with: trust) {
       finish(.failure(.insecure(problem, url: shownURL)))
       return .refused
     }
@@ -52,7 +57,7 @@ extension URLSessionExchange {
 
 extension SecTrust {
   /// Trusts only these authorities, given in DER.
-  fileprivate func accept(_ certificates: [Data]) {
+  func accept(_ certificates: [Data]) {
     let anchors = certificates.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
     SecTrustSetAnchorCertificates(self, anchors as CFArray)
     SecTrustSetAnchorCertificatesOnly(self, true)

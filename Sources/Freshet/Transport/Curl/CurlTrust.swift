@@ -1,0 +1,141 @@
+#if os(Linux)
+import CCrypto
+import CCurl
+import Foundation
+
+/// The decision about the servers of one host, which OpenSSL asks for during a handshake.
+///
+/// It lives as long as its loop: a connection may ask again whenever its server wants to.
+final class CurlTrust {
+  private let host: String
+  private let decide: ServerTrust.Decision
+  /// A Boolean value that indicates whether the host's authorities are pinned.
+  private let isPinned: Bool
+
+  init(host: String, isPinned: Bool, _ decide: @escaping ServerTrust.Decision) {
+    self.host = host
+    self.isPinned = isPinned
+    self.decide = decide
+  }
+
+  /// Has the handshakes of a context ask this.
+  func install(in context: OpaquePointer) {
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    SSL_CTX_set_cert_verify_callback(
+      context,
+      { verification, trust in
+        guard let verification, let trust else { return 0 }
+        return Unmanaged<CurlTrust>.fromOpaque(trust).takeUnretainedValue()
+          .accepts(verification) ? 1 : 0
+      },
+      me
+    )
+  }
+
+  private func accepts(_ verification: OpaquePointer) -> Bool {
+    // What a verification leaves in the thread's queue would be read as the connection's errors.
+    defer { ERR_clear_error() }
+    let isTrusted = X509_verify_cert(verification) == 1
+    let code = X509_STORE_CTX_get_error(verification)
+    let chain = X509_STORE_CTX_get0_untrusted(verification)
+    let certificates = Self.certificates(of: chain)
+    let server = ServerTrust(
+      host: Self.name(of: verification) ?? host,
+      certificates: certificates.compactMap(Self.der),
+      problem: isTrusted ? nil : String(cString: X509_verify_cert_error_string(Int(code)))
+    )
+    guard decide(server) else {
+      X509_STORE_CTX_set_error(verification, X509_V_ERR_APPLICATION_VERIFICATION)
+      return false
+    }
+    guard !isTrusted else { return true }
+    guard !isPinned, let own = certificates.first, let last = certificates.last else {
+      return false
+    }
+    let problem = Self.problem(with: own, chain, anchor: last)
+    X509_STORE_CTX_set_error(verification, problem)
+    return problem == X509_V_OK
+  }
+
+  /// Verifies a chain whose last certificate is trusted.
+  private static func problem(
+    with certificate: OpaquePointer,
+    _ chain: OpaquePointer?,
+    anchor: OpaquePointer
+  ) -> Int32 {
+    guard let store = X509_STORE_new() else { return X509_V_ERR_OUT_OF_MEM }
+    defer { X509_STORE_free(store) }
+    guard let verification = X509_STORE_CTX_new() else { return X509_V_ERR_OUT_OF_MEM }
+    defer { X509_STORE_CTX_free(verification) }
+    guard X509_STORE_add_cert(store, anchor) == 1,
+      X509_STORE_CTX_init(verification, store, certificate, chain) == 1,
+      X509_STORE_CTX_set_default(verification, "ssl_server") == 1
+    else { return X509_V_ERR_OUT_OF_MEM }
+    X509_STORE_CTX_set_flags(verification, UInt(X509_V_FLAG_PARTIAL_CHAIN))
+    guard X509_verify_cert(verification) != 1 else { return X509_V_OK }
+    let code = X509_STORE_CTX_get_error(verification)
+    return code == X509_V_OK ? X509_V_ERR_UNSPECIFIED : code
+  }
+
+  /// The name that the handshake asks for; `nil` for an address, which is not named.
+  private static func name(of verification: OpaquePointer) -> String? {
+    let connection = X509_STORE_CTX_get_ex_data(
+      verification,
+      SSL_get_ex_data_X509_STORE_CTX_idx()
+    )
+    return connection.flatMap { SSL_get_servername(OpaquePointer($0), TLSEXT_NAMETYPE_host_name) }
+      .map { String(cString: $0) }
+  }
+
+  private static func certificates(of chain: OpaquePointer?) -> [OpaquePointer] {
+    (0..<max(0, OPENSSL_sk_num(chain)))
+      .compactMap { OPENSSL_sk_value(chain, $0).map { OpaquePointer($0) } }
+  }
+
+  private static func der(_ certificate: OpaquePointer) -> Data? {
+    let count = i2d_X509(certificate, nil)
+    guard count > 0 else { return nil }
+    var data = Data(count: Int(count))
+    let written = data.withUnsafeMutableBytes { bytes in
+      var start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      return i2d_X509(certificate, &start)
+    }
+    return written == count ? data : nil
+  }
+}
+
+extension CurlHandle {
+  /// Has each new connection ask for the app's decision.
+  func setTrustDecision() {
+    guard loop.configuration.decideTrust != nil else { return }
+    let code = freshet_easy_set_ssl_callback(easy) { _, context, handle in
+      guard let context, let handle = CurlHandle.from(handle), let trust = handle.trust else {
+        return CURLE_ABORTED_BY_CALLBACK
+      }
+      trust.install(in: OpaquePointer(context))
+      return CURLE_OK
+    }
+    set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(self).toOpaque())
+    // A session that is taken up again shows no certificates.
+    set(CURLOPT_SSL_SESSIONID_CACHE, 0)
+    // Without OpenSSL nobody can be asked, and no server is trusted.
+    if code != CURLE_OK { set(CURLOPT_PROTOCOLS_STR, "http") }
+  }
+
+  /// The decision about the host that is asked.
+  private var trust: CurlTrust? {
+    guard let decide = loop.configuration.decideTrust, let url = exchange?.request.url,
+      let host = URLOrigin(url)?.host
+    else { return nil }
+    if let known = loop.trusts[host] { return known }
+    let pins = loop.pins.pins(for: url)
+    let trust = CurlTrust(
+      host: host,
+      isPinned: pins.map { !$0.certificates.isEmpty } ?? false,
+      decide
+    )
+    loop.trusts[host] = trust
+    return trust
+  }
+}
+#endif

@@ -1,0 +1,16 @@
+import Foundation
+
+/// Values by the names of hosts, as they are asked.
+struct HostTable<Value: Sendable>: Sendable {
+  private let values: [String: Value]
+
+  init(_ values: [String: Value]) {
+    self.values = Dictionary(values.map { (PinnedHosts.normalized($0), $1) }) { $1 }
+  }
+
+  /// The value of the host that a URL names.
+  subscript(url: URL) -> Value? {
+    guard !values.isEmpty, let host = URLOrigin(url)?.host else { return nil }
+    return values[host.hasSuffix(".") ? String(host.dropLast()) : host]
+  }
+}
