@@ -71,6 +71,25 @@ struct TrustTests {
     #expect(server.key == ServerPins.key(of: try certificate("server")))
   }
 
+  @Test func `is asked again for each connection, whatever the sessions of TLS`() async throws {
+    let (asked, authority) = (asked, nginx.authority.certificate)
+    let transport = CurlTransport {
+      $0.trust = .file(authority)
+      $0.networkProtocol = .http1
+      $0.decideTrust = { server in
+        asked.add(server)
+        return true
+      }
+    }
+    let client = Client { $0.transport = transport }
+    var request = Request(nginx.https("/small.txt"))
+    request.headers[.connection] = "close"
+
+    for _ in 0..<3 { _ = try await client.send(request).value }
+
+    #expect(asked.all.count == 3)
+  }
+
   @Test func `a refusal is an error, and the server is told nothing`() async throws {
     let transport = transport(accepts: false, trust: .file(nginx.authority.certificate))
 
