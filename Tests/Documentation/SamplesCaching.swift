@@ -64,12 +64,14 @@ private func screen(client: Client, url: URL) async throws {
   }
 }
 
-private func offlineScreen(client: Client, url: URL) async throws {
-  do {
-    let offline = ResourcePolicy { $0.network = .forbidden }
-    show(try await client.resource(at: url, policy: offline).value.data(), isOld: true)
-  } catch .notStored {
-    showPlaceholder()
+private func offlineScreen(client: Client, url: URL) -> Task<Void, any Error> {
+  Task {
+    do throws(FreshetError) {
+      let offline = ResourcePolicy { $0.network = .forbidden }
+      show(try await client.resource(at: url, policy: offline).value.data(), isOld: true)
+    } catch .notStored {
+      showPlaceholder()
+    }
   }
 }
 

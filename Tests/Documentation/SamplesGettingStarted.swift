@@ -53,7 +53,7 @@ func gettingStarted() async throws {
   let city = try await client.call(ShowCity(name: "Oslo")).output
   print(city.name, city.rain)
 
-  do {
+  do throws(CallError<Fault>) {
     print(try await client.call(ShowCity(name: "Atlantis")).output)
   } catch {
     switch error {

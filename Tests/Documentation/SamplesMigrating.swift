@@ -43,7 +43,7 @@ private struct DockerService {
   }
 
   func load(_ client: Client) async {
-    do {
+    do throws(CallError<ServiceFault>) {
       let call = client.call(ShowUser(id: 7))
       show(try await call.output)
     } catch {

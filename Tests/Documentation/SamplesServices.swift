@@ -45,13 +45,29 @@ private func options(client: Client) {
   _ = fresh
 }
 
-private func errors(client: Client) async {
-  do {
-    print(try await client.call(ShowUser(id: 7)).output.name)
-  } catch {
-    switch error {
-    case .rejected(let rejection): print(rejection.status, rejection.model?.message ?? "")
-    case .failed(let error): print(error)
+private func show(_ data: Data) {}
+private func show(_ text: String) {}
+private func showPlaceholder() {}
+
+private func errors(client: Client, url: URL) {
+  Task {
+    do throws(CallError<ServiceFault>) {
+      print(try await client.call(ShowUser(id: 7)).output.name)
+    } catch {
+      switch error {
+      case .rejected(let rejection): print(rejection.status, rejection.model?.message ?? "")
+      case .failed(let error): print(error)
+      }
+    }
+  }
+
+  Task {
+    do throws(FreshetError) {
+      show(try await client.resource(at: url).value.data())
+    } catch .notStored {
+      showPlaceholder()
+    } catch {
+      show(error.isOffline ? "You are offline." : error.description)
     }
   }
 }
