@@ -7,6 +7,8 @@ actor RemoteBlocks {
   private let policy: ResourcePolicy?
   private let size: Int64
   private let limit: Int
+  /// How many blocks are on their way at most; the others may be held.
+  private let maximumFetches: Int
   private let readAhead: Int
 
   private var version: Version?
@@ -17,6 +19,8 @@ actor RemoteBlocks {
   /// The number of changes of the version.
   private var epoch = 0
   private var nextWaiter = 0
+  /// Whether a block past the end has been asked for while nothing was known: the first one tells more.
+  private var isPastEnd = false
   /// The end of the last read, and the number of consecutive reads that continued the previous one.
   private var end: Int64 = -1
   private var streak = 0
@@ -33,9 +37,11 @@ actor RemoteBlocks {
     let task: Task<Void, Never>
     /// The epoch at which it was requested.
     let number: Int
-    var waiters: [Int: CheckedContinuation<Result<Void, FreshetError>, Never>] = [:]
+    var waiters: [Int: Waiter] = [:]
     var isAhead: Bool
   }
+
+  private typealias Waiter = CheckedContinuation<Result<Data?, FreshetError>, Never>
 
   /// The result of fetching a block.
   private enum Arrival: Sendable {
@@ -49,6 +55,8 @@ actor RemoteBlocks {
   private static let restarts = 5
   /// The number of blocks that a read fetches at once.
   private static let concurrency = 4
+  /// How often a server may send less than it was asked for, for one block.
+  private static let pieces = 64
 
   init(
     _ client: Client,
@@ -62,7 +70,8 @@ actor RemoteBlocks {
     let size = max(configuration.blockSize, 4 << 10)
     self.size = Int64(size)
     limit = max(2, configuration.memoryLimit / size)
-    readAhead = min(max(0, configuration.readAhead), max(2, configuration.memoryLimit / size) / 2)
+    maximumFetches = limit / 2
+    readAhead = min(max(0, configuration.readAhead), maximumFetches)
   }
 
   deinit {
@@ -71,8 +80,8 @@ actor RemoteBlocks {
 }
 
 extension RemoteBlocks {
-  /// The size of the blocks in memory.
-  var heldBytes: Int { held.values.reduce(0) { $0 + $1.data.count } }
+  /// The size of the blocks that are held, and of those that are on their way.
+  var heldBytes: Int { held.values.reduce(0) { $0 + $1.data.count } + fetches.count * Int(size) }
 }
 
 // MARK: - Reading
@@ -132,17 +141,15 @@ extension RemoteBlocks {
     data.reserveCapacity(range.count)
     let blocks = range.lowerBound / size...(range.upperBound - 1) / size
     for block in blocks {
-      for next in block...min(block + Int64(min(Self.concurrency, limit)) - 1, blocks.upperBound) {
+      for next in block...min(block + Int64(Self.concurrency) - 1, blocks.upperBound) {
         begin(next, isAhead: false)
       }
-      var bytes = use(block)
-      // Other reads may evict it before it can be used.
-      for _ in 0..<8 where bytes == nil {
-        try await wait(for: block)
+      var found = use(block)
+      while found == nil {
+        found = try await wait(for: block)
         if self.whole != nil || self.version != version { return nil }
-        bytes = use(block)
       }
-      guard let bytes else { return nil }
+      guard let bytes = found else { return nil }
       let start = block * size
       let part = range.clamped(to: start..<start + Int64(bytes.count))
       let first = bytes.startIndex + Int(part.lowerBound - start)
@@ -174,27 +181,38 @@ extension RemoteBlocks {
 // MARK: - Fetching
 
 extension RemoteBlocks {
-  /// Waits until a block has arrived, or is known to be missing; begins to fetch it unless it is
-  /// being fetched already.
-  private func wait(for block: Int64) async throws(FreshetError) {
+  /// Waits until a block has come, or what says that there is none; begins to fetch it unless it is on its way.
+  ///
+  /// - Returns: The block; `nil` to look again.
+  @discardableResult
+  private func wait(for wanted: Int64) async throws(FreshetError) -> Data? {
     // Nothing is known about the resource yet: one request is enough.
-    let block = version == nil ? fetches.keys.first ?? block : block
+    let block = version == nil ? fetches.keys.first ?? (isPastEnd ? 0 : wanted) : wanted
     begin(block, isAhead: false)
-    guard fetches[block] != nil else { return }
+    if fetches[block] == nil, let data = use(block) { return data }
+    // Where as many are on their way as may be, one of them has to come first.
+    guard let awaited = fetches[block] == nil ? fetches.keys.first : block else { return nil }
     nextWaiter += 1
     let id = nextWaiter
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         if Task.isCancelled {
-          continuation.resume(returning: Result<Void, FreshetError>.failure(.cancelled))
+          continuation.resume(returning: Result<Data?, FreshetError>.failure(.cancelled))
         } else {
-          fetches[block]?.waiters[id] = continuation
+          fetches[awaited]?.waiters[id] = continuation
         }
       }
     } onCancel: {
-      Task { await self.leave(block, id) }
+      Task { await self.leave(awaited, id) }
     }
-    try result.get()
+    do throws(FreshetError) {
+      let data = try result.get()
+      return awaited == wanted ? data : nil
+    } catch {
+      // The failure of another block is for those who want it.
+      guard awaited == block || Task.isCancelled else { return nil }
+      throw error
+    }
   }
 
   /// Removes a waiter; a fetch without waiters is cancelled.
@@ -208,15 +226,20 @@ extension RemoteBlocks {
   }
 
   private func begin(_ block: Int64, isAhead: Bool) {
-    guard held[block] == nil, fetches[block] == nil, whole == nil else { return }
+    guard held[block] == nil, fetches[block] == nil, whole == nil,
+      fetches.count < maximumFetches
+    else { return }
     let number = epoch
     let (client, policy, request) = (client, policy, blockRequest(block))
     let whole = self.request
     let start = block * size
+    let end = min(start + size, version?.length ?? .max)
     let task = Task { [weak self] in
       let arrival: Result<Arrival, FreshetError>
       do throws(FreshetError) {
-        arrival = .success(try await Self.fetch(request, whole, at: start, client, policy))
+        arrival = .success(
+          try await Self.fetchAll(request, whole, in: start..<end, client, policy)
+        )
       } catch {
         arrival = .failure(error)
       }
@@ -231,6 +254,36 @@ extension RemoteBlocks {
     let end = min(start + size, version?.length ?? .max)
     request.headers[.range] = ByteRange.bounded(start...max(start, end - 1)).description
     return request
+  }
+
+  /// Fetches a block, the rest of it too where a server sends less than it was asked for.
+  private static func fetchAll(
+    _ request: Request,
+    _ whole: Request,
+    in range: Range<Int64>,
+    _ client: Client,
+    _ policy: ResourcePolicy?
+  ) async throws(FreshetError) -> Arrival {
+    let first = try await fetch(request, whole, at: range.lowerBound, client, policy)
+    guard case .block(var data, let validator, let length) = first else { return first }
+    let end = min(range.upperBound, length)
+    for _ in 0..<pieces {
+      let position = range.lowerBound + Int64(data.count)
+      guard position < end else { break }
+      var request = request
+      request.headers[.range] = ByteRange.bounded(position...end - 1).description
+      let next = try await fetch(request, whole, at: position, client, policy)
+      guard case .block(let more, validator, length: length) = next, !more.isEmpty else {
+        // Another version, or none: what there is now is asked for.
+        return .missing
+      }
+      data += more
+    }
+    guard Int64(data.count) >= end - range.lowerBound else {
+      let url = Redaction.shown(whole.url)
+      throw .invalidResponse("it sends less than it is asked for", url: url)
+    }
+    return .block(data.prefix(Int(end - range.lowerBound)), validator, length: length)
   }
 
   private static func fetch(
@@ -266,45 +319,51 @@ extension RemoteBlocks {
   private func arrive(_ block: Int64, _ result: Result<Arrival, FreshetError>, _ number: Int) {
     guard let fetching = fetches[block], fetching.number == number else { return }
     fetches[block] = nil
-    var outcome: Result<Void, FreshetError> = .success(())
+    var outcome: Result<Data?, FreshetError> = .success(nil)
     switch result {
     case .failure(let error): outcome = .failure(error)
-    case .success(let arrival): take(arrival, block, number)
+    case .success(let arrival): outcome = .success(take(arrival, block, number))
     }
     for waiter in fetching.waiters.values { waiter.resume(returning: outcome) }
   }
 
-  private func take(_ arrival: Arrival, _ block: Int64, _ number: Int) {
+  /// - Returns: The block, if it is of the version that counts now.
+  private func take(_ arrival: Arrival, _ block: Int64, _ number: Int) -> Data? {
     switch arrival {
     case .whole(let resource):
-      guard number == epoch else { return }
+      guard number == epoch else { return nil }
       change(to: nil, length: resource.body.length)
       whole = resource
     case .missing:
-      guard number == epoch else { return }
+      guard number == epoch else { return nil }
       forget()
+      isPastEnd = true
     case .block(let data, let validator, let length):
-      if let version, version.validator == validator, version.length == length {
-        hold(data, block, length)
-      } else if number == epoch {
+      if version?.validator != validator || version?.length != length {
+        guard number == epoch else { return nil }
         change(to: validator, length: length)
-        hold(data, block, length)
       }
+      // One of a version that was shorter is no block of this one.
+      guard Int64(data.count) == min(size, length - block * size) else { return nil }
+      hold(data, block)
+      return data
     }
+    return nil
   }
 
-  private func hold(_ data: Data, _ block: Int64, _ length: Int64) {
-    // A server may send less than was requested.
-    guard Int64(data.count) == min(size, length - block * size) else { return }
+  private func hold(_ data: Data, _ block: Int64) {
     uses += 1
     held[block] = (data, uses)
-    if held.count > limit, let oldest = held.min(by: { $0.value.use < $1.value.use })?.key {
+    if held.count > limit - maximumFetches,
+      let oldest = held.min(by: { $0.value.use < $1.value.use })?.key
+    {
       held[oldest] = nil
     }
   }
 
   private func change(to validator: StrongValidator?, length: Int64) {
     epoch += 1
+    isPastEnd = false
     held = [:]
     version = Version(validator: validator, length: length, number: epoch)
     outdateFetches()
@@ -324,7 +383,7 @@ extension RemoteBlocks {
     fetches = [:]
     for fetching in outdated.values {
       fetching.task.cancel()
-      for waiter in fetching.waiters.values { waiter.resume(returning: .success(())) }
+      for waiter in fetching.waiters.values { waiter.resume(returning: .success(nil)) }
     }
   }
 }
