@@ -17,9 +17,9 @@ enum DirectoryEntry {
   /// Returns the modification time of a file, in seconds since 1970.
   static func modified(_ status: stat) -> Double {
     #if canImport(Darwin)
-    Double(status.st_mtimespec.tv_sec)
+    Double(status.st_mtimespec.tv_sec) + Double(status.st_mtimespec.tv_nsec) / 1e9
     #else
-    Double(status.st_mtim.tv_sec)
+    Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9
     #endif
   }
 

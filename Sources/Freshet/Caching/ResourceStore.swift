@@ -45,6 +45,19 @@ public protocol ResourceSource: Sendable {
 
   /// Returns the time at which the key was invalidated last, if it is recorded; `nil` by default.
   nonisolated(nonsending) func invalidationTime(of key: CacheKey) async -> Date?
+
+  /// The range of bytes that a request asks for, of a whole that the source has only parts of.
+  ///
+  /// - Parameters:
+  ///   - request: The request, with a `Range`.
+  ///   - key: Its key.
+  ///   - headers: Its header fields with those that the transport would add.
+  /// - Returns: A 206 with the range; `nil`, the default, where a source has no parts.
+  nonisolated(nonsending) func findPart(
+    of request: Request,
+    _ key: CacheKey,
+    for headers: HTTPHeaders
+  ) async -> StoredResponse?
 }
 
 /// The result of a lookup without waiting.
@@ -80,6 +93,15 @@ extension ResourceSource {
 
   /// Returns `nil`: the time is not recorded.
   public func invalidationTime(of key: CacheKey) async -> Date? { nil }
+
+  /// The source has no parts.
+  public func findPart(
+    of request: Request,
+    _ key: CacheKey,
+    for headers: HTTPHeaders
+  ) async -> StoredResponse? {
+    nil
+  }
 }
 
 /// A store of responses between fetches.

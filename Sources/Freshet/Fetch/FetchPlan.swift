@@ -35,7 +35,7 @@ extension FetchChain {
         if let stage = stage as? any ResumingFetchStage, stage.receives(step),
           let context = step.sendingContext
         {
-          planned = await stage.options.planned(request, context)
+          planned = await stage.options.planned(request, context, by: stage)
         }
         return FetchPlan(
           step: step,

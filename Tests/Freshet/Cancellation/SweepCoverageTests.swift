@@ -33,6 +33,8 @@ import Testing
     "DiskStore.expire": "the chains that persist in the store call it",
     "ResourceSource.invalidate": "a default that calls the store's own",
     "ResourceSource.invalidationTime": "a default that is nil",
+    "ResourceSource.findPart": "a default that is nil",
+    "DiskStore.findPart": "the chains that look in the store call it",
     "ResourceStore.invalidate": "a default that calls the store's own",
     "ResourceStore.remove": "a default that calls the store's own",
     "Array.persist": "what `persist(in:)` and `live` call",

@@ -42,6 +42,9 @@ extension SweptOperation {
     SweptOperation("statistics", of: "DiskStore.statistics", manner: short) {
       _ = try await $0.disk.statistics()
     },
+    SweptOperation("entries of parts", of: "DiskStore.partEntries", manner: short) {
+      _ = try await $0.disk.partEntries()
+    },
     SweptOperation("verify", of: "DiskStore.verify", manner: short) {
       _ = try await $0.disk.verify()
     },

@@ -54,6 +54,10 @@ extension DiskStore {
     public var count: Int
     /// The size of bodies, heads and keys in bytes.
     public var bytes: Int64
+    /// The number of bodies of which parts are stored; they do not count in ``count``.
+    public var partCount = 0
+    /// The size of those parts on the disk, in bytes; it does not count in ``bytes``.
+    public var partBytes: Int64 = 0
   }
 
   /// Settings that only tests change.

@@ -7,26 +7,31 @@ extension DiskStore {
     guard !headers.contains(.range), let part = parts.find(key, for: headers),
       part.covers(0..<part.total)
     else { return nil }
-    do throws(FreshetError) {
-      let (body, digest) = try part.body()
-      guard
-        DigestFields(whole: part.head).mismatch(sha256: digest.bytes, sha512: nil) == nil
-      else {
-        parts.remove(part)
-        return nil
-      }
-      // The request's own fields select the variant.
-      let varying = VaryingFields(response: part.head.headers, request: headers)
-      return try await keep(part.response(key, varying: varying, body: body, digest: digest))
-    } catch {
+    // What is larger than the store stays where it is.
+    let isKept = part.total < shared.limits.bytes
+    guard let (body, digest) = await part.body(isTemporary: isKept) else { return nil }
+    guard
+      DigestFields(whole: part.head).mismatch(sha256: digest.bytes, sha512: nil) == nil
+    else {
+      parts.remove(part)
       return nil
     }
+    // Whom it is for is found by the request's own fields.
+    let varying = VaryingFields(response: part.head.headers, request: headers)
+    let whole = part.response(key, varying: varying, body: body, digest: digest)
+    return isKept ? try? await keep(whole) : whole
   }
 
-  /// Returns the range that a request asks for as a 206, if the stored parts cover all of it.
-  func part(for context: FetchContext) async -> StoredResponse? {
-    guard let question = PartQuestion(context.request), await isUsable(),
-      let part = parts.find(context.key, for: context.headers),
+  /// The range that a request asks for, if parts have all of it: a 206 of what is stored.
+  ///
+  /// Conditions of the request's own are not looked at.
+  public func findPart(
+    of request: Request,
+    _ key: CacheKey,
+    for headers: HTTPHeaders
+  ) async -> StoredResponse? {
+    guard let question = PartQuestion(request.withoutConditions), await isUsable(),
+      let part = parts.find(key, for: headers),
       let positions = question.range.positions(in: part.total), part.covers(positions),
       question.accepts(part.validator),
       let writer = try? SpoolWriter(spool, expectedLength: Int64(positions.count))
@@ -40,6 +45,16 @@ extension DiskStore {
       if position < positions.upperBound { await Task.yield() }
     }
     guard let (body, _) = try? writer.finish() else { return nil }
-    return part.response(context.key, body: body).under(part.head(of: positions))
+    return part.response(key, body: body).under(part.head(of: positions))
+  }
+}
+
+extension Request {
+  /// The same request, without what it says of a copy that its sender has.
+  fileprivate var withoutConditions: Request {
+    var request = self
+    request.headers.remove(.ifNoneMatch)
+    request.headers.remove(.ifModifiedSince)
+    return request
   }
 }

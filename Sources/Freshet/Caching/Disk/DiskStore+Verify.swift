@@ -5,9 +5,9 @@ extension DiskStore {
   public struct Verification: Sendable, Hashable {
     /// The number of checked responses.
     public var count = 0
-    /// The number of bytes of bodies that were read.
+    /// How many bytes of bodies were read, parts too.
     public var bytes: Int64 = 0
-    /// The responses that were damaged, and have been removed.
+    /// The responses that were damaged, and have been removed; of parts, only the damaged bytes are.
     public var damaged: [Damage] = []
 
     /// One response that was damaged.
@@ -46,8 +46,25 @@ extension DiskStore {
       }
       await Task.yield()
     }
+    try await verifyParts(&verification)
     try await recount()
     return verification
+  }
+
+  /// Compares parts with their digests; of one that is damaged, the bytes that are go.
+  private func verifyParts(_ verification: inout Verification) async throws(FreshetError) {
+    for part in parts.all {
+      let (read, damaged) = await part.verify()
+      if Task.isCancelled { throw .cancelled }
+      verification.bytes += read
+      guard damaged > 0 else { continue }
+      verification.damaged.append(
+        .init(
+          url: CacheKey(text: part.whole.key).shown,
+          reason: "\(damaged) bytes of its parts have another digest"
+        )
+      )
+    }
   }
 
   /// Corrects the totals if they do not match the records.

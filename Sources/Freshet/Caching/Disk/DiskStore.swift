@@ -154,13 +154,16 @@ public final class DiskStore: ResourceStore {
 
   /// Returns the number and the size of the stored responses, without counting them.
   ///
-  /// - Returns: The numbers of the last commit.
+  /// - Returns: The numbers of the last commit, and those of the parts that are there.
   /// - Throws: ``FreshetError/store(_:)`` if the store cannot be used.
   public func statistics() async throws(FreshetError) -> Statistics {
     try await open()
     do throws(SQLiteError) {
-      return try await read { readers throws(SQLiteError) in try readers.statistics() }
+      var statistics =
+        try await read { readers throws(SQLiteError) in try readers.statistics() }
         ?? Statistics(count: 0, bytes: 0)
+      (statistics.partCount, statistics.partBytes) = parts.count()
+      return statistics
     } catch {
       throw .store(error.reason)
     }

@@ -77,7 +77,8 @@ final class PartFile: Sendable {
     _ key: CacheKey,
     varying: VaryingFields? = nil,
     body: ResourceBody,
-    digest: SHA256Digest? = nil
+    digest: SHA256Digest? = nil,
+    order: (knownSince: EventInstant?, askedAt: EventInstant?) = (nil, nil)
   ) -> StoredResponse {
     let (whole, head) = state.withLock { ($0.whole, $0.head) }
     let requestTime = Date(timeIntervalSinceReferenceDate: whole.requestTime)
@@ -90,6 +91,8 @@ final class PartFile: Sendable {
       requestTime: requestTime,
       responseTime: whole.received,
       knownAt: requestTime,
+      knownSince: order.knownSince,
+      askedAt: order.askedAt,
       tags: Set(whole.tags)
     )
   }
@@ -102,15 +105,22 @@ final class PartFile: Sendable {
         let data = try? log.read(at: state.read, count: Int(Int64(size) - state.read)),
         let end = data.lastIndex(of: UInt8(ascii: "\n"))
       else { return }
-      for line in data[...end].split(separator: UInt8(ascii: "\n")) {
+      let lines = data[...end].split(separator: UInt8(ascii: "\n"))
+      for line in lines {
         if let segment = PartSegment(line: line, total: total) {
           state.segments.add(segment)
-        } else if let whole = PartRecord.renewed(line), let head = whole.head, whole.total == total,
-          validator.identifies(head)
-        {
-          state.whole = whole
-          state.head = head
+        } else if let lost = PartSegment(lost: line, total: total) {
+          state.segments.remove(lost)
         }
+      }
+      // Only the last confirmation counts.
+      for line in lines.reversed() where line.first == UInt8(ascii: "{") {
+        guard let whole = PartRecord.renewed(line), let head = whole.head, whole.total == total,
+          validator.identifies(head)
+        else { continue }
+        state.whole = whole
+        state.head = head
+        break
       }
       state.read += Int64(end - data.startIndex + 1)
     }
@@ -118,7 +128,15 @@ final class PartFile: Sendable {
 
   // MARK: - Reading
 
+  /// The ranges that are stored, those that touch as one.
+  var ranges: [Range<Int64>] { state.withLock { $0.segments.ranges } }
+
   func covers(_ range: Range<Int64>) -> Bool { state.withLock { $0.segments.cover(range) } }
+
+  /// The first position of a range that is not stored; `nil` if all are.
+  func nextMissing(from position: Int64, to end: Int64) -> Int64? {
+    state.withLock { $0.segments.nextMissing(from: position, to: end) }
+  }
 
   func nextStored(from position: Int64, to end: Int64) -> Int64 {
     state.withLock { $0.segments.nextStored(from: position, to: end) }
@@ -137,10 +155,39 @@ final class PartFile: Sendable {
         let first = data.startIndex + Int(position - range.lowerBound)
         return data.subdata(in: first..<first + Int(min(end, range.upperBound) - position))
       }
-      state.withLock { $0.segments.remove(segment) }
+      lose(segment)
     }
     return nil
   }
+
+  private func lose(_ segment: PartSegment) {
+    state.withLock { $0.segments.remove(segment) }
+    try? log.write(segment.lostLine)
+  }
+
+  /// Compares all that is stored with its digests; what is damaged is not stored any more.
+  ///
+  /// - Returns: How many bytes were read, and how many of them were damaged.
+  func verify() async -> (read: Int64, damaged: Int64) {
+    var (bytes, damaged): (Int64, Int64) = (0, 0)
+    for segment in state.withLock({ $0.segments.all }) {
+      if Task.isCancelled { break }
+      bytes += Int64(segment.range.count)
+      let data = try? file.read(at: segment.range.lowerBound, count: segment.range.count)
+      if data.map({ SHA256Hasher.digest(of: $0) == segment.digest }) != true {
+        damaged += Int64(segment.range.count)
+        lose(segment)
+      }
+      await Task.yield()
+    }
+    return (bytes, damaged)
+  }
+
+  /// Lets the parts count as used now.
+  func noteUse() { futimens(log.descriptor, nil) }
+
+  /// A Boolean value that indicates whether notes wait for the device.
+  var survivesPower: Bool { shelf.survivesPower }
 
   // MARK: - Writing
 
@@ -192,16 +239,22 @@ final class PartFile: Sendable {
   /// The size on disk, in bytes.
   var storedBytes: Int64 { (try? file.status()).map { Int64($0.st_blocks) * 512 } ?? 0 }
 
-  /// Returns the bytes as a body that a store can take over.
-  func body() throws(FreshetError) -> (ResourceBody, SHA256Digest) {
+  /// The bytes of the whole as a body.
+  ///
+  /// - Parameter isTemporary: Whether a store may take the file over, which is removed with its last reference if none
+  ///   does.
+  /// - Returns: The body and its digest; `nil` if a part is missing.
+  func body(isTemporary: Bool) async -> (ResourceBody, SHA256Digest)? {
     let hasher = SHA256Hasher()
     var position: Int64 = 0
     while position < total {
-      guard let data = read(at: position, to: total) else { throw .store("a part is missing") }
+      if Task.isCancelled { return nil }
+      guard let data = read(at: position, to: total) else { return nil }
       hasher.update(data)
       position += Int64(data.count)
+      await Task.yield()
     }
-    let body = BodyFile(file, url: shelf.body(fileName), length: total, isTemporary: true)
+    let body = BodyFile(file, url: shelf.body(fileName), length: total, isTemporary: isTemporary)
     return (ResourceBody(body), hasher.finish())
   }
 }

@@ -57,6 +57,9 @@ struct PartSegment: Sendable, Hashable {
   /// The segment as a line, with a line feed before it in case the previous line is incomplete.
   var line: Data { Data("\n\(range.lowerBound) \(range.count) \(digest.hex)\n".utf8) }
 
+  /// The line that says that its bytes are lost.
+  var lostLine: Data { Data("\n-".utf8) + line.dropFirst() }
+
   init(_ range: Range<Int64>, _ digest: SHA256Digest) {
     self.range = range
     self.digest = digest
@@ -70,5 +73,11 @@ struct PartSegment: Sendable, Hashable {
       let digest = SHA256Digest(hex: String(words[2]))
     else { return nil }
     self.init(start..<start + count, digest)
+  }
+
+  /// Reads a ``lostLine``.
+  init?(lost line: Data.SubSequence, total: Int64) {
+    guard line.first == UInt8(ascii: "-") else { return nil }
+    self.init(line: line.dropFirst(), total: total)
   }
 }

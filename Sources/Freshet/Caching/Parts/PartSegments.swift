@@ -47,12 +47,28 @@ struct PartSegments: Sendable {
 
   /// Returns a Boolean value that indicates whether every byte of a range is stored.
   func cover(_ range: Range<Int64>) -> Bool {
-    var position = range.lowerBound
-    while position < range.upperBound {
-      guard let segment = segment(at: position) else { return false }
+    nextMissing(from: range.lowerBound, to: range.upperBound) == nil
+  }
+
+  /// The ranges that are stored, those that touch as one.
+  var ranges: [Range<Int64>] {
+    all.reduce(into: []) { ranges, segment in
+      guard let last = ranges.last, segment.range.lowerBound <= last.upperBound else {
+        return ranges.append(segment.range)
+      }
+      let end = max(last.upperBound, segment.range.upperBound)
+      ranges[ranges.count - 1] = last.lowerBound..<end
+    }
+  }
+
+  /// The first position from this one on that is not stored; `nil` if there is none before the end.
+  func nextMissing(from position: Int64, to end: Int64) -> Int64? {
+    var position = position
+    while position < end {
+      guard let segment = segment(at: position) else { return position }
       position = segment.range.upperBound
     }
-    return true
+    return nil
   }
 
   /// Returns the index of the first segment that begins there or later.

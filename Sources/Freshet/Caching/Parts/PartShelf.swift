@@ -5,8 +5,8 @@ import Synchronization
 /// files.
 ///
 /// ```
-/// ab12….log        the record and the stored segments, see ``PartRecord``
-/// cd34….bytes      the bytes, at their places in a sparse file
+/// ab12….log            what they belong to, and what is there, see ``PartRecord``
+/// ab12…cd34….bytes     the bytes, at their places in a sparse file
 /// ```
 ///
 /// Another version has another file, and its log replaces the former one atomically, so that no
@@ -17,6 +17,8 @@ final class PartShelf: Sendable, Hashable {
   let survivesPower: Bool
   private let limit: @Sendable () -> Int64
   private let open = Mutex(Opened())
+  /// Held while a version begins: of those who ask at the same time, the first one begins it.
+  private let beginning = Mutex(())
 
   private struct Opened {
     /// The parts that were used last.
@@ -24,6 +26,8 @@ final class PartShelf: Sendable, Hashable {
     var order: [String] = []
     /// The number of removals: a request that was sent before the last one begins no parts.
     var epoch = 0
+    /// How many bytes may be written before the files are counted again.
+    var room: Int64 = 0
   }
 
   /// The largest number of parts that are held open.
@@ -56,6 +60,7 @@ extension PartShelf {
     guard let part = opened(name) ?? load(name), part.whole.key == key.text,
       part.whole.varyingFields.match(headers)
     else { return nil }
+    part.noteUse()
     return part
   }
 
@@ -87,8 +92,6 @@ extension PartShelf {
         on: self
       )
     else { return nil }
-    // The modification time records the last use.
-    futimens(log.descriptor, nil)
     hold(part, name)
     return part
   }
@@ -102,21 +105,35 @@ extension PartShelf {
     }
   }
 
-  /// Begins a version in place of the previous one.
+  /// Begins a version in place of another one that was there.
   ///
   /// - Parameters:
-  ///   - whole: The record of the whole.
-  ///   - epoch: The ``epoch`` at the time of the request.
-  /// - Returns: Its parts; `nil` if something was removed since then, or the folder cannot be
-  ///   written.
-  func begin(_ whole: PartialRecord, since epoch: Int) -> PartFile? {
+  ///   - whole: What they belong to.
+  ///   - validator: The validator of the version.
+  ///   - epoch: That of when it was asked for.
+  /// - Returns: Its parts, which somebody else may have begun meanwhile; `nil` if something was removed since it was
+  ///   asked for, or nothing can be written.
+  func begin(_ whole: PartialRecord, _ validator: StrongValidator, since epoch: Int) -> PartFile? {
+    beginning.withLock { _ in beginAlone(whole, validator, since: epoch) }
+  }
+
+  private func beginAlone(
+    _ whole: PartialRecord,
+    _ validator: StrongValidator,
+    since epoch: Int
+  ) -> PartFile? {
     guard limit() > 0, epoch == self.epoch, (try? PrivateDirectory.make(directory.path)) != nil
     else {
       return nil
     }
-    let record = PartRecord(whole, file: Hexadecimal.unpredictableName())
     let name = PartialFolder.name(CacheKey(text: whole.key))
     let former = opened(name) ?? load(name)
+    if let former, former.validator == validator, former.total == whole.total,
+      former.whole.varyingFields == whole.varyingFields
+    {
+      return former
+    }
+    let record = PartRecord(whole, file: name + Hexadecimal.unpredictableName())
     let path = body(record.file).path
     guard let file = try? OpenFile(creating: path, O_RDWR) else { return nil }
     guard let log = put(record.line, name),
@@ -185,26 +202,65 @@ extension PartShelf {
     }
   }
 
-  /// Returns a Boolean value that indicates whether more of a part may be written; others are
-  /// removed to make room, the least recently used one first.
+  /// A Boolean value that indicates whether a cell more of a part may be written; others give way to it, the one that was
+  /// used longest ago first.
+  ///
+  /// The files are counted now and then, for that takes as long as there are many.
   func hasRoom(besides part: PartFile) -> Bool {
-    var rest = limit() - part.storedBytes
-    guard rest > PartSegment.cell else { return false }
-    let files = DirectoryEntry.names(in: directory.path)
-    guard files.count > 2 else { return true }
-    let others = names()
-      .compactMap { name -> (name: String, bytes: Int64, used: Double)? in
-        var status = stat()
-        guard lstat(log(name).path, &status) == 0, let other = opened(name) ?? load(name),
-          other.fileName != part.fileName
-        else { return nil }
-        return (name, other.storedBytes, DirectoryEntry.modified(status))
-      }
-    for other in others.sorted(by: { $0.used > $1.used }) {
-      rest -= other.bytes
-      if rest < 0 { remove(other.name) }
+    let hasRoom = open.withLock { open in
+      guard open.room >= PartSegment.cell else { return false }
+      open.room -= PartSegment.cell
+      return true
     }
+    if hasRoom { return true }
+    let room = makeRoom(besides: part) - PartSegment.cell
+    guard room >= 0 else { return false }
+    open.withLock { $0.room = min(room, limit() / 16) }
     return true
+  }
+
+  /// - Returns: How many bytes may be written.
+  private func makeRoom(besides part: PartFile) -> Int64 {
+    var rest = limit() - part.storedBytes
+    guard rest > PartSegment.cell else { return 0 }
+    var others = files().filter { $0.name != part.fileName }
+    others.sort { $0.used > $1.used }
+    // Some more than this cell, or the next one would count again.
+    let reserve = min(rest, max(PartSegment.cell, limit() / 16))
+    for other in others {
+      if rest - other.bytes >= reserve {
+        rest -= other.bytes
+      } else {
+        remove(String(other.name.prefix(Self.nameLength)))
+      }
+    }
+    return rest
+  }
+
+  /// The files of bytes, their sizes on the disk, and when they were used last.
+  private func files() -> [(name: String, bytes: Int64, used: Double)] {
+    DirectoryEntry.names(in: directory.path)
+      .compactMap { file in
+        guard file.hasSuffix(".bytes") else { return nil }
+        var (body, log) = (stat(), stat())
+        guard lstat(directory.appendingPathComponent(file).path, &body) == 0 else { return nil }
+        let hasLog = lstat(self.log(String(file.prefix(Self.nameLength))).path, &log) == 0
+        let used = hasLog ? DirectoryEntry.modified(log) : 0
+        return (String(file.dropLast(6)), Int64(body.st_blocks) * 512, used)
+      }
+  }
+
+  /// The number and the size of all parts.
+  func count() -> (count: Int, bytes: Int64) {
+    files().reduce(into: (0, 0)) { $0 = ($0.0 + 1, $0.1 + $1.bytes) }
+  }
+
+  /// The length of the name of a key.
+  private static let nameLength = 64
+
+  /// Every part, opened one after the other.
+  var all: some Sequence<PartFile> {
+    names().lazy.compactMap { self.opened($0) ?? self.load($0) }
   }
 
   private func names() -> [String] {

@@ -46,7 +46,8 @@ final class PartWriter {
     if let segment = part.write(cell, at: position) { waiting.append(segment) }
     position += Int64(cell.count)
     cell = Data()
-    if !isHeld, waiting.count >= 4 {
+    // Waiting for the device takes long, and is done for several at once.
+    if !isHeld, waiting.count >= (part.survivesPower ? 4 : 1) {
       part.note(waiting)
       waiting = []
     }

@@ -14,6 +14,8 @@ final class PartReceiver: FetchSource {
   private let transport: any Transport
   private let shelf: PartShelf
   private let epoch: Int
+  /// The instant of the first request, in the order of events.
+  private let askedAt = EventInstant.now
   private let call: FetchCall
   private var explanation: Explanation
   private var phase = Phase.beginning
@@ -112,13 +114,8 @@ extension PartReceiver {
       phase = .assembling
       return
     }
-    var request = context.request
-    switch part.validator {
-    case .eTag(let tag): request.headers[.ifNoneMatch] = tag
-    case .lastModified(let date): request.headers[.ifModifiedSince] = date
-    }
     explanation.add(.validating(.conditional))
-    try await ask(request, for: wanted)
+    try await ask(question.validation(of: part, context.request), for: wanted)
   }
 
   /// Reads the stored bytes of the range, and requests the missing ones.
@@ -134,14 +131,9 @@ extension PartReceiver {
       await Task.yield()
     }
     guard position < positions.upperBound else { return try finish(positions, part) }
-    let end = part.nextStored(from: position, to: positions.upperBound)
-    var request = context.request
-    if position != positions.lowerBound || end != positions.upperBound {
-      request.headers[.range] = ByteRange.bounded(position...end - 1).description
-      request.headers.remove(.ifRange)
-      explanation.add(.resuming(from: position))
-    }
-    try await ask(request, for: position..<end)
+    let gap = position..<part.nextStored(from: position, to: positions.upperBound)
+    if gap != positions { explanation.add(.resuming(from: position)) }
+    try await ask(question.request(for: gap, of: positions, context.request), for: gap)
     return nil
   }
 
@@ -187,10 +179,11 @@ extension PartReceiver {
       phase = .receiving(transfer)
       return
     }
+    // Nobody has asked for a part then.
+    if question.asksForWhole, isWhole { return try goOnElsewhere(head, transfer) }
     guard let arrival = arrival(head, of: gap) else {
-      if head.status == .partialContent || head.status == .rangeNotSatisfiable
-        || head.status == .notModified, !isWhole || head.status == .notModified || part != nil
-      {
+      let isOfPart = [.partialContent, .rangeNotSatisfiable, .notModified].contains(head.status)
+      if usesParts, isOfPart, !isWhole || head.status == .notModified || part != nil {
         // The response does not match the request: it is sent once more, without the stored parts.
         if let part { shelf.remove(part) }
         return restart(without: true, because: "the part contradicts what is stored")
@@ -211,7 +204,8 @@ extension PartReceiver {
       // The record is written at most once per second, because each write adds a line.
       if responseTime.timeIntervalSince(part.whole.received) >= 1 { renew(part, head) }
     } else {
-      part = shelf.begin(record(of: head, total: arrival.total), since: epoch)
+      let record = record(of: head, total: arrival.total)
+      part = shelf.begin(record, arrival.validator, since: epoch)
     }
     guard let part else { return try goOnElsewhere(head, transfer) }
     positions = positions ?? question.range.positions(in: part.total)
@@ -291,7 +285,11 @@ extension PartReceiver {
 
   private func append(_ data: Data) throws(FreshetError) {
     if output == nil {
-      output = try SpoolWriter(options.spool, expectedLength: positions.map { Int64($0.count) })
+      output = try SpoolWriter(
+        options.spool,
+        expectedLength: positions.map { Int64($0.count) },
+        needsSHA256: question.asksForWhole
+      )
     }
     try output?.append(data)
     position += Int64(data.count)
@@ -302,7 +300,8 @@ extension PartReceiver {
     _ part: PartFile
   ) throws(FreshetError) -> Fetch? {
     phase = .done
-    guard let (body, _) = try output?.finish() else { return nil }
+    guard let (body, digest) = try output?.finish() else { return nil }
+    if question.asksForWhole { return .downloaded(try whole(part, body, digest)) }
     if received > 0 {
       if let transfer { explanation.add(.downloaded(bytes: received, transfer.metrics)) }
       explanation.add(.stored(.disk))
@@ -324,6 +323,39 @@ extension PartReceiver {
 // MARK: - Answers
 
 extension PartReceiver {
+  /// The whole that was put together.
+  private func whole(
+    _ part: PartFile,
+    _ body: ResourceBody,
+    _ digest: SHA256Digest?
+  ) throws(FreshetError) -> Fetch.Downloaded {
+    let sha256: SHA256Digest
+    if let digest { sha256 = digest } else { sha256 = try body.sha256() }
+    if let mismatch = DigestFields(whole: part.head).mismatch(sha256: sha256.bytes, sha512: nil) {
+      shelf.remove(part)
+      throw .corrupted(
+        expected: Hexadecimal.text(mismatch.expected),
+        actual: Hexadecimal.text(mismatch.actual),
+        url: Redaction.shown(context.request.url)
+      )
+    }
+    let transfer = transfer ?? TransferRecord(TransferMetrics())
+    return Fetch.Downloaded(
+      context: context,
+      response: part.response(
+        context.storageKey,
+        varying: VaryingFields(response: part.head.headers, request: context.headers),
+        body: body,
+        digest: sha256,
+        order: (askedAt, askedAt)
+      ),
+      change: .replaced,
+      transfer: transfer,
+      superseded: fallback?.response,
+      explanation: explanation.adding(.downloaded(bytes: received, transfer.metrics))
+    )
+  }
+
   private struct Arrival {
     let range: Range<Int64>
     let total: Int64

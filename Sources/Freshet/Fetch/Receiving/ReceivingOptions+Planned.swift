@@ -4,14 +4,33 @@ extension ReceivingOptions {
     Resumption.asksForWhole(request) ? spool.partials : nil
   }
 
-  /// Determines the request that a ``ResponseReceiver`` would send first, which only asks for the rest
-  /// if an earlier fetch has stored a partial body.
+  /// What a ``PartReceiver`` would be asked, and the parts; `nil` if a ``ResponseReceiver`` receives the response.
   ///
-  /// - Returns: The request, and the offset from which it asks; `nil` for the whole body.
+  /// The whole is put together of parts that ranges have left, unless the beginning of a download waits.
+  func parts(for context: FetchContext) -> (PartQuestion, PartShelf)? {
+    let spool = spool
+    guard let shelf = spool.parts else { return nil }
+    if context.request.headers.contains(.range) {
+      return PartQuestion(context.request).map { ($0, shelf) }
+    }
+    guard let question = PartQuestion(whole: context.request),
+      shelf.find(context.key, for: context.headers) != nil,
+      spool.partials?.hasRecord(PartialFolder.name(context.key)) != true
+    else { return nil }
+    return (question, shelf)
+  }
+
+  /// The request that would be sent first: for what is missing only, if earlier fetches have left something.
+  ///
+  /// - Returns: The request, and the byte from which on it asks for the rest; `nil` for the whole, and for a gap.
   nonisolated(nonsending) func planned(
     _ request: Request,
-    _ context: FetchContext
+    _ context: FetchContext,
+    by stage: some ResumingFetchStage
   ) async -> (request: Request, position: Int64?) {
+    if stage.usesParts, let (question, shelf) = parts(for: context) {
+      return plan(request, question, shelf.find(context.key, for: context.headers))
+    }
     guard let folder = partials(for: context.request),
       let waiting = await folder.waiting(context.storageKey, for: context.headers),
       let resumption = Resumption(
@@ -23,6 +42,21 @@ extension ReceivingOptions {
     else { return (request, nil) }
     return (resumption.request(request), resumption.position)
   }
+
+  private func plan(
+    _ request: Request,
+    _ question: PartQuestion,
+    _ part: PartFile?
+  ) -> (request: Request, position: Int64?) {
+    guard let part, question.accepts(part.validator),
+      let wanted = question.range.positions(in: part.total)
+    else { return (request, nil) }
+    guard let gap = question.gap(in: part, from: wanted.lowerBound, to: wanted.upperBound) else {
+      return (question.validation(of: part, request), nil)
+    }
+    let isRest = gap.lowerBound > wanted.lowerBound && gap.upperBound == wanted.upperBound
+    return (question.request(for: gap, of: wanted, request), isRest ? gap.lowerBound : nil)
+  }
 }
 
 /// A stage whose request depends on a stored partial body.
@@ -30,14 +64,18 @@ protocol ResumingFetchStage: FetchStage {
   var options: ReceivingOptions { get }
   /// Returns whether the stage would receive a body from its request for a step.
   func receives(_ step: Fetch) -> Bool
+  /// A Boolean value that indicates whether it adds to the parts that are stored.
+  var usesParts: Bool { get }
 }
 
 extension Download: ResumingFetchStage {
   func receives(_ step: Fetch) -> Bool { true }
+  var usesParts: Bool { true }
 }
 
 extension Revalidate: ResumingFetchStage {
   func receives(_ step: Fetch) -> Bool { revalidation == .conditional }
+  var usesParts: Bool { false }
 }
 
 extension Fetch {

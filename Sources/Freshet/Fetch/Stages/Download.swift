@@ -60,9 +60,7 @@ public struct Download: FetchStage {
   /// Replies to a step without waiting.
   public func replyNow(to step: Fetch) -> Fetch.Reply? {
     guard case .wanted(let wanted) = step, request(for: step) != nil else { return .pass }
-    if wanted.request.headers.contains(.range), let question = PartQuestion(wanted.request),
-      let shelf = options.spool.parts
-    {
+    if let (question, shelf) = options.parts(for: wanted.context) {
       return .source(PartReceiver(wanted, question, over: transport, options, shelf))
     }
     return .source(ResponseReceiver(wanted, over: transport, options))

@@ -43,7 +43,7 @@ public struct Lookup: FetchStage {
       case .missing: .step(.wanted(wanted.missed(in: source)))
       case .later: nil
       }
-    case .found(let found) where found.origin == .seed || lacksCopy(found):
+    case .found(let found) where found.origin == .seed || lacksCopy(found) || isOfRange(found):
       return nil
     default:
       return .pass
@@ -56,6 +56,7 @@ public struct Lookup: FetchStage {
     case .wanted(let wanted): .step(await look(for: wanted))
     case .found(let seed) where seed.origin == .seed: .step(await newer(than: seed))
     case .found(let error) where lacksCopy(error): .step(await withCopy(error))
+    case .found(let whole) where isOfRange(whole): .step(await withPart(whole))
     default: .pass
     }
   }
@@ -68,13 +69,27 @@ extension Lookup {
   private func look(for wanted: Fetch.Wanted) async -> Fetch {
     let context = wanted.context
     let copy = await store.find(context.key, for: context.headers, likely: wanted.request.url)
-    guard let copy else {
-      if let disk = store as? DiskStore, let part = await disk.part(for: context) {
-        return .found(wanted.found(part, in: source))
-      }
+    guard let copy = await part(for: context, newerThan: copy) ?? copy else {
       return .wanted(wanted.missed(in: source))
     }
     return .found(wanted.found(copy, in: source))
+  }
+
+  /// The range that the request asks for, of a whole that the store has only parts of; `nil` if the copy is not older.
+  private func part(
+    for context: FetchContext,
+    newerThan copy: StoredResponse?
+  ) async -> StoredResponse? {
+    guard context.request.headers.contains(.range),
+      let part = await store.findPart(of: context.request, context.key, for: context.headers),
+      copy.map({ isLater(part, than: $0) }) ?? true
+    else { return nil }
+    return part
+  }
+
+  /// Whether it was received later, and is not older by the server's clock.
+  private func isLater(_ part: StoredResponse, than copy: StoredResponse) -> Bool {
+    part.responseTime > copy.responseTime && part.record.date >= copy.record.date
   }
 
   private func newer(than seed: Fetch.Found) async -> Fetch {
@@ -102,6 +117,28 @@ extension Lookup {
   /// Returns whether an earlier store has an error without a copy of the resource beside it.
   private func lacksCopy(_ found: Fetch.Found) -> Bool {
     found.response.isRefusal && found.response.beside == nil && found.origin != source
+  }
+
+  /// Whether an earlier store has the whole of which a range is asked for.
+  private func isOfRange(_ found: Fetch.Found) -> Bool {
+    found.origin != source && found.request.headers.contains(.range)
+      && found.response.head.status == .ok
+  }
+
+  /// The part that this store has, if it is newer than an earlier store's whole.
+  private func withPart(_ whole: Fetch.Found) async -> Fetch {
+    let context = whole.context
+    guard let part = await part(for: context, newerThan: whole.response) else {
+      return .found(whole)
+    }
+    return .found(
+      Fetch.Found(
+        context: context,
+        response: part,
+        origin: source,
+        explanation: whole.explanation.adding(.hit(source))
+      )
+    )
   }
 
   /// Returns the error with this store's copy beside it, or that copy if it is newer.

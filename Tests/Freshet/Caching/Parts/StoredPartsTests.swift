@@ -1,0 +1,337 @@
+import Foundation
+import FreshetTesting
+import Synchronization
+import Testing
+
+@testable import Freshet
+
+/// Ranges of bytes in a disk store, asked for through calls and fetches over sockets.
+@Suite(.timeLimit(.minutes(2))) struct StoredPartsTests {
+  let sandbox = StoreSandbox()
+  let clock = VirtualClock()
+  let server: LoopbackServer
+  let file = GeneratedBytes(length: 2_000_000, seed: 1)
+
+  init() throws {
+    server = try LoopbackServer()
+    route(file, "\"v1\"")
+  }
+
+  private func route(_ bytes: GeneratedBytes, _ tag: String?, _ control: String? = "max-age=600") {
+    server.route("/film", .generated(bytes, eTag: tag, cacheControl: control))
+  }
+
+  private var directory: URL { sandbox.url.appendingPathComponent("store") }
+
+  private func launch(_ change: (inout DiskStore.Configuration) -> Void = { _ in }) -> Client {
+    let disk = DiskStore(directory: directory, change)
+    return Client {
+      $0.disk = disk
+      $0.now = { clock.date }
+    }
+  }
+
+  private func get(
+    _ client: Client,
+    _ range: String?,
+    _ headers: HTTPHeaders = [:],
+    _ policy: ResourcePolicy = ResourcePolicy()
+  ) async throws -> Response<Data> {
+    var request = Request(.get, server.url("/film"), headers: headers)
+    if let range { request.headers[.range] = range }
+    return try await client.send(request) { $0.cache = policy }.value
+  }
+
+  private var asked: [String] { server.requests.map { $0.headers[.range] ?? "all" } }
+
+  @Test func `ranges that are asked for at the same time are all stored`() async throws {
+    let client = launch()
+    let starts = [0, 400_000, 800_000, 1_200_000, 1_600_000] as [Int64]
+    for _ in 0..<2 {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for start in starts {
+          group.addTask {
+            let response = try await get(client, "bytes=\(start)-\(start + 299_999)")
+            #expect(response.value == file.bytes(in: start..<start + 300_000))
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+
+    #expect(asked.count == starts.count)
+  }
+
+  @Test func `a server that answers each range with 304 is not asked for ever`() async throws {
+    server.route("/film", .response(304, headers: [.eTag: "\"v1\""]))
+
+    let response = try await get(launch(), "bytes=0-99")
+
+    #expect(response.status == .notModified)
+    #expect(server.requestCount <= 3)
+  }
+
+  @Test func `a range past the end of what nothing is known of yet is empty`() async throws {
+    let bytes = launch().bytes(at: server.url("/film"))
+
+    #expect(try await bytes.read(5_000_000..<5_000_100).isEmpty)
+    #expect(try await bytes.read(1_999_990..<2_000_100).count == 10)
+  }
+
+  @Test func `a file that has become shorter ends where it ends`() async throws {
+    route(file, "\"v1\"", "no-cache")
+    let bytes = launch().bytes(at: server.url("/film"))
+    _ = try await bytes.read(0..<100)
+    route(GeneratedBytes(length: 1_000, seed: 2), "\"v2\"")
+
+    #expect(try await bytes.read(1_500_000..<1_500_100).isEmpty)
+    #expect(try await bytes.length == 1_000)
+  }
+
+  @Test func `parts that are newer than a whole copy that has expired answer`() async throws {
+    let client = launch()
+    let whole = try await get(client, nil)
+    #expect(whole.value.count == 2_000_000)
+    clock.advance(by: .seconds(601))
+    let new = GeneratedBytes(length: 2_000_000, seed: 2)
+    route(new, "\"v2\"")
+
+    for client in [client, client, launch()] {
+      let response = try await get(client, "bytes=10-99")
+      #expect(response.value == new.bytes(in: 10..<100))
+    }
+
+    #expect(asked == ["all", "bytes=10-99"])
+  }
+
+  @Test func `a condition of the request's own is answered by parts that are fresh`() async throws {
+    let client = launch()
+    _ = try await get(client, "bytes=0-999")
+
+    let same = try await get(client, "bytes=0-99", [.ifNoneMatch: "\"v0\", W/\"v1\""])
+    let other = try await get(client, "bytes=0-99", [.ifNoneMatch: "\"v0\""])
+    #expect(same.status == .notModified && same.headers[.eTag] == "\"v1\"")
+    #expect(same.value.isEmpty && same.headers[.contentRange] == nil)
+    #expect(other.status == .partialContent && other.value == file.bytes(in: 0..<100))
+    #expect(server.requestCount == 1)
+
+    clock.advance(by: .seconds(601))
+    let stale = try await get(client, "bytes=0-99", [.ifNoneMatch: "\"v1\""])
+    #expect(stale.status == .notModified)
+    #expect(server.requests.last?.headers[.ifNoneMatch] == "\"v1\"")
+    #expect(server.requestCount == 2)
+  }
+
+  @Test(arguments: [ResourcePolicy.Persistence.nowhere, .memoryOnly])
+  func `a policy that keeps nothing on the disk keeps no parts there`(
+    persistence: ResourcePolicy.Persistence
+  ) async throws {
+    let policy = ResourcePolicy { $0.persistence = persistence }
+    let client = launch()
+
+    _ = try await get(client, "bytes=0-99", [:], policy)
+    _ = try await get(client, "bytes=0-99", [:], policy)
+
+    #expect(server.requestCount == 2)
+    #expect(DirectoryEntry.names(in: directory.appendingPathComponent("parts").path).isEmpty)
+  }
+
+  @Test func `parts that make a whole which is larger than the store answer all the same`()
+    async throws
+  {
+    let client = launch { $0.byteLimit = 1_000_000 }
+    _ = try await get(client, "bytes=0-999999")
+    _ = try await get(client, "bytes=1000000-1999999")
+
+    for client in [client, launch { $0.byteLimit = 1_000_000 }] {
+      let response = try await get(client, nil)
+      #expect(response.value == file.bytes(in: 0..<2_000_000))
+      #expect(response.status == .ok)
+    }
+    #expect(asked == ["bytes=0-999999", "bytes=1000000-1999999"])
+  }
+
+  @Test func `of a whole that is stored in part, the rest is asked for`() async throws {
+    let client = launch()
+    _ = try await get(client, "bytes=500000-999999")
+
+    let response = try await get(client, nil)
+    let again = try await get(launch(), nil)
+
+    for response in [response, again] {
+      #expect(response.status == .ok)
+      #expect(response.headers[.contentRange] == nil)
+      #expect(response.value == file.bytes(in: 0..<2_000_000))
+    }
+    #expect(asked == ["bytes=500000-999999", "bytes=0-499999", "bytes=1000000-1999999"])
+  }
+
+  @Test func `looking for parts that are too old does not make them younger`() async throws {
+    let client = launch()
+    _ = try await get(client, "bytes=0-99")
+    await client.configuration.disk?.close()
+    let folder = directory.appendingPathComponent("parts")
+    let log = try #require(DirectoryEntry.names(in: folder.path).first { $0.hasSuffix(".log") })
+    let old = [timespec(tv_sec: 1_000_000, tv_nsec: 0), timespec(tv_sec: 1_000_000, tv_nsec: 0)]
+    utimensat(AT_FDCWD, folder.appendingPathComponent(log).path, old, 0)
+    let shelf = PartShelf(directory: folder, survivesPower: false, limit: { 1 << 30 })
+
+    shelf.sweep(now: Date(timeIntervalSince1970: 1_000_000 + 29 * 86_400))
+    #expect(DirectoryEntry.names(in: folder.path).count == 2)
+    shelf.sweep(now: Date(timeIntervalSince1970: 1_000_000 + 31 * 86_400))
+    #expect(DirectoryEntry.names(in: folder.path).isEmpty)
+  }
+
+  @Test func `parts that were used longest ago give way first`() async throws {
+    let client = launch { $0.partialByteLimit = 1_500_000 }
+    for path in ["/a", "/b", "/c"] {
+      server.route(path, .generated(file, eTag: "\"v1\"", cacheControl: "max-age=600"))
+    }
+    func read(_ path: String, _ client: Client) async throws {
+      let request = Request(.get, server.url(path), headers: [.range: "bytes=0-523999"])
+      _ = try await client.resource(request).value
+    }
+    try await read("/a", client)
+    try await Task.sleep(for: .milliseconds(20))
+    try await read("/b", client)
+    try await Task.sleep(for: .milliseconds(20))
+    try await read("/a", client)
+    try await Task.sleep(for: .milliseconds(20))
+    try await read("/c", client)
+    let count = server.requestCount
+    #expect(count == 3)
+
+    let later = launch()
+    try await read("/a", later)
+    #expect(server.requestCount == count)
+    try await read("/b", later)
+    #expect(server.requestCount == count + 1)
+  }
+
+  @Test func `the statistics count parts, the entries list them, and a verification reads them`()
+    async throws
+  {
+    let client = launch()
+    _ = try await get(client, "bytes=0-299999")
+    _ = try await get(client, "bytes=300000-399999")
+    _ = try await get(client, "bytes=1000000-1000099")
+    let disk = try #require(client.configuration.disk)
+
+    let statistics = try await disk.statistics()
+    #expect(statistics.count == 0 && statistics.partCount == 1)
+    #expect((400_000...500_000).contains(statistics.partBytes))
+    let entry = try #require(try await disk.partEntries().first)
+    #expect(entry.url == server.url("/film") && entry.length == 2_000_000)
+    #expect(entry.ranges == [0..<400_000, 1_000_000..<1_000_100])
+    let sound = try await disk.verify()
+    #expect(sound.count == 0 && sound.bytes == 400_100 && sound.damaged.isEmpty)
+
+    let folder = directory.appendingPathComponent("parts")
+    let name = try #require(DirectoryEntry.names(in: folder.path).first { $0.hasSuffix(".bytes") })
+    let handle = try FileHandle(forWritingTo: folder.appendingPathComponent(name))
+    try handle.write(contentsOf: Data("damage".utf8))
+    try handle.close()
+    let damaged = try await disk.verify()
+    #expect(damaged.damaged.map(\.url) == [server.url("/film").absoluteString])
+    for disk in [disk, DiskStore(directory: directory)] {
+      #expect(try await disk.verify().damaged.isEmpty)
+      #expect(
+        try await disk.partEntries().first?.ranges == [262_144..<400_000, 1_000_000..<1_000_100]
+      )
+    }
+  }
+
+  @Test func `a plan tells which bytes are missing, and sends nothing`() async throws {
+    let client = launch()
+    func plan(_ range: String?) async throws -> FetchPlan {
+      var request = Request(server.url("/film"))
+      if let range { request.headers[.range] = range }
+      return try await client.chain(for: request).plan()
+    }
+    #expect(try await plan("bytes=0-99").request?.headers[.range] == "bytes=0-99")
+    _ = try await get(client, "bytes=100-199")
+
+    let stored = try await plan("bytes=110-119")
+    let end = try await plan("bytes=150-299")
+    let gap = try await plan("bytes=0-299")
+    let whole = try await plan(nil)
+
+    #expect(stored.request == nil)
+    #expect(end.request?.headers[.range] == "bytes=200-299" && end.resumesAt == 200)
+    #expect(gap.request?.headers[.range] == "bytes=0-99" && gap.resumesAt == nil)
+    #expect(whole.request?.headers[.range] == "bytes=0-99" && whole.resumesAt == nil)
+    clock.advance(by: .seconds(601))
+    let stale = try await plan("bytes=110-119")
+    #expect(stale.request?.headers[.ifNoneMatch] == "\"v1\"")
+    #expect(server.requestCount == 1)
+  }
+
+  @Test func `a server that sends less than it is asked for is asked for the rest`() async throws {
+    server.route(
+      "/film",
+      .handler { [file] request in
+        guard let range = request.headers[.range].flatMap(ByteRange.init),
+          let positions = range.positions(in: file.length)
+        else { return .status(500) }
+        let end = min(positions.upperBound, positions.lowerBound + 50_000)
+        return .response(
+          206,
+          headers: [
+            .eTag: "\"v1\"", .cacheControl: "max-age=600",
+            .contentRange: "bytes \(positions.lowerBound)-\(end - 1)/\(file.length)",
+          ],
+          body: file.bytes(in: positions.lowerBound..<end)
+        )
+      }
+    )
+
+    for client in [launch(), Client { $0.memory = nil }] {
+      let bytes = client.bytes(at: server.url("/film"))
+      #expect(try await bytes.read(100_000..<700_000) == file.bytes(in: 100_000..<700_000))
+    }
+  }
+
+  @Test func `many readings at once hold no more than the memory allows`() async throws {
+    let client = Client { $0.memory = nil }
+    let bytes = client.bytes(at: server.url("/film")) {
+      $0.blockSize = 65_536
+      $0.memoryLimit = 4 * 65_536
+    }
+    let watch = Task {
+      var peak = 0
+      while !Task.isCancelled {
+        peak = max(peak, await bytes.blocks.heldBytes)
+        await Task.yield()
+      }
+      return peak
+    }
+
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for start in stride(from: 0, to: 1_900_000, by: 100_000) as StrideTo<Int64> {
+        group.addTask {
+          let range = start..<min(start + 200_000, file.length)
+          let data = try await bytes.read(range)
+          #expect(data == file.bytes(in: range))
+        }
+      }
+      try await group.waitForAll()
+    }
+    watch.cancel()
+
+    #expect(await watch.value <= 4 * 65_536)
+  }
+
+  @Test func `bytes that changed while a stream was read are of one version`() async throws {
+    let bytes = launch().bytes(at: server.url("/film")) { $0.readAhead = 0 }
+    var iterator = bytes.chunks().makeAsyncIterator()
+    let first = try await iterator.next()
+    route(GeneratedBytes(length: 2_000_000, seed: 2), "\"v2\"")
+    // Somebody else finds the new version first.
+    _ = try await bytes.read(1_000_000..<1_500_000)
+
+    #expect(first == file.bytes(in: 0..<262_144))
+    await #expect(throws: FreshetError.self) {
+      while try await iterator.next() != nil {}
+    }
+  }
+}
