@@ -34,6 +34,8 @@ public final class StoredResponse: Sendable {
   let askedAt: EventInstant?
   /// The copy that a store has beside an error, see ``Beside``.
   let beside: Beside?
+  /// The stores that were asked for a copy beside an error and had none.
+  let copyless: [Resource.Origin]
 
   /// Makes a stored response.
   public convenience init(
@@ -72,9 +74,11 @@ public final class StoredResponse: Sendable {
     askedAt: EventInstant? = nil,
     tags: Set<String>,
     record: CacheRecord? = nil,
-    beside: Beside? = nil
+    beside: Beside? = nil,
+    copyless: [Resource.Origin] = []
   ) {
     self.beside = beside
+    self.copyless = copyless
     self.knownAt = knownAt
     self.knownSince = knownSince
     self.askedAt = askedAt
@@ -188,6 +192,11 @@ extension StoredResponse {
     copy(beside: beside)
   }
 
+  /// The same error, for which these stores have no copy of the resource.
+  func without(copiesIn stores: [Resource.Origin]) -> StoredResponse {
+    copy(copyless: stores)
+  }
+
   private func copy(
     key: CacheKey? = nil,
     varying: VaryingFields? = nil,
@@ -197,7 +206,8 @@ extension StoredResponse {
     responseTime: Date? = nil,
     knownAt: Date? = nil,
     order: (knownSince: EventInstant?, askedAt: EventInstant?)? = nil,
-    beside: Beside? = nil
+    beside: Beside? = nil,
+    copyless: [Resource.Origin]? = nil
   ) -> StoredResponse {
     let isSameRecord = head == nil && requestTime == nil && responseTime == nil
     return StoredResponse(
@@ -213,7 +223,8 @@ extension StoredResponse {
       askedAt: order.map(\.askedAt) ?? askedAt,
       tags: tags,
       record: isSameRecord ? knownRecord.load() : nil,
-      beside: beside
+      beside: beside,
+      copyless: copyless ?? self.copyless
     )
   }
 

@@ -278,6 +278,37 @@ import Testing
     #expect(transport.requests.last?.headers[.ifNoneMatch] == "\"v1\"")
   }
 
+  @Test func `an error in memory answers without asking the disk for a copy that it has not`()
+    async throws
+  {
+    let transport = ScriptedTransport(sequence: [world.response("none", status: 404)])
+    let disk = CountingStore()
+    let request = try world.request
+    func status(_ memory: MemoryStore) async throws -> Int {
+      let chain = Fetch.request(request)
+        .lookup(in: memory)
+        .lookup(in: disk)
+        .checkExpiry(.http, now: world.now)
+        .persist(in: memory)
+        .download(over: transport, now: world.now)
+        .persist(in: disk)
+        .persist(in: memory)
+      do {
+        return try await chain.settle().value.status.rawValue
+      } catch .status(let head, _) {
+        return head.status.rawValue
+      }
+    }
+    // One that it was downloaded for, and one that has it from the disk.
+    for memory in [world.memory, MemoryStore()] {
+      #expect(try await status(memory) == 404)
+      let count = disk.lookups
+      #expect(try await status(memory) == 404)
+      #expect(disk.lookups == count)
+    }
+    #expect(transport.counts.started == 1)
+  }
+
   @Test(arguments: Store.allCases)
   func `a copy that comes ends the error`(store: Store) async throws {
     let caller = caller(
@@ -387,4 +418,29 @@ private final class SinglePlaceStore: ResourceStore {
   }
 
   func remove(_ key: CacheKey) async throws(FreshetError) { await memory.remove(key) }
+}
+
+/// A store in the disk's place that counts the lookups.
+private final class CountingStore: ResourceStore {
+  let origin = Resource.Origin.disk
+  let keepsErrorsBeside = true
+  private let base = MemoryStore()
+  private let count = Mutex(0)
+
+  var lookups: Int { count.withLock { $0 } }
+
+  func find(_ key: CacheKey, for headers: HTTPHeaders) async -> StoredResponse? {
+    count.withLock { $0 += 1 }
+    return await base.find(key, for: headers)
+  }
+
+  func keep(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
+    try await base.keep(response)
+  }
+
+  func refresh(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
+    try await base.refresh(response)
+  }
+
+  func remove(_ key: CacheKey) async { await base.remove(key) }
 }

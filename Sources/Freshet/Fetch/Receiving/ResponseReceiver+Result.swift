@@ -23,7 +23,8 @@ extension ResponseReceiver {
         knownAt: context.request.isUnsafe ? responseTime : requestTime,
         knownSince: knownSince,
         askedAt: askedAt,
-        tags: context.request.tags
+        tags: context.request.tags,
+        copyless: head.status.isSuccess ? [] : explanation.copyless
       ),
       change: .replaced,
       transfer: transfer,
@@ -110,6 +111,16 @@ struct RefusedResponse {
     let room = limit - body.count
     if chunk.count > room { isWhole = false }
     body += chunk.prefix(room)
+  }
+}
+
+extension Explanation {
+  /// The stores that had nothing.
+  fileprivate var copyless: [Resource.Origin] {
+    compactMap { decision in
+      guard case .missed(let store) = decision else { return nil }
+      return store
+    }
   }
 }
 

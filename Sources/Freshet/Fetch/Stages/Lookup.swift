@@ -72,7 +72,9 @@ extension Lookup {
     guard let copy = await part(for: context, newerThan: copy) ?? copy else {
       return .wanted(wanted.missed(in: source))
     }
-    return .found(wanted.found(copy, in: source))
+    // Whoever keeps it need not ask here again.
+    let isAlone = copy.isRefusal && copy.beside == nil
+    return .found(wanted.found(isAlone ? copy.without(copiesIn: [source]) : copy, in: source))
   }
 
   /// The range that the request asks for, of a whole that the store has only parts of; `nil` if the copy is not older.
@@ -117,6 +119,7 @@ extension Lookup {
   /// Returns whether an earlier store has an error without a copy of the resource beside it.
   private func lacksCopy(_ found: Fetch.Found) -> Bool {
     found.response.isRefusal && found.response.beside == nil && found.origin != source
+      && !found.response.copyless.contains(source)
   }
 
   /// Whether an earlier store has the whole of which a range is asked for.
