@@ -151,7 +151,7 @@ struct CrashProbe {
   }
 
   /// Ends this process as `kill -9` does, after some time.
-  private static func dieIn(_ microseconds: UInt32) {
+  static func dieIn(_ microseconds: UInt32) {
     Thread.detachNewThread {
       usleep(microseconds)
       kill(getpid(), SIGKILL)

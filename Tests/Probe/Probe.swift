@@ -11,7 +11,7 @@ import Freshet
 /// - `probe crash STORE LOG SEED full|small [LANE COUNT]`: checks a store against a log, and changes it
 ///   until it kills itself, see ``CrashProbe``; `probe check …` only checks.
 /// - `probe readonly DIRECTORY`: uses a store that cannot be written, as an ordinary user.
-/// - `probe shutdown URL STORE COUNT`: fetches so often, shuts its client down, and tells what is left.
+/// - `probe bytes URL STORE SEED LENGTH`: reads random ranges until it kills itself, see ``BytesProbe``.
 /// - `probe hammer STORE SEED COUNT`: one of several processes that use a store at once.
 ///
 /// It prints `MiB N` after each mebibyte read, and at the end `peak N`, the most memory of its own that
@@ -55,6 +55,15 @@ struct Probe {
       )
       for line in try await probe.run() { tell(line) }
     #endif
+    case ("bytes", let rest) where rest.count == 4:
+      guard let url = URL(string: rest[0]) else { fatalError("it is no URL") }
+      try await BytesProbe(
+        url: url,
+        store: URL(filePath: rest[1]),
+        seed: UInt64(rest[2]) ?? 0,
+        length: Int64(rest[3]) ?? 0
+      )
+      .run()
     case ("hammer", let rest) where rest.count == 3:
       let probe = HammerProbe(
         store: URL(filePath: rest[0]),
