@@ -15,7 +15,7 @@ private func asking(
   _ = client
 }
 
-#if os(Linux)
+#if !canImport(Darwin)
 private func proxies(address: URL, session: Authenticator, user: String, password: String) {
   let proxy = Authenticator(proxy: .login(user: user, password: password))
   let transport = DefaultTransport { $0.proxy = .url(address) }

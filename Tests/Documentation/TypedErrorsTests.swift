@@ -23,7 +23,7 @@ import Testing
       }
   }
 
-  #if os(Linux)
+  #if !canImport(Darwin)
   private static let calls = [
     ("FreshetError", "try await client.resource(at: url).value", "case .notStored: return"),
     ("FreshetError", "try await client.send(Request(url)).value", "case .notStored: return"),

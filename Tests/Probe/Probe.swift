@@ -45,7 +45,7 @@ struct Probe {
       let probe = try crashProbe(rest)
       tell("items \(try await probe.check().count)")
       await probe.store.close()
-    #if os(Linux)
+    #if !canImport(Darwin)
     case ("shutdown", let rest) where rest.count == 3:
       ShutdownProbe.keepOneArena()
       let probe = ShutdownProbe(

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if !canImport(Darwin)
 import CCrypto
 import CCurl
 import Foundation
