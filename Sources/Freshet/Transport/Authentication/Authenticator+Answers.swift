@@ -111,7 +111,10 @@ extension Authenticator {
     return (request, turn)
   }
 
-  private func signed(_ request: Request, by sign: Signing) async throws(FreshetError) -> Request {
+  private func signed(
+    _ request: Request,
+    by sign: @escaping Signing
+  ) async throws(FreshetError) -> Request {
     do {
       return try await request.waiting { () async throws in try await sign(request) }
     } catch let error as FreshetError {
