@@ -36,7 +36,7 @@ sources() {
 
 # target NAME FOLDER [OPTION...]: the same, and other modules may import it.
 target() {
-  sources "$@" -emit-sil -o /dev/null -emit-module-path "$out/modules/$1.swiftmodule"
+  sources "$@" -emit-sil -o "$out/discarded.sil" -emit-module-path "$out/modules/$1.swiftmodule"
 }
 
 for module in Darwin AppleFoundation CoreGraphics SQLite3 os CryptoKit Security ImageIO QuartzCore SwiftUI; do
