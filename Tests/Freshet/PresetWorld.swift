@@ -147,11 +147,15 @@ extension PresetWorld {
   /// The events of the only item of a batch.
   func item(_ way: (PresetWorld) -> BatchSequence) async throws -> PresetTrace {
     try await finish { trace in
+      var isFinal = false
       for try await event in way(self) {
         switch event {
         case .progressed(_, let progress): trace.events.append(Self.shown(.progress(progress)))
-        case .received(_, let resource): trace.events.append(Self.shown(.value(resource)))
-        case .failed(_, let error): throw error
+        case .received(_, let resource):
+          isFinal = resource.isFinal
+          trace.events.append(Self.shown(.value(resource)))
+        // A stale copy that stands in for the failure has come before it.
+        case .failed(_, let error): if !isFinal { throw error }
         case .started, .advanced, .finished: break
         }
       }

@@ -123,6 +123,23 @@ import Testing
     #expect(server.requestCount(path: "/one") == count)
   }
 
+  @Test func `a stale copy that stands in for a failure is printed, and the status is 1`()
+    async throws
+  {
+    _ = try await Tool.run("fetch", "--store", store, url("/stale"), url("/one"))
+    server.route("/stale", .status(503))
+
+    let single = try await Tool.run("fetch", "--store", store, url("/stale"))
+    let several = try await Tool.run("fetch", "--store", store, url("/stale"), url("/one"))
+
+    #expect(single.status == 1)
+    #expect(single.text == "old")
+    #expect(single.error.contains("stale") && single.error.contains("503"))
+    #expect(several.status == 1)
+    #expect(several.text == "oldone")
+    #expect(several.error.contains("1 of 2 done, 1 failed"))
+  }
+
   @Test func `offline uses only what is stored`() async throws {
     _ = try await Tool.run("fetch", "--store", store, url("/stale"))
 

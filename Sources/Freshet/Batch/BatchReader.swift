@@ -137,6 +137,11 @@ extension BatchReader {
         case .progress(let progress):
           post.progress(.progressed(item, progress))
         case .value(let value):
+          if value.isFinal, let failure = value.replacedFailure {
+            // There is something to show, and the download has failed all the same.
+            post(.received(item, value))
+            return .failed(item, failure)
+          }
           if value.isFinal { return .completed(item, value) }
           post(.received(item, value))
         }

@@ -10,11 +10,11 @@ public struct BatchResult: Sendable {
 
   /// The final progress.
   public let progress: BatchProgress
-  /// The failures, in the order in which they happened.
+  /// What failed, in the order in which it did; where a stale copy stands in for a failure, too.
   public let failures: [Failure]
   /// The failed items, as a batch that can be run again.
   public let failed: Batch
 
-  /// The number of items with a final value.
+  /// The number of items that have not failed.
   public var completedItems: Int { progress.endedItems - progress.failedItems }
 }

@@ -16,6 +16,8 @@ final class FetchRun {
   /// The output of several bodies, if there is one.
   private let output: StandardOutput?
   private var status = ExitStatus.success
+  /// The places of stale copies that stand in for failures which are about to be reported.
+  private var replaced: Set<Int> = []
   /// Records in the journal that an item is done.
   private var confirm: (Int) -> Void = { _ in }
 
@@ -198,7 +200,7 @@ extension FetchRun {
       return try await fail(error, item)
     }
     guard resource.isFinal else { return }
-    texts.remove(place)
+    if resource.replacedFailure == nil { texts.remove(place) } else { replaced.insert(place) }
     guard let output else { return confirm(place) }
     if await !output.end(place, head: head, resource.body, written: confirm) { status = .failure }
   }
@@ -229,6 +231,8 @@ extension FetchRun {
     let before = heads.take(item.request)
     try reporter.error(error, texts[place], place)
     texts.remove(place)
+    // The body of a stale copy has been written.
+    guard replaced.remove(place) == nil else { return }
     var head = Data()
     var body: ResourceBody?
     if options.heads != .none, !options.hidesErrorResponses,

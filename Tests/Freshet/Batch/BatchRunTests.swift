@@ -46,6 +46,68 @@ import Testing
     #expect(last?.fraction == 1)
   }
 
+  private static func old(_ text: String) -> ScriptedResponse {
+    ScriptedResponse(
+      headers: [.cacheControl: "max-age=0", .eTag: "\"\(text)\""],
+      body: Data(text.utf8)
+    )
+  }
+
+  @Test func `an item for which a stale copy stands in has a value, and has failed`() async throws {
+    let lost = FreshetError.connection(.refused, url: "http://a.example/x")
+    let transport = ScriptedTransport(sequence: [
+      Self.old("one"), .failure(lost), Self.old("two"),
+    ])
+    let client = world.client(transport)
+    let sandbox = StoreSandbox()
+    let journal = BatchJournal(at: sandbox.url.appending(path: "journal"))
+    _ = try await client.resource(at: BatchWorld.url("x")).value
+    var names: [String] = []
+    var shown: [Resource] = []
+    var result: BatchResult?
+
+    for try await event in client.batch(urls(["x"])).run(journal: journal) {
+      names.append(event.name)
+      if case .received(_, let resource) = event { shown.append(resource) }
+      result = event.value ?? result
+    }
+
+    #expect(
+      names.filter { $0 != "advanced" } == ["started x", "received x", "failed x", "finished"]
+    )
+    #expect(try shown.map { try $0.data() } == [Data("one".utf8)])
+    #expect(shown.map(\.isFinal) == [true] && shown.map(\.freshness) == [.stale])
+    #expect(result?.failures.map(\.error) == [lost])
+    #expect(result?.completedItems == 0)
+    #expect(result?.progress.failedItems == 1 && result?.progress.endedItems == 1)
+    #expect(try journal.remaining()?.items.count == 1)
+
+    let again = try await result?.failed.run(journal: journal).value
+    #expect(again?.failures.isEmpty == true && again?.completedItems == 1)
+    #expect(transport.requests.count == 3)
+    #expect(
+      try await client.resource(at: BatchWorld.url("x")) { $0.network = .forbidden }
+        .value.data() == Data("two".utf8)
+    )
+    #expect(try journal.remaining() == nil)
+  }
+
+  @Test func `the limit for stale copies decides whether one stands in for an item`() async throws {
+    let lost = FreshetError.connection(.refused, url: "http://a.example/x")
+    let client = world.client(ScriptedTransport(sequence: [Self.old("one"), .failure(lost)]))
+    _ = try await client.resource(at: BatchWorld.url("x")).value
+    let policy = ResourcePolicy(staleLimits: StaleLimits(onError: .zero))
+    var names: [String] = []
+
+    await #expect(throws: lost) {
+      for try await event in client.batch(urls(["x"]), policy: policy).run(onFailure: .end) {
+        names.append(event.name)
+      }
+    }
+
+    #expect(names.filter { $0 != "advanced" } == ["started x", "failed x"])
+  }
+
   @Test func `readers that share a run get its sums and its result, late ones too`() async throws {
     let transport = world.origin()
     let run = world.client(transport).batch(urls(["30", "gated", "missing"])).run().share()

@@ -5,7 +5,7 @@ import Testing
 @testable import Freshet
 
 /// Downloads to a file, from a real server.
-@Suite(.timeLimit(.minutes(5))) struct DownloadTests {
+@Suite(.timeLimit(.minutes(5))) struct FileDownloadTests {
   let sandbox = StoreSandbox()
   let server: LoopbackServer
   let film = GeneratedBytes(length: 9 << 20, seed: 5)

@@ -1,0 +1,377 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+/// Downloads to a file, from a real server.
+@Suite(.timeLimit(.minutes(5))) struct FileDownloadTests {
+  let sandbox = StoreSandbox()
+  let server: LoopbackServer
+  let film = GeneratedBytes(length: 9 << 20, seed: 5)
+  let client = Client { $0.memoryThreshold = 64 << 10 }
+
+  init() throws {
+    server = try LoopbackServer()
+    server.route("/film", .generated(film, eTag: "\"v1\""))
+  }
+
+  private var file: URL { sandbox.url.appending(path: "film") }
+  private var bytes: Data { film.bytes(in: 0..<film.length) }
+
+  /// The names in the directory, the hidden ones too.
+  private func names(in folder: String = "") -> [String] {
+    let path = sandbox.url.appending(path: folder).path
+    return (try? FileManager.default.contentsOfDirectory(atPath: path))?.sorted() ?? []
+  }
+
+  private static func status(of url: URL) throws -> stat {
+    var status = stat()
+    try #require(lstat(url.path, &status) == 0)
+    return status
+  }
+
+  private func write(_ text: String, to url: URL, mode: mode_t = 0o644) throws {
+    try Data(text.utf8).write(to: url)
+    #expect(chmod(url.path, mode) == 0)
+  }
+
+  /// Waits until it is so, for a minute at most.
+  private func settle(_ condition: () -> Bool) async {
+    let end = ContinuousClock.now + .seconds(60)
+    while !condition(), ContinuousClock.now < end { await Task.yield() }
+  }
+
+  // MARK: - The file
+
+  @Test func `a download is the whole body in a file with the permissions of a new one`()
+    async throws
+  {
+    let other = sandbox.url.appending(path: "other")
+    let descriptor = open(other.path, O_CREAT | O_WRONLY, 0o666)
+    close(descriptor)
+
+    let resource = try await client.download(server.url("/film"), to: file).value
+
+    #expect(try Data(contentsOf: file) == bytes)
+    #expect(resource.body.fileURL == file)
+    #expect(resource.body.length == film.length)
+    #expect(try Self.status(of: file).st_mode == Self.status(of: other).st_mode)
+    #expect(names() == ["film", "other"])
+  }
+
+  @Test func `a small body and an empty one are files as well`() async throws {
+    server.route("/small", .text("water"))
+    server.route("/empty", .text(""))
+
+    let small = try await client.download(server.url("/small"), to: file).value
+    #expect(try small.data() == Data("water".utf8))
+    #expect(try Data(contentsOf: file) == Data("water".utf8))
+    _ = try await client.download(server.url("/empty"), to: file).value
+    #expect(try Data(contentsOf: file).isEmpty)
+    #expect(names() == ["film"])
+  }
+
+  @Test func `the file is the one in which the body arrived, not a copy`() async throws {
+    let gate = Gate()
+    let answer = LoopbackServer.Answer.generated(film, eTag: "\"v1\"")
+    server.route("/film", answer.held(after: 2 << 20, until: gate))
+    let running = client.download(server.url("/film"), to: file).start()
+    await settle { names(in: ".film.freshet").contains { $0.hasSuffix(".part") } }
+    let part = try #require(names(in: ".film.freshet").first { $0.hasSuffix(".part") })
+    let arriving = try Self.status(of: sandbox.url.appending(path: ".film.freshet/\(part)"))
+    #expect(names() == [".film.freshet"])
+
+    gate.open()
+    _ = try await running.value
+
+    #expect(try Self.status(of: file).st_ino == arriving.st_ino)
+    #expect(names() == ["film"])
+  }
+
+  @Test func `a file keeps its mode, and its bytes until the new ones are there`() async throws {
+    let gate = Gate()
+    let answer = LoopbackServer.Answer.generated(film, eTag: "\"v1\"")
+    server.route("/film", answer.held(after: 2 << 20, until: gate))
+    try write("before", to: file, mode: 0o604)
+    let running = client.download(server.url("/film"), to: file).start()
+    #expect(await gate.waiting())
+    #expect(try Data(contentsOf: file) == Data("before".utf8))
+
+    gate.open()
+    _ = try await running.value
+
+    #expect(try Data(contentsOf: file) == bytes)
+    #expect(try Self.status(of: file).st_mode & 0o777 == 0o604)
+  }
+
+  @Test(arguments: [true, false])
+  func `the target of a link is written, and the link stays`(isThere: Bool) async throws {
+    let link = sandbox.url.appending(path: "link")
+    let middle = sandbox.url.appending(path: "middle")
+    #expect(symlink("middle", link.path) == 0)
+    #expect(symlink(file.path, middle.path) == 0)
+    if isThere { try write("before", to: file) }
+
+    _ = try await client.download(server.url("/film"), to: link).value
+
+    #expect(try Self.status(of: link).st_mode & S_IFMT == S_IFLNK)
+    #expect(try Self.status(of: file).st_mode & S_IFMT == S_IFREG)
+    #expect(try Data(contentsOf: file) == bytes)
+  }
+
+  @Test func `a file with two names is written in its place`() async throws {
+    let other = sandbox.url.appending(path: "other")
+    try write("before", to: file)
+    #expect(link(file.path, other.path) == 0)
+
+    _ = try await client.download(server.url("/film"), to: file).value
+
+    #expect(try Data(contentsOf: other) == bytes)
+    #expect(names() == ["film", "other"])
+  }
+
+  @Test func `a pipe is written into`() async throws {
+    #expect(mkfifo(file.path, 0o600) == 0)
+    server.route("/small", .text("water"))
+    let path = file.path
+    async let read = withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(returning: try? FileHandle(forReadingAtPath: path)?.readToEnd())
+      }
+    }
+
+    _ = try await client.download(server.url("/small"), to: file).value
+
+    #expect(await read == Data("water".utf8))
+    #expect(try Self.status(of: file).st_mode & S_IFMT == S_IFIFO)
+  }
+
+  @Test func `a place that cannot be written is a failure before anything is sent`() async throws {
+    let places = ["missing/film", "directory", "loop"]
+    try FileManager.default.createDirectory(
+      at: sandbox.url.appending(path: "directory"),
+      withIntermediateDirectories: false
+    )
+    #expect(symlink("loop", sandbox.url.appending(path: "loop").path) == 0)
+    for place in places {
+      let url = sandbox.url.appending(path: place)
+      let error = await #expect(throws: FreshetError.self) {
+        try await client.download(server.url("/film"), to: url).value
+      }
+      guard case .file(_, let path) = error else {
+        Issue.record("\(place): \(String(describing: error))")
+        continue
+      }
+      #expect(path == url.path)
+    }
+    await #expect(throws: FreshetError.self) {
+      try await client.download(server.url("/film"), into: file).value
+    }
+    await #expect(throws: FreshetError.self) {
+      try await client.download(Request(.head, server.url("/film")), to: file).value
+    }
+
+    #expect(server.requests.isEmpty)
+    #expect(names() == ["directory", "loop"])
+  }
+
+  @Test func `two downloads to one file at once both succeed, over one transfer`() async throws {
+    let gate = Gate()
+    let answer = LoopbackServer.Answer.generated(film, eTag: "\"v1\"")
+    server.route("/film", answer.held(after: 2 << 20, until: gate))
+    let first = client.download(server.url("/film"), to: file).start()
+    let second = client.download(server.url("/film"), to: file).start()
+    await settle { client.configuration.coalescer?.subscriberCount == 2 }
+
+    gate.open()
+
+    for running in [first, second] {
+      #expect(try await running.value.body.fileURL == file)
+    }
+    #expect(try Data(contentsOf: file) == bytes)
+    #expect(server.requests.count == 1)
+    #expect(names() == ["film"])
+  }
+
+  // MARK: - Failures
+
+  @Test func `a body with another digest, or a status that is none of success, touches nothing`()
+    async throws
+  {
+    server.route("/missing", .status(404, body: "not here"))
+    try write("before", to: file)
+    let wrong = SHA256Hasher.digest(of: Data("other".utf8))
+
+    let corrupted = await #expect(throws: FreshetError.self) {
+      try await client.download(server.url("/film"), to: file, expecting: .sha256(wrong)).value
+    }
+    let missing = await #expect(throws: FreshetError.self) {
+      try await client.download(server.url("/missing"), to: file).value
+    }
+
+    guard case .corrupted = corrupted, case .status = missing else {
+      Issue.record("\(String(describing: corrupted)), \(String(describing: missing))")
+      return
+    }
+    #expect(try Data(contentsOf: file) == Data("before".utf8))
+    #expect(names() == ["film"])
+  }
+
+  @Test func `a body with its digest is a file`() async throws {
+    let digest = SHA256Hasher.digest(of: bytes)
+    let resource =
+      try await client.download(
+        server.url("/film"),
+        to: file,
+        expecting: .sha256(digest)
+      )
+      .value
+
+    #expect(try Data(contentsOf: file) == bytes)
+    #expect(resource.explanation.contains(.verified(digest)))
+  }
+
+  @Test func `a stale copy does not replace a file where the network fails`() async throws {
+    server.route(
+      "/news",
+      .sequence([
+        .content(Data("old".utf8), eTag: "\"1\"", cacheControl: "max-age=0"), .status(503),
+      ])
+    )
+    _ = try await client.resource(at: server.url("/news")).value
+    try write("newer", to: file)
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await client.download(server.url("/news"), to: file).value
+    }
+
+    guard case .status = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(try Data(contentsOf: file) == Data("newer".utf8))
+  }
+
+  @Test func `a download that is cancelled and cannot be resumed leaves nothing behind`()
+    async throws
+  {
+    let gate = Gate()
+    server.route("/film", .generated(film).held(after: 2 << 20, until: gate))
+    let running = client.download(server.url("/film"), to: file).start()
+    await settle { !names(in: ".film.freshet").isEmpty }
+
+    running.cancel()
+
+    await #expect(throws: FreshetError.cancelled) { try await running.value }
+    await settle { names().isEmpty }
+    #expect(names() == [])
+  }
+
+  // MARK: - Resuming
+
+  @Test(arguments: [nil, "no-store"])
+  func `the next download goes on where the last was cancelled, without a disk store`(
+    control: String?
+  ) async throws {
+    let gate = Gate()
+    let answer = LoopbackServer.Answer.generated(film, eTag: "\"v1\"", cacheControl: control)
+    server.route("/film", .sequence([answer.held(after: 6 << 20, until: gate), answer]))
+    let running = client.download(server.url("/film"), to: file).start()
+    for try await event in running.events {
+      if case .progress(let progress) = event, progress.completed >= 5 << 20 { break }
+    }
+    running.cancel()
+    await #expect(throws: FreshetError.cancelled) { try await running.value }
+
+    // Another process has another client.
+    let next = Client { $0.memoryThreshold = 64 << 10 }
+    await settle { client.configuration.coalescer?.count == 0 }
+    let resource = try await next.download(server.url("/film"), to: file).value
+
+    #expect(try Data(contentsOf: file) == bytes)
+    let range = try #require(server.requests.last?.headers[.range].flatMap(ByteRange.init))
+    #expect(try #require(range.positions(in: film.length)).lowerBound >= 4 << 20)
+    #expect(server.requests.last?.headers[.ifRange] == "\"v1\"")
+    #expect(resource.explanation.description.contains("resum"))
+    #expect(names() == ["film"])
+  }
+
+  @Test func `what a killed process had complete but not in its place is removed`() async throws {
+    let folder = sandbox.url.appending(path: ".film.freshet")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    #expect(chmod(folder.path, 0o700) == 0)
+    try Data("left".utf8).write(to: folder.appending(path: "0123.spool"))
+
+    _ = try await client.download(server.url("/film"), to: file).value
+
+    #expect(names() == ["film"])
+  }
+
+  // MARK: - Stores
+
+  @Test func `a fresh copy of a store is the file without a request, and stays in the store`()
+    async throws
+  {
+    server.route("/film", .generated(film, eTag: "\"v1\"", cacheControl: "max-age=600"))
+    let disk = DiskStore(directory: sandbox.url.appending(path: "store"))
+    let storing = Client { ($0.disk, $0.memory) = (disk, nil) }
+    _ = try await storing.resource(at: server.url("/film")).value
+
+    let resource = try await storing.download(server.url("/film"), to: file).value
+
+    #expect(server.requests.count == 1)
+    #expect(resource.origin == .disk)
+    #expect(try Data(contentsOf: file) == bytes)
+    // The two share no file: what the user writes changes nothing in the store.
+    try Data("mine".utf8).write(to: file)
+    #expect(try await disk.verify().damaged.isEmpty)
+    #expect(names() == ["film", "store"])
+  }
+
+  @Test func `what is downloaded to a file is in no store`() async throws {
+    server.route("/film", .generated(film, eTag: "\"v1\"", cacheControl: "max-age=600"))
+    let disk = DiskStore(directory: sandbox.url.appending(path: "store"))
+    let storing = Client { $0.disk = disk }
+
+    _ = try await storing.download(server.url("/film"), to: file).value
+
+    #expect(try await disk.statistics().count == 0)
+    #expect(storing.configuration.memory?.count == 0)
+  }
+
+  @Test func `a disk store says before a body arrives that it is too large to be kept`()
+    async throws
+  {
+    let gate = Gate()
+    let answer = LoopbackServer.Answer.generated(film, eTag: "\"v1\"", cacheControl: "max-age=600")
+    server.route("/film", answer.held(after: 0, until: gate))
+    server.route("/secret", .generated(film, cacheControl: "no-store"))
+    let heard = Heard<String>()
+    let storing = Client {
+      $0.disk = DiskStore(directory: sandbox.url.appending(path: "store")) {
+        $0.byteLimit = 4 << 20
+      } onDiagnostic: {
+        heard.append("\($0)")
+      }
+    }
+    _ = try await storing.resource(at: server.url("/secret")).value
+    #expect(heard.all.isEmpty)
+
+    let running = storing.resource(at: server.url("/film")).start()
+    await settle { !heard.all.isEmpty }
+    #expect(heard.all.first?.contains("9437184 bytes") == true, "\(heard.all)")
+    gate.open()
+
+    #expect(try await running.value.body.length == film.length)
+    #expect(heard.all.count == 1, "\(heard.all)")
+  }
+
+  @Test func `a printed download says what goes where, and no secrets`() throws {
+    let url = try #require(URL(string: "https://u:p@example.org/film?token=1"))
+    let text = client.download(url, to: URL(filePath: "/tmp/film")).description
+
+    #expect(text.contains(".download(to: /tmp/film)"))
+    #expect(!text.contains("token") && !text.contains("p@"))
+  }
+}
