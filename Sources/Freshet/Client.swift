@@ -32,6 +32,7 @@ public struct Client: Sendable {
     let transport: any Transport
     /// The transport without the invalidation of stores.
     let plainTransport: any Transport
+    let defaults: RequestDefaults
     let stages: ClientStages
     let lifecycle: ClientLifecycle
     /// The refreshes that no other client shares.
@@ -40,6 +41,7 @@ public struct Client: Sendable {
     init(_ configuration: Configuration) {
       self.configuration = configuration
       activity = configuration.activity ?? Activity()
+      defaults = RequestDefaults(configuration)
       lifecycle = ClientLifecycle()
       stack = TransportStack(configuration, activity, lifecycle)
       let bare = stack.transport()
@@ -97,6 +99,24 @@ public struct Client: Sendable {
     /// place a request leaves to its method (``ParameterPlace/automatic``), unless its method, URL
     /// or body has been replaced since.
     public var queryMethods: Set<HTTPMethod> = [.get, .head, .delete, .options]
+    /// Query parameters for all requests, such as a key; none by default.
+    ///
+    /// A request's own parameter replaces the one of the same name. They go to the origin of ``baseURL``
+    /// only, if there is one.
+    public var query: ParameterList = [:]
+    /// How long requests wait that do not say it themselves; as ``Request/Timeouts`` is made, by default.
+    ///
+    /// Each timeout that a request or a call sets takes the place of the same one here, even if it sets it to
+    /// what it is by default. ``Request/Timeouts/total`` does not count for streams, see ``deadline``.
+    public var timeouts = Request.Timeouts()
+    /// The longest time of each call, with its redirects, attempts and pauses, its wait for a place and for
+    /// a credential; `nil`, none, by default.
+    ///
+    /// A shorter ``Request/Timeouts/total`` stays, a longer one is cut. A fetch that asks more than once, to
+    /// compare by `HEAD` or to resume a body, has it as a whole, and each page of several has it. It does not
+    /// count for what is read as long as it comes: ``Client/stream(_:)`` and
+    /// ``Client/events(_:reconnection:)``.
+    public var deadline: Duration?
     /// Header fields for all requests.
     ///
     /// A request's own field replaces the one of the same name, and ``Request/omittedHeaders`` leaves
@@ -192,14 +212,20 @@ extension Client {
     )
   }
 
-  /// Returns the request with its URL resolved, and with the client's header fields where it has
-  /// none of its own.
+  /// The request with its URL resolved and with the client's header fields, timeouts and parameters, where
+  /// it has none of its own.
   func prepared(_ request: Request) -> Request {
+    prepared(request, isEndless: false)
+  }
+
+  /// The same, for a response that is read as long as it comes if it is endless.
+  func prepared(_ request: Request, isEndless: Bool) -> Request {
     let base = settings.configuration.baseURL
     var request =
       request
       .placingParameters(byQueryMethods: settings.configuration.queryMethods)
       .resolved(against: base)
+    settings.defaults.complete(&request, isEndless: isEndless)
     var headers = settings.configuration.headers
     let secrets = settings.configuration.secretHeaders
     if !secrets.isEmpty { request.redirects.secretHeaders.formUnion(secrets) }

@@ -212,18 +212,59 @@ extension Request {
   /// The longest times that a request waits; `nil` sets no limit.
   public struct Timeouts: Sendable, Hashable {
     /// The time for name lookup, connection and TLS together; 30 seconds by default.
-    public var connect: Duration? = .seconds(30)
+    public var connect: Duration? = .seconds(30) { didSet { choices.insert(.connect) } }
     /// The time for the response's head, for each hop: since the request's start, or since the last
     /// byte of its body was taken; 60 seconds by default.
-    public var firstByte: Duration? = .seconds(60)
+    public var firstByte: Duration? = .seconds(60) { didSet { choices.insert(.firstByte) } }
     /// The time between two arrivals of bytes, while the reader keeps up; 60 seconds by default.
-    public var idle: Duration? = .seconds(60)
+    public var idle: Duration? = .seconds(60) { didSet { choices.insert(.idle) } }
     /// The time for the whole call with its redirects, up to the last byte; unlimited by default.
-    public var total: Duration?
+    public var total: Duration? { didSet { choices.insert(.total) } }
+    /// Those that were set, which a client does not replace by its own.
+    private var choices: Choices = []
 
     /// Makes the default timeouts, changed by a closure.
     public init(_ configure: (inout Timeouts) -> Void = { _ in }) {
       configure(&self)
     }
   }
+}
+
+// MARK: - Default timeouts
+
+extension Request.Timeouts {
+  struct Choices: OptionSet {
+    let rawValue: UInt8
+
+    static let connect = Choices(rawValue: 1)
+    static let firstByte = Choices(rawValue: 2)
+    static let idle = Choices(rawValue: 4)
+    static let total = Choices(rawValue: 8)
+  }
+
+  /// Whether any of them was set.
+  var hasChoices: Bool { !choices.isEmpty }
+
+  /// The timeouts with those of a client where they were not set.
+  func completed(by defaults: Self, without excluded: Choices) -> Self {
+    let missing = defaults.choices.subtracting(choices).subtracting(excluded)
+    var timeouts = self
+    if missing.contains(.connect) { timeouts.connect = defaults.connect }
+    if missing.contains(.firstByte) { timeouts.firstByte = defaults.firstByte }
+    if missing.contains(.idle) { timeouts.idle = defaults.idle }
+    if missing.contains(.total) { timeouts.total = defaults.total }
+    return timeouts
+  }
+
+  /// Compares how long is waited, and not what was set.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.durations == right.durations
+  }
+
+  /// Hashes how long is waited.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(durations)
+  }
+
+  private var durations: [Duration?] { [connect, firstByte, idle, total] }
 }

@@ -7,7 +7,7 @@ extension Client {
   /// - Returns: A cold sequence of chunks, with operators such as `lines()`, `ndjson(_:as:)` and
   ///   `events()`.
   public func stream(_ request: Request) -> BodyStream {
-    BodyStream(request: prepared(request), transport: transport())
+    BodyStream(request: prepared(request, isEndless: true), transport: transport())
   }
 
   /// Follows a stream of server-sent events, and reconnects when the connection breaks.
@@ -23,7 +23,7 @@ extension Client {
   public func events(_ request: Request, reconnection: Reconnection = Reconnection()) -> EventStream
   {
     EventStream(
-      request: prepared(request),
+      request: prepared(request, isEndless: true),
       transport: transport(),
       reconnection: reconnection,
       clock: reconnection.clock.map { CallClock($0) } ?? settings.stack.clock,

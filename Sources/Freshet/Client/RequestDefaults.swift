@@ -1,0 +1,58 @@
+import Foundation
+
+/// What a client adds to its requests beside header fields: timeouts, query parameters, and a deadline.
+struct RequestDefaults: Sendable {
+  private let timeouts: Request.Timeouts
+  private let deadline: Duration?
+  /// The parameters, encoded, by their names; or why they cannot be.
+  private let query: Result<[(name: String, text: String)], FreshetError>
+  private let base: URL?
+
+  init(_ configuration: Client.Configuration) {
+    timeouts = configuration.timeouts
+    deadline = configuration.deadline
+    base = configuration.baseURL
+    query = Result { () throws(FreshetError) in
+      try QueryEncoding().encode(configuration.query)
+        .split(separator: "&")
+        .map { (Self.name(in: $0), String($0)) }
+    }
+  }
+
+  /// Completes a request whose URL is resolved.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - isEndless: Whether its response is read as long as it comes: that has no deadline but its own.
+  func complete(_ request: inout Request, isEndless: Bool) {
+    if timeouts.hasChoices {
+      request.timeouts = request.timeouts.completed(by: timeouts, without: isEndless ? .total : [])
+    }
+    if let deadline, !isEndless {
+      request.timeouts.total = min(request.timeouts.total ?? deadline, deadline)
+    }
+    addQuery(to: &request)
+  }
+
+  private func addQuery(to request: inout Request) {
+    if case .success(let items) = query, items.isEmpty { return }
+    // As secret header fields, parameters such as keys go to one origin alone.
+    if let base, !base.hasSameOrigin(as: request.url) { return }
+    switch query {
+    case .failure(let error):
+      let reason = error.invalidity ?? "its query cannot be encoded"
+      let path = RequestPath(raw: request.url.absoluteString)
+      request.target = .path(path.refused(reason))
+    case .success(let items):
+      let text = request.url.query(percentEncoded: true) ?? ""
+      let own = Set(text.split(separator: "&").map(Self.name))
+      let missing = items.filter { !own.contains($0.name) }.map(\.text)
+      request.target = request.target.appending(query: missing.joined(separator: "&"))
+    }
+  }
+
+  private static func name(in item: Substring) -> String {
+    let name = item.prefix { $0 != "=" }
+    return name.removingPercentEncoding ?? String(name)
+  }
+}

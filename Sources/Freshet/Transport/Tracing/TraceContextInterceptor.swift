@@ -1,0 +1,93 @@
+/// Sends the trace of the current task on: `traceparent` and `tracestate` (W3C Trace Context, level 1).
+///
+/// ```swift
+/// let client = Client { $0.transport = DefaultTransport().intercepted(by: TraceContextInterceptor()) }
+/// ```
+///
+/// - The parent is ``TraceContext/current`` of the task in which the request is sent. Around the transport
+///   each attempt gets an id of its own; among ``Client/Configuration/interceptors`` all attempts of a call
+///   share one. The hops of a redirect share one.
+/// - A request that has a `traceparent` of its own is left alone.
+/// - Fetches that share a transfer send the trace of the one that began it.
+public struct TraceContextInterceptor: Interceptor {
+  /// What a request carries that belongs to no trace.
+  public enum Root: Sendable, Hashable {
+    /// Nothing.
+    case none
+    /// A trace of its own.
+    case newTrace(isSampled: Bool)
+  }
+
+  private let root: Root
+  private let generator: SharedGenerator
+
+  /// Makes an interceptor.
+  ///
+  /// - Parameters:
+  ///   - root: What a request carries outside of a trace; nothing by default.
+  ///   - generator: What ids are drawn from; the system's by default.
+  public init(
+    outsideOfTraces root: Root = .none,
+    generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+  ) {
+    self.root = root
+    self.generator = SharedGenerator(generator)
+  }
+
+  /// Describes the transfer of the request with the fields of the trace.
+  public func intercept(
+    _ request: Request,
+    next: @escaping @Sendable (Request) -> Transfer
+  ) -> Transfer {
+    guard !request.headers.contains(TraceContext.parentField) else { return next(request) }
+    return Transfer(resolved: request) { Events(request: request, interceptor: self, next: next) }
+  }
+
+  /// The fields of the next attempt.
+  private func headers() -> HTTPHeaders? {
+    var generator = generator
+    if let current = TraceContext.current { return current.child(using: &generator).headers }
+    switch root {
+    case .none: return nil
+    case .newTrace(let isSampled):
+      return TraceContext(isSampled: isSampled, using: &generator).headers
+    }
+  }
+}
+
+extension TraceContextInterceptor {
+  /// The events of one attempt, whose id is made when it begins.
+  private struct Events: AsyncIteratorProtocol {
+    let request: Request
+    let interceptor: TraceContextInterceptor
+    let next: @Sendable (Request) -> Transfer
+    private var events: Transfer.Iterator?
+
+    init(
+      request: Request,
+      interceptor: TraceContextInterceptor,
+      next: @escaping @Sendable (Request) -> Transfer
+    ) {
+      self.request = request
+      self.interceptor = interceptor
+      self.next = next
+    }
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> TransferEvent? {
+      if events == nil {
+        var request = request
+        if let fields = interceptor.headers() {
+          request.headers = request.headers.merging(fields)
+        }
+        events = next(request).makeAsyncIterator()
+      }
+      return try await events?.next(isolation: actor)
+    }
+  }
+}
+
+extension SharedGenerator: RandomNumberGenerator {
+  func next() -> UInt64 { bits() }
+}

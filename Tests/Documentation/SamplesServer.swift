@@ -1,0 +1,328 @@
+import Dispatch
+import Foundation
+import Freshet
+import Synchronization
+
+// The samples of *On a server*. None of the packages whose types they use is a dependency: the stubs below have the public
+// signatures of swift-log, swift-metrics, swift-distributed-tracing and Vapor that the samples call.
+
+struct ServerSamples: Sendable {
+  struct User: Codable, Sendable {
+    var name: String
+  }
+
+  func makeClient(_ base: URL, cache: URL, diagnostics: Diagnostics) -> Client {
+    Client {
+      $0.baseURL = base
+      $0.transport = DefaultTransport().intercepted(by: TraceContextInterceptor())
+      $0.query = ["api-version": "2"]
+      $0.timeouts.connect = .seconds(2)
+      $0.timeouts.firstByte = .seconds(5)
+      $0.deadline = .seconds(20)
+      $0.retry = .standard
+      $0.scheduler = RequestScheduler { $0.perHost = 32 }
+      $0.disk = DiskStore(directory: cache) { $0.byteLimit = 1 << 30 }
+      $0.memory = MemoryStore { $0.costLimit = 64 << 20 }
+      $0.diagnostics = diagnostics
+    }
+  }
+
+  func runDaemon(_ client: Client) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await poll(client) }
+      group.addTask { await termination() }
+      _ = try await group.next()
+      group.cancelAll()
+    }
+    await client.shutdown(grace: .seconds(10))
+  }
+
+  func poll(_ client: Client) async throws {
+    while true {
+      let jobs = try await client.send(.get("jobs")).decode([String].self).value.value
+      for job in jobs { print(job) }
+      try await Task.sleep(for: .seconds(5))
+    }
+  }
+
+  /// Waits for SIGTERM or SIGINT, which end the process no longer.
+  func termination() async {
+    let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
+    let sources = [SIGTERM, SIGINT]
+      .map { number in
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number)
+        source.setEventHandler { continuation.yield() }
+        source.activate()
+        return source
+      }
+    for await _ in signals { break }
+    for source in sources { source.cancel() }
+  }
+
+  func addRoutes(to app: Application, _ client: Client) {
+    app.get("users", ":id") { request in
+      let id = try request.parameters.require("id", as: Int.self)
+      let parent = TraceContext(traceparent: request.headers.first(name: "traceparent") ?? "")
+      return try await TraceContext.$current.withValue(parent) {
+        do throws(FreshetError) {
+          return try await client.send(.get("users/\(id)")).decode(User.self).value.value
+        } catch {
+          throw abort(for: error)
+        }
+      }
+    }
+  }
+
+  /// What our callers are told of a failure of the service behind us.
+  func abort(for error: FreshetError) -> Abort {
+    switch error {
+    case .status(let head, _) where head.status == .notFound: Abort(.notFound)
+    case .timedOut: Abort(.gatewayTimeout)
+    case .shutDown: Abort(.serviceUnavailable)
+    default: Abort(.badGateway)
+    }
+  }
+
+  struct InstrumentInterceptor: Interceptor {
+    struct Fields: Injector {
+      func inject(_ value: String, forKey key: String, into headers: inout HTTPHeaders) {
+        headers[HTTPHeaders.Name(key)] = value
+      }
+    }
+
+    func intercept(
+      _ request: Request,
+      next: @escaping @Sendable (Request) -> Transfer
+    ) -> Transfer {
+      Transfer(request) { () async throws(FreshetError) in
+        var request = request
+        if let context = ServiceContext.current {
+          InstrumentationSystem.instrument
+            .inject(context, into: &request.headers, using: Fields())
+        }
+        return next(request)
+      }
+    }
+  }
+
+  final class SpanSink: DiagnosticSink {
+    private let spans = Mutex<[Int: any Span]>([:])
+
+    func receive(_ diagnostic: Diagnostic) {
+      switch diagnostic.occurrence {
+      case .started:
+        let span = startSpan("\(diagnostic.method)", ofKind: .client)
+        span.attributes["http.request.method"] = "\(diagnostic.method)"
+        span.attributes["url.full"] = diagnostic.url
+        spans.withLock { $0[diagnostic.call] = span }
+      case .answered(let status):
+        let span = spans.withLock { $0[diagnostic.call] }
+        span?.attributes["http.response.status_code"] = status.rawValue
+      case .retrying(let attempt, _, _):
+        let span = spans.withLock { $0[diagnostic.call] }
+        span?.attributes["http.request.resend_count"] = attempt - 1
+      case .failed(let kind, _):
+        let span = spans.withLock { $0.removeValue(forKey: diagnostic.call) }
+        span?.attributes["error.type"] = kind
+        span?.setStatus(SpanStatus(code: .error))
+        span?.end()
+      case .cancelled, .finished:
+        spans.withLock { $0.removeValue(forKey: diagnostic.call) }?.end()
+      case .requested, .responded, .redirected:
+        break
+      }
+    }
+  }
+
+  struct LogSink: DiagnosticSink {
+    let logger: Logger
+
+    func receive(_ diagnostic: Diagnostic) {
+      logger.log(
+        level: level(of: diagnostic),
+        "\(diagnostic)",
+        metadata: ["call": "\(diagnostic.call)", "method": "\(diagnostic.method)"]
+      )
+    }
+
+    private func level(of diagnostic: Diagnostic) -> Logger.Level {
+      switch diagnostic.level {
+      case .trace: .trace
+      case .debug: .debug
+      case .info: .info
+      case .notice: .notice
+      case .warning: .warning
+      case .error: .error
+      }
+    }
+  }
+
+  struct MetricsSink: DiagnosticSink {
+    func receive(_ diagnostic: Diagnostic) {
+      let host = ("host", URL(string: diagnostic.url)?.host() ?? "")
+      switch diagnostic.occurrence {
+      case .finished(let status, let metrics):
+        let result = ("status", status.map { "\($0.rawValue)" } ?? "none")
+        Counter(label: "http_client_requests", dimensions: [host, result]).increment()
+        Timer(label: "http_client_duration", dimensions: [host])
+          .recordNanoseconds(Int64(metrics.total / .nanoseconds(1)))
+        Counter(label: "http_client_received_bytes", dimensions: [host])
+          .increment(by: metrics.bytesReceived)
+      case .failed(let kind, _):
+        Counter(label: "http_client_failures", dimensions: [host, ("kind", kind)]).increment()
+      case .retrying:
+        Counter(label: "http_client_retries", dimensions: [host]).increment()
+      case .started, .requested, .responded, .redirected, .answered, .cancelled:
+        break
+      }
+    }
+  }
+
+  func observe(_ client: Client, every interval: Duration) async throws {
+    while true {
+      Gauge(label: "http_client_running").record(client.activity.count)
+      Gauge(label: "http_client_waiting").record(client.configuration.scheduler.waitingCount)
+      try await Task.sleep(for: interval)
+    }
+  }
+
+  func makeDiagnostics() -> Diagnostics {
+    let sinks: [any DiagnosticSink] = [
+      LogSink(logger: Logger(label: "http.client")), MetricsSink(), SpanSink(),
+    ]
+    return Diagnostics(sinks: sinks)
+  }
+
+  // MARK: - swift-log
+
+  struct Logger: Sendable {
+    enum Level: Sendable { case trace, debug, info, notice, warning, error, critical }
+    typealias Metadata = [String: String]
+
+    let label: String
+
+    func log(level: Level, _ message: @autoclosure () -> String, metadata: Metadata? = nil) {}
+  }
+
+  // MARK: - swift-metrics
+
+  struct Counter {
+    init(label: String, dimensions: [(String, String)] = []) {}
+    func increment() {}
+    func increment(by amount: some BinaryInteger) {}
+  }
+
+  struct Gauge {
+    init(label: String, dimensions: [(String, String)] = []) {}
+    func record(_ value: some BinaryInteger) {}
+  }
+
+  struct Timer {
+    init(label: String, dimensions: [(String, String)] = []) {}
+    func recordNanoseconds(_ duration: Int64) {}
+  }
+
+  // MARK: - swift-distributed-tracing
+
+  struct ServiceContext: Sendable {
+    @TaskLocal static var current: ServiceContext?
+  }
+
+  protocol Injector: Sendable {
+    associatedtype Carrier: Sendable
+    func inject(_ value: String, forKey key: String, into carrier: inout Carrier)
+  }
+
+  struct Instrument {
+    func inject<Carrier, Inject: Injector>(
+      _ context: ServiceContext,
+      into carrier: inout Carrier,
+      using injector: Inject
+    ) where Inject.Carrier == Carrier {
+      injector.inject(
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+        forKey: "traceparent",
+        into: &carrier
+      )
+    }
+  }
+
+  enum InstrumentationSystem {
+    static var instrument: Instrument { Instrument() }
+  }
+
+  protocol SpanAttributeConvertible: Sendable {}
+
+  struct SpanAttributes: Sendable {
+    subscript(name: String) -> (any SpanAttributeConvertible)? {
+      get { nil }
+      set { _ = newValue }
+    }
+  }
+
+  struct SpanStatus: Sendable {
+    enum Code: Sendable { case ok, error }
+    let code: Code
+  }
+
+  enum SpanKind: Sendable { case client }
+
+  protocol Span: Sendable {
+    var attributes: SpanAttributes { get nonmutating set }
+    func setStatus(_ status: SpanStatus)
+    func end()
+  }
+
+  struct NoSpan: Span {
+    var attributes: SpanAttributes {
+      get { SpanAttributes() }
+      nonmutating set { _ = newValue }
+    }
+    func setStatus(_ status: SpanStatus) {}
+    func end() {}
+  }
+
+  // MARK: - Vapor
+
+  struct Abort: Error {
+    enum Status: Sendable { case notFound, gatewayTimeout, serviceUnavailable, badGateway }
+    init(_ status: Status) {}
+  }
+
+  struct IncomingRequest: Sendable {
+    struct Fields: Sendable {
+      func first(name: String) -> String? { nil }
+    }
+    struct Parameters: Sendable {
+      func require<Value: LosslessStringConvertible>(
+        _ name: String,
+        as type: Value.Type
+      ) throws
+        -> Value
+      {
+        guard let value = Value("7") else { throw Abort(.notFound) }
+        return value
+      }
+    }
+    let headers = Fields()
+    let parameters = Parameters()
+  }
+
+  struct Application {
+    func get<Value>(
+      _ path: String...,
+      use closure: @escaping @Sendable (IncomingRequest) async throws -> Value
+    ) {}
+  }
+}
+
+extension String: ServerSamples.SpanAttributeConvertible {}
+extension Int: ServerSamples.SpanAttributeConvertible {}
+
+private func startSpan(
+  _ name: String,
+  ofKind kind: ServerSamples.SpanKind
+) -> any ServerSamples.Span {
+  ServerSamples.NoSpan()
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+/// Timeouts, query parameters and a deadline for all requests of a client.
+@Suite(.timeLimit(.minutes(5))) struct ClientDefaultsTests {
+  private let wire = ScriptedTransport { _ in .text("x") }
+
+  private func client(_ configure: (inout Client.Configuration) -> Void) -> Client {
+    Client {
+      $0.transport = wire
+      $0.baseURL = URL(string: "http://a.test/v1/")
+      configure(&$0)
+    }
+  }
+
+  /// The time in all; a fetch takes the moments off that have passed.
+  private func seconds(_ timeouts: Request.Timeouts) -> Double? {
+    timeouts.total.map { ($0 / .seconds(1)).rounded() }
+  }
+
+  // MARK: - Timeouts
+
+  @Test func `a client's timeouts count where a request sets none of its own`() async throws {
+    let client = client {
+      $0.timeouts.connect = .seconds(1)
+      $0.timeouts.firstByte = .seconds(2)
+      $0.timeouts.total = .seconds(3)
+    }
+    var request = Request.get("x")
+    // What it is by default, but set.
+    request.timeouts.firstByte = .seconds(60)
+    request.timeouts.total = nil
+
+    _ = try await client.send(request).value
+    _ = try await client.resource(.get("y")).value
+    _ = try await client.send(.get("z")) { $0.timeouts.total = .seconds(9) }.value
+
+    let timeouts = wire.requests.map(\.timeouts)
+    #expect(timeouts.map(\.connect) == [.seconds(1), .seconds(1), .seconds(1)])
+    #expect(timeouts.map(\.firstByte) == [.seconds(60), .seconds(2), .seconds(2)])
+    #expect(timeouts.map(\.idle) == [.seconds(60), .seconds(60), .seconds(60)])
+    #expect(timeouts.map(seconds) == [nil, 3, 9])
+  }
+
+  @Test func `timeouts are equal that wait equally long`() {
+    let set = Request.Timeouts { $0.connect = .seconds(30) }
+
+    #expect(set == Request.Timeouts())
+    #expect(set.hashValue == Request.Timeouts().hashValue)
+    #expect(set != Request.Timeouts { $0.connect = nil })
+  }
+
+  // MARK: - Deadline
+
+  @Test func `a deadline cuts longer times, leaves shorter ones, and spares streams`() async throws
+  {
+    let client = client {
+      $0.deadline = .seconds(20)
+      $0.timeouts.total = .seconds(90)
+      $0.timeouts.idle = .seconds(7)
+    }
+
+    _ = try await client.send(.get("default")).value
+    _ = try await client.send(.get("shorter")) { $0.timeouts.total = .seconds(5) }.value
+    _ = try await client.resource(.get("longer")).value
+    for try await _ in client.stream(.get("stream")) {}
+    var own = Request.get("own")
+    own.timeouts.total = .seconds(99)
+    for try await _ in client.stream(own) {}
+
+    #expect(wire.requests.map(\.timeouts).map(seconds) == [20, 5, 20, nil, 99])
+    #expect(wire.requests.map(\.timeouts.idle) == Array(repeating: .seconds(7), count: 5))
+  }
+
+  @Test func `a deadline ends a call in the pause before a retry`() async throws {
+    let clock = VirtualClock()
+    let wire = ScriptedTransport(sequence: [ScriptedResponse(503), .text("x")])
+    let client = client {
+      $0.transport = wire
+      $0.clock = clock
+      $0.retry = RetryPolicy { $0.baseDelay = .seconds(60) }
+      $0.deadline = .seconds(1)
+    }
+
+    let response = try await client.send(.get("x")).value
+
+    #expect(response.status == 503)
+    #expect(wire.counts.started == 1)
+  }
+
+  // MARK: - Query
+
+  @Test func `a client's parameters are added where a request has none of the name`() async throws {
+    let client = client { $0.query = ["key": "a b&c", "limit": 20] }
+
+    _ = try await client.send(.get("x")).value
+    _ = try await client.send(.get("x?limit=5#part")).value
+    _ = try await client.resource(.get("x", query: ["k%65y": 1, "key": "own"])).value
+    _ = try await client.send(.post("x", body: .text("t"))).value
+
+    #expect(
+      wire.requests.map(\.url.absoluteString) == [
+        "http://a.test/v1/x?key=a%20b%26c&limit=20",
+        "http://a.test/v1/x?limit=5&key=a%20b%26c#part",
+        "http://a.test/v1/x?k%2565y=1&key=own&limit=20",
+        "http://a.test/v1/x?key=a%20b%26c&limit=20",
+      ]
+    )
+  }
+
+  @Test func `a client's parameters go to no other origin`() async throws {
+    let client = client { $0.query = ["key": "secret"] }
+
+    _ = try await client.send(Request(to: "http://b.test/x")).value
+    _ = try await client.send(Request(to: "http://a.test/x")).value
+
+    #expect(
+      wire.requests.map(\.url.absoluteString) == ["http://b.test/x", "http://a.test/x?key=secret"]
+    )
+  }
+
+  @Test func `stored responses belong to the parameters`() async throws {
+    let memory = MemoryStore()
+    for key in [1, 2, 1] {
+      let client = client {
+        $0.query = key == 1 ? ["key": 1] : ["key": 2]
+        $0.memory = memory
+        $0.policy.expiry = .never
+      }
+      _ = try await client.resource(.get("x")).value
+    }
+
+    #expect(wire.counts.started == 2)
+  }
+}
