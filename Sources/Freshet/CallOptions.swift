@@ -28,6 +28,33 @@ public struct CallOptions: Sendable {
   /// request with `If-None-Match` or `If-Modified-Since` is answered with 304 if that matches a
   /// fresh copy (RFC 9111 section 4.3.2). Other methods, and pages, bypass the stores.
   public var cache: ResourcePolicy?
+  /// What ``useStores(_:)`` changes of the client's policy.
+  private(set) var policyChange: (@Sendable (inout ResourcePolicy) -> Void)?
+
+  /// Has a `GET` go through the client's stores, with the client's policy, changed by a closure.
+  ///
+  /// ```swift
+  /// client.send(.get("users/7")) { $0.useStores { $0.stale = .beforeValidation } }
+  /// ```
+  ///
+  /// A ``cache`` that is set takes its place, and is a policy of its own.
+  ///
+  /// - Parameter change: Changes the client's policy for this call.
+  public mutating func useStores(
+    _ change: @escaping @Sendable (inout ResourcePolicy) -> Void = { _ in }
+  ) {
+    policyChange = change
+  }
+
+  /// How the call goes through the stores of a client; `nil` if it goes past them.
+  func policy(beginningWith clients: ResourcePolicy) -> ResourcePolicy? {
+    if let cache { return cache }
+    guard let policyChange else { return nil }
+    var policy = clients
+    policyChange(&policy)
+    return policy
+  }
+
   /// The demo's response to the call, for clients with a demo, see ``Client/Configuration/demo``;
   /// `nil`, the default, uses only the demo's own routes.
   public var demo: DemoRoute?

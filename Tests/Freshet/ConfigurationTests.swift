@@ -68,8 +68,42 @@ import Testing
       client.resource(Request(url)) { $0.expiry = .after(.hours(2)) },
     ]
 
+    let calls = [
+      client.send(Request(url)) { $0.cache = expected },
+      client.send(Request(url)) { $0.useStores { $0.expiry = .after(.hours(2)) } },
+      client.send(Request(url)) {
+        $0.cache = expected
+        $0.useStores { $0.expiry = .never }
+      },
+    ]
+    #expect(Set(calls.map(\.description)).count == 1)
+    let plain = client.send(Request(url)) { $0.useStores() }
+    #expect(plain.description != calls[0].description)
+
     let description = client.resource(at: url, policy: expected).description
     #expect(Set(pipelines.map(\.description)) == [description])
     #expect(description != Client().resource(at: url, expiry: .after(.hours(2))).description)
+  }
+
+  @Test func `an endpoint's own policy begins with the client's`() async throws {
+    struct Name: Endpoint {
+      typealias Output = String
+      var path: RequestPath { "name" }
+      var options: CallOptions {
+        var options = CallOptions()
+        options.useStores { $0.stale = .withheld }
+        return options
+      }
+    }
+    let wire = ScriptedTransport { _ in .json(#""x""#) }
+    let client = Client {
+      $0.transport = wire
+      $0.baseURL = URL(string: "http://a.test/")
+      $0.policy.expiry = .never
+    }
+
+    for _ in 0..<2 { #expect(try await client.call(Name()).output == "x") }
+
+    #expect(wire.counts.started == 1)
   }
 }

@@ -46,7 +46,8 @@ extension Client {
 
   /// Returns the responses to a request to which its options were applied.
   func responses(to request: Request, _ options: CallOptions) -> ResponseSequence {
-    guard let policy = options.cache, request.asksStores else {
+    let clients = settings.configuration.policy
+    guard let policy = options.policy(beginningWith: clients), request.asksStores else {
       let transport = transport(for: options)
       let call = SentCall(
         prepared(request),
@@ -77,7 +78,8 @@ extension Client {
   ) -> (@Sendable () -> PostKeeper)? {
     guard request.method == .post, !request.isIdentifiedWhole else { return nil }
     let configuration = settings.configuration
-    let persistence = (options.cache ?? configuration.policy).persistence
+    let clients = configuration.policy
+    let persistence = (options.policy(beginningWith: clients) ?? clients).persistence
     var stores: [any ResourceStore] = []
     if persistence == .everywhere, let disk = configuration.disk { stores.append(disk) }
     if persistence != .nowhere, let memory = configuration.memory { stores.append(memory) }
