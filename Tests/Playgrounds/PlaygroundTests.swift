@@ -121,9 +121,9 @@ import Testing
     (
       "ModelsOnScreen",
       [
-        "first launch: []", #"first launch: up to date ["Loue (Ada)", "Orbe (Ada)"]"#,
-        #"second launch: up to date ["Loue (Ada)"]"#, "renamed: Grace",
-        #"next launch: ["Loue (Grace)"]"#, #"next launch: no answer ["Loue (Grace)"]"#,
+        "first launch: asking []", #"first launch: fresh ["Orbe (Ada)", "Loue (Ada)"]"#,
+        #"second launch: fresh ["Loue (Ada)"]"#, "renamed: Grace",
+        #"next launch: asking ["Loue (Grace)"]"#, #"next launch: no answer ["Loue (Grace)"]"#,
       ]
     ),
     (

@@ -8,27 +8,22 @@ import FreshetTesting
 //: Declaring a type is enough. A keeper is a model too: it is stored as itself.
 struct Spring: PersistableModel, Equatable {
   static let modelName = "Spring"
-  static let indexes = [ModelIndex(\Spring.name, "name")]
   var id: Int, name: String, keeper: Keeper
 }
-
 struct Keeper: PersistableModel, Equatable {
   static let modelName = "Keeper"
   var id: Int, name: String
 }
 
-//: What an app does at each launch: it shows what is stored, and asks behind it. What the service no longer lists goes.
+//: At each launch an app shows what is stored, and asks behind it: what is listed no longer goes.
 func open(_ launch: String, _ directory: URL, _ client: Client) async throws {
   let models = ModelStore(directory: directory)
-  let list = ModelQuery(Spring.self).sorted(by: \.name)
   let service = client.send(.get("springs.json")).decode([Spring].self)
-  for try await live in models.live(list, saving: .replacing, by: service) {
+  for try await live in models.live(ModelQuery(Spring.self), saving: .replacing, by: service) {
     let names = live.value.map { "\($0.name) (\($0.keeper.name))" }
-    guard case .refreshing = live.state else {
-      print("\(launch):", live.failure == nil ? "up to date" : "no answer", names)
-      break
-    }
-    print("\(launch):", names)
+    let isAsking = live.state == .refreshing
+    print("\(launch):", isAsking ? "asking" : live.failure == nil ? "fresh" : "no answer", names)
+    if !isAsking { break }
   }
   await models.close()
 }
@@ -44,17 +39,11 @@ func rename(_ directory: URL) async throws {
 }
 
 do {
+  let loue = #"{"id": 1, "name": "Loue", "keeper": {"id": 1, "name": "Ada"}}"#
+  let orbe = #"{"id": 2, "name": "Orbe", "keeper": {"id": 1, "name": "Ada"}}"#
   let directory = try TemporaryDirectory()
   let origin = try LoopbackServer([
-    "/springs.json": .sequence([
-      .json(
-        """
-        [{"id": 1, "name": "Loue", "keeper": {"id": 1, "name": "Ada"}},
-         {"id": 2, "name": "Orbe", "keeper": {"id": 1, "name": "Ada"}}]
-        """
-      ),
-      .json(#"[{"id": 1, "name": "Loue", "keeper": {"id": 1, "name": "Ada"}}]"#),
-    ])
+    "/springs.json": .sequence([.json("[\(orbe), \(loue)]"), .json("[\(loue)]")])
   ])
   let client = Client { $0.baseURL = origin.url("/") }
   try await open("first launch", directory.file("models"), client)
