@@ -1,0 +1,55 @@
+import Foundation
+import Freshet
+import FreshetImages
+
+private func both(pins: ServerPins) {
+  let transport = DefaultTransport {
+    $0.pins["api.example.org"] = pins
+    $0.maximumConnectionsPerHost = 4
+    $0.userAgent = "Photos/2.1"
+  }
+  _ = transport
+}
+
+#if canImport(os)
+import os
+
+private func log() {
+  let logger = Logger(subsystem: "org.example.photos", category: "network")
+  let client = Client { $0.diagnostics = Diagnostics(sinks: [OSLogSink(logger)]) }
+  _ = client
+}
+#endif
+
+#if canImport(UIKit) && !os(watchOS)
+import UIKit
+
+final class PhotoCell: UICollectionViewCell {
+  let picture = RemoteImageView()
+
+  func show(_ url: URL, with loader: ImageLoader) {
+    picture.placeholder = UIImage(systemName: "photo")
+    picture.show(ImageRequest(url), with: loader)
+  }
+
+  override func prepareForReuse() {
+    super.prepareForReuse()
+    if let loader = picture.presenter?.loader { picture.show(nil, with: loader) }
+  }
+}
+#endif
+
+#if canImport(SwiftUI)
+import SwiftUI
+
+private struct Thumbnail: View {
+  let url: URL?
+  let loader: ImageLoader
+
+  var body: some View {
+    RemoteImage(url.map { ImageRequest($0) }, loader: loader) { screen in
+      if screen.content.error != nil { Text("No image") } else { RemoteImageContent(screen) }
+    }
+  }
+}
+#endif
