@@ -53,13 +53,15 @@ struct DigestChallenge: Sendable, Hashable {
     isStale = Self.isTrue(challenge.parameters["stale"])
   }
 
-  private static let algorithms: [String: DigestHasher.Algorithm] = {
-    var algorithms: [String: DigestHasher.Algorithm] = ["md5": .md5, "sha-256": .sha256]
-    #if !canImport(CryptoKit)
-    algorithms["sha-512-256"] = .sha512Truncated
-    #endif
-    return algorithms
-  }()
+  #if canImport(CryptoKit)
+  private static let algorithms: [String: DigestHasher.Algorithm] = [
+    "md5": .md5, "sha-256": .sha256,
+  ]
+  #else
+  private static let algorithms: [String: DigestHasher.Algorithm] = [
+    "md5": .md5, "sha-256": .sha256, "sha-512-256": .sha512Truncated,
+  ]
+  #endif
 
   private static func isTrue(_ value: String?) -> Bool {
     ASCII.equalIgnoringCase(value ?? "", "true")
