@@ -37,7 +37,7 @@ public enum FreshetError: Error, Sendable, Equatable {
   /// A file could not be read or written.
   case file(_ reason: String, path: String)
   /// A store could not store or find something.
-  case store(_ reason: String)
+  case store(_ failure: StoreFailure)
   /// The client takes no new calls, because ``Client/shutdown(grace:)`` was called.
   case shutDown(url: String)
   /// The pipeline ended without a value.

@@ -5,7 +5,7 @@ extension DiskStore {
   func renew(_ item: StoreItem, body: ResourceBody?) async throws {
     do {
       _ = try await refresh(item.response(body: body))
-    } catch FreshetError.store(let reason) where reason == "its body is not stored any more" {
+    } catch FreshetError.store(let failure) where failure.reason == .bodyRemoved {
       _ = try await keep(item.response())
     }
   }
@@ -14,7 +14,7 @@ extension DiskStore {
   func keepNewest(_ item: StoreItem) async throws {
     do {
       _ = try await keep(item.response())
-    } catch FreshetError.store(let reason) where reason == "a newer response is stored" {
+    } catch FreshetError.store(let failure) where failure.reason == .older {
       return
     }
   }

@@ -1,7 +1,4 @@
 extension FreshetError {
-  /// The failure of a store for a response that exceeds its limits, however empty the store is.
-  static let tooLargeForStore = FreshetError.store("the response is larger than the store takes")
-
   /// Returns the failure of a store that was caused by this lower-level one.
   func store(_ what: String) -> FreshetError {
     switch self {
@@ -11,8 +8,11 @@ extension FreshetError {
     }
   }
 
-  /// The reason of ``store(_:)``, or a description of any other failure.
-  var storeReason: String {
-    if case .store(let reason) = self { reason } else { "\(self)" }
+  /// The failure of a store; `nil` for any other error.
+  var storeFailure: StoreFailure? {
+    if case .store(let failure) = self { failure } else { nil }
   }
+
+  /// The words of the failure of a store, or the whole sentence of any other error.
+  var storeReason: String { storeFailure?.description ?? "\(self)" }
 }

@@ -46,8 +46,8 @@ extension FreshetError: CustomStringConvertible {
       "Nothing is stored\(on(url)), and the network may not be asked."
     case .file(let reason, let path):
       "The file \(path) could not be used: \(reason)."
-    case .store(let reason):
-      "The store failed: \(reason)."
+    case .store(let failure):
+      "The store failed: \(failure)."
     case .shutDown(let url):
       "The client has been shut down and takes no new calls\(on(url))."
     case .noValue:

@@ -50,8 +50,9 @@ extension StoreWriter {
     do throws(FreshetError) {
       return .resource(resource.with(try await store.keep(resource.response.asked(at: began))))
     } catch {
-      let answers = [Late.older.error, Late.cleared.error, .tooLargeForStore]
-      guard resource.origin == .disk, !answers.contains(error) else {
+      let answers: [StoreFailure.Reason] = [.older, .removed, .tooLarge]
+      let reason = error.storeFailure?.reason
+      guard resource.origin == .disk, reason.map(answers.contains) != true else {
         return .resource(resource)
       }
     }
@@ -98,7 +99,7 @@ extension StoreWriter {
     } catch {
       downloaded.explanation.add(.notStored(store.origin, because: error.description))
       // A late response is not newer than the copy, and a confirmed copy is still valid.
-      if Late(error) == nil, !downloaded.isValidated, downloaded.endsCopy {
+      if error.storeFailure?.isLate != true, !downloaded.isValidated, downloaded.endsCopy {
         await expire(downloaded)
       }
     }
@@ -191,7 +192,7 @@ extension StoreWriter {
     else { return try await store.keep(response) }
     do throws(FreshetError) {
       return try await store.refresh(response)
-    } catch .store(Late.removed.rawValue) where origin != store.origin {
+    } catch .store(let failure) where failure.reason == .bodyRemoved && origin != store.origin {
       // The copy came from another store, such as a seed or the memory, and was confirmed there.
       return try await store.keep(response)
     }

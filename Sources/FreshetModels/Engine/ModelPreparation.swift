@@ -116,7 +116,7 @@ struct ModelPreparation {
   }
 
   private static func reason(_ error: FreshetError) -> String {
-    if case .store(let reason) = error { reason } else { error.description }
+    if case .store(let failure) = error { failure.description } else { error.description }
   }
 
   /// Rewrites the rows of a table, with a bounded number of them in memory.

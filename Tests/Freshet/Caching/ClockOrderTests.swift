@@ -135,7 +135,7 @@ import Testing
     let fetched = response.known(since: .now)
     await disk.invalidate(response.key, at: Date(timeIntervalSinceReferenceDate: 100))
 
-    await #expect(throws: Late.invalidated.error) { try await disk.keep(fetched) }
+    await #expect(throws: StoreFailure.Reason.invalidated.error) { try await disk.keep(fetched) }
     _ = try await disk.keep(try StoredResponse.sample(time: 100).known(since: .now))
   }
 
@@ -150,7 +150,7 @@ import Testing
     let newer = try sample("new", date: time + 10, time: time + days * 86_400)
     _ = try await store.keep(newer.known(since: second))
 
-    await #expect(throws: Late.older.error) {
+    await #expect(throws: StoreFailure.Reason.older.error) {
       try await store.keep(try sample("old", date: time, time: time + 5).known(since: first))
     }
   }
@@ -180,7 +180,7 @@ import Testing
       let error = await #expect(throws: FreshetError.self, "\(changes) \(time)") {
         try await store.keep(try .sample(time: now + time))
       }
-      #expect(error == Late.invalidated.error)
+      #expect(error == StoreFailure.Reason.invalidated.error)
     }
     let store = store(kind)
     await store.invalidate(key, at: Date(timeIntervalSinceReferenceDate: now + 2 * day))
@@ -215,15 +215,15 @@ import Testing
       .map { number in
         (try CacheKey.sample("https://example.org/\(number)"), ChangeMark(Date(), heard: .now))
       }
-    for key in [late.key] + marks.map(\.0) { await memory.invalidate(key) }
-    await disk.invalidate(late.key)
+    for key in [late.key] + marks.map(\.0) { await memory.invalidate(key, at: Date()) }
+    await disk.invalidate(late.key, at: Date())
     try await disk.writer.perform { transaction throws(SQLiteError) in
       for (key, mark) in marks { try transaction.invalidate(key, mark) }
     }
 
     for store in [memory, disk] as [any ResourceStore] {
       #expect(await store.invalidationTime(of: late.key) == nil)
-      await #expect(throws: Late.invalidated.error) { try await store.keep(late) }
+      await #expect(throws: StoreFailure.Reason.invalidated.error) { try await store.keep(late) }
       _ = try await store.keep(try StoredResponse.sample().known(since: .now))
     }
   }
@@ -241,7 +241,7 @@ import Testing
     }
 
     for store in [memory, disk] as [any ResourceStore] {
-      await #expect(throws: Late.cleared.error) { try await store.keep(late) }
+      await #expect(throws: StoreFailure.Reason.removed.error) { try await store.keep(late) }
       _ = try await store.keep(try StoredResponse.sample(tags: ["first"]).asked(at: .now))
     }
   }
@@ -294,8 +294,8 @@ import Testing
     let first = try fetched()
     var concerns = [changes.concern(first), removals.concern(first)]
     #expect(concerns == [true, true])
-    await #expect(throws: Late.invalidated.error) { try await disk.keep(first) }
-    await #expect(throws: Late.cleared.error) { try await disk.keep(try fetched()) }
+    await #expect(throws: StoreFailure.Reason.invalidated.error) { try await disk.keep(first) }
+    await #expect(throws: StoreFailure.Reason.removed.error) { try await disk.keep(try fetched()) }
     let second = try fetched()
     concerns = [changes.concern(second), removals.concern(second)]
     #expect(concerns == [false, false])
@@ -313,7 +313,7 @@ import Testing
     let found = try #require(await disk.find(response.key, for: [:]))
 
     #expect(found.knownSince == response.knownSince)
-    await #expect(throws: Late.invalidated.error) {
+    await #expect(throws: StoreFailure.Reason.invalidated.error) {
       try await memory.keep(found.asked(at: .now))
     }
   }

@@ -79,7 +79,7 @@ import Testing
       try await disk.keep(try .sample(time: 1_500))
     }
 
-    #expect(error == .store("the resource has been changed since it was asked for"))
+    #expect(error == StoreFailure.Reason.invalidated.error)
     _ = try await disk.keep(try .sample(time: 2_002))
   }
 
@@ -208,7 +208,7 @@ import Testing
 
     let error = await #expect(throws: FreshetError.self) { try await store.keep(asked) }
 
-    #expect(error == Late.cleared.error)
+    #expect(error == StoreFailure.Reason.removed.error)
     _ = try await store.keep(response)
     _ = try await store.keep(response.asked(at: .now))
   }
@@ -234,7 +234,7 @@ import Testing
       try await store.keep(try sample("old", time: 1_000))
     }
 
-    #expect(error == .store("a newer response is stored"))
+    #expect(error == StoreFailure.Reason.older.error)
     let found = try #require(await store.find(try .sample(), for: [:]))
     #expect(try found.body.data() == Data("new".utf8))
   }
@@ -267,10 +267,14 @@ import Testing
     )
 
     try await store.remove(old.key)
-    await #expect(throws: Late.removed.error) { try await store.refresh(validated) }
+    await #expect(throws: StoreFailure.Reason.bodyRemoved.error) {
+      try await store.refresh(validated)
+    }
     #expect(await store.find(try .sample(), for: [:]) == nil)
     _ = try await store.keep(try sample("new", time: 1_030))
-    await #expect(throws: Late.replaced.error) { try await store.refresh(validated) }
+    await #expect(throws: StoreFailure.Reason.bodyReplaced.error) {
+      try await store.refresh(validated)
+    }
 
     let found = try #require(await store.find(try .sample(), for: [:]))
     #expect(try found.body.data() == Data("new".utf8))
@@ -284,7 +288,9 @@ import Testing
     let old = try await store.keep(try sample("old", time: 1_000))
     _ = try await store.keep(try sample("new", time: 2_000))
 
-    await #expect(throws: Late.older.error) { try await store.refresh(old.outdated()) }
+    await #expect(throws: StoreFailure.Reason.older.error) {
+      try await store.refresh(old.outdated())
+    }
 
     let found = try #require(await store.find(try .sample(), for: [:]))
     #expect(found.requestTime == Date(timeIntervalSinceReferenceDate: 1_999))

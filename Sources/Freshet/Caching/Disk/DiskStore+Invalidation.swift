@@ -65,7 +65,7 @@ extension DiskStore {
     do throws(FreshetError) {
       _ = try await refresh(response.outdated())
     } catch {
-      guard Late(error) == nil else { return }
+      guard error.storeFailure?.isLate != true else { return }
       shared.expired.withLock { expired in
         if expired.count >= Invalidations.limit { expired = [:] }
         expired[response.key] = max(expired[response.key] ?? .distantPast, response.responseTime)

@@ -22,7 +22,7 @@ extension DiskStore {
   private func insert(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
     try await open()
     guard Int64(response.cost) <= shared.limits.bytes else {
-      throw .store("the response is larger than the store may be")
+      throw StoreFailure.Reason.tooLarge.error
     }
     let digest = try digest(of: response)
     if response.body.length <= Int64(configuration.inlineLimit) {
@@ -77,7 +77,7 @@ extension DiskStore {
   private enum Outcome: Sendable {
     case written
     case bodyIsGone
-    case late(Late)
+    case late(StoreFailure.Reason)
   }
 
   /// - Returns: A Boolean value that indicates whether it was written.

@@ -153,10 +153,10 @@ extension DiskTransaction {
   func lateness(
     of record: DiskRecord,
     behind stored: DiskRecord.Head?
-  ) throws(SQLiteError) -> Late? {
+  ) throws(SQLiteError) -> StoreFailure.Reason? {
     let now = EventInstant.now
     if try isInvalidated(record.response, now: now) { return .invalidated }
-    if try isRemoved(record.response, now: now) { return .cleared }
+    if try isRemoved(record.response, now: now) { return .removed }
     return stored?.response(record.key).outranks(record.response) == true ? .older : nil
   }
 }

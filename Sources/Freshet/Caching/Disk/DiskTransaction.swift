@@ -144,7 +144,7 @@ extension DiskTransaction {
   /// Stores a record in place of the one with the same key and the same varying fields.
   ///
   /// - Returns: The reason why it was not stored; `nil` if it was.
-  func insert(_ record: DiskRecord) throws(SQLiteError) -> Late? {
+  func insert(_ record: DiskRecord) throws(SQLiteError) -> StoreFailure.Reason? {
     let record = record.salted(salt)
     let old = try variant(record)
     if let late = try lateness(of: record, behind: old?.head) { return late }
@@ -183,12 +183,12 @@ extension DiskTransaction {
   /// Replaces the head of a record if it still has the same body.
   ///
   /// - Returns: The reason why it was not replaced; `nil` if it was.
-  func refresh(_ record: DiskRecord) throws(SQLiteError) -> Late? {
+  func refresh(_ record: DiskRecord) throws(SQLiteError) -> StoreFailure.Reason? {
     var record = record.salted(salt)
     let stored = try variant(record)
     if let late = try lateness(of: record, behind: stored?.head) { return late }
-    guard let old = stored else { return .removed }
-    guard old.digest == record.digest else { return .replaced }
+    guard let old = stored else { return .bodyRemoved }
+    guard old.digest == record.digest else { return .bodyReplaced }
     // The body stays in place: the fingerprint includes its place.
     record = record.moved(to: old.row.file, notBefore: old.stored)
     try updateHead.run(

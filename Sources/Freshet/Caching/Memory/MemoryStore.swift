@@ -109,8 +109,9 @@ extension MemoryStore {
   public func refresh(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
     try read(response)
     return try insert(response) { stored in
-      guard let stored else { return Late.removed }
-      return (try? stored.hasSameBody(as: response)) == true ? nil : Late.replaced
+      guard let stored else { return StoreFailure.Reason.bodyRemoved }
+      return (try? stored.hasSameBody(as: response)) == true
+        ? nil : StoreFailure.Reason.bodyReplaced
     }
   }
 
@@ -127,7 +128,7 @@ extension MemoryStore {
   /// Stores a response, unless the closure returns a reason against it for the stored variant.
   private func insert(
     _ response: StoredResponse,
-    unless objection: (StoredResponse?) -> Late?
+    unless objection: (StoredResponse?) -> StoreFailure.Reason?
   ) throws(FreshetError) -> StoredResponse {
     let cost = response.memoryCost
     let isTooLarge = cost > configuration.entryLimit
@@ -136,11 +137,11 @@ extension MemoryStore {
     if response.beside != nil { response = response.with(beside: nil) }
     // Evicted responses are released after the lock.
     var released: [StoredResponse] = []
-    let late: Late? = entries.withLock { [response] entries in
+    let late: StoreFailure.Reason? = entries.withLock { [response] entries in
       // Asked under this lock: an invalidation, or a removal, is recorded first, and removes the
       // responses that it concerns after that.
       if invalidations.withLock({ $0.concern(response) }) { return .invalidated }
-      if removals.withLock({ $0.concern(response) }) { return .cleared }
+      if removals.withLock({ $0.concern(response) }) { return .removed }
       let stored = entries.variant(of: response)
       if stored?.outranks(response) == true { return .older }
       if response.isRefusal, entries.hasNewerCopy(than: response) { return .older }
@@ -157,7 +158,7 @@ extension MemoryStore {
     }
     withExtendedLifetime(released) {}
     if let late { throw late.error }
-    if isTooLarge { throw .tooLargeForStore }
+    if isTooLarge { throw StoreFailure.Reason.tooLarge.error }
     return response
   }
 }

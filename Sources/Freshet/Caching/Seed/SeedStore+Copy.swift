@@ -26,7 +26,9 @@ extension SeedStore {
         _ = try await store.keep(response)
         count += 1
       } catch {
-        guard error == .tooLargeForStore || Late(error) != nil else { throw error }
+        guard let failure = error.storeFailure, failure.isLate || failure.reason == .tooLarge else {
+          throw error
+        }
       }
     }
     return count

@@ -561,8 +561,8 @@ import CSQLite
       do {
         _ = try await store.keep(try sample(number, 10_000))
         results.append(true)
-      } catch FreshetError.store(let reason) {
-        #expect(reason.contains("no space"))
+      } catch FreshetError.store(let failure) {
+        #expect(failure.description.contains("no space"))
         results.append(false)
       }
     }

@@ -15,7 +15,7 @@ import Testing
     let error = await #expect(throws: FreshetError.self) { try await store.refresh(other) }
     let refreshed = try await store.refresh(same)
 
-    #expect(error == Late.replaced.error)
+    #expect(error == StoreFailure.Reason.bodyReplaced.error)
     #expect(refreshed.responseTime == same.responseTime)
     #expect(kept.digest == nil && same.digest == nil)
     #expect(try same.sha256() == SHA256Hasher.digest(of: noise(10_000)))
@@ -193,7 +193,7 @@ import Testing
 
     let error = await #expect(throws: FreshetError.self) { try await store.keep(large) }
 
-    #expect(error == .store("the response is larger than the store takes"))
+    #expect(error == StoreFailure.Reason.tooLarge.error)
 
     #expect(store.peek(large.key, for: [:]) == nil)
     #expect(store.count == 0)
