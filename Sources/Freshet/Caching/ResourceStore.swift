@@ -83,14 +83,6 @@ extension ResourceSource {
     await find(key, for: headers)
   }
 
-  /// Removes the responses of a key and of those that extend it, and rejects older ones from now
-  /// on.
-  ///
-  /// - Parameter key: The key of the URL.
-  public func invalidate(_ key: CacheKey) async {
-    await invalidate(key, at: Date())
-  }
-
   /// Returns `nil`: the time is not recorded.
   public func invalidationTime(of key: CacheKey) async -> Date? { nil }
 

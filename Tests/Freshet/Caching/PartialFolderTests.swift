@@ -109,7 +109,7 @@ import Testing
     }
     #expect(sandbox.files(in: "partial").count == 1)
 
-    folder.sweep()
+    folder.sweep(now: Date())
 
     #expect(sandbox.files(in: "partial").isEmpty)
   }

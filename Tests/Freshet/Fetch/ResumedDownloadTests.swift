@@ -629,7 +629,7 @@ import Testing
     #expect(partial.isEmpty)
     try await interrupt()
     folder.byteLimit = 1_000_000
-    folder.sweep()
+    folder.sweep(now: Date())
     #expect(partial.count == 2)
     folder.prune(leaving: 0)
     #expect(partial.isEmpty)

@@ -77,6 +77,10 @@ extension DiskStore {
     /// Reads a database again that the device could not read.
     var examine: @Sendable (_ path: String) throws(SQLiteError) -> Void = DiskExamination.run
     /// The wall clock.
-    var now: @Sendable () -> Date = { Date() }
+    var now: @Sendable () -> Date
+
+    init(now: @escaping @Sendable () -> Date = { Date() }) {
+      self.now = now
+    }
   }
 }

@@ -63,17 +63,20 @@ public final class DiskStore: ResourceStore {
   ///
   /// - Parameters:
   ///   - directory: A directory for this store alone; made when it is needed.
-  ///   - configure: A closure that changes the default limits.
-  ///   - onDiagnostic: A closure that receives problems, on any thread; it must return soon.
+  ///   - configure: Changes the default limits.
+  ///   - onDiagnostic: Hears what goes wrong, on any thread; it must return soon.
+  ///   - now: The wall clock by which the store counts ages; the system's by default.
   public convenience init(
     directory: URL,
     _ configure: (inout Configuration) -> Void = { _ in },
-    onDiagnostic: (@Sendable (Diagnostic) -> Void)? = nil
+    onDiagnostic: (@Sendable (Diagnostic) -> Void)? = nil,
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.init(
       directory: directory,
       configuration: Configuration(configure),
-      onDiagnostic: onDiagnostic
+      onDiagnostic: onDiagnostic,
+      now: now
     )
   }
 
@@ -81,17 +84,19 @@ public final class DiskStore: ResourceStore {
   ///
   /// - Parameters:
   ///   - directory: A directory for this store alone; made when it is needed.
-  ///   - configuration: The limits and the durability.
-  ///   - onDiagnostic: A closure that receives problems, on any thread; it must return soon.
+  ///   - configuration: The limits.
+  ///   - onDiagnostic: Hears what goes wrong, on any thread; it must return soon.
+  ///   - now: The wall clock by which the store counts ages; the system's by default.
   public convenience init(
     directory: URL,
     configuration: Configuration,
-    onDiagnostic: (@Sendable (Diagnostic) -> Void)? = nil
+    onDiagnostic: (@Sendable (Diagnostic) -> Void)? = nil,
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.init(
       directory: directory,
       configuration: configuration,
-      tuning: Tuning(),
+      tuning: Tuning(now: now),
       onDiagnostic: onDiagnostic
     )
   }

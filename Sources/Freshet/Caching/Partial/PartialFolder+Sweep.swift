@@ -12,7 +12,7 @@ extension PartialFolder {
   ///
   /// The size limit is applied when another body begins, so that inspecting the folder removes no
   /// useful body.
-  func sweep(now: Date = Date()) {
+  func sweep(now: Date) {
     let files = DirectoryEntry.names(in: directory.path)
     let bodies = Set(files.filter { $0.hasSuffix(".part") }.map { String($0.dropLast(5)) })
     for file in files where !file.hasSuffix(".part") {

@@ -183,7 +183,7 @@ extension PartShelf {
   }
 
   /// Removes parts that have not been used for 30 days, and files that belong to no parts.
-  func sweep(now: Date = Date()) {
+  func sweep(now: Date) {
     var needed: Set<String> = []
     for name in names() {
       guard let age = age(of: log(name).path, now), age < Self.maximumAge,
