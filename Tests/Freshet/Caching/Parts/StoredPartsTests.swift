@@ -266,6 +266,42 @@ import Testing
     #expect(server.requestCount == 1)
   }
 
+  @Test func `a part that comes later brings its fields with it`() async throws {
+    let count = Mutex(0)
+    server.route(
+      "/film",
+      .handler { [file] request in
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        guard let range = request.headers[.range].flatMap(ByteRange.init),
+          let positions = range.positions(in: file.length)
+        else { return .status(500) }
+        return .response(
+          206,
+          headers: [
+            .eTag: "\"v1\"", .cacheControl: "max-age=600", "X-Number": "\(number)",
+            HTTPHeaders.Name("X-\(number)"): "1",
+            .contentRange:
+              "bytes \(positions.lowerBound)-\(positions.upperBound - 1)/\(file.length)",
+          ],
+          body: file.bytes(in: positions)
+        )
+      }
+    )
+    let client = launch()
+    _ = try await get(client, "bytes=0-99")
+    _ = try await get(client, "bytes=100-199")
+
+    for client in [client, launch()] {
+      let response = try await get(client, "bytes=50-149")
+      #expect(response.headers["X-Number"] == "2")
+      #expect(response.headers["X-1"] == "1" && response.headers["X-2"] == "1")
+    }
+    #expect(server.requestCount == 2)
+  }
+
   @Test func `a server that sends less than it is asked for is asked for the rest`() async throws {
     server.route(
       "/film",
