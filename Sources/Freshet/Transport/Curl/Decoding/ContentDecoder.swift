@@ -51,7 +51,7 @@ final class ContentDecoder {
     guard names.count <= 2 else { return nil }
     var stages: [Stage] = []
     for (index, name) in names.reversed().enumerated() {
-      guard let codec = Self.codec(name) else { return nil }
+      guard let codec = Coding(name)?.makeCodec() else { return nil }
       stages.append(Stage(codec, bufferSize: index == 0 ? 0 : Self.roomSize))
     }
     self.stages = stages
@@ -114,22 +114,40 @@ final class ContentDecoder {
   static func knows(_ values: [String]) -> Bool {
     values.flatMap { FieldList.members(of: $0) }
       .allSatisfy { member in
-        switch ASCII.lowercased(member) {
-        case "gzip", "x-gzip", "deflate", "identity": true
-        case "br": BrotliCodec.isAvailable
-        case "zstd": ZstandardCodec.isAvailable
-        default: false
-        }
+        let name = ASCII.lowercased(member)
+        return name == "identity" || Coding(name)?.isAvailable == true
       }
   }
 
-  private static func codec(_ name: String) -> (any ContentCodec)? {
-    switch name {
-    case "gzip", "x-gzip": ZlibCodec(isGzip: true)
-    case "deflate": ZlibCodec(isGzip: false)
-    case "br": BrotliCodec()
-    case "zstd": ZstandardCodec()
-    default: nil
+  /// A coding that can be undone, where its library is there.
+  private enum Coding {
+    case gzip, deflate, brotli, zstandard
+
+    init?(_ name: String) {
+      switch name {
+      case "gzip", "x-gzip": self = .gzip
+      case "deflate": self = .deflate
+      case "br": self = .brotli
+      case "zstd": self = .zstandard
+      default: return nil
+      }
+    }
+
+    var isAvailable: Bool {
+      switch self {
+      case .gzip, .deflate: true
+      case .brotli: BrotliCodec.isAvailable
+      case .zstandard: ZstandardCodec.isAvailable
+      }
+    }
+
+    func makeCodec() -> (any ContentCodec)? {
+      switch self {
+      case .gzip: ZlibCodec(isGzip: true)
+      case .deflate: ZlibCodec(isGzip: false)
+      case .brotli: BrotliCodec()
+      case .zstandard: ZstandardCodec()
+      }
     }
   }
 }
