@@ -12,24 +12,14 @@ public struct Request: Sendable {
   /// The method; `GET` by default.
   public var method: HTTPMethod {
     get { content.fields.method }
-    set {
-      var changed = fields
-      changed.method = newValue
-      changed.automatic = nil
-      fields = changed
-    }
+    set { replace { $0.method = newValue } }
   }
   /// The URL of the request: an absolute `http` or `https` URL.
   ///
   /// It is relative until a request such as `.get("users")` is resolved against its client's base URL.
   public var url: URL {
     get { content.fields.target.url }
-    set {
-      var changed = fields
-      changed.target = .url(newValue)
-      changed.automatic = nil
-      fields = changed
-    }
+    set { replace { $0.target = .url(newValue) } }
   }
   /// The header fields of this request only.
   public var headers: HTTPHeaders {
@@ -39,12 +29,7 @@ public struct Request: Sendable {
   /// The body, if any.
   public var body: RequestBody? {
     get { content.fields.body }
-    set {
-      var changed = fields
-      changed.body = newValue
-      changed.automatic = nil
-      fields = changed
-    }
+    set { replace { $0.body = newValue } }
   }
   /// The longest times to wait for a connection, for bytes and for the whole call.
   public var timeouts: Timeouts {
@@ -153,6 +138,14 @@ extension Request {
   private var fields: Fields {
     get { content.fields }
     set { content = Content(newValue) }
+  }
+
+  /// Changes what parameters were placed for: where they are stays so.
+  private mutating func replace(_ change: (inout Fields) -> Void) {
+    var changed = fields
+    change(&changed)
+    changed.automatic = nil
+    fields = changed
   }
 
   /// The key for limits per host; computed once for all copies.
