@@ -1,9 +1,9 @@
 /// Parses field values that are lists (RFC 9110 section 5.6.1).
-enum FieldList {
+package enum FieldList {
   /// Returns the trimmed members between commas outside of quoted strings, without empty ones.
   ///
   /// A quotation mark that is never closed is an ordinary character, so that it cannot hide members.
-  static func members(of value: String) -> [Substring] {
+  package static func members(of value: String) -> [Substring] {
     var members: [Substring] = []
     split(value[...], at: ASCII.comma) { member in
       if !member.isEmpty { members.append(member) }

@@ -79,14 +79,14 @@ extension LoopbackServer.Content {
   private func matches(_ condition: String) -> Bool {
     if condition == "*" { return true }
     guard let tag = eTag.flatMap({ EntityTag($0) }) else { return false }
-    return EntityTag.list(condition).contains { $0.stronglyMatches(tag) }
+    return tags(condition).contains { $0.matchesStrongly(tag) }
   }
 
   private func isUnchanged(_ request: HTTPHeaders) -> Bool {
     if let condition = request.combined(.ifNoneMatch) {
       if condition == "*" { return true }
       guard let tag = eTag.flatMap({ EntityTag($0) }) else { return false }
-      return EntityTag.list(condition).contains { $0.weaklyMatches(tag) }
+      return tags(condition).contains { $0.matchesWeakly(tag) }
     }
     guard let lastModified, let since = request[.ifModifiedSince].flatMap({ HTTPDate.parse($0) })
     else {
@@ -95,10 +95,15 @@ extension LoopbackServer.Content {
     return wholeSeconds(lastModified) <= wholeSeconds(since)
   }
 
+  /// The tags of a list; what is not a tag is left out.
+  private func tags(_ list: String) -> [EntityTag] {
+    FieldList.members(of: list).compactMap { EntityTag(String($0)) }
+  }
+
   private func rangeApplies(_ request: HTTPHeaders) -> Bool {
     guard let condition = request[.ifRange] else { return true }
     if let tag = EntityTag(condition) {
-      return eTag.flatMap { EntityTag($0) }.map { $0.stronglyMatches(tag) } ?? false
+      return eTag.flatMap { EntityTag($0) }.map { $0.matchesStrongly(tag) } ?? false
     }
     guard let lastModified, let date = HTTPDate.parse(condition) else { return false }
     return wholeSeconds(lastModified) == wholeSeconds(date)
