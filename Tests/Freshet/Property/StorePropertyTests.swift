@@ -147,7 +147,7 @@ struct StoreModel {
       _ = try await store.keep(response(key, variant, bytes, time))
       known[name(key, variant)] = Known(bytes: bytes, time: time)
     } catch {
-      guard mayForget, error == .tooLargeForStore else { throw error }
+      guard mayForget, error.storeFailure?.reason == .tooLarge else { throw error }
       known[name(key, variant)] = nil
     }
   }
