@@ -23,6 +23,8 @@ public struct ResourcePolicy: Sendable, Hashable {
   public var network: Network = .allowed
   /// The stores in which a downloaded response is stored; all of them by default.
   public var persistence: Persistence = .everywhere
+  /// Whether the client's seeds are looked into; they are, by default.
+  public var seeds: Seeds = .allowed
   /// The number of times that a broken transfer is resumed within one fetch; 3 by default.
   ///
   /// It requires a strong validator, see ``Transfer``. With 0, and after the last attempt, the next
@@ -42,14 +44,15 @@ public struct ResourcePolicy: Sendable, Hashable {
   /// Makes the default policy with other choices.
   ///
   /// - Parameters:
-  ///   - expiry: The expiry of stored copies; by default as the server specifies.
-  ///   - revalidation: The method of validation; a conditional GET by default.
-  ///   - stale: The handling of a stale copy while it is being validated.
-  ///   - staleLimits: The limits on the use of an expired copy.
-  ///   - network: The use of the network; after the stores, by default.
-  ///   - persistence: The stores in which a downloaded response is stored; all of them by default.
-  ///   - resumptions: The number of times that a broken transfer is resumed; 3 by default.
-  ///   - expected: The expected digest of the body, or `nil`, the default, for any body.
+  ///   - expiry: When a stored copy must be validated; as the server says, by default.
+  ///   - revalidation: How it is validated; by a conditional GET, by default.
+  ///   - stale: Whether a stale copy is shown while it is being validated.
+  ///   - staleLimits: How long past its lifetime a copy is of use.
+  ///   - network: Whether the network is asked; after the stores, by default.
+  ///   - persistence: Where what was downloaded is kept; in all stores, by default.
+  ///   - seeds: Whether the client's seeds are looked into; they are, by default.
+  ///   - resumptions: How often a transfer that breaks is taken up; 3 by default.
+  ///   - expected: What the body must be, or `nil`, the default, for anything.
   public init(
     expiry: ExpiryPolicy = .http,
     revalidation: Revalidation = .conditional,
@@ -57,6 +60,7 @@ public struct ResourcePolicy: Sendable, Hashable {
     staleLimits: StaleLimits = StaleLimits(),
     network: Network = .allowed,
     persistence: Persistence = .everywhere,
+    seeds: Seeds = .allowed,
     resumptions: Int = 3,
     expected: Digest? = nil
   ) {
@@ -66,6 +70,7 @@ public struct ResourcePolicy: Sendable, Hashable {
     self.staleLimits = staleLimits
     self.network = network
     self.persistence = persistence
+    self.seeds = seeds
     self.resumptions = resumptions
     self.expected = expected
   }
@@ -104,6 +109,14 @@ extension ResourcePolicy {
     ///
     /// A failure is an error, and leaves stored copies unchanged.
     case required
+  }
+
+  /// Whether the client's seeds are looked into.
+  public enum Seeds: Sendable, Hashable {
+    /// They answer as any other store does.
+    case allowed
+    /// They are left out, as if the client had none: what the app ships is neither shown nor validated.
+    case ignored
   }
 
   /// The stores in which a downloaded response is stored, if its headers allow that.

@@ -92,8 +92,13 @@ final class ClientStages: Sendable {
     let memory = policy.persistence == .nowhere ? nil : configuration.memory
     var stages: [any FetchStage] = []
     if policy.network != .required {
-      if let seeds = configuration.seeds { stages.append(Lookup(in: seeds)) }
+      if policy.seeds == .allowed, let seeds = configuration.seeds {
+        stages.append(Lookup(in: seeds))
+      }
       if let memory = configuration.memory { stages.append(Lookup(in: memory)) }
+      if policy.seeds == .ignored, let seeds = configuration.seeds {
+        stages.append(RefuseSeeds(seeds: seeds))
+      }
       if let disk = configuration.disk { stages.append(Lookup(in: disk)) }
     }
     if let digest = policy.expected { stages.append(Verify(digest)) }

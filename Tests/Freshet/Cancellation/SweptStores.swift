@@ -33,6 +33,15 @@ extension SweptOperation {
       await world.disk.invalidate(key, at: world.clock.date)
       _ = await world.disk.invalidationTime(of: key)
     },
+    SweptOperation(
+      "location of a body",
+      of: "DiskStore.location",
+      "Client.location",
+      manner: short
+    ) { world in
+      _ = try await world.client.location(for: SweptWorld.request("/old"))
+      _ = try await world.disk.location(for: SweptWorld.request("/old-large"))
+    },
     SweptOperation("entries", of: "DiskStore.entries") { try await read($0.disk.entries) },
     SweptOperation("response for an entry", of: "DiskStore.response", manner: short) { world in
       var entries = world.disk.entries.makeAsyncIterator()

@@ -64,7 +64,10 @@ struct DiskRecord: Sendable {
     return record
   }
 
-  private var computedFingerprint: Int64 {
+  private var computedFingerprint: Int64 { fingerprint(head: head, stored: stored, cost: cost) }
+
+  /// The fingerprint of a row that differs from the record in these.
+  func fingerprint(head: Data, stored: Double, cost: Int64) -> Int64 {
     varying.withUnsafeBytes { varying in
       head.withUnsafeBytes { head in
         digest.withUnsafeBytes { digest in

@@ -79,7 +79,11 @@ struct StagedBody {
     in layout: DiskLayout
   ) throws(FreshetError) -> BodyFile {
     do throws(FreshetError) {
-      let writer = try SpoolWriter(Spool(directory: layout.spool, threshold: 0))
+      var spool = Spool(directory: layout.spool)
+      // An empty body gets a file, too.
+      spool.threshold = -1
+      let writer = try SpoolWriter(spool)
+      try writer.append(Data())
       var reader = BodyReader(body, count: 1 << 20)
       while let chunk = try reader.next() { try writer.append(chunk) }
       if case .file(let file) = try writer.finish().body.storage { return file }

@@ -1,0 +1,63 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+/// Seeds that a fetch leaves out.
+@Suite struct SeedPolicyTests {
+  let sandbox = StoreSandbox()
+
+  private func client(_ transport: ScriptedTransport) throws -> (Client, URL) {
+    var builder = try SeedBuilder(directory: sandbox.url)
+    let seed = try StoredResponse.sample(
+      "https://example.org/logo",
+      body: Data("seed".utf8),
+      headers: [.eTag: "\"1\"", .cacheControl: "max-age=60"],
+      time: Date().timeIntervalSinceReferenceDate
+    )
+    try builder.add(seed)
+    try builder.write()
+    let client = Client {
+      $0.transport = transport
+      $0.seeds = SeedStore(directory: sandbox.url)
+    }
+    return (client, seed.head.url)
+  }
+
+  @Test func `a fetch without seeds downloads what the app ships`() async throws {
+    let (client, url) = try client(
+      ScriptedTransport(sequence: [ScriptedResponse(body: Data("new".utf8))])
+    )
+    #expect(try await client.resource(at: url).value.origin == .seed)
+
+    // The memory has taken the seed over.
+    #expect(try await client.resource(at: url).value.origin == .memory)
+
+    let resource = try await client.resource(at: url) { $0.seeds = .ignored }.value
+
+    #expect(resource.origin == .network)
+    #expect(try resource.data() == Data("new".utf8))
+  }
+
+  @Test func `without seeds and without a network nothing is found`() async throws {
+    let (client, url) = try client(ScriptedTransport(sequence: [ScriptedResponse(503)]))
+    let policy = ResourcePolicy(network: .forbidden, seeds: .ignored)
+
+    await #expect(throws: FreshetError.notStored(url: url.absoluteString)) {
+      try await client.resource(at: url, policy: policy).value
+    }
+  }
+
+  @Test func `a download to a file takes a seed, or does not`() async throws {
+    let (client, url) = try client(
+      ScriptedTransport(sequence: [ScriptedResponse(body: Data("new".utf8))])
+    )
+    let file = sandbox.url.appending(path: "file")
+
+    _ = try await client.download(url, to: file).value
+    #expect(try Data(contentsOf: file) == Data("seed".utf8))
+    _ = try await client.download(url, to: file, policy: ResourcePolicy(seeds: .ignored)).value
+    #expect(try Data(contentsOf: file) == Data("new".utf8))
+  }
+}
