@@ -11,6 +11,7 @@ import Testing
     "CurlTransport.closeIdleConnections": "it needs a server: ClientShutdownTests call it",
     "URLSessionTransport.closeIdleConnections": "it needs Apple's platforms",
     "Transport.closeIdleConnections": "a default that does nothing",
+    "TraceContextInterceptor.intercept": "it waits for nobody but the transfer inside",
     "Client.get": "it is unavailable, and says what to write",
     "MemoryStore.find": "it waits for nobody",
     "MemoryStore.keep": "it waits for nobody",
