@@ -50,7 +50,7 @@ final class PhotoFeed {
 
   func follow(_ services: Services) async {
     let newest = ModelQuery(Photo.self).sorted(by: \.takenAt, .descending).limit(50)
-    do {
+    do throws(FreshetError) {
       for try await live in services.client.live(ListPhotos(), newest, in: services.models) {
         photos = live.value
         failure = live.failure.map { "\($0)" }
@@ -62,7 +62,7 @@ final class PhotoFeed {
   }
 
   func refresh(_ services: Services) async {
-    do {
+    do throws(CallError<NoErrorModel>) {
       _ = try await services.client.call(ListPhotos()).persist(in: services.models).value
       failure = nil
     } catch {
@@ -79,7 +79,7 @@ final class PhotoSearch {
 
   func search(_ text: String, with client: Client) async {
     guard (try? await Task.sleep(for: .milliseconds(300))) != nil else { return }
-    do {
+    do throws(FreshetError) {
       let results = client.send(.get("photos", query: ["q": text])).decode([Photo].self)
       found = try await results.value.value
       failure = nil

@@ -14,10 +14,15 @@ struct Drain {
   /// - Throws: ``FreshetError/cancelled``, or a timeout of the whole call. Other failures are ignored:
   ///   the response has already been used.
   func run() async throws(FreshetError) {
-    let outcome = Settlement<Void>()
-    let reading = Task { outcome.settle(await read()) }
+    let (begun, outcome) = (Settlement<Void>(), Settlement<Void>())
+    let reading = Task {
+      begun.settle(.success(()))
+      outcome.settle(await read())
+    }
     // The reading task ends the exchange, which must not happen during a step.
     defer { reading.cancel() }
+    // A busy thread pool, which lets the reading task wait for its turn, is not the server's fault.
+    try await begun.value()
     do throws(FreshetError) {
       try await outcome.value(
         before: Self.patience,

@@ -149,7 +149,8 @@ extension Transfer.Course {
   nonisolated(nonsending) func drain() async throws(FreshetError) {
     guard let exchange = end() else { return }
     defer { endTurn() }
-    try await Drain(exchange: exchange).run()
+    // The drain has a task of its own.
+    try await Drain(exchange: (exchange as? SteppedExchange)?.base ?? exchange).run()
   }
 
   /// Ends the transfer after its exchange has ended.

@@ -32,7 +32,6 @@ import Testing
     "ResourceSource.find": "a default that calls the store's own",
     "ResourceStore.expire": "a default that calls the store's own",
     "DiskStore.expire": "the chains that persist in the store call it",
-    "ResourceSource.invalidate": "a default that calls the store's own",
     "ResourceSource.invalidationTime": "a default that is nil",
     "ResourceSource.findPart": "a default that is nil",
     "DiskStore.findPart": "the chains that look in the store call it",

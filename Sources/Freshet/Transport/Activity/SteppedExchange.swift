@@ -10,7 +10,7 @@ final class SteppedExchange: Exchange {
     var isCancelled = false
   }
 
-  private let base: any Exchange
+  let base: any Exchange
   private let state = Mutex(State())
 
   init(_ base: any Exchange) {

@@ -165,17 +165,27 @@ import Testing
   }
 
   @Test func `a lenient array with many bad elements costs no more than one reading of each`()
-    async throws
+    throws
   {
     let text = "[" + Array(repeating: #""bad""#, count: 20_000).joined(separator: ",") + "]"
-    let began = ContinuousClock.now
+    let url = try #require(URL(string: "http://api.test"))
+    let head = ResponseHead(status: 200, headers: [:], url: url)
+    let received = Response(head: head, value: Data(text.utf8))
+    let began = Self.threadTime
 
-    let response = try await send(.json(text)).decode([Int].self, as: .lenient()).value
+    let response = try Decoding<[Int]>.lenient().value(of: received)
 
-    #expect(began.duration(to: .now) < .seconds(20))
+    #expect(Self.threadTime - began < 20)
     #expect(response.skipped.count == 20_000)
     #expect(response.skipped.last?.keyPath == "[19999]")
     #expect(response.skipped.count { !$0.excerpt.isEmpty } == 50)
+  }
+
+  /// The processor's time of this thread, in seconds.
+  private static var threadTime: Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
   @Test func `a cancelled task ends the description of bad elements`() async throws {
