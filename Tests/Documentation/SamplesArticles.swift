@@ -64,8 +64,8 @@ private func landingOffline(caches: URL, url: URL) async throws {
 }
 
 private func landingDownload(client: Client, url: URL, file: URL) async throws {
-  let film = try await client.resource(at: url).value
-  try film.body.write(to: file)
+  let film = try await client.download(url, to: file).value
+  print(film.body.length)
 }
 
 private struct User: Codable, Sendable {
