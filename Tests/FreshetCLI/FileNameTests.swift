@@ -35,6 +35,15 @@ import Testing
     #expect(FileName.safe(text) == name)
   }
 
+  @Test func `a long character hides no name, and leaves none empty`() {
+    let long = "a" + String(repeating: "\u{301}", count: 200)
+    for text in [long + ".bash_profile", long, ".\u{301}x"] {
+      let name = FileName.safe(text)
+      #expect(name?.utf8.first != UInt8(ascii: "."))
+      #expect(name.map { 1...FileName.byteLimit ~= $0.utf8.count } == true)
+    }
+  }
+
   @Test(arguments: [0, 1, 2, 3])
   func `a long name is cut and keeps its ending`(extra: Int) throws {
     let long = String(repeating: "ü", count: 200) + String(repeating: "x", count: extra) + ".tar.gz"

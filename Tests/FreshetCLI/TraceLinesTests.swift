@@ -42,6 +42,8 @@ private final class Told: Sendable {
     "[HTTP/2] [1] [cookie: id=c2VjcmV0]", "h2h3 [:path: /a?token=c2VjcmV0]",
     "[HTTP/2] [1] OPENED stream for https://a.example/x?token=c2VjcmV0",
     "Uses proxy env variable http_proxy == 'http://ann:c2VjcmV0@proxy.example:3128'",
+    "Uses proxy env variable http_proxy == 'ann:c2VjcmV0@proxy.example:3128'",
+    "h2h3 [authorization: Bearer c2VjcmV0" + String(repeating: "x", count: 2_010),
   ])
   func `a remark shows no secrets`(remark: String) {
     let line = lines(.text, remark + "\n").joined()

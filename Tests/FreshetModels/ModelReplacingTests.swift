@@ -121,6 +121,14 @@ import Testing
     #expect(try await store.models(people).map(\.id) == [1, 2, 4, 5, 6])
   }
 
+  @Test func `what an offset leaves out stays without an order, too`() async throws {
+    try await store.replace(people.limit(2), with: [.sample(1), .sample(2)])
+
+    try await store.replace(people.limit(2, offset: 2), with: [.sample(3), .sample(4)])
+
+    #expect(try await store.models(people).map(\.id) == [1, 2, 3, 4])
+  }
+
   @Test func `a model inside one of the list is kept`() async throws {
     try await store.save(Folder(id: 9))
 

@@ -28,10 +28,19 @@ enum SpoolFile {
       try PrivateDirectory.make(directory.deletingLastPathComponent().path)
       sweptDefault
     }
-    try PrivateDirectory.make(directory.path)
+    var attempts = 0
     while true {
+      try PrivateDirectory.make(directory.path)
       let url = place(in: directory)
-      let file = try OpenFile(creating: url.path, O_RDWR)
+      let file: OpenFile
+      do throws(FileFailure) {
+        file = try OpenFile(creating: url.path, O_RDWR)
+      } catch {
+        // The last one to leave an empty folder of downloads removes it.
+        attempts += 1
+        guard error.isMissing, attempts < 16 else { throw error }
+        continue
+      }
       // A sweep may have locked or removed it before it was locked here: then a new one is made.
       if file.tryLock(), try file.status().st_nlink > 0 {
         return (file, url)

@@ -138,7 +138,8 @@ extension RemoteBlocks {
     if range.isEmpty { return Data() }
     if let whole { return try whole.body.part(range).data(limit: .max) }
     var data = Data()
-    data.reserveCapacity(range.count)
+    // The length may be no more than what a server says.
+    data.reserveCapacity(min(range.count, 64 << 20))
     let blocks = range.lowerBound / size...(range.upperBound - 1) / size
     for block in blocks {
       for next in block...min(block + Int64(Self.concurrency) - 1, blocks.upperBound) {
@@ -233,7 +234,7 @@ extension RemoteBlocks {
     let (client, policy, request) = (client, policy, blockRequest(block))
     let whole = self.request
     let start = block * size
-    let end = min(start + size, version?.length ?? .max)
+    let end = end(ofBlockAt: start)
     let task = Task { [weak self] in
       let arrival: Result<Arrival, FreshetError>
       do throws(FreshetError) {
@@ -248,10 +249,15 @@ extension RemoteBlocks {
     fetches[block] = Fetching(task: task, number: number, isAhead: isAhead)
   }
 
+  private func end(ofBlockAt start: Int64) -> Int64 {
+    let (end, isBeyond) = start.addingReportingOverflow(size)
+    return min(isBeyond ? .max : end, version?.length ?? .max)
+  }
+
   private func blockRequest(_ block: Int64) -> Request {
     var request = request
     let start = block * size
-    let end = min(start + size, version?.length ?? .max)
+    let end = end(ofBlockAt: start)
     request.headers[.range] = ByteRange.bounded(start...max(start, end - 1)).description
     return request
   }

@@ -60,7 +60,8 @@ extension ModelTransaction {
       let before = try matches(query)
       let value = try save(self)
       try delete(before, but: replacement.kept, of: Model.self)
-      if query.sql.orders.isEmpty { try arrange(replacement) }
+      // Of a list that begins behind others, the order would put it before them.
+      if query.sql.orders.isEmpty, query.sql.offset == 0 { try arrange(replacement) }
       try delete(try rest(of: replacement), but: [], of: Model.self)
       return value
     }

@@ -184,6 +184,8 @@ extension ModelStore {
   ) async throws
   where Pipeline.Element == Event<Response<Body>>, Pipeline.Failure: PipelineFailure {
     var failure: FreshetError? = .noValue
+    // Of a part that is replaced by an old copy, a list is not whole.
+    var standIn: FreshetError?
     for try await event in pipeline {
       guard case .value(let response) = event else { continue }
       if let resource = response.resource {
@@ -191,13 +193,14 @@ extension ModelStore {
         if !resource.isFinal { continue }
         if let cause = resource.replacedFailure {
           failure = cause
+          if place is ModelGathering { standIn = cause }
           continue
         }
       }
       _ = try await response.value.persisted(in: place)
       failure = nil
     }
-    if let failure { throw failure }
+    if let failure = standIn ?? failure { throw failure }
   }
 }
 

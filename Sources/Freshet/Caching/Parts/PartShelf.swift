@@ -143,6 +143,11 @@ extension PartShelf {
       return nil
     }
     if let former { unlink(body(former.fileName).path) }
+    // What is removed meanwhile has not seen it.
+    guard epoch == self.epoch else {
+      remove(name)
+      return nil
+    }
     hold(part, name)
     return part
   }

@@ -75,6 +75,9 @@ final class ArrivalFolder: Sendable {
   /// The permissions of a new file, as the process's `umask` says; asking for the mask itself would
   /// change it.
   func modeOfNewFile() throws(FileFailure) -> mode_t {
+    // While a file of this download is in the folder, no other one removes it.
+    let (_, kept) = try SpoolFile.make(in: url)
+    defer { unlink(kept.path) }
     let path = url.appendingPathComponent(Hexadecimal.unpredictableName()).path
     let file = try OpenFile(creating: path, O_WRONLY, mode: 0o666)
     defer { unlink(path) }

@@ -198,6 +198,11 @@ extension DownloadTarget {
     let result: Result<ResourceBody, FreshetError> = await withCheckedContinuation { continuation in
       do throws(DetachedThreadFailure) {
         try DetachedThread.start(name: "freshet-output") {
+          // A pipe whose reader has gone is an error, and no signal that ends the process.
+          var signals = sigset_t()
+          sigemptyset(&signals)
+          sigaddset(&signals, SIGPIPE)
+          pthread_sigmask(SIG_BLOCK, &signals, nil)
           do throws(FreshetError) {
             continuation.resume(returning: .success(try overwrite(path, with: body)))
           } catch {

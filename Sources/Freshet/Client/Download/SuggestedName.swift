@@ -29,18 +29,20 @@ struct SuggestedName {
 
   /// The name as it may be used; `nil` if nothing is left.
   static func plain(_ name: String) -> String? {
-    let component = name.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last
-    let scalars = (component ?? "").unicodeScalars
+    // By scalars: a slash and a joiner are one character, which is no slash until the joiner is gone.
+    let scalars = name.unicodeScalars
       .filter { scalar in
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
         default: true
         }
       }
-    let text = String(String.UnicodeScalarView(scalars))
-      .trimmingCharacters(in: .whitespaces)
-    let visible = String(text.drop { $0 == "." || $0.isWhitespace })
-    return visible.isEmpty ? nil : shortened(visible)
+    let component = scalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last
+    guard let visible = component?.drop(while: { $0 == "." || $0.properties.isWhitespace }) else {
+      return nil
+    }
+    let text = String(String.UnicodeScalarView(visible)).trimmingCharacters(in: .whitespaces)
+    return text.isEmpty ? nil : shortened(text)
   }
 
   private static func shortened(_ name: String) -> String {

@@ -180,7 +180,9 @@ extension PartReceiver {
       return
     }
     // Nobody has asked for a part then.
-    if question.asksForWhole, isWhole { return try goOnElsewhere(head, transfer) }
+    if question.asksForWhole, isWhole, head.status != .notModified {
+      return try goOnElsewhere(head, transfer)
+    }
     guard let arrival = arrival(head, of: gap) else {
       let isOfPart = [.partialContent, .rangeNotSatisfiable, .notModified].contains(head.status)
       if usesParts, isOfPart, !isWhole || head.status == .notModified || part != nil {

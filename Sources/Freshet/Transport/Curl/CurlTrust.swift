@@ -39,8 +39,12 @@ final class CurlTrust {
     let code = X509_STORE_CTX_get_error(verification)
     let chain = X509_STORE_CTX_get0_untrusted(verification)
     let certificates = Self.certificates(of: chain)
+    // Without a name, it is the server only if that is asked by its address, or else a proxy.
+    guard let name = Self.name(of: verification) ?? (HostName.isAddress(host) ? host : nil) else {
+      return isTrusted
+    }
     let server = ServerTrust(
-      host: Self.name(of: verification) ?? host,
+      host: name,
       certificates: certificates.compactMap(Self.der),
       problem: isTrusted ? nil : String(cString: X509_verify_cert_error_string(Int(code)))
     )

@@ -24,8 +24,12 @@ enum FileName {
     for scalar in last.unicodeScalars { scalars.append(isPlain(scalar) ? scalar : "_") }
     var name = String(scalars).trimmingCharacters(in: .whitespaces)
     guard name.contains(where: { $0 != "." && $0 != "_" }) else { return nil }
-    if name.hasPrefix(".") { name = "_" + name.dropFirst() }
-    return shortened(name, by: 0)
+    name = shortened(name, by: 0)
+    // By bytes: a full stop and an accent are one character, which is no full stop.
+    if name.utf8.first == UInt8(ascii: ".") {
+      name = "_" + String(String.UnicodeScalarView(name.unicodeScalars.dropFirst()))
+    }
+    return name
   }
 
   /// The name with a number, as `report-2.pdf`.
@@ -47,7 +51,11 @@ enum FileName {
     guard name.utf8.count > byteLimit - room else { return name }
     var (stem, suffix) = parts(name)
     if suffix.utf8.count > 32 { (stem, suffix) = (name, "") }
-    while stem.utf8.count + suffix.utf8.count > byteLimit - room { stem.removeLast() }
+    while stem.utf8.count + suffix.utf8.count > byteLimit - room, !stem.isEmpty {
+      // A character may be longer than a name.
+      let isLong = (stem.last?.utf8.count ?? 0) > 32
+      if isLong { stem.unicodeScalars.removeLast() } else { stem.removeLast() }
+    }
     return stem + suffix
   }
 

@@ -39,7 +39,8 @@ final class HeadLog: Interceptor {
       // What the attempt had got is of no use.
       heads.withLock { $0[name] = nil }
       let seconds = (pause / .seconds(1)).formatted(.number.precision(.fractionLength(0...2)))
-      tell("\(url.absoluteString): \(reason); it is tried again in \(seconds) s")
+      let shown = SecretRules.standard.redacted(url: url.absoluteString)
+      tell("\(shown): \(reason); it is tried again in \(seconds) s")
     default: break
     }
   }

@@ -80,7 +80,8 @@ struct RateLimit: Interceptor {
           throw .cancelled
         }
         if let deadline, deadline < moment {
-          throw .timedOut(.total, url: request.url.absoluteString)
+          let url = SecretRules.standard.redacted(url: request.url.absoluteString)
+          throw .timedOut(.total, url: url)
         }
         return .body(Data(piece))
       }

@@ -67,8 +67,12 @@ struct TraceLines {
 
   /// A remark, which may name header fields in brackets, as `[authorization: …]`, and URLs.
   private static func shown(remark: String) -> String {
-    for start in remark.indices where remark[start] == "[" && remark.hasSuffix("]") {
-      var inner = remark[remark.index(after: start)...].dropLast()
+    // libcurl cuts long remarks.
+    let isWhole = remark.hasSuffix("]")
+    let isCut = !isWhole && remark.utf8.count >= 2_000
+    for start in remark.indices where remark[start] == "[" && (isWhole || isCut) {
+      var inner = remark[remark.index(after: start)...]
+      if isWhole { inner = inner.dropLast() }
       let isPseudo = inner.hasPrefix(":")
       if isPseudo { inner = inner.dropFirst() }
       guard let field = field(inner) else { continue }
@@ -79,7 +83,15 @@ struct TraceLines {
         : field
       return "\(remark[...start])\(shown)]"
     }
-    return withoutSecretURLs(remark)
+    return withoutSecretURLs(withoutProxyLogin(remark))
+  }
+
+  /// The remark on a proxy of the environment, whose URL may have no scheme.
+  private static func withoutProxyLogin(_ remark: String) -> String {
+    guard remark.hasPrefix("Uses proxy env variable"), !remark.contains("://"),
+      let quote = remark.firstIndex(of: "'"), let at = remark.lastIndex(of: "@"), quote < at
+    else { return remark }
+    return "\(remark[...quote])<redacted>\(remark[at...])"
   }
 
   private static func value(of field: Substring) -> String {

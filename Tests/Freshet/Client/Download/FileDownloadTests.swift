@@ -147,6 +147,24 @@ import Testing
     #expect(try Self.status(of: file).st_mode & S_IFMT == S_IFIFO)
   }
 
+  @Test func `a pipe whose reader leaves is a failure`() async throws {
+    #expect(mkfifo(file.path, 0o600) == 0)
+    let path = file.path
+    async let left: Void = withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        let reader = FileHandle(forReadingAtPath: path)
+        _ = try? reader?.read(upToCount: 1)
+        try? reader?.close()
+        continuation.resume()
+      }
+    }
+
+    await #expect(throws: FreshetError.self) {
+      try await client.download(server.url("/film"), to: file).value
+    }
+    await left
+  }
+
   @Test func `a place that cannot be written is a failure before anything is sent`() async throws {
     let places = ["missing/film", "directory", "loop"]
     try FileManager.default.createDirectory(

@@ -44,6 +44,9 @@ import Testing
     (#"attachment; filename=". . ./.x""#, "x"),
     ("attachment; filename*=UTF-8''txt.%E2%80%AEgpj.exe", "txt.gpj.exe"),
     ("attachment; filename=", "download"),
+    ("attachment; filename*=UTF-8''%2F%E2%80%8D..%2F%E2%80%8D.bash_login", "bash_login"),
+    ("attachment; filename*=UTF-8''%2F%E2%80%8C..%2F%E2%80%8Cx", "x"),
+    ("attachment; filename*=UTF-8''.%CC%81x", "\u{301}x"),
   ])
   func `is one visible name, whatever the server says`(field: String, name: String) throws {
     #expect(try Self.name(field) == name)
