@@ -56,6 +56,6 @@ if [ "${1:-}" = --tests ]; then
   plugins=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")/lib/swift/host/plugins/testing
   target TestSupport Tests/Support
   for folder in Freshet FreshetModels FreshetTesting FreshetImages FreshetCLI Documentation; do
-    sources "${folder}Tests" "Tests/$folder" -typecheck -plugin-path "$plugins"
+    sources "${folder}Tests" "Tests/$folder" -typecheck -plugin-path "$plugins" -I "$out/appkit"
   done
 fi
