@@ -97,16 +97,16 @@ extension CallSequence {
 @available(*, unavailable)
 extension CallSequence.Iterator: Sendable {}
 
-extension CallSequence: Worded, CustomStringConvertible {
+extension CallSequence: PipelineDescribable, CustomStringConvertible {
   /// The request, and the stages that process its response.
   public var description: String { words.description }
 
-  package var words: PipelineWords {
+  package var words: PipelineDescription {
     let responses =
       switch source {
       case .one(let sequence): sequence.words
       case .pages(let sequence): sequence.words
-      case .none(let error): PipelineWords("no request: \(error)")
+      case .none(let error): PipelineDescription("no request: \(error)")
       }
     let model = Model.self == NoErrorModel.self ? "" : ".reject(as: \(Model.self))"
     let path = payload().description

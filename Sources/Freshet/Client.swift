@@ -26,7 +26,7 @@ public struct Client: Sendable {
   /// The configuration and everything that is derived from it, behind one reference.
   final class Settings: Sendable {
     let configuration: Configuration
-    let activity: Activity
+    let activity: ClientActivity
     let stack: TransportStack
     /// The transport of calls that do not replace any part of it.
     let transport: any Transport
@@ -40,7 +40,7 @@ public struct Client: Sendable {
 
     init(_ configuration: Configuration) {
       self.configuration = configuration
-      activity = configuration.activity ?? Activity()
+      activity = configuration.activity ?? ClientActivity()
       defaults = RequestDefaults(configuration)
       lifecycle = ClientLifecycle()
       stack = TransportStack(configuration, activity, lifecycle)
@@ -144,7 +144,7 @@ public struct Client: Sendable {
     public var demo: DemoTransport?
     /// The registry of running calls, for showing and cancelling them, which other clients may share; `nil`,
     /// the default, gives the client one of its own.
-    public var activity: Activity?
+    public var activity: ClientActivity?
     /// The background refreshes of stale values that were served as final
     /// (``ResourcePolicy/StaleAnnouncement/servedWhileRefreshing``).
     ///

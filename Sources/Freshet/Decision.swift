@@ -41,7 +41,7 @@ public enum Decision: Sendable, Hashable {
   /// A body arrived.
   indirect case downloaded(bytes: Int64, TransferMetrics)
   /// The body has the requested digest.
-  case verified(SHA256Digest)
+  case verified(SHA256Checksum)
   /// A store's copy has another digest than the requested one.
   case refused(Resource.Origin)
   /// A store stored the response.

@@ -93,9 +93,11 @@ public struct DownloadSequence: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension DownloadSequence.Iterator: Sendable {}
 
-extension DownloadSequence: Worded, CustomStringConvertible {
+extension DownloadSequence: PipelineDescribable, CustomStringConvertible {
   /// The request and where its body goes.
   public var description: String { words.description }
 
-  package var words: PipelineWords { PipelineWords("\(request)", ".download(\(target.wording))") }
+  package var words: PipelineDescription {
+    PipelineDescription("\(request)", ".download(\(target.wording))")
+  }
 }

@@ -59,7 +59,7 @@ public protocol Endpoint: EndpointMembers {
   /// The path of the output in the body; the whole body by default.
   ///
   /// A payload that is missing or `null`, or a body that is empty, is an error unless the output is
-  /// optional or ``Empty``.
+  /// optional or ``EmptyResponse``.
   var payload: PayloadPath { get }
   /// The decoding of the body, or the payload; JSON by default, or the unchanged bytes for `Data`.
   var decoding: Decoding<Output> { get }

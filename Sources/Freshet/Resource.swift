@@ -23,7 +23,7 @@ public struct Resource: Sendable {
   let age: Double?
   let transfer: TransferRecord?
   /// The failure that a stale copy replaces.
-  var outage: Outage?
+  var outage: FailureCause?
 
   init(
     context: FetchContext,
@@ -78,7 +78,7 @@ public struct Resource: Sendable {
   /// Returns the body's SHA-256, computed from the bytes unless it is known from the download or a store.
   ///
   /// - Throws: ``FreshetError/file(_:path:)`` if reading fails.
-  public func sha256() throws(FreshetError) -> SHA256Digest {
+  public func sha256() throws(FreshetError) -> SHA256Checksum {
     try response.sha256()
   }
 }

@@ -31,7 +31,7 @@ public struct ResourcePolicy: Sendable, Hashable {
   /// fetch resumes it if the client has a disk store.
   public var resumptions = 3
   /// The expected digest of the body, or `nil`, the default, for any body.
-  public var expected: Digest?
+  public var expected: Checksum?
   /// A Boolean value that indicates whether progress contains the received bytes; fetches with
   /// different values share no transfer.
   package var showsArrival = false
@@ -62,7 +62,7 @@ public struct ResourcePolicy: Sendable, Hashable {
     persistence: Persistence = .everywhere,
     seeds: Seeds = .allowed,
     resumptions: Int = 3,
-    expected: Digest? = nil
+    expected: Checksum? = nil
   ) {
     self.expiry = expiry
     self.revalidation = revalidation

@@ -50,11 +50,11 @@ public struct ResourceSequence: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension ResourceSequence.Iterator: Sendable {}
 
-extension ResourceSequence: Worded, CustomStringConvertible {
+extension ResourceSequence: PipelineDescribable, CustomStringConvertible {
   /// The chain as source code, one stage on each line.
   ///
   /// It contains only the stages that the policy and the client include.
   public var description: String { words.description }
 
-  package var words: PipelineWords { chain.words.adding(".settle()") }
+  package var words: PipelineDescription { chain.words.adding(".settle()") }
 }

@@ -31,7 +31,7 @@ extension ResponseHead {
 
     private enum Cause {
       case unknown
-      case known(Story)
+      case known(Provenance)
     }
 
     private var fields = Fields.unknown
@@ -45,7 +45,7 @@ extension ResponseHead {
     }
 
     /// The origin and the decisions of an error response, see ``FreshetError/explanation``.
-    var story: Story? {
+    var story: Provenance? {
       get { if case .known(let story) = cause { story } else { nil } }
       set { cause = newValue.map(Cause.known) ?? .unknown }
     }
@@ -58,7 +58,7 @@ extension ResponseHead {
   }
 
   /// The origin of an error response, and the decisions that led to it.
-  final class Story: Sendable {
+  final class Provenance: Sendable {
     let origin: Resource.Origin
     let explanation: Explanation
     /// The response that was refused, for the stores that have a copy of the resource.

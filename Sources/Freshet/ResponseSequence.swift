@@ -10,8 +10,8 @@ public struct ResponseSequence: AsyncSequence, Sendable {
   let source: Source
 
   enum Source: Sendable {
-    case sent(SentCall)
-    case stored(StoredCall)
+    case sent(BypassingCall)
+    case stored(CachingCall)
   }
 
   /// Makes an iterator; nothing is sent yet.
@@ -26,8 +26,8 @@ public struct ResponseSequence: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     // Two optionals instead of an enumeration, whose payload, the body included, would be copied by
     // each change.
-    var sent: SentCall.Iterator?
-    var stored: StoredCall.Iterator?
+    var sent: BypassingCall.Iterator?
+    var stored: CachingCall.Iterator?
 
     /// Waits for the next event; `nil` after the response, and after it has thrown.
     public mutating func next(
@@ -42,11 +42,11 @@ public struct ResponseSequence: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension ResponseSequence.Iterator: Sendable {}
 
-extension ResponseSequence: Worded, CustomStringConvertible {
+extension ResponseSequence: PipelineDescribable, CustomStringConvertible {
   /// The request, and its way to the network or through the stores.
   public var description: String { words.description }
 
-  package var words: PipelineWords {
+  package var words: PipelineDescription {
     switch source {
     case .sent(let call): call.words
     case .stored(let call): call.words

@@ -21,7 +21,7 @@ public struct ImageLoader: Sendable {
   public let client: Client
   /// The configuration of the loader.
   public let configuration: Configuration
-  let workshop: PictureWorkshop
+  let workshop: PictureDecodingPipeline
 
   /// Creates a loader with the default configuration, changed by a closure.
   public init(_ client: Client, _ configure: (inout Configuration) -> Void = { _ in }) {
@@ -29,7 +29,7 @@ public struct ImageLoader: Sendable {
     configure(&configuration)
     self.client = client
     self.configuration = configuration
-    workshop = PictureWorkshop(
+    workshop = PictureDecodingPipeline(
       decoder: configuration.decoder,
       limits: configuration.limits,
       cache: configuration.memory,

@@ -20,7 +20,7 @@ public final class ImagePrefetcher: Sendable {
   }
 
   private struct State {
-    var waiting = WaitingLine<ImageRequest>()
+    var waiting = OrderedQueue<ImageRequest>()
     var running: [ImageRequest: Run] = [:]
     var nextNumber = 0
   }
@@ -74,7 +74,7 @@ public final class ImagePrefetcher: Sendable {
   /// Cancels all requests.
   public func cancelAll() {
     let runs = state.withLock { state in
-      state.waiting = WaitingLine()
+      state.waiting = OrderedQueue()
       defer { state.running = [:] }
       return Array(state.running.values)
     }

@@ -40,7 +40,7 @@ extension ImageSequence {
   public struct Iterator: AsyncIteratorProtocol {
     private let sequence: ImageSequence
     private var phases: PhaseMachine
-    private var ride: Ride?
+    private var ride: LoadSubscription?
 
     init(sequence: ImageSequence) {
       self.sequence = sequence
@@ -64,7 +64,7 @@ extension ImageSequence {
     }
 
     private mutating func step(isolation actor: isolated (any Actor)?) async -> ImagePhase? {
-      let ride = self.ride ?? Ride(sequence)
+      let ride = self.ride ?? LoadSubscription(sequence)
       let phase: ImagePhase?
       do throws(ImageError) {
         let event = try await ride.next(isolation: actor)

@@ -5,7 +5,7 @@ public struct LoadedImage: Sendable {
   /// The picture.
   public let picture: Picture
   /// The SHA-256 of the encoded bytes, which identifies the picture on the screen.
-  public let digest: SHA256Digest
+  public let digest: SHA256Checksum
   /// The source of the bytes.
   public let origin: Resource.Origin
   /// The freshness of the bytes.
@@ -26,7 +26,7 @@ public struct LoadedImage: Sendable {
   ///     default.
   public init(
     _ picture: Picture,
-    digest: SHA256Digest,
+    digest: SHA256Checksum,
     origin: Resource.Origin = .network,
     freshness: Resource.Freshness = .fresh,
     isFinal: Bool = true
@@ -39,7 +39,7 @@ public struct LoadedImage: Sendable {
     explanation = Explanation()
   }
 
-  init(_ picture: Picture, digest: SHA256Digest, of resource: Resource) {
+  init(_ picture: Picture, digest: SHA256Checksum, of resource: Resource) {
     self.picture = picture
     self.digest = digest
     origin = resource.origin

@@ -84,9 +84,9 @@ extension ModelStore {
   }
 }
 
-extension ModelScan: Worded, CustomStringConvertible {
+extension ModelScan: PipelineDescribable, CustomStringConvertible {
   /// The query, without the values that it compares with.
   public var description: String { words.description }
 
-  package var words: PipelineWords { PipelineWords("models", ".scan(\(query))") }
+  package var words: PipelineDescription { PipelineDescription("models", ".scan(\(query))") }
 }

@@ -18,7 +18,7 @@ public import Freshet
 /// for try await user in models.observe(User.self, id: 7) { … }
 /// ```
 public final class ModelStore: ModelStoring {
-  let core: ModelCore
+  let core: ModelDatabase
   let writer: WriterThread<ModelSession>
 
   /// Makes a store in a directory; nothing is opened yet.
@@ -40,11 +40,11 @@ public final class ModelStore: ModelStoring {
   }
 
   private init(
-    _ place: ModelPlace,
+    _ place: ModelLocation,
     _ configuration: Configuration,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
-    let core = ModelCore(place: place, configuration: configuration, now: now)
+    let core = ModelDatabase(place: place, configuration: configuration, now: now)
     self.core = core
     writer = WriterThread(
       name: "freshet.models",
@@ -83,7 +83,7 @@ public final class ModelStore: ModelStoring {
     let folder =
       folder
       ?? FileManager.default.temporaryDirectory.appending(path: "freshet-models-\(geteuid())")
-    let place = ModelPlace.temporary(folder: folder, name: UUID().uuidString)
+    let place = ModelLocation.temporary(folder: folder, name: UUID().uuidString)
     return ModelStore(place, Configuration(), now: now)
   }
 

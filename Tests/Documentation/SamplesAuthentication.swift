@@ -25,9 +25,9 @@ private func proxies(address: URL, session: Authenticator, user: String, passwor
 }
 
 private func certificates(
-  current: SHA256Digest,
-  backup: SHA256Digest,
-  known: Set<SHA256Digest>,
+  current: SHA256Checksum,
+  backup: SHA256Checksum,
+  known: Set<SHA256Checksum>,
   identity: CurlTransport.Identity
 ) {
   let transport = DefaultTransport {

@@ -1,7 +1,7 @@
 import Foundation
 import Freshet
 
-private func one(client: Client, url: URL, file: URL, digest: SHA256Digest) async throws {
+private func one(client: Client, url: URL, file: URL, digest: SHA256Checksum) async throws {
   let image = try await client.download(url, to: file, expecting: .sha256(digest)).value
   print(image.body.length, image.explanation)
 }
@@ -14,7 +14,7 @@ private func named(client: Client, url: URL, downloads: URL) async throws {
 private struct Release {
   var url: URL
   var file: URL
-  var digest: SHA256Digest
+  var digest: SHA256Checksum
 }
 
 private func many(client: Client, releases: [Release], list: URL) async throws -> BatchResult {

@@ -42,7 +42,7 @@ private func cancelling(client: Client) {
   client.activity.cancel(tagged: "search")
 }
 
-private func pinning(current: SHA256Digest, backup: SHA256Digest) {
+private func pinning(current: SHA256Checksum, backup: SHA256Checksum) {
   let pins = ServerPins(keys: [current, backup])
   let transport = DefaultTransport { $0.pins["api.example.org"] = pins }
   _ = transport

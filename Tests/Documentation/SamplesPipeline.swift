@@ -9,7 +9,7 @@ private func presetWrittenOut(
   memory: MemoryStore,
   disk: DiskStore,
   transport: DefaultTransport,
-  digest: SHA256Digest
+  digest: SHA256Checksum
 ) {
   let logo = Fetch.request(request)
     .lookup(in: seeds)

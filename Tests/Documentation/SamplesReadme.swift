@@ -23,7 +23,7 @@ private func writtenOut(
   memory: MemoryStore,
   disk: DiskStore,
   transport: DefaultTransport,
-  digest: SHA256Digest
+  digest: SHA256Checksum
 ) throws {
   let logo = Fetch.request(try Request("https://example.org/logo.png"))
     .lookup(in: memory)

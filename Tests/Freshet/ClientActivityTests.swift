@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func `clients may share an activity, which sees their calls from the first`() async throws {
-    let activity = Activity()
+    let activity = ClientActivity()
     var changes = activity.changes.makeAsyncIterator()
     for _ in 0..<2 {
       let client = client(ScriptedTransport { _ in .text("x") }) { $0.activity = activity }

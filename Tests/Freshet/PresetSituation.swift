@@ -162,8 +162,8 @@ extension PresetSituation {
     asking("only if cached, stale", [.cacheControl: "only-if-cached"], age: 100),
   ]
 
-  private static func digest(of data: Data) -> Digest? {
-    (try? ResourceBody(data).sha256()).map(Digest.sha256)
+  private static func digest(of data: Data) -> Checksum? {
+    (try? ResourceBody(data).sha256()).map(Checksum.sha256)
   }
 
   private static func asking(_ name: String, _ headers: HTTPHeaders, age: Int = 10) -> Self {

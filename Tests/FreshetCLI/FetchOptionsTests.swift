@@ -20,7 +20,7 @@ import Testing
     #expect(options.policy.revalidation == .head)
     #expect(options.policy.stale == .beforeValidation)
     #expect(options.policy.network == .forbidden)
-    #expect(options.policy.expected == SHA256Digest(hex: digest).map { .sha256($0) })
+    #expect(options.policy.expected == SHA256Checksum(hex: digest).map { .sha256($0) })
     #expect(options.headers == [.accept: "text/html", "X-A": "1"])
     #expect(options.output?.lastPathComponent == "page.html")
     #expect(options.urls == ["https://example.org/"])

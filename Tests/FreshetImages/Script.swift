@@ -30,7 +30,7 @@ extension LoadedImage {
   ) -> LoadedImage {
     let byte = letter.asciiValue ?? 0
     let bitmap = Bitmap(trusted: PixelSize(width: 1, height: 1), [byte, byte, byte, byte])
-    guard let digest = SHA256Digest(bytes: Data(repeating: byte, count: 32)) else {
+    guard let digest = SHA256Checksum(bytes: Data(repeating: byte, count: 32)) else {
       preconditionFailure("32 bytes make a digest")
     }
     return LoadedImage(

@@ -9,7 +9,7 @@ import Testing
   @Test func `a commit between ours and our note is heard of`() async throws {
     try await TemporaryDirectory.scope { directory in
       let place = directory.file("models")
-      let core = ModelCore(place: .directory(place), configuration: .init(), now: { Date() })
+      let core = ModelDatabase(place: .directory(place), configuration: .init(), now: { Date() })
       let session = ModelSession(core: core, wake: {})
       try session.open()
       let other = ModelStore(directory: place)

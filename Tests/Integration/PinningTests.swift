@@ -21,7 +21,7 @@ struct PinningTests {
     return try #require(ServerPins.certificates(inPEM: text).first)
   }
 
-  private func key(_ name: String) throws -> SHA256Digest {
+  private func key(_ name: String) throws -> SHA256Checksum {
     try #require(ServerPins.key(of: try certificate(name)))
   }
 
@@ -135,6 +135,6 @@ struct PinningTests {
       in: nginx.folder.url
     )
 
-    #expect(SHA256Digest(base64: printed.lines.first ?? "") == (try key("server")))
+    #expect(SHA256Checksum(base64: printed.lines.first ?? "") == (try key("server")))
   }
 }

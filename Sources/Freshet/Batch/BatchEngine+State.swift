@@ -3,7 +3,7 @@
 /// A pure value; ``BatchEngine`` executes its results outside of its lock.
 struct BatchState<Signal> {
   /// One item that is assigned to a worker.
-  struct Turn: Sendable {
+  struct Assignment: Sendable {
     let id: Int
     let item: BatchItem
     fileprivate let admission: SchedulerState<BatchItem>.Admission
@@ -19,7 +19,7 @@ struct BatchState<Signal> {
   }
 
   private var scheduler: SchedulerState<BatchItem>
-  private var outbox = Outbox<Signal>()
+  private var outbox = EventBuffer<Signal>()
   private var nextID = 0
   private var failure: FreshetError?
   private(set) var isClosed = false
@@ -63,26 +63,26 @@ struct BatchState<Signal> {
   }
 
   /// Starts the next item, if one may run.
-  mutating func turn(now: Duration) -> Turn? {
+  mutating func assignment(now: Duration) -> Assignment? {
     guard !isCancelled, let (id, item, admission) = scheduler.admit(now: now) else { return nil }
     if let beginning { outbox.post(beginning(item), closing: id) }
-    return Turn(id: id, item: item, admission: admission)
+    return Assignment(id: id, item: item, admission: admission)
   }
 
-  mutating func end(_ turn: Turn) {
-    if !isCancelled { scheduler.leave(turn.admission) }
+  mutating func end(_ assignment: Assignment) {
+    if !isCancelled { scheduler.leave(assignment.admission) }
   }
 
   mutating func pause(_ isPaused: Bool) {
     scheduler.isPaused = isPaused
   }
 
-  mutating func post(_ signal: consuming Signal, of turn: Turn, isProgress: Bool) {
+  mutating func post(_ signal: consuming Signal, of assignment: Assignment, isProgress: Bool) {
     guard !isCancelled else { return }
     if isProgress {
-      outbox.post(signal, replacing: turn.id)
+      outbox.post(signal, replacing: assignment.id)
     } else {
-      outbox.post(signal, closing: turn.id)
+      outbox.post(signal, closing: assignment.id)
     }
   }
 

@@ -7,18 +7,18 @@ import Synchronization
 /// `cancel()`, ends the work.
 final class BatchEngine<Signal: Sendable>: Sendable {
   typealias State = BatchState<Signal>
-  typealias Turn = State.Turn
+  typealias Assignment = State.Assignment
   /// The work on an item; its result is the item's last signal.
   typealias Work = @Sendable (BatchItem, Post) async -> Signal
 
-  private typealias IdleWorker = UnsafeContinuation<Turn?, Never>
+  private typealias IdleWorker = UnsafeContinuation<Assignment?, Never>
 
   private struct Guarded {
     var state: State
-    var feeder: Pause?
-    var reader: Pause?
+    var feeder: WaitContinuation?
+    var reader: WaitContinuation?
     /// The workers that wait for the reader.
-    var ahead: [Pause] = []
+    var ahead: [WaitContinuation] = []
     var idle: [IdleWorker] = []
   }
 
@@ -47,16 +47,16 @@ final class BatchEngine<Signal: Sendable>: Sendable {
   /// Sends a worker's signals.
   struct Post: Sendable {
     fileprivate let engine: BatchEngine
-    fileprivate let turn: Turn
+    fileprivate let assignment: Assignment
 
     /// Sends a progress signal, of which only the newest is delivered.
     func progress(_ signal: Signal) {
-      engine.post(signal, of: turn, isProgress: true)
+      engine.post(signal, of: assignment, isProgress: true)
     }
 
     /// Sends a signal that is always delivered.
     func callAsFunction(_ signal: Signal) {
-      engine.post(signal, of: turn, isProgress: false)
+      engine.post(signal, of: assignment, isProgress: false)
     }
   }
 }
@@ -140,20 +140,20 @@ extension BatchEngine {
 
   private func run(_ work: Work) async {
     var next = goOn(after: nil)
-    while let turn = await turn(next) {
-      let last = await work(turn.item, Post(engine: self, turn: turn))
-      next = goOn(after: turn, telling: last)
+    while let assignment = await assignment(next) {
+      let last = await work(assignment.item, Post(engine: self, assignment: assignment))
+      next = goOn(after: assignment, telling: last)
       if case .ahead = next {
         await catchUp()
-        next = goOn(after: turn)
+        next = goOn(after: assignment)
       }
     }
   }
 
   /// The next step of a worker.
   private enum Next {
-    case turn(Turn)
-    /// The reader is far behind: the previous turn has not been ended.
+    case assignment(Assignment)
+    /// The reader is far behind: the previous assignment has not been ended.
     case ahead
     /// There is nothing to do now.
     case idle
@@ -161,9 +161,9 @@ extension BatchEngine {
     case over
   }
 
-  /// Posts the last signal of a worker's turn, ends the turn and takes the next one, under one lock
+  /// Posts the last signal of a worker's assignment, ends it and takes the next one, under one lock
   /// because all workers contend for it.
-  private func goOn(after last: Turn?, telling signal: Signal? = nil) -> Next {
+  private func goOn(after last: Assignment?, telling signal: Signal? = nil) -> Next {
     let time = now()
     return change(at: time) { state in
       if let last {
@@ -171,23 +171,23 @@ extension BatchEngine {
         if signal != nil, state.isAhead { return .ahead }
         state.end(last)
       }
-      if let turn = state.turn(now: time) { return .turn(turn) }
+      if let assignment = state.assignment(now: time) { return .assignment(assignment) }
       return state.isExhausted ? .over : .idle
     }
   }
 
-  /// Returns the next turn, once there is one.
-  private func turn(_ next: Next) async -> Turn? {
+  /// Returns the next assignment, once there is one.
+  private func assignment(_ next: Next) async -> Assignment? {
     switch next {
-    case .turn(let turn): return turn
+    case .assignment(let assignment): return assignment
     case .over: return nil
     case .ahead, .idle: break
     }
     return await withUnsafeContinuation { continuation in
       let time = now()
-      let (result, reader): (Turn??, Pause?) = guarded.withLock { guarded in
-        if let turn = guarded.state.turn(now: time) {
-          return (.some(turn), guarded.state.hasNews ? guarded.reader.take() : nil)
+      let (result, reader): (Assignment??, WaitContinuation?) = guarded.withLock { guarded in
+        if let assignment = guarded.state.assignment(now: time) {
+          return (.some(assignment), guarded.state.hasNews ? guarded.reader.take() : nil)
         }
         if guarded.state.isExhausted { return (.some(nil), nil) }
         guarded.idle.append(continuation)
@@ -201,7 +201,7 @@ extension BatchEngine {
   /// Waits until the reader has caught up.
   private func catchUp() async {
     await withUnsafeContinuation { continuation in
-      let (waits, reader) = guarded.withLock { guarded -> (Bool, Pause?) in
+      let (waits, reader) = guarded.withLock { guarded -> (Bool, WaitContinuation?) in
         guard guarded.state.isAhead else { return (false, nil) }
         guarded.ahead.append(continuation)
         return (true, guarded.reader.take())
@@ -215,9 +215,9 @@ extension BatchEngine {
     change { $0.pause(isPaused) }
   }
 
-  private func post(_ signal: Signal, of turn: Turn, isProgress: Bool) {
+  private func post(_ signal: Signal, of assignment: Assignment, isProgress: Bool) {
     let reader = guarded.withLock { guarded in
-      guarded.state.post(signal, of: turn, isProgress: isProgress)
+      guarded.state.post(signal, of: assignment, isProgress: isProgress)
       return guarded.reader.take()
     }
     reader?.resume()
@@ -230,15 +230,15 @@ extension BatchEngine {
     _ body: (inout State) -> Value
   ) -> Value {
     let time = time ?? now()
-    var turns: [(IdleWorker, Turn?)] = []
-    var pauses: [Pause] = []
+    var assignments: [(IdleWorker, Assignment?)] = []
+    var pauses: [WaitContinuation] = []
     let value = guarded.withLock { guarded in
       let value = body(&guarded.state)
-      while !guarded.idle.isEmpty, let turn = guarded.state.turn(now: time) {
-        turns.append((guarded.idle.removeLast(), turn))
+      while !guarded.idle.isEmpty, let assignment = guarded.state.assignment(now: time) {
+        assignments.append((guarded.idle.removeLast(), assignment))
       }
       if guarded.state.isExhausted {
-        turns += guarded.idle.map { ($0, nil) }
+        assignments += guarded.idle.map { ($0, nil) }
         guarded.idle = []
       }
       if guarded.state.isLow, let feeder = guarded.feeder.take() { pauses.append(feeder) }
@@ -249,7 +249,7 @@ extension BatchEngine {
       }
       return value
     }
-    for (worker, turn) in turns { worker.resume(returning: turn) }
+    for (worker, assignment) in assignments { worker.resume(returning: assignment) }
     for pause in pauses { pause.resume() }
     return value
   }

@@ -10,7 +10,7 @@ public struct BatchEntry: Sendable {
   /// The request.
   public var request: Request
   /// The digest that the body must have; by default that of the policy, if it has one.
-  public var expected: Digest?
+  public var expected: Checksum?
   /// The policy; that of the batch by default.
   ///
   /// Plans and journals store the digest and the file, and no policy.
@@ -30,7 +30,7 @@ public struct BatchEntry: Sendable {
   public init(
     _ request: Request,
     to file: URL? = nil,
-    expecting digest: Digest? = nil,
+    expecting digest: Checksum? = nil,
     policy: ResourcePolicy? = nil
   ) {
     self.request = request
@@ -49,7 +49,7 @@ public struct BatchEntry: Sendable {
   public init(
     _ url: URL,
     to file: URL? = nil,
-    expecting digest: Digest? = nil,
+    expecting digest: Checksum? = nil,
     policy: ResourcePolicy? = nil
   ) {
     self.init(Request(.get, url), to: file, expecting: digest, policy: policy)
@@ -66,7 +66,7 @@ public struct BatchEntry: Sendable {
   public init(
     _ request: Request,
     into directory: URL,
-    expecting digest: Digest? = nil,
+    expecting digest: Checksum? = nil,
     policy: ResourcePolicy? = nil
   ) {
     self.init(request, expecting: digest, policy: policy)

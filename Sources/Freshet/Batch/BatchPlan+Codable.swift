@@ -37,7 +37,7 @@ extension BatchPlan.Item: Codable {
     index = try container.decode(Int.self, forKey: .index)
     var entry = BatchEntry(try container.decode(RequestRecord.self, forKey: .request).request)
     if let text = try container.decodeIfPresent(String.self, forKey: .sha256) {
-      guard let digest = SHA256Digest(hex: text) else {
+      guard let digest = SHA256Checksum(hex: text) else {
         // What must be verified is not fetched unverified.
         throw DecodingError.dataCorruptedError(
           forKey: .sha256,

@@ -52,16 +52,16 @@ extension BatchSequence.Iterator: Sendable {}
 
 // MARK: - Description
 
-extension BatchSequence: Worded, CustomStringConvertible {
+extension BatchSequence: PipelineDescribable, CustomStringConvertible {
   /// The number of requests, and the options of the run.
   public var description: String { words.description }
 
-  package var words: PipelineWords {
+  package var words: PipelineDescription {
     let policy = onFailure == .end ? "onFailure: .end" : ""
     let journal = journal == nil ? "" : "journal: journal"
-    return PipelineWords(
+    return PipelineDescription(
       batch.wording,
-      ".run" + Wording.parameters(limits.wording, policy, journal)
+      ".run" + PipelineText.parameters(limits.wording, policy, journal)
     )
   }
 }

@@ -69,7 +69,7 @@ enum BatchSource: Sendable {
 struct ItemKey: Hashable {
   private let request: CoalescingKey
   private let policy: ResourcePolicy?
-  private let expected: Digest?
+  private let expected: Checksum?
   private let target: DownloadTarget?
 
   /// - Returns: `nil` for one that is like no other.

@@ -54,9 +54,11 @@ extension PlanSequence.Iterator: Sendable {}
 
 // MARK: - Description
 
-extension PlanSequence: Worded, CustomStringConvertible {
+extension PlanSequence: PipelineDescribable, CustomStringConvertible {
   /// The number of requests, and the options of the planning.
   public var description: String { words.description }
 
-  package var words: PipelineWords { PipelineWords(batch.wording, ".plan(\(limits.wording))") }
+  package var words: PipelineDescription {
+    PipelineDescription(batch.wording, ".plan(\(limits.wording))")
+  }
 }

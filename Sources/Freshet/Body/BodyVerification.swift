@@ -3,7 +3,7 @@ import Synchronization
 
 /// A check of a file's bytes against a digest, made by the first reader that reads all of them.
 final class BodyVerification: Sendable {
-  let expected: SHA256Digest
+  let expected: SHA256Checksum
   private let outcome: @Sendable (Bool) -> Void
   private let pending = Mutex(true)
 
@@ -12,7 +12,7 @@ final class BodyVerification: Sendable {
   /// - Parameters:
   ///   - expected: The digest that was stored.
   ///   - outcome: A closure that receives once whether the bytes match.
-  init(_ expected: SHA256Digest, outcome: @escaping @Sendable (Bool) -> Void) {
+  init(_ expected: SHA256Checksum, outcome: @escaping @Sendable (Bool) -> Void) {
     self.expected = expected
     self.outcome = outcome
   }
@@ -28,7 +28,7 @@ final class BodyVerification: Sendable {
     if isFirst { outcome(true) }
   }
 
-  func check(_ actual: SHA256Digest, at url: URL) throws(FreshetError) {
+  func check(_ actual: SHA256Checksum, at url: URL) throws(FreshetError) {
     let isRight = actual == expected
     let isFirst = pending.withLock { pending in
       defer { if isRight { pending = false } }

@@ -52,11 +52,11 @@ extension ResourceBody.Chunks {
 @available(*, unavailable)
 extension ResourceBody.Chunks.Iterator: Sendable {}
 
-extension ResourceBody.Chunks: Worded, CustomStringConvertible {
+extension ResourceBody.Chunks: PipelineDescribable, CustomStringConvertible {
   /// The length of the body, and the size of its pieces.
   public var description: String { words.description }
 
-  package var words: PipelineWords {
-    PipelineWords("body of \(body.length) bytes", ".chunks(ofCount: \(count))")
+  package var words: PipelineDescription {
+    PipelineDescription("body of \(body.length) bytes", ".chunks(ofCount: \(count))")
   }
 }

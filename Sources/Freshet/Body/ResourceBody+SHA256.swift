@@ -3,7 +3,7 @@ extension ResourceBody {
   ///
   /// - Returns: The digest.
   /// - Throws: ``FreshetError/file(_:path:)`` if reading fails.
-  public func sha256() throws(FreshetError) -> SHA256Digest {
+  public func sha256() throws(FreshetError) -> SHA256Checksum {
     if case .bytes(let data) = storage { return SHA256Hasher.digest(of: data) }
     let hasher = SHA256Hasher()
     var reader = BodyReader(self, count: 256 << 10)

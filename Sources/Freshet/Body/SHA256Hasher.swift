@@ -46,7 +46,7 @@ final class SHA256Hasher {
   }
 
   /// Returns the digest of all bytes so far; the hasher cannot be used afterwards.
-  func finish() -> SHA256Digest {
+  func finish() -> SHA256Checksum {
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     #if canImport(CryptoKit)
     let digest = hasher.finalize()
@@ -62,11 +62,11 @@ final class SHA256Hasher {
       )
     }
     #endif
-    return SHA256Digest(words: words)
+    return SHA256Checksum(words: words)
   }
 
   /// Returns the digest of all bytes so far; the hasher can still be used.
-  func snapshot() -> SHA256Digest {
+  func snapshot() -> SHA256Checksum {
     let copy = SHA256Hasher()
     #if canImport(CryptoKit)
     copy.hasher = hasher
@@ -76,7 +76,7 @@ final class SHA256Hasher {
     return copy.finish()
   }
 
-  static func digest(of data: Data) -> SHA256Digest {
+  static func digest(of data: Data) -> SHA256Checksum {
     #if !canImport(CryptoKit)
     // One call needs no context, which costs more than hashing a small body.
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
@@ -89,7 +89,7 @@ final class SHA256Hasher {
         )
       }
     }
-    return SHA256Digest(words: words)
+    return SHA256Checksum(words: words)
     #else
     let hasher = SHA256Hasher()
     hasher.update(data)

@@ -24,7 +24,7 @@ final class SpoolWriter {
   var output: Output?
   /// A Boolean value that indicates whether it stays in memory, because no file can be made.
   var isInMemory = false
-  private var sha512: DigestHasher?
+  private var sha512: ChecksumHasher?
   private let needsSHA256: Bool
 
   private(set) var length: Int64 = 0
@@ -70,7 +70,7 @@ final class SpoolWriter {
     self.record = record
     mayNotBeFound = isNameless
     self.needsSHA256 = needsSHA256 || spool.partials != nil
-    sha512 = needsSHA512 ? DigestHasher(.sha512) : nil
+    sha512 = needsSHA512 ? ChecksumHasher(.sha512) : nil
     if let expectedLength, expectedLength > Int64(spool.threshold) {
       try begin()
     }
@@ -136,7 +136,7 @@ final class SpoolWriter {
   /// - Returns: The body, in a temporary file if it is larger than the threshold, and its digest;
   ///   `nil` for a body that can be hashed on demand.
   /// - Throws: ``FreshetError/file(_:path:)`` if its file is shorter than the bytes that were written.
-  func finish() throws(FreshetError) -> (body: ResourceBody, digest: SHA256Digest?) {
+  func finish() throws(FreshetError) -> (body: ResourceBody, digest: SHA256Checksum?) {
     sha512Digest = sha512?.finish()
     guard let output else {
       return (ResourceBody(buffer), nil)

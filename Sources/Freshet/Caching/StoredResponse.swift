@@ -12,7 +12,7 @@ public final class StoredResponse: Sendable {
   /// The body, in memory or in a file.
   public let body: ResourceBody
   /// The body's SHA-256, once it is known.
-  public var digest: SHA256Digest? { knownDigest.withLock { $0 } }
+  public var digest: SHA256Checksum? { knownDigest.withLock { $0 } }
   /// The time when the request was sent (RFC 9111 section 4.2.3).
   public let requestTime: Date
   /// The time when the response's head was received.
@@ -21,7 +21,7 @@ public final class StoredResponse: Sendable {
   public let tags: Set<String>
 
   /// The body's digest; that of a body in memory is computed on demand.
-  private let knownDigest: Mutex<SHA256Digest?>
+  private let knownDigest: Mutex<SHA256Checksum?>
   /// The properties that the cache policy needs, computed on demand.
   private let knownRecord = LazyReference<CacheRecord>()
   /// The time up to which it includes changes of the resource.
@@ -43,7 +43,7 @@ public final class StoredResponse: Sendable {
     varying: VaryingFields,
     head: ResponseHead,
     body: ResourceBody,
-    digest: SHA256Digest? = nil,
+    digest: SHA256Checksum? = nil,
     requestTime: Date,
     responseTime: Date,
     tags: Set<String> = []
@@ -66,7 +66,7 @@ public final class StoredResponse: Sendable {
     varying: VaryingFields,
     head: ResponseHead,
     body: ResourceBody,
-    digest: SHA256Digest?,
+    digest: SHA256Checksum?,
     requestTime: Date,
     responseTime: Date,
     knownAt: Date,
@@ -183,7 +183,7 @@ extension StoredResponse {
     copy(head: head)
   }
 
-  func with(body: ResourceBody, digest: SHA256Digest?) -> StoredResponse {
+  func with(body: ResourceBody, digest: SHA256Checksum?) -> StoredResponse {
     copy(content: (body, digest))
   }
 
@@ -201,7 +201,7 @@ extension StoredResponse {
     key: CacheKey? = nil,
     varying: VaryingFields? = nil,
     head: ResponseHead? = nil,
-    content: (body: ResourceBody, digest: SHA256Digest?)? = nil,
+    content: (body: ResourceBody, digest: SHA256Checksum?)? = nil,
     requestTime: Date? = nil,
     responseTime: Date? = nil,
     knownAt: Date? = nil,
@@ -229,7 +229,7 @@ extension StoredResponse {
   }
 
   /// Returns the body's SHA-256: the known one, or computed from the bytes.
-  func sha256() throws(FreshetError) -> SHA256Digest {
+  func sha256() throws(FreshetError) -> SHA256Checksum {
     if let digest { return digest }
     let digest = try body.sha256()
     knownDigest.withLock { $0 = digest }

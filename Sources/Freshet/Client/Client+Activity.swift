@@ -8,7 +8,7 @@ extension Client {
   /// for await _ in client.activity.changes { spinner.isVisible = !client.activity.isIdle }
   /// client.activity.cancel(tagged: "search")
   /// ```
-  public var activity: Activity {
+  public var activity: ClientActivity {
     settings.activity
   }
 }

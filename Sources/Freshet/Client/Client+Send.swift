@@ -49,7 +49,7 @@ extension Client {
     let clients = settings.configuration.policy
     guard let policy = options.policy(beginningWith: clients), request.asksStores else {
       let transport = transport(for: options)
-      let call = SentCall(
+      let call = BypassingCall(
         prepared(request),
         over: transport,
         limit: options.bodyLimit,
@@ -58,7 +58,7 @@ extension Client {
       )
       return ResponseSequence(source: .sent(call))
     }
-    let call = StoredCall(
+    let call = CachingCall(
       request: prepared(request),
       limit: options.bodyLimit,
       models: settings.configuration.models

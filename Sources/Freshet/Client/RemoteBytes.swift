@@ -113,9 +113,9 @@ extension RemoteBytes.Chunks {
 @available(*, unavailable)
 extension RemoteBytes.Chunks.Iterator: Sendable {}
 
-extension RemoteBytes.Chunks: Worded, CustomStringConvertible {
+extension RemoteBytes.Chunks: PipelineDescribable, CustomStringConvertible {
   /// The request.
   public var description: String { words.description }
 
-  package var words: PipelineWords { PipelineWords("\(blocks.request)", ".chunks") }
+  package var words: PipelineDescription { PipelineDescription("\(blocks.request)", ".chunks") }
 }

@@ -17,12 +17,16 @@ struct TransportStack: Sendable {
   private let now: @Sendable () -> Date
   private let interceptors: [any Interceptor]
   private let diagnostics: Diagnostics?
-  private let activity: Activity
+  private let activity: ClientActivity
   private let lifecycle: ClientLifecycle
   /// Descriptions mention an activity that was given.
   private let isShown: Bool
 
-  init(_ configuration: Client.Configuration, _ activity: Activity, _ lifecycle: ClientLifecycle) {
+  init(
+    _ configuration: Client.Configuration,
+    _ activity: ClientActivity,
+    _ lifecycle: ClientLifecycle
+  ) {
     clock = CallClock(configuration.clock)
     generator = SharedGenerator(configuration.generator)
     budgets = RetryBudgets()

@@ -6,7 +6,7 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
     var nextValue: Int
     var seenProgress: Int
     let wantsProgress: Bool
-    var waiter: Pause?
+    var waiter: WaitContinuation?
     var isCancelled = false
   }
 
@@ -35,7 +35,7 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   private(set) var hasEnded = false
   private var readers: [Int: Reader] = [:]
   private var nextReader = 0
-  private var sender: Pause?
+  private var sender: WaitContinuation?
 
   init(limit: Int) {
     self.limit = limit
@@ -53,18 +53,18 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
     return nextReader
   }
 
-  mutating func leave(_ id: Int) -> [Pause] {
+  mutating func leave(_ id: Int) -> [WaitContinuation] {
     let waiter = readers.removeValue(forKey: id)?.waiter
     return (waiter.map { [$0] } ?? []) + trim()
   }
 
-  mutating func send(_ value: Value) -> [Pause] {
+  mutating func send(_ value: Value) -> [WaitContinuation] {
     guard !hasEnded else { return [] }
     values.append(value)
     return wakeReaders() + trim()
   }
 
-  mutating func send(_ progress: TransferProgress) -> [Pause] {
+  mutating func send(_ progress: TransferProgress) -> [WaitContinuation] {
     guard !hasEnded else { return [] }
     self.progress = progress
     progressCount += 1
@@ -72,7 +72,7 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
     return wakeReaders { $0.wantsProgress }
   }
 
-  mutating func finish(_ end: End) -> [Pause] {
+  mutating func finish(_ end: End) -> [WaitContinuation] {
     guard !hasEnded else { return [] }
     self.end = end
     hasEnded = true
@@ -83,14 +83,14 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   /// A Boolean value that indicates whether the sender must wait for the slowest reader.
   var isFull: Bool { values.count > limit && !hasEnded }
 
-  mutating func park(sender: Pause) -> Bool {
+  mutating func park(sender: WaitContinuation) -> Bool {
     guard isFull else { return false }
     self.sender = sender
     return true
   }
 
   /// Returns the reader's next step, and the continuations that taking it resumes.
-  mutating func step(_ id: Int) -> (Step, [Pause]) {
+  mutating func step(_ id: Int) -> (Step, [WaitContinuation]) {
     let step = next(for: id)
     switch step {
     case .event(.value):
@@ -105,7 +105,7 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   }
 
   /// Parks the reader, unless an event has arrived in the meantime.
-  mutating func park(_ id: Int, _ waiter: Pause) -> Bool {
+  mutating func park(_ id: Int, _ waiter: WaitContinuation) -> Bool {
     guard case .wait = next(for: id) else { return false }
     readers[id]?.waiter = waiter
     return true
@@ -129,13 +129,15 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
     return end.map { .end($0) } ?? .wait
   }
 
-  mutating func cancel(_ id: Int) -> [Pause] {
+  mutating func cancel(_ id: Int) -> [WaitContinuation] {
     readers[id]?.isCancelled = true
     return readers[id]?.waiter.take().map { [$0] } ?? []
   }
 
-  private mutating func wakeReaders(_ concerns: (Reader) -> Bool = { _ in true }) -> [Pause] {
-    var waiters: [Pause] = []
+  private mutating func wakeReaders(
+    _ concerns: (Reader) -> Bool = { _ in true }
+  ) -> [WaitContinuation] {
+    var waiters: [WaitContinuation] = []
     // Mutates in place: iterating over the keys would copy the dictionary at each change.
     var index = readers.startIndex
     while index != readers.endIndex {
@@ -149,7 +151,7 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
 
   /// Drops the values that every reader has received, except the last one, and returns the sender if it
   /// may continue.
-  private mutating func trim() -> [Pause] {
+  private mutating func trim() -> [WaitContinuation] {
     // Not a key path: in generic code it would be created again at each use.
     let slowest = readers.values.reduce(valueCount) { min($0, $1.nextValue) }
     let keep = min(slowest, valueCount - 1)

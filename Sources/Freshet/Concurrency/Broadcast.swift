@@ -78,7 +78,7 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
     return Reader(broadcast: self, id: id, onCancel: onCancel)
   }
 
-  private func resume(_ continuations: [Pause]) {
+  private func resume(_ continuations: [WaitContinuation]) {
     for continuation in continuations {
       continuation.resume()
     }

@@ -3,7 +3,7 @@
 /// If the task is cancelled already, `onCancel` is called before `body`: `body` has to check, under the
 /// same lock, the state that `onCancel` changes. `Task.isCancelled` is already `true` then.
 ///
-/// The continuation is not a checked one, see ``Pause``.
+/// The continuation is not a checked one, see ``WaitContinuation``.
 ///
 /// - Parameters:
 ///   - body: A closure that stores the continuation and returns `nil`, or returns the value if there is

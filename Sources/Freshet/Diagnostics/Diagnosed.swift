@@ -9,12 +9,12 @@ extension Transport {
   /// - Parameter diagnostics: The receiver of the diagnostics.
   /// - Returns: A transport.
   public func diagnosed(by diagnostics: Diagnostics) -> some Transport {
-    WitnessedTransport(base: self, name: "diagnosed", scope: .call) { CallReport($0, diagnostics) }
+    ObservedTransport(base: self, name: "diagnosed", scope: .call) { CallReport($0, diagnostics) }
   }
 }
 
 /// Reports one call; releasing it before the end reports the call as cancelled.
-final class CallReport: TransferWitness {
+final class CallReport: TransferObserver {
   private let request: Request
   private let diagnostics: Diagnostics
   private let call: Int

@@ -14,7 +14,7 @@ public final class Diagnostics: Sendable {
   let bodyLimit: Int
   private let sinks: [any DiagnosticSink]
   private let now: @Sendable () -> Date
-  private let bulletin: Bulletin<Diagnostic>
+  private let bulletin: LossyBroadcast<Diagnostic>
   private let callCount = Mutex(0)
 
   /// Creates a stream.
@@ -39,7 +39,7 @@ public final class Diagnostics: Sendable {
     self.bodyLimit = bodyLimit
     self.sinks = sinks
     self.now = now
-    bulletin = Bulletin(capacity: capacity)
+    bulletin = LossyBroadcast(capacity: capacity)
   }
 
   /// The newest diagnostics, in order.
@@ -52,7 +52,7 @@ public final class Diagnostics: Sendable {
   ///   for readers.
   /// - The sequence only ends when the reading task is cancelled.
   public var events: some AsyncSequence<Diagnostic, Never> & Sendable {
-    BulletinSequence(bulletin: bulletin)
+    LossyBroadcastSequence(bulletin: bulletin)
   }
 
   /// A Boolean value that indicates whether header fields and bodies are shown.

@@ -12,7 +12,7 @@ enum ShownBody {
 /// A body that is not shown, because it could not be parsed.
 struct WithheldBody: CustomStringConvertible {
   let length: Int
-  let digest: SHA256Digest
+  let digest: SHA256Checksum
 
   init(_ body: Data) {
     length = body.count

@@ -150,16 +150,16 @@ extension FetchChain {
 
 // MARK: - Description
 
-extension FetchChain: Worded, CustomStringConvertible {
+extension FetchChain: PipelineDescribable, CustomStringConvertible {
   /// The request and the stages as they would be written in code, one per line.
   public var description: String { words.description }
 
-  package var words: PipelineWords {
-    let beginning: PipelineWords =
+  package var words: PipelineDescription {
+    let beginning: PipelineDescription =
       switch start {
-      case .request(let context): PipelineWords("\(context.request)")
-      case .steps(let steps): PipelineWords(steps)
-      case .none: PipelineWords("chain")
+      case .request(let context): PipelineDescription("\(context.request)")
+      case .steps(let steps): PipelineDescription(steps)
+      case .none: PipelineDescription("chain")
       }
     return stages.stages.reduce(beginning) { $0.adding($1.stageDescription) }
   }

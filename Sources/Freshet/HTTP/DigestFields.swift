@@ -6,7 +6,7 @@ import Foundation
 /// completely, as are all algorithms but `sha-256` and `sha-512`.
 struct DigestFields: Sendable, Hashable {
   struct Expectation: Sendable, Hashable {
-    let algorithm: DigestHasher.Algorithm
+    let algorithm: ChecksumHasher.Algorithm
     let digest: Data
   }
 

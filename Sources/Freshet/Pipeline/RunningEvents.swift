@@ -36,9 +36,11 @@ public struct RunningEvents<Value: Sendable, Failure: PipelineFailure>: AsyncSeq
 @available(*, unavailable)
 extension RunningEvents.Iterator: Sendable {}
 
-extension RunningEvents: Worded, CustomStringConvertible {
+extension RunningEvents: PipelineDescribable, CustomStringConvertible {
   /// A description that names the type of the values.
   public var description: String { words.description }
 
-  package var words: PipelineWords { PipelineWords("running pipeline of \(Value.self)", ".events") }
+  package var words: PipelineDescription {
+    PipelineDescription("running pipeline of \(Value.self)", ".events")
+  }
 }

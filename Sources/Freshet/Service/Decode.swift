@@ -6,7 +6,7 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
   ///
   /// - Decoding runs off the caller's actor. Cancelling the task ends it between the elements of a
   ///   top-level array; other bodies are decoded to their end first.
-  /// - An empty body, as after 204, 205 or HEAD, is an error unless the type is optional or ``Empty``.
+  /// - An empty body, as after 204, 205 or HEAD, is an error unless the type is optional or ``EmptyResponse``.
   /// - The sequence ends with the first failure, also for several pages.
   /// - The raw body stays available as ``Response/body``.
   /// - An error response that no stage above has accepted fails with

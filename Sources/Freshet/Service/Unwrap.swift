@@ -7,7 +7,7 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
   /// - The envelope stays available: ``Response/body`` is the whole body, and
   ///   ``Response/sibling(at:as:with:)`` decodes its other members.
   /// - A payload that is missing or `null` is an error, unless `decode` follows immediately and its
-  ///   type is optional or ``Empty``.
+  ///   type is optional or ``EmptyResponse``.
   /// - An empty body, as after 204 or HEAD, has no payload either.
   /// - The path is found without parsing the body; `decode` parses the payload only.
   /// - An error response that no stage above has accepted fails with
@@ -169,11 +169,11 @@ extension Response<Data> {
 
 // MARK: - Description
 
-extension UnwrapSequence: Worded, CustomStringConvertible {
+extension UnwrapSequence: PipelineDescribable, CustomStringConvertible {
   /// The pipeline up to this stage, one stage on each line.
   public var description: String { words.description }
 
-  package var words: PipelineWords {
-    PipelineWords(base).adding(".unwrap(at: \"\(path)\")")
+  package var words: PipelineDescription {
+    PipelineDescription(base).adding(".unwrap(at: \"\(path)\")")
   }
 }

@@ -14,7 +14,7 @@ struct Drain {
   /// - Throws: ``FreshetError/cancelled``, or a timeout of the whole call. Other failures are ignored:
   ///   the response has already been used.
   func run() async throws(FreshetError) {
-    let (begun, outcome) = (Settlement<Void>(), Settlement<Void>())
+    let (begun, outcome) = (Promise<Void>(), Promise<Void>())
     let reading = Task {
       begun.settle(.success(()))
       outcome.settle(await read())

@@ -6,9 +6,9 @@ extension Transfer {
   /// - In a cancelled task `next` throws ``FreshetError/cancelled`` and sends nothing more.
   /// - Releasing the last copy of the iterator cancels the exchange; copies share it.
   public struct Iterator: AsyncIteratorProtocol {
-    private let course: Course
+    private let course: Execution
 
-    init(_ course: Course) {
+    init(_ course: Execution) {
       self.course = course
     }
 

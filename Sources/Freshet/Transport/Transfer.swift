@@ -67,15 +67,15 @@ public struct Transfer: AsyncSequence, Sendable {
   /// Creates an iterator; nothing is sent yet.
   public consuming func makeAsyncIterator() -> Iterator {
     if let tracking, case .none = scheduling {
-      return Iterator(Course(tracking.transfer(of: request)))
+      return Iterator(Execution(tracking.transfer(of: request)))
     }
-    return Iterator(Course(self))
+    return Iterator(Execution(self))
   }
 }
 
-extension Transfer: Worded, CustomStringConvertible {
+extension Transfer: PipelineDescribable, CustomStringConvertible {
   /// The request, without user, password, query and fragment.
   public var description: String { words.description }
 
-  package var words: PipelineWords { PipelineWords("\(request)") }
+  package var words: PipelineDescription { PipelineDescription("\(request)") }
 }

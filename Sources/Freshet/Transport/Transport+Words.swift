@@ -1,16 +1,16 @@
 // The names of transports in descriptions of pipelines. A decorator is a stage, see `PipelineStage`;
 // one without a description of its own is shown by the name of its type.
 
-extension DefaultTransport: Worded {
-  package var words: PipelineWords { PipelineWords("network") }
+extension DefaultTransport: PipelineDescribable {
+  package var words: PipelineDescription { PipelineDescription("network") }
 }
 
-extension DemoTransport: Worded {
-  package var words: PipelineWords { PipelineWords("demo") }
+extension DemoTransport: PipelineDescribable {
+  package var words: PipelineDescription { PipelineDescription("demo") }
 }
 
-extension ReplayTransport: Worded {
-  package var words: PipelineWords { PipelineWords("replay") }
+extension ReplayTransport: PipelineDescribable {
+  package var words: PipelineDescription { PipelineDescription("replay") }
 }
 
 extension RetryingTransport: PipelineStage {
@@ -26,10 +26,10 @@ extension ScheduledTransport: PipelineStage {
     let (usual, limits) = (RequestLimits(), scheduler.limits)
     guard limits != usual else { return "" }
     return ".limited"
-      + Wording.parameters(
-        Wording.unless(usual.total, limits.total, "total"),
-        Wording.unless(usual.perHost, limits.perHost, "perHost"),
-        Wording.unless(usual.background, limits.background, "background"),
+      + PipelineText.parameters(
+        PipelineText.unless(usual.total, limits.total, "total"),
+        PipelineText.unless(usual.perHost, limits.perHost, "perHost"),
+        PipelineText.unless(usual.background, limits.background, "background"),
         limits.rate.map { "rate: \($0.perSecond) a second" } ?? ""
       )
   }
@@ -43,7 +43,7 @@ extension InterceptedTransport: PipelineStage {
   }
 }
 
-extension WitnessedTransport: PipelineStage {
+extension ObservedTransport: PipelineStage {
   var stageDescription: String { ".\(name)()" }
 }
 

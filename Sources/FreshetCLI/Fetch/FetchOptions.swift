@@ -226,8 +226,8 @@ extension FetchOptions {
     return revalidation
   }
 
-  private static func digest(_ text: String) throws(UsageError) -> Digest {
-    guard let digest = SHA256Digest(hex: text) else {
+  private static func digest(_ text: String) throws(UsageError) -> Checksum {
+    guard let digest = SHA256Checksum(hex: text) else {
       throw UsageError("--sha256 takes 64 hexadecimal digits")
     }
     return .sha256(digest)

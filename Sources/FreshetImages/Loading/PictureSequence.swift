@@ -10,7 +10,7 @@ import Freshet
 struct PictureSequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where Base.Element == Event<Resource>, Base.Failure == FreshetError {
   let base: Base
-  let workshop: PictureWorkshop
+  let workshop: PictureDecodingPipeline
   let identity: ImageRequest.Identity
 
   func makeAsyncIterator() -> Iterator {
@@ -21,7 +21,7 @@ where Base.Element == Event<Resource>, Base.Failure == FreshetError {
 extension PictureSequence {
   struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
-    let workshop: PictureWorkshop
+    let workshop: PictureDecodingPipeline
     let identity: ImageRequest.Identity
 
     /// The number of bytes at which the next preview is decoded.
@@ -29,7 +29,7 @@ extension PictureSequence {
 
     init(
       base: Base.AsyncIterator,
-      workshop: PictureWorkshop,
+      workshop: PictureDecodingPipeline,
       identity: ImageRequest.Identity
     ) {
       self.base = base

@@ -6,7 +6,7 @@ import Synchronization
 /// The client's coalescer shares the transfers before that.
 final class SharedDecodings: Sendable {
   struct Key: Sendable, Hashable {
-    let digest: SHA256Digest
+    let digest: SHA256Checksum
     let target: ImageTarget?
     let animation: ImageRequest.Animation
   }

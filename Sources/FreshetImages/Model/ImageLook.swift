@@ -2,7 +2,7 @@ import Freshet
 
 /// The appearance of an image: one with an equal look need not be drawn again.
 struct ImageLook: Sendable, Hashable {
-  let digest: SHA256Digest
+  let digest: SHA256Checksum
   let size: PixelSize
   let frameCount: Int
 }

@@ -20,7 +20,7 @@ final class ModelCursor<Model: PersistableModel> {
   private var toSkip = 0
   private var left = Int.max
 
-  init(_ core: ModelCore, _ query: ModelQuery<Model>) throws(ReadingFailure) {
+  init(_ core: ModelDatabase, _ query: ModelQuery<Model>) throws(ReadingFailure) {
     if let failure = query.sql.failure { throw .other(failure) }
     if case .memory = core.place {
       let models = try core.read { reading throws(FreshetError) in
@@ -34,7 +34,7 @@ final class ModelCursor<Model: PersistableModel> {
   }
 
   private static func statement(
-    _ core: ModelCore,
+    _ core: ModelDatabase,
     _ query: ModelQuery<Model>
   ) throws(ReadingFailure) -> Place? {
     let connection: ModelConnection

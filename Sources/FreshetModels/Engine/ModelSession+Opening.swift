@@ -94,7 +94,7 @@ extension ModelSession {
     }
   }
 
-  private static func database(_ core: ModelCore) throws(SQLiteError) -> SQLiteConnection {
+  private static func database(_ core: ModelDatabase) throws(SQLiteError) -> SQLiteConnection {
     let path = core.place.path
     let connection =
       core.place.directory == nil

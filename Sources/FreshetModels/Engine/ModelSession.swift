@@ -4,11 +4,11 @@ import Synchronization
 
 /// The state of the writer's thread: it makes changes in groups and notifies observers after the commit.
 ///
-/// It never leaves that thread; its connection is in ``ModelCore/main``.
+/// It never leaves that thread; its connection is in ``ModelDatabase/main``.
 final class ModelSession: WriterSession {
   typealias Job = WriterJob<ModelTransaction, FreshetError>
 
-  let core: ModelCore
+  let core: ModelDatabase
   /// A closure that makes this thread check for commits of other processes; callable from any thread.
   let wake: @Sendable () -> Void
   var generation = 0
@@ -18,7 +18,7 @@ final class ModelSession: WriterSession {
   var note: ChangeNote?
   var owner: TemporaryOwner?
 
-  init(core: ModelCore, wake: @escaping @Sendable () -> Void) {
+  init(core: ModelDatabase, wake: @escaping @Sendable () -> Void) {
     self.core = core
     self.wake = wake
   }
@@ -34,7 +34,7 @@ final class ModelSession: WriterSession {
   }
 
   /// Makes the changes, without reporting them.
-  func commit(_ jobs: [Job]) -> ModelGroup.Outcome {
+  func commit(_ jobs: [Job]) -> GroupCommit.Outcome {
     var outcome = perform(jobs)
     if outcome.isDamaged, core.configuration.damage == .setAside, recover() {
       outcome = perform(jobs)
@@ -44,7 +44,7 @@ final class ModelSession: WriterSession {
   }
 
   /// Reports the changes to observers and callers.
-  func announce(_ outcome: ModelGroup.Outcome) {
+  func announce(_ outcome: GroupCommit.Outcome) {
     if !outcome.changes.isEmpty {
       note?.write()
       core.observers.publish(outcome.changes)
@@ -71,7 +71,7 @@ final class ModelSession: WriterSession {
   }
 
   private func publishForeignChanges() {
-    let (known, version) = (dataVersion, withConnection { ModelGroup.dataVersion($0) } ?? nil)
+    let (known, version) = (dataVersion, withConnection { GroupCommit.dataVersion($0) } ?? nil)
     guard let version, version != known else { return }
     // The other processes may have changed the tables too.
     withConnection { $0.forgetTables() }
@@ -88,8 +88,8 @@ final class ModelSession: WriterSession {
     core.observers.close()
   }
 
-  private func perform(_ jobs: [Job]) -> ModelGroup.Outcome {
-    let group = ModelGroup(jobs: jobs, dataVersion: dataVersion)
+  private func perform(_ jobs: [Job]) -> GroupCommit.Outcome {
+    let group = GroupCommit(jobs: jobs, dataVersion: dataVersion)
     return withConnection { group.perform(on: $0) } ?? group.refused(.store("the store is closed"))
   }
 

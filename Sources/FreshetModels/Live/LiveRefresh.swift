@@ -12,7 +12,7 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
   /// What it does to what is stored, for descriptions.
   let saving: SavePolicy
   /// Returns the pipeline's description.
-  let words: @Sendable () -> PipelineWords
+  let words: @Sendable () -> PipelineDescription
   private let run: @Sendable () async throws -> Void
 
   init(
@@ -22,7 +22,7 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
     now: @escaping @Sendable () -> Date,
     isMissing: @escaping @Sendable (Value) -> Bool,
     saving: SavePolicy,
-    words: @escaping @Sendable () -> PipelineWords,
+    words: @escaping @Sendable () -> PipelineDescription,
     run: @escaping @Sendable () async throws -> Void
   ) {
     self.store = store

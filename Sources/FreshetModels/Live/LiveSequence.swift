@@ -111,7 +111,7 @@ extension ModelStore {
         now: now,
         isMissing: { $0.isEmpty },
         saving: save,
-        words: { PipelineWords(pipeline) },
+        words: { PipelineDescription(pipeline) },
         run: { [self] in
           switch save {
           case .adding: try await refresh(by: pipeline)
@@ -148,7 +148,7 @@ extension ModelStore {
         now: now,
         isMissing: { $0 == nil },
         saving: .adding,
-        words: { PipelineWords(pipeline) },
+        words: { PipelineDescription(pipeline) },
         run: { [self] in try await refresh(by: pipeline) }
       )
     )
@@ -206,16 +206,16 @@ extension ModelStore {
 
 // MARK: - Description
 
-extension LiveSequence: Worded, CustomStringConvertible {
+extension LiveSequence: PipelineDescribable, CustomStringConvertible {
   /// The query, the policy of its refresh, and the pipeline.
   public var description: String { words.description }
 
-  package var words: PipelineWords {
+  package var words: PipelineDescription {
     let subject = observation.reader.wording()
     let saving = source.saving == .replacing ? ", saving: .replacing" : ""
     let policy = source.policy.wording + saving
-    let pipeline = PipelineWords.indented(source.words().description)
-    return PipelineWords("models", ".live(\(subject), refresh: \(policy)) {\n\(pipeline)\n}")
+    let pipeline = PipelineDescription.indented(source.words().description)
+    return PipelineDescription("models", ".live(\(subject), refresh: \(policy)) {\n\(pipeline)\n}")
   }
 }
 

@@ -115,9 +115,11 @@ extension ModelStore {
 
 // MARK: - Description
 
-extension ModelObservation: Worded, CustomStringConvertible {
+extension ModelObservation: PipelineDescribable, CustomStringConvertible {
   /// The observed value, without identities and the values that a query compares with.
   public var description: String { words.description }
 
-  package var words: PipelineWords { PipelineWords("models", ".observe(\(reader.wording()))") }
+  package var words: PipelineDescription {
+    PipelineDescription("models", ".observe(\(reader.wording()))")
+  }
 }

@@ -10,7 +10,7 @@ final class EncodingContext {
   private var open: [EntityKey] = []
   private var checked: Set<ObjectIdentifier> = []
   private let checks: IndexChecks?
-  let types = TypeBook()
+  let types = TypeMetadataCache()
 
   /// - Parameter checks: The types whose indexes were checked; `nil` if nothing will be stored.
   init(checks: IndexChecks? = nil) {

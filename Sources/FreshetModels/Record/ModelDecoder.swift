@@ -6,7 +6,7 @@ final class ModelDecoder: Decoder {
   let record: ModelRecord
   let offset: Int
   /// The properties of the type that reads it.
-  let facts: TypeFacts?
+  let facts: TypeMetadata?
   private let parent: ModelDecoder?
   private let key: (any CodingKey)?
   /// Elements that were read in advance to check that they are complete, until they are decoded.
@@ -18,7 +18,7 @@ final class ModelDecoder: Decoder {
     _ offset: Int,
     parent: ModelDecoder? = nil,
     key: (any CodingKey)? = nil,
-    facts: TypeFacts? = nil
+    facts: TypeMetadata? = nil
   ) {
     self.context = context
     self.record = record

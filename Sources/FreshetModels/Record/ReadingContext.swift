@@ -41,7 +41,7 @@ final class ReadingContext {
   private var dense: Set<EntityKey> = []
   private var seen: Set<EntityKey> = []
   private var repetitions = 0
-  let types = TypeBook()
+  let types = TypeMetadataCache()
   private var cuts = 0
   /// The models that were looked up, found or not, without the roots.
   private(set) var dependencies: Set<EntityKey> = []

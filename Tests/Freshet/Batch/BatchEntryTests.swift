@@ -13,7 +13,7 @@ import Testing
 
   private static func body(_ count: Int) -> Data { Data(repeating: 0x61, count: count) }
 
-  private static func digest(_ count: Int) -> Digest {
+  private static func digest(_ count: Int) -> Checksum {
     .sha256(SHA256Hasher.digest(of: body(count)))
   }
 

@@ -119,7 +119,7 @@ import Testing
       $0.demo = demo
       $0.clock = clock
       $0.now = { clock.date }
-      $0.activity = Activity()
+      $0.activity = ClientActivity()
     }
   }
 

@@ -28,7 +28,7 @@ extension SweptOperation {
       try await read($0.client.download(request("/large"), to: $0.folder.file("large")))
     },
     SweptOperation("resource that is verified", of: "AsyncSequence.verify") {
-      let digest = Digest.sha256(SHA256Hasher.digest(of: SweptOrigin.large))
+      let digest = Checksum.sha256(SHA256Hasher.digest(of: SweptOrigin.large))
       let policy = ResourcePolicy { $0.expected = digest }
       try await read($0.client.resource(request("/large"), policy: policy))
     },

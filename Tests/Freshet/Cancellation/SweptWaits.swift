@@ -103,7 +103,7 @@ extension SweptOperation {
       let call = world.client.send(request("/people")).decode([Person].self)
       try await read(world.models.live(Person.self, id: 7, by: call))
     },
-    SweptOperation("activity without a call", of: "Activity.changes") {
+    SweptOperation("activity without a call", of: "ClientActivity.changes") {
       try await read($0.activity.changes)
     },
     SweptOperation("diagnostics without a call", of: "Diagnostics.events") {

@@ -16,7 +16,7 @@ struct SweptWorld: Sendable {
   let wire: ScriptedTransport
   let origin: SweptOrigin
   let coalescer = Coalescer()
-  let activity = Activity()
+  let activity = ClientActivity()
   let diagnostics = Diagnostics()
   let refreshes = Refreshes()
   let disk: DiskStore

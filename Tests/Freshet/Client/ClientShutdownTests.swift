@@ -128,7 +128,7 @@ import Testing
   {
     let gate = Gate()
     let wire = ScriptedTransport { _ in .text("x").waiting(for: gate) }
-    let activity = Activity()
+    let activity = ClientActivity()
     let client = client(wire) { $0.activity = activity }
     let other = self.client(wire) { $0.activity = activity }
     let request = try Request(to: "http://a.test/slow")

@@ -152,7 +152,7 @@ import Testing
 
   @Test func `a refresh is one of the client's calls, and ends with the client`() async throws {
     let gate = Gate()
-    let activity = Activity()
+    let activity = ClientActivity()
     let transport = ScriptedTransport { [world] request in
       request.headers.contains(.ifNoneMatch)
         ? world.response("two").waiting(for: gate)

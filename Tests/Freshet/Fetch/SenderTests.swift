@@ -232,7 +232,7 @@ import Testing
 
   static let decorators: [Decorator] = [
     Decorator(testDescription: "retrying") { $0.retrying() },
-    Decorator(testDescription: "tracked") { $0.tracked(by: Activity()) },
+    Decorator(testDescription: "tracked") { $0.tracked(by: ClientActivity()) },
     Decorator(testDescription: "diagnosed") { $0.diagnosed(by: Diagnostics()) },
     Decorator(testDescription: "limited") { $0.limited() },
     Decorator(testDescription: "breaking") { $0.breakingCircuits() },

@@ -177,7 +177,7 @@ import Testing
       .memory,
       ScriptedTransport(sequence: [world.response("gone", status: 404)])
     )
-    let digest = try #require(SHA256Digest(hex: VerifyTests.one))
+    let digest = try #require(SHA256Checksum(hex: VerifyTests.one))
 
     for _ in 0..<2 {
       #expect(try await failure(client) { $0.expected = .sha256(digest) }?.kind == "status")

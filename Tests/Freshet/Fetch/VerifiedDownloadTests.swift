@@ -8,8 +8,8 @@ import Testing
 @Suite struct VerifiedDownloadTests {
   let world = ClientWorld()
 
-  private func field(_ text: String, _ algorithm: DigestHasher.Algorithm = .sha256) -> String {
-    let digest = DigestHasher.digest(algorithm, of: Data(text.utf8)).base64EncodedString()
+  private func field(_ text: String, _ algorithm: ChecksumHasher.Algorithm = .sha256) -> String {
+    let digest = ChecksumHasher.digest(algorithm, of: Data(text.utf8)).base64EncodedString()
     return "\(algorithm == .sha256 ? "sha-256" : "sha-512")=:\(digest):"
   }
 
@@ -20,7 +20,7 @@ import Testing
 
   @Test(arguments: ["Content-Digest", "Repr-Digest"] as [HTTPHeaders.Name])
   func `9530: a body that has its digest is delivered`(name: HTTPHeaders.Name) async throws {
-    for algorithm in [DigestHasher.Algorithm.sha256, .sha512] {
+    for algorithm in [ChecksumHasher.Algorithm.sha256, .sha512] {
       let resource = try await fetch(
         world.response("one", control: "no-cache", headers: [name: field("one", algorithm)])
       )
@@ -32,7 +32,7 @@ import Testing
   func `9530: one that has not is neither delivered nor stored`(
     name: HTTPHeaders.Name
   ) async throws {
-    for algorithm in [DigestHasher.Algorithm.sha256, .sha512] {
+    for algorithm in [ChecksumHasher.Algorithm.sha256, .sha512] {
       let error = await #expect(throws: FreshetError.self) {
         try await fetch(world.response("one", headers: [name: field("two", algorithm)]))
       }
@@ -105,9 +105,9 @@ import Testing
     #expect(try part.text == "ab")
   }
 
-  @Test(arguments: [DigestHasher.Algorithm.sha256, .sha512])
+  @Test(arguments: [ChecksumHasher.Algorithm.sha256, .sha512])
   func `RFC 9530 2: a part with another Content-Digest is refused`(
-    algorithm: DigestHasher.Algorithm
+    algorithm: ChecksumHasher.Algorithm
   ) async throws {
     let error = await #expect(throws: FreshetError.self) {
       try await fetchPart(["Content-Digest": field("abcd", algorithm)])
@@ -131,9 +131,9 @@ import Testing
     return ScriptedResponse(206, headers: own.merging(headers), body: Data(text.utf8))
   }
 
-  @Test(arguments: [DigestHasher.Algorithm.sha256, .sha512])
+  @Test(arguments: [ChecksumHasher.Algorithm.sha256, .sha512])
   func `a body of two parts is compared as a whole`(
-    algorithm: DigestHasher.Algorithm
+    algorithm: ChecksumHasher.Algorithm
   ) async throws {
     let resource = try await fetch(
       broken(field("abcd", algorithm)),

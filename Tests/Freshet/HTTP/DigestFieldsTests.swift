@@ -29,8 +29,8 @@ import Testing
     )
 
     let mismatch = fields.mismatch(
-      sha256: DigestHasher.digest(.sha256, of: Self.body),
-      sha512: DigestHasher.digest(.sha512, of: Self.body)
+      sha256: ChecksumHasher.digest(.sha256, of: Self.body),
+      sha512: ChecksumHasher.digest(.sha512, of: Self.body)
     )
 
     #expect(fields.expectations.count == 2 && fields.needsSHA512)

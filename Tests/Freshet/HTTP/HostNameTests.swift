@@ -179,7 +179,7 @@ import Testing
   #endif
 }
 
-extension SHA256Digest {
+extension SHA256Checksum {
   fileprivate init(of text: String) {
     self = SHA256Hasher.digest(of: Data(text.utf8))
   }

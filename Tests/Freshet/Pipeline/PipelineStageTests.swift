@@ -11,7 +11,7 @@ import Testing
   private let transport = DefaultTransport()
   private let request: Request
 
-  private static let digest = SHA256Digest(bytes: Data(repeating: 0xAB, count: 32))
+  private static let digest = SHA256Checksum(bytes: Data(repeating: 0xAB, count: 32))
 
   init() throws {
     directory = try TemporaryDirectory()

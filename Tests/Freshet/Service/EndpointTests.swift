@@ -12,7 +12,7 @@ import Testing
   }
 
   private struct Rename: Endpoint {
-    typealias Output = Empty
+    typealias Output = EmptyResponse
     var method: HTTPMethod { .put }
     var path: RequestPath { "users/7?x=1" }
     var query: ParameterList { ["a b": "c&d=é", "tags": [1, 2], "none": nil as Int?, "on": true] }
@@ -263,7 +263,7 @@ import Testing
 
   @Test func `an endpoint that makes no request fails the call`() async throws {
     struct Broken: Endpoint {
-      typealias Output = Empty
+      typealias Output = EmptyResponse
       var path: RequestPath { "x" }
       var body: RequestBody? {
         get throws(FreshetError) { throw .invalidRequest("it has no name", url: "") }
@@ -280,7 +280,7 @@ import Testing
 
   @Test func `members may throw any error, and what they make is sent`() async throws {
     struct Save: Endpoint {
-      typealias Output = Empty
+      typealias Output = EmptyResponse
       var method: HTTPMethod { .post }
       var path: RequestPath { get throws { "users" } }
       var query: ParameterList { get throws { ["page": 2] } }
@@ -299,7 +299,7 @@ import Testing
   {
     struct Incomplete: Error {}
     struct Save: Endpoint {
-      typealias Output = Empty
+      typealias Output = EmptyResponse
       var path: RequestPath { "x" }
       var body: RequestBody? { get throws { throw Incomplete() } }
     }

@@ -137,7 +137,7 @@ import Testing
     let client = Client(ServiceScript(reply))
     let unwrapped = client.send(.get("x")).unwrap(at: "data")
 
-    #expect(try await unwrapped.decode(Empty.self).value.value == Empty())
+    #expect(try await unwrapped.decode(EmptyResponse.self).value.value == EmptyResponse())
     #expect(try await unwrapped.decode(User?.self).value.value == nil)
     let whole = try await client.send(.get("x")).value
     #expect(try whole.sibling(at: "meta", as: Int?.self) == nil)

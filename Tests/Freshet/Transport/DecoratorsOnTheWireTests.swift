@@ -9,7 +9,7 @@ import Testing
   @Test func `a full stack delivers the same as the bare transport`() async throws {
     let server = try LoopbackServer(["/big": .generated(GeneratedBytes(length: 3 << 20))])
     let wire = DefaultTransport()
-    let (activity, diagnostics, recorder) = (Activity(), Diagnostics(), HARRecorder())
+    let (activity, diagnostics, recorder) = (ClientActivity(), Diagnostics(), HARRecorder())
     let stack =
       wire
       .storingCookies(in: CookieJar())
@@ -36,7 +36,7 @@ import Testing
 
   @Test func `cancelling at any step ends the whole stack`() async throws {
     let server = try LoopbackServer(["/never": .text("x").delayed(until: Gate())])
-    let (activity, diagnostics) = (Activity(), Diagnostics(minimum: .info))
+    let (activity, diagnostics) = (ClientActivity(), Diagnostics(minimum: .info))
     let limiter = RequestScheduler { $0.perHost = 6 }
     let stack = DefaultTransport()
       .limited(by: limiter)

@@ -108,7 +108,7 @@ import Testing
   @Test func `takes ten thousand requests in time that grows with their number`() throws {
     let count = Counted.Count()
     let elements = (0..<10_000).map { Counted(value: $0, count: count) }
-    var line = WaitingLine<Counted>()
+    var line = OrderedQueue<Counted>()
 
     for element in elements + elements { line.append(element) }
     for element in elements.prefix(5_000) { line.remove(element) }

@@ -199,7 +199,7 @@ private func checkDigests(_ bytes: [UInt8]) throws {
       "a digest, printed, is another one"
     )
   }
-  if let digest = SHA256Digest(hex: text) {
+  if let digest = SHA256Checksum(hex: text) {
     try hold(digest.hex == text.lowercased(), "a digest in hexadecimal is another one")
   }
 }

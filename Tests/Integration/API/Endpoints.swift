@@ -43,7 +43,7 @@ struct ShowUser: APIEndpoint {
 }
 
 struct RemoveUser: APIEndpoint {
-  typealias Output = Empty
+  typealias Output = EmptyResponse
   var id: Int
   var method: HTTPMethod { .delete }
   var path: RequestPath { "users/\(id)" }

@@ -35,7 +35,7 @@ struct Subject: Sendable {
   let homeless: Client
   let disk: DiskStore
   let coalescer = Coalescer()
-  let activity = Activity()
+  let activity = ClientActivity()
 
   /// How many bytes its stores keep, and how many responses the memory.
   struct Limits {

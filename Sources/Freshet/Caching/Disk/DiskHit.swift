@@ -7,7 +7,7 @@ struct DiskHit: Sendable {
   let stored: Double
   let varying: VaryingFields
   let head: DiskRecord.Head
-  let digest: SHA256Digest
+  let digest: SHA256Checksum
   let length: Int64
   let body: DiskRecord.Body
 }

@@ -130,7 +130,7 @@ final class DiskReader {
     guard
       fingerprint == Self.fingerprint(key, in: select, length: length, file: file ?? ""),
       let head = select.withBlob(3, { DiskRecord.Head($0, like: url) }),
-      let digest = select.blob(4).flatMap(SHA256Digest.init(bytes:)),
+      let digest = select.blob(4).flatMap(SHA256Checksum.init(bytes:)),
       let body = file.map(DiskRecord.Body.file) ?? inline.map(DiskRecord.Body.inline)
     else { return nil }
     return DiskHit(

@@ -25,7 +25,7 @@ struct DiskRecord: Sendable {
     }
   }
 
-  init(_ response: StoredResponse, digest: SHA256Digest, body: Body) {
+  init(_ response: StoredResponse, digest: SHA256Checksum, body: Body) {
     key = response.key
     varying = DiskRecord.encode(response.varying, isRefusal: response.isRefusal)
     head = DiskRecord.encode(response)

@@ -26,7 +26,7 @@ extension DiskStore {
     /// The length of the body in bytes.
     public let length: Int64
     /// The SHA-256 of the body.
-    public let digest: SHA256Digest
+    public let digest: SHA256Checksum
     /// The time when it was received or validated last.
     public let stored: Date
     /// The values of the request's fields that selected it.
@@ -136,9 +136,9 @@ enum DiskListing: Sendable {
   }
 }
 
-extension DiskStore.Entries: Worded, CustomStringConvertible {
+extension DiskStore.Entries: PipelineDescribable, CustomStringConvertible {
   /// The store's name, followed by `.entries`.
   public var description: String { words.description }
 
-  package var words: PipelineWords { PipelineWords("disk", ".entries") }
+  package var words: PipelineDescription { PipelineDescription("disk", ".entries") }
 }

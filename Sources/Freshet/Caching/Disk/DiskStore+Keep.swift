@@ -111,7 +111,7 @@ extension DiskStore {
     }
   }
 
-  private func digest(of response: StoredResponse) throws(FreshetError) -> SHA256Digest {
+  private func digest(of response: StoredResponse) throws(FreshetError) -> SHA256Checksum {
     do throws(FreshetError) {
       return try response.sha256()
     } catch {
@@ -121,7 +121,7 @@ extension DiskStore {
 }
 
 extension StoredResponse {
-  fileprivate func with(digest: SHA256Digest) -> StoredResponse {
+  fileprivate func with(digest: SHA256Checksum) -> StoredResponse {
     self.digest == digest ? self : with(body: body, digest: digest)
   }
 }

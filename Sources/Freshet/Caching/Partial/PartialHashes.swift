@@ -4,7 +4,7 @@ import Foundation
 final class PartialHashes {
   private(set) var sha256 = SHA256Hasher()
   /// The hasher for the response's own digests, if they need SHA-512.
-  private(set) var sha512: DigestHasher?
+  private(set) var sha512: ChecksumHasher?
   private let needsSHA512: Bool
 
   init(_ head: ResponseHead) {
@@ -44,8 +44,8 @@ final class PartialHashes {
   private func sha512(
     of file: OpenFile,
     _ length: Int64
-  ) async throws(FileFailure) -> DigestHasher {
-    let hasher = DigestHasher(.sha512)
+  ) async throws(FileFailure) -> ChecksumHasher {
+    let hasher = ChecksumHasher(.sha512)
     try await PartialHashes.each(file, 0..<length) { hasher.update($0) }
     return hasher
   }

@@ -27,7 +27,7 @@ struct PartialRecord: Sendable, Codable {
 
   struct Checkpoint: Sendable, Hashable {
     let length: Int64
-    let digest: SHA256Digest
+    let digest: SHA256Checksum
   }
 
   init(
@@ -85,7 +85,7 @@ extension PartialRecord.Checkpoint {
   init?(line: Data) {
     let words = String(decoding: line, as: UTF8.self).split(separator: " ")
     guard words.count == 2, let length = ASCII.integer(words[0]), length > 0,
-      let digest = SHA256Digest(hex: String(words[1]))
+      let digest = SHA256Checksum(hex: String(words[1]))
     else { return nil }
     self.init(length: length, digest: digest)
   }

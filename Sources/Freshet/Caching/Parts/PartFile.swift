@@ -77,7 +77,7 @@ final class PartFile: Sendable {
     _ key: CacheKey,
     varying: VaryingFields? = nil,
     body: ResourceBody,
-    digest: SHA256Digest? = nil,
+    digest: SHA256Checksum? = nil,
     order: (knownSince: EventInstant?, askedAt: EventInstant?) = (nil, nil)
   ) -> StoredResponse {
     let (whole, head) = state.withLock { ($0.whole, $0.head) }
@@ -244,7 +244,7 @@ final class PartFile: Sendable {
   /// - Parameter isTemporary: Whether a store may take the file over, which is removed with its last reference if none
   ///   does.
   /// - Returns: The body and its digest; `nil` if a part is missing.
-  func body(isTemporary: Bool) async -> (ResourceBody, SHA256Digest)? {
+  func body(isTemporary: Bool) async -> (ResourceBody, SHA256Checksum)? {
     let hasher = SHA256Hasher()
     var position: Int64 = 0
     while position < total {

@@ -49,7 +49,7 @@ struct PartRecord: Sendable, Codable {
 /// Some bytes of a part, and their digest.
 struct PartSegment: Sendable, Hashable {
   let range: Range<Int64>
-  let digest: SHA256Digest
+  let digest: SHA256Checksum
 
   /// The largest size of a segment; none crosses a multiple of it.
   static let cell: Int64 = 256 << 10
@@ -60,7 +60,7 @@ struct PartSegment: Sendable, Hashable {
   /// The line that says that its bytes are lost.
   var lostLine: Data { Data("\n-".utf8) + line.dropFirst() }
 
-  init(_ range: Range<Int64>, _ digest: SHA256Digest) {
+  init(_ range: Range<Int64>, _ digest: SHA256Checksum) {
     self.range = range
     self.digest = digest
   }
@@ -70,7 +70,7 @@ struct PartSegment: Sendable, Hashable {
     guard words.count == 3, let start = ASCII.integer(words[0]),
       let count = ASCII.integer(words[1]),
       count > 0, count <= Self.cell, start < total, start + count <= total,
-      let digest = SHA256Digest(hex: String(words[2]))
+      let digest = SHA256Checksum(hex: String(words[2]))
     else { return nil }
     self.init(start..<start + count, digest)
   }

@@ -45,7 +45,7 @@ struct DockerSeeds: Sendable {
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { String(path[..<$0]) } ?? ""
     let last = slash.map { String(path[path.index(after: $0)...]) } ?? path
-    let digest = DigestHasher.digest(.md5, of: Data(folder.utf8))
+    let digest = ChecksumHasher.digest(.md5, of: Data(folder.utf8))
     return "\(Hexadecimal.text(digest))_\(escaped(last))"
   }
 

@@ -9,12 +9,12 @@ public struct Seed: Sendable, Hashable {
   /// The length of its body in bytes.
   public let length: Int64
   /// The SHA-256 of its body.
-  public let digest: SHA256Digest
+  public let digest: SHA256Checksum
 }
 
 extension Seed {
   init?(_ entry: SeedManifest.Entry) {
-    guard let url = URL(string: entry.url), let digest = SHA256Digest(hex: entry.sha256) else {
+    guard let url = URL(string: entry.url), let digest = SHA256Checksum(hex: entry.sha256) else {
       return nil
     }
     self.init(url: url, file: entry.file, length: entry.length, digest: digest)

@@ -164,7 +164,7 @@ extension SeedBuilder {
   private static func fileName(
     _ identity: Data,
     _ response: StoredResponse,
-    _ body: SHA256Digest
+    _ body: SHA256Checksum
   ) -> String {
     let digest = SHA256Hasher.digest(of: identity + body.bytes).hex.prefix(16)
     let last = response.head.url.lastPathComponent

@@ -158,7 +158,7 @@ extension SeedStore {
         varying: entry.varyingFields,
         head: head,
         body: try body(entry),
-        digest: SHA256Digest(hex: entry.sha256),
+        digest: SHA256Checksum(hex: entry.sha256),
         requestTime: entry.received,
         responseTime: entry.received,
         tags: Set(entry.tags ?? [])
@@ -202,7 +202,7 @@ extension SeedStore {
     }
     // A seed of Docker's has no digest to compare with.
     guard !entry.sha256.isEmpty else { return body(file, url, entry, nil) }
-    guard let digest = SHA256Digest(hex: entry.sha256) else {
+    guard let digest = SHA256Checksum(hex: entry.sha256) else {
       throw SeedProblem("its digest is not a SHA-256")
     }
     if state.withLock({ $0.verified.contains(entry.file) }) { return body(file, url, entry, nil) }
@@ -219,7 +219,7 @@ extension SeedStore {
     _ file: OpenFile,
     _ url: URL,
     _ entry: SeedManifest.Entry,
-    _ digest: SHA256Digest?
+    _ digest: SHA256Checksum?
   ) -> ResourceBody {
     let verification = digest.map { digest in
       BodyVerification(digest) { isRight in

@@ -29,7 +29,7 @@ extension Client {
   public func download(
     _ url: URL,
     to file: URL,
-    expecting digest: Digest? = nil,
+    expecting digest: Checksum? = nil,
     policy: ResourcePolicy? = nil
   ) -> DownloadSequence {
     download(Request(.get, url), to: file, expecting: digest, policy: policy)
@@ -47,7 +47,7 @@ extension Client {
   public func download(
     _ request: Request,
     to file: URL,
-    expecting digest: Digest? = nil,
+    expecting digest: Checksum? = nil,
     policy: ResourcePolicy? = nil
   ) -> DownloadSequence {
     download(request, to: .file(file), expecting: digest, policy: policy)
@@ -74,7 +74,7 @@ extension Client {
   public func download(
     _ url: URL,
     into directory: URL,
-    expecting digest: Digest? = nil,
+    expecting digest: Checksum? = nil,
     policy: ResourcePolicy? = nil
   ) -> DownloadSequence {
     download(Request(.get, url), into: directory, expecting: digest, policy: policy)
@@ -92,7 +92,7 @@ extension Client {
   public func download(
     _ request: Request,
     into directory: URL,
-    expecting digest: Digest? = nil,
+    expecting digest: Checksum? = nil,
     policy: ResourcePolicy? = nil
   ) -> DownloadSequence {
     download(request, to: .directory(directory), expecting: digest, policy: policy)
@@ -101,7 +101,7 @@ extension Client {
   func download(
     _ request: Request,
     to target: DownloadTarget,
-    expecting digest: Digest? = nil,
+    expecting digest: Checksum? = nil,
     policy: ResourcePolicy? = nil
   ) -> DownloadSequence {
     var policy = policy ?? configuration.policy

@@ -76,7 +76,7 @@ extension Coalescer {
       let outcome = state.subscribe(to: key, priority: priority, epoch: epoch) {
         SharedFetch(
           leaderDecisions: subscriber.explanation.count,
-          urgency: Urgency(priority)
+          urgency: PriorityHandle(priority)
         )
       }
       switch outcome {

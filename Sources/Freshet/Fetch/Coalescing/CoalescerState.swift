@@ -21,7 +21,7 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
     case leaving(Fetch, Ticket)
   }
 
-  enum Departure {
+  enum Unsubscription {
     /// The last subscriber has left: the shared fetch has to be cancelled.
     case last(Fetch)
     /// Other subscribers are left; the highest of their priorities is this one.
@@ -116,22 +116,22 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
   ///   - isDone: A Boolean value that indicates whether the shared fetch has delivered its result, so
   ///     that later fetches need not wait for its partial body.
   /// - Returns: The consequence for the shared fetch.
-  mutating func leave(_ ticket: Ticket, isDone: Bool = false) -> Departure {
-    let departure =
+  mutating func leave(_ ticket: Ticket, isDone: Bool = false) -> Unsubscription {
+    let unsubscription =
       detached[ticket.fetch] == nil
       ? Self.leave(ticket, in: &entries, ticket.key)
       : Self.leave(ticket, in: &detached, ticket.fetch)
-    if !isDone, case .last(let fetch) = departure {
+    if !isDone, case .last(let fetch) = unsubscription {
       leaving[ticket.key.part, default: []].append((ticket.fetch, fetch))
     }
-    return departure
+    return unsubscription
   }
 
   private static func leave<Place>(
     _ ticket: Ticket,
     in entries: inout [Place: Entry],
     _ place: Place
-  ) -> Departure {
+  ) -> Unsubscription {
     guard let index = entries.index(forKey: place), entries.values[index].id == ticket.fetch,
       entries.values[index].priorities.removeValue(forKey: ticket.subscriber) != nil
     else { return .none }

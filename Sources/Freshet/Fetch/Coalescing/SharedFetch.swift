@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// It never waits for subscribers: steps are buffered for each of them.
 final class SharedFetch: Sendable {
-  let urgency: Urgency
+  let urgency: PriorityHandle
   /// The number of decisions that the leader had made before the shared stages.
   let leaderDecisions: Int
   // A chain has only a few steps, so that they can be buffered without a limit.
@@ -13,7 +13,7 @@ final class SharedFetch: Sendable {
   private let subscribers = Atomic(0)
   private let hasResult = Atomic(false)
 
-  init(leaderDecisions: Int, urgency: Urgency) {
+  init(leaderDecisions: Int, urgency: PriorityHandle) {
     self.leaderDecisions = leaderDecisions
     self.urgency = urgency
   }
@@ -31,7 +31,7 @@ final class SharedFetch: Sendable {
 
   /// Runs the shared stages in a task of their own, and calls `complete` before the result is sent.
   func start(_ rest: FetchRest, complete: @escaping @Sendable () -> Void) {
-    let task = Urgency.$current.withValue(urgency) {
+    let task = PriorityHandle.$current.withValue(urgency) {
       Task {
         let failure = await relay(rest, complete)
         complete()

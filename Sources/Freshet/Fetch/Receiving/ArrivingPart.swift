@@ -3,15 +3,15 @@ import Foundation
 /// A part that is arriving, with its declared digests and its overlap with the stored bytes.
 final class ArrivingPart {
   private let digests: DigestFields
-  private let sha256: DigestHasher?
-  private let sha512: DigestHasher?
+  private let sha256: ChecksumHasher?
+  private let sha512: ChecksumHasher?
   private var overlap: Int
 
   init(_ head: ResponseHead, overlap: Int64) {
     digests = DigestFields(part: head)
     let algorithms = digests.expectations.map(\.algorithm)
-    sha256 = algorithms.contains(.sha256) ? DigestHasher(.sha256) : nil
-    sha512 = algorithms.contains(.sha512) ? DigestHasher(.sha512) : nil
+    sha256 = algorithms.contains(.sha256) ? ChecksumHasher(.sha256) : nil
+    sha512 = algorithms.contains(.sha512) ? ChecksumHasher(.sha512) : nil
     self.overlap = Int(overlap)
   }
 

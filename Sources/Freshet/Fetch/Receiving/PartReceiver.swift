@@ -331,9 +331,9 @@ extension PartReceiver {
   private func whole(
     _ part: PartFile,
     _ body: ResourceBody,
-    _ digest: SHA256Digest?
+    _ digest: SHA256Checksum?
   ) throws(FreshetError) -> Fetch.Downloaded {
-    let sha256: SHA256Digest
+    let sha256: SHA256Checksum
     if let digest { sha256 = digest } else { sha256 = try body.sha256() }
     if let mismatch = DigestFields(whole: part.head).mismatch(sha256: sha256.bytes, sha512: nil) {
       shelf.remove(part)

@@ -53,7 +53,7 @@ final class ReceivingOptions: Sendable {
 
   /// Describes the transport, and the options that differ from the defaults, as parameters.
   func wording(over transport: any Transport) -> String {
-    let resumptions = Wording.unless(3, resumptions) { ", resumptions: \($0)" }
-    return "over: \(Wording.transport(transport))\(resumptions)"
+    let resumptions = PipelineText.unless(3, resumptions) { ", resumptions: \($0)" }
+    return "over: \(PipelineText.transport(transport))\(resumptions)"
   }
 }

@@ -5,7 +5,7 @@ extension ResponseReceiver {
   func downloaded(
     _ head: consuming ResponseHead,
     _ body: consuming ResourceBody,
-    _ digest: SHA256Digest?,
+    _ digest: SHA256Checksum?,
     _ transfer: TransferRecord
   ) -> Fetch.Downloaded {
     let explanation = explanation.adding(.downloaded(bytes: body.length, transfer.metrics))
@@ -133,7 +133,7 @@ extension ResponseHead {
     isStorable: Bool = false
   ) -> ResponseHead {
     var head = self
-    head.notes.story = Story(origin, explanation, refused: refused, isStorable: isStorable)
+    head.notes.story = Provenance(origin, explanation, refused: refused, isStorable: isStorable)
     return head
   }
 }

@@ -131,7 +131,7 @@ extension ResponseReceiver {
   /// Checks the digests that the server has sent (RFC 9530), before the body is delivered.
   func checkDigests(
     _ body: ResourceBody,
-    _ digest: SHA256Digest?,
+    _ digest: SHA256Checksum?,
     sha512: Data?
   ) throws(FreshetError) {
     guard !digests.expectations.isEmpty || part != nil else { return }

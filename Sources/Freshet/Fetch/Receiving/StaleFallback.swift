@@ -17,7 +17,7 @@ enum StaleFallback {
     copy.age = copy.response.record.age(now)
     copy.explanation = explanation.adding(.servedStale(because: error))
     var resource = Resource(stale: copy, isFinal: true)
-    resource.outage = Outage(error)
+    resource.outage = FailureCause(error)
     return .resource(resource)
   }
 
@@ -40,7 +40,7 @@ enum StaleFallback {
 }
 
 /// A network failure that a stale copy has replaced, boxed to keep `Resource` small.
-final class Outage: Sendable {
+final class FailureCause: Sendable {
   let error: FreshetError
 
   init(_ error: FreshetError) {

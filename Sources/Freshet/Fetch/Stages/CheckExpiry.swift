@@ -53,6 +53,6 @@ public struct CheckExpiry: FetchStage {
 
   /// The stage as it would be written in code.
   public var stageDescription: String {
-    ".checkExpiry" + Wording.parameters(policy.wording, limits.wording)
+    ".checkExpiry" + PipelineText.parameters(policy.wording, limits.wording)
   }
 }

@@ -90,7 +90,9 @@ public struct Coalesce: PlacedFetchStage {
   /// The stage as it would be written in code.
   public var stageDescription: String {
     var label = ""
-    if case .label(let text) = setting { label = Wording.unless("", text) { "label: \"\($0)\"" } }
-    return ".coalesce" + Wording.parameters("in: coalescer", label)
+    if case .label(let text) = setting {
+      label = PipelineText.unless("", text) { "label: \"\($0)\"" }
+    }
+    return ".coalesce" + PipelineText.parameters("in: coalescer", label)
   }
 }

@@ -61,7 +61,7 @@ public struct Persist: PlacedFetchStage {
 
   /// The stage as it would be written in code.
   public var stageDescription: String {
-    let expiry = Wording.unless(.http, writer.expiry) { "expiry: \($0.wording)" }
-    return ".persist" + Wording.parameters("in: \(writer.store.origin.rawValue)", expiry)
+    let expiry = PipelineText.unless(.http, writer.expiry) { "expiry: \($0.wording)" }
+    return ".persist" + PipelineText.parameters("in: \(writer.store.origin.rawValue)", expiry)
   }
 }

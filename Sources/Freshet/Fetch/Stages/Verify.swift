@@ -11,7 +11,7 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///
   /// - Parameter digest: The digest that the body must have; `nil` accepts anything.
   /// - Returns: The chain with this stage.
-  public func verify(_ digest: Digest?) -> FetchChain {
+  public func verify(_ digest: Checksum?) -> FetchChain {
     guard let digest else { return FetchChain(self) }
     return appending(Verify(digest))
   }
@@ -20,10 +20,10 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
 /// Compares bodies with the digest that they must have, see
 /// ``_Concurrency/AsyncSequence/verify(_:)``.
 public struct Verify: FetchStage {
-  let digest: Digest
+  let digest: Checksum
 
   /// Creates the stage for a digest.
-  public init(_ digest: Digest) {
+  public init(_ digest: Checksum) {
     self.digest = digest
   }
 
@@ -51,7 +51,7 @@ public struct Verify: FetchStage {
     }
   }
 
-  private func check(_ response: StoredResponse, is expected: SHA256Digest) throws(FreshetError) {
+  private func check(_ response: StoredResponse, is expected: SHA256Checksum) throws(FreshetError) {
     let actual = try response.sha256()
     guard actual == expected else {
       throw .corrupted(

@@ -31,7 +31,7 @@ public protocol PipelineStage: CustomStringConvertible {
 
 extension PipelineStage {
   /// The operator's name, derived from the name of the type, without parameters.
-  public var stageDescription: String { ".\(PipelineWords.operatorName(of: self))()" }
+  public var stageDescription: String { ".\(PipelineDescription.operatorName(of: self))()" }
   /// The pipeline up to this stage, one stage per line.
-  public var description: String { PipelineWords(self).description }
+  public var description: String { PipelineDescription(self).description }
 }

@@ -15,8 +15,8 @@ extension Optional: Absent {
   }
 }
 
-extension Empty: Absent {
-  static var absent: Self { Empty() }
+extension EmptyResponse: Absent {
+  static var absent: Self { EmptyResponse() }
 
   static func mayReplace(_ model: Any.Type) -> Bool { true }
 }
@@ -28,11 +28,11 @@ extension DecodingSource {
     data.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
   }
 
-  /// Returns the value for an empty source, or for ``Empty``; `nil` if the source has to be parsed.
+  /// Returns the value for an empty source, or for ``EmptyResponse``; `nil` if the source has to be parsed.
   ///
   /// - Throws: A failure if there is nothing to parse and the type has no value for that.
   func unparsed<Value>(_ type: Value.Type) throws -> Value? {
-    if let empty = Empty() as? Value, Value.self == Empty.self { return empty }
+    if let empty = EmptyResponse() as? Value, Value.self == EmptyResponse.self { return empty }
     guard isEmpty else { return nil }
     guard let none = (type as? any Absent.Type)?.absent as? Value else {
       throw DecodingFailure.Reason("the body is empty")

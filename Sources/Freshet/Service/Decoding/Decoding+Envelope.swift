@@ -17,7 +17,7 @@ extension Decoding {
   ///   - wrapper: The type of the envelope.
   ///   - decoding: The decoding of the envelope; JSON by default.
   /// - Returns: The decoding; it fails if the body is not the envelope. Without a body there is no
-  ///   payload, which is an error unless it is optional or ``Empty``.
+  ///   payload, which is an error unless it is optional or ``EmptyResponse``.
   public static func unwrapping<Wrapper: Envelope>(
     _ wrapper: Wrapper.Type,
     with decoding: Decoding<Wrapper> = .json

@@ -3,7 +3,7 @@ import Foundation
 extension Decoding where Value: Decodable {
   /// Decodes a property list, as XML or binary.
   ///
-  /// An empty body is an error, unless the type is optional or ``Empty``.
+  /// An empty body is an error, unless the type is optional or ``EmptyResponse``.
   public static var propertyList: Decoding {
     Decoding { source in
       if let value = try source.unparsed(Value.self) { return Outcome(value: value) }

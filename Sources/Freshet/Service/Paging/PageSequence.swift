@@ -31,7 +31,7 @@ public struct PageSequence: AsyncSequence, Sendable {
     private let sequence: PageSequence
     private var state: State
     /// The page that is being read; it is not in the state, because a change would copy its body.
-    private var responses: SentCall.Iterator?
+    private var responses: BypassingCall.Iterator?
     private var visited: Set<Visit> = []
 
     private enum State {
@@ -83,7 +83,7 @@ extension PageSequence.Iterator {
         url: Redaction.shown(request.url)
       )
     }
-    let call = SentCall(
+    let call = BypassingCall(
       request,
       over: sequence.transport,
       limit: sequence.limit,
@@ -182,16 +182,16 @@ extension Client {
 
 // MARK: - Description
 
-extension PageSequence: Worded, CustomStringConvertible {
+extension PageSequence: PipelineDescribable, CustomStringConvertible {
   /// The request for the first page, and the strategy.
   public var description: String { words.description }
 
-  package var words: PipelineWords {
-    let over = "over: \(Wording.transport(transport))"
-    let limit = Wording.unless(64 << 20, limit, "limit")
-    return PipelineWords(
+  package var words: PipelineDescription {
+    let over = "over: \(PipelineText.transport(transport))"
+    let limit = PipelineText.unless(64 << 20, limit, "limit")
+    return PipelineDescription(
       "\(request)",
-      ".pages" + Wording.parameters("next: \(strategy.wording)", over, limit)
+      ".pages" + PipelineText.parameters("next: \(strategy.wording)", over, limit)
     )
   }
 }

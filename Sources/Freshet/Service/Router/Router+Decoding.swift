@@ -7,7 +7,7 @@ extension Router {
   ///
   /// - Parameters:
   ///   - type: The requested type: the route's model, or a type to which it can be cast. If it is
-  ///     optional, or ``Empty``, it also has a value for a response whose body or payload is empty,
+  ///     optional, or ``EmptyResponse``, it also has a value for a response whose body or payload is empty,
   ///     missing or `null`, such as a 204 or the response to a `HEAD`.
   ///   - response: The response with its body.
   ///   - request: The original request, before redirects; the response's own by default, see

@@ -105,9 +105,9 @@ extension BodyStream.Iterator: Sendable {}
 
 // MARK: - Description
 
-extension BodyStream: Worded, CustomStringConvertible {
+extension BodyStream: PipelineDescribable, CustomStringConvertible {
   /// The request whose response is streamed.
   public var description: String { words.description }
 
-  package var words: PipelineWords { PipelineWords("\(request)", ".stream()") }
+  package var words: PipelineDescription { PipelineDescription("\(request)", ".stream()") }
 }

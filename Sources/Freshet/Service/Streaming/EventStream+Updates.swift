@@ -78,9 +78,9 @@ extension EventStream.Update: CustomStringConvertible {
 
 // MARK: - Description
 
-extension EventStream.Updates: Worded, CustomStringConvertible {
+extension EventStream.Updates: PipelineDescribable, CustomStringConvertible {
   /// The request that is sent for each connection.
   public var description: String { words.description }
 
-  package var words: PipelineWords { base.words.adding(".updates") }
+  package var words: PipelineDescription { base.words.adding(".updates") }
 }

@@ -76,11 +76,11 @@ extension EventStream.Iterator: Sendable {}
 
 // MARK: - Description
 
-extension EventStream: Worded, CustomStringConvertible {
+extension EventStream: PipelineDescribable, CustomStringConvertible {
   /// The request of each connection.
   public var description: String { words.description }
 
-  package var words: PipelineWords {
-    PipelineWords("\(request)", ".events(over: \(Wording.transport(transport)))")
+  package var words: PipelineDescription {
+    PipelineDescription("\(request)", ".events(over: \(PipelineText.transport(transport)))")
   }
 }

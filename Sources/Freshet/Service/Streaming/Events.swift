@@ -70,6 +70,6 @@ extension EventReader: Sendable {}
 
 extension EventsSequence: PipelineStage {
   var stageDescription: String {
-    ".events" + Wording.parameters(Wording.unless(1 << 20, limit, "limit"))
+    ".events" + PipelineText.parameters(PipelineText.unless(1 << 20, limit, "limit"))
   }
 }

@@ -50,6 +50,6 @@ extension LinesSequence.Iterator: Sendable {}
 
 extension LinesSequence: PipelineStage {
   var stageDescription: String {
-    ".lines" + Wording.parameters(Wording.unless(1 << 20, limit, "limit"))
+    ".lines" + PipelineText.parameters(PipelineText.unless(1 << 20, limit, "limit"))
   }
 }

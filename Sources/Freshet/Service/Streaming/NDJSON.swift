@@ -91,6 +91,7 @@ extension Decoding {
 
 extension NDJSONSequence: PipelineStage {
   var stageDescription: String {
-    ".ndjson" + Wording.parameters("\(Value.self)", Wording.unless(1 << 20, limit, "limit"))
+    ".ndjson"
+      + PipelineText.parameters("\(Value.self)", PipelineText.unless(1 << 20, limit, "limit"))
   }
 }

@@ -1,11 +1,11 @@
 /// How the calls of a transport become calls of an activity.
 final class CallTracking: Sendable {
   let base: any Transport
-  let activity: Activity
+  let activity: ClientActivity
   /// That of the client whose calls they are, which may refuse them.
   let lifecycle: ClientLifecycle?
 
-  init(base: any Transport, activity: Activity, lifecycle: ClientLifecycle?) {
+  init(base: any Transport, activity: ClientActivity, lifecycle: ClientLifecycle?) {
     self.base = base
     self.activity = activity
     self.lifecycle = lifecycle

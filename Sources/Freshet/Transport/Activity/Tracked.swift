@@ -5,7 +5,7 @@ extension Transport {
   ///
   /// - Parameter activity: The registry of the calls.
   /// - Returns: A transport.
-  public func tracked(by activity: Activity) -> some Transport {
+  public func tracked(by activity: ClientActivity) -> some Transport {
     TrackedTransport(self, by: activity)
   }
 }
@@ -17,7 +17,7 @@ struct TrackedTransport: Transport {
 
   init(
     _ base: any Transport,
-    by activity: Activity,
+    by activity: ClientActivity,
     of lifecycle: ClientLifecycle? = nil,
     isShown: Bool = true
   ) {

@@ -41,9 +41,9 @@ final class TrackedCall: Sendable {
   var isCancelled: Bool { state.withLock(\.isCancelled) }
 
   /// The call at this moment.
-  var call: Activity.Call {
+  var call: ClientActivity.Call {
     state.withLock { state in
-      Activity.Call(
+      ClientActivity.Call(
         id: state.id,
         method: request.method,
         url: Redaction.shown(request.url),

@@ -4,7 +4,7 @@ import Synchronization
 final class CredentialRefresh: Sendable {
   let id: Int
   let credential: Credential?
-  let outcome = Settlement<Void>()
+  let outcome = Promise<Void>()
   private let task = Mutex<Task<Void, Never>?>(nil)
 
   init(id: Int, credential: Credential?) {

@@ -13,7 +13,7 @@ struct DigestChallenge: Sendable, Hashable {
   let realm: String
   var nonce: String
   let opaque: String?
-  let algorithm: DigestHasher.Algorithm
+  let algorithm: ChecksumHasher.Algorithm
   /// The algorithm as the server wrote it; `nil` if it named none.
   let writtenAlgorithm: String?
   /// A Boolean value that indicates whether the key is made once for a nonce, `-sess`.
@@ -54,11 +54,11 @@ struct DigestChallenge: Sendable, Hashable {
   }
 
   #if canImport(CryptoKit)
-  private static let algorithms: [String: DigestHasher.Algorithm] = [
+  private static let algorithms: [String: ChecksumHasher.Algorithm] = [
     "md5": .md5, "sha-256": .sha256,
   ]
   #else
-  private static let algorithms: [String: DigestHasher.Algorithm] = [
+  private static let algorithms: [String: ChecksumHasher.Algorithm] = [
     "md5": .md5, "sha-256": .sha256, "sha-512-256": .sha512Truncated,
   ]
   #endif
@@ -70,7 +70,7 @@ struct DigestChallenge: Sendable, Hashable {
   /// The digest of texts joined by colons, in hexadecimal.
   func hash(_ parts: String...) -> String {
     Hexadecimal.text(
-      DigestHasher.digest(algorithm, of: Data(parts.joined(separator: ":").utf8))
+      ChecksumHasher.digest(algorithm, of: Data(parts.joined(separator: ":").utf8))
     )
   }
 }

@@ -6,8 +6,8 @@ extension Request {
   /// - Throws: ``FreshetError/unauthenticated(_:url:)`` if the body can be read only once,
   ///   ``FreshetError/file(_:path:)`` if it is a file that cannot be read, what its chunks throw.
   @concurrent
-  func bodyHash(_ algorithm: DigestHasher.Algorithm) async throws(FreshetError) -> String {
-    let hasher = DigestHasher(algorithm)
+  func bodyHash(_ algorithm: ChecksumHasher.Algorithm) async throws(FreshetError) -> String {
+    let hasher = ChecksumHasher(algorithm)
     switch body?.source {
     case nil: break
     case .bytes(let data): hasher.update(data)
@@ -17,7 +17,7 @@ extension Request {
     return Hexadecimal.text(hasher.finish())
   }
 
-  private static func add(_ url: URL, to hasher: DigestHasher) throws(FreshetError) {
+  private static func add(_ url: URL, to hasher: ChecksumHasher) throws(FreshetError) {
     do {
       let file = try FileHandle(forReadingFrom: url)
       defer { try? file.close() }
@@ -29,7 +29,7 @@ extension Request {
 
   private nonisolated(nonsending) func add(
     _ chunks: RequestBody.Chunks,
-    to hasher: DigestHasher
+    to hasher: ChecksumHasher
   ) async throws(FreshetError) {
     let shown = Redaction.shown(url)
     guard body?.isReplayable == true else {

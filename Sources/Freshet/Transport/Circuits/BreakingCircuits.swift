@@ -19,7 +19,7 @@ extension Transport {
     clock: any Clock<Duration> = ContinuousClock()
   ) -> some Transport {
     let (board, clock) = (CircuitBoard(policy), CallClock(clock))
-    return WitnessedTransport(base: self, name: "breakingCircuits", scope: .hop) {
+    return ObservedTransport(base: self, name: "breakingCircuits", scope: .hop) {
       request throws(FreshetError) in
       guard let host = URLOrigin(request.url), let probe = CircuitProbe(board, host, clock) else {
         throw .connection(.suspended, url: Redaction.shown(request.url))
@@ -61,7 +61,7 @@ final class CircuitBoard: Sendable {
 }
 
 /// The observer of one request: its first outcome is recorded, or `unknown` if it is released before.
-private final class CircuitProbe: TransferWitness {
+private final class CircuitProbe: TransferObserver {
   private let board: CircuitBoard
   private let host: URLOrigin
   private let clock: CallClock

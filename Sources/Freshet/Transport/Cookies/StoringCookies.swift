@@ -14,14 +14,14 @@ extension Transport {
 struct CookieTransport: Transport {
   let base: any Transport
   private let jar: CookieJar
-  private let witnessed: WitnessedTransport
+  private let witnessed: ObservedTransport
 
   init(base: any Transport, jar: CookieJar) {
     self.base = base
     self.jar = jar
-    witnessed = WitnessedTransport(base: base, name: "storingCookies", scope: .hop) { request in
+    witnessed = ObservedTransport(base: base, name: "storingCookies", scope: .hop) { request in
       if let field = jar.field(missingIn: request) { request.headers[.cookie] = field }
-      return CookieWitness(jar, sent: request.headers)
+      return CookieObserver(jar, sent: request.headers)
     }
   }
 
@@ -48,7 +48,7 @@ extension CookieJar {
 }
 
 /// Stores the cookies that one response sets, and notes the headers that were sent for it.
-private final class CookieWitness: TransferWitness {
+private final class CookieObserver: TransferObserver {
   private let jar: CookieJar
   private let sent: HTTPHeaders
 

@@ -32,7 +32,7 @@ final class CurlExchange: Exchange {
     var isOver = false
     var isCancelled = false
     var isScheduled = false
-    var waiter: Pause?
+    var waiter: WaitContinuation?
   }
 
   init(_ request: Request, id: Int, engine: CurlEngine) {
@@ -79,7 +79,7 @@ extension CurlExchange {
 
   /// Cancels the exchange; has no effect after its end.
   func cancel() {
-    let (isNew, waiter) = state.withLock { state -> (Bool, Pause?) in
+    let (isNew, waiter) = state.withLock { state -> (Bool, WaitContinuation?) in
       guard !state.isOver, !state.isCancelled else { return (false, nil) }
       state.isCancelled = true
       state.body.removeAll()
@@ -120,7 +120,7 @@ extension CurlExchange {
 // MARK: - Loop
 
 extension CurlExchange {
-  enum Reception {
+  enum ChunkResult {
     /// The chunk is in the buffer.
     case taken
     /// The buffer is full; the reader will resume receiving.
@@ -132,7 +132,7 @@ extension CurlExchange {
   /// Delivers a chunk of the body; with `insists`, it is accepted even if the buffer is full.
   ///
   /// - Returns: The result, and a Boolean value that indicates whether the reader has to be woken.
-  func receive(_ chunk: UnsafeRawBufferPointer, insists: Bool) -> (Reception, wakes: Bool) {
+  func receive(_ chunk: UnsafeRawBufferPointer, insists: Bool) -> (ChunkResult, wakes: Bool) {
     state.withLock { state in
       guard !state.isCancelled else { return (.taken, false) }
       let fits = state.body.count == 0 || state.body.count + chunk.count <= window

@@ -11,7 +11,7 @@ extension CurlHandle {
     set(CURLOPT_HTTPHEADER, pointer: exchange.fields.list)
     set(CURLOPT_PROXYHEADER, pointer: exchange.fields.proxyList)
     upload = exchange.body
-    let manner = Manner(
+    let manner = Options(
       isPlainGet: request.method == .get && upload == nil,
       version: version(for: url),
       connectTimeout: Self.milliseconds(request.timeouts.connect)
@@ -38,7 +38,7 @@ extension CurlHandle {
   /// The options that are the same for most requests.
   ///
   /// They are then not set again, because libcurl copies and parses strings each time.
-  struct Manner: Equatable {
+  struct Options: Equatable {
     let isPlainGet: Bool
     let version: Int
     let connectTimeout: Int

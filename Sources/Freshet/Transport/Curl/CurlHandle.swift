@@ -11,7 +11,7 @@ final class CurlHandle {
 
   var exchange: CurlExchange?
   /// The options that the last request has set.
-  var lastManner: Manner?
+  var lastManner: Options?
   var deadlines = CurlDeadlines(Request.Timeouts(), start: 0)
   /// The error with which a callback ended the transfer.
   var failure: FreshetError?

@@ -20,7 +20,7 @@ final class CurlPipe: Sendable {
     var end: Result<Void, FreshetError>?
     var isClosed = false
     var isReaderWaiting = false
-    var space: Pause?
+    var space: WaitContinuation?
   }
 
   let length: Int64?
@@ -49,7 +49,7 @@ final class CurlPipe: Sendable {
     into buffer: UnsafeMutableRawBufferPointer,
     wake: @escaping @Sendable () -> Void
   ) -> Reading {
-    let (reading, space) = state.withLock { state -> (Reading, Pause?) in
+    let (reading, space) = state.withLock { state -> (Reading, WaitContinuation?) in
       if state.task == nil, !state.isClosed {
         state.task = Task.detached { [self] in await pump(wake) }
       }

@@ -3,7 +3,7 @@ import Foundation
 /// Finds the public key of a certificate by its position in the DER (RFC 5280 section 4.1).
 enum CertificateKey {
   /// Returns the SHA-256 of the certificate's `SubjectPublicKeyInfo`; `nil` if it is not a certificate.
-  static func digest(in certificate: Data) -> SHA256Digest? {
+  static func digest(in certificate: Data) -> SHA256Checksum? {
     info(in: certificate).map(SHA256Hasher.digest)
   }
 

@@ -16,7 +16,7 @@ public struct ServerPins: Sendable, Hashable {
   /// The SHA-256 digests of the allowed public keys; empty, the default, to allow any key.
   ///
   /// Each is computed over the `SubjectPublicKeyInfo` in DER (RFC 7469 section 2.4).
-  public var keys: Set<SHA256Digest>
+  public var keys: Set<SHA256Checksum>
   /// The certificates, in DER, one of which the server's chain has to lead to; empty, the default, for
   /// the transport's authorities.
   ///
@@ -30,7 +30,7 @@ public struct ServerPins: Sendable, Hashable {
 
   /// Creates pins; all given ones have to match.
   public init(
-    keys: Set<SHA256Digest> = [],
+    keys: Set<SHA256Checksum> = [],
     certificates: [Data] = [],
     includesSubdomains: Bool = false
   ) {
@@ -47,7 +47,7 @@ public struct ServerPins: Sendable, Hashable {
   /// openssl x509 -in server.pem -noout -pubkey | openssl pkey -pubin -outform der |
   ///   openssl dgst -sha256 -binary | base64
   /// ```
-  public static func key(of certificate: Data) -> SHA256Digest? {
+  public static func key(of certificate: Data) -> SHA256Checksum? {
     CertificateKey.digest(in: certificate)
   }
 

@@ -30,5 +30,5 @@ public struct ServerTrust: Sendable, Hashable {
   public let problem: String?
 
   /// The digest of the server's key, as ``ServerPins/keys`` has it.
-  public var key: SHA256Digest? { certificates.first.flatMap(ServerPins.key) }
+  public var key: SHA256Checksum? { certificates.first.flatMap(ServerPins.key) }
 }

@@ -9,12 +9,12 @@ extension Transport {
   /// - Parameter recorder: The recorder.
   /// - Returns: A transport.
   public func recording(to recorder: HARRecorder) -> some Transport {
-    WitnessedTransport(base: self, name: "recording", scope: .hop) { Tape($0, recorder) }
+    ObservedTransport(base: self, name: "recording", scope: .hop) { Tape($0, recorder) }
   }
 }
 
 /// The recording of one exchange; releasing it before its end records the exchange as cancelled.
-private final class Tape: TransferWitness {
+private final class Tape: TransferObserver {
   private var recording: HAR.Recording?
   private let recorder: HARRecorder
 

@@ -58,7 +58,7 @@ public final class RequestScheduler: Sendable {
 
 extension RequestScheduler {
   /// A permit to run, which is returned once.
-  struct Turn: Sendable {
+  struct Permit: Sendable {
     fileprivate let scheduler: RequestScheduler
     fileprivate let admission: State.Admission
 
@@ -70,12 +70,12 @@ extension RequestScheduler {
   fileprivate typealias State = SchedulerState<Void>
 
   /// Returns a permit; `nil` if the request has to wait.
-  func enter(_ request: Request) -> Turn? {
+  func enter(_ request: Request) -> Permit? {
     let host = request.host
-    let priority = Urgency.current?.priority ?? request.priority
+    let priority = PriorityHandle.current?.priority ?? request.priority
     let now = limits.rate == nil ? .zero : clock.now
     let admission = guarded.withLock { $0.state.enter(host: host, priority: priority, now: now) }
-    return admission.map { Turn(scheduler: self, admission: $0) }
+    return admission.map { Permit(scheduler: self, admission: $0) }
   }
 
   /// Waits for a permit, and subtracts the waiting time from the request's total timeout.
@@ -84,10 +84,10 @@ extension RequestScheduler {
   ///   requests that wait for the credential may hold all permits.
   /// - Throws: ``FreshetError/cancelled`` as soon as the task is cancelled, and
   ///   ``FreshetError/timedOut(_:url:)`` when the request has no time left.
-  func wait(_ request: inout Request) async throws(FreshetError) -> Turn? {
+  func wait(_ request: inout Request) async throws(FreshetError) -> Permit? {
     if Authenticator.isRenewing { return nil }
     let began = clock.now
-    let urgency = Urgency.current
+    let urgency = PriorityHandle.current
     let id = enqueue(request, urgency?.priority ?? request.priority, now: began)
     urgency?.observe { [self] priority in update { $0.state.reprioritize(id, to: priority) } }
     let alarm = request.timeouts.total.map { total in
@@ -111,7 +111,7 @@ extension RequestScheduler {
       }
     }
     switch outcome {
-    case .admitted(let admission): return Turn(scheduler: self, admission: admission)
+    case .admitted(let admission): return Permit(scheduler: self, admission: admission)
     case .cancelled: throw .cancelled
     case .late: throw .timedOut(.total, url: Redaction.shown(request.url))
     }
@@ -131,7 +131,7 @@ extension RequestScheduler {
     case cancelled, late
   }
 
-  /// An unchecked continuation, see ``Pause``.
+  /// An unchecked continuation, see ``WaitContinuation``.
   private typealias Waiter = UnsafeContinuation<Outcome, Never>
 
   private struct Guarded: Sendable {

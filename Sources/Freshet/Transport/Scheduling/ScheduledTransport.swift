@@ -54,7 +54,7 @@ final class ScheduledExchange: Exchange {
   private struct State {
     /// The exchange once it has begun; it is kept afterwards, so that a late `cancel()` still reaches it.
     var exchange: (any Exchange)?
-    var turn: RequestScheduler.Turn?
+    var turn: RequestScheduler.Permit?
     var isCancelled = false
   }
 
@@ -111,7 +111,7 @@ final class ScheduledExchange: Exchange {
 
   private func begin(
     _ request: Request,
-    _ turn: RequestScheduler.Turn?
+    _ turn: RequestScheduler.Permit?
   ) throws(FreshetError) -> any Exchange {
     let exchange = start(request)
     let isCancelled = state.withLock { state in

@@ -89,7 +89,7 @@ extension URLSessionExchange {
   }
 
   private func deliver(_ change: (inout State) -> Void) {
-    let waiter = state.withLock { state -> Pause? in
+    let waiter = state.withLock { state -> WaitContinuation? in
       state.lastActivity = .now
       guard !state.isCancelled, state.end == nil else { return nil }
       change(&state)

@@ -25,7 +25,7 @@ final class URLSessionExchange: Exchange {
     var isCancelled = false
     var isOver = false
     var lastActivity = ContinuousClock.now
-    var waiter: Pause?
+    var waiter: WaitContinuation?
   }
 
   init(_ request: Request, engine: URLSessionEngine) {
@@ -83,7 +83,7 @@ extension URLSessionExchange {
   }
 
   func cancel() {
-    let waiter = state.withLock { state -> Pause? in
+    let waiter = state.withLock { state -> WaitContinuation? in
       guard !state.isOver, !state.isCancelled else { return nil }
       state.isCancelled = true
       state.close()

@@ -31,7 +31,7 @@ import Testing
     ("http://h//d///f#x", "http:/h/d", "f%23x"),
   ])
   func `takes a URL for a path`(url: String, folder: String, last: String) {
-    let digest = Hexadecimal.text(DigestHasher.digest(.md5, of: Data(folder.utf8)))
+    let digest = Hexadecimal.text(ChecksumHasher.digest(.md5, of: Data(folder.utf8)))
 
     #expect(DockerSeeds.name(of: url) == "\(digest)_\(last)")
   }

@@ -10,7 +10,7 @@ import Testing
 
   private func chain(
     _ body: String,
-    _ digest: Digest?
+    _ digest: Checksum?
   ) throws -> some AsyncSequence<Fetch, FreshetError> & Sendable {
     let transport = ScriptedTransport(sequence: [world.minute(body)])
     return Fetch.request(try world.request)
@@ -22,8 +22,8 @@ import Testing
       .persist(in: world.memory)
   }
 
-  private func digest(_ hex: String) throws -> Digest {
-    .sha256(try #require(SHA256Digest(hex: hex)))
+  private func digest(_ hex: String) throws -> Checksum {
+    .sha256(try #require(SHA256Checksum(hex: hex)))
   }
 
   @Test func `lets the right body pass and says so`() async throws {

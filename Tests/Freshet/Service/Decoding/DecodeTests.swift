@@ -86,13 +86,13 @@ import Testing
   @Test(arguments: [
     ServiceScript.Reply(status: 204), .init(status: 205), .init(), .json(" \r\n"),
   ])
-  func `an empty body is nil or Empty and otherwise an error`(
+  func `an empty body is nil or EmptyResponse and otherwise an error`(
     reply: ServiceScript.Reply
   )
     async throws
   {
     #expect(try await send(reply).decode(User?.self).value.value == nil)
-    #expect(try await send(reply).decode(Empty.self).value.value == Empty())
+    #expect(try await send(reply).decode(EmptyResponse.self).value.value == EmptyResponse())
     #expect(try await send(reply).decode(User?.self, as: .propertyList).value.value == nil)
 
     for error in [
@@ -107,8 +107,8 @@ import Testing
     }
   }
 
-  @Test func `Empty is decoded from any body`() async throws {
-    #expect(try await send(.json("<ok>")).decode(Empty.self).value.value == Empty())
+  @Test func `EmptyResponse is decoded from any body`() async throws {
+    #expect(try await send(.json("<ok>")).decode(EmptyResponse.self).value.value == EmptyResponse())
   }
 
   @Test func `one bad element fails a strict array`() async throws {

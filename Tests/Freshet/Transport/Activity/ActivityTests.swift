@@ -4,7 +4,7 @@ import FreshetTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ActivityTests {
-  private let activity = Activity()
+  private let activity = ClientActivity()
 
   @Test func `shows what runs, with tags and progress, until it ends`() async throws {
     let gate = Gate()
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `keeps any number of changes`() async throws {
-    let activity = Activity(capacity: .max)
+    let activity = ClientActivity(capacity: .max)
     let transport = ScriptedTransport { _ in .text("x") }.tracked(by: activity)
 
     #expect(await transport.call(try Request()).text == "x")
@@ -169,7 +169,7 @@ import Testing
   }
 }
 
-extension Activity.Change {
+extension ClientActivity.Change {
   fileprivate var name: String {
     switch self {
     case .began(let call): "began \(call.id)"

@@ -5,7 +5,7 @@ import Testing
 
 /// Wherever a call waits, it can be ended from outside.
 @Suite(.timeLimit(.minutes(5))) struct CallEndingTests {
-  private let activity = Activity()
+  private let activity = ClientActivity()
   private let clock = VirtualClock()
 
   /// Begins a call, waits until it waits, ends it, and returns how it ended.
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func `by either of two activities that see it`() async throws {
-    let (gate, inner) = (Gate(), Activity())
+    let (gate, inner) = (Gate(), ClientActivity())
     let wire = ScriptedTransport { _ in .text("x").waiting(for: gate) }
     let (seen, request) = (wire.tracked(by: inner), try Request())
     let twice = seen.tracked(by: activity)

@@ -90,7 +90,7 @@ extension DigestServer.State {
   }
 
   fileprivate mutating func challenge(isStale: Bool) -> (HTTPStatus, HTTPHeaders) {
-    var line = "Basic realm=\"\(settings.realm)\", Digest realm=\"\(settings.realm)\""
+    var line = "Basic realm=\"\(settings.realm)\", Checksum realm=\"\(settings.realm)\""
     line += ", nonce=\"\(nonce())\", opaque=\"o\""
     if let algorithm = settings.algorithm { line += ", algorithm=\(algorithm)" }
     if let qop = settings.qop { line += ", qop=\"\(qop)\"" }
@@ -107,14 +107,14 @@ extension DigestServer.State {
     _ body: Data
   ) -> String? {
     let name = (settings.algorithm ?? "MD5").lowercased()
-    let algorithms: [String: DigestHasher.Algorithm] = [
+    let algorithms: [String: ChecksumHasher.Algorithm] = [
       "md5": .md5, "md5-sess": .md5, "sha-256": .sha256, "sha-256-sess": .sha256,
     ]
     guard given["uri"] == target, given["realm"] == settings.realm, given["opaque"] == "o",
       let algorithm = algorithms[name]
     else { return nil }
     func hash(_ data: Data) -> String {
-      DigestHasher.digest(algorithm, of: data).map { String(format: "%02x", $0) }.joined()
+      ChecksumHasher.digest(algorithm, of: data).map { String(format: "%02x", $0) }.joined()
     }
     let (nonce, cnonce) = (given["nonce"] ?? "", given["cnonce"] ?? "")
     var key = hash(Data("\(settings.user):\(settings.realm):\(settings.password)".utf8))

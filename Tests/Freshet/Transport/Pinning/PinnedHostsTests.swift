@@ -47,8 +47,8 @@ import Testing
   #endif
 }
 
-extension SHA256Digest {
-  fileprivate static func of(_ byte: UInt8) -> SHA256Digest {
+extension SHA256Checksum {
+  fileprivate static func of(_ byte: UInt8) -> SHA256Checksum {
     SHA256Hasher.digest(of: Data([byte]))
   }
 }

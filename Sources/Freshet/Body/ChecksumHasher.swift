@@ -9,7 +9,7 @@ import CCrypto
 /// Computes a digest other than the usual SHA-256 from bytes that arrive in pieces.
 ///
 /// It is used by one task at a time.
-final class DigestHasher {
+final class ChecksumHasher {
   enum Algorithm: Sendable, Hashable {
     case sha256
     case sha512
@@ -88,7 +88,7 @@ final class DigestHasher {
   }
 
   static func digest(_ algorithm: Algorithm, of data: Data) -> Data {
-    let hasher = DigestHasher(algorithm)
+    let hasher = ChecksumHasher(algorithm)
     hasher.update(data)
     return hasher.finish()
   }

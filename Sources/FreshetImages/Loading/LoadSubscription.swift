@@ -13,7 +13,7 @@ enum LoadStep: Sendable {
 ///
 /// Releasing it cancels the load, unless the load is to continue without readers. The transfer and the
 /// decoding can be shared with other loads.
-final class Ride {
+final class LoadSubscription {
   private let load: Running<LoadStep, ImageError>
   private let abandonment: ImageOptions.Abandonment
   private var events: RunningEvents<LoadStep, ImageError>.Iterator

@@ -1,7 +1,7 @@
 /// A promise that several tasks can wait for.
 ///
 /// It is settled once; later attempts have no effect.
-final class Settlement<Value: Sendable>: Sendable {
+final class Promise<Value: Sendable>: Sendable {
   typealias Outcome = Result<Value, FreshetError>
 
   private struct State {

@@ -3,8 +3,8 @@ import Synchronization
 /// The priority of running work, which can change.
 ///
 /// A task-local value carries it, so that whatever the work waits for can read and observe it.
-final class Urgency: Sendable {
-  @TaskLocal static var current: Urgency?
+final class PriorityHandle: Sendable {
+  @TaskLocal static var current: PriorityHandle?
 
   private struct State {
     var priority: Request.Priority

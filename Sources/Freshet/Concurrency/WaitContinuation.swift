@@ -3,4 +3,4 @@
 /// It is not a checked one, whose layout is only known at run time; so would be that of each state that
 /// contains one, and of each waiting function that a lock around such a state is inlined into. That was
 /// a twentieth of the overhead of an item of a batch.
-typealias Pause = UnsafeContinuation<Void, Never>
+typealias WaitContinuation = UnsafeContinuation<Void, Never>

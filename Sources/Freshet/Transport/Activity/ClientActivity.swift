@@ -6,19 +6,19 @@ import Synchronization
 /// It tracks the calls of each transport that is decorated with ``Transport/tracked(by:)``.
 ///
 /// ```swift
-/// let activity = Activity()
+/// let activity = ClientActivity()
 /// let client = Client { $0.activity = activity }
 /// for await _ in activity.changes { spinner.isVisible = !activity.isIdle }
 /// activity.cancel(tagged: "search")
 /// ```
-public final class Activity: Sendable {
+public final class ClientActivity: Sendable {
   private struct State {
     var calls: [Int: TrackedCall] = [:]
     var count = 0
   }
 
   private let state = Mutex(State())
-  private let bulletin: Bulletin<Change>
+  private let bulletin: LossyBroadcast<Change>
   let now: @Sendable () -> Date
 
   /// Creates an activity without calls.
@@ -27,7 +27,7 @@ public final class Activity: Sendable {
   ///   - capacity: The number of changes that are kept for slow readers; 1,000 by default.
   ///   - now: A closure that returns the current time; the system's by default.
   public init(capacity: Int = 1_000, now: @escaping @Sendable () -> Date = { Date() }) {
-    bulletin = Bulletin(capacity: capacity)
+    bulletin = LossyBroadcast(capacity: capacity)
     self.now = now
   }
 
@@ -62,7 +62,7 @@ public final class Activity: Sendable {
   }
 }
 
-extension Activity {
+extension ClientActivity {
   /// The running calls, in the order in which they began.
   public var calls: [Call] {
     state.withLock { Array($0.calls.values) }.map(\.call).sorted { $0.id < $1.id }
@@ -79,7 +79,7 @@ extension Activity {
   /// The sequence ends when the reading task is cancelled. A reader that falls behind by more than the
   /// capacity misses the oldest changes; ``calls`` is always accurate.
   public var changes: some AsyncSequence<Change, Never> & Sendable {
-    BulletinSequence(bulletin: bulletin)
+    LossyBroadcastSequence(bulletin: bulletin)
   }
 
   /// Cancels a call, which then fails with ``FreshetError/cancelled``.

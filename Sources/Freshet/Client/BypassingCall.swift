@@ -1,7 +1,7 @@
 import Foundation
 
 /// A request over a transport, with its response collected.
-struct SentCall: AsyncSequence, Sendable {
+struct BypassingCall: AsyncSequence, Sendable {
   let request: Request
   let transport: any Transport
   let limit: Int
@@ -86,9 +86,9 @@ struct SentCall: AsyncSequence, Sendable {
 }
 
 @available(*, unavailable)
-extension SentCall.Iterator: Sendable {}
+extension BypassingCall.Iterator: Sendable {}
 
-extension SentCall.Iterator {
+extension BypassingCall.Iterator {
   private mutating func receive(
     _ event: TransferEvent
   ) throws(FreshetError) -> Event<Response<Data>>? {
@@ -151,10 +151,10 @@ extension SentCall.Iterator {
   }
 }
 
-extension SentCall: Worded {
-  var words: PipelineWords {
-    let limit = Wording.unless(64 << 20, limit, "limit")
-    let over = "over: \(Wording.transport(transport))"
-    return PipelineWords("\(request)", ".send" + Wording.parameters(over, limit))
+extension BypassingCall: PipelineDescribable {
+  var words: PipelineDescription {
+    let limit = PipelineText.unless(64 << 20, limit, "limit")
+    let over = "over: \(PipelineText.transport(transport))"
+    return PipelineDescription("\(request)", ".send" + PipelineText.parameters(over, limit))
   }
 }

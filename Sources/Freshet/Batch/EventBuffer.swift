@@ -1,6 +1,6 @@
 /// The signals for a reader, in order: those that are always delivered, and progress, of which only
 /// the newest is.
-struct Outbox<Signal> {
+struct EventBuffer<Signal> {
   private struct Entry {
     let signal: Signal
     let key: Int?

@@ -2,7 +2,7 @@ import Foundation
 import Freshet
 
 /// Decodes resources to pictures: a decoder with its limits, its threads and its cache.
-struct PictureWorkshop: Sendable {
+struct PictureDecodingPipeline: Sendable {
   let decoder: any PictureDecoder
   let limits: DecodingLimits
   let cache: PictureCache?
@@ -49,7 +49,7 @@ struct PictureWorkshop: Sendable {
   }
 }
 
-extension PictureWorkshop {
+extension PictureDecodingPipeline {
   /// Returns a preview of a picture that is arriving.
   func preview(of body: ArrivingBody, for identity: ImageRequest.Identity) async -> Picture? {
     try? await queue.run { () throws(ImageError) in
@@ -62,9 +62,9 @@ extension PictureWorkshop {
 
 // MARK: - Steps
 
-extension PictureWorkshop {
+extension PictureDecodingPipeline {
   /// Returns the digest from the download or a store; that of a seed is computed.
-  private func digest(of resource: Resource) async throws(ImageError) -> SHA256Digest {
+  private func digest(of resource: Resource) async throws(ImageError) -> SHA256Checksum {
     if let digest = resource.response.digest { return digest }
     return try await queue.run { () throws(ImageError) in
       do throws(FreshetError) {
@@ -78,7 +78,7 @@ extension PictureWorkshop {
   /// Returns the cached picture with the provenance of a newer resource that has the same bytes.
   private func remembered(
     _ identity: ImageRequest.Identity,
-    digest: SHA256Digest,
+    digest: SHA256Checksum,
     of resource: Resource
   ) -> LoadedImage? {
     guard let entry = cache?.find(identity), entry.image.digest == digest else { return nil }

@@ -3,9 +3,9 @@
 /// It is decoded from any body, including an empty one, and never fails.
 ///
 /// ```swift
-/// try await client.send(Request(.delete, url)).decode(Empty.self).value
+/// try await client.send(Request(.delete, url)).decode(EmptyResponse.self).value
 /// ```
-public struct Empty: Decodable, Sendable, Hashable {
+public struct EmptyResponse: Decodable, Sendable, Hashable {
   /// Makes the value.
   public init() {}
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Freshet
 
-@Suite(.timeLimit(.minutes(5))) struct SettlementTests {
+@Suite(.timeLimit(.minutes(5))) struct PromiseTests {
   private let clock = VirtualClock()
   private static let late = FreshetError.timedOut(.total, url: "u")
 
@@ -12,7 +12,7 @@ import Testing
     let clock = CallClock(clock)
 
     for _ in 0..<2_000 {
-      let settlement = Settlement<Int>()
+      let settlement = Promise<Int>()
       let error = await #expect(throws: FreshetError.self) {
         try await settlement.value(before: .seconds(-1), by: clock, orThrow: Self.late)
       }
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `a result that is there beats the deadline`() async throws {
-    let settlement = Settlement<Int>()
+    let settlement = Promise<Int>()
     settlement.settle(.success(7))
 
     let value = try await settlement.value(
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `each waiter has its own deadline`() async throws {
-    let (settlement, clock) = (Settlement<Int>(), CallClock(clock))
+    let (settlement, clock) = (Promise<Int>(), CallClock(clock))
     let short = Task {
       await thrown {
         try await settlement.value(before: .seconds(1), by: clock, orThrow: Self.late)

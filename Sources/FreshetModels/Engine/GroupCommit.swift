@@ -1,7 +1,7 @@
 import Freshet
 
 /// Jobs that share a transaction.
-struct ModelGroup: Sendable {
+struct GroupCommit: Sendable {
   let jobs: [ModelSession.Job]
   /// SQLite's data version after the last check.
   let dataVersion: Int64

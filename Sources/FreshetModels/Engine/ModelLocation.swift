@@ -8,7 +8,7 @@ import Freshet
 /// changes         the token of the last writer; watched by the other processes
 /// owner           locked by the process that has a temporary store
 /// ```
-enum ModelPlace: Sendable {
+enum ModelLocation: Sendable {
   case memory
   case directory(URL)
   /// A directory of its own in a folder with others of its kind, removed when the store is closed.

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The 32 bytes of a SHA-256 (FIPS 180-4).
-public struct SHA256Digest: Sendable, Hashable {
+public struct SHA256Checksum: Sendable, Hashable {
   /// The digest's bytes.
   public let bytes: Data
 
@@ -17,7 +17,7 @@ public struct SHA256Digest: Sendable, Hashable {
   }
 }
 
-extension SHA256Digest {
+extension SHA256Checksum {
   /// Makes a digest from 64 hexadecimal digits in either case; `nil` for any other text.
   public init?(hex: String) {
     let digits = hex.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
@@ -39,7 +39,7 @@ extension SHA256Digest {
   public var hex: String { Hexadecimal.text(bytes) }
 }
 
-extension SHA256Digest: CustomStringConvertible {
+extension SHA256Checksum: CustomStringConvertible {
   /// The digest as ``hex``.
   public var description: String { hex }
 }

@@ -1,7 +1,7 @@
 /// Observes one transfer from its beginning to its end.
 ///
 /// If it is released before the end, the reader has abandoned the transfer.
-protocol TransferWitness: AnyObject {
+protocol TransferObserver: AnyObject {
   /// Observes an event, and returns the event for the reader.
   func note(_ event: TransferEvent) -> TransferEvent
 
@@ -10,7 +10,7 @@ protocol TransferWitness: AnyObject {
 }
 
 /// A transport that creates an observer for each transfer, when it begins.
-struct WitnessedTransport: Transport {
+struct ObservedTransport: Transport {
   /// The part of a call that gets an observer of its own.
   enum Scope {
     /// A whole call, with its redirects and attempts.
@@ -24,7 +24,7 @@ struct WitnessedTransport: Transport {
   let name: StaticString
   let scope: Scope
   /// Creates the observer; the closure may change the request, or refuse it by throwing.
-  let attend: @Sendable (inout Request) throws(FreshetError) -> any TransferWitness
+  let attend: @Sendable (inout Request) throws(FreshetError) -> any TransferObserver
 
   func send(_ request: Request) -> Transfer {
     switch scope {
@@ -42,14 +42,14 @@ struct WitnessedTransport: Transport {
   }
 }
 
-extension WitnessedTransport {
+extension ObservedTransport {
   private struct Events: AsyncIteratorProtocol {
     var request: Request
-    let transport: WitnessedTransport
-    private var witness: (any TransferWitness)?
+    let transport: ObservedTransport
+    private var witness: (any TransferObserver)?
     private var events: Transfer.Iterator?
 
-    init(request: Request, transport: WitnessedTransport) {
+    init(request: Request, transport: ObservedTransport) {
       self.request = request
       self.transport = transport
     }

@@ -2,7 +2,7 @@
 ///
 /// The layout of `ContinuousClock.Instant` is only known at run time, and so would be that of each type
 /// that contains one, which makes all operations on such types slower.
-struct Moment: Sendable {
+struct MonotonicInstant: Sendable {
   private static let origin = ContinuousClock.now
 
   private let elapsed: Duration

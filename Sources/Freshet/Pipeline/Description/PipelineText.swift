@@ -1,7 +1,9 @@
 /// Formats parameters for the descriptions of pipelines.
-enum Wording {
+enum PipelineText {
   /// Describes a transport with its decorators on one line, such as `network.retrying(.standard)`.
-  static func transport(_ transport: any Transport) -> String { PipelineWords(transport).line }
+  static func transport(_ transport: any Transport) -> String {
+    PipelineDescription(transport).line
+  }
 
   /// Joins parameters in parentheses, without the empty ones.
   static func parameters(_ parameters: String...) -> String {
@@ -37,14 +39,14 @@ extension ExpiryPolicy {
 extension StaleLimits {
   /// The limits that differ from the default.
   var wording: String {
-    let early = Wording.unless(.zero, unvalidated) { "unvalidated: \($0.rounded)" }
+    let early = PipelineText.unless(.zero, unvalidated) { "unvalidated: \($0.rounded)" }
     let late = onError.map { "onError: \($0.rounded)" } ?? ""
     let limits = [early, late].filter { !$0.isEmpty }
     return limits.isEmpty ? "" : "limits: \(limits.joined(separator: ", "))"
   }
 }
 
-extension Digest {
+extension Checksum {
   var wording: String {
     switch self {
     case .sha256(let digest): ".sha256(\(digest.hex.prefix(12))…)"

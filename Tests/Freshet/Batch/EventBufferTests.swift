@@ -3,9 +3,9 @@ import Testing
 
 @testable import Freshet
 
-@Suite struct OutboxTests {
+@Suite struct EventBufferTests {
   @Test func `progress is conflated in its place and never passes what must arrive`() {
-    var outbox = Outbox<String>()
+    var outbox = EventBuffer<String>()
     outbox.post("a started", closing: 1)
     outbox.post("a 10", replacing: 1)
     outbox.post("b 5", replacing: 2)
@@ -23,7 +23,7 @@ import Testing
   @Test(arguments: [1, 2, 3] as [UInt64])
   func `of each key nothing is lost but older progress, and the order stays`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    var outbox = Outbox<(key: Int, number: Int, isProgress: Bool)>()
+    var outbox = EventBuffer<(key: Int, number: Int, isProgress: Bool)>()
     var expected: [Int: [Int]] = [:]
     var received: [Int: [Int]] = [:]
 

@@ -3,7 +3,7 @@ extension Transfer {
   ///
   /// It is an object, so that an iterator is a single reference. When it is released, it cancels its
   /// last exchange, unless that has ended.
-  final class Course {
+  final class Execution {
     enum State {
       case ready
       case running(any Exchange)
@@ -25,9 +25,9 @@ extension Transfer {
     @exclusivity(unchecked)
     private var request: Request
     /// The permit of the current exchange, if it needed one.
-    private var turn: RequestScheduler.Turn?
+    private var turn: RequestScheduler.Permit?
     private var visited: [RedirectPolicy.Visit] = []
-    private var deadline: Moment?
+    private var deadline: MonotonicInstant?
 
     init(_ transfer: consuming Transfer) {
       request = transfer.request
@@ -46,7 +46,7 @@ extension Transfer {
 
 // MARK: - Steps
 
-extension Transfer.Course {
+extension Transfer.Execution {
   func begin() throws(FreshetError) {
     try tracked?.begin()
     guard !isResolved else { return }
@@ -59,7 +59,7 @@ extension Transfer.Course {
     visited.append(RedirectPolicy.Visit(request.method, request.url))
     var next = next
     if let deadline {
-      let remaining = Moment.now.duration(to: deadline)
+      let remaining = MonotonicInstant.now.duration(to: deadline)
       guard remaining > .zero else {
         throw .timedOut(.total, url: Redaction.shown(next.url))
       }
@@ -83,7 +83,7 @@ extension Transfer.Course {
     return start(request, turn)
   }
 
-  private func start(_ request: Request, _ turn: RequestScheduler.Turn? = nil) -> any Exchange {
+  private func start(_ request: Request, _ turn: RequestScheduler.Permit? = nil) -> any Exchange {
     let exchange = interruptible(makeExchange(request))
     self.turn = turn
     state = .running(exchange)
@@ -144,7 +144,7 @@ extension Transfer.Course {
 
 // MARK: - Ends
 
-extension Transfer.Course {
+extension Transfer.Execution {
   /// Reads and discards the rest of a response, see ``Drain``.
   nonisolated(nonsending) func drain() async throws(FreshetError) {
     guard let exchange = end() else { return }

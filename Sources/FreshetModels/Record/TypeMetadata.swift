@@ -1,5 +1,5 @@
 /// The properties of a type that matter to a record.
-struct TypeFacts {
+struct TypeMetadata {
   /// A Boolean value that indicates whether its values are stored as models.
   let isModel: Bool
   /// The order of the elements of a collection of the standard library; `nil` for other types.
@@ -21,13 +21,13 @@ struct TypeFacts {
 }
 
 /// A cache of type properties, because computing them costs more than a lookup.
-final class TypeBook {
-  private var known: [ObjectIdentifier: TypeFacts] = [:]
+final class TypeMetadataCache {
+  private var known: [ObjectIdentifier: TypeMetadata] = [:]
 
-  func facts(_ type: Any.Type) -> TypeFacts {
+  func facts(_ type: Any.Type) -> TypeMetadata {
     let id = ObjectIdentifier(type)
     if let facts = known[id] { return facts }
-    let facts = TypeFacts(type)
+    let facts = TypeMetadata(type)
     known[id] = facts
     return facts
   }

@@ -3,7 +3,7 @@ import Synchronization
 /// A broadcast without backpressure: each reader gets the elements posted after it began to read.
 ///
 /// The newest elements are kept, as many as the capacity says; a slower reader misses the oldest ones.
-final class Bulletin<Element: Sendable>: Sendable {
+final class LossyBroadcast<Element: Sendable>: Sendable {
   private struct State {
     var kept: [Element] = []
     /// The number of the first element in `kept`.
@@ -55,12 +55,12 @@ final class Bulletin<Element: Sendable>: Sendable {
   }
 }
 
-extension Bulletin {
+extension LossyBroadcast {
   /// A reader's share, which counts until it is released.
   final class Reader: Sendable {
-    let bulletin: Bulletin
+    let bulletin: LossyBroadcast
 
-    init(_ bulletin: Bulletin) {
+    init(_ bulletin: LossyBroadcast) {
       self.bulletin = bulletin
       bulletin.readerCount.add(1, ordering: .acquiringAndReleasing)
     }
@@ -72,15 +72,15 @@ extension Bulletin {
 }
 
 /// The elements posted since an iterator was made; the sequence ends when the task is cancelled.
-struct BulletinSequence<Element: Sendable>: AsyncSequence, Sendable {
-  let bulletin: Bulletin<Element>
+struct LossyBroadcastSequence<Element: Sendable>: AsyncSequence, Sendable {
+  let bulletin: LossyBroadcast<Element>
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(reader: Bulletin.Reader(bulletin), number: bulletin.end)
+    Iterator(reader: LossyBroadcast.Reader(bulletin), number: bulletin.end)
   }
 
   struct Iterator: AsyncIteratorProtocol {
-    let reader: Bulletin<Element>.Reader
+    let reader: LossyBroadcast<Element>.Reader
     var number: Int
 
     mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
@@ -93,9 +93,9 @@ struct BulletinSequence<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 @available(*, unavailable)
-extension BulletinSequence.Iterator: Sendable {}
+extension LossyBroadcastSequence.Iterator: Sendable {}
 
-extension BulletinSequence: Worded, CustomStringConvertible {
-  var words: PipelineWords { PipelineWords("bulletin of \(Element.self)") }
+extension LossyBroadcastSequence: PipelineDescribable, CustomStringConvertible {
+  var words: PipelineDescription { PipelineDescription("bulletin of \(Element.self)") }
   var description: String { words.description }
 }

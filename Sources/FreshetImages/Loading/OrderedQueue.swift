@@ -1,5 +1,5 @@
 /// A queue of unique elements, with amortised constant time for all operations.
-struct WaitingLine<Element: Hashable> {
+struct OrderedQueue<Element: Hashable> {
   private struct Place {
     let number: Int
     let element: Element

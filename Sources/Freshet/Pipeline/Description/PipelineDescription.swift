@@ -1,7 +1,7 @@
 /// The description of a pipeline: its source, and its stages in order, as they would be written in code.
 ///
 /// It is only made when a description is asked for, never while a pipeline is iterated.
-package struct PipelineWords: Sendable, Hashable {
+package struct PipelineDescription: Sendable, Hashable {
   package var beginning: String
   package var stages: [String]
 
@@ -11,7 +11,7 @@ package struct PipelineWords: Sendable, Hashable {
   }
 
   /// Returns the description with one more stage; an empty one is left out.
-  package func adding(_ stage: String) -> PipelineWords {
+  package func adding(_ stage: String) -> PipelineDescription {
     guard !stage.isEmpty else { return self }
     var words = self
     words.stages.append(stage)
@@ -35,13 +35,13 @@ package struct PipelineWords: Sendable, Hashable {
 }
 
 /// A type that provides its own description: a source, or more than one stage.
-package protocol Worded {
-  var words: PipelineWords { get }
+package protocol PipelineDescribable {
+  var words: PipelineDescription { get }
 }
 
 // MARK: - Finding
 
-extension PipelineWords {
+extension PipelineDescription {
   /// Describes any pipeline, or a transport with its decorators.
   package init(_ pipeline: Any) {
     self.init(pipeline, depth: 0)
@@ -49,13 +49,13 @@ extension PipelineWords {
 
   private init(_ pipeline: Any, depth: Int) {
     switch pipeline {
-    case let own as any Worded:
+    case let own as any PipelineDescribable:
       self = own.words
     // An object may be its own base.
     case _ where depth == 64:
       self.init("…")
     case let stage as any PipelineStage:
-      self = PipelineWords(stage.base, depth: depth + 1).adding(stage.stageDescription)
+      self = PipelineDescription(stage.base, depth: depth + 1).adding(stage.stageDescription)
     case let told as any CustomStringConvertible
     where pipeline is any AsyncSequence || pipeline is any Transport:
       self.init(told.description)
@@ -70,7 +70,7 @@ extension PipelineWords {
       self.init(Self.typeName(of: pipeline))
       return
     }
-    self = PipelineWords(base.value, depth: depth + 1)
+    self = PipelineDescription(base.value, depth: depth + 1)
       .adding(".\(Self.operatorName(of: pipeline))(…)")
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A call through the client's stores, with responses as values.
-struct StoredCall: AsyncSequence, Sendable {
+struct CachingCall: AsyncSequence, Sendable {
   let request: Request
   let limit: Int
   /// The store for what is decoded of the response.
@@ -19,7 +19,7 @@ struct StoredCall: AsyncSequence, Sendable {
     let models: (any ModelSaving)?
     var base: ResourceSequence.Iterator?
 
-    init(_ call: StoredCall) {
+    init(_ call: CachingCall) {
       request = call.request
       limit = call.limit
       models = call.models
@@ -81,10 +81,11 @@ struct StoredCall: AsyncSequence, Sendable {
 }
 
 @available(*, unavailable)
-extension StoredCall.Iterator: Sendable {}
+extension CachingCall.Iterator: Sendable {}
 
-extension StoredCall: Worded {
-  var words: PipelineWords {
-    PipelineWords(fetch(limit)).adding(Wording.unless(64 << 20, limit) { ".collect(limit: \($0))" })
+extension CachingCall: PipelineDescribable {
+  var words: PipelineDescription {
+    PipelineDescription(fetch(limit))
+      .adding(PipelineText.unless(64 << 20, limit) { ".collect(limit: \($0))" })
   }
 }

@@ -3,8 +3,8 @@ import Freshet
 import Synchronization
 
 /// The state that the store, its writer and its readers share, and the connections for reading.
-final class ModelCore: Sendable {
-  let place: ModelPlace
+final class ModelDatabase: Sendable {
+  let place: ModelLocation
   let configuration: ModelStore.Configuration
   let now: @Sendable () -> Date
   let observers = ModelObservers()
@@ -32,7 +32,7 @@ final class ModelCore: Sendable {
   }
 
   init(
-    place: ModelPlace,
+    place: ModelLocation,
     configuration: ModelStore.Configuration,
     now: @escaping @Sendable () -> Date
   ) {
@@ -76,7 +76,7 @@ final class ModelCore: Sendable {
 
 // MARK: - Watching
 
-extension ModelCore {
+extension ModelDatabase {
   /// Starts to watch for commits of other processes.
   func watch(_ wake: @escaping @Sendable () -> Void) {
     watcher.withLock { watcher in
@@ -100,7 +100,7 @@ extension ModelCore {
 
 // MARK: - Reading
 
-extension ModelCore {
+extension ModelDatabase {
   /// Reads in a snapshot, on the caller's thread and with a connection that is not in use.
   func read<Value: Sendable>(
     _ body: @Sendable (ModelReading) throws(FreshetError) -> Value

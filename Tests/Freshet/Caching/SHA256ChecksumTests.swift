@@ -2,7 +2,7 @@ import Foundation
 import Freshet
 import Testing
 
-@Suite struct SHA256DigestTests {
+@Suite struct SHA256ChecksumTests {
   @Test(arguments: [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
     ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -26,16 +26,16 @@ import Testing
 
   @Test func `reads digits of either case and writes lower case`() throws {
     let hex = "BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD"
-    let digest = try #require(SHA256Digest(hex: hex))
+    let digest = try #require(SHA256Checksum(hex: hex))
 
     #expect(digest.hex == hex.lowercased())
-    #expect(SHA256Digest(bytes: digest.bytes) == digest)
+    #expect(SHA256Checksum(bytes: digest.bytes) == digest)
   }
 
   @Test(arguments: [
     "", "ba78", String(repeating: "g", count: 64), String(repeating: "é", count: 32),
   ])
   func `is nil for anything but 64 digits`(text: String) {
-    #expect(SHA256Digest(hex: text) == nil)
+    #expect(SHA256Checksum(hex: text) == nil)
   }
 }

@@ -1,5 +1,0 @@
-/// A digest that a body must have.
-public enum Digest: Sendable, Hashable {
-  /// A SHA-256.
-  case sha256(SHA256Digest)
-}
