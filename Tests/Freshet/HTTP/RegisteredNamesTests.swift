@@ -34,7 +34,7 @@ import Testing
     Sec-WebSocket-Accept Sec-WebSocket-Extensions Sec-WebSocket-Key Sec-WebSocket-Protocol
     Sec-WebSocket-Version Server Server-Timing Set-Cookie Signature Signature-Input SLUG
     SoapAction Status-URI Strict-Transport-Security Sunset TCN TE Timeout Topic Traceparent
-    Tracestate Trailer Transfer-Encoding TTL Upgrade PriorityHandle Use-As-Dictionary User-Agent
+    Tracestate Trailer Transfer-Encoding TTL Upgrade Urgency Use-As-Dictionary User-Agent
     Variant-Vary Vary Via Want-Content-Digest Want-Repr-Digest WWW-Authenticate
     X-Content-Type-Options X-Frame-Options
     """

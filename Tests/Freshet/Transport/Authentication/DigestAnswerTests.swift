@@ -146,7 +146,7 @@ struct DigestAnswerTests {
     )
 
     let hash = "793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b"
-    #expect(answer.field(.get, "/").hasPrefix("Checksum username=\"\(hash)\""))
+    #expect(answer.field(.get, "/").hasPrefix("Digest username=\"\(hash)\""))
     #expect(answer.field(.get, "/").hasSuffix("userhash=true"))
   }
   #endif

@@ -90,7 +90,7 @@ extension DigestServer.State {
   }
 
   fileprivate mutating func challenge(isStale: Bool) -> (HTTPStatus, HTTPHeaders) {
-    var line = "Basic realm=\"\(settings.realm)\", Checksum realm=\"\(settings.realm)\""
+    var line = "Basic realm=\"\(settings.realm)\", Digest realm=\"\(settings.realm)\""
     line += ", nonce=\"\(nonce())\", opaque=\"o\""
     if let algorithm = settings.algorithm { line += ", algorithm=\(algorithm)" }
     if let qop = settings.qop { line += ", qop=\"\(qop)\"" }
