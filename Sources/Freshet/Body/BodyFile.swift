@@ -73,6 +73,11 @@ final class BodyFile: Sendable {
     }
   }
 
+  /// Leaves a temporary file where it is, also after the last reference to it.
+  func keep() {
+    place.withLock { $0.isTemporary = false }
+  }
+
   /// Undoes ``adopt(at:)`` after the store could not write its record.
   func release(to url: URL) {
     place.withLock { place in

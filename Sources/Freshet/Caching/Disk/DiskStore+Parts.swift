@@ -9,17 +9,32 @@ extension DiskStore {
     else { return nil }
     // What is larger than the store stays where it is.
     let isKept = part.total < shared.limits.bytes
-    guard let (body, digest) = await part.body(isTemporary: isKept) else { return nil }
-    guard
-      DigestFields(whole: part.head).mismatch(sha256: digest.bytes, sha512: nil) == nil
-    else {
-      parts.remove(part)
+    guard let (file, digest) = await part.body(isTemporary: isKept) else { return nil }
+    let body = ResourceBody(file)
+    do throws(FreshetError) {
+      guard try body.mismatch(with: DigestFields(whole: part.head), sha256: digest) == nil else {
+        parts.remove(part)
+        return nil
+      }
+    } catch {
+      file.keep()
       return nil
     }
     // Whom it is for is found by the request's own fields.
     let varying = VaryingFields(response: part.head.headers, request: headers)
     let whole = part.response(key, varying: varying, body: body, digest: digest)
-    return isKept ? try? await keep(whole) : whole
+    guard isKept else { return whole }
+    do throws(FreshetError) {
+      return try await keep(whole)
+    } catch {
+      guard error.storeFailure?.isLate != true else {
+        parts.remove(part)
+        return nil
+      }
+      // There is no room for a record, for instance: the parts stay as they are.
+      file.keep()
+      return whole
+    }
   }
 
   /// The range that a request asks for, if parts have all of it: a 206 of what is stored.

@@ -244,7 +244,7 @@ final class PartFile: Sendable {
   /// - Parameter isTemporary: Whether a store may take the file over, which is removed with its last reference if none
   ///   does.
   /// - Returns: The body and its digest; `nil` if a part is missing.
-  func body(isTemporary: Bool) async -> (ResourceBody, SHA256Checksum)? {
+  func body(isTemporary: Bool) async -> (BodyFile, SHA256Checksum)? {
     let hasher = SHA256Hasher()
     var position: Int64 = 0
     while position < total {
@@ -255,7 +255,7 @@ final class PartFile: Sendable {
       await Task.yield()
     }
     let body = BodyFile(file, url: shelf.body(fileName), length: total, isTemporary: isTemporary)
-    return (ResourceBody(body), hasher.finish())
+    return (body, hasher.finish())
   }
 }
 

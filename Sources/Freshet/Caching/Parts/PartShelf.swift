@@ -236,7 +236,13 @@ extension PartShelf {
       if rest - other.bytes >= reserve {
         rest -= other.bytes
       } else {
-        remove(String(other.name.prefix(Self.nameLength)))
+        let name = String(other.name.prefix(Self.nameLength))
+        if (opened(name) ?? load(name))?.fileName == other.name {
+          remove(name)
+        } else {
+          // A file of a former version, whose place another one has taken.
+          unlink(body(other.name).path)
+        }
       }
     }
     return rest

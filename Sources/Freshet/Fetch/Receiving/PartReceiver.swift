@@ -335,7 +335,7 @@ extension PartReceiver {
   ) throws(FreshetError) -> Fetch.Downloaded {
     let sha256: SHA256Checksum
     if let digest { sha256 = digest } else { sha256 = try body.sha256() }
-    if let mismatch = DigestFields(whole: part.head).mismatch(sha256: sha256.bytes, sha512: nil) {
+    if let mismatch = try body.mismatch(with: DigestFields(whole: part.head), sha256: sha256) {
       shelf.remove(part)
       throw .corrupted(
         expected: Hexadecimal.text(mismatch.expected),

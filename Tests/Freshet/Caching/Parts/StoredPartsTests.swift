@@ -151,6 +151,57 @@ import Testing
     #expect(asked == ["bytes=0-999999", "bytes=1000000-1999999"])
   }
 
+  @Test func `parts of a whole that cannot be stored answer, and stay`() async throws {
+    let disk = DiskStore(directory: directory)
+    let client = Client {
+      $0.disk = disk
+      $0.memory = nil
+      $0.now = { clock.date }
+    }
+    _ = try await get(client, "bytes=0-999999")
+    _ = try await get(client, "bytes=1000000-1999999")
+    let bodies = directory.appendingPathComponent("bodies")
+    try FileManager.default.removeItem(at: bodies)
+    try Data().write(to: bodies)
+
+    for _ in 0..<2 {
+      #expect(try await get(client, nil).value == file.bytes(in: 0..<2_000_000))
+    }
+    #expect(server.requestCount == 2)
+
+    try FileManager.default.removeItem(at: bodies)
+    #expect(try await get(client, nil).value == file.bytes(in: 0..<2_000_000))
+    #expect(try await disk.partEntries().isEmpty)
+    #expect(server.requestCount == 2)
+  }
+
+  @Test func `parts whose whole has another SHA-512 than their server says are not used`()
+    async throws
+  {
+    let wrong = Data(repeating: 7, count: 64).base64EncodedString()
+    server.route(
+      "/film",
+      .handler { [file] request in
+        let range = request.headers[.range].flatMap(ByteRange.init)
+        let positions = range?.positions(in: file.length) ?? 0..<file.length
+        var headers: HTTPHeaders = [.eTag: "\"v1\"", .cacheControl: "max-age=600"]
+        guard range != nil else {
+          return .response(200, headers: headers, body: file.bytes(in: positions))
+        }
+        headers["Repr-Digest"] = "sha-512=:\(wrong):"
+        headers[.contentRange] =
+          "bytes \(positions.lowerBound)-\(positions.upperBound - 1)/\(file.length)"
+        return .response(206, headers: headers, body: file.bytes(in: positions))
+      }
+    )
+    let client = launch()
+    _ = try await get(client, "bytes=0-999999")
+    _ = try await get(client, "bytes=1000000-1999999")
+
+    #expect(try await get(client, nil).value == file.bytes(in: 0..<2_000_000))
+    #expect(asked.last == "all")
+  }
+
   @Test func `of a whole that is stored in part, the rest is asked for`() async throws {
     let client = launch()
     _ = try await get(client, "bytes=500000-999999")
