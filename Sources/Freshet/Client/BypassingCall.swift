@@ -76,7 +76,7 @@ struct BypassingCall: AsyncSequence, Sendable {
           if let event = try receive(event) { return event }
         }
       } catch {
-        transfer = nil
+        (transfer, work) = (nil, nil)
         throw error
       }
       transfer = nil

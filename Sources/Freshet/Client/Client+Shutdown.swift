@@ -9,7 +9,8 @@ extension Client {
   /// - What begins from now on fails with ``FreshetError/shutDown(url:)``: calls, and fetches that a store
   ///   could answer, too. A call that runs may go on with its retries, redirects, pages and new
   ///   connections.
-  /// - What still runs after the grace period fails with ``FreshetError/cancelled``. A stream of events never
+  /// - What still runs after the grace period fails with ``FreshetError/cancelled``, and its next transfer with
+  ///   ``FreshetError/shutDown(url:)``. A stream of events never
   ///   ends by itself, and is cancelled then.
   /// - The transport's idle connections and its thread are closed
   ///   (``Transport/closeIdleConnections()``); another client with the same transport opens new ones when it
@@ -33,6 +34,7 @@ extension Client.Settings {
   private static var patience: Duration { .seconds(1) }
 
   fileprivate func close(cancelling: Bool) async {
+    lifecycle.end()
     if cancelling {
       ownRefreshes?.cancelAll()
       activity.cancel(of: lifecycle)

@@ -4,6 +4,8 @@ import Synchronization
 final class ClientLifecycle: Sendable {
   private struct State {
     var isShutDown = false
+    /// A Boolean value that indicates whether calls that were let through before are refused, too.
+    var isOver = false
     var running = 0
   }
 
@@ -40,7 +42,7 @@ final class ClientLifecycle: Sendable {
   /// - Returns: What the transfer holds while it runs; `nil` if it is refused.
   func begin(_ scope: CallScope?) -> Work? {
     let begins = state.update { state in
-      guard !state.isShutDown || scope?.isAdmitted == true else { return false }
+      guard !state.isOver, !state.isShutDown || scope?.isAdmitted == true else { return false }
       scope?.isAdmitted = true
       state.running += 1
       return true
@@ -52,6 +54,11 @@ final class ClientLifecycle: Sendable {
   func shutDown() {
     refuses.store(true, ordering: .releasing)
     state.update { $0.isShutDown = true }
+  }
+
+  /// Refuses any transfer from now on.
+  func end() {
+    state.update { $0.isOver = true }
   }
 
   /// Waits until nothing is under way.

@@ -98,6 +98,43 @@ import Testing
     #expect(wire.counts.running == 0)
   }
 
+  @Test func `a fetch that is between two transfers begins none after the grace period`()
+    async throws
+  {
+    let (world, gate) = (FetchWorld(), Gate())
+    let wire = ScriptedTransport { request in
+      world.minute("x", eTag: "\"\(request.method)\"")
+    }
+    let memory = MemoryStore()
+    let client = client(wire) {
+      $0.memory = memory
+      $0.now = world.now
+      $0.editChain = {
+        $0.inserting(Holding(gate: gate, handles: .wanted), before: .download)
+      }
+    }
+    let request = try world.request
+    let policy = ResourcePolicy {
+      $0.expiry = .always
+      $0.revalidation = .head
+    }
+    let other = Client {
+      $0.transport = wire
+      $0.memory = memory
+      $0.now = world.now
+    }
+    _ = try await other.resource(request).value
+    let fetch = Task { try await client.resource(request, policy: policy).value }
+    await gate.waiting(count: 1)
+    let count = wire.requests.count
+
+    await client.shutdown(grace: .zero)
+    gate.open()
+
+    await #expect(throws: FreshetError.self) { try await fetch.value }
+    #expect(wire.requests.count == count)
+  }
+
   @Test func `it waits for what a fetch does after its transfer, and stores last`() async throws {
     try await TemporaryDirectory.scope { directory in
       let (world, gate) = (FetchWorld(), Gate())
@@ -241,8 +278,7 @@ import Testing
 /// A stage that waits.
 private struct Holding: FetchStage {
   let gate: Gate
-
-  var handles: Fetch.Kinds { .downloaded }
+  var handles = Fetch.Kinds.downloaded
 
   func reply(to step: Fetch) async throws(FreshetError) -> Fetch.Reply {
     try await gate.enter()
