@@ -61,7 +61,7 @@ public struct BatchJournal: Sendable, Hashable {
   /// - Returns: The requests, in no order; none if there is no journal.
   /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be read, or is something else.
   public func completed() throws(FreshetError) -> [Request] {
-    try content()?.completed.map(\.request) ?? []
+    try content()?.completed.map(\.record.request) ?? []
   }
 
   /// Removes the file, if it exists.
@@ -74,7 +74,7 @@ public struct BatchJournal: Sendable, Hashable {
 
   struct Content {
     var items: [Int: BatchPlan.Item] = [:]
-    var completed: [RequestRecord] = []
+    var completed: [CompletedItem] = []
 
     var remaining: BatchPlan { BatchPlan(Array(items.values)) }
   }
@@ -98,9 +98,10 @@ public struct BatchJournal: Sendable, Hashable {
     for line in lines {
       guard let line = try? decoder.decode(JournalLine.self, from: line) else { continue }
       if let item = line.item { content.items[item.index] = item }
-      if let record = line.completed { content.completed.append(record) }
+      if let item = line.completedItem { content.completed.append(item) }
       if let done = line.done, let item = content.items.removeValue(forKey: done) {
-        RequestRecord(item.request).map { content.completed.append($0) }
+        RequestRecord(item.request)
+          .map { content.completed.append(CompletedItem(record: $0, target: item.entry.target)) }
       }
     }
     return content
@@ -124,6 +125,33 @@ struct JournalLine: Codable {
   var done: Int?
   /// A request that was completed by an earlier run that this one continues.
   var completed: RequestRecord?
+  /// The file or the directory that it was downloaded to.
+  var file: URL?
+  var directory: URL?
 
   static let header = Data("freshet batch 1".utf8)
+}
+
+/// A request that was completed, and the file or directory that it was downloaded to, if to one.
+struct CompletedItem {
+  let record: RequestRecord
+  let target: DownloadTarget?
+}
+
+extension JournalLine {
+  init(completed item: CompletedItem) {
+    completed = item.record
+    switch item.target {
+    case .file(let url): file = url
+    case .directory(let url): directory = url
+    case nil: break
+    }
+  }
+
+  fileprivate var completedItem: CompletedItem? {
+    completed.map { record in
+      let target = file.map { DownloadTarget.file($0) } ?? directory.map { .directory($0) }
+      return CompletedItem(record: record, target: target)
+    }
+  }
 }

@@ -28,7 +28,7 @@ final class JournalWriter {
       file = try OpenFile(creating: temporary, O_WRONLY)
       do throws(FileFailure) {
         var data = JournalLine.header + [UInt8(ascii: "\n")]
-        for record in completed { data += Self.line(JournalLine(completed: record), encoder) }
+        for item in completed { data += Self.line(JournalLine(completed: item), encoder) }
         for item in items + others { data += line(of: item) }
         try file.write(data)
         length = Int64(data.count)
@@ -110,15 +110,15 @@ final class JournalWriter {
     return data + [UInt8(ascii: "\n")]
   }
 
-  /// Returns the requests that earlier runs have completed, if this one continues them.
+  /// Returns the items that earlier runs have completed, if this one continues them.
   private static func completed(
     _ content: BatchJournal.Content,
     before items: [BatchItem],
     keepsOthers: Bool
-  ) -> [RequestRecord] {
+  ) -> [CompletedItem] {
     if items.isEmpty { return keepsOthers ? content.completed : [] }
-    let done = Set(content.completed.map(\.request.url))
-    return items.contains { done.contains($0.request.url) } ? [] : content.completed
+    let done = Set(content.completed.map { JournalKey($0.record.request, $0.target) })
+    return items.contains { done.contains(JournalKey($0.entry)) } ? [] : content.completed
   }
 
   /// Returns the items that earlier runs have left and this one does not fetch, at positions after its own.
@@ -141,9 +141,13 @@ private struct JournalKey: Hashable {
   private let url: URL
   private let target: DownloadTarget?
 
+  init(_ request: Request, _ target: DownloadTarget?) {
+    url = request.url
+    self.target = target
+  }
+
   init(_ entry: BatchEntry) {
-    url = entry.request.url
-    target = entry.target
+    self.init(entry.request, entry.target)
   }
 }
 

@@ -70,6 +70,18 @@ import Testing
     #expect(paths(try journal.remaining()) == ["8", "9"])
   }
 
+  @Test func `a continued run keeps what was done to another file of the same URL`() async throws {
+    let client = world.client(world.origin(), memory: nil)
+    let files = ["a", "b"].map { journal.file.deletingLastPathComponent().appending(path: $0) }
+    let entries = files.map { BatchEntry(Request(BatchWorld.url("1")), to: $0) }
+    try await interrupt(client.batch(entries), after: 1)
+
+    try journal.record(client.batch(try #require(try journal.remaining())))
+
+    #expect(paths(try journal.remaining()) == ["1"])
+    #expect(try journal.completed().count == 1)
+  }
+
   @Test func `a plan that needs a client leaves the journal as it was`() async throws {
     let client = world.client(world.origin())
     try journal.record(client.batch(["1", "2"].map(BatchWorld.url)))

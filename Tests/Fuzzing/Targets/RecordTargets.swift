@@ -178,7 +178,7 @@ private func checkPartial(_ bytes: [UInt8]) throws {
 private func checkJournal(_ bytes: [UInt8]) throws {
   guard let content = BatchJournal.content(of: Data(bytes)) else { return }
   try check(BatchPlan(Array(content.items.values)))
-  for record in content.completed { try check(record.request) }
+  for record in content.completed { try check(record.record.request) }
 }
 
 private func checkPlan(_ bytes: [UInt8]) throws {
