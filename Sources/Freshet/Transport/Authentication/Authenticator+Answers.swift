@@ -136,10 +136,10 @@ extension Request {
     return target.hasPrefix("/") ? String(target) : "/\(target)"
   }
 
-  /// The target as it is sent to a proxy (RFC 9112 section 3.2.2).
+  /// The target as it is sent to a proxy (RFC 9112 section 3.2.2), without the port of the scheme.
   fileprivate var proxyTarget: String {
     guard let parts = URLParts(url.absoluteString) else { return sentTarget }
-    let port = parts.port.map { ":\($0)" } ?? ""
+    let port = parts.port.map { $0 == "80" ? "" : ":\($0)" } ?? ""
     return "\(parts.scheme)://\(parts.host)\(port)\(sentTarget)"
   }
 }

@@ -45,7 +45,10 @@ final class DigestServer: Sendable {
       let rest = URLParts(request.url.absoluteString)?.rest.prefix { $0 != "#" } ?? ""
       var body = Data()
       if case .bytes(let data) = request.body?.source { body = data }
-      let target = isProxy ? request.url.absoluteString : rest.isEmpty ? "/" : String(rest)
+      let target =
+        isProxy
+        ? request.url.absoluteString.replacing(":80/", with: "/")
+        : rest.isEmpty ? "/" : String(rest)
       let (status, headers) = answer(request.method, target, request.headers, body)
       return ScriptedResponse(status, headers: headers, body: Data("\(status.rawValue)".utf8))
     }

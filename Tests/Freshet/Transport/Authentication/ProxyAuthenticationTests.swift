@@ -7,17 +7,22 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ProxyAuthenticationTests {
   private static let login = Credential.login(user: "Mufasa", password: "Circle of Life")
 
-  @Test func `a digest of a proxy is answered for the target that the proxy gets`() async throws {
+  @Test(arguments: ["http://a.test/x", "http://a.test:80/x", "http://a.test:81/x"])
+  func `a digest of a proxy is answered for the target that the proxy gets`(
+    url: String
+  ) async throws {
     let server = DigestServer(DigestServer.Settings(isProxy: true))
     let wire = server.transport
     let transport = wire.authenticated(by: Authenticator(proxy: Self.login))
 
-    for _ in 0..<2 { #expect(await transport.call(try Request()).status == 200) }
+    for _ in 0..<2 { #expect(await transport.call(try Request(to: url)).status == 200) }
 
     #expect(
       wire.requests.map { $0.headers.contains(.proxyAuthorization) } == [false, true, true]
     )
     #expect(wire.requests.allSatisfy { !$0.headers.contains(.authorization) })
+    let target = url.replacing(":80/", with: "/")
+    #expect(wire.requests[1].headers[.proxyAuthorization]?.contains("uri=\"\(target)\"") == true)
   }
 
   @Test func `is asked at a 407, and told that a proxy asks`() async throws {
