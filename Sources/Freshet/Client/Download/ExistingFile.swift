@@ -46,11 +46,18 @@ extension ExistingFile {
       guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: url.path) else {
         break
       }
+      // `..` of a target counts from the directory that the link is in, not from its name.
+      let parent = url.deletingLastPathComponent()
+      let directory = realpath(parent.path, nil)
+      defer { free(directory) }
       url =
         URL(
           filePath: target,
           directoryHint: .notDirectory,
-          relativeTo: url.deletingLastPathComponent()
+          relativeTo: directory.map {
+            URL(filePath: String(cString: $0), directoryHint: .isDirectory)
+          }
+            ?? parent
         )
         .absoluteURL
     }
