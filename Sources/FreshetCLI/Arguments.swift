@@ -77,7 +77,7 @@ struct Arguments {
     let path = try value(of: option)
     guard !path.isEmpty else { throw missing(option) }
     guard isAttached || !path.hasPrefix("-") || path == "-" else {
-      throw UsageError("\(option) needs a value; a path that begins with '-' is written ./\(path)")
+      throw UsageError("\(option) needs a value; write a path that begins with '-' as ./\(path)")
     }
     return path
   }

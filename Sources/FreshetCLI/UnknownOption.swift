@@ -1,6 +1,6 @@
-/// What may have been meant by an option that a command does not have.
+/// Suggestions for options that a command does not have.
 enum UnknownOption {
-  /// Tells what to write instead, behind a semicolon; nothing if nothing comes near.
+  /// Returns a suggestion after a semicolon, or an empty text if no option is similar.
   ///
   /// - Parameters:
   ///   - option: The option as it was written.
@@ -18,20 +18,20 @@ enum UnknownOption {
     return "; \(advice)"
   }
 
-  /// What people type who know cURL, and what does the same here.
+  /// The options of cURL, with their counterparts in this tool.
   private static let curl: [String: String] = {
     let sameElsewhere = [
       (
         ["-O", "--remote-name", "-J", "--remote-header-name", "--output-dir", "-P"],
-        "--into DIR names files by their URLs"
+        "use --into DIR, which names files by their URLs"
       ),
-      (["-C", "--continue-at"], "with --store DIR, what had arrived is taken up again"),
-      (["-k", "--insecure"], "certificates are always verified"),
+      (["-C", "--continue-at"], "use --store DIR, which resumes interrupted downloads"),
+      (["-k", "--insecure"], "certificates are always verified, install the server's authority"),
       (["-A", "--user-agent"], "write -H 'User-Agent: …'"),
       (["-b", "--cookie"], "write -H 'Cookie: …'"),
       (["-e", "--referer"], "write -H 'Referer: …'"),
       (["-x", "--proxy"], "set https_proxy or http_proxy"),
-      (["-Z", "--parallel"], "six are fetched at a time"),
+      (["-Z", "--parallel"], "six URLs are fetched at a time"),
     ]
     return Dictionary(
       uniqueKeysWithValues: sameElsewhere.flatMap { names, advice in names.map { ($0, advice) } }

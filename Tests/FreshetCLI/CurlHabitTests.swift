@@ -123,7 +123,7 @@ import Testing
     let result = try await Tool.run("fetch", "--offline", "http://127.0.0.1:1/")
 
     #expect(result.status == 1)
-    #expect(result.error.contains("(leave '--offline' out"))
+    #expect(result.error.contains("(remove '--offline'"))
   }
 
   @Test(

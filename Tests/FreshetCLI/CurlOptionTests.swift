@@ -165,7 +165,7 @@ import Testing
     let result = try await Tool.run(["fetch", "--max-time", "0.5"] + options + [url("/slow")])
 
     #expect(result.status == 1)
-    #expect(result.error.contains("took too long") && result.error.contains("--max-time"))
+    #expect(result.error.contains("timed out") && result.error.contains("--max-time"))
   }
 
   @Test func `--limit-rate slows the transfer down`() async throws {
@@ -186,7 +186,7 @@ import Testing
 
     #expect(result.status == 0 && result.text == "done")
     #expect(server.requests.map(\.method) == [.post, .post, .post])
-    #expect(result.error.contains("status 503; it is tried again in 0.05 s"))
+    #expect(result.error.contains("status 503; retrying in 0.05 s"))
   }
 
   @Test func `--retry ends after so many attempts`() async throws {
@@ -220,6 +220,6 @@ import Testing
   @Test func `a user in a URL is told where it belongs`() async throws {
     let result = try await fetch("http://ann:x@example.org/")
 
-    #expect(result.error.contains("give them by --user"))
+    #expect(result.error.contains("pass them with --user"))
   }
 }

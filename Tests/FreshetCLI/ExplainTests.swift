@@ -90,7 +90,7 @@ import Testing
     #expect(lines[0] == "\(url("/window")): sends GET with If-None-Match: \"v3\"")
     #expect(lines.contains("  disk: hit"))
     #expect(lines.contains { $0.hasPrefix("  expired: age ") })
-    #expect(lines.filter { $0.contains("is shown meanwhile") }.count == 1)
+    #expect(lines.filter { $0.contains("is shown in the meantime") }.count == 1)
   }
 
   @Test func `a store that is not there is an error, and is not made`() async throws {
@@ -118,8 +118,8 @@ import Testing
 
     let sends = try #require(line["sends"] as? String)
     let explanation = try #require(line["explanation"] as? [String])
-    let remark = try #require(explanation.first { $0.hasPrefix("It asks for the rest from byte ") })
-    let byte = remark.dropFirst("It asks for the rest from byte ".count).dropLast()
+    let remark = try #require(explanation.first { $0.hasPrefix("It requests the rest from byte ") })
+    let byte = remark.dropFirst("It requests the rest from byte ".count).dropLast()
     #expect(sends == "GET with Range: bytes=\(byte)- and If-Range: \"v1\"")
     #expect(again["sends"] as? String == sends)
     #expect(server.requests.count == asked)
@@ -142,10 +142,14 @@ import Testing
       url("/stale")
     )
 
-    #expect(seed.lines.contains("  The seed is shown meanwhile."))
+    #expect(seed.lines.contains("  The seed is shown in the meantime."))
     #expect(!seed.lines.contains { $0.contains("GET follows") })
     #expect(head.lines[0] == "\(url("/stale")): sends HEAD")
-    #expect(head.lines.contains("  If it has changed, or the server does no HEAD, GET follows."))
+    #expect(
+      head.lines.contains(
+        "  If it has changed, or the server does not support HEAD, a GET follows."
+      )
+    )
   }
 
   @Test func `looking leaves the store as it is`() async throws {

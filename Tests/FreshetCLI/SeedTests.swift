@@ -64,7 +64,7 @@ import Testing
     let result = try await Tool.run("seed", "--into", seeds, url("/mine"), url("/one"))
 
     #expect(result.status == 1)
-    #expect(result.error.contains("/mine is no seed: private"))
+    #expect(result.error.contains("/mine cannot be a seed: private"))
     let fetched = try await Tool.run("fetch", "--offline", "--seeds", seeds, url("/one"))
     #expect(fetched.text == "one")
   }
@@ -73,7 +73,7 @@ import Testing
     let result = try await Tool.run("seed", "--into", seeds, "-H", "Cookie: sid=1", url("/two"))
 
     #expect(result.status == 1)
-    #expect(result.error.contains("/two is no seed: it was asked for with Cookie"))
+    #expect(result.error.contains("/two cannot be a seed: it was requested with Cookie"))
     #expect(!result.error.contains("sid=1"))
   }
 

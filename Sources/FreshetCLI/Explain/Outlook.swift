@@ -46,7 +46,7 @@ extension Outlook {
       explanation = wanted.explanation
       remarks =
         plan.request == nil
-        ? ["Nothing is stored that may be used."]
+        ? ["No stored copy may be used, and no request is allowed."]
         : wanted.fallback.map { Self.remarks(on: $0, plan, isOffline) } ?? Self.rest(of: plan)
     case .found, .progress, .downloaded:
       self.plan = .fail
@@ -66,7 +66,7 @@ extension Outlook {
 
   /// Returns a remark about the rest of a partial body.
   private static func rest(of plan: FetchPlan) -> [String] {
-    plan.resumesAt.map { ["It asks for the rest from byte \($0)."] } ?? []
+    plan.resumesAt.map { ["It requests the rest from byte \($0)."] } ?? []
   }
 
   private static func remarks(
@@ -74,18 +74,18 @@ extension Outlook {
     _ plan: FetchPlan,
     _ isOffline: Bool
   ) -> [String] {
-    if isOffline { return ["The expired copy is used, because this is offline."] }
+    if isOffline { return ["The expired copy is used, because --offline allows no request."] }
     var remarks = rest(of: plan)
     if plan.request?.method == .head, expired.request.method != .head {
-      remarks.append("If it has changed, or the server does no HEAD, GET follows.")
+      remarks.append("If it has changed, or the server does not support HEAD, a GET follows.")
     }
     if plan.announced != nil {
       let copy = expired.origin == .seed ? "seed" : "expired copy"
-      remarks.append("The \(copy) is shown meanwhile.")
+      remarks.append("The \(copy) is shown in the meantime.")
     }
     remarks.append(
       expired.uses.contains(.onError)
-        ? "If the origin is down, the expired copy stands in."
+        ? "If the origin is down, the expired copy is used."
         : "If the origin is down, the fetch fails."
     )
     return remarks

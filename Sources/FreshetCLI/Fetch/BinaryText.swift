@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a terminal should not be shown.
+/// The detection of bodies that a terminal should not show.
 enum BinaryText {
   /// Returns a Boolean value that indicates whether the beginning of a body is no text.
   ///

@@ -1,7 +1,7 @@
 import Foundation
 import Freshet
 
-/// What people know from cURL, and what it means there.
+/// The options that cURL has too, with the same meaning.
 extension FetchOptions {
   /// Takes an option; `false` if it is none of these.
   mutating func applyHabit(
@@ -30,16 +30,16 @@ extension FetchOptions {
 
   func checkHabits() throws(UsageError) {
     guard into == nil || output == nil && !outputIsStandard else {
-      throw UsageError("--into and --output are both places for the body")
+      throw UsageError("--into and --output exclude each other: use one of them for the body")
     }
     guard heads != .only || method == nil && data.isEmpty else {
-      throw UsageError("--head is a method of its own, and goes with no --request and no --data")
+      throw UsageError("--head cannot be used with --request or --data")
     }
     guard heads != .included || format == .text || output != nil || into != nil else {
-      throw UsageError("--include and --json are both for standard output")
+      throw UsageError("--include and --json exclude each other: both write to standard output")
     }
     guard retryDelay == nil || retries != nil else {
-      throw UsageError("--retry-delay goes with --retry")
+      throw UsageError("--retry-delay needs --retry")
     }
   }
 
@@ -64,7 +64,7 @@ extension FetchOptions {
 
   // MARK: Values
 
-  /// How much is told on standard error.
+  /// The amount of output on standard error.
   var verbosity: Verbosity { isSilent ? (showsErrors ? .errors : .silent) : .usual }
 
   /// The header fields with those that `--user` makes.
@@ -76,7 +76,9 @@ extension FetchOptions {
     var credentials = user
     if !user.contains(":") {
       guard let password = Password.ask(for: user) else {
-        throw UsageError("--user takes USER:PASSWORD where there is no terminal to ask on")
+        throw UsageError(
+          "--user needs USER:PASSWORD when there is no terminal to ask for the password"
+        )
       }
       credentials += ":\(password)"
     }

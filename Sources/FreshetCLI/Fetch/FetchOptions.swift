@@ -22,23 +22,23 @@ struct FetchOptions: Sendable {
   var policy = ResourcePolicy()
   /// The folder that bodies go to, a file each.
   var into: URL?
-  /// Whether the heads of responses stand before their bodies, or are all that is asked for.
+  /// The output of heads: none, before the bodies, or without the bodies.
   var heads = Heads.none
-  /// Whether an error response is an error and nothing else, its head not shown.
+  /// A Boolean value that indicates whether the heads of error responses are hidden.
   var hidesErrorResponses = false
   /// A user, perhaps with a password behind a colon.
   var user: String?
-  /// Whether nothing, or nothing but errors, is told.
+  /// Boolean values that indicate whether standard error gets nothing, or only errors.
   var isSilent = false
   var showsErrors = false
-  /// Whether what goes over the network is told.
+  /// A Boolean value that indicates whether the network traffic is shown.
   var traces = false
   /// The most redirects that are followed, if that was asked for.
   var redirects: Int?
   var maximumTime: Duration?
   var connectTime: Duration?
   var rate: ByteRate?
-  /// How often something is tried again, and after which pause.
+  /// The largest number of retries, and the pause before each.
   var retries: Int?
   var retryDelay: Duration?
 
@@ -85,7 +85,7 @@ struct FetchOptions: Sendable {
     !plansFirst && !continues && lists.contains { $0.list == .standardInput }
   }
 
-  /// Whether sizes are asked for first; heads have none.
+  /// A Boolean value that indicates whether sizes are requested first; heads have none.
   var plansFirst: Bool { plans && heads != .only }
 
   /// A Boolean value that indicates whether bodies go to standard output.
@@ -117,17 +117,17 @@ struct FetchOptions: Sendable {
       throw UsageError("'freshet fetch' needs a URL")
     }
     guard lists.count(where: { $0.list == .standardInput }) < 2 else {
-      throw UsageError("--from - is there twice, and standard input can be read once")
+      throw UsageError("--from - may be given once, because standard input can be read once")
     }
     // What is left of a run may be one URL.
     guard output == nil || lists.isEmpty && (urls.count <= 1 || continues) else {
       throw UsageError("--output takes the body of one URL, and there are \(countText)")
     }
     guard !outputIsStandard || format == .text else {
-      throw UsageError("--output - and --json are both for standard output")
+      throw UsageError("--output - and --json exclude each other: both write to standard output")
     }
     guard (method == nil && data.isEmpty) || !isBatch else {
-      throw UsageError("--request and --data are for one URL")
+      throw UsageError("--request and --data need exactly one URL")
     }
     try checkHabits()
     guard !continues || store != nil else {

@@ -10,7 +10,7 @@ struct OrderedBodies {
   /// An item whose turn it is; its body is `nil` if there is nothing to write.
   struct Due {
     let place: Int
-    /// What is written before the body.
+    /// The head that is written before the body.
     let head: Data
     let body: ResourceBody?
   }

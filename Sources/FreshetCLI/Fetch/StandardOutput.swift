@@ -9,7 +9,7 @@ final class StandardOutput {
   let control = BatchControl()
   private let reporter: any FetchReporter
   private let verbosity: Verbosity
-  /// Whether a body that is no text is written all the same.
+  /// A Boolean value that indicates whether binary bodies are written to a terminal.
   private let takesBinaries: Bool
   private var bodies = OrderedBodies()
 
@@ -46,7 +46,7 @@ final class StandardOutput {
         case .withheld:
           fail(
             "the body is binary and was not written to the terminal; write it to a file with"
-              + " --output FILE or --into DIR, or to the terminal all the same with --output -"
+              + " --output FILE or --into DIR, or force it with --output -"
           )
           succeeded = false
         }

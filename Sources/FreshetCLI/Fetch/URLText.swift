@@ -14,14 +14,14 @@ enum URLText {
     }
   }
 
-  /// What is wrong with what is no URL, in the words of somebody who has typed it.
+  /// Returns what is wrong with a text that is not a URL, for the person who typed it.
   private static func problem(_ text: String, _ reason: String) -> String {
     if isWithoutScheme(text) { return "its URL has no scheme; write https://\(text)" }
     if !text.contains("://") {
-      return "it is no URL that can be asked, which begins with https:// or http://"
+      return "it is not a URL that begins with https:// or http://"
     }
     if reason.contains("Authorization") {
-      return "its URL holds a user or password; give them by --user, as in -u USER:PASSWORD"
+      return "its URL contains a user or password; pass them with --user, as in -u USER:PASSWORD"
     }
     return reason
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How much is told on standard error.
+/// The amount of output on standard error.
 enum Verbosity: Sendable {
   /// Everything.
   case usual

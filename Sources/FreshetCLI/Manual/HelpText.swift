@@ -24,7 +24,7 @@ struct HelpText {
       OPTIONS
       \(Manual.common.map { row($0.synopsis, $0.text) }.joined(separator: "\n"))
 
-      'freshet help COMMAND' tells more.
+      Run 'freshet help COMMAND' for details.
       """
   }
 

@@ -3,12 +3,13 @@ extension Manual {
     name: "fetch",
     summary: "fetch resources",
     about: """
-      Fetches resources, six at a time, and tells where each came from and why. Several are planned \
-      first: what is stored is looked up, and the origin is asked for the sizes of the rest. Bodies \
-      leave in the order of the URLs; while many or large ones wait for a slow one, no more are \
-      started. Options that cURL has mean what they mean there; what differs is that redirects are \
-      followed, that an error response is an error, and that --retry tries again after failed \
-      connections too. Nothing goes from https to http, and certificates are always verified.
+      Fetches resources, six at a time, and shows where each one came from and why. Several URLs \
+      are planned first: stored copies are looked up, and the origin is asked for the sizes of the \
+      others. Bodies are written in the order of the URLs; while many or large bodies wait for a \
+      slow one, no further fetch is started. Options that cURL has mean the same here, with three \
+      differences: redirects are followed, an error response is an error, and --retry also retries \
+      failed connections. Redirects from https to http are refused, and certificates are always \
+      verified.
       """,
     usage: [
       "freshet fetch [OPTION]… URL…",
@@ -20,66 +21,66 @@ extension Manual {
       .init(
         "--from",
         value: .file("FILE"),
-        text: "take URLs from FILE, one a line, or from standard input with '-'; empty lines and "
-          + "those that begin with '#' are left out; lists and URLs are taken in the order in which "
-          + "they are given"
+        text:
+          "read URLs from FILE, one on each line, or from standard input with '-'; empty lines and "
+          + "lines that begin with '#' are ignored; lists and URLs are fetched in the given order"
       ),
       .init(
         "--no-plan",
         text:
-          "start at once, without asking for sizes; with '--from -' URLs are fetched as they come"
+          "start immediately, without asking for sizes; with '--from -', fetch URLs as they arrive"
       ),
       .init(
         "--continue",
-        text: "with --store: pick up a run that was interrupted or in which some have failed; done "
-          + "is what has been written; with URLs, fetch those of them that are not done, and leave "
-          + "the others for later"
+        text: "with --store: continue a run that was interrupted or that had failures; URLs whose "
+          + "bodies were written are skipped; with URLs, continue only with these, and keep the "
+          + "others for later"
       ),
       .init(
         "--store",
         value: .directory("DIR"),
-        text: "keep responses in DIR, and look there first"
+        text: "store responses in DIR, and look there first"
       ),
       .seeds, .partition, .policy, .revalidate,
-      .init("--stale", text: "show an expired copy while it is being validated"),
+      .init("--stale", text: "show an expired copy first, and validate it then"),
       .maxStale, .offline, .force,
-      .init("--no-store", text: "keep nothing"),
-      .init("--sha256", value: .text("HEX"), text: "fail unless the body has this digest"),
+      .init("--no-store", text: "store nothing"),
+      .init("--sha256", value: .text("HEX"), text: "fail unless the body has this SHA-256 digest"),
       .header,
       .init("--request", "-X", value: .text("METHOD"), text: "use this method instead of GET"),
       .init(
         "--data",
         "-d",
         value: .text("DATA"),
-        text: "send DATA, or the file after '@', or standard input with '@-', as a form with POST; "
-          + "several are joined by '&'"
+        text: "send DATA as a form with POST; '@FILE' sends a file and '@-' standard input; "
+          + "several values are joined by '&'"
       ),
       .init(
         "--output",
         "-o",
         value: .file("FILE"),
-        text: "write the body to FILE instead of standard output, which is '-'; a pipe or a device "
-          + "is written into, another file is replaced as a whole; a terminal gets no binary body "
-          + "unless it is asked for by '-'"
+        text: "write the body to FILE instead of standard output; an existing file is replaced "
+          + "when the body is complete, a pipe or a device is written directly; '-' writes even a "
+          + "binary body to the terminal"
       ),
       .init(
         "--into",
         value: .directory("DIR"),
         text:
-          "write each body to a file in DIR, which is made if it is not there, and never outside "
-          + "of it; files are named by Content-Disposition or by the URL, and the second of a name "
-          + "gets a number; a name that the server has chosen replaces no file"
+          "write each body to a file in DIR, never outside of it; DIR is created if necessary; "
+          + "files are named by Content-Disposition or by the URL, and repeated names get a number; "
+          + "a name from the server never replaces a file"
       ),
       .init(
         "--json",
-        text: "print one JSON object a line for each event, and no body; of several URLs also the "
-          + "plan and how far the whole has come"
+        text: "print one JSON object on a line for each event, and no body; for several URLs also "
+          + "the plan and the progress of all of them"
       ),
     ] + habits,
     statuses: [
       (0, "every URL ended in a final value"),
-      (1, "one failed"),
-      (2, "the arguments make no sense"),
+      (1, "at least one URL failed"),
+      (2, "the arguments are not valid"),
     ],
     examples: [
       "freshet fetch -o page.html https://example.org/",
@@ -97,28 +98,28 @@ extension Manual {
     ]
   )
 
-  /// What people know from cURL.
+  /// The options that cURL has, too.
   private static let habits: [ManualPage.Option] = [
-    .init("--head", "-I", text: "ask for the head only, by HEAD, and write it"),
+    .init("--head", "-I", text: "send HEAD, and write the head of the response"),
     .init(
       "--include",
       "-i",
-      text: "write the heads of the responses before the body, those of redirects too"
+      text: "write the heads of the responses, redirects included, before the body"
     ),
     .init(
       "--location",
       "-L",
-      text: "follow up to 50 redirects; up to 10 are followed in any case"
+      text: "follow up to 50 redirects instead of up to 10"
     ),
     .init(
       "--user",
       "-u",
       value: .text("USER:PASSWORD"),
-      text: "send these as Basic credentials; without a password it is asked for on the terminal, "
-        + "where nobody else can read it; another origin that a redirect leads to gets none"
+      text: "send these as Basic credentials, but not to another origin after a redirect; "
+        + "without a password, the tool asks for it on the terminal and hides the input"
     ),
-    .init("--silent", "-s", text: "tell nothing on standard error, not even errors"),
-    .init("--show-error", "-S", text: "with --silent: tell errors all the same"),
+    .init("--silent", "-s", text: "write nothing to standard error, not even errors"),
+    .init("--show-error", "-S", text: "with --silent: write errors nevertheless"),
     .init(
       "--fail",
       "-f",
@@ -127,32 +128,32 @@ extension Manual {
     .init(
       "--verbose",
       "-v",
-      text: "tell what goes over the network, as cURL does, credentials and cookies hidden"
+      text: "show the network traffic as cURL does, with credentials and cookies hidden"
     ),
     .init(
       "--max-time",
       "-m",
       value: .text("SECONDS"),
-      text: "let each URL take so long at most, redirects and all attempts included"
+      text: "the time limit of each URL, redirects and all attempts included"
     ),
     .init(
       "--connect-timeout",
       value: .text("SECONDS"),
-      text: "let a connection take so long at most; 30 seconds otherwise"
+      text: "the time limit of each connection attempt; 30 seconds by default"
     ),
     .init(
       "--limit-rate",
       value: .text("RATE"),
-      text: "receive so many bytes a second at most, of all URLs together; K, M and G behind the "
+      text: "receive at most so many bytes per second, over all URLs; K, M and G after the "
         + "number are powers of 1024"
     ),
     .init(
       "--retry",
       value: .text("COUNT"),
       text:
-        "try again so often after a timeout, a failed connection or one of the statuses 408, 429, "
-        + "500, 502, 503 and 504, whatever the method: after a second, two, four and so on, and not "
-        + "before the server wants it"
+        "retry so often after a timeout, a failed connection or a status of 408, 429, 500, 502, "
+        + "503 or 504, with any method; the pauses are one second, two, four and so on, and at "
+        + "least as long as the server asks for"
     ),
     .init(
       "--retry-delay",
@@ -163,19 +164,22 @@ extension Manual {
 
   static let explain = ManualPage(
     name: "explain",
-    summary: "tell what a fetch would do now, and why, without asking the network",
+    summary: "show what a fetch would do now, and why, without sending a request",
     about: """
-      Looks a URL up as 'freshet fetch' would, decides as it would, and tells what would be sent and \
-      shown. Nothing is sent, and nothing in the store changes but that what is damaged goes.
+      Makes the decisions that 'freshet fetch' would make for a URL, and shows what it would send \
+      and return. Nothing is sent, and the store is not changed, except that damaged entries are \
+      removed.
       """,
     usage: ["freshet explain [OPTION]… URL…"],
     options: [
       .init("--store", value: .directory("DIR"), text: "look into DIR"),
       .seeds, .partition, .policy, .revalidate,
-      .init("--stale", text: "an expired copy would be shown while it is being validated"),
+      .init("--stale", text: "as with fetch: show an expired copy first, and validate it then"),
       .maxStale, .offline, .force, .header, .json,
     ],
-    statuses: [(0, "it is told"), (1, "it could not be told"), (2, "the arguments make no sense")],
+    statuses: [
+      (0, "success"), (1, "the store could not be read"), (2, "the arguments are not valid"),
+    ],
     examples: [
       "freshet explain --store cache https://example.org/",
       "freshet explain --store cache --policy after:60 --json https://example.org/",

@@ -1,12 +1,12 @@
 extension Manual {
   static let seed = ManualPage(
     name: "seed",
-    summary: "make a folder of responses for an app to ship",
+    summary: "create a folder of responses to ship with an app",
     about: """
-      Makes a folder of responses for an app to ship, so that its first launch shows something at \
-      once and its first request is answered by a 304. Responses for one user only are refused, and \
-      so is what -H has asked for with credentials or cookies, unless it is public. A store does not \
-      know which cookies were sent for what it has.
+      Creates a folder of responses to ship with an app. The app's first launch shows them \
+      immediately, and its first request is answered by a 304. Responses for a single user are \
+      refused, and so are responses to requests with credentials or cookies, unless they are \
+      public. A store does not record which cookies were sent, so check what you export from it.
       """,
     usage: [
       "freshet seed --into DIR [OPTION]… URL…",
@@ -17,30 +17,30 @@ extension Manual {
       .init(
         "--into",
         value: .directory("DIR"),
-        text: "where the seeds go; what is there already stays"
+        text: "the folder of the seeds; seeds that it has already are kept"
       ),
       .init(
         "--from-store",
         value: .directory("DIR"),
-        text: "export what this store has, of all URLs unless some are given"
+        text: "export the responses of this store, for the given URLs or for all"
       ),
       .init(
         "--prefix",
         value: .text("PREFIX"),
-        text: "with --from-store: only URLs that begin with this"
+        text: "with --from-store: export only URLs that begin with PREFIX"
       ),
       .init(
         "--from-docker",
         value: .directory("DIR"),
-        text: "convert seeds of Docker's, 'ResourceInfos.plist' and MD5 names"
+        text: "convert Docker seeds, with 'ResourceInfos.plist' and MD5 names"
       ),
       .header,
-      .init("--json", text: "print one JSON object a line for each seed"),
+      .init("--json", text: "print one JSON object on a line for each seed"),
     ],
     statuses: [
-      (0, "every URL is a seed now"),
-      (1, "one is not; the others are"),
-      (2, "the arguments make no sense"),
+      (0, "every URL was exported"),
+      (1, "at least one URL failed; the others were exported"),
+      (2, "the arguments are not valid"),
     ],
     examples: [
       "freshet seed --into Seeds https://example.org/ https://example.com/",
@@ -50,8 +50,9 @@ extension Manual {
 
   static let store = ManualPage(
     name: "store",
-    summary: "look into a store, verify it, remove from it",
-    about: "Looks into a store, verifies it, and removes from it. Others may use it meanwhile.",
+    summary: "inspect a store, verify it, remove responses from it",
+    about:
+      "Inspects a store, verifies it, and removes responses. Other processes may use it meanwhile.",
     usage: [
       "freshet store stats --store DIR [--json]",
       "freshet store list --store DIR [--json]",
@@ -61,25 +62,29 @@ extension Manual {
         + "[--partition NAME] [--json]",
     ],
     actions: [
-      ("stats", "how many responses there are, and how large they are together"),
-      ("list", "one line for each response"),
-      ("verify", "read everything, compare it with its digests, remove what is damaged"),
-      ("purge", "remove what was stored or validated longer ago"),
-      ("remove", "remove by URL, by how the URL begins, by tag, or everything"),
+      ("stats", "show the number of responses and their total size"),
+      ("list", "show one line for each response"),
+      ("verify", "read all bodies, compare them with their digests, and remove damaged responses"),
+      ("purge", "remove responses that were stored or validated longer ago"),
+      ("remove", "remove responses by URL, prefix or tag, or all of them"),
     ],
     options: [
-      .init("--store", value: .directory("DIR"), text: "which store"),
-      .init("--older-than", value: .text("SECONDS"), text: "with purge: the age"),
-      .init("--url", value: .text("URL"), text: "with remove: this URL"),
-      .init("--prefix", value: .text("PREFIX"), text: "with remove: URLs that begin with this"),
-      .init("--tag", value: .text("TAG"), text: "with remove: what has this tag"),
-      .init("--all", text: "with remove: everything"),
+      .init("--store", value: .directory("DIR"), text: "the directory of the store"),
+      .init("--older-than", value: .text("SECONDS"), text: "with purge: the age in seconds"),
+      .init("--url", value: .text("URL"), text: "with remove: the responses of this URL"),
+      .init(
+        "--prefix",
+        value: .text("PREFIX"),
+        text: "with remove: the responses of URLs that begin with PREFIX"
+      ),
+      .init("--tag", value: .text("TAG"), text: "with remove: the responses with this tag"),
+      .init("--all", text: "with remove: all responses"),
       .partition, .json,
     ],
     statuses: [
-      (0, "it is done; with 'verify', nothing was damaged"),
-      (1, "it could not be done, or something was damaged"),
-      (2, "the arguments make no sense"),
+      (0, "success; with 'verify', nothing was damaged"),
+      (1, "the action failed, or something was damaged"),
+      (2, "the arguments are not valid"),
     ],
     examples: [
       "freshet store list --store cache --json",

@@ -1,10 +1,10 @@
 extension Manual {
   static let tour = ManualPage(
     name: "tour",
-    summary: "show the framework's life against an origin on loopback",
+    summary: "show the framework at work with a server on loopback",
     about: """
-      Starts an origin on loopback and shows what Freshet does: each step prints the code that runs, \
-      its events, and the explanation of its result. Needs no network.
+      Starts a server on loopback and shows what Freshet does: each step prints the code that \
+      runs, its events, and the explanation of its result. It needs no network.
       """,
     usage: ["freshet tour"],
     examples: ["freshet tour"]
@@ -12,8 +12,8 @@ extension Manual {
 
   static let completion = ManualPage(
     name: "completion",
-    summary: "print what completes commands in a shell",
-    about: "Prints a script that teaches a shell the commands and options of this tool.",
+    summary: "print a completion script for a shell",
+    about: "Prints a script with which a shell completes the commands and options of this tool.",
     usage: ["freshet completion bash|zsh|fish"],
     actions: Completion.allCases.map { ($0.rawValue, "a script for \($0.rawValue)") },
     examples: [
@@ -26,7 +26,7 @@ extension Manual {
   static let man = ManualPage(
     name: "man",
     summary: "print the man page",
-    about: "Prints the man page, for man or to be installed.",
+    about: "Prints the man page, to read it with man or to install it.",
     usage: ["freshet man"],
     examples: [
       "freshet man | man -l -",
@@ -37,7 +37,7 @@ extension Manual {
   static let help = ManualPage(
     name: "help",
     summary: "show what a command does",
-    about: "Shows what a command does, or all commands.",
+    about: "Shows what a command does, or lists all commands.",
     usage: ["freshet help [COMMAND]"],
     examples: ["freshet help fetch"]
   )

@@ -16,34 +16,37 @@ enum Manual {
 
   /// The environment variables that the tool reads.
   static let environment = [
-    ("NO_COLOR", "if it is set and not empty, nothing is coloured"),
-    ("http_proxy, https_proxy, all_proxy, no_proxy", "through which proxies requests go"),
+    ("NO_COLOR", "disables colours if it is set and not empty"),
+    (
+      "http_proxy, https_proxy, all_proxy, no_proxy",
+      "the proxies for requests, and the hosts without one"
+    ),
   ]
 }
 
 extension ManualPage.Option {
-  static let json = Self("--json", text: "print one JSON object a line")
+  static let json = Self("--json", text: "print one JSON object on each line")
   static let header = Self(
     "--header",
     "-H",
     value: .text("'Name: value'"),
-    text: "send this header field; may be repeated"
+    text: "send this header field; can be repeated"
   )
   static let partition = Self(
     "--partition",
     value: .text("NAME"),
-    text: "whose responses: those of different names never meet"
+    text: "use the responses of this partition; partitions never share responses"
   )
   static let seeds = Self(
     "--seeds",
     value: .directory("DIR"),
-    text: "look for a copy that was shipped in DIR, made by 'freshet seed'"
+    text: "also look in DIR, which 'freshet seed' has created"
   )
   static let policy = Self(
     "--policy",
     value: .choice("POLICY", ["http", "after:", "always", "never"]),
-    text: "when a stored copy expires: http (as the server says, the default), after:SECONDS, "
-      + "always, never"
+    text: "when a stored copy expires: http (by the response's headers, the default), "
+      + "after:SECONDS, always, never"
   )
   static let revalidate = Self(
     "--revalidate",
@@ -53,8 +56,11 @@ extension ManualPage.Option {
   static let maxStale = Self(
     "--max-stale",
     value: .text("SECONDS"),
-    text: "accept a copy that has been expired for no longer"
+    text: "accept a copy that expired at most so long ago"
   )
-  static let offline = Self("--offline", text: "use only what is stored, whatever its age")
-  static let force = Self("--force", text: "download past all stores, and keep the result")
+  static let offline = Self("--offline", text: "use only stored copies, of any age")
+  static let force = Self(
+    "--force",
+    text: "download without looking into the stores, and store the result"
+  )
 }

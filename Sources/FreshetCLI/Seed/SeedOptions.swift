@@ -40,7 +40,7 @@ struct SeedOptions: Sendable {
 
   private func check() throws(UsageError) {
     if case .store = source { return }
-    guard prefix == nil else { throw UsageError("--prefix goes with --from-store") }
+    guard prefix == nil else { throw UsageError("--prefix needs --from-store") }
     guard !urls.isEmpty else { throw UsageError("'freshet seed' needs a URL") }
   }
 }

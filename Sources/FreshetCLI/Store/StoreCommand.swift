@@ -76,7 +76,7 @@ struct StoreCommand {
   private func verify() async throws(FreshetError) -> ExitStatus {
     let result = try await store.verify()
     for damage in result.damaged {
-      try tell("\(damage.url) was damaged and is removed: \(damage.reason)") { line in
+      try tell("\(damage.url) was damaged and has been removed: \(damage.reason)") { line in
         line = JSONLine(event: "damaged")
         line.add("url", damage.url)
         line.add("reason", damage.reason)

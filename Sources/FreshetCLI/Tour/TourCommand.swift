@@ -18,7 +18,7 @@ struct TourCommand {
       try Console.out("\nThat was 'freshet tour'. Try 'freshet fetch --help' next.")
       return .success
     } catch {
-      Console.error("freshet: the tour broke off: \(error)")
+      Console.error("freshet: the tour failed: \(error)")
       return .failure
     }
   }

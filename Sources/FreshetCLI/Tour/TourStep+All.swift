@@ -23,7 +23,7 @@ extension TourStep {
   }
 
   static let fromMemory = TourStep(
-    title: "The same again comes from memory",
+    title: "A second fetch comes from memory",
     code: """
       for try await event in client.resource(at: url) {
         show(event)
@@ -37,7 +37,7 @@ extension TourStep {
   }
 
   static let fromDisk = TourStep(
-    title: "After a restart of the stores it comes from disk",
+    title: "After a restart, it comes from disk",
     code: """
       await world.restartStores()
       show(try await world.client.resource(at: url).value)
@@ -49,7 +49,7 @@ extension TourStep {
   }
 
   static let staleThenRevalidated = TourStep(
-    title: "Two minutes later the stale copy is shown at once, and then validated",
+    title: "Two minutes later, the stale copy is shown immediately and then validated",
     code: """
       world.clock.advance(by: .seconds(120))
       let policy = ResourcePolicy { $0.stale = .beforeValidation }
@@ -67,7 +67,7 @@ extension TourStep {
   }
 
   static let updated = TourStep(
-    title: "The origin has a new version: it is downloaded in place of the old one",
+    title: "The origin has a new version, which replaces the old one",
     code: """
       world.publish(version: 2)
       world.clock.advance(by: .seconds(120))
@@ -95,7 +95,7 @@ extension TourStep {
   }
 
   static let originDown = TourStep(
-    title: "The origin is down: the stale copy still serves, and says why",
+    title: "The origin is down: the stale copy is used, and its explanation says why",
     code: """
       await world.stopOrigin()
       world.clock.advance(by: .seconds(120))
@@ -109,7 +109,7 @@ extension TourStep {
   }
 
   static let awaited = TourStep(
-    title: "Started now and awaited later, like a promise; the origin is back",
+    title: "A fetch is started now and awaited later; the origin is back",
     code: """
       try world.restartOrigin()
       let running = client.resource(at: url).start()
@@ -123,7 +123,7 @@ extension TourStep {
   }
 
   static let ownOperator = TourStep(
-    title: "A chain written out, with an operator of one's own: tracing()",
+    title: "A chain of stages, with a custom operator: tracing()",
     code: """
       let chain = Fetch.request(Request(.get, url))
         .lookup(in: memory)
@@ -147,7 +147,7 @@ extension TourStep {
   }
 
   static let cancelled = TourStep(
-    title: "Cancelling ends it once, and closes the connection",
+    title: "Cancelling ends the fetch and closes its connection",
     code: """
       let running = client.resource(at: world.endless).start()
       for try await event in running.events {

@@ -59,7 +59,7 @@ enum FileName {
     return stem + suffix
   }
 
-  /// What stands before the last full stop, and the rest.
+  /// Returns the part of a name before its last full stop, and the rest.
   private static func parts(_ name: String) -> (stem: String, suffix: String) {
     guard let stop = name.lastIndex(of: "."), stop != name.startIndex else { return (name, "") }
     return (String(name[..<stop]), String(name[stop...]))

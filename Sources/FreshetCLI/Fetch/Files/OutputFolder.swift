@@ -2,7 +2,7 @@ import Foundation
 import Freshet
 import Synchronization
 
-/// Where `--into` says that bodies go: a file each, none outside of the folder.
+/// The folder of `--into`, with one file for each body and none outside of it.
 ///
 /// A file is named by `Content-Disposition`, or by the end of the URL that was asked for. No two bodies of
 /// a run have one name: the later of two gets a number. A name that comes from a URL replaces a file that is
@@ -12,9 +12,9 @@ final class OutputFolder: Sendable {
   private let names = Mutex(Names())
 
   private struct Names {
-    /// Those in use, as file systems may compare them.
+    /// The names in use, as file systems may compare them.
     var used: Set<String> = []
-    /// Those that places have by their URLs.
+    /// The names that URLs have reserved, by position.
     var reserved: [Int: String] = [:]
 
     mutating func take(_ name: String, unless isTaken: (String) -> Bool = { _ in false }) -> String

@@ -40,7 +40,7 @@ final class HeadLog: Interceptor {
       heads.withLock { $0[name] = nil }
       let seconds = (pause / .seconds(1)).formatted(.number.precision(.fractionLength(0...2)))
       let shown = SecretRules.standard.redacted(url: url.absoluteString)
-      tell("\(shown): \(reason); it is tried again in \(seconds) s")
+      tell("\(shown): \(reason); retrying in \(seconds) s")
     default: break
     }
   }

@@ -53,7 +53,7 @@ struct RateLimit: Interceptor {
       let request: Request
       let pacer: Pacer
       private var waiting = Data()
-      /// What has arrived waits here, where the transport does not see how late it is.
+      /// The total timeout: received data waits here, where the transport's own timeout does not run.
       private var deadline: ContinuousClock.Instant?
 
       init(base: Transfer.Iterator, request: Request, pacer: Pacer) {

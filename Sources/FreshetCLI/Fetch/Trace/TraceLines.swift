@@ -1,7 +1,7 @@
 import Foundation
 import Freshet
 
-/// What goes over the network as the lines that `curl -v` prints, secrets hidden.
+/// The network traffic as the lines that `curl -v` prints, with secrets hidden.
 ///
 /// Remarks begin with `*`, what is sent with `>`, what is received with `<`. Of data, the count of the first
 /// piece is told.
