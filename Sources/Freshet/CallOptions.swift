@@ -28,7 +28,7 @@ public struct CallOptions: Sendable {
   /// request with `If-None-Match` or `If-Modified-Since` is answered with 304 if that matches a
   /// fresh copy (RFC 9111 section 4.3.2). Other methods, and pages, bypass the stores.
   public var cache: ResourcePolicy?
-  /// What ``useStores(_:)`` changes of the client's policy.
+  /// The change that ``useStores(_:)`` makes to the client's policy.
   private(set) var policyChange: (@Sendable (inout ResourcePolicy) -> Void)?
 
   /// Has a `GET` go through the client's stores, with the client's policy, changed by a closure.
@@ -46,7 +46,7 @@ public struct CallOptions: Sendable {
     policyChange = change
   }
 
-  /// How the call goes through the stores of a client; `nil` if it goes past them.
+  /// Returns the policy for the client's stores, or `nil` if the call bypasses them.
   func policy(beginningWith clients: ResourcePolicy) -> ResourcePolicy? {
     if let cache { return cache }
     guard let policyChange else { return nil }

@@ -104,10 +104,10 @@ public struct Client: Sendable {
     /// A request's own parameter replaces the one of the same name. They go to the origin of ``baseURL``
     /// only, if there is one.
     public var query: ParameterList = [:]
-    /// How long requests wait that do not say it themselves; as ``Request/Timeouts`` is made, by default.
+    /// The timeouts of requests that set none; the defaults of ``Request/Timeouts`` by default.
     ///
-    /// Each timeout that a request or a call sets takes the place of the same one here, even if it sets it to
-    /// what it is by default. ``Request/Timeouts/total`` does not count for streams, see ``deadline``.
+    /// Each timeout that a request or a call sets replaces the same one here, even if it is set to its
+    /// default. ``Request/Timeouts/total`` does not apply to streams, see ``deadline``.
     public var timeouts = Request.Timeouts()
     /// The longest time of each call, with its redirects, attempts and pauses, its wait for a place and for
     /// a credential; `nil`, none, by default.

@@ -78,7 +78,7 @@ public struct Request: Sendable {
   /// A Boolean value that indicates whether a fetch validates a copy with it, and stores the
   /// response itself.
   var isRevalidation = false
-  /// How the request proves to a proxy who asks, if an authenticator cares for that.
+  /// The source of the credentials for a proxy, if an authenticator provides them.
   var proxyAuthentication: ProxyAuthentication?
   /// The call to which the request belongs, once that has begun.
   var scope: CallScope?
@@ -213,7 +213,7 @@ extension Request {
     public var idle: Duration? = .seconds(60) { didSet { choices.insert(.idle) } }
     /// The time for the whole call with its redirects, up to the last byte; unlimited by default.
     public var total: Duration? { didSet { choices.insert(.total) } }
-    /// Those that were set, which a client does not replace by its own.
+    /// The timeouts that were set, which a client does not replace.
     private var choices: Choices = []
 
     /// Makes the default timeouts, changed by a closure.
@@ -235,7 +235,7 @@ extension Request.Timeouts {
     static let total = Choices(rawValue: 8)
   }
 
-  /// Whether any of them was set.
+  /// A Boolean value that indicates whether any timeout was set.
   var hasChoices: Bool { !choices.isEmpty }
 
   /// The timeouts with those of a client where they were not set.

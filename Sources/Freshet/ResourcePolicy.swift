@@ -23,7 +23,7 @@ public struct ResourcePolicy: Sendable, Hashable {
   public var network: Network = .allowed
   /// The stores in which a downloaded response is stored; all of them by default.
   public var persistence: Persistence = .everywhere
-  /// Whether the client's seeds are looked into; they are, by default.
+  /// The use of the client's seeds; they are allowed by default.
   public var seeds: Seeds = .allowed
   /// The number of times that a broken transfer is resumed within one fetch; 3 by default.
   ///
@@ -111,7 +111,7 @@ extension ResourcePolicy {
     case required
   }
 
-  /// Whether the client's seeds are looked into.
+  /// The use of the client's seeds by a fetch.
   public enum Seeds: Sendable, Hashable {
     /// They answer as any other store does.
     case allowed

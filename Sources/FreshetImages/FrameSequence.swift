@@ -54,7 +54,7 @@ extension FrameSequence.Iterator: Sendable {}
 extension FrameSequence: CustomStringConvertible {
   /// The number of frames and repetitions.
   public var description: String {
-    let times = picture.repetitions.map { "\($0) times" } ?? "for ever"
+    let times = picture.repetitions.map { "\($0) times" } ?? "forever"
     return "\(picture.frames.count) frames, \(times)"
   }
 }

@@ -54,8 +54,8 @@ extension ImageError.Limit {
     switch self {
     case .bytes(let count): "\(count) bytes, more than limits.bytes"
     case .pixels(let count): "\(count) pixels, more than limits.pixels"
-    case .memory(let count): "a need of \(count) bytes, more than limits.memory"
-    case .frames(let count): "\(count) frames or more, over limits.frames"
+    case .memory(let count): "pixels of \(count) bytes, more than limits.memory"
+    case .frames(let count): "\(count) frames or more, more than limits.frames"
     }
   }
 }

@@ -9,7 +9,7 @@ public struct ImageSequence: AsyncSequence, Sendable {
   let loader: ImageLoader
   let request: ImageRequest
   let options: ImageOptions
-  /// Whether a local copy that is withheld is a phase too, for a view to report.
+  /// A Boolean value that indicates whether a withheld local copy is a phase too, for views.
   var tellsWithheld = false
 
   /// Creates an iterator; nothing happens yet.

@@ -104,7 +104,7 @@ public struct ModelQuery<Model: PersistableModel>: Sendable {
   ///   - offset: The number of models to skip before them; 0 by default.
   /// - Returns: The query with this limit, which replaces an earlier one.
   public func limit(_ count: Int, offset: Int = 0) -> Self {
-    precondition(count >= 0 && offset >= 0, "ask for zero or more models, after zero or more")
+    precondition(count >= 0 && offset >= 0, "count and offset must be zero or more")
     var query = self
     query.sql.limit = count
     query.sql.offset = offset

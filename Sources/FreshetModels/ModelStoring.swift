@@ -1,6 +1,6 @@
 public import Freshet
 
-/// What `.persist(in:)`, and ``/Freshet/Client/Configuration/models``, need of a store of models.
+/// The requirements of `.persist(in:)` and ``/Freshet/Client/Configuration/models`` on a store of models.
 ///
 /// ``ModelStore`` is one; Core Data, SwiftData or GRDB behind it is a page of code, see
 /// <doc:CoreDataAdapter>,

@@ -57,9 +57,9 @@ extension PersistReplacingSequence {
   struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
     let store: ModelStore
-    /// What has arrived of the list.
+    /// The part of the list that has arrived.
     var replacement: ModelReplacement<Model>
-    /// Whether a page was saved that has replaced nothing yet.
+    /// A Boolean value that indicates whether a page was saved that has replaced nothing yet.
     var isOpen = false
 
     mutating func next(

@@ -1,4 +1,4 @@
-/// What a live value's refresh does with models that are stored and no longer in the response.
+/// The treatment of stored models that are no longer in the response of a live value's refresh.
 public enum SavePolicy: Sendable, Hashable {
   /// They stay; the response is saved beside them, each of its pages as it arrives.
   case adding

@@ -27,74 +27,74 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     member(
       "a method that is a text",
       "let method = \"POST\"",
-      says: "`method` is no HTTPMethod; write `var method: HTTPMethod { .post }`",
+      says: "`method` is not an HTTPMethod; write `var method: HTTPMethod { .post }`",
       write: "var method: HTTPMethod { .post }"
     ),
     member(
       "headers that are a dictionary",
       "let headers = [\"X-Key\": \"1\"]",
-      says: "`headers` is no HTTPHeaders; write `var headers: HTTPHeaders { [\"X-Key\": key] }`",
+      says: "`headers` is not HTTPHeaders; write `var headers: HTTPHeaders { [\"X-Key\": key] }`",
       write: "let headers: HTTPHeaders = [\"X-Key\": \"1\"]"
     ),
     member(
       "a query that is a dictionary",
       "var query: [String: String] { [\"page\": \"2\"] }",
-      says: "`query` is no ParameterList; write `var query: ParameterList { [\"page\": page] }`",
+      says: "`query` is not a ParameterList; write `var query: ParameterList { [\"page\": page] }`",
       write: "var query: ParameterList { [\"page\": \"2\"] }"
     ),
     member(
       "a query of URL components",
       "var query: [URLQueryItem] { [URLQueryItem(name: \"page\", value: \"2\")] }",
-      says: "`query` is no ParameterList",
+      says: "`query` is not a ParameterList",
       write: "var query: ParameterList { [\"page\": 2] }"
     ),
     member(
       "a body that is not optional",
       "var body: RequestBody { .text(\"x\") }",
-      says: "`body` is no optional RequestBody",
+      says: "`body` is not an optional RequestBody",
       write: "var body: RequestBody? { .text(\"x\") }"
     ),
     member(
       "a body that is a model",
       "var body: User { User(id: 1, name: \"Ann\") }",
-      says: "`body` is no optional RequestBody; "
+      says: "`body` is not an optional RequestBody; "
         + "write `var body: RequestBody? { get throws { try .json(draft) } }`",
       write: "var body: RequestBody? { get throws { try .json(User(id: 1, name: \"Ann\")) } }"
     ),
     member(
       "a payload that is a text",
       "let payload = \"data.user\"",
-      says: "`payload` is no PayloadPath; write `var payload: PayloadPath { \"data.user\" }`",
+      says: "`payload` is not a PayloadPath; write `var payload: PayloadPath { \"data.user\" }`",
       write: "let payload: PayloadPath = \"data.user\""
     ),
     member(
       "options that are a policy",
       "var options: ResourcePolicy { ResourcePolicy() }",
-      says: "`options` is no CallOptions",
+      says: "`options` is not CallOptions",
       write: "var options: CallOptions { CallOptions { $0.cache = ResourcePolicy() } }"
     ),
     member(
       "an encoding of the query by its name",
       "let queryEncoding = \"commas\"",
-      says: "`queryEncoding` is no QueryEncoding",
+      says: "`queryEncoding` is not a QueryEncoding",
       write: "var queryEncoding: QueryEncoding { QueryEncoding { $0.arrays = .commas } }"
     ),
     member(
       "a decoding that is a decoder",
       "let decoding = JSONDecoder()",
-      says: "`decoding` is no Decoding of the Output",
+      says: "`decoding` is not a Decoding of the Output",
       write: "var decoding: Decoding<User> { .json { JSONDecoder() } }"
     ),
     member(
       "a decoding of something else",
       "var decoding: Decoding<[User]> { .json }",
-      says: "`decoding` is no Decoding of the Output",
+      says: "`decoding` is not a Decoding of the Output",
       write: "var decoding: Decoding<User> { .json }"
     ),
     member(
       "an error's decoding that is a decoder",
       "let errorDecoding = JSONDecoder()",
-      says: "`errorDecoding` is no Decoding of the Failure",
+      says: "`errorDecoding` is not a Decoding of the Failure",
       write: "var errorDecoding: Decoding<Failure> { .json { JSONDecoder() } }"
     ),
     member(
@@ -187,7 +187,7 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     Mistake(
       "a retry as a stage",
       "_ = client.send(.get(\"users/7\")).retry(3).decode(User.self)",
-      says: "a call is repeated by its client",
+      says: "a call is retried by its client",
       write: "_ = client.send(.get(\"users/7\")) { $0.retry = .standard }.decode(User.self)"
     ),
   ]
@@ -197,7 +197,7 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     Mistake(
       "a global client",
       "_ = Client.shared.resource(at: url)",
-      says: "nothing is global",
+      says: "there is no shared client",
       write: "_ = client.resource(at: url)"
     ),
     Mistake(
@@ -221,13 +221,13 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     Mistake(
       "sending an endpoint",
       "_ = client.send(ShowUser())",
-      says: "write `client.call(endpoint)`",
+      says: "use `client.call(endpoint)` for an endpoint",
       write: "_ = client.call(ShowUser())"
     ),
     Mistake(
       "calling a request",
       "_ = client.call(.get(\"users/7\"))",
-      says: "write `client.send(request)`",
+      says: "use `client.send(request)` for a request",
       write: "_ = client.send(.get(\"users/7\"))"
     ),
     Mistake(

@@ -18,7 +18,7 @@ import Testing
     (.cancelled, "The request was cancelled."),
     (
       .connection(.unknownHost, url: url),
-      "The host's name for https://a.org/x has no address; check it and the network."
+      "The host name could not be resolved for https://a.org/x; check the name and the network."
     ),
     (
       .connection(.refused, url: url),
@@ -34,7 +34,7 @@ import Testing
     ),
     (
       .connection(.proxy, url: url),
-      "The proxy for https://a.org/x does not answer or does not agree; check its settings."
+      "The proxy for https://a.org/x does not answer or refused the connection; check its settings."
     ),
     (
       .connection(.other("no route"), url: url),
@@ -46,7 +46,7 @@ import Testing
     ),
     (
       .timedOut(.connect, url: url),
-      "The request for https://a.org/x took too long: no connection within timeouts.connect."
+      "The request for https://a.org/x timed out: no connection was made within timeouts.connect; try again, or raise the timeout."
     ),
     (
       .invalidResponse("it has no status line", url: url),
@@ -55,7 +55,7 @@ import Testing
     (
       .limitExceeded(.headerCount(1_000), url: url),
       "The response from https://a.org/x is too large: "
-        + "it has more than 1000 header fields, limits.headerCount."
+        + "it has more than 1000 header fields; limits.headerCount can be raised."
     ),
     (
       .redirect("there were more than 10", head: head),
@@ -63,15 +63,15 @@ import Testing
     ),
     (
       .status(head, body: Data("s3cret".utf8)),
-      "The server answered for https://a.org/x with status 404."
+      "The server answered the request for https://a.org/x with status 404."
     ),
     (
       .corrupted(expected: "ab", actual: "cd", url: url),
-      "The body from https://a.org/x is not the expected one: cd instead of ab."
+      "The body from https://a.org/x is not the expected one: cd instead of ab; fetch it again."
     ),
     (
       .notStored(url: url),
-      "Nothing is stored for https://a.org/x, and the network may not be asked."
+      "Nothing is stored for https://a.org/x, and no request is allowed; fetch it while the network may be used."
     ),
     (
       .file("no space is left", path: "/tmp/x"),

@@ -86,7 +86,7 @@ import Testing
       "GitHubRoutes",
       [
         "user octocat - org Swift", "issues [1, 2]",
-        "A Organization was asked for, and the route “users/*” makes a Account.",
+        "A Organization was requested, but the route “users/*” returns a Account.",
         "rejected: Not Found",
       ]
     ),

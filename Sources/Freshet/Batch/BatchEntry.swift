@@ -15,7 +15,7 @@ public struct BatchEntry: Sendable {
   ///
   /// Plans and journals store the digest and the file, and no policy.
   public var policy: ResourcePolicy?
-  /// Where the body is downloaded to; `nil` for a resource that the client's stores keep.
+  /// The destination of the body, or `nil` for a resource that the client's stores keep.
   var target: DownloadTarget?
 
   /// Makes an entry of a request.

@@ -42,7 +42,7 @@ extension BatchPlan.Item: Codable {
         throw DecodingError.dataCorruptedError(
           forKey: .sha256,
           in: container,
-          debugDescription: "it is no SHA-256"
+          debugDescription: "it is not a SHA-256 digest"
         )
       }
       entry.expected = .sha256(digest)

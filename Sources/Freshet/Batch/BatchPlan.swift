@@ -70,7 +70,7 @@ public struct BatchPlan: Sendable {
   private func batch(_ other: Client?) -> Batch {
     guard let client = other ?? client else {
       let problem = FreshetError.invalidRequest(
-        "its plan was decoded; name a client with run(with:)",
+        "the plan was decoded and has no client; run it with run(with:)",
         url: ""
       )
       return Batch(client: Client(), source: .failing(problem), policy: nil)

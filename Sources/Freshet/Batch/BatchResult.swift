@@ -10,7 +10,7 @@ public struct BatchResult: Sendable {
 
   /// The final progress.
   public let progress: BatchProgress
-  /// What failed, in the order in which it did; where a stale copy stands in for a failure, too.
+  /// The failures in order of time, including those that a stale copy replaced.
   public let failures: [Failure]
   /// The failed items, as a batch that can be run again.
   public let failed: Batch

@@ -105,7 +105,7 @@ final class BodyFile: Sendable {
       throw error.error(at: url.path)
     }
     guard data.count == count else {
-      throw .file("it has become shorter than \(length) bytes", path: url.path)
+      throw .file("it is now shorter than \(length) bytes", path: url.path)
     }
     return data
   }

@@ -57,10 +57,13 @@ package enum PrivateDirectory {
     _ = try FileFailure.check("examine", path) { lstat(path, &status) }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw FileFailure("use", ENOTDIR, path) }
     guard status.st_uid == geteuid() else {
-      throw FileFailure(refusing: path, because: "it belongs to somebody else")
+      throw FileFailure(refusing: path, because: "it belongs to another user")
     }
     guard status.st_mode & 0o022 == 0 else {
-      throw FileFailure(refusing: path, because: "others may write to it")
+      throw FileFailure(
+        refusing: path,
+        because: "other users can write to it; restrict its permissions"
+      )
     }
   }
 }

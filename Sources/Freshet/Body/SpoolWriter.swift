@@ -142,7 +142,7 @@ final class SpoolWriter {
       return (ResourceBody(buffer), nil)
     }
     guard let size = try? output.file.status().st_size, Int64(size) >= length else {
-      throw .file("it has become shorter than \(length) bytes", path: output.url.path)
+      throw .file("it is now shorter than \(length) bytes", path: output.url.path)
     }
     let url = place(of: output)
     self.output = nil

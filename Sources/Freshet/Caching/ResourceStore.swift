@@ -126,7 +126,7 @@ public protocol ResourceStore: ResourceSource {
 
   /// Replaces the head and times of a stored response whose body stays the same, after a 304.
   ///
-  /// If another body is stored by now, or none, nothing is stored.
+  /// If another body was stored meanwhile, or none, nothing is stored.
   ///
   /// - Parameter response: The response with its new head, and the body that the store returned.
   /// - Returns: The response as it is stored now.

@@ -51,12 +51,12 @@ public struct StoreFailure: Sendable, Hashable {
 
   private static func words(_ reason: Reason) -> String {
     switch reason {
-    case .invalidated: "the resource has been changed since it was asked for"
-    case .removed: "what is stored for it has been removed since it was asked for"
+    case .invalidated: "the resource was changed after it was requested"
+    case .removed: "the stored responses were removed after it was requested"
     case .older: "a newer response is stored"
-    case .bodyRemoved: "its body is not stored any more"
-    case .bodyReplaced: "another body is stored by now"
-    case .tooLarge: "the response is larger than the store takes"
+    case .bodyRemoved: "its body is no longer stored"
+    case .bodyReplaced: "another body was stored meanwhile"
+    case .tooLarge: "the response is larger than the store allows"
     case .other: "it failed"
     }
   }

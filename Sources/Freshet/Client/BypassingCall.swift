@@ -50,7 +50,7 @@ struct BypassingCall: AsyncSequence, Sendable {
     let models: (any ModelSaving)?
     /// The time at which the head was received, if the response is going to be stored.
     var received: (time: Date, instant: EventInstant)?
-    /// What the client waits for until the response is kept.
+    /// The work that the client waits for until the response is stored.
     var work: ClientLifecycle.Work?
 
     init(

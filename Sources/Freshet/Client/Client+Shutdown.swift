@@ -30,7 +30,7 @@ extension Client {
 }
 
 extension Client.Settings {
-  /// How long calls that have been cancelled may take to end.
+  /// The longest time that cancelled calls may take to end.
   private static var patience: Duration { .seconds(1) }
 
   fileprivate func close(cancelling: Bool) async {
@@ -51,7 +51,7 @@ extension Client.Settings {
     configuration.disk?.users.enter()
   }
 
-  /// What a client that nobody has shut down does at its end.
+  /// Leaves the stores when a client is released without a shutdown.
   func leaveStores() {
     guard lifecycle.leaveStores() else { return }
     _ = configuration.memory?.users.leave()

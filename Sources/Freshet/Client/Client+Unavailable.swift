@@ -7,7 +7,7 @@ extension Client {
   @available(
     *,
     unavailable,
-    message: "nothing is global: make a client with `Client { … }` and hand it to who needs it"
+    message: "there is no shared client: make one with `Client { … }` and pass it on"
   )
   public static var shared: Client { Client() }
 
@@ -27,20 +27,20 @@ extension Client {
   @available(
     *,
     unavailable,
-    message: "a text may be no URL: write `client.resource(try Request(text))`"
+    message: "a text may not be a URL: write `client.resource(try Request(text))`"
   )
   public func resource(at text: String, policy: ResourcePolicy? = nil) -> ResourceSequence {
     resource(.get(RequestPath(raw: text)), policy: policy)
   }
 
   /// Unavailable: it takes a request.
-  @available(*, unavailable, message: "an endpoint is called: write `client.call(endpoint)`")
+  @available(*, unavailable, message: "use `client.call(endpoint)` for an endpoint")
   public func send<Call: Endpoint>(_ endpoint: Call) -> CallSequence<Call.Output, Call.Failure> {
     call(endpoint)
   }
 
   /// Unavailable: it takes an endpoint.
-  @available(*, unavailable, message: "a request is sent: write `client.send(request)`")
+  @available(*, unavailable, message: "use `client.send(request)` for a request")
   public func call(_ request: Request) -> ResponseSequence {
     send(request)
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether a client takes calls, and how much of it is under way.
+/// The state of a client: open or shut down, and the work that is running.
 final class ClientLifecycle: Sendable {
   private struct State {
     var isShutDown = false

@@ -7,7 +7,7 @@ actor RemoteBlocks {
   private let policy: ResourcePolicy?
   private let size: Int64
   private let limit: Int
-  /// How many blocks are on their way at most; the others may be held.
+  /// The largest number of blocks that are fetched at the same time; the others can be held.
   private let maximumFetches: Int
   private let readAhead: Int
 
@@ -19,7 +19,7 @@ actor RemoteBlocks {
   /// The number of changes of the version.
   private var epoch = 0
   private var nextWaiter = 0
-  /// Whether a block past the end has been asked for while nothing was known: the first one tells more.
+  /// A Boolean value that indicates whether a block past the end was requested before the length was known.
   private var isPastEnd = false
   /// The end of the last read, and the number of consecutive reads that continued the previous one.
   private var end: Int64 = -1
@@ -55,7 +55,7 @@ actor RemoteBlocks {
   private static let restarts = 5
   /// The number of blocks that a read fetches at once.
   private static let concurrency = 4
-  /// How often a server may send less than it was asked for, for one block.
+  /// The number of times that a server may send less than requested for one block.
   private static let pieces = 64
 
   init(
@@ -100,7 +100,7 @@ extension RemoteBlocks {
     for _ in 0..<Self.restarts {
       if let data = try await tryToRead(range) { return data }
     }
-    throw .invalidResponse("it changes while it is read", url: Redaction.shown(request.url))
+    throw .invalidResponse("it changed while it was read", url: Redaction.shown(request.url))
   }
 
   /// Returns the bytes from the range's beginning to the end of its block.
@@ -127,7 +127,10 @@ extension RemoteBlocks {
   private func check(_ range: Range<Int64>) throws(FreshetError) {
     if Task.isCancelled { throw .cancelled }
     guard range.lowerBound < 0 else { return }
-    throw .invalidRequest("a range of bytes begins at 0", url: Redaction.shown(request.url))
+    throw .invalidRequest(
+      "a range of bytes cannot begin before 0",
+      url: Redaction.shown(request.url)
+    )
   }
 
   /// - Returns: The bytes; `nil` if the version has changed in the meantime.
@@ -287,7 +290,7 @@ extension RemoteBlocks {
     }
     guard Int64(data.count) >= end - range.lowerBound else {
       let url = Redaction.shown(whole.url)
-      throw .invalidResponse("it sends less than it is asked for", url: url)
+      throw .invalidResponse("the server sends fewer bytes than requested", url: url)
     }
     return .block(data.prefix(Int(end - range.lowerBound)), validator, length: length)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a client adds to its requests beside header fields: timeouts, query parameters, and a deadline.
+/// The timeouts, query parameters and deadline that a client adds to its requests.
 struct RequestDefaults: Sendable {
   private let timeouts: Request.Timeouts
   private let deadline: Duration?

@@ -20,7 +20,7 @@ final class LossyBroadcast<Element: Sendable>: Sendable {
     self.capacity = max(1, capacity)
   }
 
-  /// Whether there is a reader; what nobody reads need not be posted.
+  /// A Boolean value that indicates whether there is a reader; without one, posting can be skipped.
   var isRead: Bool { readerCount.load(ordering: .acquiring) > 0 }
 
   var recent: [Element] { state.read { $0.kept.suffix(capacity) } }
@@ -96,6 +96,6 @@ struct LossyBroadcastSequence<Element: Sendable>: AsyncSequence, Sendable {
 extension LossyBroadcastSequence.Iterator: Sendable {}
 
 extension LossyBroadcastSequence: PipelineDescribable, CustomStringConvertible {
-  var words: PipelineDescription { PipelineDescription("bulletin of \(Element.self)") }
+  var words: PipelineDescription { PipelineDescription("broadcast of \(Element.self)") }
   var description: String { words.description }
 }

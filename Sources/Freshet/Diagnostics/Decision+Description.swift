@@ -11,17 +11,17 @@ extension Decision: CustomStringConvertible {
     case .checked(let reuse):
       reuse.description
     case .answeredPart:
-      "answered with a part of it"
+      "answered with a range of the copy"
     case .answeredNotModified:
-      "304: the request names this version"
+      "304: the copy matches the request's condition"
     case .onlyIfCached:
-      "only-if-cached: the network is not asked"
+      "only-if-cached: no request is sent"
     case .announcedStale:
-      "shown stale while it is being validated"
+      "delivered stale before its validation"
     case .servedWhileRefreshing:
-      "served stale while it is being refreshed"
+      "served stale and refreshed in the background"
     case .withoutValidator:
-      "nothing to validate it with"
+      "no validator: it cannot be validated"
     case .coalesced(let count):
       "coalesced with \(count)"
     case .validating(.conditional):
@@ -31,19 +31,19 @@ extension Decision: CustomStringConvertible {
     case .validating(.none):
       "not validated"
     case .confirmed(let status, let duration):
-      "\(status) in \(duration.rounded): still right"
+      "\(status) in \(duration.rounded): still current"
     case .mistaken(let status):
-      "\(status) for another version: asked again without a condition"
+      "\(status) for another version: requested again without a condition"
     case .changed(let status):
       "\(status): changed"
     case .redirected(let target):
       "redirected to \(target)"
     case .resuming(let position):
-      "asked for the rest from byte \(position)"
+      "requested the rest from byte \(position)"
     case .resumed(let position):
       "resumed at byte \(position)"
     case .restarted(let reason):
-      "begun anew: \(reason)"
+      "restarted: \(reason)"
     case .retried(let attempt, let delay, let reason):
       "attempt \(attempt) after \(delay.rounded): \(reason)"
     case .downloaded(let bytes, let metrics):
@@ -52,7 +52,7 @@ extension Decision: CustomStringConvertible {
     case .verified(let digest):
       "verified, SHA-256 \(digest.hex.prefix(12))…"
     case .refused(let store):
-      "\(store.rawValue): another digest than was asked for"
+      "\(store.rawValue): its digest is not the requested one"
     case .stored(let store):
       "\(store.rawValue): stored"
     case .notStored(let store, let reason):

@@ -29,7 +29,7 @@ extension FreshetError: CustomStringConvertible {
     case .unauthenticated(let reason, let url):
       "The request\(on(url)) has no valid credentials: \(reason)."
     case .timedOut(let phase, let url):
-      "The request\(on(url)) took too long: \(phase.explanation)."
+      "The request\(on(url)) timed out: \(phase.explanation); try again, or raise the timeout."
     case .invalidResponse(let reason, let url):
       "The response\(from(url)) is not valid: \(reason)."
     case .limitExceeded(let limit, let url):
@@ -37,19 +37,19 @@ extension FreshetError: CustomStringConvertible {
     case .redirect(let reason, let head):
       "The redirect\(from(head.url.absoluteString)) was not followed: \(reason)."
     case .status(let head, _):
-      "The server answered\(on(head.url.absoluteString)) with status \(head.status)."
+      "The server answered\(request(for: head.url)) with status \(head.status)."
     case .decoding(let failure, let head, _):
-      "The body\(from(head?.url.absoluteString ?? "")) is not \(failure.target): \(failure)."
+      "The body\(from(head?.url.absoluteString ?? "")) cannot be decoded as \(failure.target): \(failure)."
     case .corrupted(let expected, let actual, let url):
-      "The body\(from(url)) is not the expected one: \(actual) instead of \(expected)."
+      "The body\(from(url)) is not the expected one: \(actual) instead of \(expected); fetch it again."
     case .notStored(let url):
-      "Nothing is stored\(on(url)), and the network may not be asked."
+      "Nothing is stored\(on(url)), and no request is allowed; fetch it while the network may be used."
     case .file(let reason, let path):
       "The file \(path) could not be used: \(reason)."
     case .store(let failure):
       "The store failed: \(failure)."
     case .shutDown(let url):
-      "The client has been shut down and takes no new calls\(on(url))."
+      "The client was shut down before the request\(on(url)); use another client."
     case .noValue:
       "The pipeline ended without a value."
     }
@@ -57,6 +57,10 @@ extension FreshetError: CustomStringConvertible {
 
   private func on(_ url: String) -> String {
     url.isEmpty ? "" : " for \(Redaction.shown(url))"
+  }
+
+  private func request(for url: URL) -> String {
+    url.absoluteString.isEmpty ? "" : " the request for \(Redaction.shown(url.absoluteString))"
   }
 
   private func from(_ url: String) -> String {
@@ -72,12 +76,13 @@ extension FreshetError: LocalizedError {
 extension FreshetError.ConnectionFailure {
   fileprivate func sentence(_ place: String) -> String {
     switch self {
-    case .unknownHost: "The host's name\(place) has no address; check it and the network"
+    case .unknownHost: "The host name could not be resolved\(place); check the name and the network"
     case .refused: "The connection\(place) was refused; check the port and that the server runs"
     case .lost: "The connection\(place) was lost before the response was complete; try again"
     case .truncated: "The body\(place) ended before its announced length; try again"
-    case .proxy: "The proxy\(place) does not answer or does not agree; check its settings"
-    case .suspended: "The host\(place) has failed too often and is left alone; try again later"
+    case .proxy: "The proxy\(place) does not answer or refused the connection; check its settings"
+    case .suspended:
+      "The host\(place) failed too often and is not contacted for a while; try again later"
     case .other(let reason): "The connection\(place) failed: \(reason)"
     }
   }
@@ -86,9 +91,9 @@ extension FreshetError.ConnectionFailure {
 extension FreshetError.TimeoutPhase {
   fileprivate var explanation: String {
     switch self {
-    case .connect: "no connection within timeouts.connect"
-    case .firstByte: "no response within timeouts.firstByte"
-    case .idle: "no bytes for as long as timeouts.idle"
+    case .connect: "no connection was made within timeouts.connect"
+    case .firstByte: "no response arrived within timeouts.firstByte"
+    case .idle: "no bytes arrived for timeouts.idle"
     case .total: "it was not complete within timeouts.total"
     }
   }
@@ -97,12 +102,12 @@ extension FreshetError.TimeoutPhase {
 extension FreshetError.Limit {
   fileprivate var explanation: String {
     switch self {
-    case .headerCount(let count): "\(count) header fields, limits.headerCount"
-    case .headerBytes(let count): "\(count) bytes of headers, limits.headerBytes"
-    case .bodyBytes(let count): "\(count) bytes, limits.bodyBytes"
+    case .headerCount(let count): "\(count) header fields; limits.headerCount can be raised"
+    case .headerBytes(let count): "\(count) bytes of headers; limits.headerBytes can be raised"
+    case .bodyBytes(let count): "\(count) bytes; limits.bodyBytes can be raised"
     case .decompressionRatio(let ratio):
-      "\(ratio) times what was received, limits.decompressionRatio"
-    case .lineBytes(let count): "\(count) bytes in a line, the reader's limit"
+      "\(ratio) times the received bytes; limits.decompressionRatio can be raised"
+    case .lineBytes(let count): "\(count) bytes in a line; the reader's limit can be raised"
     }
   }
 }

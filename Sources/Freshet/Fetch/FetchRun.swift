@@ -22,7 +22,7 @@ struct FetchRun {
   private var epoch: Int?
   private var began: EventInstant?
   private var hasAnnounced = false
-  /// What the client waits for when it is shut down; a run that need not wait is over before.
+  /// The work that the client waits for when it is shut down; `nil` once the run is over.
   private var work: ClientLifecycle.Work?
 
   private static let maximumRestarts = 3

@@ -116,12 +116,12 @@ extension StoreWriter {
     if case .notStorable(let reason) = storability { return reason.rawValue }
     let names = downloaded.context.unknownFields(of: response)
     guard names.isEmpty else {
-      return "it was sent with fields that no lookup knows of: \(names.joined(separator: ", "))"
+      return "it was sent with fields that a lookup cannot see: \(names.joined(separator: ", "))"
     }
     guard response.isRefusal, !store.keepsErrorsBeside,
       await stored(for: downloaded)?.isRefusal == false
     else { return nil }
-    return "it would take the place of a copy"
+    return "it would replace a stored copy"
   }
 
   /// Returns the stored response to the same request.

@@ -53,7 +53,7 @@ extension HTTPHeaders.Name {
   public static let authenticationInfo: Self = "Authentication-Info"
   /// The field `Available-Dictionary` (RFC 9842 section 2.2).
   public static let availableDictionary: Self = "Available-Dictionary"
-  /// What caches have done with the request (RFC 9211 section 2).
+  /// The handling of the request by caches (RFC 9211 section 2).
   public static let cacheStatus: Self = "Cache-Status"
   /// The field `Cal-Managed-ID` (RFC 8607 section 5.1).
   public static let calManagedID: Self = "Cal-Managed-ID"
@@ -69,7 +69,7 @@ extension HTTPHeaders.Name {
   public static let certNotAfter: Self = "Cert-Not-After"
   /// The field `Cert-Not-Before` (RFC 8739 section 3.3).
   public static let certNotBefore: Self = "Cert-Not-Before"
-  /// What the client should forget of the site (Clear Site Data).
+  /// The data of the site that the client should delete (Clear Site Data).
   public static let clearSiteData: Self = "Clear-Site-Data"
   /// The field `Client-Cert` (RFC 9440 section 2.2).
   public static let clientCert: Self = "Client-Cert"
@@ -123,7 +123,7 @@ extension HTTPHeaders.Name {
   public static let earlyData: Self = "Early-Data"
   /// The behaviour that the server is asked for before the body is sent (RFC 9110 section 10.1.1).
   public static let expect: Self = "Expect"
-  /// What proxies know of the client (RFC 7239 section 4).
+  /// The client's address and protocol, added by proxies (RFC 7239 section 4).
   public static let forwarded: Self = "Forwarded"
   /// The address of the person behind the client (RFC 9110 section 10.1.2).
   public static let from: Self = "From"
@@ -189,11 +189,11 @@ extension HTTPHeaders.Name {
   public static let pingTo: Self = "Ping-To"
   /// The field `Position` (RFC 3648 section 6.1).
   public static let position: Self = "Position"
-  /// What the client would like but does not need (RFC 7240 section 2).
+  /// The optional preferences of the client (RFC 7240 section 2).
   public static let prefer: Self = "Prefer"
   /// The preferences that the server has met (RFC 7240 section 3).
   public static let preferenceApplied: Self = "Preference-Applied"
-  /// How the request ranks among others (RFC 9218 section 5).
+  /// The urgency of the request among others (RFC 9218 section 5).
   public static let priority: Self = "Priority"
   /// The credentials that a proxy asks for (RFC 9110 section 11.7.1).
   public static let proxyAuthenticate: Self = "Proxy-Authenticate"
@@ -263,7 +263,7 @@ extension HTTPHeaders.Name {
   public static let topic: Self = "Topic"
   /// The position of the request in a trace (Trace Context).
   public static let traceparent: Self = "Traceparent"
-  /// What systems add to the position in a trace (Trace Context).
+  /// The vendor-specific part of the position in a trace (Trace Context).
   public static let tracestate: Self = "Tracestate"
   /// The names of the fields behind the body (RFC 9110 section 6.6.2).
   public static let trailer: Self = "Trailer"

@@ -22,12 +22,12 @@ enum HostName {
     if bytes.first == UInt8(ascii: "[") {
       return canonicalIPv6(host) == nil ? "its host is not a valid IPv6 address" : nil
     }
-    if bytes.contains(UInt8(ascii: "%")) { return "its host holds an encoded character" }
+    if bytes.contains(UInt8(ascii: "%")) { return "its host contains a percent-encoded character" }
     guard bytes.allSatisfy({ isInName($0) || $0 == dot }) else {
-      return "its host holds a character that no host has"
+      return "its host contains a character that host names may not have"
     }
     if bytes.first == dot || hasEmptyLabel(bytes) { return "its host has an empty label" }
-    return "its host is a number, but no IPv4 address such as 192.0.2.1"
+    return "its host is a number and not an IPv4 address such as 192.0.2.1"
   }
 
   /// Returns a host in the form for comparisons: in lower case, and with IPv6 addresses in their
@@ -49,7 +49,7 @@ enum HostName {
   static func ambiguity(in host: Substring) -> String? {
     if host.utf8.allSatisfy({ $0 < 0x80 }) { return nil }
     return host.unicodeScalars.contains(where: standsForOthers)
-      ? "its host holds a character that stands for another one" : nil
+      ? "its host contains a character that is mapped to another one" : nil
   }
 }
 

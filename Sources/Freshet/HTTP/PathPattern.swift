@@ -33,7 +33,7 @@ public struct PathPattern: Sendable, Hashable {
     var pieces: [Piece] = []
     var literal = ""
     guard !pattern.utf8.contains(where: { "?#".utf8.contains($0) }) else {
-      throw Self.refused(pattern, "holds a “?” or a “#”; a query belongs to the request")
+      throw Self.refused(pattern, "contains a “?” or a “#”; give the query to the request")
     }
     for (index, segment) in pattern.utf8
       .split(

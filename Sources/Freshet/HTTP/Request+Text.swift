@@ -38,14 +38,14 @@ extension Request {
   /// Returns the reason why a text is ambiguous as a URL, or `nil`.
   private static func ambiguity(in text: String) -> String? {
     let bytes = text.utf8
-    if bytes.contains(where: ASCII.isControl) { return "it holds a control character" }
+    if bytes.contains(where: ASCII.isControl) { return "it contains a control character" }
     if bytes.first == 0x20 || bytes.last == 0x20 { return "it has spaces around it" }
-    if bytes.contains(ASCII.backslash) { return "it holds a backslash; write “/” or “%5C”" }
+    if bytes.contains(ASCII.backslash) { return "it contains a backslash; write “/” or “%5C”" }
     var rest = bytes[...]
     while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
       rest = rest[percent...].dropFirst()
       guard rest.count >= 2, rest.prefix(2).allSatisfy(ASCII.isHexDigit) else {
-        return "it holds a “%” that begins no encoded byte; write “%25”"
+        return "it contains a “%” that does not begin an encoded byte; write “%25”"
       }
     }
     return nil

@@ -4,7 +4,7 @@ public import Foundation
 
 extension Request {
   /// Requires a path instead of a URL.
-  @available(*, unavailable, message: "a URL is no path: write `Request(url)`")
+  @available(*, unavailable, message: "a URL is not a path: write `Request(url)`")
   public static func get(_ url: URL) -> Request { Request(url) }
 
   /// Requires an encoded body.

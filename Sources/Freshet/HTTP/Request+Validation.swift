@@ -29,7 +29,7 @@ extension Request {
         return "the name of its header field “\(shown.prefix(64))” is not a token"
       }
       guard field.value.utf8.allSatisfy({ !ASCII.isControl($0) || $0 == 0x09 }) else {
-        return "the value of its header field “\(field.name)” holds a control character"
+        return "the value of its header field “\(field.name)” contains a control character"
       }
     }
     return nil
@@ -45,12 +45,12 @@ extension Request {
     }
     // With a wrong length, the rest of the body could pass as the next request.
     if headers.contains(.transferEncoding) {
-      return "its header field “Transfer-Encoding” is the transport's to set"
+      return "its header field “Transfer-Encoding” is set by the transport; remove it"
     }
     let length = body == nil ? 0 : body?.length
     for text in headers[values: .contentLength] {
       guard let announced = ASCII.integer(text), announced == length else {
-        return "its header field “Content-Length” is not the length of its body"
+        return "its header field “Content-Length” differs from the length of its body; remove it"
       }
     }
     return nil

@@ -28,7 +28,7 @@ struct RequestPathBuilder {
   mutating func append(value: String) {
     // A preceding `%` would combine with the digits of the value.
     if text.utf8.suffix(2).contains(UInt8(ascii: "%")) {
-      problem = problem ?? "a “%” stands before a value in its path; write “%25”"
+      problem = problem ?? "its path has a “%” before a value; write “%25”"
     }
     let encoded = PercentEncoding.url.encode(value)
     text += encoded
@@ -50,9 +50,9 @@ struct RequestPathBuilder {
 
   private mutating func endSegment() {
     if segment.isEmpty, segmentHasValue {
-      problem = problem ?? "a value in its path is empty, and its segment would vanish"
+      problem = problem ?? "a value in its path is empty, which would remove its segment"
     } else if segment.utf8.count <= 6, [[0x2E], [0x2E, 0x2E]].contains(decodedSegment) {
-      problem = problem ?? "a segment of its path is “.” or “..”, which would lead elsewhere"
+      problem = problem ?? "a segment of its path is “.” or “..”, which would change the path"
     }
     segment = ""
     segmentHasValue = false

@@ -20,14 +20,14 @@ enum URLCheck {
       return "its URL is not an absolute http or https URL"
     }
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      return "its URL holds a character that must be encoded"
+      return "its URL contains a character that must be percent-encoded"
     }
     if parts.host.isEmpty { return "its URL has no host" }
     if parts.userInfo != nil {
-      return "its URL holds a user or password; put credentials into the Authorization header"
+      return "its URL contains a user or password; put credentials into the Authorization header"
     }
     if let problem = HostName.problem(with: parts.host) { return problem }
-    return URLOrigin(parts) == nil ? "its port is not 1 to 65535" : nil
+    return URLOrigin(parts) == nil ? "its port is not between 1 and 65535" : nil
   }
 
   /// Returns the reason why it is ambiguous which host a text names, or `nil`.

@@ -1,6 +1,6 @@
 /// A response as the end of a pipeline: what `output` needs to know of ``Response``.
 public protocol PipelineResponse: Sendable {
-  /// What its body has become.
+  /// The type that the pipeline made of the body.
   associatedtype Value: Sendable
   /// The body, as whatever the pipeline made of it.
   var value: Value { get }

@@ -90,7 +90,7 @@ package struct SQLiteError: Error {
   package var reason: String {
     switch primary {
     case _ where isDiscarded: message
-    case SQLITE_FULL: "there is no space left for it"
+    case SQLITE_FULL: "there is no space left on the disk"
     case SQLITE_BUSY, SQLITE_LOCKED: "another process keeps the database locked"
     case SQLITE_READONLY, SQLITE_PERM: "the database cannot be written"
     case SQLITE_CANTOPEN: "the database cannot be opened"

@@ -133,7 +133,7 @@ extension EndpointMembers {
   @available(
     *,
     unavailable,
-    message: "`method` is no HTTPMethod; write `var method: HTTPMethod { .post }`"
+    message: "`method` is not an HTTPMethod; write `var method: HTTPMethod { .post }`"
   )
   public static var checkedMethod: Void { () }
 
@@ -141,7 +141,7 @@ extension EndpointMembers {
   @available(
     *,
     unavailable,
-    message: "`query` is no ParameterList; write `var query: ParameterList { [\"page\": page] }`"
+    message: "`query` is not a ParameterList; write `var query: ParameterList { [\"page\": page] }`"
   )
   public static var checkedQuery: Void { () }
 
@@ -150,7 +150,7 @@ extension EndpointMembers {
     *,
     unavailable,
     message: """
-      `queryEncoding` is no QueryEncoding; write \
+      `queryEncoding` is not a QueryEncoding; write \
       `var queryEncoding: QueryEncoding { QueryEncoding { $0.arrays = .commas } }`
       """
   )
@@ -160,7 +160,7 @@ extension EndpointMembers {
   @available(
     *,
     unavailable,
-    message: "`headers` is no HTTPHeaders; write `var headers: HTTPHeaders { [\"X-Key\": key] }`"
+    message: "`headers` is not HTTPHeaders; write `var headers: HTTPHeaders { [\"X-Key\": key] }`"
   )
   public static var checkedHeaders: Void { () }
 
@@ -169,7 +169,7 @@ extension EndpointMembers {
     *,
     unavailable,
     message: """
-      `body` is no optional RequestBody; write \
+      `body` is not an optional RequestBody; write \
       `var body: RequestBody? { get throws { try .json(draft) } }`
       """
   )
@@ -180,7 +180,7 @@ extension EndpointMembers {
     *,
     unavailable,
     message: """
-      `options` is no CallOptions; write \
+      `options` is not CallOptions; write \
       `var options: CallOptions { CallOptions { $0.timeouts.total = .seconds(10) } }`
       """
   )
@@ -190,7 +190,7 @@ extension EndpointMembers {
   @available(
     *,
     unavailable,
-    message: "`payload` is no PayloadPath; write `var payload: PayloadPath { \"data.user\" }`"
+    message: "`payload` is not a PayloadPath; write `var payload: PayloadPath { \"data.user\" }`"
   )
   public static var checkedPayload: Void { () }
 
@@ -212,7 +212,7 @@ extension Endpoint {
     *,
     unavailable,
     message: """
-      `decoding` is no Decoding of the Output; write \
+      `decoding` is not a Decoding of the Output; write \
       `var decoding: Decoding<Output> { .json { decoder } }`
       """
   )
@@ -223,7 +223,7 @@ extension Endpoint {
     *,
     unavailable,
     message: """
-      `errorDecoding` is no Decoding of the Failure; write \
+      `errorDecoding` is not a Decoding of the Failure; write \
       `var errorDecoding: Decoding<Failure> { .json { decoder } }`
       """
   )

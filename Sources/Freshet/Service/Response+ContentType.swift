@@ -14,10 +14,10 @@ extension Response<Data> {
     let reason: String
     if let essence = MediaType.essence(in: headers) {
       guard !types.contains(essence) else { return }
-      reason = "the server says that it is \(essence), and not \(types)"
+      reason = "its Content-Type is \(essence), and not \(types)"
     } else {
       guard types.requiresType else { return }
-      reason = "the server does not say that it is \(types)"
+      reason = "it has no Content-Type, and \(types) is required"
     }
     throw decodingFailure(of: target, reason)
   }

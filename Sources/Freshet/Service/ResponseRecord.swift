@@ -16,7 +16,7 @@ struct ResponseRecord: Sendable {
   var skipped: [DecodingFailure] = []
   /// A Boolean value that indicates whether a stage has accepted the response, whatever its status.
   var isAccepted = false
-  /// Whether it is one of several pages.
+  /// A Boolean value that indicates whether the response is one of several pages.
   var isPage = false
 
   /// The ways in which a payload can be absent.

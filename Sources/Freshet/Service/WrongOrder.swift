@@ -8,7 +8,7 @@ extension AsyncSequence where Self: Sendable {
   @available(
     *,
     unavailable,
-    message: "write `.reject(as:)` once, and before `.decode(_:)`: it needs the body as it came"
+    message: "write `.reject(as:)` once, and before `.decode(_:)`: it needs the undecoded body"
   )
   public func reject<Value: Sendable, Model: Sendable>(
     as model: Model.Type,
@@ -19,7 +19,7 @@ extension AsyncSequence where Self: Sendable {
   @available(
     *,
     unavailable,
-    message: "write `.unwrap(at:)` before `.decode(_:)`: it needs the body as it came"
+    message: "write `.unwrap(at:)` before `.decode(_:)`: it needs the undecoded body"
   )
   public func unwrap<Value: Sendable>(at path: PayloadPath) -> Self
   where Element == Event<Response<Value>> { self }
@@ -28,7 +28,7 @@ extension AsyncSequence where Self: Sendable {
   @available(
     *,
     unavailable,
-    message: "write `.validate()` before `.decode(_:)`: it needs the body as it came"
+    message: "write `.validate()` before `.decode(_:)`: it needs the undecoded body"
   )
   public func validate<Value: Sendable>(
     _ isValid: (HTTPStatus) -> Bool = { _ in true }
@@ -82,7 +82,7 @@ extension AsyncSequence where Self: Sendable, Element: PipelineEvent {
     *,
     unavailable,
     message:
-      "a call is repeated by its client: write `client.send(request) { $0.retry = .standard }`"
+      "a call is retried by its client: write `client.send(request) { $0.retry = .standard }`"
   )
   public func retry(_ count: Int) -> Self { self }
 
@@ -90,7 +90,7 @@ extension AsyncSequence where Self: Sendable, Element: PipelineEvent {
   @available(
     *,
     unavailable,
-    message: "a call is repeated by its client: write `client.send(request) { $0.retry = policy }`"
+    message: "a call is retried by its client: write `client.send(request) { $0.retry = policy }`"
   )
   public func retry(_ policy: RetryPolicy) -> Self { self }
 }

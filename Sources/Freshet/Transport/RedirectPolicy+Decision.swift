@@ -34,7 +34,7 @@ extension RedirectPolicy {
       let location = head.headers[.location], !location.isEmpty
     else { return .pass }
     if let problem = URLCheck.ambiguity(in: location) {
-      return .fail(.redirect("its Location is not asked: \(problem)", head: head))
+      return .fail(.redirect("its Location is not requested: \(problem)", head: head))
     }
     guard let target = Self.resolve(location, against: request.url) else {
       return .fail(.redirect("its Location is not a URL", head: head))
@@ -59,10 +59,12 @@ extension RedirectPolicy {
   ) -> Decision {
     let visit = Visit(method, target)
     if visit == Visit(request.method, request.url) || visited.contains(visit) {
-      return .fail(.redirect("it is a loop back to \(Redaction.shown(target))", head: head))
+      return .fail(.redirect("it loops back to \(Redaction.shown(target))", head: head))
     }
     guard visited.count < maximumCount else {
-      return .fail(.redirect("it is one more than the \(maximumCount) allowed", head: head))
+      return .fail(
+        .redirect("there were more than the \(maximumCount) redirects allowed", head: head)
+      )
     }
     var next = request
     next.url = target
@@ -70,7 +72,7 @@ extension RedirectPolicy {
     if method != request.method, method == .get {
       Self.dropBody(of: &next)
     } else if let body = request.body, !body.isReplayable {
-      return .fail(.redirect("it asks for the body again, which cannot be repeated", head: head))
+      return .fail(.redirect("it requires the body again, which can be sent only once", head: head))
     }
     if !target.hasSameOrigin(as: request.url) {
       next.headers = withoutSecrets(next.headers)
@@ -87,7 +89,7 @@ extension RedirectPolicy {
     // RFC 9110 section 4.2.4: a URL from an untrusted source must not contain user information.
     guard parts?.userInfo == nil else { return "its Location names a user" }
     if let problem = URLCheck.problem(with: target) {
-      return "its Location is not asked: \(problem)"
+      return "its Location is not requested: \(problem)"
     }
     if source.scheme?.lowercased() == "https", scheme == "http", !allowsDowngrade {
       return "it leads from https to http"

@@ -18,7 +18,7 @@ extension Transfer {
     private let interruption: Transfer.Interruption
     /// The call that it is, if others see it.
     private let tracked: TrackedCall?
-    /// What ends the exchange when its call is cancelled.
+    /// The number of the action that ends the exchange when its call is cancelled.
     private var ending: Int?
     private let scheduling: Transfer.Scheduling
     /// Used by one task at a time, and never accessed again while it is read.

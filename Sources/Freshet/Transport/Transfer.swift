@@ -11,11 +11,11 @@ public struct Transfer: AsyncSequence, Sendable {
   /// A Boolean value that indicates whether the source of the events has validated the request and
   /// followed redirects.
   let isResolved: Bool
-  /// What makes the call that is really iterated, where others see it.
+  /// The registration of the call with an activity, which happens when the iteration begins.
   var tracking: CallTracking?
   /// The call that begins and ends with it.
   var tracked: TrackedCall?
-  /// How a step that waits is ended from outside of its task.
+  /// The way to end a waiting step from outside of its task.
   var interruption = Interruption.byTask
   /// The scheduler whose permits the exchanges need.
   var scheduling = Scheduling.none
@@ -26,7 +26,7 @@ public struct Transfer: AsyncSequence, Sendable {
     case by(RequestScheduler)
   }
 
-  /// How a step of an exchange that waits is ended from outside of its task.
+  /// The way to end a waiting step of an exchange from outside of its task.
   enum Interruption {
     /// By ``Exchange/cancel()``, which may come from any thread at any time.
     case byExchange

@@ -3,7 +3,7 @@ import Freshet
 /// Turns the events of a load into phases: a value without clocks and tasks.
 struct PhaseMachine: Sendable {
   let local: ImageOptions.Local
-  /// Whether a preview is told that nobody is to see.
+  /// A Boolean value that indicates whether withheld previews are reported.
   let tellsWithheld: Bool
   private var hasBegun = false
   private(set) var isOver = false

@@ -6,7 +6,7 @@ final class ModelGathering: ModelStoring {
   private let checks: IndexChecks
   private let state = Mutex<[Portion]>([])
 
-  /// What one call of ``save(_:)`` brought.
+  /// The models of one call of ``save(_:)``.
   private struct Portion: Sendable {
     let part: ModelPart
     let write: @Sendable (ModelTransaction) throws(FreshetError) -> any Sendable

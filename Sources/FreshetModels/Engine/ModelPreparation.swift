@@ -42,7 +42,7 @@ struct ModelPreparation {
 
   private func reloaded(_ name: String) throws(SQLiteError) -> ModelTable {
     guard let table = try connection.reloadedTable(name) else {
-      throw SQLiteError(refusal: "the table of \(name) has vanished")
+      throw SQLiteError(refusal: "the table of \(name) is missing")
     }
     return table
   }

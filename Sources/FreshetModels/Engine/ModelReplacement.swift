@@ -7,7 +7,7 @@ struct ModelReplacement<Model: PersistableModel>: Sendable {
   private(set) var members: [EntityID] = []
   /// These, and models of the type inside them.
   private(set) var kept: Set<EntityID> = []
-  /// Whether anything that may be the list has been met, if only an empty one.
+  /// A Boolean value that indicates whether the response had a list, even an empty one.
   private(set) var hasList = false
 
   init(_ query: ModelQuery<Model>) {
@@ -78,9 +78,9 @@ extension ModelTransaction {
     try select(query.sql, of: Model.self) { _ in true }
   }
 
-  /// What the query finds although it is not kept.
+  /// Returns the models that the query finds and that are not kept.
   ///
-  /// Each that is deleted lets another one come within a limit, until those kept fill it.
+  /// Deleting a model brings another one within the query's limit, until the kept ones fill it.
   private func rest<Model: PersistableModel>(
     of replacement: ModelReplacement<Model>
   ) throws(FreshetError) -> [Match] {

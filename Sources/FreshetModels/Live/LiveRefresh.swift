@@ -9,7 +9,7 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
   let name: [UInt8]
   let now: @Sendable () -> Date
   let isMissing: @Sendable (Value) -> Bool
-  /// What it does to what is stored, for descriptions.
+  /// The effect of the refresh on stored models, for descriptions.
   let saving: SavePolicy
   /// Returns the pipeline's description.
   let words: @Sendable () -> PipelineDescription

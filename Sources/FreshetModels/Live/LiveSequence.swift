@@ -1,7 +1,7 @@
 public import Foundation
 public import Freshet
 
-/// What is stored at once, what the network says behind it, and every change since; see
+/// The stored value first, the network's value after it, and every later change; see
 /// ``ModelStore/live(_:refresh:saving:by:now:)``.
 ///
 /// - Cold: each iterator observes for itself, and refreshes when it begins. Iterators and ``refresh()`` share a

@@ -1,4 +1,4 @@
-/// What is stored, and how its refresh stands; see ``ModelStore/live(_:refresh:saving:by:now:)``.
+/// A stored value and the state of its refresh; see ``ModelStore/live(_:refresh:saving:by:now:)``.
 public struct LiveValue<Value: Sendable, Failure: Error>: Sendable {
   /// The state of the refresh of a value.
   public enum State: Sendable {

@@ -6,7 +6,7 @@ import Freshet
 final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
   typealias Outcome = LiveOutcome<Refusal>
 
-  /// What an iterator has not heard of yet.
+  /// An event that an iterator has not handled yet.
   enum News {
     case begun
     case ended(Outcome)
@@ -18,7 +18,7 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
   private struct State {
     var listeners: [Int: Listener] = [:]
     var nextID = 0
-    /// How many wait for the end of the one that runs.
+    /// The number of callers that wait for the running refresh.
     var callers = 0
     /// Counts the refreshes.
     var number = 0

@@ -75,7 +75,7 @@ final class ModelDecoder: Decoder {
       type,
       .init(
         codingPath: codingPath + [key].compactMap(\.self),
-        debugDescription: "something else is stored"
+        debugDescription: "another type is stored"
       )
     )
   }

@@ -39,13 +39,13 @@ enum ModelFailure {
     case .keyNotFound(let key, let context):
       "nothing is stored for its field\(place(context.codingPath + [key]))"
     case .typeMismatch(_, let context):
-      "something of another type is stored\(place(context.codingPath))"
+      "a value of another type is stored\(place(context.codingPath))"
     case .valueNotFound(_, let context):
       "nothing is stored\(place(context.codingPath))"
     case .dataCorrupted(let context):
-      "what is stored is not valid\(place(context.codingPath))"
+      "the stored value is not valid\(place(context.codingPath))"
     @unknown default:
-      "it is not what was expected"
+      "the stored value has another form"
     }
   }
 

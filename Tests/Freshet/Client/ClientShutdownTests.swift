@@ -50,7 +50,7 @@ import Testing
     #expect(client.activity.isIdle)
     #expect(
       "\(error)"
-        == "The client has been shut down and takes no new calls for http://a.test/x."
+        == "The client was shut down before the request for http://a.test/x; use another client."
     )
   }
 

@@ -139,8 +139,8 @@ import Testing
 
     #expect(
       result.error?.description
-        == "The redirect from http://a.test/ was not followed: its Location is not asked: "
-        + "its host holds an encoded character."
+        == "The redirect from http://a.test/ was not followed: its Location is not requested: "
+        + "its host contains a percent-encoded character."
     )
     #expect(wire.requests.count == 1)
   }

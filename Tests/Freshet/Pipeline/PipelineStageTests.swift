@@ -267,7 +267,7 @@ import Testing
     #expect("\(running.events)" == "running pipeline of Resource\n  .events")
     #expect("\(ResourceBody(Data("four".utf8)).chunks)".hasPrefix("body of 4 bytes"))
     #expect("\(disk.entries)" == "disk\n  .entries")
-    #expect("\(Client().activity.changes)" == "bulletin of Change")
+    #expect("\(Client().activity.changes)" == "broadcast of Change")
   }
 
   // MARK: - Foreign stages

@@ -63,7 +63,7 @@ import Testing
     let essence = type.prefix { $0 != ";" }
     #expect(failure.target == "User")
     #expect(
-      failure.reason.hasPrefix("the server says that it is \(essence), and not application/json")
+      failure.reason.hasPrefix("its Content-Type is \(essence), and not application/json")
     )
     #expect(head?.status == 200)
     #expect(body == Self.ann)
@@ -140,8 +140,8 @@ import Testing
     #expect(
       error?.description
         .hasPrefix(
-          "The body from https://api.test/v1/u is not text/csv or image/*: "
-            + "the server says that it is text/html, and not text/csv or image/*"
+          "The body from https://api.test/v1/u cannot be decoded as text/csv or image/*: "
+            + "its Content-Type is text/html, and not text/csv or image/*"
         ) == true
     )
     guard case .decoding(_, let head, let body) = error else { return }

@@ -102,7 +102,7 @@ enum Scene: CaseIterable, CustomStringConvertible {
     switch self {
     case .disk: await DiskScene(folder: folder).play(endFailures)
     // A page that could not be read in the middle of a change is damage for SQLite, and the database is
-    // begun anew: what is there has to be right, and need not be there.
+    // restarted: what is there has to be right, and need not be there.
     case .filled: await DiskScene(folder: folder).play(endFailures)
     case .verified: await FilledScene.verify(folder, endFailures)
     case .seeds: await FilledScene.copySeeds(folder, endFailures)

@@ -94,7 +94,7 @@ extension DiskSession {
     let path = shared.layout.database.path
     guard lstat(path, &status) == 0 else { return }
     guard status.st_uid == geteuid(), status.st_mode & S_IFMT == S_IFREG else {
-      throw FileFailure(refusing: path, because: "it belongs to somebody else")
+      throw FileFailure(refusing: path, because: "it belongs to another user")
     }
   }
 

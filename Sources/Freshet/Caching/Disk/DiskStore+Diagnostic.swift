@@ -39,9 +39,9 @@ extension DiskStore.Diagnostic: CustomStringConvertible {
     case .unusable(let reason):
       "The disk store cannot be used, because \(reason)."
     case .databaseReplaced(let reason):
-      "The disk store's database was set aside and begun anew, because \(reason)."
+      "The disk store's database was moved aside and an empty one was created, because \(reason)."
     case .directoryVanished:
-      "The disk store's directory had vanished and was made again."
+      "The disk store's directory was missing and was created again."
     case .entryDropped(let url, let reason):
       "The response stored for \(url) was removed, because \(reason)."
     case .unreadable(let reason):
@@ -51,8 +51,8 @@ extension DiskStore.Diagnostic: CustomStringConvertible {
     case .orphansRemoved(let count):
       "The disk store removed \(count) bodies that belonged to no record."
     case .bodyTooLarge(let url, let bytes, let limit):
-      "The body of \(url) has \(bytes) bytes, which is more than the disk store may hold "
-        + "(byteLimit is \(limit)): it is going to be delivered and not kept."
+      "The body of \(url) has \(bytes) bytes, more than the disk store may hold "
+        + "(byteLimit is \(limit)): it is delivered and not stored."
     }
   }
 }

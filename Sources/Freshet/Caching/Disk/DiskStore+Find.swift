@@ -39,7 +39,7 @@ extension DiskStore {
         return await wholeOfParts(key, for: headers)
       }
       if let missing, missing.id == hit.id, missing.fingerprint == hit.fingerprint {
-        await drop(hit, key, because: "its body is gone")
+        await drop(hit, key, because: "its body file is missing")
         return nil
       }
       switch await body(of: hit, key) {
@@ -204,7 +204,7 @@ extension DiskStore {
       while offset < file.length {
         let count = Int(min(file.length - offset, 1 << 20))
         let piece = try file.file.read(at: offset, count: count)
-        guard piece.count == count else { return .damaged("its body has another length") }
+        guard piece.count == count else { return .damaged("its body has the wrong length") }
         hasher.update(piece)
         offset += Int64(count)
         if offset < file.length { await Task.yield() }
@@ -213,17 +213,17 @@ extension DiskStore {
       return .unreadable(error.reason)
     }
     guard hasher.finish() == verification.expected else {
-      return .damaged("its body has another digest")
+      return .damaged("its body does not match its digest")
     }
     verification.succeed()
     return nil
   }
 
   private func inline(_ data: Data, of hit: DiskHit) -> Found {
-    guard Int64(data.count) == hit.length else { return .damaged("its body has another length") }
+    guard Int64(data.count) == hit.length else { return .damaged("its body has the wrong length") }
     if !shared.verified.contains(hit.id, hit.fingerprint) {
       guard SHA256Hasher.digest(of: data) == hit.digest else {
-        return .damaged("its body has another digest")
+        return .damaged("its body does not match its digest")
       }
       shared.verified.insert(hit.id, hit.fingerprint)
     }
@@ -236,9 +236,11 @@ extension DiskStore {
       let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
       let file = try OpenFile(shared.layout.bodyPath(name), flags)
       let status = try file.status()
-      guard status.st_mode & S_IFMT == S_IFREG else { return .damaged("its body is no file") }
+      guard status.st_mode & S_IFMT == S_IFREG else {
+        return .damaged("its body is not a regular file")
+      }
       guard Int64(status.st_size) == hit.length else {
-        return .damaged("its body has another length")
+        return .damaged("its body has the wrong length")
       }
       let body = BodyFile(
         file,
@@ -261,7 +263,7 @@ extension DiskStore {
         shared.verified.insert(id, fingerprint)
         return
       }
-      shared.report(.entryDropped(url: key.shown, reason: "its body has another digest"))
+      shared.report(.entryDropped(url: key.shown, reason: "its body does not match its digest"))
       writer.post { transaction throws(SQLiteError) in try transaction.drop(id, fingerprint) }
     }
   }

@@ -45,7 +45,7 @@ extension DiskStore {
         throw error
       }
     }
-    throw .store("its body is removed whenever it is put in its place")
+    throw .store("its body was removed each time it was moved into place")
   }
 
   /// Replaces the head, the times and the tags of a stored response after a 304.

@@ -32,7 +32,7 @@ extension DiskStore {
       if let url = response.body.fileURL { return url }
       if let url = try await moveOut(response) { return url }
     }
-    throw .store("the response is replaced whenever its body is moved to a file")
+    throw .store("the response was replaced each time its body was moved to a file")
   }
 
   /// Moves a body out of the database.

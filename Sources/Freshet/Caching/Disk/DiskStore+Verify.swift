@@ -5,7 +5,7 @@ extension DiskStore {
   public struct Verification: Sendable, Hashable {
     /// The number of checked responses.
     public var count = 0
-    /// How many bytes of bodies were read, parts too.
+    /// The number of bytes that were read, parts included.
     public var bytes: Int64 = 0
     /// The responses that were damaged, and have been removed; of parts, only the damaged bytes are.
     public var damaged: [Damage] = []
@@ -61,7 +61,7 @@ extension DiskStore {
       verification.damaged.append(
         .init(
           url: CacheKey(text: part.whole.key).shown,
-          reason: "\(damaged) bytes of its parts have another digest"
+          reason: "\(damaged) bytes of its parts do not match their digests"
         )
       )
     }
@@ -104,12 +104,12 @@ extension DiskStore {
     case .damaged(let reason): return reason
     case .missing:
       let isStillThere = (try? await self.hit(entry.id))??.fingerprint == entry.fingerprint
-      return isStillThere ? "its body is gone" : nil
+      return isStillThere ? "its body file is missing" : nil
     case .whole(let body):
       do throws(FreshetError) {
-        return try body.sha256() == hit.digest ? nil : "its body has another digest"
+        return try body.sha256() == hit.digest ? nil : "its body does not match its digest"
       } catch {
-        return "its body has another digest"
+        return "its body does not match its digest"
       }
     }
   }

@@ -24,7 +24,7 @@ struct StagedBody {
     }
     let file = try Self.copy(body, in: layout)
     guard let origin = try Self.move(file, to: url, durability, isCopyable: false) else {
-      throw .store("the copy of the body belongs to somebody else")
+      throw .store("the copy of the body belongs to another user")
     }
     (self.file, self.origin) = (file, origin)
   }
@@ -50,7 +50,7 @@ struct StagedBody {
     } catch {
       // A file that was removed can still be read through its open descriptor.
       if error.code == EXDEV || error.isMissing, isCopyable { return nil }
-      throw .store("a body could not be put in its place: \(error.reason)")
+      throw .store("a body could not be moved into place: \(error.reason)")
     }
   }
 

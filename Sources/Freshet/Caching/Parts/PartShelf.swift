@@ -26,7 +26,7 @@ final class PartShelf: Sendable, Hashable {
     var order: [String] = []
     /// The number of removals: a request that was sent before the last one begins no parts.
     var epoch = 0
-    /// How many bytes may be written before the files are counted again.
+    /// The number of bytes that may be written before the files are counted again.
     var room: Int64 = 0
   }
 

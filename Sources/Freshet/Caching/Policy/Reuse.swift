@@ -74,8 +74,8 @@ extension Reuse: CustomStringConvertible {
     case .fresh(let freshness): "fresh: \(freshness)"
     case .stale(let freshness, .expired, _): "expired: \(freshness)"
     case .stale(let freshness, let reason, _):
-      "to be validated for \(reason.rawValue): \(freshness)"
-    case .unusable(let reason): "not for this request: \(reason.rawValue)"
+      "to be validated because of \(reason.rawValue): \(freshness)"
+    case .unusable(let reason): "cannot answer this request: \(reason.rawValue)"
     }
   }
 }

@@ -68,7 +68,7 @@ public struct SeedBuilder: Sendable {
     askedWith headers: HTTPHeaders = [:]
   ) throws(FreshetError) -> Seed {
     if let reason = Self.refusal(of: response) ?? Self.refusal(of: response, askedWith: headers) {
-      throw .store("\(response.key.shown) is no seed: \(reason)")
+      throw .store("\(response.key.shown) cannot be a seed: \(reason)")
     }
     let digest = try response.sha256()
     let key = response.key.moved(to: "")
@@ -121,7 +121,7 @@ extension SeedBuilder {
     if response.record.isUnmatchable { return "Vary: *" }
     let secret = response.varying.fields
       .first { $0.value != nil && Redaction.isSecret(HTTPHeaders.Name($0.name)) }
-    return secret.map { "it answers one user's \($0.name)" }
+    return secret.map { "it is for one user, by its \($0.name)" }
   }
 
   /// Returns the reason why the response to credentials or cookies may belong to one user; `nil` if
@@ -132,7 +132,7 @@ extension SeedBuilder {
   ) -> String? {
     guard !response.record.control.flags.contains(.isPublic) else { return nil }
     return headers.first { Redaction.isSecret($0.name) }
-      .map { "it was asked for with \($0.name.rawValue), and is not public" }
+      .map { "it was requested with \($0.name.rawValue), and is not public" }
   }
 
   private static func headers(of response: StoredResponse) -> [String: String] {

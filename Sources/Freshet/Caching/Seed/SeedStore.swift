@@ -126,7 +126,7 @@ extension SeedStore {
       let body = try body(entry)
       do throws(FreshetError) {
         let digest = try body.sha256()
-        return digest.hex == entry.sha256.lowercased() ? nil : "its body has another digest"
+        return digest.hex == entry.sha256.lowercased() ? nil : "its body does not match its digest"
       } catch {
         return "its body could not be read: \(error)"
       }
@@ -188,7 +188,7 @@ extension SeedStore {
 extension SeedStore {
   private func body(_ entry: SeedManifest.Entry) throws(SeedProblem) -> ResourceBody {
     guard let url = entry.place(in: directory) else {
-      throw SeedProblem("its name leads elsewhere")
+      throw SeedProblem("its name leads out of the directory")
     }
     let file: OpenFile
     do throws(FileFailure) {
@@ -198,7 +198,7 @@ extension SeedStore {
       guard status.st_mode & S_IFMT == S_IFREG else { throw FileFailure("use", EINVAL, nil) }
       guard Int64(status.st_size) == entry.length else { throw FileFailure("trust", EFBIG, nil) }
     } catch {
-      throw SeedProblem(error.code == EFBIG ? "its body has another length" : error.reason)
+      throw SeedProblem(error.code == EFBIG ? "its body has the wrong length" : error.reason)
     }
     // A seed of Docker's has no digest to compare with.
     guard !entry.sha256.isEmpty else { return body(file, url, entry, nil) }
@@ -211,7 +211,7 @@ extension SeedStore {
     do throws(FreshetError) {
       return ResourceBody(try body.data())
     } catch {
-      throw SeedProblem("its body has another digest")
+      throw SeedProblem("its body does not match its digest")
     }
   }
 
@@ -226,7 +226,7 @@ extension SeedStore {
         if isRight {
           self.state.withLock { state in _ = state.verified.insert(entry.file) }
         } else {
-          self.refuse(entry.file, "its body has another digest")
+          self.refuse(entry.file, "its body does not match its digest")
         }
       }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a download goes.
+/// The destination of a download.
 enum DownloadTarget: Sendable, Hashable {
   /// A file, which is replaced.
   case file(URL)

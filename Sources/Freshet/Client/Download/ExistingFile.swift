@@ -1,6 +1,6 @@
 import Foundation
 
-/// What has the name of a file that is going to be written.
+/// The item that already has the name of a file that will be written.
 enum ExistingFile {
   /// Nothing; the link's target is not there either.
   case none(URL)

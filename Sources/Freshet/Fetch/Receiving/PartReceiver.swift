@@ -188,7 +188,7 @@ extension PartReceiver {
       if usesParts, isOfPart, !isWhole || head.status == .notModified || part != nil {
         // The response does not match the request: it is sent once more, without the stored parts.
         if let part { shelf.remove(part) }
-        return restart(without: true, because: "the part contradicts what is stored")
+        return restart(without: true, because: "the part contradicts the stored bytes")
       }
       return try goOnElsewhere(head, transfer)
     }
@@ -196,9 +196,9 @@ extension PartReceiver {
       shelf.remove(part)
       self.part = nil
       guard isWhole, position == positions?.lowerBound ?? position else {
-        return restart(without: false, because: "the part is of another version")
+        return restart(without: false, because: "the part belongs to another version")
       }
-      explanation.add(.restarted(because: "the part is of another version"))
+      explanation.add(.restarted(because: "the part belongs to another version"))
       positions = nil
       isConfirmed = false
     }

@@ -4,7 +4,7 @@ extension ReceivingOptions {
     Resumption.asksForWhole(request) ? spool.partials : nil
   }
 
-  /// What a ``PartReceiver`` would be asked, and the parts; `nil` if a ``ResponseReceiver`` receives the response.
+  /// Returns the question for a ``PartReceiver`` and its parts, or `nil` if a ``ResponseReceiver`` is used.
   ///
   /// The whole is put together of parts that ranges have left, unless the beginning of a download waits.
   func parts(for context: FetchContext) -> (PartQuestion, PartShelf)? {

@@ -6,7 +6,11 @@ extension ResponseReceiver {
     switch (error, answer) {
     case (_, .content) where isContradiction(error):
       // A body that was assembled from parts is wrong as a whole: it is requested again, once.
-      try restart(try spool(), because: "the whole has another digest or length", failure: error)
+      try restart(
+        try spool(),
+        because: "the complete body has another digest or length",
+        failure: error
+      )
     case (.connection, .content), (.timedOut(.idle, _), .content):
       guard resumptions > 0, length > lastResumption, let head = contentHead,
         let resumption = Resumption(
@@ -43,7 +47,7 @@ extension ResponseReceiver {
     switch resumption.verdict(on: head) {
     case .append where !varying.match(context.headers(behind: head)):
       // A server may use the same validator for the bodies of two users.
-      try restart(writer, because: "it was asked for by somebody else")
+      try restart(writer, because: "the stored part belongs to a request with other fields")
     case .append:
       responseTime = options.now()
       chosen = context.headers(behind: head)
@@ -58,7 +62,7 @@ extension ResponseReceiver {
       take(merged, writer)
     case .replace:
       writer.discard()
-      note(.restarted(because: "the server sent the whole"))
+      note(.restarted(because: "the server sent the whole body"))
       answer = .awaited
       try begin(with: head)
     case .restart(let reason):

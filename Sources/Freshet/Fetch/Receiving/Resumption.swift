@@ -74,31 +74,33 @@ extension Resumption {
     case _ where answer.status.isSuccess:
       // The transport does not decode responses to range requests.
       return answer.headers.contains(.contentEncoding)
-        ? .restart(because: "the answer is encoded") : .replace
+        ? .restart(because: "the response is encoded") : .replace
     default:
       return .other
     }
   }
 
   private func contradiction(in answer: ResponseHead) -> String? {
-    guard CacheKey(answer.url) == CacheKey(head.url) else { return "another URL answered" }
-    guard validator.identifies(answer) else { return "the part is of another version" }
+    guard CacheKey(answer.url) == CacheKey(head.url) else {
+      return "the response came from another URL"
+    }
+    guard validator.identifies(answer) else { return "the part belongs to another version" }
     guard !answer.headers.contains(.contentEncoding) else { return "the part is encoded" }
     guard answer.headers[values: .contentRange].count == 1,
       let part = answer.headers[.contentRange].flatMap(ContentRange.init), let range = part.range
-    else { return "the part does not say which one it is" }
-    guard range.lowerBound == position else { return "it is another part than was asked for" }
+    else { return "the part does not state its range" }
+    guard range.lowerBound == position else { return "the part is not the requested one" }
     switch (head.decodedLength, part.total) {
     case (nil, nil):
       // RFC 9110 section 14.4 allows `*`, but a truncated rest could not be detected then.
-      return "nothing tells how long the whole is"
+      return "the total length is unknown"
     case (let total?, let now?) where total != now:
-      return "the whole has another length"
+      return "the total length has changed"
     default:
       break
     }
     if let length = answer.headers[.contentLength], ASCII.integer(length) != Int64(range.count) {
-      return "the part has another length than it says"
+      return "the part's length differs from its range"
     }
     return nil
   }

@@ -89,7 +89,7 @@ extension Lookup {
     return part
   }
 
-  /// Whether it was received later, and is not older by the server's clock.
+  /// Returns whether a part was received later than a copy, and is not older by the server's clock.
   private func isLater(_ part: StoredResponse, than copy: StoredResponse) -> Bool {
     part.responseTime > copy.responseTime && part.record.date >= copy.record.date
   }
@@ -122,7 +122,7 @@ extension Lookup {
       && !found.response.copyless.contains(source)
   }
 
-  /// Whether an earlier store has the whole of which a range is asked for.
+  /// Returns whether an earlier store has the complete body of the requested range.
   private func isOfRange(_ found: Fetch.Found) -> Bool {
     found.origin != source && found.request.headers.contains(.range)
       && found.response.head.status == .ok

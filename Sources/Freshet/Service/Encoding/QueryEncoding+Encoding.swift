@@ -90,7 +90,7 @@ extension QueryEncoding {
     var values: [String] = []
     for node in nodes where !(node.isNull && nils == .omitted) {
       guard let text = node.isNull ? "" : node.text(self) else {
-        let reason = "its parameter “\(name)” has elements that cannot stand between commas"
+        let reason = "its parameter “\(name)” has elements that cannot be separated by commas"
         throw .invalidRequest(reason, url: "")
       }
       values.append(text)

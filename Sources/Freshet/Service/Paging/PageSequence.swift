@@ -79,7 +79,7 @@ extension PageSequence.Iterator {
   private mutating func begin(_ request: Request) throws(FreshetError) {
     if let visit = Visit(request), !visited.insert(visit).inserted {
       throw .invalidResponse(
-        "its next page has been read before",
+        "its next page was read already",
         url: Redaction.shown(request.url)
       )
     }

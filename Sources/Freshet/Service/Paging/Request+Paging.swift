@@ -8,11 +8,13 @@ extension Request {
     let refused = { (reason: String) -> FreshetError in
       .invalidResponse("its next page \(reason)", url: Redaction.shown(page.head.url))
     }
-    if let problem = URLCheck.ambiguity(in: target) { throw refused("is not asked: \(problem)") }
+    if let problem = URLCheck.ambiguity(in: target) {
+      throw refused("is not requested: \(problem)")
+    }
     guard let url = URL(string: target, relativeTo: page.head.url)?.absoluteURL else {
       throw refused("has no valid http or https URL")
     }
-    if let problem = URLCheck.problem(with: url) { throw refused("is not asked: \(problem)") }
+    if let problem = URLCheck.problem(with: url) { throw refused("is not requested: \(problem)") }
     guard let origin = URLOrigin(url) else { throw refused("has no valid http or https URL") }
     let own = URLOrigin(self.url)
     if own?.scheme == "https", origin.scheme == "http" { throw refused("leads from https to http") }
@@ -57,7 +59,7 @@ extension Response<Data> {
     let items = try unwrapped(at: path, absent: .deferred)
     guard items.record.absence == nil else { return 0 }
     guard let count = try? JSONScanner.elementCount(at: PayloadPath(), in: items.value) else {
-      throw items.decodingFailure(of: "an array", "it is no array")
+      throw items.decodingFailure(of: "an array", "it is not an array")
     }
     return count
   }

@@ -51,16 +51,16 @@ extension RouteError: CustomStringConvertible, LocalizedError {
   private var sentence: String {
     switch self {
     case .unmatched(let method, let url):
-      "No route is for \(method) \(url)."
+      "No route matches \(method) \(url)."
     case .ambiguous(let patterns, let url):
-      "Several routes are for \(url), and nothing can choose between them: "
+      "Several routes match \(url), and none takes precedence: "
         + patterns.map { "“\($0)”" }.joined(separator: ", ") + "."
     case .mismatch(let asked, let found, let pattern):
-      "A \(asked) was asked for, and the route “\(pattern)” makes a \(found)."
+      "A \(asked) was requested, but the route “\(pattern)” returns a \(found)."
     case .rejected(let rejection):
       FreshetError.status(rejection.response.head, body: Data()).description
     case .undecodable(let failure):
-      "The body is not the \(failure.failure.target) of the route “\(failure.pattern)”: "
+      "The body cannot be decoded as the \(failure.failure.target) of the route “\(failure.pattern)”: "
         + "\(failure.failure)."
     case .failed(let error):
       error.description

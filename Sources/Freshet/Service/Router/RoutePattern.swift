@@ -65,7 +65,7 @@ struct RoutePattern {
     while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
       rest = rest[percent...].dropFirst()
       guard rest.count >= 2, rest.prefix(2).allSatisfy(ASCII.isHexDigit) else {
-        throw Problem("has a “%” that begins no encoded byte; write “%25”")
+        throw Problem("has a “%” that does not begin an encoded byte; write “%25”")
       }
     }
     let literal = PercentEncoding.decoded(segment)

@@ -153,7 +153,7 @@ extension Router {
     public var description: String { Printable.line("The route “\(pattern)” \(reason).") }
 
     static func duplicate(_ route: Route) -> InvalidRoute {
-      let reason = "is there twice, and nothing could choose between the two"
+      let reason = "is registered twice; remove one of the two"
       return InvalidRoute(pattern: route.pattern ?? "**", reason: reason)
     }
   }

@@ -6,7 +6,7 @@ public struct DecodedEvent<Value: Sendable>: Sendable {
   public var type: String
   /// The last id that the stream has given, see ``ServerSentEvent/id``.
   public var id: String
-  /// What the data has become.
+  /// The decoded data.
   public var value: Value
 
   /// Makes an event.

@@ -89,7 +89,7 @@ extension EventConnections {
       return .closed
     }
     guard MediaType.essence(in: head.headers) == "text/event-stream" else {
-      throw .invalidResponse("it is no event stream", url: Redaction.shown(head.url))
+      throw .invalidResponse("it is not an event stream", url: Redaction.shown(head.url))
     }
     phase = .open(EventReader(body, lastEventID: lastEventID, limit: reconnection.limit))
     return .opened(head)

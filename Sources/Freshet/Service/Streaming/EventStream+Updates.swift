@@ -1,5 +1,5 @@
 extension EventStream {
-  /// What happens to a stream of events and its connections.
+  /// An event in the life of an event stream and its connections.
   ///
   /// For each connection, in this order: `connecting`; `opened`; `received` any number of times;
   /// `reconnecting` if another one follows. A connection that is not made has no `opened`.

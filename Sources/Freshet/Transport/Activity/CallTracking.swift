@@ -1,4 +1,4 @@
-/// How the calls of a transport become calls of an activity.
+/// Registers the calls of a transport with an activity.
 final class CallTracking: Sendable {
   let base: any Transport
   let activity: ClientActivity

@@ -12,7 +12,7 @@ extension Transport {
 
 struct TrackedTransport: Transport {
   private let tracking: CallTracking
-  /// Whether descriptions mention it.
+  /// A Boolean value that indicates whether descriptions include it.
   let isShown: Bool
 
   init(

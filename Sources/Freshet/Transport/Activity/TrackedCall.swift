@@ -17,12 +17,12 @@ final class TrackedCall: Sendable {
     var status: HTTPStatus?
     var received = TransferProgress(completed: 0)
     var isCancelled = false
-    /// What ends that which the call waits for, the innermost last.
+    /// The actions that end what the call waits for, the innermost last.
     var endings: [(id: Int, action: @Sendable () -> Void)] = []
     var nextEnding = 0
   }
 
-  /// What is called, and what ends the outer call that it is a part of, if there is one.
+  /// The request of the call.
   private let request: Request
   private let tracking: CallTracking
   private let state = Mutex(State())

@@ -84,7 +84,7 @@ struct AuthenticatedCall: Sendable {
     }
   }
 
-  /// Whether the request can be sent again.
+  /// A Boolean value that indicates whether the request can be sent again.
   var isReplayable: Bool { request.body?.isReplayable ?? true }
 
   /// The request with the remaining time as its total timeout.

@@ -54,7 +54,7 @@ struct AuthenticationState {
     return start(credential)
   }
 
-  /// What a request does whose credential was rejected, or that needs a first one.
+  /// Returns the next step of a request whose credential was rejected, or that needs a first one.
   mutating func reject(_ ticket: Ticket, canRefresh: Bool, asksFirst: Bool) -> Step {
     // Another user's request must not be sent again with this one's credential.
     guard ticket.session == session, credential != nil || asksFirst else { return .pass }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Authenticator {
-  /// What a response means for the credential that its request was sent with.
+  /// The meaning of a response for the credential of its request.
   enum Verdict {
     case pass
     /// The request is sent again with an answer to the challenges.

@@ -200,7 +200,7 @@ extension Authenticator {
   private func replace(_ credential: Credential?) {
     logins.forget()
     let old = state.withLock { $0.sign(in: credential) }
-    old?.abandon(.unauthenticated("its session has ended", url: ""))
+    old?.abandon(.unauthenticated("the session has ended; sign in again", url: ""))
   }
 }
 
@@ -293,7 +293,10 @@ extension Authenticator {
     for call: AuthenticatedCall
   ) throws(FreshetError) {
     guard ticket.session != session else { return }
-    throw .unauthenticated("its session has ended", url: Redaction.shown(call.request.url))
+    throw .unauthenticated(
+      "the session has ended; sign in again",
+      url: Redaction.shown(call.request.url)
+    )
   }
 
   private func start(

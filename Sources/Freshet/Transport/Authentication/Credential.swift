@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What proves to a server who asks: the value of an `Authorization` field, or a login, and how long
+/// A proof of the user's identity: the value of an `Authorization` field, or a login, and how long
 /// it lasts.
 ///
 /// Its descriptions never show the value.

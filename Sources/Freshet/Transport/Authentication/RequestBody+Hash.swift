@@ -33,7 +33,10 @@ extension Request {
   ) async throws(FreshetError) {
     let shown = Redaction.shown(url)
     guard body?.isReplayable == true else {
-      throw .unauthenticated("its server wants a digest of a body that is read once", url: shown)
+      throw .unauthenticated(
+        "the server requires a digest of the body, which can be read only once",
+        url: shown
+      )
     }
     do {
       for try await chunk in chunks { hasher.update(chunk) }

@@ -67,7 +67,7 @@ extension HAR.PostData {
     let type = request.headers[.contentType] ?? body.contentType?.description ?? ""
     mimeType = recorder.rules.values.redacted(type) ?? type
     guard let bytes = body.recordable(limit: recorder.maximumBodySize) else {
-      comment = "The body was too large to keep, or a stream."
+      comment = "The body was too large to record, or a stream."
       return
     }
     switch request.secretRules(recorder.rules).shown(body: bytes, contentType: type) {
@@ -121,7 +121,7 @@ extension HAR.Content {
     let type = recording.head?.headers[.contentType] ?? ""
     mimeType = recorder.rules.values.redacted(type) ?? type
     guard recording.bodySize == Int64(recording.body.count) else {
-      comment = "The body was too large to keep."
+      comment = "The body was too large to record."
       return
     }
     let rules = recording.request.secretRules(recorder.rules)

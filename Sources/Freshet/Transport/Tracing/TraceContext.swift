@@ -15,7 +15,7 @@ public struct TraceContext: Sendable, Hashable {
   public let parentID: String
   /// A Boolean value that indicates whether the caller may have recorded the trace.
   public var isSampled: Bool
-  /// What vendors add to it, as the field `tracestate`; empty if there is nothing, or nothing valid.
+  /// The vendor data, as in the field `tracestate`; empty if there is none, or none that is valid.
   public let state: String
 
   /// The context of the operation that the task works on; ``TraceContextInterceptor`` sends it on.

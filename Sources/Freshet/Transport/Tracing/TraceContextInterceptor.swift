@@ -10,7 +10,7 @@
 /// - A request that has a `traceparent` of its own is left alone.
 /// - Fetches that share a transfer send the trace of the one that began it.
 public struct TraceContextInterceptor: Interceptor {
-  /// What a request carries that belongs to no trace.
+  /// The context of requests that belong to no trace.
   public enum Root: Sendable, Hashable {
     /// Nothing.
     case none

@@ -13,7 +13,7 @@ struct ImageIODecoding {
     let options = [kCGImageSourceShouldCache: false] as CFDictionary
     guard let source = CGImageSourceCreateWithData(data as CFData, options),
       CGImageSourceGetCount(source) > 0
-    else { throw .unsupported("ImageIO does not know its format") }
+    else { throw .unsupported("ImageIO does not support its format") }
     guard CGImageSourceGetStatus(source) == .statusComplete else {
       throw .damaged("it ends too early")
     }

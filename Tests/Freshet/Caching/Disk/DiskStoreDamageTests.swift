@@ -94,7 +94,7 @@ import CSQLite
     let store = store()
 
     #expect(await store.find(try sample(50_000).key, for: [:]) == nil)
-    #expect(droppedReasons == ["its body is gone"])
+    #expect(droppedReasons == ["its body file is missing"])
     #expect(try await store.statistics() == .init(count: 0, bytes: 0))
   }
 
@@ -105,7 +105,7 @@ import CSQLite
     let store = store()
 
     #expect(await store.find(try sample(50_000).key, for: [:]) == nil)
-    #expect(droppedReasons == ["its body has another length"])
+    #expect(droppedReasons == ["its body has the wrong length"])
     #expect(try await store.statistics().count == 0)
     #expect(sandbox.files(in: "store/bodies").isEmpty)
   }
@@ -116,7 +116,7 @@ import CSQLite
     let store = store()
 
     #expect(await store.find(try sample(50_000).key, for: [:]) == nil)
-    #expect(droppedReasons == ["its body has another digest"])
+    #expect(droppedReasons == ["its body does not match its digest"])
     #expect(try await store.statistics().count == 0)
     #expect(sandbox.files(in: "store/bodies").isEmpty)
   }
@@ -142,7 +142,7 @@ import CSQLite
     }
 
     #expect(!FileManager.default.fileExists(atPath: copy.path))
-    #expect(droppedReasons == ["its body has another digest"])
+    #expect(droppedReasons == ["its body does not match its digest"])
     await store.close()
     #expect(sandbox.files(in: "store/bodies").isEmpty)
   }
@@ -485,7 +485,7 @@ import CSQLite
     #expect(await store().find(try sample(1_000).key, for: [:]) == nil)
 
     #expect(heard.all.count == 1)
-    #expect("\(heard.all)".contains("others may write to it"))
+    #expect("\(heard.all)".contains("other users can write to it; restrict its permissions"))
   }
 
   @Test func `a directory that cannot be made is a miss, and keeping is a typed error`()
@@ -569,7 +569,7 @@ import CSQLite
 
     #expect(results.count { !$0 } > 20)
     let beginnings = zip([true] + results, results).count { $0 && !$1 }
-    let news = DiskStore.Diagnostic.unwritable(reason: "there is no space left for it")
+    let news = DiskStore.Diagnostic.unwritable(reason: "the disk is full")
     #expect(heard.all == Array(repeating: news, count: beginnings))
     #expect(await store.find(try sample(0, 10_000).key, for: [:]) != nil)
   }
@@ -591,7 +591,7 @@ import CSQLite
       await store.writer.rest()
     }
 
-    #expect(heard.all == [.unwritable(reason: "there is no space left for it")])
+    #expect(heard.all == [.unwritable(reason: "the disk is full")])
   }
 
   @Test func `removing everything works where single records cannot be removed`() async throws {

@@ -49,7 +49,7 @@ import Testing
     let memory = MemoryStore(configuration: .init(costLimit: 8_000))
     let resource = try await fetch(world.minute(String(repeating: "1", count: 2_000)), in: memory)
 
-    let reason = FreshetError.store("the response is larger than the store takes").description
+    let reason = FreshetError.store("the response is larger than the store allows").description
     #expect(resource.explanation.last == .notStored(.memory, because: reason))
     #expect(memory.count == 0)
   }

@@ -95,7 +95,7 @@ import Testing
     let error = await #expect(throws: FreshetError.self) { try await call.value }
 
     let text = error?.description ?? ""
-    #expect(text.hasPrefix("The body from https://api.test/v1/x is not User: id: "))
+    #expect(text.hasPrefix("The body from https://api.test/v1/x cannot be decoded as User: id: "))
     #expect(!text.contains("secret") && !text.contains("\n"))
   }
 

@@ -8,7 +8,7 @@ import Testing
   private let clock = VirtualClock()
   private let gate = Gate()
   private static let ended = FreshetError.unauthenticated(
-    "its session has ended",
+    "the session has ended; sign in again",
     url: "http://a.test/x"
   )
 

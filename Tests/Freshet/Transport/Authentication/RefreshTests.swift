@@ -210,7 +210,7 @@ import Testing
     stubborn.open()
     try await dropped.enter()
 
-    #expect(result.error?.description.contains("its session has ended") == true)
+    #expect(result.error?.description.contains("the session has ended; sign in again") == true)
     #expect(result.ends == 1)
     #expect(session.credential == nil)
   }
