@@ -569,7 +569,7 @@ import CSQLite
 
     #expect(results.count { !$0 } > 20)
     let beginnings = zip([true] + results, results).count { $0 && !$1 }
-    let news = DiskStore.Diagnostic.unwritable(reason: "the disk is full")
+    let news = DiskStore.Diagnostic.unwritable(reason: "there is no space left on the disk")
     #expect(heard.all == Array(repeating: news, count: beginnings))
     #expect(await store.find(try sample(0, 10_000).key, for: [:]) != nil)
   }
@@ -591,7 +591,7 @@ import CSQLite
       await store.writer.rest()
     }
 
-    #expect(heard.all == [.unwritable(reason: "the disk is full")])
+    #expect(heard.all == [.unwritable(reason: "there is no space left on the disk")])
   }
 
   @Test func `removing everything works where single records cannot be removed`() async throws {
