@@ -4,7 +4,7 @@ import Testing
 @testable import Freshet
 
 @Suite struct BatchAccountTests {
-  @Test func `sums what was planned, what runs and what has ended`() {
+  @Test func `sums planned, running and ended items`() {
     var account = BatchAccount(now: .zero)
     for size in [100, nil, 50] as [Int64?] { account.offer(size: size) }
     account.close()
@@ -35,7 +35,7 @@ import Testing
     #expect(progress.fraction == 1 && progress.timeLeft == .zero)
   }
 
-  @Test func `real lengths correct what was planned`() {
+  @Test func `actual lengths correct the planned ones`() {
     var account = BatchAccount(now: .zero)
     account.offer(size: 100)
     account.close()
@@ -47,7 +47,7 @@ import Testing
     #expect(account.progress(now: .seconds(1)).totalBytes == 250)
   }
 
-  @Test func `a second attempt does not go back`() {
+  @Test func `a second attempt does not reduce the progress`() {
     var account = BatchAccount(now: .zero)
     account.offer(size: nil)
     account.close()
@@ -58,7 +58,7 @@ import Testing
     #expect(account.progress(now: .seconds(2)).completedBytes == 80)
   }
 
-  @Test func `the time left follows from the rate, unknown sizes counting as the average`() {
+  @Test func `the remaining time follows from the rate, with unknown sizes as the average`() {
     let clock = VirtualClock()
     var account = BatchAccount(now: clock.now.offset)
     for size in [1_000, 1_000, nil, nil] as [Int64?] { account.offer(size: size) }
@@ -79,7 +79,7 @@ import Testing
     #expect(progress.totalBytes == nil)
   }
 
-  @Test func `what was there before is done and no speed, and the time left is that of the rest`() {
+  @Test func `inherited bytes count as done and not as speed`() {
     let clock = VirtualClock()
     var account = BatchAccount(now: clock.now.offset)
     account.offer(size: 1_000)
@@ -110,7 +110,7 @@ import Testing
     #expect(account.progress(now: clock.now.offset).bytesPerSecond == 50)
   }
 
-  @Test func `a body that begins anew has been brought whole`() {
+  @Test func `a restarted body counts once`() {
     var account = BatchAccount(now: .zero)
     account.offer(size: nil)
     account.close()
@@ -128,7 +128,7 @@ import Testing
     #expect(progress.bytesPerSecond == 25 && progress.completedBytes == 100)
   }
 
-  @Test func `without bytes the time left follows from the items`() {
+  @Test func `without bytes the remaining time follows from the items`() {
     var account = BatchAccount(now: .zero)
     for _ in 0..<10 { account.offer(size: 0) }
     account.close()
@@ -142,7 +142,7 @@ import Testing
     #expect(progress.timeLeft == .seconds(6))
   }
 
-  @Test func `nothing of the rest is told while items may still come`() {
+  @Test func `reports no remaining time while items may still be added`() {
     var account = BatchAccount(now: .zero)
     account.offer(upTo: 2)
     account.start(0, size: nil)
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
-  func `it agrees with a list of items, never goes back and never passes the whole`(seed: UInt64) {
+  func `it agrees with a list of items, never decreases and never exceeds the total`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let clock = VirtualClock()
     var account = BatchAccount(now: clock.now.offset)

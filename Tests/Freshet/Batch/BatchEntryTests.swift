@@ -41,7 +41,7 @@ import Testing
     #expect(client.configuration.memory?.count == 1)
   }
 
-  @Test func `what has failed is run again with its own choices`() async throws {
+  @Test func `failed items run again with their own options`() async throws {
     let answers = ScriptedTransport(sequence: [
       ScriptedResponse(503), ScriptedResponse(body: Self.body(5)),
     ])
@@ -109,7 +109,7 @@ import Testing
     #expect(sandbox.files() == ["20", "journal", "ten"])
   }
 
-  @Test func `a plan with a digest that is none is refused`() async throws {
+  @Test func `refuses a plan with an invalid digest`() async throws {
     let client = world.client(world.origin())
     let entry = BatchEntry(BatchWorld.url("10"), expecting: Self.digest(10))
     let data = try JSONEncoder().encode(try await client.batch([entry]).plan().value)

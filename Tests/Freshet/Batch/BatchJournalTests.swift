@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `a run that was interrupted leaves what is not done`() async throws {
+  @Test func `an interrupted run leaves the unfinished items`() async throws {
     let client = world.client(world.origin())
     let plan = try await client.batch(["1", "2", "3", "4"].map(BatchWorld.url)).plan().value
 
@@ -42,7 +42,7 @@ import Testing
     #expect(try journal.remaining()?.items.map(\.need) == [.body(3), .body(4)])
   }
 
-  @Test func `a continued run ends what was left and removes the journal`() async throws {
+  @Test func `a continued run finishes the remaining items and removes the journal`() async throws {
     let transport = world.origin()
     let client = world.client(transport, memory: nil)
     try await interrupt(client.batch(["1", "2", "3"].map(BatchWorld.url)), after: 1)
@@ -57,7 +57,9 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: journal.file.path))
   }
 
-  @Test func `what is recorded before the run is left if the run never begins`() async throws {
+  @Test func `an item that is recorded before the run remains if the run never begins`()
+    async throws
+  {
     let transport = world.origin()
     let client = world.client(transport, memory: nil)
     try await interrupt(client.batch(["1", "2", "3"].map(BatchWorld.url)), after: 1)
@@ -82,7 +84,7 @@ import Testing
     #expect(try journal.completed().count == 1)
   }
 
-  @Test func `a plan that needs a client leaves the journal as it was`() async throws {
+  @Test func `a plan that needs a client does not change the journal`() async throws {
     let client = world.client(world.origin())
     try journal.record(client.batch(["1", "2"].map(BatchWorld.url)))
     let left = try #require(try journal.remaining())
@@ -95,7 +97,7 @@ import Testing
     #expect(paths(try journal.remaining()) == ["1", "2"])
   }
 
-  @Test func `a run leaves the journal of one that began after it`() async throws {
+  @Test func `a run does not change the journal of a later run`() async throws {
     let client = world.client(world.origin())
     for try await event in client.batch([BatchWorld.url("1")]).run(journal: journal) {
       if case .received = event { try journal.record(client.batch([BatchWorld.url("2")])) }
@@ -104,7 +106,7 @@ import Testing
     #expect(paths(try journal.remaining()) == ["2"])
   }
 
-  @Test func `of two runs with one journal, the one that began last is written down`()
+  @Test func `of two runs with one journal, the later one is recorded`()
     async throws
   {
     let client = world.client(world.origin(), memory: nil)
@@ -128,7 +130,7 @@ import Testing
     #expect(Set(try journal.completed().map(\.url.lastPathComponent)) == ["8", "9"])
   }
 
-  @Test func `what was done stays done through several interruptions`() async throws {
+  @Test func `finished items stay finished after several interruptions`() async throws {
     let client = world.client(world.origin())
     try await interrupt(client.batch((1...6).map { BatchWorld.url("\($0)") }), after: 2)
     try await interrupt(client.batch(try #require(try journal.remaining())), after: 1)
@@ -137,7 +139,7 @@ import Testing
     #expect(paths(try journal.remaining()) == ["4", "5", "6"])
   }
 
-  @Test func `a run of something that was done begins anew`() async throws {
+  @Test func `a run of finished items starts again`() async throws {
     let client = world.client(world.origin())
     try await interrupt(client.batch((1...4).map { BatchWorld.url("\($0)") }), after: 2)
 
@@ -147,7 +149,7 @@ import Testing
     #expect(try journal.remaining()?.items.count == 4)
   }
 
-  @Test func `a run of some of what is left may leave the others`() async throws {
+  @Test func `a run of some remaining items can keep the others`() async throws {
     let client = world.client(world.origin())
     try await interrupt(client.batch((1...5).map { BatchWorld.url("\($0)") }), after: 1)
     var journal = journal
@@ -166,7 +168,7 @@ import Testing
     #expect(try journal.remaining() == nil)
   }
 
-  @Test func `where it waits for that, an item is done when it is confirmed`() async throws {
+  @Test func `with confirmation, an item is done when it is confirmed`() async throws {
     let client = world.client(world.origin())
     var journal = journal
     journal.awaitsConfirmation = true
@@ -184,7 +186,7 @@ import Testing
     #expect(try journal.completed().count == 2)
   }
 
-  @Test func `what has failed is left`() async throws {
+  @Test func `failed items remain`() async throws {
     let client = world.client(world.origin())
 
     _ = try await client.batch(["1", "missing", "2"].map(BatchWorld.url)).run(journal: journal)
@@ -193,7 +195,7 @@ import Testing
     #expect(paths(try journal.remaining()) == ["missing"])
   }
 
-  @Test func `a sequence is written down as it is read`() async throws {
+  @Test func `a sequence is recorded as it is read`() async throws {
     let client = world.client(world.origin())
     let requests = (0..<100).map { BatchWorld.request("1_\($0)") }
 
@@ -203,7 +205,7 @@ import Testing
     #expect(try #require(try journal.remaining()).items.count < 20)
   }
 
-  @Test func `a line that was not written whole is ignored`() async throws {
+  @Test func `ignores an incomplete line`() async throws {
     let client = world.client(world.origin())
     try await interrupt(client.batch(["1", "2", "3"].map(BatchWorld.url)), after: 1)
     for length in stride(from: try text.utf8.count, to: 20, by: -7) {
@@ -215,7 +217,7 @@ import Testing
     }
   }
 
-  @Test func `credentials are not written, and nobody else can read it`() async throws {
+  @Test func `stores no credentials, in a file that only its owner can read`() async throws {
     var request = BatchWorld.request("1")
     request.headers = [.authorization: "Bearer s3cret"]
     let client = world.client(world.origin())
@@ -227,13 +229,13 @@ import Testing
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
-  @Test func `another file is not taken for a journal`() throws {
+  @Test func `does not use another file as a journal`() throws {
     try Data("hello\n".utf8).write(to: journal.file)
 
     #expect(throws: FreshetError.self) { try journal.remaining() }
   }
 
-  @Test func `a journal that cannot be made ends the run`() async throws {
+  @Test func `the run ends if the journal cannot be created`() async throws {
     let nowhere = BatchJournal(at: folder.file("missing/journal"))
     let client = world.client(world.origin())
 
@@ -245,7 +247,7 @@ import Testing
     #expect(try nowhere.remaining() == nil)
   }
 
-  @Test func `discarding removes it, and does nothing when there is none`() async throws {
+  @Test func `discarding removes the journal, and does nothing without one`() async throws {
     let client = world.client(world.origin())
     try await interrupt(client.batch(["1", "2"].map(BatchWorld.url)), after: 0)
 

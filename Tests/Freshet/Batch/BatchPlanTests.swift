@@ -10,7 +10,7 @@ import Testing
     try await client.batch(paths.map(BatchWorld.url)).plan().value
   }
 
-  @Test func `counts what is missing, what is fresh and what is of unknown size`() async throws {
+  @Test func `counts missing, fresh and unknown items`() async throws {
     let client = world.client(world.origin())
     _ = try await client.resource(at: BatchWorld.url("40")).value
 
@@ -26,7 +26,7 @@ import Testing
     #expect(plan.items[3].problem?.contains("404") == true)
   }
 
-  @Test func `tells each item as it becomes known, and then the plan`() async throws {
+  @Test func `yields each item when it is known, and then the plan`() async throws {
     let client = world.client(world.origin())
     var totals: [BatchPlan.Totals] = []
     var plans: [BatchPlan] = []
@@ -49,7 +49,7 @@ import Testing
     #expect(plan.items.isEmpty && plan.totals == BatchPlan.Totals())
   }
 
-  @Test func `asks by HEAD for what is decoded, and downloads nothing`() async throws {
+  @Test func `asks by HEAD for the decoded size, and downloads nothing`() async throws {
     let transport = world.origin()
 
     _ = try await plan(world.client(transport), ["100", "no-head"])
@@ -104,7 +104,7 @@ import Testing
     #expect(plan.items.map(\.need) == [.body(7), .unknown, .body(7)])
   }
 
-  @Test func `an expired copy that is still right needs a validation, a changed one its body`()
+  @Test func `an unchanged expired copy needs a validation, a changed one a download`()
     async throws
   {
     let expired: HTTPHeaders = [.cacheControl: "max-age=0", .contentLength: "3", .eTag: "\"v1\""]
@@ -128,7 +128,7 @@ import Testing
     #expect(plan.totals.bytes == 8 && plan.totals.fresh == 0 && plan.totals.unknown == 0)
   }
 
-  @Test func `offline nothing is asked`() async throws {
+  @Test func `offline sends no request`() async throws {
     let transport = world.origin()
     let policy = ResourcePolicy { $0.network = .forbidden }
 
@@ -141,7 +141,7 @@ import Testing
     #expect(transport.counts.started == 0)
   }
 
-  @Test func `the sizes are asked for at once, within the limits`() async throws {
+  @Test func `asks for the sizes concurrently, within the limits`() async throws {
     let client = world.client(world.origin())
     let urls = (0..<10).map { BatchWorld.url("gated_\($0)") }
     let running = client.batch(urls).plan(maxConcurrent: 4, perHost: 4).start()
@@ -153,7 +153,7 @@ import Testing
     #expect(try await running.value.totals.bytes == 100)
   }
 
-  @Test func `cancelling ends what is under way`() async throws {
+  @Test func `cancelling ends the running requests`() async throws {
     let transport = world.origin()
     let client = world.client(transport)
     let task = Task { try await client.batch([BatchWorld.url("gated")]).plan().value }
@@ -176,7 +176,7 @@ import Testing
     #expect(plan.totals.items == 2 && plan.totals.bytes == 30)
   }
 
-  @Test func `a sequence of more than there is room for is planned whole`() async throws {
+  @Test func `plans a sequence that exceeds the buffer completely`() async throws {
     let requests = (0..<60).map { BatchWorld.request("10_\($0 % 50)") }
 
     let plan = try await world.client(world.origin())
@@ -204,7 +204,7 @@ import Testing
     )
   }
 
-  @Test func `a plan's run is measured with its clock`() async throws {
+  @Test func `a plan's run uses the plan's clock`() async throws {
     let clock = VirtualClock()
     let plan = try await plan(world.client(world.origin()), ["100", "300"])
     var result: BatchResult?
@@ -217,7 +217,7 @@ import Testing
     #expect(result?.progress.bytesPerSecond == 200)
   }
 
-  @Test func `a plan is stored and read back`() async throws {
+  @Test func `a plan can be stored and read`() async throws {
     var request = BatchWorld.request("100", .high)
     request.headers = ["X-A": "1", "X-A": "2"]
     request.tags = ["logo"]
@@ -243,7 +243,7 @@ import Testing
     #expect(try await read.run(with: client).value.completedItems == 2)
   }
 
-  @Test func `a continued request goes without the fields it omits, and to the URL it had`()
+  @Test func `a continued request keeps its URL and the fields that it omits`()
     async throws
   {
     let origin = world.origin()
@@ -299,7 +299,7 @@ import Testing
     #expect(throws: EncodingError.self) { try JSONEncoder().encode(plan) }
   }
 
-  @Test func `a plan that was read needs a client`() async throws {
+  @Test func `a decoded plan needs a client`() async throws {
     let read = try JSONDecoder().decode(BatchPlan.self, from: Data(#"{"items":[]}"#.utf8))
 
     let error = await #expect(throws: FreshetError.self) { try await read.run().value }

@@ -4,7 +4,7 @@ import FreshetTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct BatchRunTests {
-  @Test func `no limit is a limit, too`() async throws {
+  @Test func `accepts runs without a limit`() async throws {
     let batch = world.client(world.origin())
       .batch(
         AsyncStream { continuation in
@@ -24,7 +24,7 @@ import Testing
 
   // MARK: - Events
 
-  @Test func `each item starts, moves and ends, and then the whole does`() async throws {
+  @Test func `each item starts, progresses and ends, and then the batch ends`() async throws {
     let client = world.client(world.origin())
     var names: [String] = []
     var last: BatchProgress?
@@ -53,7 +53,7 @@ import Testing
     )
   }
 
-  @Test func `an item for which a stale copy stands in has a value, and has failed`() async throws {
+  @Test func `an item with a stale replacement has a value and a failure`() async throws {
     let lost = FreshetError.connection(.refused, url: "http://a.example/x")
     let transport = ScriptedTransport(sequence: [
       Self.old("one"), .failure(lost), Self.old("two"),
@@ -92,7 +92,7 @@ import Testing
     #expect(try journal.remaining() == nil)
   }
 
-  @Test func `the limit for stale copies decides whether one stands in for an item`() async throws {
+  @Test func `the stale limit decides whether a copy replaces a failure`() async throws {
     let lost = FreshetError.connection(.refused, url: "http://a.example/x")
     let client = world.client(ScriptedTransport(sequence: [Self.old("one"), .failure(lost)]))
     _ = try await client.resource(at: BatchWorld.url("x")).value
@@ -108,7 +108,7 @@ import Testing
     #expect(names.filter { $0 != "advanced" } == ["started x", "failed x"])
   }
 
-  @Test func `readers that share a run get its sums and its result, late ones too`() async throws {
+  @Test func `readers of a shared run get its sums and result, late ones too`() async throws {
     let transport = world.origin()
     let run = world.client(transport).batch(urls(["30", "gated", "missing"])).run().share()
     let first = Task {
@@ -137,7 +137,7 @@ import Testing
     #expect(result.progress.fraction == 1 && result.progress.totalBytes == 0)
   }
 
-  @Test func `requests that repeat are fetched once and count once`() async throws {
+  @Test func `repeated requests are fetched and counted once`() async throws {
     let transport = world.origin()
 
     let result = try await world.client(transport)
@@ -149,7 +149,7 @@ import Testing
     #expect(transport.counts.started == 2)
   }
 
-  @Test func `one that repeats has the highest of its priorities`() async throws {
+  @Test func `a repeated request has its highest priority`() async throws {
     let requests = [
       BatchWorld.request("1"), BatchWorld.request("2"), BatchWorld.request("2", .high),
     ]
@@ -166,7 +166,7 @@ import Testing
     #expect(started == ["2", "1"])
   }
 
-  @Test func `requests are told apart by all that the client makes of them`() async throws {
+  @Test func `requests are compared after the client has completed them`() async throws {
     let transport = world.origin()
     let client = Client {
       $0.transport = transport
@@ -188,7 +188,7 @@ import Testing
     #expect(transport.counts.started == 4)
   }
 
-  @Test func `what is stored is not fetched and moves no bytes`() async throws {
+  @Test func `stored resources are not fetched and count no bytes`() async throws {
     let transport = world.origin()
     let client = world.client(transport)
     _ = try await client.resource(at: BatchWorld.url("30")).value
@@ -199,7 +199,7 @@ import Testing
     #expect(transport.counts.started == 2)
   }
 
-  @Test func `totals never go back and never pass the whole`() async throws {
+  @Test func `totals never decrease and never exceed the whole`() async throws {
     let client = world.client(world.origin())
     let paths = (1...200).map { "\($0 * 37 % 500)_\($0)" } + ["missing", "chunked", "chunked_2"]
     let plan = try await client.batch(urls(paths)).plan().value
@@ -219,7 +219,7 @@ import Testing
 
   // MARK: - Failures
 
-  @Test func `failures are collected and can be run again`() async throws {
+  @Test func `collects the failures, which can be run again`() async throws {
     let isUp = Gate()
     let transport = ScriptedTransport { request in
       // A gate that is open lets through what waits for it, which this only looks at.
@@ -246,7 +246,7 @@ import Testing
     #expect(Set(again.failures.map(\.item.index)) == [1, 3])
   }
 
-  @Test func `a failure ends the run if that is asked for, and what is under way is cancelled`()
+  @Test func `with onFailure end, a failure ends the run and cancels the rest`()
     async throws
   {
     let transport = world.origin()
@@ -267,7 +267,7 @@ import Testing
 
   // MARK: - Limits
 
-  @Test func `no more run at once than may, in all and for a host`() async throws {
+  @Test func `limits the running items in all and for each host`() async throws {
     let client = world.client(world.origin())
     let all = (0..<9).map { BatchWorld.request("gated_\($0)") }
     let other = try (0..<9).map { try Request("http://b.example/gated_\($0)") }
@@ -304,7 +304,7 @@ import Testing
     #expect(paths.filter { $0 != "5" } == ["3", "2", "1", "4"])
   }
 
-  @Test func `a paused run starts nothing and goes on when it is resumed`() async throws {
+  @Test func `a paused run starts nothing until it is resumed`() async throws {
     let transport = world.origin()
     let control = BatchControl()
     let running = world.client(transport)
@@ -324,7 +324,7 @@ import Testing
     #expect(try await running.value.completedItems == 3)
   }
 
-  @Test func `a low batch leaves the network to what is on screen`() async throws {
+  @Test func `a low batch yields the network to visible resources`() async throws {
     let transport = world.origin()
     let client = Client {
       $0.transport = transport
@@ -345,7 +345,7 @@ import Testing
 
   // MARK: - Ends
 
-  @Test func `cancelling the reader cancels what is under way`() async throws {
+  @Test func `cancelling the reader cancels the running items`() async throws {
     let transport = world.origin()
     let client = world.client(transport)
     let task = Task { try await client.batch(urls(["gated_1", "gated_2", "3"])).run().value }
@@ -358,7 +358,7 @@ import Testing
     #expect(client.configuration.coalescer?.count == 0)
   }
 
-  @Test func `a cancelled reader throws at once, whatever has come`() async throws {
+  @Test func `a cancelled reader throws before any event`() async throws {
     let run = world.client(world.origin()).batch(urls((0..<2_000).map { "10_\($0)" })).run()
     var events = 0
 
@@ -372,7 +372,7 @@ import Testing
     #expect(events == 0)
   }
 
-  @Test func `leaving the loop cancels what is under way`() async throws {
+  @Test func `leaving the loop cancels the running items`() async throws {
     let transport = world.origin()
     for try await event in world.client(transport).batch(urls(["gated", "2"])).run() {
       guard case .received = event else { continue }
@@ -383,7 +383,7 @@ import Testing
     await transport.counted { $0.running == 0 && $0.cancelled == 1 }
   }
 
-  @Test func `a cancelled batch leaves a shared transfer to the others`() async throws {
+  @Test func `a cancelled batch leaves a shared transfer to its other subscribers`() async throws {
     let transport = world.origin()
     let client = world.client(transport)
     let batch = Task { try await client.batch(urls(["gated"])).run().value }
@@ -400,7 +400,7 @@ import Testing
     #expect(transport.counts.started == 1)
   }
 
-  @Test func `a batch joins a transfer that is under way, and leaves it as it was`() async throws {
+  @Test func `a batch joins a running transfer without changing it`() async throws {
     let transport = world.origin()
     let client = world.client(transport)
     let screen = client.resource(at: BatchWorld.url("gated")).start()
@@ -416,7 +416,7 @@ import Testing
     #expect(transport.counts.started == 1)
   }
 
-  @Test func `two batches of the same share their transfers`() async throws {
+  @Test func `two batches with equal requests share transfers`() async throws {
     let transport = world.origin()
     let client = world.client(transport)
     let all = (0..<2).map { _ in client.batch(urls(["gated_1", "gated_2"])).run().start() }
@@ -429,7 +429,7 @@ import Testing
 
   // MARK: - Sequences
 
-  @Test func `a sequence is read only a little ahead`() async throws {
+  @Test func `reads a sequence only a little ahead`() async throws {
     let taken = Guarded(0)
     let requests = (0..<10_000).map { BatchWorld.request("1_\($0)") }
     let script = RequestScript(requests: requests) { taken.value = $0 }
@@ -464,7 +464,7 @@ import Testing
     #expect(zip(progress, progress.dropFirst()).allSatisfy { $0.totalItems <= $1.totalItems })
   }
 
-  @Test func `a sequence that fails ends the run after what it gave`() async throws {
+  @Test func `a failing sequence ends the run after its items`() async throws {
     let requests = ["1", "2"].map { BatchWorld.request($0) }
     let script = RequestScript(requests: requests, failure: .store("the list is gone"))
     var names: [String] = []
@@ -494,7 +494,7 @@ import Testing
     #expect(received.count == 300 && Set(received) == Set(paths))
   }
 
-  @Test func `rates and the time left follow the clock that was given`() async throws {
+  @Test func `rates and remaining time follow the injected clock`() async throws {
     let clock = VirtualClock()
     let client = world.client(world.origin())
     let plan = try await client.batch(urls(["1000_1", "1000_2", "held"])).plan().value

@@ -11,7 +11,7 @@ import Testing
     ScriptedResponse(headers: [.cacheControl: "max-age=60"], body: Data(text.utf8))
   }
 
-  @Test func `who joins late gets the newest progress and the value`() async throws {
+  @Test func `a late subscriber gets the newest progress and the value`() async throws {
     let gate = world.gate
     let transport = ScriptedTransport { _ in
       ScriptedResponse(
@@ -42,7 +42,7 @@ import Testing
     #expect(transport.counts.started == 1)
   }
 
-  @Test func `what came is in all stores`() async throws {
+  @Test func `a downloaded resource is in all stores`() async throws {
     let directory = try TemporaryDirectory()
     let (memory, disk) = (MemoryStore(), DiskStore(directory: directory.url))
     let transport = ScriptedTransport { [self] _ in response("one") }
@@ -66,7 +66,7 @@ import Testing
     #expect(transport.counts.started == 1)
   }
 
-  @Test func `an answer that the resource is gone lets what is stored expire`() async throws {
+  @Test func `a 410 lets the stored copy expire`() async throws {
     let transport = ScriptedTransport(
       sequence: [response("one"), ScriptedResponse(404), response("two")]
     )

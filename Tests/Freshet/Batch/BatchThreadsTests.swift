@@ -9,7 +9,7 @@ import Testing
 
   private func urls(_ numbers: Range<Int>) -> [URL] { numbers.map { BatchWorld.url("\($0)") } }
 
-  @Test func `workers go on while the reader is busy with an event`() async throws {
+  @Test func `workers continue while the reader handles an event`() async throws {
     let urls = ["1", "2", "3", "4", "gated"].map(BatchWorld.url)
     var received = 0
 
@@ -25,7 +25,7 @@ import Testing
     #expect(received == 5)
   }
 
-  @Test @MarkedActor func `workers leave the actor of their reader alone`() async throws {
+  @Test @MarkedActor func `workers do not run on the reader's actor`() async throws {
     let places = Guarded<Set<Bool>>([])
     let client = world.client(
       ScriptedTransport { _ in
@@ -41,7 +41,7 @@ import Testing
     #expect(places.value == [false])
   }
 
-  @Test func `workers leave an executor alone that the reader's task prefers`() async throws {
+  @Test func `workers do not run on the executor that the reader's task prefers`() async throws {
     let executor = QueueExecutor()
     let places = Guarded<Set<Bool>>([])
     let client = world.client(
@@ -62,7 +62,7 @@ import Testing
     #expect(places.value == [false])
   }
 
-  @Test func `the reader's task is itself again when it has run steps of workers`() async throws {
+  @Test func `the reader's task keeps its identity after running steps of workers`() async throws {
     let run = world.client(world.origin()).batch(urls(0..<200)).run()
 
     let labels = try await Label.$current.withValue("reader") {
@@ -74,7 +74,7 @@ import Testing
     #expect(labels == ["reader"])
   }
 
-  @Test func `a worker may read a batch of its own`() async throws {
+  @Test func `a worker can read a batch of its own`() async throws {
     let inner = world.client(world.origin()).batch(urls(0..<20))
     let client = world.client(BatchTransport(batch: inner))
     var bodies: [Data] = []

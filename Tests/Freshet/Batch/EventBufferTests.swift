@@ -4,7 +4,7 @@ import Testing
 @testable import Freshet
 
 @Suite struct EventBufferTests {
-  @Test func `progress is conflated in its place and never passes what must arrive`() {
+  @Test func `progress is conflated in place and never passes an event that must arrive`() {
     var outbox = EventBuffer<String>()
     outbox.post("a started", closing: 1)
     outbox.post("a 10", replacing: 1)
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `of each key nothing is lost but older progress, and the order stays`(seed: UInt64) {
+  func `for each key only older progress is dropped, and the order stays`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var outbox = EventBuffer<(key: Int, number: Int, isProgress: Bool)>()
     var expected: [Int: [Int]] = [:]

@@ -22,7 +22,7 @@ import Testing
     try Data(contentsOf: journal.file).count
   }
 
-  @Test func `an item that finds no room is written with the next that does, and spoils no line`()
+  @Test func `a line that does not fit is written with the next one, without splitting lines`()
     async
   {
     await #expect(processExitsWith: .success) {
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `an item that finds no room is written at the end of the run`() async {
+  @Test func `a line that does not fit is written at the end of the run`() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryDirectory()
       let journal = BatchJournal(at: folder.file("journal"))

@@ -48,7 +48,7 @@ import Testing
   private var urls: [URL] { ["same", "changed"].map(BatchWorld.url) }
 
   @Test(arguments: [false, true], [Revalidation.conditional, .head])
-  func `an expired coded copy is asked about as a fetch asks, and the run does what the plan says`(
+  func `validates an expired encoded copy as a fetch would, and the run follows the plan`(
     refusesHead: Bool,
     revalidation: Revalidation
   ) async throws {
@@ -78,7 +78,9 @@ import Testing
     #expect(result.progress.totalBytes == plan.totals.bytes)
   }
 
-  @Test func `an expired copy of a server that codes is right on the wire, too`() async throws {
+  @Test func `an expired copy of an encoded response is validated correctly over sockets`()
+    async throws
+  {
     let server = try LoopbackServer([
       "/a": .content(Self.body, eTag: "\"v1\"", cacheControl: "max-age=60").gzipped()
     ])
@@ -101,7 +103,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `4.3.5: what a HEAD of the plan shows to be right is renewed`() async throws {
+  @Test func `4.3.5: a HEAD of the plan that confirms a copy renews it`() async throws {
     let client = world.client(origin(Guarded(1), conditions: false))
     _ = try await client.resource(at: urls[0]).value
     world.clock.advance(by: .seconds(61))
@@ -113,7 +115,7 @@ import Testing
     #expect(second.items.map(\.need) == [.none])
   }
 
-  @Test func `the question for the size of the decoded body harms no copy`() async throws {
+  @Test func `asking for the size of the decoded body does not change the copy`() async throws {
     let version = Guarded(1)
     // It does not say so, but it has two representations.
     let client = world.client(origin(version, varies: false))
@@ -127,7 +129,7 @@ import Testing
     #expect(try await client.resource(at: urls[1]).value.origin == .memory)
   }
 
-  @Test func `a request for the head alone needs no body`() async throws {
+  @Test func `a request for the head needs no body`() async throws {
     let client = world.client(origin(Guarded(1)))
 
     let plan = try await client.batch([Request(.head, urls[0])]).plan().value

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [1, 5, 60])
-  func `steady growth has its rate, after a second and after a minute`(seconds: Int) {
+  func `steady growth has its rate after a second and after a minute`(seconds: Int) {
     let clock = VirtualClock()
 
     let rate = meter(perSecond: 1_000, for: seconds, on: clock).rate(at: clock.now.offset)
@@ -24,7 +24,7 @@ import Testing
     #expect(abs(rate - 1_000) < 30)
   }
 
-  @Test func `a new rate counts wholly after the window`() {
+  @Test func `a new rate counts completely after the window`() {
     let clock = VirtualClock()
     var meter = meter(perSecond: 1_000, for: 10, on: clock)
     for step in 1...100 {
@@ -37,7 +37,7 @@ import Testing
     #expect(abs(meter.rate(at: clock.now.offset) - 100) < 30)
   }
 
-  @Test func `what stands still slows down and is 0 after the window`() {
+  @Test func `a stalled transfer slows down and is 0 after the window`() {
     let clock = VirtualClock()
     let meter = meter(perSecond: 1_000, for: 10, on: clock)
 
@@ -47,7 +47,7 @@ import Testing
     #expect(meter.rate(at: clock.now.offset) == 0)
   }
 
-  @Test func `nothing is told before a tenth of a second is over`() {
+  @Test func `reports no rate in the first tenth of a second`() {
     var meter = RateMeter()
     meter.record(0, at: .zero)
     meter.record(1_000_000, at: .milliseconds(1))

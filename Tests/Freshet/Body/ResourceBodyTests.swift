@@ -19,7 +19,9 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `chunks are the bytes in order, and each iterator starts anew`(place: Place) async throws {
+  func `chunks are the bytes in order, and each iterator starts from the beginning`(
+    place: Place
+  ) async throws {
     let bytes = noise(1_000)
     let chunks = try body(bytes, in: place).chunks(ofCount: 300)
 
@@ -36,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `chunks have 256 KiB unless told otherwise`(place: Place) async throws {
+  func `chunks have 256 KiB by default`(place: Place) async throws {
     var iterator = try body(noise(300_000), in: place).chunks.makeAsyncIterator()
 
     #expect(try await iterator.next()?.count == 262_144)
@@ -52,7 +54,7 @@ import Testing
     #expect(try await iterator.next() == nil)
   }
 
-  @Test func `a file that has become shorter ends its chunks with a failure, once`() async throws {
+  @Test func `a file that was shortened ends its chunks with one failure`() async throws {
     let body = try body(noise(1_000), in: .file)
     truncate(try #require(body.fileURL).path, 500)
     var iterator = body.chunks(ofCount: 400).makeAsyncIterator()
@@ -62,7 +64,7 @@ import Testing
     #expect(try await iterator.next() == nil)
   }
 
-  @Test func `a file stays readable after its name is gone`() throws {
+  @Test func `a file stays readable after it was unlinked`() throws {
     let body = try body(noise(1_000), in: .file)
     unlink(try #require(body.fileURL).path)
 
@@ -70,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `writing replaces the destination and leaves nothing else`(place: Place) throws {
+  func `writing replaces the destination and leaves no other file`(place: Place) throws {
     let target = sandbox.url.appendingPathComponent("out/copy")
     let folder = target.deletingLastPathComponent()
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -82,7 +84,7 @@ import Testing
     #expect(sandbox.files(in: "out") == ["copy"])
   }
 
-  @Test func `a copy is written where the kernel cannot copy by itself`() throws {
+  @Test func `copies a file where the kernel cannot`() throws {
     let shared = URL(fileURLWithPath: "/dev/shm")
     guard FileManager.default.fileExists(atPath: shared.path) else { return }
     let target = shared.appendingPathComponent("freshet-\(UUID().uuidString)")
@@ -94,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `a failed writing leaves the destination and nothing else`(place: Place) throws {
+  func `a failed write leaves the destination and no other file`(place: Place) throws {
     let target = sandbox.url.appendingPathComponent("out/directory")
     let inner = target.appendingPathComponent("file")
     try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
@@ -107,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `the digest is that of the bytes wherever they are`(place: Place) throws {
+  func `the digest is the same for memory and files`(place: Place) throws {
     let bytes = noise(700_000)
 
     #expect(try body(bytes, in: place).sha256() == SHA256Hasher.digest(of: bytes))

@@ -35,7 +35,7 @@ import Testing
   // MARK: - What may not be stored
 
   @Test(arguments: ["no-store", "max-age=60, no-store", "max-age=60"])
-  func `a body that may not be stored has no name while it arrives, nor afterwards`(
+  func `a body that may not be stored never has a file name`(
     control: String
   ) async throws {
     let mayRest = control == "max-age=60"
@@ -62,7 +62,7 @@ import Testing
     #expect(sandbox.files(in: "store/bodies").count == (mayRest ? 1 : 0))
   }
 
-  @Test func `a body without a name can be copied to a file and kept in a store`() async throws {
+  @Test func `an unlinked body can be copied to a file and stored`() async throws {
     let resource = try await client(response("no-store")).resource(try world.request).value
     let copy = sandbox.url.appendingPathComponent("copy")
 
@@ -77,7 +77,7 @@ import Testing
   // MARK: - A directory that vanishes
 
   @Test(arguments: ["max-age=60", "no-store"])
-  func `a body arrives whole although its directory vanishes`(control: String) async throws {
+  func `a body arrives completely although its directory is removed`(control: String) async throws {
     let gate = Gate()
     let client = client(response(control, until: gate))
     var data: Data?
@@ -99,7 +99,7 @@ import Testing
   // MARK: - A disk that takes no more
 
   @Test(arguments: ["partial", "spool"])
-  func `a body goes on in memory when its file takes no more`(kind: String) async throws {
+  func `a body continues in memory when its file cannot grow`(kind: String) async throws {
     switch kind {
     case "partial":
       await #expect(processExitsWith: .success) { try await Self.fetchWithSmallFiles("max-age=60") }
@@ -125,7 +125,7 @@ import Testing
     exit(isRight ? EXIT_SUCCESS : EXIT_FAILURE)
   }
 
-  @Test func `without a free descriptor the answer is there, and is not stored`() async {
+  @Test func `without a free descriptor the response is delivered and not stored`() async {
     await #expect(processExitsWith: .success) {
       let heard = Heard<DiskStore.Diagnostic>()
       let tests = SpoolPlacesTests()
@@ -169,7 +169,7 @@ import Testing
     #expect(throws: FreshetError.self) { try SpoolWriter(spool, expectedLength: 1_001) }
   }
 
-  @Test func `a failure to put a body anywhere is covered by the stale copy`() async throws {
+  @Test func `the stale copy replaces a response that cannot be buffered`() async throws {
     let huge = ScriptedResponse(
       headers: [.contentLength: "4000000000000000000"],
       body: Data("a".utf8)
@@ -188,7 +188,8 @@ import Testing
 
   // MARK: - The default directory
 
-  @Test func `the first body in the default directory removes what others left there`() async {
+  @Test func `the first body in the default directory removes leftovers of ended processes`() async
+  {
     await #expect(processExitsWith: .success) {
       let sandbox = StoreSandbox()
       setenv("TMPDIR", sandbox.url.path, 1)
@@ -207,7 +208,7 @@ import Testing
     }
   }
 
-  @Test func `nothing goes below a default directory that others may change`() async {
+  @Test func `uses no default directory that other users can change`() async {
     await #expect(processExitsWith: .success) {
       let sandbox = StoreSandbox()
       setenv("TMPDIR", sandbox.url.path, 1)

@@ -10,7 +10,7 @@ import Testing
     Spool(directory: sandbox.url.appendingPathComponent("spool"), threshold: threshold)
   }
 
-  @Test func `keeps a small body in memory and touches no file`() throws {
+  @Test func `keeps a small body in memory without a file`() throws {
     let writer = try SpoolWriter(spool(threshold: 10))
     try writer.append(Data("0123456".utf8))
     try writer.append(Data("789".utf8))
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `spills a larger body into a private file, in order, and hashes it if that is wanted`(
+  func `spills a larger body into a private file, in order, and hashes it on request`(
     isWanted: Bool
   ) throws {
     let bytes = noise(100_000)
@@ -45,7 +45,7 @@ import Testing
     #expect(try mode(directory) == 0o700)
   }
 
-  @Test func `a finished file vanishes with the last value that refers to it`() throws {
+  @Test func `a finished file is removed with the last value that refers to it`() throws {
     var body: ResourceBody? = try spilled(noise(5_000))
     let copy = body
     body = nil
@@ -57,7 +57,7 @@ import Testing
 
   private func dropAll(_ bodies: ResourceBody?...) {}
 
-  @Test func `nothing is left when the last value is gone`() throws {
+  @Test func `the last value removes everything`() throws {
     #expect(try spilled(noise(5_000)).length == 5_000)
     #expect(sandbox.files(in: "spool").isEmpty)
   }
@@ -71,7 +71,7 @@ import Testing
     #expect(sandbox.files(in: "spool").isEmpty)
   }
 
-  @Test func `the sweep removes what an ended process left and spares what is in use`() throws {
+  @Test func `the sweep removes files of ended processes and spares files in use`() throws {
     let spool = spool(threshold: 1)
     let writer = try SpoolWriter(spool)
     try writer.append(Data("unfinished".utf8))
@@ -94,7 +94,7 @@ import Testing
     #expect(try spool(threshold: 1).sweep() == 0)
   }
 
-  @Test func `says that there is no space before it writes what cannot fit`() throws {
+  @Test func `reports a full disk before it writes a body that cannot fit`() throws {
     let error = #expect(throws: FreshetError.self) {
       try SpoolWriter(spool(threshold: 1), expectedLength: .max / 2)
     }
@@ -107,7 +107,7 @@ import Testing
     #expect(sandbox.files(in: "spool").isEmpty)
   }
 
-  @Test func `a directory that cannot be made leaves a body in memory`() throws {
+  @Test func `without a directory a body stays in memory`() throws {
     let file = sandbox.url.appendingPathComponent("file")
     try Data().write(to: file)
     let writer = try SpoolWriter(
@@ -132,7 +132,7 @@ import Testing
     #expect(try writer.finish().body.data() == Data("a".utf8))
   }
 
-  @Test func `a directory that others may write to is refused`() throws {
+  @Test func `refuses a directory that other users can write to`() throws {
     let spool = spool(threshold: 0)
     try FileManager.default.createDirectory(
       at: spool.directory,
@@ -147,7 +147,7 @@ import Testing
     #expect(sandbox.files().isEmpty)
   }
 
-  @Test func `a directory that is a link is refused`() throws {
+  @Test func `refuses a directory that is a link`() throws {
     let spool = spool(threshold: 0)
     let real = sandbox.url.appendingPathComponent("real")
     try FileManager.default.createDirectory(at: real, withIntermediateDirectories: true)
