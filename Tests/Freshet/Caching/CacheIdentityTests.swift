@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `a POST is never answered from a store by accident`() async throws {
+  @Test func `a POST is never answered from a store by default`() async throws {
     let transport = echo()
     let client = world.client(transport)
     var request = try search("water")
@@ -34,7 +34,7 @@ import Testing
     #expect(transport.counts.started == 2)
   }
 
-  @Test func `a POST that only asks is answered for the same method, body and fields`()
+  @Test func `a declared safe POST is answered for the same method, body and fields`()
     async throws
   {
     let client = world.client(echo())
@@ -52,7 +52,7 @@ import Testing
     #expect(try await client.resource(other).value.text == "1")
   }
 
-  @Test func `it does not answer a GET, and a GET does not answer it`() async throws {
+  @Test func `it answers no GET, and no GET answers it`() async throws {
     let client = world.client(echo())
     let get = try Request("http://a.example/search")
 
@@ -62,7 +62,7 @@ import Testing
     #expect(try await client.resource(get).value.text == "2")
   }
 
-  @Test func `it invalidates nothing, and is downloaded anew when it has expired`() async throws {
+  @Test func `it invalidates nothing, and is downloaded again when it expires`() async throws {
     let transport = echo()
     let client = world.client(transport)
     let get = try Request("http://a.example/search")
@@ -77,7 +77,7 @@ import Testing
     #expect(transport.requests.last?.headers.contains(.ifNoneMatch) == false)
   }
 
-  @Test func `it stands in for a failure as any other response does`() async throws {
+  @Test func `it can replace a failed response`() async throws {
     let client = world.client(
       ScriptedTransport(sequence: [
         world.response("one"), .failure(.connection(.refused, url: ClientWorld.url)),
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [.put, .patch, .delete] as [HTTPMethod])
-  func `methods that change something stay what they are`(method: HTTPMethod) async throws {
+  func `unsafe methods keep their meaning`(method: HTTPMethod) async throws {
     let transport = echo()
     let client = world.client(transport)
     var request = try search("water")
@@ -104,7 +104,7 @@ import Testing
     #expect(world.memory.count == 0)
   }
 
-  @Test func `a body that no key can hold is never answered from a store`() async throws {
+  @Test func `a body that cannot enter a key is never answered from a store`() async throws {
     let transport = echo()
     let client = world.client(transport)
     var request = try search("water")
@@ -130,7 +130,7 @@ import Testing
     #expect(try await client.resource(try world.request).value.text == "3")
   }
 
-  @Test func `keys begin with the URL and hold no values`() throws {
+  @Test func `keys begin with the URL and contain no values`() throws {
     let key = CacheKey(try search("water", ["X-Tenant": "secret"]), partition: "ann")
 
     #expect(key.text.hasPrefix("ann\nhttp://a.example/search POST "))

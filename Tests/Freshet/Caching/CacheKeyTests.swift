@@ -62,14 +62,14 @@ import Testing
     #expect(StoragePolicy.key(for: request) == CacheKey(get))
   }
 
-  @Test func `knows the host that the request names`() throws {
+  @Test func `contains the host of the Host field`() throws {
     var request = try Request("https://a.org/")
     request.headers[.host] = "b.org"
 
     #expect(CacheKey(request) != CacheKey(try Request("https://a.org/")))
   }
 
-  @Test func `lives on as text`() throws {
+  @Test func `is restored from its text`() throws {
     let key = CacheKey(try Request("https://a.org/"), partition: "ann")
 
     #expect(CacheKey(text: key.text) == key)

@@ -78,7 +78,7 @@ import Testing
   static let days: [Double] = [-400, -2, -0.01, 0, 0.01, 2, 400]
 
   @Test(arguments: Store.allCases, days)
-  func `a fetch from before a change is late although an earlier change was noted by another clock`(
+  func `a fetch from before a change is late although another clock recorded an earlier change`(
     store: Store,
     days: Double
   ) async throws {
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases, days)
-  func `a fetch from before a change is late although the clock was set in between`(
+  func `a fetch from before a change is late although the clock was set`(
     store: Store,
     days: Double
   ) async throws {
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases, days)
-  func `a fetch from after a change is kept although the clock was set in between`(
+  func `a fetch from after a change is stored although the clock was set`(
     store: Store,
     days: Double
   ) async throws {
@@ -128,7 +128,7 @@ import Testing
     #expect(await isStored(try world.request, scene.client))
   }
 
-  @Test func `another process keeps nothing from before a change, whatever its clock says`()
+  @Test func `another process stores nothing from before a change, whatever its clock shows`()
     async throws
   {
     let response = try StoredResponse.sample(time: 900_000_000)
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases, days)
-  func `a newer response stays although the clock was set before it came`(
+  func `a newer response stays although the clock was set back`(
     store: Store,
     days: Double
   ) async throws {
@@ -163,7 +163,7 @@ import Testing
   // MARK: What has no order
 
   @Test(arguments: Store.allCases)
-  func `what was made by hand is compared with the last change, not with the largest time`(
+  func `a response without a fetch is compared with the last change`(
     kind: Store
   ) async throws {
     let (now, day) = (Date().timeIntervalSinceReferenceDate, 86_400.0)
@@ -188,7 +188,7 @@ import Testing
     #expect(await store.find(key, for: [:]) != nil)
   }
 
-  @Test func `a seed from before a change is not copied, and those after it are`() async throws {
+  @Test func `a seed from before a change is not copied, and later seeds are`() async throws {
     let folder = sandbox.url.appendingPathComponent("seeds")
     var builder = try SeedBuilder(directory: folder)
     for name in ["a", "b"] {
@@ -208,7 +208,7 @@ import Testing
 
   // MARK: Bounds
 
-  @Test func `what has forgotten a change keeps nothing from before it`() async throws {
+  @Test func `a store that dropped a change stores nothing from before it`() async throws {
     let (memory, disk) = (MemoryStore(), disk)
     let late = try StoredResponse.sample().known(since: .now)
     let marks = try (0...Invalidations.limit)
@@ -228,7 +228,7 @@ import Testing
     }
   }
 
-  @Test func `what has forgotten a removal keeps nothing that was asked for before it`()
+  @Test func `a store that dropped a removal stores nothing that was requested before it`()
     async throws
   {
     let (memory, disk) = (MemoryStore(), disk)
@@ -252,7 +252,7 @@ import Testing
     EventInstant(boot: boot, uptime: uptime, date: Date(timeIntervalSince1970: date))
   }
 
-  @Test func `every doubt about the order is a change`() {
+  @Test func `an unknown order counts as a change`() {
     let now = instant(100, date: 1_000_000)
     let table: [(EventInstant, EventInstant, Bool)] = [
       (instant(10), instant(20), true), (instant(20), instant(20), true),
@@ -272,7 +272,7 @@ import Testing
     }
   }
 
-  @Test func `a monotonic clock that was set back repairs what is still to come`() async throws {
+  @Test func `a monotonic clock that was set back is corrected for later records`() async throws {
     let ahead = EventInstant(
       boot: EventInstant.now.boot,
       uptime: EventInstant.now.uptime + 172_800_000_000_000,
@@ -302,7 +302,7 @@ import Testing
     _ = try await disk.keep(second)
   }
 
-  @Test func `the order is stored with a response, and counts when another store gets it`()
+  @Test func `the order is stored with a response and applies in other stores`()
     async throws
   {
     let (memory, disk) = (MemoryStore(), disk)

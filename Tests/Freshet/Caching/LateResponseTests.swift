@@ -41,7 +41,7 @@ import Testing
   // MARK: Invalidation
 
   @Test(arguments: Store.allCases, [200, 304])
-  func `4.4: what was asked for before a change is not kept after it`(
+  func `4.4: a response to a request from before a change is not stored after it`(
     store: Store,
     status: Int
   ) async throws {
@@ -70,7 +70,7 @@ import Testing
     #expect(await isStored(try world.request, client))
   }
 
-  @Test func `another process keeps nothing that was asked for before a change either`()
+  @Test func `4.4: another process does not store it either`()
     async throws
   {
     await disk.invalidate(try .sample(), at: Date(timeIntervalSinceReferenceDate: 2_000))
@@ -83,7 +83,9 @@ import Testing
     _ = try await disk.keep(try .sample(time: 2_002))
   }
 
-  @Test func `what cannot be removed does not answer, and goes when it can be`() async throws {
+  @Test func `a copy that cannot be removed is not used, and is removed when that is possible`()
+    async throws
+  {
     let store = disk
     _ = try await store.keep(try .sample())
     try await store.writer.perform { transaction throws(SQLiteError) in
@@ -106,7 +108,7 @@ import Testing
     #expect(try await store.statistics().count == 1)
   }
 
-  @Test func `a fresh seed does not answer in a later launch for what was changed`()
+  @Test func `in a later launch, a fresh seed does not answer for a changed resource`()
     async throws
   {
     let folder = sandbox.url.appendingPathComponent("seeds")
@@ -153,7 +155,7 @@ import Testing
 
   /// On the disk, another instance removes it, as another process would.
   @Test(arguments: Store.allCases, ["everything", "key", "tag", "prefix"])
-  func `what was asked for before everything was removed is not kept`(
+  func `a response to a request from before a removal of everything is not stored`(
     store: Store,
     how: String
   ) async throws {
@@ -179,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases, ["key", "tag", "prefix"])
-  func `a removal does not concern what it does not name`(
+  func `a removal does not affect other resources`(
     store: Store,
     how: String
   ) async throws {
@@ -198,7 +200,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `a removal concerns fetches, not what somebody keeps by hand`(
+  func `a removal affects fetches and not values that are stored by hand`(
     kind: Store
   ) async throws {
     let store: any ResourceStore = kind == .memory ? world.memory : disk
@@ -226,7 +228,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `4: an older response does not take the place of a newer one`(kind: Store) async throws {
+  func `4: an older response does not replace a newer one`(kind: Store) async throws {
     let store = store(kind)
     _ = try await store.keep(try sample("new", time: 2_000))
 
@@ -240,7 +242,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `a server whose clock is slow replaces its responses all the same`(
+  func `a server with a slow clock still replaces its responses`(
     kind: Store
   ) async throws {
     let store = store(kind)
@@ -254,7 +256,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `a validation brings back neither another body nor one that is gone`(
+  func `a validation restores neither another body nor a removed one`(
     kind: Store
   ) async throws {
     let store = store(kind)
@@ -281,7 +283,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `a HEAD that an older copy was compared with leaves the newer one as it is`(
+  func `a HEAD that is compared with an older copy does not change the newer one`(
     kind: Store
   ) async throws {
     let store = store(kind)
@@ -319,7 +321,7 @@ import Testing
     #expect(try await client.resource(try world.request).value.text == "new")
   }
 
-  @Test func `what a HEAD has marked a minute ago is not purged for its age`() async throws {
+  @Test func `purging by age keeps what a HEAD marked a minute ago`() async throws {
     let now = Date()
     let store = disk
     let kept = try await store.keep(

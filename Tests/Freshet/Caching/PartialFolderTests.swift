@@ -34,7 +34,7 @@ import Testing
     return spool
   }
 
-  @Test func `what is read again for nobody is left for who comes next`() async throws {
+  @Test func `bytes that are read again are kept for the next fetch`() async throws {
     let folder = folder(1 << 23)
     let key = CacheKey(text: try record("a").key)
     do {
@@ -51,7 +51,7 @@ import Testing
     #expect(await folder.resume(key, for: [:])?.length == 3 << 20)
   }
 
-  @Test func `a checkpoint counts although the one before it was torn`() throws {
+  @Test func `a checkpoint counts although the one before it is torn`() throws {
     let record = try record("a")
     let first = PartialRecord.Checkpoint(length: 5, digest: SHA256Hasher.digest(of: Data()))
     let second = PartialRecord.Checkpoint(length: 9, digest: SHA256Hasher.digest(of: Data()))
@@ -63,7 +63,7 @@ import Testing
     #expect(lines.1 == [second])
   }
 
-  @Test func `a body of unknown length that outgrows the limit goes on where others arrive`()
+  @Test func `a body of unknown length that exceeds the limit continues in the other spool`()
     throws
   {
     let folder = folder(10_000)
@@ -82,7 +82,8 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `what is being written when all is removed is not resumed`(isFinished: Bool) throws {
+  func `a body that is written while everything is removed is not resumed`(isFinished: Bool) throws
+  {
     let folder = folder()
     var writer: SpoolWriter? = try SpoolWriter(spool(folder), record: try record("a"))
     try writer?.append(noise(5_000))
@@ -100,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `what a process left that ended after all was removed is swept`() throws {
+  @Test func `partial bodies of a process that ends after a removal are swept`() throws {
     let folder = folder()
     do {
       let partial = try folder.begin(try record("a"))
@@ -114,7 +115,7 @@ import Testing
     #expect(sandbox.files(in: "partial").isEmpty)
   }
 
-  @Test func `what waits is not given up for a body that has no room all the same`() throws {
+  @Test func `partial bodies are not removed for a body that cannot fit anyway`() throws {
     let folder = folder(.max)
     let waiting = try folder.begin(try record("a"))
     try waiting?.file.write(noise(5_000))
@@ -127,7 +128,7 @@ import Testing
 
   private func dropAll(_ file: PartialFile?) {}
 
-  @Test func `room for the rest is looked for before a body is taken up`() async throws {
+  @Test func `checks the space for the rest before it resumes a body`() async throws {
     let folder = folder(.max)
     let record = try record("a", length: .max / 2)
     let (name, bytes) = (PartialFolder.name(CacheKey(text: record.key)), noise(5_000))
@@ -153,7 +154,7 @@ import Testing
     partial.checkpoint(Int64(bytes.count), hasher)
   }
 
-  @Test func `a link in the place of a body that is to arrive is not written through`() throws {
+  @Test func `does not write through a link at the path of a partial body`() throws {
     let folder = folder()
     let record = try record("a")
     let outside = sandbox.url.appendingPathComponent("outside")
@@ -167,7 +168,7 @@ import Testing
     #expect(try Data(contentsOf: outside) == Data("kept".utf8))
   }
 
-  @Test func `where a link leads is not a body's record`() throws {
+  @Test func `the target of a link is not a record of a body`() throws {
     let folder = folder()
     let record = try record("a")
     try leave(noise(5_000), of: record, in: folder)
@@ -185,7 +186,7 @@ import Testing
   }
 
   @Test(arguments: [".part", ".head"])
-  func `what waits is not taken up through a link`(suffix: String) async throws {
+  func `does not resume through a link`(suffix: String) async throws {
     let folder = folder()
     let record = try record("a")
     try leave(noise(5_000), of: record, in: folder)

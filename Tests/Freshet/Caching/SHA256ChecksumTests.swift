@@ -35,7 +35,7 @@ import Testing
   @Test(arguments: [
     "", "ba78", String(repeating: "g", count: 64), String(repeating: "é", count: 32),
   ])
-  func `is nil for anything but 64 digits`(text: String) {
+  func `is nil for a text that is not 64 digits`(text: String) {
     #expect(SHA256Checksum(hex: text) == nil)
   }
 }

@@ -25,7 +25,7 @@ import Testing
       }
   }
 
-  @Test func `no store's files have the digest of a credential`() async throws {
+  @Test func `no file of a store has the digest of a credential`() async throws {
     let store = store()
     _ = try await store.keep(try response())
     let partial = PartialRecord(
@@ -49,7 +49,7 @@ import Testing
     #expect(partial.varyingFields.match(Self.asked))
   }
 
-  @Test func `two stores write one credential differently, and each finds its own`() async throws {
+  @Test func `two stores hash a credential differently, and each finds its own`() async throws {
     let plain = try response().varying
     let (first, second) = (plain.salted("a"), plain.salted("b"))
 
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `who knows the digest of a credential does not get what the credential gets`() throws {
+  @Test func `the digest of a credential does not give access to its responses`() throws {
     let plain = try response().varying
     let stolen = HTTPHeaders(
       plain.fields.map { HTTPHeaders.Field(name: HTTPHeaders.Name($0.name), value: $0.value ?? "") }
@@ -72,7 +72,7 @@ import Testing
     #expect(!plain.match(stolen))
   }
 
-  @Test func `what is found is replaced, refreshed and removed, opened anew too`() async throws {
+  @Test func `replaces, refreshes and removes what it finds, after reopening too`() async throws {
     _ = try await store().keep(try response("one"))
     let store = store()
     _ = try await store.keep(try response("two", time: 2_000))
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: ["Accept-Language", "X-Version", "Cookie", "X-Tenant"])
-  func `no value that chose stands in a file, and what looks like one's digest is not one`(
+  func `no file contains a selecting value, and a lookalike digest is not one`(
     name: String
   ) throws {
     let asked = HTTPHeaders([.init(name: HTTPHeaders.Name(name), value: "hush$hush")])

@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `a Host field that names another host`(store: Store) async throws {
+  func `separates hosts of the Host field`(store: Store) async throws {
     let client = client(store)
     var other = try world.request
     other.headers[.host] = "b.example"
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `what somebody got with credentials is not for those without`(store: Store) async throws {
+  func `a response to credentials is not for requests without`(store: Store) async throws {
     let client = client(store)
     let ann = Request(.get, try world.request.url, headers: [.authorization: "Bearer ann"])
 
@@ -157,7 +157,7 @@ import Testing
   // MARK: Choosing
 
   @Test(arguments: Store.allCases)
-  func `4.1: a variant that the origin chooses no longer does not come back`(
+  func `4.1: a variant that the origin no longer selects does not come back`(
     store: Store
   ) async throws {
     let transport = ScriptedTransport { request in
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `RFC 9110 9.3.3: what a POST got answers a later GET`(store: Store) async throws {
+  func `RFC 9110 9.3.3: the response to a POST answers a later GET`(store: Store) async throws {
     let client = client(store, [.contentLocation: "/logo", .eTag: "\"1\""])
 
     #expect(try await text(client, try Request(.post, ClientWorld.url)) == "1")
@@ -191,7 +191,7 @@ import Testing
   }
 
   @Test(arguments: ["CDN-Cache-Control", "Surrogate-Control"] as [HTTPHeaders.Name])
-  func `RFC 9213 2.2: fields for other caches mean nothing here`(
+  func `RFC 9213 2.2: ignores fields for other caches`(
     name: HTTPHeaders.Name
   ) async throws {
     let client = client(.memory, [name: "no-store"])

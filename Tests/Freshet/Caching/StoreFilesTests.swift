@@ -59,7 +59,7 @@ import Testing
       .map(\.0)
   }
 
-  @Test func `no secret field of a response, and none that chose, is in any file`() async throws {
+  @Test func `no secret field of a response or a selection is in any file`() async throws {
     let headers = Self.answered.merging(Self.vary).merging(Self.shown)
     let transport = ScriptedTransport { request in
       let isSame = request.headers.contains(.ifNoneMatch)
@@ -80,7 +80,7 @@ import Testing
     #expect(try telling() == [])
   }
 
-  @Test func `nor what somebody keeps by hand`() async throws {
+  @Test func `no secret of a response that is stored by hand is in any file`() async throws {
     let disk = disk
     let url = try #require(URL(string: "https://ann:hush@example.org/#access_token=hush"))
     let headers = Self.answered.merging(Self.vary).merging(Self.shown)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `nor is it beside a body that has not arrived whole`() async throws {
+  @Test func `no secret is in the record of a partial body`() async throws {
     let body = noise(3_000_000)
     let headers = Self.answered.merging(Self.vary).merging(Self.shown)
       .merging([.contentLength: "6000000"])
@@ -122,7 +122,7 @@ import Testing
     #expect(try telling() == [])
   }
 
-  @Test func `what an earlier version wrote goes, with what waits and what was set aside`()
+  @Test func `opening removes an earlier version's responses, partial bodies and old databases`()
     async throws
   {
     let first = disk

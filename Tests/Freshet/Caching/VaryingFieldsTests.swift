@@ -2,7 +2,7 @@ import Freshet
 import Testing
 
 @Suite struct VaryingFieldsTests {
-  @Test func `RFC 9111 4.1: matches the request that chose`() {
+  @Test func `RFC 9111 4.1: matches the request that selected the response`() {
     let request: HTTPHeaders = ["Accept": "a, b", "X": "1"]
     let fields = VaryingFields(response: [.vary: "accept, Accept-Language"], request: request)
 

@@ -29,7 +29,7 @@ import Testing
       "x",
     ]
   )
-  func `has the URL that was written, whatever it was expected to be`(known: String?) throws {
+  func `has the stored URL, whatever the expected one is`(known: String?) throws {
     let head = try head("http://a.example/1", like: known)
 
     #expect(head.head.url == URL(string: "http://a.example/1"))

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2])
-  func `many tasks keep, find and remove at once`(instances: Int) async throws {
+  func `many tasks store, find and remove at the same time`(instances: Int) async throws {
     let stores = (0..<instances).map { _ in store() }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<8 {
@@ -73,7 +73,7 @@ import Testing
     #expect(heard.all.isEmpty)
   }
 
-  @Test func `one instance finds at once what another has kept`() async throws {
+  @Test func `an instance finds immediately what another has stored`() async throws {
     let (first, second) = (store(), store())
     for number in 0..<20 {
       _ = try await first.keep(try sample(number, 0))
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `concurrent keeps share transactions`() async throws {
+  @Test func `concurrent writes share transactions`() async throws {
     let store = store()
     try await store.open()
     let before = try await store.writer.perform { $0.number }
@@ -99,7 +99,7 @@ import Testing
     #expect(after - before < 500)
   }
 
-  @Test func `one job that fails takes no other with it`() async throws {
+  @Test func `a failed job fails no other job`() async throws {
     let store = store()
     try await store.open()
     let outcomes = await withTaskGroup(of: Bool.self) { group in
@@ -121,7 +121,7 @@ import Testing
     #expect(try await store.statistics().count == 90)
   }
 
-  @Test func `finding writes nothing until enough uses are gathered`() async throws {
+  @Test func `finding writes nothing until enough uses are collected`() async throws {
     var tuning = DiskStore.Tuning()
     tuning.touchLimit = 10
     let store = store(tuning)
@@ -140,7 +140,7 @@ import Testing
     #expect(after == before + 2)
   }
 
-  @Test func `closing writes what waits, and nothing works afterwards`() async throws {
+  @Test func `closing writes pending changes, and nothing works afterwards`() async throws {
     let store = store()
     let response = try sample(1, 0)
     async let kept = store.keep(response)
@@ -153,14 +153,14 @@ import Testing
     #expect(await self.store().find(response.key, for: [:]) != nil)
   }
 
-  @Test func `closing a store that was never used touches nothing`() async {
+  @Test func `closing an unused store touches no file`() async {
     await store().close()
 
     #expect(sandbox.files().isEmpty)
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `a store that is gone leaves no thread and no descriptor`() async throws {
+  func `a released store leaves no thread and no descriptor`() async throws {
     var store: DiskStore? = store()
     for number in 0..<10 {
       _ = try await store?.keep(try sample(number, 0))

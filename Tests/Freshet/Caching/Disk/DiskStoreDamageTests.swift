@@ -70,7 +70,7 @@ import CSQLite
 
   // MARK: - Bodies in files
 
-  @Test func `a change that was done twice removed the body that it had kept`() async throws {
+  @Test func `a change that is applied twice keeps the body`() async throws {
     let store = store()
     let response = try sample(50_000)
     _ = try await store.keep(response)
@@ -88,7 +88,7 @@ import CSQLite
     #expect(await self.store().find(response.key, for: [:]) != nil)
   }
 
-  @Test func `a body that is gone is a miss, and its record is removed`() async throws {
+  @Test func `a missing body is a miss, and its record is removed`() async throws {
     try await fill(50_000)
     unlink(try bodyPath)
     let store = store()
@@ -99,7 +99,8 @@ import CSQLite
   }
 
   @Test(arguments: [0, 49_999, 50_001])
-  func `a body of another length is a miss, and its record is removed`(length: Int) async throws {
+  func `a body with the wrong length is a miss, and its record is removed`(length: Int) async throws
+  {
     try await fill(50_000)
     truncate(try bodyPath, length)
     let store = store()
@@ -122,7 +123,7 @@ import CSQLite
   }
 
   @Test(arguments: ["data", "chunks", "write"])
-  func `the first who reads a changed body over 16 MiB whole gets an error, and it is removed`(
+  func `the first complete read of a changed body over 16 MiB fails and removes it`(
     how: String
   ) async throws {
     let length = 17 << 20
@@ -227,7 +228,7 @@ import CSQLite
     #expect(try integer("SELECT count(*) FROM usage") == Int64(statistics.count))
   }
 
-  @Test func `a store whose uses are lost removes something all the same`() async throws {
+  @Test func `a store without recorded uses still removes entries`() async throws {
     try await fill(1_000, count: 20)
     execute("DELETE FROM usage")
     var configuration = DiskStore.Configuration()
@@ -270,7 +271,7 @@ import CSQLite
     return done != nil
   }
 
-  @Test func `read errors between which it was read are no damage`() async throws {
+  @Test func `read errors with a successful read between them are no damage`() async throws {
     let store = store(readsAgain: false)
     _ = try await store.keep(try sample(1, 1_000))
 
@@ -286,7 +287,7 @@ import CSQLite
     #expect(!FileManager.default.fileExists(atPath: path("index.sqlite.corrupt")))
   }
 
-  @Test func `one hiccup that three meet is no damage`() async throws {
+  @Test func `one read error that three readers meet is no damage`() async throws {
     let store = store(readsAgain: false)
     _ = try await store.keep(try sample(1_000))
 
@@ -296,7 +297,7 @@ import CSQLite
     #expect(!FileManager.default.fileExists(atPath: path("index.sqlite.corrupt")))
   }
 
-  @Test func `a database that is read again is kept`() async throws {
+  @Test func `a database that can be read again is kept`() async throws {
     let store = store(readsAgain: true)
     _ = try await store.keep(try sample(1_000))
     // A chore that can read is a failure less in a row.
@@ -308,7 +309,7 @@ import CSQLite
     #expect(!FileManager.default.fileExists(atPath: path("index.sqlite.corrupt")))
   }
 
-  @Test func `a database that the device does not read three times is set aside`() async throws {
+  @Test func `a database that cannot be read three times is moved aside`() async throws {
     let store = store(readsAgain: false)
     _ = try await store.keep(try sample(1_000))
     // A chore that can read is a failure less in a row.
@@ -324,7 +325,7 @@ import CSQLite
     #expect(FileManager.default.fileExists(atPath: path("index.sqlite.corrupt")))
   }
 
-  @Test func `a database of an earlier version is begun anew`() async throws {
+  @Test func `a database of an earlier version is replaced`() async throws {
     try await fill(1_000)
     execute("PRAGMA user_version = 1")
     let store = store()
@@ -336,7 +337,7 @@ import CSQLite
   }
 
   @Test(arguments: ["prefix", "tag", "purge", "day"])
-  func `a database that was set aside does not outlast what is removed, nor a day`(
+  func `a database that was moved aside is removed with the responses, or after a day`(
     how: String
   ) async throws {
     try await fill(1_000)
@@ -395,7 +396,7 @@ import CSQLite
   @Test(arguments: [
     "ALTER TABLE response RENAME COLUMN stored TO storee", "ALTER TABLE usage RENAME TO usagf",
   ])
-  func `a name of the schema that had changed stopped the store for good`(
+  func `a changed name in the schema does not stop the store`(
     change: String
   ) async throws {
     try await fill(1_000)
@@ -411,7 +412,7 @@ import CSQLite
     await store.close()
   }
 
-  @Test func `a database damaged while it is open is set aside`() async throws {
+  @Test func `a database that is damaged while open is moved aside`() async throws {
     let store = store()
     for number in 0..<400 { _ = try await store.keep(try sample(number, 10_000)) }
     let size = try #require(FileHandle(forReadingAtPath: path("index.sqlite"))?.seekToEndOfFile())
@@ -428,7 +429,7 @@ import CSQLite
     #expect(heard.all.contains { if case .databaseReplaced = $0 { true } else { false } })
   }
 
-  @Test func `removing everything removes the database that was set aside`() async throws {
+  @Test func `removing everything removes the database that was moved aside`() async throws {
     try await fill(1_000)
     try noise(10_000).write(to: URL(fileURLWithPath: path("index.sqlite")))
     let store = store()
@@ -441,7 +442,7 @@ import CSQLite
   }
 
   @Test(arguments: ["PRAGMA user_version = 4", "PRAGMA application_id = 1"])
-  func `a database of a newer version or of another program is left alone`(
+  func `a database of a newer version or of another program is not changed`(
     change: String
   )
     async throws
@@ -463,7 +464,7 @@ import CSQLite
 
   // MARK: - The directory
 
-  @Test func `a directory to which the group may write is taken from it`() async throws {
+  @Test func `removes write access of the group from a directory`() async throws {
     try FileManager.default.createDirectory(atPath: path(""), withIntermediateDirectories: true)
     chmod(path(""), 0o775)
     let store = store()
@@ -476,7 +477,7 @@ import CSQLite
     #expect(heard.all.isEmpty)
   }
 
-  @Test func `a directory to which everybody may write is refused, and it is said why`()
+  @Test func `refuses a directory that everybody can write to, with the reason`()
     async throws
   {
     try FileManager.default.createDirectory(atPath: path(""), withIntermediateDirectories: true)
@@ -488,7 +489,7 @@ import CSQLite
     #expect("\(heard.all)".contains("other users can write to it; restrict its permissions"))
   }
 
-  @Test func `a directory that cannot be made is a miss, and keeping is a typed error`()
+  @Test func `without a directory finding is a miss and storing a typed error`()
     async throws
   {
     try Data("a file".utf8).write(to: sandbox.url.appendingPathComponent("store"))
@@ -513,7 +514,7 @@ import CSQLite
   }
 
   @Test(arguments: [1_000, 50_000])
-  func `a directory that vanishes is made again`(length: Int) async throws {
+  func `a directory that was removed is created again`(length: Int) async throws {
     let store = store()
     _ = try await store.keep(try sample(1, length))
     try FileManager.default.removeItem(at: store.directory)
@@ -528,7 +529,7 @@ import CSQLite
     #expect(await self.store().find(try sample(2, length).key, for: [:]) != nil)
   }
 
-  @Test func `a failed keep leaves the earlier copy and the body`() async throws {
+  @Test func `a failed write leaves the earlier copy and the body`() async throws {
     let store = store()
     _ = try await store.keep(try .sample(body: Data("old".utf8)))
     let writer = try SpoolWriter(Spool(directory: sandbox.url, threshold: 0))
@@ -547,7 +548,7 @@ import CSQLite
   }
 
   @Test
-  func `a full disk is a typed error, told once until there is room, and what was stored stays`()
+  func `a full disk is a typed error, reported once until there is room, and stored entries stay`()
     async throws
   {
     let store = store()
@@ -574,7 +575,7 @@ import CSQLite
     #expect(await store.find(try sample(0, 10_000).key, for: [:]) != nil)
   }
 
-  @Test func `a full disk is not told of again because a use could be noted`() async throws {
+  @Test func `recording a use does not report a full disk again`() async throws {
     var tuning = DiskStore.Tuning()
     tuning.touchDelay = .zero
     let store = store(tuning)
@@ -610,7 +611,7 @@ import CSQLite
 
   // MARK: - Orphans
 
-  @Test func `bodies without a record go after a while, others stay`() async throws {
+  @Test func `bodies without a record are removed after a while`() async throws {
     try await fill(50_000, count: 3)
     let orphan = path("bodies/ab/abcd")
     mkdir(path("bodies/ab"), 0o700)
@@ -639,7 +640,7 @@ import CSQLite
     }
   }
 
-  @Test func `opening removes what an ended process left in the spool`() async throws {
+  @Test func `opening removes leftovers of ended processes from the spool`() async throws {
     try await fill(1_000)
     try Data("left".utf8).write(to: URL(fileURLWithPath: path("spool/0123.spool")))
 

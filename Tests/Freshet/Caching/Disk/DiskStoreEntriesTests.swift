@@ -52,7 +52,7 @@ import Testing
     #expect(urls == Set((0..<count).map(url)))
   }
 
-  @Test func `gives the response of an entry, unless it is gone`() async throws {
+  @Test func `returns the response of an entry, unless it was removed`() async throws {
     let store = store()
     try await fill(store, 11)
     var entries: [DiskStore.Entry] = []
@@ -67,7 +67,7 @@ import Testing
     #expect(await store.response(for: entry) == nil)
   }
 
-  @Test func `a page that is removed while it is read ends nothing`() async throws {
+  @Test func `a page that is removed during a listing does not end it`() async throws {
     let store = store()
     try await fill(store, 200)
     var iterator = store.entries.makeAsyncIterator()
@@ -80,7 +80,7 @@ import Testing
     #expect(count == 64)
   }
 
-  @Test func `verifying a sound store finds nothing`() async throws {
+  @Test func `verifying an intact store finds no damage`() async throws {
     let store = store()
     try await fill(store, 100)
 
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: ["body", "record", "gone"])
-  func `verifying finds what is damaged and removes it`(damage: String) async throws {
+  func `verifying removes damaged responses`(damage: String) async throws {
     let store = store()
     try await fill(store, 20)
     // Once read, it would not be verified by a fetch again.

@@ -8,7 +8,8 @@ import Testing
   let sandbox = StoreSandbox()
 
   @Test(arguments: [1_000, 20_000])
-  func `stays near its limit and removes what was unused longest`(length: Int) async throws {
+  func `stays near its limit and removes the least recently used entries`(length: Int) async throws
+  {
     let clock = Mutex(0.0)
     var configuration = DiskStore.Configuration()
     configuration.byteLimit = Int64(length + 400) * 50
@@ -61,7 +62,7 @@ import Testing
     #expect(await third.find(try sample(1, 1_000).key, for: [:]) == nil)
   }
 
-  @Test func `a response larger than the whole store is refused, and nothing is lost`()
+  @Test func `refuses a response that is larger than the store, and loses nothing`()
     async throws
   {
     var configuration = DiskStore.Configuration()

@@ -31,7 +31,7 @@ import Testing
     for number in 0..<count { _ = try await store.keep(try sample(number)) }
   }
 
-  @Test func `looking into a store with a smaller limit removes nothing`() async throws {
+  @Test func `opening a store without a limit for reading removes nothing`() async throws {
     let app = store(1 << 20)
     try await fill(app)
     await app.close()
@@ -48,7 +48,7 @@ import Testing
     #expect(try await again.statistics().count == 39)
   }
 
-  @Test func `a store that names no limit goes by the one that the directory has`() async throws {
+  @Test func `a store without a limit uses the limit of the directory`() async throws {
     let app = store(20_000)
     try await fill(app, count: 1)
     await app.close()
@@ -60,7 +60,7 @@ import Testing
     await #expect(throws: FreshetError.self) { try await tool.keep(try sample(99, 30_000)) }
   }
 
-  @Test func `the limit that was named last belongs to the directory`() async throws {
+  @Test func `the last explicit limit belongs to the directory`() async throws {
     for limit in [Int64(20_000), 1 << 20] {
       let app = store(limit)
       try await fill(app, count: 1)
@@ -73,7 +73,8 @@ import Testing
     #expect(try await tool.statistics().count == 40)
   }
 
-  @Test func `opening with a smaller limit leaves what waits to be resumed`() async throws {
+  @Test func `opening with a smaller limit keeps partial bodies that can be resumed`() async throws
+  {
     let app = store(1 << 20, partial: 1 << 20)
     try await fill(app, count: 1)
     try Data(count: 5_000).write(to: try waiting("ab"))
@@ -92,7 +93,7 @@ import Testing
     #expect(last.partials.byteLimit == 1 << 20)
   }
 
-  @Test func `a sweep gave the directory the limits of a store that only looked`() async throws {
+  @Test func `a sweep does not change the limits of the directory`() async throws {
     let app = store(1 << 20, partial: 1 << 20)
     try await fill(app, count: 1)
     await app.close()
@@ -131,7 +132,7 @@ import Testing
     #expect(try used(1) == untouched)
   }
 
-  @Test func `uses are written after some time in which nothing else is`() async throws {
+  @Test func `uses are written after some time without other changes`() async throws {
     var tuning = DiskStore.Tuning()
     tuning.touchDelay = .zero
     let store = store(tuning)

@@ -19,7 +19,7 @@ import Testing
   private var bodies: [String] { sandbox.files(in: "store/bodies") }
 
   @Test(arguments: [0, 10, 16_384, 20_000])
-  func `a body has a file, a small one as soon as it is asked for`(length: Int) async throws {
+  func `a body has a file, a small one on request`(length: Int) async throws {
     let bytes = noise(length)
     let first = store()
     let kept = try await first.keep(try .sample(body: bytes))
@@ -45,7 +45,7 @@ import Testing
     #expect(bodies.isEmpty)
   }
 
-  @Test func `what is not stored has no file, and an error has none either`() async throws {
+  @Test func `a missing response and an error have no file`() async throws {
     let store = store()
     #expect(try await store.location(for: Self.request) == nil)
     let client = Client {
@@ -61,7 +61,7 @@ import Testing
     #expect(bodies.isEmpty)
   }
 
-  @Test func `the request chooses among variants and partitions`() async throws {
+  @Test func `the request selects the variant and the partition`() async throws {
     let store = store()
     for language in ["de", "en"] {
       let headers: HTTPHeaders = [.vary: "Accept-Language"]
@@ -83,7 +83,7 @@ import Testing
     #expect(try await text(nil, "alice") == "alice")
   }
 
-  @Test func `many who ask at once get the same file`() async throws {
+  @Test func `concurrent requests get the same file`() async throws {
     let store = store()
     _ = try await store.keep(.sample(body: Data("water".utf8)))
 

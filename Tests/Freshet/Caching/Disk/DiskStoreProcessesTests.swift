@@ -35,7 +35,7 @@ import Testing
   // MARK: - A database that is replaced
 
   @Test(arguments: [1_000, 50_000])
-  func `what another process removed with the whole database is not found again`(
+  func `a response that another process removed with the database is not found`(
     length: Int
   ) async throws {
     let (reader, other) = (store(), store())
@@ -51,7 +51,7 @@ import Testing
     #expect(try await reader.statistics().count == 1)
   }
 
-  @Test func `what was in a directory that another process removed is not found again`()
+  @Test func `a response in a directory that another process removed is not found`()
     async throws
   {
     let reader = store()
@@ -64,7 +64,7 @@ import Testing
     #expect(heard.all == [.directoryVanished])
   }
 
-  @Test func `emptying a store by force leaves what others have stored since`() async throws {
+  @Test func `emptying a store by force keeps what others have stored since`() async throws {
     let (first, other) = (store(), store())
     _ = try await first.keep(try sample(1, 50_000))
     let generation = try #require(first.generation)
@@ -83,7 +83,7 @@ import Testing
     #expect(sandbox.files(in: "store/bodies").count == 1)
   }
 
-  @Test func `a body that is removed before its record is there is put in its place again`()
+  @Test func `a body that is removed before its record is written is moved again`()
     async throws
   {
     let store = store()
@@ -111,7 +111,7 @@ import Testing
 
   // MARK: - Opening
 
-  @Test func `a process that stopped while it opened the store holds nobody up for long`()
+  @Test func `a process that stops while it opens the store does not block others for long`()
     async throws
   {
     var tuning = DiskStore.Tuning()
@@ -131,7 +131,7 @@ import Testing
     #expect(await store.find(try sample(1, 10).key, for: [:]) != nil)
   }
 
-  @Test func `looking into a store needs no lock that a writer has`() async throws {
+  @Test func `reading a store needs no lock that a writer holds`() async throws {
     let first = store()
     _ = try await first.keep(try sample(1, 1_000))
     let writer = try SQLiteConnection(path("index.sqlite"), isCreating: false, patience: 0)
@@ -145,7 +145,9 @@ import Testing
 
   // MARK: - Orphans
 
-  @Test func `the search for orphans leaves a body whose record is about to come`() async throws {
+  @Test func `the search for orphans keeps a body whose record is about to be written`()
+    async throws
+  {
     var tuning = DiskStore.Tuning()
     tuning.sweepInterval = 0
     tuning.now = { Date() + 7_200 }
@@ -164,7 +166,7 @@ import Testing
 
   // MARK: - Loss of power
 
-  @Test func `a body that was replaced stays until its record cannot come back`() async throws {
+  @Test func `a replaced body stays until its record cannot come back`() async throws {
     let store = store()
     for seed in [UInt64(1), 2] {
       _ = try await store.keep(try .sample(body: noise(50_000, seed: seed)))
@@ -187,7 +189,7 @@ import Testing
   }
 
   @Test(arguments: [1_000, 50_000])
-  func `a store that waits for the device keeps, replaces and finds`(length: Int) async throws {
+  func `a slow device does not stop storing, replacing and finding`(length: Int) async throws {
     var configuration = DiskStore.Configuration()
     configuration.durability = .power
     let first = store(.init(), configuration)

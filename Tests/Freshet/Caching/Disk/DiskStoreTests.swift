@@ -30,7 +30,7 @@ import Testing
 
   // MARK: - Keeping and finding
 
-  @Test func `making a store touches nothing`() async throws {
+  @Test func `creating a store touches no file`() async throws {
     let store = store()
 
     #expect(sandbox.files().isEmpty)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 16_384, 16_385, 3_000_000])
-  func `finds what it kept, before and after a restart`(length: Int) async throws {
+  func `finds what it stored, before and after a restart`(length: Int) async throws {
     let bytes = noise(length)
     let response = try StoredResponse.sample(
       "https://example.org/a?b=c",
@@ -67,7 +67,7 @@ import Testing
     #expect(heard.all.isEmpty)
   }
 
-  @Test func `everything is private`() async throws {
+  @Test func `all files are private`() async throws {
     let store = store()
     _ = try await store.keep(try .sample(body: noise(20_000)))
 
@@ -86,7 +86,7 @@ import Testing
     return (attributes[.posixPermissions] as? NSNumber)?.intValue
   }
 
-  @Test func `moves a body from its own spool, and the value moves along`() async throws {
+  @Test func `moves a body from its own spool, and the value follows`() async throws {
     let store = store()
     let body = try spilled(noise(50_000), in: store.spool)
     let before = try #require(body.fileURL)
@@ -113,7 +113,7 @@ import Testing
     #expect(body.fileURL?.path.hasPrefix(other.path) == true)
   }
 
-  @Test func `two stores keep the same temporary body`() async throws {
+  @Test func `two stores can store the same temporary body`() async throws {
     let (first, second) = (store(in: "1"), store(in: "2"))
     let body = try spilled(noise(50_000), in: first.spool)
 
@@ -138,7 +138,7 @@ import Testing
     #expect(try await self.store().statistics().count == 1)
   }
 
-  @Test func `partitions never meet`() async throws {
+  @Test func `partitions share no responses`() async throws {
     let store = store()
     _ = try await store.keep(try .sample(partition: "alice"))
 
@@ -180,7 +180,7 @@ import Testing
     #expect(try await store.find(.sample(), for: [:])?.body.data() == Data("new".utf8))
   }
 
-  @Test func `one that names what chose it comes before one that does not`() async throws {
+  @Test func `a variant that names its fields comes before one that does not`() async throws {
     let store = store()
     _ = try await store.keep(try .sample(body: Data("careless".utf8), headers: [:], time: 2_000))
     let varying = try StoredResponse.sample(
@@ -295,7 +295,7 @@ import Testing
     #expect(sandbox.files(in: "store/bodies").isEmpty)
   }
 
-  @Test func `purging leaves what was marked as outdated a moment ago`() async throws {
+  @Test func `purging keeps what was marked as outdated a moment ago`() async throws {
     let store = store()
     let now = Date().timeIntervalSinceReferenceDate
     let kept = try await store.keep(try .sample(time: now))
@@ -327,7 +327,7 @@ import Testing
     #expect(try await store.statistics().count == 200)
   }
 
-  @Test func `gives space back to the file system`() async throws {
+  @Test func `returns space to the file system`() async throws {
     let store = store()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<2_000 {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct MemoryStoreCostTests {
   @Test(.disabled(if: Sanitizer.isOn, "a sanitizer allocates in a way of its own"))
-  func `a cost is about what a response takes`() async {
+  func `a cost is close to the memory that a response takes`() async {
     await #expect(processExitsWith: .success) {
       for size in [50, 1_000, 10_000] {
         let store = MemoryStore(configuration: .init(costLimit: 1 << 30))

@@ -4,7 +4,7 @@ import Testing
 @testable import Freshet
 
 @Suite struct MemoryStoreTests {
-  @Test func `a head is refreshed for the body that is stored alone, which is not hashed for that`()
+  @Test func `refreshes the head of the stored body only, without hashing it`()
     async throws
   {
     let store = MemoryStore()
@@ -22,7 +22,7 @@ import Testing
     #expect(same.digest != nil)
   }
 
-  @Test func `finds what it keeps, without suspending`() async throws {
+  @Test func `finds what it stores, without suspending`() async throws {
     let store = MemoryStore()
     let response = try StoredResponse.sample()
 
@@ -34,7 +34,7 @@ import Testing
     #expect(store.peek(try .sample("https://example.org/other"), for: [:]) == nil)
   }
 
-  @Test func `partitions never meet`() async throws {
+  @Test func `partitions share no responses`() async throws {
     let store = MemoryStore()
     _ = try await store.keep(try .sample(partition: "alice"))
 
@@ -65,7 +65,7 @@ import Testing
     #expect(store.peek(key, for: [:]) == nil)
   }
 
-  @Test func `a key has 32 variants at most, the ones that were kept last`() async throws {
+  @Test func `a key has at most 32 variants, the last ones stored`() async throws {
     let store = MemoryStore()
     for number in 0..<100 {
       _ = try await store.keep(
@@ -125,7 +125,7 @@ import Testing
     #expect(store.peek(old.key, for: [:]) === new)
   }
 
-  @Test func `one that names what chose it comes before one that does not`() async throws {
+  @Test func `a variant that names its fields comes before one that does not`() async throws {
     let store = MemoryStore()
     let varying = try StoredResponse.sample(headers: [.vary: "Accept"])
     _ = try await store.keep(varying)
@@ -157,7 +157,9 @@ import Testing
     #expect(try store.peek(.sample(), for: [:])?.body.data() == Data("new".utf8))
   }
 
-  @Test func `what was unused longest goes first, and finding counts as use`() async throws {
+  @Test func `the least recently used entry is removed first, and finding counts as use`()
+    async throws
+  {
     let store = MemoryStore(configuration: .init(countLimit: 3))
     let urls = (0..<5).map { "https://example.org/\($0)" }
     for url in urls.prefix(3) { _ = try await store.keep(try .sample(url)) }
@@ -184,7 +186,7 @@ import Testing
     #expect(store.peek(try .sample("https://example.org/99"), for: [:]) != nil)
   }
 
-  @Test func `a response that is too large is not kept, nor is the one that it replaces`()
+  @Test func `a response that is too large is not stored, and the one it replaces is removed`()
     async throws
   {
     let store = MemoryStore(configuration: .init(costLimit: 100_000, entryLimit: 10_000))

@@ -44,7 +44,7 @@ import Testing
 
   private var asked: [String] { server.requests.map { $0.headers[.range] ?? "all" } }
 
-  @Test func `ranges that are asked for at the same time are all stored`() async throws {
+  @Test func `concurrent ranges are all stored`() async throws {
     let client = launch()
     let starts = [0, 400_000, 800_000, 1_200_000, 1_600_000] as [Int64]
     for _ in 0..<2 {
@@ -62,7 +62,9 @@ import Testing
     #expect(asked.count == starts.count)
   }
 
-  @Test func `a server that answers each range with 304 is not asked for ever`() async throws {
+  @Test func `a server that answers every range with 304 is asked a bounded number of times`()
+    async throws
+  {
     server.route("/film", .response(304, headers: [.eTag: "\"v1\""]))
 
     let response = try await get(launch(), "bytes=0-99")
@@ -71,14 +73,14 @@ import Testing
     #expect(server.requestCount <= 3)
   }
 
-  @Test func `a range past the end of what nothing is known of yet is empty`() async throws {
+  @Test func `a range past the end of an unknown resource is empty`() async throws {
     let bytes = launch().bytes(at: server.url("/film"))
 
     #expect(try await bytes.read(5_000_000..<5_000_100).isEmpty)
     #expect(try await bytes.read(1_999_990..<2_000_100).count == 10)
   }
 
-  @Test func `a file that has become shorter ends where it ends`() async throws {
+  @Test func `a file that was shortened ends at its new end`() async throws {
     route(file, "\"v1\"", "no-cache")
     let bytes = launch().bytes(at: server.url("/film"))
     _ = try await bytes.read(0..<100)
@@ -88,7 +90,7 @@ import Testing
     #expect(try await bytes.length == 1_000)
   }
 
-  @Test func `parts that are newer than a whole copy that has expired answer`() async throws {
+  @Test func `parts that are newer than an expired whole copy answer`() async throws {
     let client = launch()
     let whole = try await get(client, nil)
     #expect(whole.value.count == 2_000_000)
@@ -104,7 +106,7 @@ import Testing
     #expect(asked == ["all", "bytes=10-99"])
   }
 
-  @Test func `a condition of the request's own is answered by parts that are fresh`() async throws {
+  @Test func `fresh parts answer a condition of the request`() async throws {
     let client = launch()
     _ = try await get(client, "bytes=0-999")
 
@@ -123,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: [ResourcePolicy.Persistence.nowhere, .memoryOnly])
-  func `a policy that keeps nothing on the disk keeps no parts there`(
+  func `a policy without disk storage stores no parts`(
     persistence: ResourcePolicy.Persistence
   ) async throws {
     let policy = ResourcePolicy { $0.persistence = persistence }
@@ -136,7 +138,7 @@ import Testing
     #expect(DirectoryEntry.names(in: directory.appendingPathComponent("parts").path).isEmpty)
   }
 
-  @Test func `parts that make a whole which is larger than the store answer all the same`()
+  @Test func `parts of a whole that is larger than the store still answer`()
     async throws
   {
     let client = launch { $0.byteLimit = 1_000_000 }
@@ -202,7 +204,7 @@ import Testing
     #expect(asked.last == "all")
   }
 
-  @Test func `of a whole that is stored in part, the rest is asked for`() async throws {
+  @Test func `a partly stored whole is completed`() async throws {
     let client = launch()
     _ = try await get(client, "bytes=500000-999999")
 
@@ -217,7 +219,7 @@ import Testing
     #expect(asked == ["bytes=500000-999999", "bytes=0-499999", "bytes=1000000-1999999"])
   }
 
-  @Test func `looking for parts that are too old does not make them younger`() async throws {
+  @Test func `looking for expired parts does not renew them`() async throws {
     let client = launch()
     _ = try await get(client, "bytes=0-99")
     await client.configuration.disk?.close()
@@ -233,7 +235,7 @@ import Testing
     #expect(DirectoryEntry.names(in: folder.path).isEmpty)
   }
 
-  @Test func `parts that were used longest ago give way first`() async throws {
+  @Test func `the least recently used parts are removed first`() async throws {
     let client = launch { $0.partialByteLimit = 1_500_000 }
     for path in ["/a", "/b", "/c"] {
       server.route(path, .generated(file, eTag: "\"v1\"", cacheControl: "max-age=600"))
@@ -317,7 +319,7 @@ import Testing
     #expect(server.requestCount == 1)
   }
 
-  @Test func `a part that comes later brings its fields with it`() async throws {
+  @Test func `a later part brings its fields with it`() async throws {
     let count = Mutex(0)
     server.route(
       "/film",
@@ -353,7 +355,7 @@ import Testing
     #expect(server.requestCount == 2)
   }
 
-  @Test func `a server that sends less than it is asked for is asked for the rest`() async throws {
+  @Test func `asks for the rest when a server sends less than requested`() async throws {
     server.route(
       "/film",
       .handler { [file] request in
@@ -378,7 +380,7 @@ import Testing
     }
   }
 
-  @Test func `many readings at once hold no more than the memory allows`() async throws {
+  @Test func `many concurrent reads stay within the memory limit`() async throws {
     let client = Client { $0.memory = nil }
     let bytes = client.bytes(at: server.url("/film")) {
       $0.blockSize = 65_536
@@ -408,7 +410,7 @@ import Testing
     #expect(await watch.value <= 4 * 65_536)
   }
 
-  @Test func `bytes that changed while a stream was read are of one version`() async throws {
+  @Test func `a stream has the bytes of one version although the file changes`() async throws {
     let bytes = launch().bytes(at: server.url("/film")) { $0.readAhead = 0 }
     var iterator = bytes.chunks().makeAsyncIterator()
     let first = try await iterator.next()

@@ -14,7 +14,7 @@ import Testing
       ("s-maxage=60", nil as Int64?), ("x-max-age=60", nil), ("", nil), ("\"max-age=60\"", nil),
     ]
   )
-  func `1.2.2, 4.2.1, 5.2: reads max-age and is tolerant about all around it`(
+  func `1.2.2, 4.2.1, 5.2: reads max-age and tolerates what surrounds it`(
     line: String,
     seconds: Int64?
   ) {
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: 0..<64 as Range<UInt64>)
-  func `reads a line as it is usually written like any other line`(seed: UInt64) {
+  func `reads a line in common form like any other line`(seed: UInt64) {
     let parts = [
       "max-age", "no-cache", "no-store", "public", "private", "immutable", "must-revalidate",
       "must-understand", "only-if-cached", "min-fresh", "max-stale", "stale-while-revalidate",

@@ -201,7 +201,7 @@ import Testing
   ]
 
   @Test(arguments: ages)
-  func `the age is never less than it may be`(row: Age) {
+  func `the age is never below its lower bound`(row: Age) {
     let freshness = ReusePolicy.freshness(
       of: Fixture.stored(row.headers, delay: row.delay),
       for: Fixture.request(),

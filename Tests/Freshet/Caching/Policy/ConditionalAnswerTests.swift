@@ -95,7 +95,10 @@ import Testing
   ]
 
   @Test(arguments: rows, [HTTPMethod.get, .head])
-  func `RFC 9111 4.3.2: a condition is answered by what is stored`(row: Row, method: HTTPMethod) {
+  func `RFC 9111 4.3.2: a condition is evaluated against the stored copy`(
+    row: Row,
+    method: HTTPMethod
+  ) {
     let answer = ConditionalAnswer.answer(
       Fixture.request(method, row.request),
       from: Fixture.stored(row.stored)
@@ -104,7 +107,7 @@ import Testing
     #expect((answer != nil) == row.isNotModified)
   }
 
-  @Test func `RFC 9110 15.4.5: a 304 has the fields that it must have, and no body`() throws {
+  @Test func `RFC 9110 15.4.5: a 304 has its required fields and no body`() throws {
     let needed: HTTPHeaders = [
       .eTag: "\"a\"", .date: Fixture.date(0), .cacheControl: "max-age=60",
       .expires: Fixture.date(60), .vary: "Accept", .contentLocation: "/y", .age: "5",
@@ -123,7 +126,7 @@ import Testing
     #expect(answer.body.length == 0)
   }
 
-  @Test func `RFC 9110 15.4.5: it has Last-Modified where there is no tag`() throws {
+  @Test func `RFC 9110 15.4.5: a 304 has Last-Modified where there is no tag`() throws {
     let request = Fixture.request(.get, [.ifModifiedSince: Self.modified])
     let stored = Fixture.stored([.lastModified: Self.modified, .contentType: "a/b"])
 
@@ -133,13 +136,14 @@ import Testing
   }
 
   @Test(arguments: [HTTPMethod.post, .put])
-  func `RFC 9110 13.1.2: other methods are not for a cache to answer`(method: HTTPMethod) {
+  func `RFC 9110 13.1.2: a cache does not evaluate conditions of other methods`(method: HTTPMethod)
+  {
     let request = Fixture.request(method, [.ifNoneMatch: "*"])
 
     #expect(ConditionalAnswer.answer(request, from: Fixture.stored()) == nil)
   }
 
-  @Test func `RFC 9110 13.2.1: a condition is ignored where the answer is an error`() {
+  @Test func `RFC 9110 13.2.1: a condition is ignored for an error response`() {
     let request = Fixture.request(.get, [.ifNoneMatch: "*"])
 
     #expect(ConditionalAnswer.answer(request, from: Fixture.stored(status: 404)) == nil)

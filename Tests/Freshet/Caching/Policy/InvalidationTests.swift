@@ -13,7 +13,7 @@ import Testing
   ]
 
   @Test(arguments: effective)
-  func `4.4: unsafe and unknown methods invalidate what they name`(
+  func `4.4: unsafe and unknown methods invalidate the URLs that they name`(
     method: HTTPMethod,
     status: HTTPStatus
   ) {
@@ -63,7 +63,7 @@ import Testing
     #expect(keys.map(\.text).filter { !$0.hasPrefix("https://a.org/") } == [])
   }
 
-  @Test func `4.4: where a redirect led is a target too`() {
+  @Test func `4.4: the target of a redirect is invalidated too`() {
     let keys = Invalidation.keys(
       after: Fixture.request(.post),
       Fixture.head(200, url: "https://b.org/y"),

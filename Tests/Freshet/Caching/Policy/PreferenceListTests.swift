@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: ["en;q=2", "en;q=1.001", "en;q=x", "en;q=0.1234", ";q=1", "en;q"])
-  func `a list that is malformed has no meaning`(list: String) {
+  func `a malformed list has no meaning`(list: String) {
     #expect(PreferenceList.normalized([list]) == nil)
     #expect(PreferenceList.mostPreferred([list]) == [])
   }
@@ -43,7 +43,7 @@ import Testing
     ("de, en;q=0.9", ["de"]), ("en;q=0.5, DE;q=0.5, fr;q=0.1", ["en", "de"]), ("en;q=0", []),
     ("", []),
   ])
-  func `RFC 9110 12.4.2: those with the largest weight are preferred`(
+  func `RFC 9110 12.4.2: the members with the largest weight are preferred`(
     list: String,
     preferred: [String]
   ) {

@@ -347,17 +347,17 @@ import Testing
   ]
 
   @Test(arguments: response)
-  func `the response says when it may be used`(row: Row) {
+  func `the response decides its reuse`(row: Row) {
     expect(row)
   }
 
   @Test(arguments: request)
-  func `the request says what it accepts`(row: Row) {
+  func `the request restricts the reuse`(row: Row) {
     expect(row)
   }
 
   @Test(arguments: overrides)
-  func `the client may count otherwise`(row: Row) {
+  func `the client's policy can override the lifetime`(row: Row) {
     expect(row)
   }
 
@@ -389,7 +389,7 @@ import Testing
     #expect(Outcome(reuse) == outcome)
   }
 
-  @Test func `4: a request with a body is not answered by what knows of none`() {
+  @Test func `4: a request with a body is not answered by a response without one`() {
     var request = Fixture.request()
     request.body = .text("query")
 
@@ -430,7 +430,7 @@ import Testing
       ("https://a.org/y", .after(.seconds(60)), .fresh), ("HTTPS://A.org:443/x#f", .http, .fresh),
     ]
   )
-  func `4: what came through a redirect is validated`(
+  func `4: a redirected response is validated`(
     url: String,
     expiry: ExpiryPolicy,
     outcome: Outcome
@@ -453,7 +453,7 @@ import Testing
   @Test(arguments: [
     ("only-if-cached", true), ("max-age=1, Only-If-Cached", true), ("no-cache", false),
   ])
-  func `5.2.1.7: only-if-cached keeps off the network`(value: String, isForbidden: Bool) {
+  func `5.2.1.7: only-if-cached sends no request`(value: String, isForbidden: Bool) {
     #expect(
       ReusePolicy.forbidsNetwork(Fixture.request(.get, [.cacheControl: value])) == isForbidden
     )
@@ -465,7 +465,10 @@ import Testing
   ]
 
   @Test(arguments: answers)
-  func `4.3.3, RFC 5861 4: which answers count as failures`(status: HTTPStatus, isFailure: Bool) {
+  func `4.3.3, RFC 5861 4: the responses that count as failures`(
+    status: HTTPStatus,
+    isFailure: Bool
+  ) {
     #expect(ReusePolicy.isFailure(status) == isFailure)
   }
 
@@ -475,7 +478,7 @@ import Testing
     ("max-age=60, must-revalidate", false),
     ("no-cache", false),
   ])
-  func `4.2.4: a stale copy may be announced unless its response forbids stale use`(
+  func `4.2.4: a stale copy can be announced unless its response forbids stale use`(
     control: String,
     isAnnounced: Bool
   ) {

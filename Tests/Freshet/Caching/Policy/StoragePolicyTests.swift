@@ -159,7 +159,7 @@ import Testing
   ]
 
   @Test(arguments: rows)
-  func `RFC 9111 3: what may be stored`(row: Row) {
+  func `RFC 9111 3: decides which responses may be stored`(row: Row) {
     let storability = StoragePolicy.storability(
       of: Fixture.head(row.status, row.response),
       for: Fixture.request(row.method, row.request),
@@ -195,7 +195,7 @@ import Testing
     )
   }
 
-  @Test func `RFC 9110 9.3.3: what POST got answers a later GET`() {
+  @Test func `RFC 9110 9.3.3: the response to a POST answers a later GET`() {
     let key = StoragePolicy.key(for: Fixture.request(.post), partition: "ann")
 
     #expect(key == CacheKey(Fixture.request(), partition: "ann"))

@@ -45,7 +45,7 @@ import Testing
     #expect(Validation.conditional(Fixture.request(.post), for: stored) == nil)
   }
 
-  @Test func `4.3.1: sends a tag back as it came`() {
+  @Test func `4.3.1: sends a tag back unchanged`() {
     let stored = Fixture.stored(["ETag": "unquoted"])
 
     #expect(
@@ -68,7 +68,7 @@ import Testing
   ]
 
   @Test(arguments: answers)
-  func `4.3.4: a 304 updates the response that it is about`(
+  func `4.3.4: a 304 updates the response that it selects`(
     name: String,
     answer: HTTPHeaders,
     stored: HTTPHeaders,
@@ -79,13 +79,13 @@ import Testing
     )
   }
 
-  @Test func `4.3.4: a 304 of another URL is about something else`() {
+  @Test func `4.3.4: a 304 of another URL updates nothing`() {
     let head = Fixture.head(304, ["ETag": "\"1\""], url: "https://a.org/y")
 
     #expect(!Validation.accepts(head, for: Fixture.stored(["ETag": "\"1\""])))
   }
 
-  @Test func `4.3.3: a full response is no validation`() {
+  @Test func `4.3.3: a full response is not a validation`() {
     #expect(!Validation.accepts(Fixture.head(200), for: Fixture.stored()))
   }
 
@@ -163,7 +163,7 @@ import Testing
   ]
 
   @Test(arguments: contradictions)
-  func `4.3.5: a HEAD response contradicts the stored one by what both have`(
+  func `4.3.5: a HEAD response contradicts the stored one by fields of both`(
     name: String,
     answer: HTTPHeaders,
     stored: HTTPHeaders,
@@ -181,7 +181,7 @@ import Testing
     #expect(!Validation.isSame(head, as: Fixture.stored(["ETag": "\"a\""])))
   }
 
-  @Test func `4.3.5: asks for the head alone`() {
+  @Test func `4.3.5: requests the head only`() {
     var request = Fixture.request(.get, ["Accept": "a"])
     request.priority = .high
 

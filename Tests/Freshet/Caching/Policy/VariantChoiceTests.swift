@@ -11,7 +11,7 @@ import Testing
     #expect(VariantChoice.best(of: [older, newer], for: [:]) === newer)
   }
 
-  @Test func `4.1: only one that matches answers`() {
+  @Test func `4.1: only a matching variant answers`() {
     let matching = Fixture.stored(["Vary": "A", "Date": Fixture.date(-9)], request: ["A": "1"])
     let other = Fixture.stored(["Vary": "A"], request: ["A": "2"])
     let star = Fixture.stored(["Vary": "*"])
@@ -21,7 +21,7 @@ import Testing
     #expect(VariantChoice.best(of: [], for: [:]) == nil)
   }
 
-  @Test func `4.1: one that names its fields comes before one that forgot to`() {
+  @Test func `4.1: a variant that names its fields comes before one that omits them`() {
     let varying = Fixture.stored(["Vary": "A", "Date": Fixture.date(-9)], request: ["A": "1"])
     let careless = Fixture.stored([:])
 

@@ -20,7 +20,7 @@ import Testing
       "653ca195caf9f8c3870eea1a2144d72f_spanish-village-street-1445758.jpg"
     ),
   ])
-  func `knows the ancestors' names`(url: String, name: String) {
+  func `reads the predecessors' names`(url: String, name: String) {
     #expect(DockerSeeds.name(of: url) == name)
   }
 
@@ -30,13 +30,13 @@ import Testing
     ("http://h/d/f?q=a/b", "http:/h/d/f?q=a", "b"),
     ("http://h//d///f#x", "http:/h/d", "f%23x"),
   ])
-  func `takes a URL for a path`(url: String, folder: String, last: String) {
+  func `accepts a URL for a path`(url: String, folder: String, last: String) {
     let digest = Hexadecimal.text(ChecksumHasher.digest(.md5, of: Data(folder.utf8)))
 
     #expect(DockerSeeds.name(of: url) == "\(digest)_\(last)")
   }
 
-  @Test func `a folder of the ancestors' works as it is`() async throws {
+  @Test func `reads a folder of the predecessors`() async throws {
     let modified = Date(timeIntervalSince1970: 1_443_387_676)
     let name = DockerSeeds.name(of: ClientWorld.url)
     let list = try PropertyListSerialization.data(
@@ -58,7 +58,7 @@ import Testing
     #expect(other == nil)
   }
 
-  @Test func `a list that is none means no seeds`() async throws {
+  @Test func `an invalid list means no seeds`() async throws {
     try Data("no list".utf8).write(to: sandbox.url.appendingPathComponent("ResourceInfos.plist"))
     let heard = Heard<SeedStore.Diagnostic>()
     let store = SeedStore(directory: sandbox.url) { heard.append($0) }
@@ -67,7 +67,7 @@ import Testing
     #expect(heard.all.count == 1)
   }
 
-  @Test(.timeLimit(.minutes(5))) func `a pipe in the place of the list is not waited for`()
+  @Test(.timeLimit(.minutes(5))) func `does not wait for a pipe at the path of the list`()
     async throws
   {
     #expect(mkfifo(sandbox.url.appendingPathComponent("ResourceInfos.plist").path, 0o600) == 0)

@@ -11,7 +11,7 @@ import Testing
     }
   }
 
-  @Test func `writes a manifest that people can read`() throws {
+  @Test func `writes a readable manifest`() throws {
     var builder = try SeedBuilder(directory: sandbox.url)
     try builder.add(
       try .sample(
@@ -57,7 +57,7 @@ import Testing
     #expect(file.hasSuffix(".png"))
   }
 
-  @Test func `building again changes nothing, and replaces what is the same`() throws {
+  @Test func `building again changes nothing, and replaces equal seeds`() throws {
     for text in ["one", "one"] {
       var builder = try SeedBuilder(directory: sandbox.url)
       try builder.add(try .sample(body: Data(text.utf8)))
@@ -81,7 +81,7 @@ import Testing
   ]
 
   @Test(arguments: refused)
-  func `what is not for everybody is no seed`(response: HTTPHeaders, request: HTTPHeaders) throws {
+  func `a response for one user is not a seed`(response: HTTPHeaders, request: HTTPHeaders) throws {
     var builder = try SeedBuilder(directory: sandbox.url)
     let sample = try StoredResponse.sample(headers: response, request: request)
 
@@ -94,7 +94,7 @@ import Testing
       [.cookie: "sid=1"], [.authorization: "Bearer x"], ["X-Api-Key": "x"],
     ] as [HTTPHeaders]
   )
-  func `what was asked for with a cookie is no seed, whatever it varies by`(
+  func `a response to a request with a cookie is not a seed, whatever it varies by`(
     request: HTTPHeaders
   ) throws {
     var builder = try SeedBuilder(directory: sandbox.url)
@@ -108,7 +108,7 @@ import Testing
     try builder.add(page, askedWith: [.accept: "text/html"])
   }
 
-  @Test func `until the manifest is written, the folder has the seeds that it had`() async throws {
+  @Test func `the folder keeps its seeds until the manifest is written`() async throws {
     var builder = try SeedBuilder(directory: sandbox.url)
     try builder.add(try .sample(body: Data("one".utf8)))
     try builder.write()
@@ -127,7 +127,7 @@ import Testing
     #expect(sandbox.files().count == 2)
   }
 
-  @Test func `what answers credentials and is public is a seed`() throws {
+  @Test func `a public response to a request with credentials is a seed`() throws {
     var builder = try SeedBuilder(directory: sandbox.url)
 
     try builder.add(
@@ -142,7 +142,7 @@ import Testing
     ("https://example.org/%C3%BC%20x?y=/z", "x-", ""),
     ("https://example.org/" + String(repeating: "n", count: 300) + ".png", "nnn", ".png"),
   ])
-  func `names are plain, and tell what they are`(
+  func `names are plain and descriptive`(
     url: String,
     prefix: String,
     suffix: String

@@ -60,7 +60,7 @@ import Testing
   ]
 
   @Test(arguments: hostile)
-  func `what leads elsewhere or is not as it should be is a miss`(
+  func `an entry with an invalid path or field is a miss`(
     member: String,
     value: String
   ) async throws {
@@ -87,7 +87,7 @@ import Testing
   @Test(arguments: [
     #""file:///etc/passwd""#, #""example.org""#, #""""#, #""https://example.org/other""#,
   ])
-  func `a URL that is none answers nothing`(url: String) async throws {
+  func `an invalid URL answers nothing`(url: String) async throws {
     try Self.body.write(to: folder.appendingPathComponent("logo.png"))
     try write("url", url)
 
@@ -99,7 +99,7 @@ import Testing
     #"{"format":"freshet-seeds","version":2,"seeds":[]}"#,
     #"{"format":"freshet-seeds","version":1,"seeds":[{"url":5}]}"#,
   ])
-  func `a manifest that is none means no seeds, and is told once`(manifest: String) async throws {
+  func `an invalid manifest means no seeds, and is reported once`(manifest: String) async throws {
     try write(manifest)
     let store = store()
 
@@ -108,7 +108,7 @@ import Testing
     #expect(heard.all.count == 1)
   }
 
-  @Test func `a large body that is damaged is found out by who reads it whole`() async throws {
+  @Test func `a complete read detects a large damaged body`() async throws {
     var body = noise(600_000)
     var builder = try SeedBuilder(directory: folder)
     let seed = try builder.add(try .sample(body: body))

@@ -34,7 +34,7 @@ import Testing
     )
   }
 
-  @Test func `finds what was built, head and body`() async throws {
+  @Test func `finds built seeds, head and body`() async throws {
     try build(try sample("one"), try sample("two", url: "http://a.example/two?x=1"))
 
     let found = try #require(await store().find(.sample("http://a.example/two?x=1"), for: [:]))
@@ -48,7 +48,7 @@ import Testing
     #expect(heard.all.isEmpty)
   }
 
-  @Test func `the first fetch shows the seed at once and is answered by a 304`() async throws {
+  @Test func `the first fetch shows the seed immediately and is answered by a 304`() async throws {
     try build(try sample("one"))
     world.clock.advance(by: .seconds(1_000_000))
     let transport = ScriptedTransport(sequence: [world.response("", status: 304)])
@@ -77,7 +77,7 @@ import Testing
     #expect(transport.counts.started == 0)
   }
 
-  @Test func `a seed stands in when the origin is down`() async throws {
+  @Test func `a seed is used when the origin is down`() async throws {
     try build(try sample("one"))
     world.clock.advance(by: .seconds(1_000_000))
     let client = world.client(
@@ -89,7 +89,7 @@ import Testing
     #expect(value.origin == .seed && value.freshness == .stale)
   }
 
-  @Test func `what was downloaded wins over the seed`() async throws {
+  @Test func `a download takes precedence over the seed`() async throws {
     try build(try sample("seed"))
     world.clock.advance(by: .seconds(100))
     let client = world.client(
@@ -105,7 +105,7 @@ import Testing
     )
   }
 
-  @Test func `a newer seed wins over an older download`() async throws {
+  @Test func `a newer seed takes precedence over an older download`() async throws {
     let client = world.client(ScriptedTransport(sequence: [world.response("old")])) {
       $0.seeds = store()
     }
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: [(1_000.0, -1_000.0), (-1_000, 1_000)])
-  func `one clock that is wrong does not let a seed win`(
+  func `one wrong clock does not let a seed take precedence`(
     date: Double,
     received: Double
   ) async throws {
@@ -141,7 +141,7 @@ import Testing
     #expect(try await client.resource(try world.request).shown == ["memory fresh: download"])
   }
 
-  @Test func `answers in every partition, and by what chose it`() async throws {
+  @Test func `answers in every partition, by its selecting fields`() async throws {
     try build(
       try sample("de", headers: [.vary: "Accept-Language"], request: [.acceptLanguage: "de"]),
       try sample("fr", headers: [.vary: "Accept-Language"], request: [.acceptLanguage: "fr"])
@@ -155,7 +155,7 @@ import Testing
     #expect(await store().find(key, for: [.acceptLanguage: "it"]) == nil)
   }
 
-  @Test func `what has changed at the origin is not answered by its seed`() async throws {
+  @Test func `a resource that changed at the origin is not answered by its seed`() async throws {
     try build(try sample("one"))
     let client = world.client(ScriptedTransport(sequence: [ScriptedResponse(204), .text("two")])) {
       $0.seeds = store()
@@ -166,14 +166,14 @@ import Testing
     #expect(try await client.resource(try world.request).value.text == "two")
   }
 
-  @Test func `a folder that is not there has no seeds`() async throws {
+  @Test func `a missing folder has no seeds`() async throws {
     let store = SeedStore(directory: sandbox.url.appendingPathComponent("nowhere"))
 
     #expect(await store.find(try .sample(), for: [:]) == nil)
     #expect(store.seeds.isEmpty)
   }
 
-  @Test func `copies into a store what the store has not, or only older`() async throws {
+  @Test func `copies into a store what is missing or older there`() async throws {
     try build(try sample("one"), try sample("two", url: "http://a.example/two"))
     let memory = MemoryStore()
     world.clock.advance(by: .seconds(10))
