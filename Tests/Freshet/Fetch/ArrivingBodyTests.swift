@@ -4,7 +4,7 @@ import Testing
 @testable import Freshet
 
 @Suite struct ArrivingBodyTests {
-  @Test func `the bytes that have arrived are the beginning of the body, up to the limit`() {
+  @Test func `delivers the received bytes from the beginning, up to the limit`() {
     let arriving = ArrivingBody(limit: 10)
     for chunk in ["abcd", "efghijkl", "mn"] { arriving.append(Data(chunk.utf8)) }
 

@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a fetch that begins in the moment of a cancellation goes on with what has arrived`(
+  func `a fetch that starts during a cancellation resumes from the received bytes`(
     inBatch: Bool
   ) async throws {
     let gate = Gate()

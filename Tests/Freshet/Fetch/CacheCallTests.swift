@@ -63,7 +63,7 @@ import Testing
   // MARK: Conditions
 
   @Test(arguments: Store.allCases, [HTTPMethod.get, .head])
-  func `4.3.2: a fresh copy answers a condition of the request's own`(
+  func `4.3.2: a fresh copy answers the request's own condition`(
     store: Store,
     method: HTTPMethod
   ) async throws {
@@ -105,7 +105,7 @@ import Testing
     #expect(try await caller.text() == "200 one")
   }
 
-  @Test func `4.3.2: a resource fails with the 304 of a condition, as it does from the network`()
+  @Test func `4.3.2: a resource fails with the 304 of a condition, as from the network`()
     async throws
   {
     let transport = ScriptedTransport(sequence: [world.response("one")])
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `4.3.2: about a stale copy the origin is asked with the request's own condition`(
+  func `4.3.2: a stale copy is validated with the request's own condition`(
     store: Store
   ) async throws {
     let caller = try Caller(
@@ -159,7 +159,7 @@ import Testing
   // MARK: POST
 
   @Test(arguments: Store.allCases)
-  func `RFC 9110 9.3.3: what a POST got that says so answers a later GET`(
+  func `RFC 9110 9.3.3: a POST's response with explicit freshness answers a later GET`(
     store: Store
   ) async throws {
     let caller = try Caller(
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `RFC 9110 9.3.3: also where the call names no policy`(store: Store) async throws {
+  func `RFC 9110 9.3.3: also where the call has no policy`(store: Store) async throws {
     let headers: HTTPHeaders = [.cacheControl: "max-age=60", .contentLocation: "/logo"]
     let caller = try Caller(
       store,
@@ -218,7 +218,7 @@ import Testing
   ]
 
   @Test(arguments: unkept)
-  func `RFC 9110 9.3.3: what a POST got that does not say so answers none`(
+  func `RFC 9110 9.3.3: a POST's response without explicit freshness answers nothing`(
     headers: HTTPHeaders,
     status: Int,
     policy: ResourcePolicy?
@@ -313,7 +313,7 @@ import Testing
   ]
 
   @Test(arguments: Store.allCases, heads)
-  func `4.3.5: a HEAD that contradicts nothing renews the stored GET, and any other ends it`(
+  func `4.3.5: a HEAD without contradictions renews the stored GET, any other ends it`(
     store: Store,
     fields: (get: HTTPHeaders, head: HTTPHeaders, isSame: Bool)
   ) async throws {
@@ -350,7 +350,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `4.3.5: a resource that is asked for by HEAD renews the stored GET without validators`(
+  func `4.3.5: a resource that is fetched by HEAD renews the stored GET without validators`(
     store: Store
   ) async throws {
     let transport = ScriptedTransport { [world] _ in world.response("one", headers: [:]) }

@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [.post, .put, .patch, .delete, HTTPMethod("MKCOL")] as [HTTPMethod])
-  func `4.4: an unsafe request removes what is stored for its URL`(
+  func `4.4: an unsafe request removes the stored responses of its URL`(
     method: HTTPMethod
   ) async throws {
     let client = try await client(ScriptedResponse(204))
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)), arguments: [true, false])
-  func `4.4: who asks after a change does not join a fetch from before it`(
+  func `4.4: a fetch after a change does not join one from before it`(
     hasStore: Bool
   ) async throws {
     let gate = Gate()
@@ -67,7 +67,9 @@ import Testing
   }
 
   @Test(arguments: [.location, .contentLocation] as [HTTPHeaders.Name])
-  func `4.4: and for the URLs that the answer names`(name: HTTPHeaders.Name) async throws {
+  func `4.4: an unsafe request removes those of the URLs in its response`(
+    name: HTTPHeaders.Name
+  ) async throws {
     let client = try await client(ScriptedResponse(201, headers: [name: "/b"]))
 
     _ = try await client.send(try Request(.post, "http://a.example/list")).value
@@ -76,7 +78,7 @@ import Testing
     #expect(try await !isStored("http://a.example/b", client))
   }
 
-  @Test func `4.4: but not those of another origin`() async throws {
+  @Test func `4.4: it removes nothing of other origins`() async throws {
     let client = try await client(ScriptedResponse(201, headers: [.location: "http://a.example/b"]))
 
     _ = try await client.send(try Request(.post, "http://b.example/list")).value
@@ -84,7 +86,7 @@ import Testing
     #expect(try await isStored("http://a.example/b", client))
   }
 
-  @Test func `4.4: a redirect after an unsafe request is no error`() async throws {
+  @Test func `4.4: a redirect after an unsafe request is not an error`() async throws {
     let transport = ScriptedTransport { request in
       switch (request.method, request.url.path) {
       case (.post, _): ScriptedResponse(303, headers: [.location: "/b"])
@@ -115,7 +117,7 @@ import Testing
     #expect(try await isStored("http://a.example/a", client))
   }
 
-  @Test func `the removal comes before the answer`() async throws {
+  @Test func `removes before the response is delivered`() async throws {
     let client = try await client(ScriptedResponse(200, body: Data("done".utf8)))
 
     for try await event in client.send(try Request(.post, "http://a.example/a")) {
@@ -124,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `an unsafe request of one user leaves another's responses`() async throws {
+  @Test func `an unsafe request of one user keeps another user's responses`() async throws {
     let transport = ScriptedTransport { request in
       request.method == .get ? world.response("a") : ScriptedResponse(204)
     }
@@ -159,7 +161,9 @@ import Testing
     #expect(try resource.text == "a")
   }
 
-  @Test func `4.3.5: a HEAD with others lets it expire, and it is still there`() async throws {
+  @Test func `4.3.5: a HEAD with other validators lets a stored GET expire, and keeps it`()
+    async throws
+  {
     let client = try await client(
       ScriptedResponse(headers: [.eTag: "\"v2\"", .cacheControl: "max-age=500"])
     )
@@ -173,7 +177,7 @@ import Testing
     #expect(try resource.text == "a")
   }
 
-  @Test func `a HEAD is answered by a stored GET, without its body`() async throws {
+  @Test func `a stored GET answers a HEAD, without its body`() async throws {
     let transport = ScriptedTransport(sequence: [world.response("a")])
     let client = world.client(transport)
     _ = try await client.resource(try world.request).value

@@ -95,7 +95,7 @@ import Testing
     ("must-understand, max-age=60", 599, 2), ("max-age=0", 503, 2), ("private", 503, 2),
     ("no-store, max-age=60", 503, 2), ("no-cache, max-age=60", 503, 2),
   ])
-  func `3: an error is stored on the terms of its own fields`(
+  func `3: an error is stored by its own fields`(
     control: String,
     status: Int,
     asked: Int
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases, [404, 403, 503])
-  func `3: an error answers beside the copy, which is asked about afterwards`(
+  func `3: a fresh error answers beside the copy, which is validated afterwards`(
     store: Store,
     status: Int
   ) async throws {
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `RFC 5861 4: a copy that may stand in does so for a stored failure too`(
+  func `RFC 5861 4: a copy within stale-if-error also replaces a stored failure`(
     store: Store
   ) async throws {
     let caller = caller(
@@ -185,7 +185,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `RFC 5861 4: beyond the window the stored failure answers`(store: Store) async throws {
+  func `RFC 5861 4: after the window the stored failure answers`(store: Store) async throws {
     let caller = caller(
       store,
       [
@@ -203,7 +203,7 @@ import Testing
   }
 
   @Test(arguments: [ExpiryPolicy.http, .after(.seconds(7_200)), .never], [404, 410])
-  func `4.2.2: by heuristic an error holds for five minutes, whatever the client counts`(
+  func `4.2.2: a heuristic keeps an error fresh for five minutes, whatever the client's policy`(
     expiry: ExpiryPolicy,
     status: Int
   ) async throws {
@@ -233,7 +233,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `the copy beside an error stands in when the network fails`(store: Store) async throws {
+  func `the copy beside an error is used when the network fails`(store: Store) async throws {
     let caller = caller(
       store,
       [
@@ -251,7 +251,7 @@ import Testing
     #expect(try await caller.get { $0.network = .forbidden } == "200 good")
   }
 
-  @Test func `the copy on the disk stands beside an error in memory`() async throws {
+  @Test func `the copy on the disk is used beside an error in memory`() async throws {
     let transport = caller(
       .both,
       [
@@ -278,7 +278,7 @@ import Testing
     #expect(transport.requests.last?.headers[.ifNoneMatch] == "\"v1\"")
   }
 
-  @Test func `an error in memory answers without asking the disk for a copy that it has not`()
+  @Test func `an error in memory answers without reading the disk for a missing copy`()
     async throws
   {
     let transport = ScriptedTransport(sequence: [world.response("none", status: 404)])
@@ -310,7 +310,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `a copy that comes ends the error`(store: Store) async throws {
+  func `a new copy removes the error`(store: Store) async throws {
     let caller = caller(
       store,
       [
@@ -328,7 +328,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `4.1: an error of one choice leaves the copy of another`(store: Store) async throws {
+  func `4.1: an error of one variant keeps the copy of another`(store: Store) async throws {
     let vary: HTTPHeaders = [.vary: "X-Choice", .eTag: "\"v1\""]
     let caller = caller(
       store,
@@ -346,7 +346,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `an error that comes late is not kept beside a newer copy`(onDisk: Bool) async throws {
+  func `a late error is not stored beside a newer copy`(onDisk: Bool) async throws {
     let store: any ResourceStore = onDisk ? DiskStore(directory: sandbox.url) : MemoryStore()
     let now = world.clock.date
     func response(_ status: HTTPStatus, _ seconds: Double) throws -> StoredResponse {
@@ -373,7 +373,7 @@ import Testing
     #expect(found?.head.status == .notFound)
   }
 
-  @Test func `a store that has one place for both is given no error for its copy`() async throws {
+  @Test func `a store with one place gets no error for its copy`() async throws {
     let store = SinglePlaceStore()
     let chain = { [world] (transport: ScriptedTransport) throws -> ResourceSequence in
       Fetch.request(try world.request).lookup(in: store)

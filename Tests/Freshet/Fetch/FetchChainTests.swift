@@ -59,7 +59,7 @@ import Testing
     #expect(chain.inserting(tally, before: "nothing").stageNames == chain.stageNames)
   }
 
-  @Test func `a name without a store stands for the stages of all stores`() throws {
+  @Test func `a name without a store selects the stages of all stores`() throws {
     let chain = Fetch.request(try world.request)
       .lookup(in: world.memory)
       .persist(in: world.memory)
@@ -68,7 +68,7 @@ import Testing
     #expect(chain.removing(.lookup(in: .disk)).stageNames == chain.stageNames)
   }
 
-  @Test func `an edit of the client is in all of its fetches`() async throws {
+  @Test func `an edit of the client applies to all of its fetches`() async throws {
     let transport = ScriptedTransport { [world] _ in world.minute("one", control: "no-store") }
     let tally = Tally(handles: .downloaded)
     let client = client(transport) {
@@ -85,7 +85,7 @@ import Testing
     #expect(transport.counts.started == 4)
   }
 
-  @Test func `an edited chain shares no transfer with the client's others`() async throws {
+  @Test func `an edited chain shares no transfer with other chains of the client`() async throws {
     let gate = Gate()
     let transport = ScriptedTransport { _ in ScriptedResponse.text("one").waiting(for: gate) }
     let client = client(transport)
@@ -107,7 +107,7 @@ import Testing
 
   // MARK: - Stages
 
-  @Test func `a stage is passed over by steps that it does not handle`() async throws {
+  @Test func `a step passes a stage that does not handle it`() async throws {
     let tally = Tally(handles: .found)
     let chain = Fetch.request(try world.request)
       .appending(tally)
@@ -117,7 +117,7 @@ import Testing
     #expect(tally.count == 0)
   }
 
-  @Test func `a chain restarts three times at most`() async throws {
+  @Test func `a chain restarts at most three times`() async throws {
     let stage = Restarting()
     let transport = ScriptedTransport(sequence: [.text("one")])
 
@@ -132,7 +132,7 @@ import Testing
     #expect(transport.counts.started == 1)
   }
 
-  @Test func `a failure passes the later stages, which may replace it`() async throws {
+  @Test func `a failure passes the later stages, which can replace it`() async throws {
     let lost = FreshetError.connection(.lost, url: FetchWorld.url)
     let chain = Fetch.request(try world.request)
       .download(over: ScriptedTransport(sequence: [.failure(lost)]))
@@ -144,7 +144,7 @@ import Testing
     #expect(error == .noValue)
   }
 
-  @Test func `operators of the standard library stand between stages`() async throws {
+  @Test func `operators of the standard library can be placed between stages`() async throws {
     let transport = ScriptedTransport(sequence: [world.minute("one")])
     let now = world.now
     let chain = Fetch.request(try world.request)
@@ -158,7 +158,7 @@ import Testing
 
   // MARK: - Background refreshes
 
-  @Test func `a chain by hand refreshes in the background what it serves stale`() async throws {
+  @Test func `a written chain refreshes in the background what it serves stale`() async throws {
     try await world.store(world.minute("one", control: "max-age=60, stale-while-revalidate=60"))
     world.clock.advance(by: .seconds(61))
     let refreshes = Refreshes()
@@ -204,7 +204,7 @@ import Testing
     return try await client.chain(for: request, policy: policy).plan()
   }
 
-  @Test func `ends at the stage that would send something, and sends nothing`() async throws {
+  @Test func `ends at the stage that would send a request, and sends nothing`() async throws {
     let transport = ScriptedTransport(sequence: [.text("never")])
 
     let plan = try await plan(transport)
@@ -215,7 +215,7 @@ import Testing
     #expect(transport.counts.started == 0)
   }
 
-  @Test func `has the conditions with which an expired copy would be validated`() async throws {
+  @Test func `has the conditions that validate an expired copy`() async throws {
     try await world.store(world.minute("one"))
     world.clock.advance(by: .seconds(61))
 
@@ -258,7 +258,9 @@ import Testing
     #expect(try plan.announced?.text == "one")
   }
 
-  @Test func `a batch's plan asks nothing for what only a store may answer`() async throws {
+  @Test func `a batch's plan sends nothing for a request that only a store may answer`()
+    async throws
+  {
     let transport = ScriptedTransport(sequence: [.text("never")])
     let client = Client { $0.transport = transport }
     var request = try world.request

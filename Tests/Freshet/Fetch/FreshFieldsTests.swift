@@ -23,7 +23,7 @@ import Testing
 
   // MARK: Age
 
-  @Test func `4: what is reused without validation has its present Age`() async throws {
+  @Test func `4: a response that is reused without validation has its current Age`() async throws {
     let headers: HTTPHeaders = [.eTag: "\"v1\"", .age: "7"]
     let client = client([
       world.response("one", headers: headers), world.response("", status: 304, headers: [:]),
@@ -43,7 +43,7 @@ import Testing
     #expect(validated.headers[.age] == nil)
   }
 
-  @Test func `4: so has what stands in for a failure`() async throws {
+  @Test func `4: a replacement for a failure has its current Age`() async throws {
     let lost = ScriptedResponse.failure(.connection(.refused, url: ClientWorld.url))
     let client = client([world.response("one"), lost])
     _ = try await client.resource(try world.request).value
@@ -55,7 +55,7 @@ import Testing
   // MARK: no-store
 
   @Test(arguments: [200, 304])
-  func `5.2.2.5: a later no-store takes with it what was stored`(status: Int) async throws {
+  func `5.2.2.5: a later no-store removes the stored response`(status: Int) async throws {
     let client = client([
       world.response("one"),
       world.response("two", control: "no-store", status: HTTPStatus(status)),
@@ -69,7 +69,7 @@ import Testing
     #expect(try await client.configuration.disk?.statistics().count == 0)
   }
 
-  @Test func `5.2.2.5: also when the stores were not asked`() async throws {
+  @Test func `5.2.2.5: also when the stores were bypassed`() async throws {
     let client = client([world.response("one"), world.response("two", control: "no-store")])
     _ = try await client.resource(try world.request).value
 
@@ -79,7 +79,7 @@ import Testing
     #expect(await isStored(client) == false)
   }
 
-  @Test func `5.2.2.5: a HEAD with no-store removes what it is about`() async throws {
+  @Test func `5.2.2.5: a HEAD with no-store removes the stored response`() async throws {
     let client = client([world.response("one"), world.response("", control: "no-store")])
     _ = try await client.resource(try world.request).value
 
@@ -88,7 +88,7 @@ import Testing
     #expect(await isStored(client) == false)
   }
 
-  @Test func `5.2.1.5: a request's no-store leaves what is stored`() async throws {
+  @Test func `5.2.1.5: a request's no-store keeps the stored response`() async throws {
     let client = client([world.response("one"), world.response("two")])
     _ = try await client.resource(try world.request).value
     var request = try world.request
@@ -101,7 +101,9 @@ import Testing
 
   // MARK: Choosing anew
 
-  @Test func `4.1: a 304 that changes Vary leaves no copy under the former choice`() async throws {
+  @Test func `4.1: a 304 that changes Vary removes the copy with the former selection`()
+    async throws
+  {
     let transport = ScriptedTransport { [world] request in
       request.headers.contains(.ifNoneMatch)
         ? world.response("", status: 304, headers: [.eTag: "\"v1\"", .vary: "Accept"])
@@ -118,7 +120,7 @@ import Testing
     #expect(try await client.resource(try world.request).shown == ["memory fresh: one"])
   }
 
-  @Test func `4.1: a forced download is not outranked by an older choice`() async throws {
+  @Test func `4.1: a forced download takes precedence over an older selection`() async throws {
     let client = client([
       world.response("by language", headers: [.vary: "Accept-Language"]),
       world.response("for all", headers: [:]),
@@ -133,7 +135,7 @@ import Testing
 
   // MARK: HEAD
 
-  @Test func `4.3.4: a 304 for another version updates nothing in the stores`() async throws {
+  @Test func `4.3.4: a 304 for another version updates nothing`() async throws {
     let client = client([
       world.response("one"),
       world.response("", control: "max-age=900", status: 304, headers: [.eTag: "\"v9\""]),
@@ -173,7 +175,7 @@ import Testing
   // MARK: Invalidation
 
   @Test(arguments: [true, false])
-  func `4.4: a change concerns all that is stored for its URL`(onDisk: Bool) async throws {
+  func `4.4: a change affects all stored responses of its URL`(onDisk: Bool) async throws {
     let transport = ScriptedTransport { [world] request in
       request.method == .put ? ScriptedResponse(204) : world.response("one")
     }
@@ -207,7 +209,7 @@ import Testing
     #expect(await stored() == [false, false, false, true])
   }
 
-  @Test func `4.4: a PUT for another host leaves this one's`() async throws {
+  @Test func `4.4: a PUT for another host keeps the responses of this one`() async throws {
     let transport = ScriptedTransport { [world] request in
       request.method == .put ? ScriptedResponse(204) : world.response("one")
     }

@@ -45,13 +45,13 @@ public struct Name: FetchStage {
 @Suite struct NameTests {
   let world = FetchWorld()
 
-  @Test func `turns one kind of step into another`() async throws {
+  @Test func `converts one kind of step into another`() async throws {
     let chain = Fetch.request(try world.request).name(1)
 
     #expect(try await chain.names == ["wanted"])
   }
 
-  @Test func `passes every other step`() async throws {
+  @Test func `forwards every other step`() async throws {
     try await world.store(world.minute("one"))
 
     let chain = Fetch.request(try world.request).lookup(in: world.memory).name(1)

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `a hit that goes to memory keeps no file open`() async throws {
+  @Test func `a hit that is promoted to memory keeps no file open`() async throws {
     let text = String(repeating: "water", count: 20_000)
     let transport = ScriptedTransport(sequence: [world.response(text)])
     _ = try await client(transport).resource(try world.request).value
@@ -47,7 +47,7 @@ import Testing
     #expect(try resource.text == text)
   }
 
-  @Test func `a stale copy that cannot be read leaves the network's failure as the error`()
+  @Test func `an unreadable stale copy leaves the network's failure as the error`()
     async throws
   {
     let writer = try SpoolWriter(Spool(directory: sandbox.url, threshold: 0))
@@ -75,7 +75,7 @@ import Testing
     #expect(error == lost)
   }
 
-  @Test func `a hit that is too large for memory is an answer all the same`() async throws {
+  @Test func `a hit that is too large for memory still answers`() async throws {
     let text = String(repeating: "water", count: 20_000)
     let transport = ScriptedTransport(sequence: [world.response(text)])
     _ = try await client(transport).resource(try world.request).value

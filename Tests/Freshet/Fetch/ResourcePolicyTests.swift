@@ -57,7 +57,7 @@ import Testing
     #expect(try await shown(client) == ["memory revalidated: one"])
   }
 
-  @Test func `withholds what stale-while-revalidate allows when told to`() async throws {
+  @Test func `withholds on request what stale-while-revalidate allows`() async throws {
     let control = "max-age=60, stale-while-revalidate=30"
     let client = world.client(
       ScriptedTransport(sequence: [
@@ -71,7 +71,7 @@ import Testing
     #expect(try await shown(client) { $0.stale = .withheld } == ["memory revalidated: one"])
   }
 
-  @Test func `value waits for the validated one, first takes the stale one`() async throws {
+  @Test func `value waits for the validated copy, first returns the stale one`() async throws {
     let gate = Gate()
     let control = "max-age=60, stale-while-revalidate=30"
     let transport = ScriptedTransport(sequence: [
@@ -95,7 +95,7 @@ import Testing
   private static let window = "max-age=60, stale-while-revalidate=30"
 
   @Test(.timeLimit(.minutes(5)))
-  func `who was cancelled went on waiting for refreshes that did not end`() async throws {
+  func `a cancelled fetch does not wait for a background refresh`() async throws {
     let (refreshes, gate) = (Refreshes(), Gate())
     let transport = ScriptedTransport { [world] request in
       let response = world.response("one", control: Self.window)
@@ -120,7 +120,9 @@ import Testing
     #expect(refreshes.count == 0)
   }
 
-  @Test func `RFC 5861 3: a stale copy is the value while it is refreshed behind`() async throws {
+  @Test func `RFC 5861 3: a stale copy is the value while it is refreshed in the background`()
+    async throws
+  {
     let refreshes = Refreshes()
     let gate = Gate()
     let transport = ScriptedTransport { [world] request in
@@ -150,7 +152,7 @@ import Testing
     #expect(transport.counts.started == 2)
   }
 
-  @Test func `a refresh is one of the client's calls, and ends with the client`() async throws {
+  @Test func `a refresh is one of the client's calls and ends with the client`() async throws {
     let gate = Gate()
     let activity = ClientActivity()
     let transport = ScriptedTransport { [world] request in
@@ -174,7 +176,7 @@ import Testing
     #expect(transport.counts.running == 0)
   }
 
-  @Test func `what stale-while-revalidate does not allow is waited for`() async throws {
+  @Test func `waits for the validation outside of stale-while-revalidate`() async throws {
     let transport = ScriptedTransport(sequence: [
       world.response("one", control: Self.window), world.response("two", headers: [:]),
     ])
@@ -193,7 +195,7 @@ import Testing
     ("max-age=60, stale-if-error=10", 71, false),
     ("max-age=60, must-revalidate", 61, false),
   ])
-  func `a copy stands in for a failure as far as stale-if-error says`(
+  func `a copy replaces a failure within stale-if-error`(
     control: String,
     seconds: Int,
     isServed: Bool
@@ -213,7 +215,7 @@ import Testing
     }
   }
 
-  @Test func `a copy stands in no longer than the client says`() async throws {
+  @Test func `a copy replaces a failure only within the client's limit`() async throws {
     let client = world.client(
       ScriptedTransport(sequence: [world.response("one"), Self.lost])
     )
@@ -259,7 +261,7 @@ import Testing
   }
 
   @Test(arguments: ["max-age=60, must-revalidate", "no-cache, max-age=60"])
-  func `no limit overrules what forbids stale use`(control: String) async throws {
+  func `no limit overrides fields that forbid stale use`(control: String) async throws {
     let client = world.client(
       ScriptedTransport(sequence: [
         world.response("one", control: control),
@@ -276,7 +278,7 @@ import Testing
 
   // MARK: Network
 
-  @Test func `offline serves what is stored whatever its age, and never asks`() async throws {
+  @Test func `offline returns stored copies of any age and sends nothing`() async throws {
     let transport = ScriptedTransport(sequence: [world.response("one")])
     let client = world.client(transport)
     _ = try await shown(client)
@@ -292,7 +294,7 @@ import Testing
     #expect(transport.counts.started == 1)
   }
 
-  @Test func `a forced download asks past the stores, and keeps what it gets`() async throws {
+  @Test func `a forced download bypasses the lookups and stores its result`() async throws {
     let transport = ScriptedTransport(sequence: [world.response("one"), world.response("two")])
     let client = world.client(transport)
     _ = try await shown(client)
@@ -304,7 +306,7 @@ import Testing
     #expect(try await shown(client) == ["memory fresh: two"])
   }
 
-  @Test func `a forced download that fails leaves what is stored`() async throws {
+  @Test func `a forced download that fails keeps the stored copy`() async throws {
     let client = world.client(
       ScriptedTransport(sequence: [world.response("one"), Self.lost])
     )
@@ -317,7 +319,7 @@ import Testing
     #expect(try await shown(client) == ["memory fresh: one"])
   }
 
-  @Test func `only-if-cached keeps off the network`() async throws {
+  @Test func `only-if-cached sends no request`() async throws {
     let transport = ScriptedTransport(sequence: [world.response("one")])
     let client = world.client(transport)
     var request = try world.request
@@ -342,7 +344,7 @@ import Testing
     #expect(transport.counts.started == 1)
   }
 
-  @Test func `only-if-cached gets what stale-while-revalidate allows, and no more`() async throws {
+  @Test func `only-if-cached returns at most what stale-while-revalidate allows`() async throws {
     let control = "max-age=60, stale-while-revalidate=30"
     let client = world.client(
       ScriptedTransport(sequence: [world.response("one", control: control)])
@@ -357,7 +359,7 @@ import Testing
 
   // MARK: Persistence
 
-  @Test func `keeps nothing when told to, and still looks up`() async throws {
+  @Test func `stores nothing on request, and still looks up`() async throws {
     let sandbox = StoreSandbox()
     let disk = DiskStore(directory: sandbox.url.appendingPathComponent("store"))
     let client = world.client(ScriptedTransport(sequence: [world.response("one")])) {

@@ -27,7 +27,7 @@ import Testing
     ("bytes=0-99", nil, "one-1", "bytes 0-4/5"),
     ("bytes=1-1", "\"v1\"", "n", "bytes 1-1/5"),
   ])
-  func `a fresh whole answers a range`(
+  func `a fresh complete copy answers a range`(
     range: String,
     condition: String?,
     text: String,
@@ -52,7 +52,7 @@ import Testing
     ("bytes=0-1,3-4", nil), ("bytes=9-", nil), ("items=0-1", nil), ("bytes=0-1", "\"v0\""),
     ("bytes=0-1", "W/\"v1\""),
   ])
-  func `what a whole cannot answer goes to the origin and is not stored`(
+  func `a range that the copy cannot answer is requested and not stored`(
     range: String,
     condition: String?
   ) async throws {
@@ -68,7 +68,7 @@ import Testing
     #expect(transport.counts.started == 2)
   }
 
-  @Test func `a stale whole does not answer`() async throws {
+  @Test func `a stale complete copy does not answer`() async throws {
     let part = ScriptedResponse(206, headers: [.contentRange: "bytes 0-1/5"], body: Data("ON".utf8))
     let client = try await client(ScriptedTransport(sequence: [world.response("one-1"), part]))
     world.clock.advance(by: .seconds(61))
@@ -76,7 +76,7 @@ import Testing
     #expect(try await client.resource(try asking("bytes=0-1")).value.text == "ON")
   }
 
-  @Test func `a stale whole answers a range when there is no network`() async throws {
+  @Test func `a stale complete copy answers a range without a network`() async throws {
     let lost = ScriptedResponse.failure(.connection(.refused, url: ClientWorld.url))
     let client = try await client(ScriptedTransport(sequence: [world.response("one-1"), lost]))
     world.clock.advance(by: .seconds(61))
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `RFC 9530 2: a part has not the digest of the whole's content`() async throws {
+  @Test func `RFC 9530 2: a part does not have the digest of the whole content`() async throws {
     let headers: HTTPHeaders = [
       .eTag: "\"v1\"", "Content-Digest": "sha-256=:\(Self.digest):",
       "Repr-Digest": "sha-256=:\(Self.digest):", "Content-MD5": "x",
@@ -140,7 +140,7 @@ import Testing
     )
   }
 
-  @Test func `a part is not kept as the whole by a faster store`() async throws {
+  @Test func `a faster store does not store a part as the whole`() async throws {
     let sandbox = StoreSandbox()
     let transport = ScriptedTransport(sequence: [world.response("one-1")])
     let client = world.client(transport) { $0.disk = DiskStore(directory: sandbox.url) }

@@ -66,7 +66,7 @@ import Testing
 
   // MARK: Within one fetch
 
-  @Test func `a transfer that breaks goes on where it broke`() async throws {
+  @Test func `an interrupted transfer resumes where it broke`() async throws {
     let transport = ScriptedTransport(sequence: [broken(), rest()])
 
     let resource = try await fetch(client(transport))
@@ -82,7 +82,7 @@ import Testing
     #expect(partial.isEmpty)
   }
 
-  @Test func `progress counts what had arrived`() async throws {
+  @Test func `progress includes the bytes that had arrived`() async throws {
     var progress: [TransferProgress] = []
     for try await event in client(ScriptedTransport(sequence: [broken(), rest()]))
       .resource(try world.request)
@@ -95,7 +95,7 @@ import Testing
     #expect(Set(progress.map(\.total)) == [Int64(Self.bytes.count)])
   }
 
-  @Test func `a small body without any store goes on too`() async throws {
+  @Test func `a small body resumes without any store`() async throws {
     let transport = ScriptedTransport(sequence: [
       ScriptedResponse(headers: [.eTag: "\"v1\""], chunks: [Data("ab".utf8), Data("cd".utf8)])
         .failing(with: Self.lost, at: .afterChunks(1)),
@@ -113,7 +113,7 @@ import Testing
     #expect(transport.requests[1].headers[.range] == "bytes=2-")
   }
 
-  @Test func `so does one that was there in one piece when its transfer broke`() async throws {
+  @Test func `a body that arrived in one piece before the break resumes`() async throws {
     let transport = ScriptedTransport(sequence: [
       ScriptedResponse(
         headers: [.eTag: "\"v1\"", .contentLength: "4"],
@@ -134,7 +134,7 @@ import Testing
     #expect(transport.requests[1].headers[.range] == "bytes=3-")
   }
 
-  @Test func `what comes behind the announced length of a small body is not lost`() async throws {
+  @Test func `bytes after the announced length of a small body are not lost`() async throws {
     let response = ScriptedResponse(
       headers: [.contentLength: "2"],
       chunks: [Data("ab".utf8), Data("cd".utf8)]
@@ -147,7 +147,7 @@ import Testing
     #expect(try resource.text == "abcd")
   }
 
-  @Test func `it goes on as often as it is told, if each time brings something`() async throws {
+  @Test func `resumes up to the limit as long as each attempt brings bytes`() async throws {
     let step = 700_000
     let pieces = (1...3)
       .map { number in
@@ -172,7 +172,7 @@ import Testing
     #expect(transport.requests.last?.headers[.range] == "bytes=\(4 * step)-")
   }
 
-  @Test func `a transfer that brings nothing is not tried again`() async throws {
+  @Test func `a transfer that brings no bytes is not resumed again`() async throws {
     let transport = ScriptedTransport(sequence: [
       broken(), rest().failing(with: Self.lost, at: .afterChunks(0)),
     ])
@@ -196,7 +196,7 @@ import Testing
 
   // MARK: Servers that do otherwise
 
-  @Test func `a server that sends the whole begins anew`() async throws {
+  @Test func `a complete response replaces the partial body`() async throws {
     let other = noise(1_500_000, seed: 2)
     let transport = ScriptedTransport(sequence: [
       broken(),
@@ -220,7 +220,7 @@ import Testing
   ]
 
   @Test(arguments: contradictions)
-  func `a part that contradicts is never spliced in`(headers: HTTPHeaders) async throws {
+  func `a contradicting part is never appended`(headers: HTTPHeaders) async throws {
     let transport = ScriptedTransport(sequence: [
       broken(), rest(from: Self.half, headers), whole(),
     ])
@@ -233,13 +233,13 @@ import Testing
     #expect(partial.isEmpty)
   }
 
-  @Test func `416 begins anew`() async throws {
+  @Test func `416 restarts the download`() async throws {
     let transport = ScriptedTransport(sequence: [broken(), ScriptedResponse(416), whole()])
 
     #expect(try await fetch(client(transport)).data() == Self.bytes)
   }
 
-  @Test func `a server that contradicts itself for ever is tried once more and no longer`()
+  @Test func `a server that contradicts itself is tried once more only`()
     async throws
   {
     let transport = ScriptedTransport { request in
@@ -267,7 +267,7 @@ import Testing
 
   // MARK: Across launches
 
-  @Test func `the next launch goes on where the last one was`() async throws {
+  @Test func `the next launch resumes the partial body of the last one`() async throws {
     let first = ScriptedTransport(sequence: [broken()])
     await #expect(throws: FreshetError.self) { try await fetch(client(first), resumptions: 0) }
     #expect(partial.count == 2)
@@ -282,7 +282,7 @@ import Testing
     #expect(partial.isEmpty)
   }
 
-  @Test func `what was there before is told as inherited`() async throws {
+  @Test func `reports inherited bytes as such`() async throws {
     try await interrupt()
     var progress: [TransferProgress] = []
 
@@ -297,7 +297,7 @@ import Testing
     #expect(Set(progress.map(\.inherited)) == [Int64(Self.half)])
   }
 
-  @Test func `what begins anew inherits nothing, nor does what breaks within a fetch`()
+  @Test func `a restart inherits nothing, nor does a break within a fetch`()
     async throws
   {
     try await interrupt()
@@ -316,7 +316,7 @@ import Testing
     }
   }
 
-  @Test func `what was there before is no speed of a batch`() async throws {
+  @Test func `inherited bytes do not count as speed of a batch`() async throws {
     try await interrupt()
     let clock = VirtualClock()
     let url = try world.request.url
@@ -336,7 +336,7 @@ import Testing
     #expect(result?.progress.bytesPerSecond == Double(Self.bytes.count - Self.half))
   }
 
-  @Test func `what was cancelled goes on later`() async throws {
+  @Test func `a cancelled download resumes later`() async throws {
     let gate = Gate()
     let transport = ScriptedTransport(sequence: [
       ScriptedResponse(headers: headers(), chunks: [Self.bytes[..<Self.half]])
@@ -353,7 +353,7 @@ import Testing
     #expect(transport.requests[1].headers[.range] == "bytes=\(Self.half)-")
   }
 
-  @Test func `a body that changed on the disk goes on from its last sound checkpoint`()
+  @Test func `a body that changed on disk resumes from its last valid checkpoint`()
     async throws
   {
     try await interrupt()
@@ -369,7 +369,7 @@ import Testing
     #expect(transport.requests[0].headers.contains(.range) == false)
   }
 
-  @Test func `bytes behind the last checkpoint are not used`() async throws {
+  @Test func `bytes after the last checkpoint are not used`() async throws {
     try await interrupt()
     let body = try #require(partialFile(".part"))
     let file = try FileHandle(forWritingTo: body)
@@ -383,7 +383,7 @@ import Testing
   }
 
   @Test(arguments: ["", "nonsense", "{}\n", "{\"version\":9}\n5 abc\n"])
-  func `a record that is none begins anew`(record: String) async throws {
+  func `an invalid record restarts the download`(record: String) async throws {
     try await interrupt()
     try Data(record.utf8).write(to: try #require(partialFile(".head")))
 
@@ -393,7 +393,7 @@ import Testing
     #expect(partial.isEmpty)
   }
 
-  @Test func `a torn checkpoint is skipped`() async throws {
+  @Test func `skips a torn checkpoint`() async throws {
     try await interrupt()
     let record = try FileHandle(forWritingTo: try #require(partialFile(".head")))
     try record.seekToEnd()
@@ -405,7 +405,9 @@ import Testing
   }
 
   @Test(arguments: ["no-store", "max-age=60, no-store"])
-  func `what may not be stored does not wait on the disk`(control: String) async throws {
+  func `a response that may not be stored leaves no partial body on disk`(
+    control: String
+  ) async throws {
     let transport = ScriptedTransport(sequence: [broken([.cacheControl: control])])
 
     await #expect(throws: FreshetError.self) { try await fetch(client(transport), resumptions: 0) }
@@ -414,7 +416,7 @@ import Testing
     #expect(sandbox.files(in: "store/spool").isEmpty)
   }
 
-  @Test func `nor what the client does not keep`() async throws {
+  @Test func `a policy without storage leaves no partial body`() async throws {
     let client = client(ScriptedTransport(sequence: [broken()]))
     let policy = ResourcePolicy {
       $0.persistence = .memoryOnly
@@ -428,7 +430,7 @@ import Testing
     #expect(partial.isEmpty)
   }
 
-  @Test func `users do not share what has arrived`() async throws {
+  @Test func `users share no partial bodies`() async throws {
     try await interrupt()
     let transport = ScriptedTransport(sequence: [whole()])
     let ann = world.client(transport) {
@@ -442,7 +444,7 @@ import Testing
     #expect(partial.count == 2)
   }
 
-  @Test func `two fetches of one URL at once do not disturb each other`() async throws {
+  @Test func `two concurrent fetches of one URL do not disturb each other`() async throws {
     let gate = Gate()
     let transport = ScriptedTransport(sequence: [
       ScriptedResponse(
@@ -462,7 +464,8 @@ import Testing
     #expect(partial.isEmpty)
   }
 
-  @Test func `an expired copy and a broken new body are asked about at once`() async throws {
+  @Test func `an expired copy and a partial new body are validated with one request`() async throws
+  {
     let old = ScriptedResponse(
       headers: headers([.eTag: "\"v0\"", .contentLength: "3"]),
       body: Data("old".utf8)
@@ -481,7 +484,7 @@ import Testing
     #expect(asked[.range] == "bytes=\(Self.half)-" && asked[.ifRange] == "\"v1\"")
   }
 
-  @Test func `a rest of an unknown length is not taken for all that is missing`() async throws {
+  @Test func `a rest of unknown length does not count as complete`() async throws {
     let chunked: HTTPHeaders = [.eTag: "\"v1\"", .cacheControl: "max-age=60"]
     let transport = ScriptedTransport(sequence: [
       ScriptedResponse(headers: chunked, chunks: [Self.bytes[..<4]])
@@ -506,7 +509,7 @@ import Testing
     }
   }
 
-  @Test func `3.4: what has arrived for one user is not completed for another`() async throws {
+  @Test func `3.4: a partial body of one user is not completed for another`() async throws {
     let session = Authenticator(.bearer("ann"), for: [ClientWorld.origin])
     await #expect(throws: FreshetError.self) {
       try await fetch(client(session, ScriptedTransport(sequence: [broken()])), resumptions: 0)
@@ -520,7 +523,7 @@ import Testing
     #expect(transport.requests[0].headers.contains(.range) == false)
   }
 
-  @Test func `3.4: nor for another choice of what Vary names`() async throws {
+  @Test func `3.4: a partial body is not completed for another selection of Vary`() async throws {
     func request(_ language: String) throws -> Request {
       Request(.get, try world.request.url, headers: [.acceptLanguage: language])
     }
@@ -545,7 +548,7 @@ import Testing
     #expect(ranges == [false, false, false, true])
   }
 
-  @Test func `a rest that names what it was chosen by says so of the whole`() async throws {
+  @Test func `a rest that names its selecting fields names them for the whole`() async throws {
     func request(_ language: String) throws -> Request {
       Request(.get, try world.request.url, headers: [.acceptLanguage: language])
     }
@@ -562,7 +565,7 @@ import Testing
     #expect(transport.requests.count == 3)
   }
 
-  @Test func `3.4: a rest that was sent for somebody else is not appended`() async throws {
+  @Test func `3.4: a rest that was sent with other credentials is not appended`() async throws {
     let count = Counter()
     let transport = ScriptedTransport(sequence: [broken(), rest(), whole()])
     let client = world.client(
@@ -579,7 +582,7 @@ import Testing
     #expect(transport.requests.map { $0.headers.contains(.range) } == [false, true, false])
   }
 
-  @Test func `a rest is not asked for in the session of somebody else`() async throws {
+  @Test func `does not request a rest in another user's session`() async throws {
     let session = Authenticator(.bearer("ann"), for: [ClientWorld.origin])
     let count = Counter()
     let transport = ScriptedTransport(sequence: [broken(), rest(), whole()])
@@ -604,7 +607,7 @@ import Testing
 
   // MARK: Limits
 
-  @Test func `unfinished bodies are limited, swept, and removed with the rest`() async throws {
+  @Test func `partial bodies are limited, swept, and removed with the rest`() async throws {
     try await interrupt()
     let store = DiskStore(directory: directory)
     let key = CacheKey(try world.request)
@@ -635,7 +638,7 @@ import Testing
     #expect(partial.isEmpty)
   }
 
-  @Test func `a store that keeps no unfinished bodies keeps none`() async throws {
+  @Test func `a store without partial bodies keeps none`() async throws {
     var configuration = DiskStore.Configuration()
     configuration.partialByteLimit = 0
     let client = world.client(ScriptedTransport(sequence: [broken()])) {
@@ -647,7 +650,7 @@ import Testing
     #expect(partial.isEmpty)
   }
 
-  @Test func `nobody else may read what waits`() async throws {
+  @Test func `only the owner can read partial bodies`() async throws {
     try await interrupt()
 
     for name in partial {
@@ -657,7 +660,7 @@ import Testing
     }
   }
 
-  @Test func `a download for which there is no room is not begun`() async throws {
+  @Test func `a download without enough space does not start`() async throws {
     let transport = ScriptedTransport(sequence: [
       ScriptedResponse(
         headers: [.contentLength: "4000000000000000000", .eTag: "\"v1\""],

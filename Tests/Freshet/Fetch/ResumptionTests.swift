@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: verdicts)
-  func `14.4: nothing that contradicts is appended`(
+  func `14.4: a contradicting response is not appended`(
     name: String,
     status: HTTPStatus,
     headers: HTTPHeaders,
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: [("bytes 4-7/*", false), ("bytes 4-7/10", true)])
-  func `14.4: nothing is appended when nothing tells how long the whole is`(
+  func `14.4: nothing is appended when the total length is unknown`(
     range: String,
     appends: Bool
   ) throws {
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: [(2_026, true), (2_040, false)])
-  func `4.2: years of two digits are read by the response's time`(
+  func `4.2: two-digit years are read relative to the response's time`(
     year: Int,
     isOld: Bool
   ) throws {
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: [304, 404, 412, 500, 503] as [HTTPStatus])
-  func `other answers are what they are`(status: HTTPStatus) throws {
+  func `other responses are delivered unchanged`(status: HTTPStatus) throws {
     let resumption = try #require(
       Resumption(
         Fixture.request(),
@@ -167,7 +167,7 @@ import Testing
     #expect(resumption.verdict(on: Fixture.head(status)) == .other)
   }
 
-  @Test func `3.4: the whole has the part's newer fields, and its own length`() throws {
+  @Test func `3.4: the complete response has the part's newer fields and its own length`() throws {
     let resumption = try #require(
       Resumption(
         Fixture.request(),

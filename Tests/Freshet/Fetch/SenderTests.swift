@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `3.5: what a session got is not for the next one`(store: Store) async throws {
+  func `3.5: the response of a session is not for the next session`(store: Store) async throws {
     let client = client(store, origin().authenticated(by: session))
 
     #expect(try await text(client) == "Bearer ann 1")
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `a new credential of the same subject finds what the old one got`(
+  func `a new credential of the same subject finds the responses of the old one`(
     store: Store
   ) async throws {
     session.signIn(.bearer("old", subject: "ann"))
@@ -76,7 +76,7 @@ import Testing
     #expect(try await text(client) == "Bearer new 2")
   }
 
-  @Test func `what a signed request got is for the same subject only`() async throws {
+  @Test func `the response to a signed request is for the same subject only`() async throws {
     let disk = DiskStore(directory: sandbox.url)
     let wire = origin()
     func client(_ subject: String) -> Client {
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `4.1: the cookies of a jar choose as those of a request do`(store: Store) async throws {
+  func `4.1: the cookies of a jar select as those of a request do`(store: Store) async throws {
     let jar = CookieJar(now: { [world] in world.clock.date })
     let client = client(store, origin([.vary: "Cookie"]).storingCookies(in: jar))
     func sign(in name: String) throws {
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases)
-  func `what was sent for somebody else than was asked for is theirs`(store: Store) async throws {
+  func `a response that was sent for another user belongs to that user`(store: Store) async throws {
     let client = client(store, signingIn("bob", before: [1], origin()))
 
     #expect(try await text(client) == "Bearer bob 1")
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test(arguments: [Revalidation.conditional, .head])
-  func `a validation that was sent for somebody else confirms nothing`(
+  func `a validation that was sent for another user confirms nothing`(
     revalidation: Revalidation
   ) async throws {
     let wire = ScriptedTransport { [world] request in
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a field that is added and not told keeps what varies by it from the stores`(
+  func `a field that an interceptor hides keeps varying responses out of the stores`(
     isTold: Bool
   ) async throws {
     let client = client(
@@ -202,7 +202,7 @@ import Testing
     #expect(try await text(client) == (isTold ? "nobody 1" : "nobody 2"))
   }
 
-  @Test func `by hand, what credentials got is stored where the transport was asked`()
+  @Test func `a written chain stores a response to credentials if the transport was asked`()
     async throws
   {
     let api = origin().authenticated(by: session)
@@ -246,7 +246,7 @@ import Testing
   ]
 
   @Test(arguments: decorators)
-  func `a transport around another one tells what that one adds`(
+  func `a wrapping transport reports the fields that the wrapped one adds`(
     decorator: Decorator
   ) throws {
     let base = origin().authenticated(by: session)
@@ -256,7 +256,7 @@ import Testing
     #expect(fields == [.authorization: "Bearer ann"])
   }
 
-  @Test func `a fetch on its way for one session is not shared with another`() async throws {
+  @Test func `a running fetch of one session is not shared with another`() async throws {
     let gate = Gate()
     let wire = ScriptedTransport { [world] request in
       world.response(request.headers[.authorization] ?? "").waiting(for: gate)

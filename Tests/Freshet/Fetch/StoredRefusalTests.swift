@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases, [404, 405, 410, 414, 501, 403])
-  func `3: an answer that says how long it holds is reused`(
+  func `3: an error response with explicit freshness is reused`(
     store: Store,
     status: Int
   ) async throws {
@@ -59,7 +59,7 @@ import Testing
     #expect(try await client.resource(try world.request).value.text == "back")
   }
 
-  @Test func `it is the same error as the network's but for its age`() async throws {
+  @Test func `it equals the network's error except for its age`() async throws {
     let client = client(
       .memory,
       ScriptedTransport(sequence: [world.response("gone", status: 404)])
@@ -84,7 +84,7 @@ import Testing
       (500, [.cacheControl: "max-age=0"]), (503, [:]),
     ] as [(Int, HTTPHeaders)]
   )
-  func `what says nothing, or must not be stored, is asked for again`(
+  func `an error response without freshness, or with no-store, is requested again`(
     status: Int,
     headers: HTTPHeaders
   ) async throws {
@@ -100,7 +100,7 @@ import Testing
     #expect(world.memory.count == 0)
   }
 
-  @Test func `one that says nothing leaves the good copy`() async throws {
+  @Test func `an error response without freshness keeps the good copy`() async throws {
     let transport = ScriptedTransport(sequence: [world.response("one"), ScriptedResponse(404)])
     let client = client(.memory, transport)
     _ = try await client.resource(try world.request).value
@@ -112,7 +112,7 @@ import Testing
     #expect(try await client.resource(try world.request, policy: offline).value.text == "one")
   }
 
-  @Test func `one that was stored stands in for no failure of the network`() async throws {
+  @Test func `a stored error response replaces no network failure`() async throws {
     let lost = FreshetError.connection(.refused, url: ClientWorld.url)
     let client = client(
       .memory,
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: [ExpiryPolicy.never, .after(.seconds(1_000_000))])
-  func `a client's own count does not prolong it`(expiry: ExpiryPolicy) async throws {
+  func `the client's expiry policy does not extend it`(expiry: ExpiryPolicy) async throws {
     let transport = ScriptedTransport(sequence: [
       world.response("", status: 404), world.response("back"),
     ])
@@ -137,7 +137,7 @@ import Testing
     #expect(try await client.resource(try world.request, policy: policy).value.text == "back")
   }
 
-  @Test func `one that is larger than what is kept of it is not stored`() async throws {
+  @Test func `an error body over the limit is not stored`() async throws {
     let text = String(repeating: "x", count: 65_537)
     let client = client(
       .memory,
@@ -149,7 +149,7 @@ import Testing
     #expect(world.memory.count == 0)
   }
 
-  @Test func `301: a redirect is reused where it is the answer, and followed elsewhere`()
+  @Test func `301: a redirect is reused as the answer, and followed elsewhere`()
     async throws
   {
     let transport = ScriptedTransport { [world] request in
@@ -170,7 +170,7 @@ import Testing
     #expect(transport.counts.started == 3)
   }
 
-  @Test func `an expected digest is that of the resource, not of the answer that it is gone`()
+  @Test func `an expected digest applies to the resource and not to a 410`()
     async throws
   {
     let client = client(

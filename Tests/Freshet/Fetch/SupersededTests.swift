@@ -41,7 +41,7 @@ import Testing
   ]
 
   @Test(arguments: ways)
-  func `what was superseded and could not be replaced is not fresh any more`(
+  func `a superseded copy that cannot be replaced is not fresh`(
     store: Store,
     how: String
   ) async throws {
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: Store.allCases, ["500", "403", "206"])
-  func `what says nothing of the whole leaves it fresh`(store: Store, how: String) async throws {
+  func `a response about a part keeps the copy fresh`(store: Store, how: String) async throws {
     let part = ScriptedResponse(
       206,
       headers: [.contentRange: "bytes 0-1/3", .eTag: "\"v2\""],
@@ -84,7 +84,7 @@ import Testing
     #expect(next.freshness == .fresh)
   }
 
-  @Test func `what cannot be marked on the disk is stale in this process`() async throws {
+  @Test func `a copy that cannot be marked on disk is stale in this process`() async throws {
     let store = DiskStore(directory: sandbox.url.appendingPathComponent("store"))
     let kept = try await store.keep(try .sample())
     try await store.writer.perform { transaction throws(SQLiteError) in

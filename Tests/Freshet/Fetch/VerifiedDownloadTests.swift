@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: ["Content-Digest", "Repr-Digest"] as [HTTPHeaders.Name])
-  func `9530: a body that has its digest is delivered`(name: HTTPHeaders.Name) async throws {
+  func `RFC 9530: delivers a body that matches its digest`(name: HTTPHeaders.Name) async throws {
     for algorithm in [ChecksumHasher.Algorithm.sha256, .sha512] {
       let resource = try await fetch(
         world.response("one", control: "no-cache", headers: [name: field("one", algorithm)])
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["Content-Digest", "Repr-Digest"] as [HTTPHeaders.Name])
-  func `9530: one that has not is neither delivered nor stored`(
+  func `RFC 9530: neither delivers nor stores a body that does not match`(
     name: HTTPHeaders.Name
   ) async throws {
     for algorithm in [ChecksumHasher.Algorithm.sha256, .sha512] {
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a body that goes to a file is hashed on the way where its digest is told`(
+  func `a body for a file is hashed while it arrives if its digest is announced`(
     isTold: Bool
   ) async throws {
     let headers: HTTPHeaders = isTold ? ["Repr-Digest": field("a long text")] : [:]
@@ -59,7 +59,7 @@ import Testing
     #expect(try resource.sha256() == SHA256Hasher.digest(of: Data("a long text".utf8)))
   }
 
-  @Test func `a damaged new body leaves the copy, which stands in`() async throws {
+  @Test func `a damaged new body leaves the copy, which is used`() async throws {
     let client = world.client(
       ScriptedTransport(sequence: [
         world.response("one"), world.response("tw0", headers: ["Repr-Digest": field("two")]),
@@ -74,7 +74,7 @@ import Testing
     #expect(try resource.text == "one")
   }
 
-  @Test func `the digest of the answer to a HEAD is not the digest of nothing`() async throws {
+  @Test func `the digest of a HEAD response is not compared with an empty body`() async throws {
     let client = world.client(
       ScriptedTransport(sequence: [
         ScriptedResponse(headers: ["Repr-Digest": field("one"), "Content-Digest": field("one")])
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a wrong part means that all begins anew`(isPartsOwn: Bool) async throws {
+  func `a wrong part restarts the download`(isPartsOwn: Bool) async throws {
     let digest = isPartsOwn ? field("abXX") : field("abcd")
     let own: HTTPHeaders = isPartsOwn ? ["Content-Digest": field("cd")] : [:]
     let whole = ScriptedResponse(headers: [.eTag: "\"v1\""], body: Data("abcd".utf8))

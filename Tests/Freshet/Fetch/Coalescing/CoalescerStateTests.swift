@@ -19,7 +19,7 @@ extension Int: CoalescerKey {
     }
   }
 
-  @Test func `the first leads, the others join, with the highest priority of all`() throws {
+  @Test func `the first subscriber leads, the others join, with the highest priority`() throws {
     var state = State()
 
     let first = state.subscribe(to: 1, priority: .low, epoch: nil) { "a" }
@@ -35,7 +35,7 @@ extension Int: CoalescerKey {
     #expect(state.count == 2)
   }
 
-  @Test func `the last to leave ends the shared fetch, and leaving twice does nothing`() throws {
+  @Test func `the last subscriber ends the shared fetch, and leaving twice does nothing`() throws {
     var state = State()
     let first = try #require(ticket(state.subscribe(to: 1, priority: .low, epoch: nil) { "a" }))
     let second = try #require(ticket(state.subscribe(to: 1, priority: .low, epoch: nil) { "b" }))
@@ -62,7 +62,7 @@ extension Int: CoalescerKey {
   }
 
   @Test(arguments: [2, 3])
-  func `a cancelled fetch is returned until it has ended, to all that want its part`(
+  func `returns a cancelled fetch until it ends, to all that need its partial body`(
     key: Int
   ) throws {
     var state = State()
@@ -107,7 +107,7 @@ extension Int: CoalescerKey {
     }
   }
 
-  @Test func `a detached fetch that is left is returned, too`() throws {
+  @Test func `returns a detached fetch that was left, too`() throws {
     var state = State()
     let old = try #require(ticket(state.subscribe(to: 1, priority: .low, epoch: nil) { "a" }))
     state.detach { $0 == 1 }
@@ -119,7 +119,7 @@ extension Int: CoalescerKey {
     }
   }
 
-  @Test func `a detached fetch takes no new subscribers, and keeps those it has until it ends`()
+  @Test func `a detached fetch accepts no subscribers, and keeps its own until it ends`()
     throws
   {
     var state = State()
@@ -172,7 +172,7 @@ extension Int: CoalescerKey {
   }
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func `it agrees with a dictionary of sets, whatever happens`(seed: UInt64) throws {
+  func `it agrees with a dictionary of sets for any operations`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var state = State()
     var model: [Int: [Int: Request.Priority]] = [:]

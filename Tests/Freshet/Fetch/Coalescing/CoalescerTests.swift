@@ -25,7 +25,7 @@ import Testing
     return coalescer.subscribe(subscriber, to: key, epoch: epoch)
   }
 
-  @Test func `no subscription begins or ends before the priority is that of the last one`() throws {
+  @Test func `subscriptions begin and end only with the current priority`() throws {
     let coalescer = Coalescer()
     guard case .leads(let first) = try subscribe(to: coalescer, .low) else {
       throw FreshetError.noValue
@@ -74,7 +74,7 @@ import Testing
     while coalescer.count > 0 { await Task.yield() }
   }
 
-  @Test func `a fetch that begins during a cancellation waits until the cancelled one has ended`()
+  @Test func `a fetch that starts during a cancellation waits for the cancelled one`()
     async throws
   {
     let coalescer = Coalescer(patience: .seconds(600))
@@ -90,8 +90,7 @@ import Testing
     #expect(starts.count == 2)
   }
 
-  @Test func `waits once, and not for ever, for a cancelled fetch that does not end`() async throws
-  {
+  @Test func `waits once, and only for a limited time, for a cancelled fetch`() async throws {
     let coalescer = Coalescer(patience: .milliseconds(1))
     let starts = StartCounter()
     try await leave(coalescer, starts)
@@ -103,7 +102,7 @@ import Testing
     gate.open()
   }
 
-  @Test func `a cancelled fetch stops waiting for another one's end at once`() async throws {
+  @Test func `a cancelled fetch stops waiting for another one immediately`() async throws {
     let coalescer = Coalescer(patience: .seconds(600))
     let starts = StartCounter()
     try await leave(coalescer, starts)
@@ -117,7 +116,7 @@ import Testing
     gate.open()
   }
 
-  @Test func `many fetches of the same thing write it once`() async throws {
+  @Test func `many fetches of one resource write it once`() async throws {
     let store = CountingStore(memory: world.memory)
     let transport = ScriptedTransport(sequence: [world.minute("one").waiting(for: gate)])
     let coalescer = Coalescer()

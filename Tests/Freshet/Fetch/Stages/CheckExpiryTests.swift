@@ -33,11 +33,11 @@ import Testing
     #expect(try await names(policy) == [step])
   }
 
-  @Test func `forwards wanted`() async throws {
+  @Test func `forwards the wanted step`() async throws {
     #expect(try await names(.http) == ["wanted"])
   }
 
-  @Test func `a copy that the request may not get is wanted again`() async throws {
+  @Test func `a copy that cannot answer the request is wanted again`() async throws {
     try await world.store(world.minute("one"))
     var request = try world.request
     request.headers[.range] = "bytes=0-1,4-5"

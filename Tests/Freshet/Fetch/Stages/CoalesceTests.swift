@@ -39,7 +39,7 @@ import Testing
 
   // MARK: - Sharing
 
-  @Test func `fetches of the same thing share one transfer and say so`() async throws {
+  @Test func `equal fetches share one transfer and report it`() async throws {
     let transport = ScriptedTransport(sequence: [halves])
     let client = client(transport)
     var iterators: [Iterator] = []
@@ -67,7 +67,7 @@ import Testing
     #expect(world.memory.count == 1)
   }
 
-  @Test func `one alone says nothing of others`() async throws {
+  @Test func `a single fetch reports no sharing`() async throws {
     let client = client(ScriptedTransport(sequence: [.text("one")]))
 
     let resource = try await client.resource(try world.request).value
@@ -93,7 +93,7 @@ import Testing
     #expect(transport.counts.started == 1)
   }
 
-  @Test func `each resource has the request that was made for it`() async throws {
+  @Test func `each resource has its own request`() async throws {
     let client = client(ScriptedTransport(sequence: [halves]))
     var (low, high) = (try world.request, try world.request)
     (low.priority, high.priority) = (.low, .high)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: ["header", "policy", "method", "tags", "timeout"])
-  func `what differs is not shared`(difference: String) async throws {
+  func `different requests are not shared`(difference: String) async throws {
     let transport = ScriptedTransport { [gate] _ in
       ScriptedResponse(chunks: [Data("one".utf8)]).waiting(for: gate, at: .afterChunks(1))
     }
@@ -131,7 +131,7 @@ import Testing
     #expect(transport.counts.started == 2)
   }
 
-  @Test func `header fields are compared by name and not by their place`() async throws {
+  @Test func `compares header fields by name and not by position`() async throws {
     let client = client(ScriptedTransport(sequence: [halves]))
     var (first, second) = (try world.request, try world.request)
     first.headers = ["X-A": "1", "X-B": "2"]
@@ -156,7 +156,7 @@ import Testing
     #expect(transport.counts.started == 2)
   }
 
-  @Test func `a POST that only asks is shared with those that ask the same`() async throws {
+  @Test func `safe POST requests with equal bodies are shared`() async throws {
     let transport = ScriptedTransport { [gate] _ in ScriptedResponse.text("").waiting(for: gate) }
     let client = client(transport)
     func ask(_ query: String) throws -> Running<Resource, FreshetError> {
@@ -174,7 +174,7 @@ import Testing
     #expect(transport.counts.started == 2)
   }
 
-  @Test func `what came before one joined is not what it brings`() async throws {
+  @Test func `progress from before a subscription is not its own`() async throws {
     let client = client(ScriptedTransport(sequence: [halves]))
     var first = client.resource(try world.request).makeAsyncIterator()
     #expect(try await first.next()?.progress?.inherited == 0)
@@ -187,7 +187,7 @@ import Testing
 
   // MARK: - Ends
 
-  @Test func `a failure reaches everybody once`() async throws {
+  @Test func `a failure reaches every subscriber once`() async throws {
     let lost = FreshetError.connection(.lost, url: FetchWorld.url)
     let transport = ScriptedTransport(sequence: [
       ScriptedResponse(chunks: [Data("one".utf8)])
@@ -215,7 +215,7 @@ import Testing
     #expect(transport.counts.started == 1)
   }
 
-  @Test func `who leaves alone leaves the transfer to the others, and the last one ends it`()
+  @Test func `a leaving subscriber keeps the transfer for others, and the last one ends it`()
     async throws
   {
     let transport = ScriptedTransport(sequence: [halves])
@@ -252,7 +252,7 @@ import Testing
     await transport.counted { $0.cancelled == 1 }
   }
 
-  @Test func `a reader that reads no more holds up nobody`() async throws {
+  @Test func `a reader that stops delays nobody`() async throws {
     let transport = ScriptedTransport(sequence: [halves])
     let client = client(transport)
     var idle = client.resource(try world.request).makeAsyncIterator()
@@ -264,7 +264,7 @@ import Testing
     #expect(transport.counts.started == 1)
   }
 
-  @Test func `a hit in memory joins nothing`() async throws {
+  @Test func `a hit in memory joins no transfer`() async throws {
     try await world.store(world.minute("one"))
     let client = client(ScriptedTransport(sequence: [.text("two")]))
     var iterator = client.resource(try world.request).makeAsyncIterator()
@@ -273,7 +273,7 @@ import Testing
     #expect(client.configuration.coalescer?.count == 0)
   }
 
-  @Test func `without a coalescer each fetch goes alone`() async throws {
+  @Test func `without a coalescer each fetch runs alone`() async throws {
     let transport = ScriptedTransport { [gate] _ in ScriptedResponse.text("").waiting(for: gate) }
     let client = Client {
       $0.transport = transport
@@ -290,7 +290,7 @@ import Testing
 
   // MARK: - By hand
 
-  @Test func `a fetch whose lookups ended before a landing looks again`() async throws {
+  @Test func `a fetch whose lookups ended before a completion looks up again`() async throws {
     let transport = ScriptedTransport(sequence: [world.minute("one")])
     let coalescer = Coalescer()
     let store = LateStore(memory: world.memory, gate: gate)
@@ -318,7 +318,7 @@ import Testing
     #expect(transport.counts.started == 1)
   }
 
-  @Test func `labels keep apart what is otherwise the same`() async throws {
+  @Test func `labels separate equal requests`() async throws {
     let transport = ScriptedTransport { [gate] _ in ScriptedResponse.text("").waiting(for: gate) }
     let coalescer = Coalescer()
     func fetch(_ label: String) throws -> Running<Resource, FreshetError> {
@@ -337,7 +337,7 @@ import Testing
     #expect(transport.counts.started == 2)
   }
 
-  @Test func `a whole chain is shared where it begins with the stage`() async throws {
+  @Test func `shares a whole chain that starts with the stage`() async throws {
     let transport = ScriptedTransport(sequence: [halves])
     let coalescer = Coalescer()
     let chain = Fetch.request(try world.request)
@@ -362,7 +362,7 @@ import Testing
   // MARK: - A thousand
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `a thousand subscribers, of whom all but one leave at random moments`(
+  func `a thousand subscribers, of which all but one leave at random moments`(
     seed: UInt64
   )
     async throws

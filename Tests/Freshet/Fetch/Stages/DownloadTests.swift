@@ -13,7 +13,7 @@ import Testing
     Fetch.request(try world.request).download(over: transport, spool: spool, now: world.now)
   }
 
-  @Test func `yields progress for each chunk and then what it downloaded`() async throws {
+  @Test func `yields progress for each chunk and then the download`() async throws {
     let transport = ScriptedTransport(sequence: [
       ScriptedResponse(
         headers: [.contentLength: "6"],
@@ -37,7 +37,7 @@ import Testing
     #expect(downloaded?.change == .replaced)
   }
 
-  @Test func `a part that nobody asked for was a whole resource`() async throws {
+  @Test func `refuses a part that was not requested`() async throws {
     let headers: HTTPHeaders = [.contentRange: "bytes 0-4/10", .contentLength: "5"]
     let transport = ScriptedTransport(sequence: [
       ScriptedResponse(206, headers: headers, body: Data("hello".utf8))
@@ -50,7 +50,7 @@ import Testing
     #expect(error?.kind == "invalidResponse")
   }
 
-  @Test func `the total of an encoded body is not known`() async throws {
+  @Test func `an encoded body has no known total`() async throws {
     let transport = ScriptedTransport(sequence: [
       ScriptedResponse(
         headers: [.contentLength: "3", .contentEncoding: "gzip"],
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `nothing is sent before it is iterated, and each iteration sends once`() async throws {
+  @Test func `sends nothing before the iteration, and once for each iteration`() async throws {
     let transport = ScriptedTransport(sequence: [.text("one")])
 
     let chain = try chain(transport)
@@ -74,7 +74,9 @@ import Testing
     #expect(transport.counts.finished == 2)
   }
 
-  @Test func `a body over the threshold goes to a file that goes away with it`() async throws {
+  @Test func `a body over the threshold goes to a file with the lifetime of the value`()
+    async throws
+  {
     let transport = ScriptedTransport(sequence: [.text("a long text")])
     try await TemporaryDirectory.scope { folder in
       let spool = Spool(directory: folder.file("spool"), threshold: 4)
@@ -90,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [404, 410, 500, 304])
-  func `a status without a resource is an error that keeps head and body`(
+  func `a status without a resource is an error with head and body`(
     status: Int
   ) async throws {
     let transport = ScriptedTransport(sequence: [
@@ -122,7 +124,7 @@ import Testing
     #expect(body.count == 64 * 1024)
   }
 
-  @Test func `a broken connection is an error, and the sequence has ended`() async throws {
+  @Test func `a broken connection is an error, and ends the sequence`() async throws {
     let transport = ScriptedTransport(sequence: [
       .text("abc").failing(with: .connection(.lost, url: FetchWorld.url), at: .afterChunks(1))
     ])
@@ -170,7 +172,7 @@ import Testing
     await transport.counted { $0.cancelled == 1 }
   }
 
-  @Test func `hands over a slower reader's chunks one by one`() async throws {
+  @Test func `delivers chunks to a slow reader one by one`() async throws {
     let chunks = (0..<100).map { Data([UInt8($0)]) }
     let transport = ScriptedTransport(sequence: [ScriptedResponse(chunks: chunks)])
 

@@ -5,7 +5,7 @@ import Testing
 @Suite struct LookupTests {
   let world = FetchWorld()
 
-  @Test func `leaves wanted as it is when there is no copy, and says so`() async throws {
+  @Test func `forwards the wanted step on a miss, and explains it`() async throws {
     let chain = Fetch.request(try world.request).lookup(in: world.memory)
 
     var steps = chain.makeAsyncIterator()
@@ -18,7 +18,7 @@ import Testing
     #expect(end == nil)
   }
 
-  @Test func `turns wanted into found`() async throws {
+  @Test func `turns the wanted step into found`() async throws {
     try await world.store(world.minute("one"))
 
     let chain = Fetch.request(try world.request).lookup(in: world.memory)
@@ -26,7 +26,7 @@ import Testing
     #expect(try await chain.names == ["found"])
   }
 
-  @Test func `the first store that has a copy wins`() async throws {
+  @Test func `the first store with a copy answers`() async throws {
     try await world.store(world.minute("one"))
 
     let chain = Fetch.request(try world.request)
@@ -39,7 +39,7 @@ import Testing
     #expect(Array(resource.explanation) == [.missed(.memory), .hit(.memory)])
   }
 
-  @Test func `partitions never meet`() async throws {
+  @Test func `partitions share no responses`() async throws {
     try await world.store(world.minute("one"))
 
     let chain = Fetch.request(try world.request, partition: "somebody").lookup(in: world.memory)
@@ -47,7 +47,7 @@ import Testing
     #expect(try await chain.names == ["wanted"])
   }
 
-  @Test func `a cancelled task takes no step`() async throws {
+  @Test func `a cancelled task makes no step`() async throws {
     let chain = Fetch.request(try world.request).lookup(in: world.memory)
     let gate = Gate()
 

@@ -20,7 +20,7 @@ import Testing
       .value
   }
 
-  @Test func `keeps what was downloaded and says so`() async throws {
+  @Test func `stores the download and explains it`() async throws {
     let resource = try await fetch(world.minute("one"), in: world.memory)
 
     #expect(resource.explanation.last == .stored(.memory))
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: ["no-store", "no-store, max-age=60"])
-  func `keeps nothing that its headers forbid, and the value is there all the same`(
+  func `stores nothing that its headers forbid, and delivers the value`(
     control: String
   ) async throws {
     let resource = try await fetch(world.minute("one", control: control), in: world.memory)
@@ -38,14 +38,14 @@ import Testing
     #expect(try resource.text == "one")
   }
 
-  @Test func `a store that fails costs persistence and not the answer`() async throws {
+  @Test func `a store that fails does not fail the fetch`() async throws {
     let resource = try await fetch(world.minute("one"), in: BrokenStore())
 
     #expect(resource.explanation.last == .notStored(.disk, because: BrokenStore.error.description))
     #expect(try resource.text == "one")
   }
 
-  @Test func `what is too large for memory is not said to be stored`() async throws {
+  @Test func `a body that is too large for memory is not reported as stored`() async throws {
     let memory = MemoryStore(configuration: .init(costLimit: 8_000))
     let resource = try await fetch(world.minute(String(repeating: "1", count: 2_000)), in: memory)
 
@@ -75,7 +75,7 @@ import Testing
     #expect(try stored.body.data() == Data("one".utf8))
   }
 
-  @Test func `memory keeps what came from a slower store`() async throws {
+  @Test func `memory stores a hit of a slower store`() async throws {
     try await TemporaryDirectory.scope { folder in
       let disk = DiskStore(directory: folder.url)
       _ = try await fetch(world.minute("one"), in: disk)

@@ -60,7 +60,7 @@ import Testing
     #expect(try resource.text == "one")
   }
 
-  @Test func `a 200 brings the new body in the same round trip`() async throws {
+  @Test func `a 200 delivers the new body in the same round trip`() async throws {
     try await storeExpired()
     let transport = ScriptedTransport(sequence: [world.minute("two", eTag: "\"v2\"")])
 
@@ -110,7 +110,7 @@ import Testing
     #expect(try resource.text == "one")
   }
 
-  @Test func `what follows a HEAD has only the time that it left`() async throws {
+  @Test func `a request after a HEAD has the time that remains`() async throws {
     try await storeExpired()
     let spent = Mutex(Duration.zero)
     let transport = ScriptedTransport { request in
@@ -148,7 +148,7 @@ import Testing
 
   // MARK: - None
 
-  @Test func `without validation what has expired is wanted`() async throws {
+  @Test func `without validation an expired copy is wanted again`() async throws {
     try await storeExpired()
     let transport = ScriptedTransport(sequence: [notModified])
 
@@ -159,7 +159,7 @@ import Testing
   // MARK: - Failure
 
   @Test(arguments: [Revalidation.conditional, .head])
-  func `a failure delivers the stale copy with its reason`(revalidation: Revalidation) async throws
+  func `a failure delivers the stale copy with the reason`(revalidation: Revalidation) async throws
   {
     try await storeExpired()
     let transport = ScriptedTransport(sequence: [.failure(lost)])
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test(arguments: [500, 502, 503, 504])
-  func `a failing server is a failure`(status: Int) async throws {
+  func `a server error is a failure`(status: Int) async throws {
     try await storeExpired()
     let transport = ScriptedTransport(sequence: [ScriptedResponse(HTTPStatus(status))])
 
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: [501, 505])
-  func `a server that does no HEAD is asked for the body`(status: Int) async throws {
+  func `a server without HEAD is asked for the body`(status: Int) async throws {
     try await storeExpired()
     let transport = ScriptedTransport(sequence: [
       ScriptedResponse(HTTPStatus(status)), world.minute("two"),
@@ -204,7 +204,7 @@ import Testing
     #expect(try resource.text == "one")
   }
 
-  @Test func `a failure does not renew the copy's life`() async throws {
+  @Test func `a failure does not renew the copy`() async throws {
     try await storeExpired()
     let transport = ScriptedTransport(sequence: [.failure(lost)])
 
@@ -229,7 +229,7 @@ import Testing
     FreshetError.cancelled, .insecure("not trusted", url: FetchWorld.url),
     .limitExceeded(.bodyBytes(1), url: FetchWorld.url),
   ])
-  func `what is no outage is never papered over`(failure: FreshetError) async throws {
+  func `an error that is no outage is never replaced`(failure: FreshetError) async throws {
     try await storeExpired()
     let transport = ScriptedTransport(sequence: [.failure(failure)])
 

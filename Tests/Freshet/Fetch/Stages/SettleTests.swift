@@ -6,7 +6,7 @@ import Testing
 @Suite struct SettleTests {
   let world = FetchWorld()
 
-  @Test func `what is still wanted is an error that names the URL`() async throws {
+  @Test func `a step that is still wanted is an error with the URL`() async throws {
     let chain = Fetch.request(try world.request).lookup(in: world.memory).settle()
 
     let error = await #expect(throws: FreshetError.self) { try await chain.value }
@@ -14,7 +14,7 @@ import Testing
     #expect(error == .notStored(url: FetchWorld.url))
   }
 
-  @Test func `what nobody checked is fresh`() async throws {
+  @Test func `a copy without a check is fresh`() async throws {
     try await world.store(world.minute("one"))
     world.clock.advance(by: .seconds(1_000))
 
@@ -26,7 +26,7 @@ import Testing
     #expect(resource.freshness == .fresh && resource.isFinal)
   }
 
-  @Test func `what nobody validated is stale`() async throws {
+  @Test func `a copy without a validation is stale`() async throws {
     try await world.store(world.minute("one"))
     world.clock.advance(by: .seconds(1_000))
 

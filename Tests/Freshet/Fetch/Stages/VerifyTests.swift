@@ -26,13 +26,13 @@ import Testing
     .sha256(try #require(SHA256Checksum(hex: hex)))
   }
 
-  @Test func `lets the right body pass and says so`() async throws {
+  @Test func `forwards the right body and explains it`() async throws {
     let resource = try await chain("one", try digest(Self.one)).settle().value
 
     #expect(resource.explanation.contains { if case .verified = $0 { true } else { false } })
   }
 
-  @Test func `a wrong body is an error and does not reach the store`() async throws {
+  @Test func `a wrong body is an error and is not stored`() async throws {
     let digest = try digest(Self.one)
 
     let error = await #expect(throws: FreshetError.self) { try await chain("two", digest).names }
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [0, 61])
-  func `a stored copy with another digest is downloaded anew`(age: Int) async throws {
+  func `a stored copy with another digest is downloaded again`(age: Int) async throws {
     let world = ClientWorld()
     let client = world.client(
       ScriptedTransport(sequence: [world.response("two"), world.response("one")])
@@ -63,7 +63,8 @@ import Testing
     #expect(resource.explanation.contains(.stored(.memory)))
   }
 
-  @Test func `a stored copy with another digest that comes as far is an error`() async throws {
+  @Test func `a stored copy with another digest is an error at the end of the chain`() async throws
+  {
     try await world.store(world.minute("two"))
     let digest = try digest(Self.one)
 
