@@ -44,14 +44,14 @@ import Testing
     "application/problem+json", "application/vnd.api+json; version=1", "text/javascript", nil,
     "json", "", "text/html, application/json",
   ])
-  func `an endpoint accepts JSON under the names that servers give it`(type: String?) async throws {
+  func `an endpoint accepts JSON under its usual type names`(type: String?) async throws {
     let user = try await Client(script(type)).call(ShowUser()).output
 
     #expect(user.name == "Ann")
   }
 
   @Test(arguments: ["text/html", "text/html; charset=utf-8", "image/png", "application/xml+jsonp"])
-  func `an endpoint refuses what the server says is something else`(type: String) async throws {
+  func `an endpoint refuses other declared types`(type: String) async throws {
     let call = Client(script(type)).call(ShowUser())
 
     let error = await #expect(throws: CallError<APIError>.self) { try await call.value }
@@ -69,14 +69,14 @@ import Testing
     #expect(body == Self.ann)
   }
 
-  @Test func `an endpoint's own list is the one that counts`() async throws {
+  @Test func `an endpoint's own list of types applies`() async throws {
     #expect(try await Client(script("text/html")).call(Sloppy()).output.name == "Ann")
     await #expect(throws: CallError<NoErrorModel>.self) {
       try await Client(script("image/png")).call(Sloppy()).value
     }
   }
 
-  @Test func `a decoding that is not of JSON is meant for every type`() async throws {
+  @Test func `a decoding of other formats accepts every type`() async throws {
     #expect(try await Client(script("text/html")).call(Page()).output.hasPrefix("{"))
   }
 
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `an error response is judged by its status, whatever its type`() async {
+  @Test func `the status decides about an error response, whatever its type`() async {
     let call = Client(script("text/html", status: 502)).call(ShowUser())
 
     let error = await #expect(throws: CallError<APIError>.self) { try await call.value }
@@ -108,7 +108,7 @@ import Testing
     #expect(try await Client(script).call(Delete()).output == nil)
   }
 
-  @Test func `decode takes any type unless it is told which`() async throws {
+  @Test func `decode accepts any type by default`() async throws {
     let client = Client(script("text/html"))
 
     #expect(try await client.send(.get("u")).decode(User.self).value.value.name == "Ann")
@@ -122,7 +122,7 @@ import Testing
     await #expect(throws: FreshetError.self) { try await lenient.value }
   }
 
-  @Test func `a status that is an error comes before a type that is wrong`() async {
+  @Test func `an error status takes precedence over a wrong type`() async {
     let error = await #expect(throws: FreshetError.self) {
       try await Client(script("text/html", status: 500)).send(.get("u"))
         .decode(User.self, contentType: .json).value
@@ -149,7 +149,7 @@ import Testing
     #expect(body == Self.ann)
   }
 
-  @Test func `validate leaves responses as they are`() async throws {
+  @Test func `validate forwards responses unchanged`() async throws {
     let response = try await Client(script("TEXT/CSV; header=present")).send(.get("u"))
       .validate(contentType: "text/csv").value
 
@@ -159,7 +159,7 @@ import Testing
     #expect(missing.status == 404)
   }
 
-  @Test func `a list can require that there is a type`() async {
+  @Test func `a list can require a type`() async {
     var types = ContentTypes.json
     types.requiresType = true
     let call = Client(script(nil)).send(.get("u")).validate(contentType: types)

@@ -17,7 +17,7 @@ import Testing
     #expect("\(pipeline)".hasSuffix(".decode(User)"))
   }
 
-  @Test func `a body that is something else fails with its key path`() async throws {
+  @Test func `a body of another type fails with its key path`() async throws {
     let pipeline = client(.json(#"{"id":"x","name":"Ann"}"#))
       .resource(.get("users/7"))
       .decode(User.self, as: .json)

@@ -88,7 +88,7 @@ import Testing
     guard case .failed(.limitExceeded) = error else { throw try #require(error) }
   }
 
-  @Test func `what goes wrong is told by a switch in a plain catch`() async throws {
+  @Test func `a switch in a plain catch covers all failures`() async throws {
     let client = Client(ServiceScript(.json(#"{"message":"No"}"#, status: 404)))
     do {
       _ = try await client.call(ShowUser(id: 7)).value
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test(arguments: ["//evil.test/x", "users/%2e%2e/x", "ftp://b.test/", "a%zz"])
-  func `what leads elsewhere is refused, and the reason told`(path: String) async throws {
+  func `refuses paths that lead elsewhere, with the reason`(path: String) async throws {
     let script = ServiceScript(.json("{}"))
 
     let error = await #expect(throws: FreshetError.self) {
@@ -173,7 +173,7 @@ import Testing
     #expect(script.requests.isEmpty)
   }
 
-  @Test func `a value is one segment, whatever it holds`() async throws {
+  @Test func `a value is one segment for any content`() async throws {
     let script = ServiceScript(.json("{}"))
     let name = "a/../b?c#d%2F"
 
@@ -182,7 +182,7 @@ import Testing
     #expect(script.urls == ["https://api.test/v1/files/a%2F..%2Fb%3Fc%23d%252F"])
   }
 
-  @Test func `a value that would vanish is refused when the call is made`() async throws {
+  @Test func `a value that would disappear fails the call`() async throws {
     let script = ServiceScript(.json("{}"))
     let name = ""
 
@@ -222,7 +222,7 @@ import Testing
     #expect(script.requests.isEmpty)
   }
 
-  @Test func `parameters are added to a request that is relative still`() async throws {
+  @Test func `adds parameters to a relative request`() async throws {
     let script = ServiceScript(.json("{}"))
     let request = try Request.get("users?a=1#f").with(parameters: ["b": 2])
 
@@ -250,7 +250,7 @@ import Testing
   }
 
   @Test(arguments: ["users/7", "/users", "ftp://api.test/", "file:///etc/passwd"])
-  func `without a base URL, what is not http is never sent`(path: String) async throws {
+  func `without a base URL, only http URLs are sent`(path: String) async throws {
     let script = ServiceScript(.json("{}"))
 
     let error = await #expect(throws: FreshetError.self) {
@@ -261,7 +261,7 @@ import Testing
     #expect(script.requests.isEmpty)
   }
 
-  @Test func `an endpoint that makes no request fails the call`() async throws {
+  @Test func `an endpoint without a request fails the call`() async throws {
     struct Broken: Endpoint {
       typealias Output = EmptyResponse
       var path: RequestPath { "x" }
@@ -278,7 +278,7 @@ import Testing
     #expect(script.requests.isEmpty)
   }
 
-  @Test func `members may throw any error, and what they make is sent`() async throws {
+  @Test func `members can throw any error, and their results are sent`() async throws {
     struct Save: Endpoint {
       typealias Output = EmptyResponse
       var method: HTTPMethod { .post }
@@ -294,7 +294,7 @@ import Testing
     #expect(script.requests.first?.body?.length == 14)
   }
 
-  @Test func `an error of a member's own fails the call and names the member and its type`()
+  @Test func `a member's own error fails the call with the names of member and type`()
     async throws
   {
     struct Incomplete: Error {}
@@ -322,8 +322,7 @@ import Testing
     .json("<html>"),
     .failure(.connection(.refused, url: "")),
   ])
-  func `promise, stream, started and chained by hand are the same`(reply: ServiceScript.Reply) async
-  {
+  func `promise, stream, started call and written chain agree`(reply: ServiceScript.Reply) async {
     let client = Client(ServiceScript(reply))
     let call = client.call(ShowUser(id: 7))
     let chain = client.send(.get("users/7")).reject(as: APIError.self).decode(User.self)
@@ -367,7 +366,7 @@ import Testing
     #expect(script.cancelled.withLock { $0 } == 1)
   }
 
-  @Test func `after its failure the iteration is over`() async throws {
+  @Test func `ends after its failure`() async throws {
     var iterator = Client(ServiceScript(.json("{}", status: 400))).call(ShowUser(id: 7))
       .makeAsyncIterator()
 

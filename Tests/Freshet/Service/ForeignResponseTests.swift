@@ -42,7 +42,7 @@ import FoundationNetworking
     #expect(response.body == Data("x".utf8))
   }
 
-  @Test func `routes by the request as it was made, and not by the URL that answered`() throws {
+  @Test func `routes by the original request and not by the final URL`() throws {
     let router = try Router(
       basePath: "v1",
       [Route("users/*", User.self), Route("users", User.self).on(.post)]
@@ -89,7 +89,7 @@ import FoundationNetworking
     #expect(try Decoding<User?>.json.value(of: Data(), answer("https://a.org/x", 204)) == nil)
   }
 
-  @Test func `a decoding refuses an error status, and says where a body is wrong`() throws {
+  @Test func `a decoding refuses an error status, and names the place of an error`() throws {
     let status = try #require(throws: FreshetError.self) {
       try Decoding<Int>.json.value(of: Data("1".utf8), answer("https://a.org/x", 500))
     }
@@ -110,7 +110,7 @@ import FoundationNetworking
     #expect(failure.keyPath == "data[0].name")
   }
 
-  @Test func `what was left out stays with the response`() throws {
+  @Test func `skipped elements stay with the response`() throws {
     let response = Response(Data(#"[1,"x",3]"#.utf8), try answer("https://a.org/x"))
 
     let numbers = try Decoding<[Int]>.lenient().value(of: response)

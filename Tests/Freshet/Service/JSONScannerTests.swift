@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: ["b", "a.3", "a.x", "a.0.b", "n.x", "data.deep.0.0.0", "a.-1"])
-  func `finds nothing where nothing is`(path: String) throws {
+  func `finds nothing at a missing path`(path: String) throws {
     #expect(try JSONScanner.range(of: PayloadPath(path), in: Data(Self.text.utf8)) == nil)
   }
 
@@ -33,13 +33,13 @@ import Testing
     "", "{", #"{"a":1"#, #"{"a":1}}"#, #"{"a" 1}"#, #"{a:1}"#, "[1,]", "[1 2]", #""open"#, "nul",
     #"{"a":}"#, #""\"#, "<html>", "{\"a\":1}\u{0}", "\u{0}[]",
   ])
-  func `refuses what is no JSON wherever the fault is`(text: String) {
+  func `refuses invalid JSON and names the position`(text: String) {
     #expect(throws: JSONScanner.Fault.self) {
       try JSONScanner.range(of: "a", in: Data(text.utf8))
     }
   }
 
-  @Test func `refuses what is nested too deeply`() throws {
+  @Test func `refuses deeply nested values`() throws {
     let deep = Data((String(repeating: "[", count: 512) + String(repeating: "]", count: 512)).utf8)
     #expect(try JSONScanner.range(of: "", in: deep) != nil)
 
@@ -54,7 +54,7 @@ import Testing
     #expect(try JSONScanner.elementCount(at: "other", in: slice) == nil)
   }
 
-  @Test func `never crashes on broken text`() {
+  @Test func `never crashes on invalid text`() {
     let whole = Array(Self.text.utf8)
     for length in whole.indices {
       #expect(throws: JSONScanner.Fault.self) {

@@ -39,7 +39,7 @@ import Testing
     #expect(rejection.decodingFailure != nil)
   }
 
-  @Test func `the predicate finds an error inside of a 200`() async throws {
+  @Test func `the predicate finds an error in a 200`() async throws {
     let script = ServiceScript(.json(#"{"error":{"message":"quota"}}"#))
     let call = Client(script).send(.get("x"))
       .reject(as: [String: APIError].self) { $0.hasValue(at: "error") }
@@ -51,7 +51,7 @@ import Testing
     #expect(error?.head?.status == 200)
   }
 
-  @Test func `an error field that is null is none`() async throws {
+  @Test func `an error field that is null is no error`() async throws {
     let script = ServiceScript(.json(#"{"error":null,"id":1,"name":"Ann"}"#))
     let call = Client(script).send(.get("x"))
       .reject(as: APIError.self) { $0.hasValue(at: "error") }
@@ -60,7 +60,7 @@ import Testing
     #expect(try await call.value.value.name == "Ann")
   }
 
-  @Test func `what the predicate accepts is decoded whatever its status`() async throws {
+  @Test func `a response that the predicate accepts is decoded with any status`() async throws {
     let script = ServiceScript(.json(#"{"id":1,"name":"Ann"}"#, status: 404))
     let call = Client(script).send(.get("x"))
       .reject(as: APIError.self) { $0.status.isServerError }
@@ -69,7 +69,7 @@ import Testing
     #expect(try await call.value.value == User(id: 1, name: "Ann"))
   }
 
-  @Test func `what goes wrong below and above is failed`() async throws {
+  @Test func `failures before and after it are failed`() async throws {
     let lost = FreshetError.connection(.lost, url: "")
     let below = Client(ServiceScript(.failure(lost))).send(.get("x")).reject(as: APIError.self)
     let above = Client(ServiceScript(.json("{}"))).send(.get("x"))
@@ -101,7 +101,7 @@ import Testing
     #expect(error?.head?.status == 500)
   }
 
-  @Test func `validate takes a choice of one's own`() async throws {
+  @Test func `validate takes a custom predicate`() async throws {
     let call = Client(ServiceScript(.json("[]", status: 404))).send(.get("x"))
       .validate { $0.isSuccess || $0 == .notFound }
       .decode([User].self)

@@ -20,7 +20,7 @@ import Testing
     Client(ServiceScript(.json(text, status: status))).send(.get("users"))
   }
 
-  @Test func `the payload's bytes are the value and the whole body stays`() async throws {
+  @Test func `the payload's bytes are the value and the complete body stays`() async throws {
     let response = try await send(Self.page).unwrap(at: "data.items.0").value
 
     #expect(response.value == Data(#"{"id": 1, "name": "Ann"}"#.utf8))
@@ -66,7 +66,7 @@ import Testing
     #expect(response.value == nil)
   }
 
-  @Test func `an error of the payload is named from the top`() async throws {
+  @Test func `names an error of the payload from the top`() async throws {
     let call = send(#"{"data":{"items":[{"id":1,"name":"Ann"},{"id":2}]}}"#)
       .unwrap(at: "data.items")
       .decode([User].self)
@@ -77,7 +77,7 @@ import Testing
     #expect(failure.keyPath == "data.items[1].name")
   }
 
-  @Test func `a body that is no JSON is an error`() async throws {
+  @Test func `an invalid body is an error`() async throws {
     let error = await #expect(throws: FreshetError.self) {
       try await send(#"{"data": {}"#).unwrap(at: "data").value
     }
@@ -85,7 +85,7 @@ import Testing
     #expect(error?.kind == "decoding")
   }
 
-  @Test func `an error response is not looked for in the envelope`() async {
+  @Test func `does not search the envelope of an error response`() async {
     let errors = [
       await #expect(throws: FreshetError.self) {
         try await send(#"{"data":{}}"#, status: 500).unwrap(at: "data").value
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: [#"{"meta":{"total":1}}"#, #"{"meta":{"total":1},"data":null}"#, #"[]"#, "{}"])
-  func `an envelope without what it needs is an error`(text: String) async {
+  func `an incomplete envelope is an error`(text: String) async {
     let error = await #expect(throws: FreshetError.self) {
       try await send(text).unwrap(as: Page<User>.self).value
     }
@@ -120,7 +120,7 @@ import Testing
     #expect(error?.kind == "decoding")
   }
 
-  @Test func `unwrapping twice goes on from the payload`() async throws {
+  @Test func `unwrapping twice continues from the payload`() async throws {
     let call = send(Self.page).unwrap(at: "data").unwrap(at: "items").unwrap(at: "5")
       .decode(User.self)
 
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: [ServiceScript.Reply(status: 204), .json(""), .json(" \r\n")])
-  func `an empty body has no payload, which is no error where none is needed`(
+  func `an empty body has no payload, which is an error only where one is needed`(
     reply: ServiceScript.Reply
   ) async throws {
     let client = Client(ServiceScript(reply))

@@ -19,7 +19,7 @@ import Testing
     #expect(try await send(.json("null")).decode(Int?.self).value.value == nil)
   }
 
-  @Test func `a decoder of one's own decodes`() async throws {
+  @Test func `a custom decoder decodes`() async throws {
     let decoding = Decoding<[Date]>
       .json {
         let decoder = JSONDecoder()
@@ -75,7 +75,7 @@ import Testing
     #expect(error?.kind == "decoding")
   }
 
-  @Test func `bytes are the body as it is`() async throws {
+  @Test func `bytes are the unchanged body`() async throws {
     let call = send(.json("\"AA==\""))
 
     #expect(try await call.decode(Data.self, as: .bytes).value.value == Data("\"AA==\"".utf8))
@@ -205,7 +205,7 @@ import Testing
     #expect(error == .cancelled)
   }
 
-  @Test func `after a failure there is nothing more, of several pages too`() async throws {
+  @Test func `ends after a failure, over several pages too`() async throws {
     let router = try Router([Route("**", [Int].self)])
 
     #expect(try await failuresAndMore { $0.decode([Int].self) } == [1, 0])
@@ -292,7 +292,7 @@ import Testing
     #expect(Element.count.withLock { $0 } < 200)
   }
 
-  @Test func `what a decoding of one's own throws is wrapped`() async {
+  @Test func `wraps the error of a custom decoding`() async {
     struct Odd: Error {}
     let odd = Decoding<Int> { _, _ in throw Odd() }
     let cancelled = Decoding<Int> { _, _ in throw CancellationError() }

@@ -28,14 +28,14 @@ import Testing
     (#"[{"user":{"id":1e99,"name":"x"}}]"#, "[0].user.id", "the number 1e99 does not fit"),
     (#"[{"user":{"id":2.5,"name":"x"},"a":2.5}]"#, "", "the number 2.5 does not fit"),
   ])
-  func `names place and reason`(text: String, keyPath: String, reason: String) async throws {
+  func `names position and reason`(text: String, keyPath: String, reason: String) async throws {
     let failure = try await failure(text)
 
     #expect(failure.keyPath == keyPath)
     #expect(failure.reason.contains(reason))
   }
 
-  @Test func `shows what is around the place and not the whole body`() async throws {
+  @Test func `shows an excerpt around the position and not the whole body`() async throws {
     let padding = String(repeating: #"{"user":{"id":1,"name":"x"}},"#, count: 400)
     let failure = try await failure("[\(padding){\"user\":{\"id\":true,\"name\":\"here\"}}]")
 
@@ -64,7 +64,7 @@ import Testing
     "it says eyJhbGciOiJIUzI1NiJ9.hunter2.hunter2",
     #"[{"user[newPwd]":"hunter2","user":{"id":"a"}}]"#,
   ])
-  func `hides what keys say is secret`(text: String) async throws {
+  func `hides values of secret keys`(text: String) async throws {
     let call = Client(ServiceScript(.json(text))).send(.get("x")).decode([Account].self)
 
     let error = await #expect(throws: FreshetError.self) { try await call.value }
@@ -73,14 +73,14 @@ import Testing
     #expect(error?.description.contains("hunter2") == false)
   }
 
-  @Test func `hides a secret that the excerpt begins within`() async throws {
+  @Test func `hides a secret that is cut by the excerpt`() async throws {
     let secret = String(repeating: "s", count: 400)
     let failure = try await failure(#"[{"token":"\#(secret)","user":{"id":"a"}}]"#)
 
     #expect(!failure.excerpt.contains("ss"))
   }
 
-  @Test func `says what is not text and keeps characters whole`() async throws {
+  @Test func `marks bytes that are not text and keeps characters complete`() async throws {
     let binary = try await failure("ab\u{0}c")
     #expect(binary.excerpt == "4 bytes that are not text")
 
@@ -88,7 +88,7 @@ import Testing
     #expect(!accents.excerpt.contains("\u{FFFD}"))
   }
 
-  @Test func `the error's description is one sentence with place and excerpt`() async {
+  @Test func `the error's description is one sentence with position and excerpt`() async {
     let call = Client(ServiceScript(.json(#"{"id":"a","name":"x"}"#))).send(.get("x?q=secret"))
       .decode(User.self)
 
@@ -107,7 +107,7 @@ import Testing
     #expect(failure.description.utf8.count < 500)
   }
 
-  @Test func `of errors from elsewhere the type is shown only`() async throws {
+  @Test func `shows only the type of foreign errors`() async throws {
     struct Odd: Error { let secret = "hunter2" }
     let odd = Decoding<Int> { _, _ in throw Odd() }
     let call = Client(ServiceScript(.json("1"))).send(.get("x")).decode(Int.self, as: odd)

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 1_000, 64 << 10, (64 << 10) + 1, 5 << 20])
-  func `what gunzip makes of it is what it was`(count: Int) async throws {
+  func `gunzip restores the bytes`(count: Int) async throws {
     var random = SplitMix(seed: UInt64(count))
     let data = Data(
       (0..<count).map { UInt8(truncatingIfNeeded: random.next() & 0x0F) + UInt8($0 & 3) }
@@ -24,14 +24,14 @@ import Testing
     #expect(count < 1_000 || compressed.count < data.count)
   }
 
-  @Test func `bytes that do not compress stay what they are`() async throws {
+  @Test func `keeps bytes that do not compress`() async throws {
     var random = SplitMix(seed: 5)
     let data = Data((0..<300_000).map { _ in UInt8(truncatingIfNeeded: random.next()) })
 
     #expect(try await gunzip(collect(RequestBody.bytes(data).gzipped())).elementsEqual(data))
   }
 
-  @Test func `keeps media type and replay, and does not know its length`() async throws {
+  @Test func `keeps media type and replay, without a length`() async throws {
     let body = RequestBody.text("x").gzipped()
 
     #expect(body.contentType == .plainText)
@@ -48,7 +48,7 @@ import Testing
     #expect(error?.kind == "file")
   }
 
-  @Test func `a compressed request says so`() throws {
+  @Test func `a compressed request names its encoding`() throws {
     var request = try Request(.put, "https://a.org/")
     request.body = .text("x")
     request.headers[.contentLength] = "1"
@@ -61,7 +61,7 @@ import Testing
     try compressed.validate()
   }
 
-  @Test func `compresses nothing twice, and not nothing`() throws {
+  @Test func `compresses nothing twice, and nothing empty`() throws {
     var request = try Request(.put, "https://a.org/")
 
     #expect(!request.compressed().headers.contains(.contentEncoding))

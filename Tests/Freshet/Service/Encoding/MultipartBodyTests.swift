@@ -83,7 +83,7 @@ import Testing
     #expect(!text.contains("\r\nX: y"))
   }
 
-  @Test func `a file's name is its own unless told otherwise`() throws {
+  @Test func `a file's name is its own by default`() throws {
     let part = MultipartBody.Part.file("f", URL(filePath: "/tmp/ü.jpg"), contentType: .json)
 
     #expect(part.filename == "ü.jpg")
@@ -105,7 +105,7 @@ import Testing
     #expect(body.length == 46)
   }
 
-  @Test func `refuses files that are none, and media types that break out`() throws {
+  @Test func `refuses missing files and media types with line ends`() throws {
     let missing = URL(filePath: "/nonexistent/file")
     let folder = FileManager.default.temporaryDirectory
     let type = MediaType("text", "plain\r\nX: y")
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: [("ab", "fewer than"), ("abcdef", "more than")])
-  func `fails if a part is not as long as announced`(text: String, how: String) async throws {
+  func `fails if a part differs from its announced length`(text: String, how: String) async throws {
     let part = MultipartBody.Part.stream("s", length: 4) { Pieces(pieces: [Data(text.utf8)]) }
     let body = try RequestBody.multipart(form([part, .text("t", "x")]))
 
@@ -132,7 +132,7 @@ import Testing
     #expect(error?.description.contains("“s” has \(how) the 4 bytes") == true)
   }
 
-  @Test func `fails if a file has grown since`() async throws {
+  @Test func `fails if a file has grown`() async throws {
     let file = try temporaryFile(Data("1234".utf8))
     defer { try? FileManager.default.removeItem(at: file) }
     let body = try RequestBody.multipart(form([.file("f", file)]))
@@ -142,7 +142,7 @@ import Testing
     await #expect(throws: FreshetError.self) { try await collect(body) }
   }
 
-  @Test func `a large part is never in memory whole`() async throws {
+  @Test func `a large part is never completely in memory`() async throws {
     let file = try temporaryFile(Data(count: 3 << 20))
     defer { try? FileManager.default.removeItem(at: file) }
     let body = try RequestBody.multipart(form([.file("f", file), .file("g", file)]))
@@ -169,7 +169,7 @@ import Testing
     )
   }
 
-  @Test func `parts decode to what they were, for any Unicode`() async throws {
+  @Test func `parts decode to their input, for any Unicode`() async throws {
     var random = SplitMix(seed: 3)
     for _ in 0..<300 {
       let parts = (0..<Int.random(in: 1...4, using: &random))

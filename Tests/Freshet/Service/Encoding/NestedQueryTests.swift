@@ -91,7 +91,7 @@ import Testing
     (QueryEncoding.Nesting.brackets, QueryEncoding.Arrays.indexed), (.brackets, .brackets),
     (.brackets, .repeated), (.dots, .repeated),
   ])
-  func `a query and a form decode to what was encoded, at any depth`(
+  func `a query and a form decode to their input, at any depth`(
     nesting: QueryEncoding.Nesting,
     arrays: QueryEncoding.Arrays
   ) throws {
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `a dictionary with keys of its own is keys and values in turn, in one order`() throws {
+  @Test func `a dictionary with other keys is keys and values in turn, in one order`() throws {
     enum Size: String, Codable { case small, large, medium }
     struct Order: Encodable { var counts: [Size: Int] }
     let order = Order(counts: [.small: 1, .large: 2, .medium: 3])

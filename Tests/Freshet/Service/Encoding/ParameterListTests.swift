@@ -13,7 +13,7 @@ import Testing
     #expect(try ParameterList(list) == list)
   }
 
-  @Test func `has no fields where there are none`() throws {
+  @Test func `has no fields for a value without any`() throws {
     struct None: Encodable {}
 
     #expect(try ParameterList(None()).isEmpty)

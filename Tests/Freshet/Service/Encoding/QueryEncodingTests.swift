@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `sends fields as they are declared, nested ones in brackets, nil not at all`() throws {
+  @Test func `sends fields as declared, nested ones in brackets, nil not at all`() throws {
     let query = try QueryEncoding().encode(Search())
 
     #expect(
@@ -39,7 +39,7 @@ import Testing
     #expect(try QueryEncoding { $0.arrays = arrays }.encode(Value()) == query)
   }
 
-  @Test func `joins elements by commas, and encodes those of the values`() throws {
+  @Test func `joins elements by commas, and encodes commas within values`() throws {
     let encoding = QueryEncoding { $0.arrays = .commas }
 
     #expect(try encoding.encode(["a": ["x", "y,z"]]) == "a=x,y%2Cz")
@@ -138,13 +138,13 @@ import Testing
     #expect(try QueryEncoding().encode(["s": Set(["b", "a", "c"])]) == "s=a&s=b&s=c")
   }
 
-  @Test func `refuses what has no named fields`() {
+  @Test func `refuses values without named fields`() {
     #expect(throws: FreshetError.self) { try QueryEncoding().encode([1, 2]) }
     #expect(throws: FreshetError.self) { try QueryEncoding().encode("text") }
     #expect(throws: FreshetError.self) { try QueryEncoding().encode(7) }
   }
 
-  @Test func `refuses numbers that are not finite, and says where without the value`() throws {
+  @Test func `refuses numbers that are not finite, and names the place without the value`() throws {
     let error = try #require(throws: FreshetError.self) {
       try QueryEncoding().encode(["a": ["b": [1, Double.nan]]])
     }
@@ -152,7 +152,7 @@ import Testing
     #expect(error.description.contains("“a.b.1” is a Double"))
   }
 
-  @Test func `keeps what a type encodes of itself`() throws {
+  @Test func `keeps a type's own encoding`() throws {
     class Parent: Encodable { var a = 1 }
     final class Child: Parent {
       enum CodingKeys: CodingKey { case b, c, d }

@@ -31,7 +31,7 @@ import Testing
     #expect(text(try .form(["a": [true]], encoding: encoding)) == "a%5B%5D=1")
   }
 
-  @Test func `JSON sends nil as null when it is told to, at any depth`() throws {
+  @Test func `JSON sends nil as null on request, at any depth`() throws {
     struct Draft: Encodable {
       struct Place: Encodable { var street: String?, number: Int? = 3 }
       var name: String?
@@ -56,7 +56,7 @@ import Testing
     #expect(text(try .json(nil as Int?, nils: .null)) == "null")
   }
 
-  @Test func `JSON decodes to what it was`() throws {
+  @Test func `JSON decodes to its input`() throws {
     let body = try RequestBody.json(User())
 
     #expect(try JSONDecoder().decode(User.self, from: bytes(of: body)) == User())
@@ -69,7 +69,7 @@ import Testing
     #expect(text(try .json("x")) == "\"x\"")
   }
 
-  @Test func `JSON is written by the encoder that is given`() throws {
+  @Test func `the given encoder writes JSON`() throws {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
 
@@ -92,7 +92,7 @@ import Testing
   ]
 
   @Test(arguments: sparse)
-  func `nulls of any JSON are left out at any depth, empty objects if asked to`(
+  func `removes nulls of any JSON at any depth, empty objects on request`(
     json: String,
     omitted: String,
     pruned: String
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
-  func `a property list decodes to what it was`(
+  func `a property list decodes to its input`(
     format: PropertyListSerialization.PropertyListFormat
   ) throws {
     let body = try RequestBody.propertyList(User(), format: format)
@@ -137,7 +137,7 @@ import Testing
     #expect(body.contentType?.description == "application/x-plist")
   }
 
-  @Test func `an error says where and shows no value`() throws {
+  @Test func `an error names the place and shows no value`() throws {
     struct Secret: Encodable {
       var token: Double = .infinity
       func encode(to encoder: any Encoder) throws {
@@ -153,7 +153,7 @@ import Testing
     #expect(error.description.contains("“a.token” is a Double"))
   }
 
-  @Test func `what is left of a value after the path is the same JSON`() throws {
+  @Test func `the rest of a value after the path is the same JSON`() throws {
     struct Value: Encodable {
       var id = 7
       var a = 1.5

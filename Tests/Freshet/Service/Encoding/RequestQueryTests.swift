@@ -14,13 +14,16 @@ import Testing
       ("https://a.org", "https://a.org?b=1%202"),
     ]
   )
-  func `is added to what is there, and encodes nothing twice`(url: String, result: String) throws {
+  func `is appended to the existing query, and encodes nothing twice`(
+    url: String,
+    result: String
+  ) throws {
     let request = try Request(url).adding(query: ["b": "1 2"])
 
     #expect(request.url.absoluteString == result)
   }
 
-  @Test func `nothing to send changes nothing`() throws {
+  @Test func `an empty list changes nothing`() throws {
     struct None: Encodable { var a: Int? }
 
     #expect(
@@ -44,7 +47,7 @@ import Testing
     #expect(request.body.map { bytes(of: $0) } == Data("{\"a\":1}".utf8))
   }
 
-  @Test func `parameters go where they are told`() throws {
+  @Test func `parameters go to the chosen place`() throws {
     let get = try Request("https://a.org/")
     let post = try Request(.post, "https://a.org/")
 
@@ -74,7 +77,7 @@ import Testing
     )
   }
 
-  @Test func `a client says which methods have their parameters in the query`() async throws {
+  @Test func `a client chooses the methods with parameters in the query`() async throws {
     let delete = try Request.delete("x?y").with(parameters: ["a": 1])
     let post = try Request.post("x").with(parameters: ["a": 1])
 
@@ -84,7 +87,7 @@ import Testing
     #expect(try await sent(post, []) == ("https://a.org/v1/x", #"{"a":1}"#))
   }
 
-  @Test func `what is added to the query later stays there`() async throws {
+  @Test func `a later addition to the query stays`() async throws {
     let delete = try Request(.delete, "https://b.org/x")
       .with(parameters: ["a": 1])
       .adding(query: ["b": 2])
@@ -94,7 +97,7 @@ import Testing
     #expect(try await sent(delete, [.get]) == ("https://b.org/x?b=2&c=3", #"{"a":1}"#))
   }
 
-  @Test func `a place that was named, and a URL, body or method that came later, stay`()
+  @Test func `a chosen place, and a later URL, body or method, stay`()
     async throws
   {
     let named = try Request(.delete, "https://b.org/x").with(parameters: ["a": 1], in: .query())
@@ -111,7 +114,7 @@ import Testing
     #expect(try await sent(url, []) == ("https://b.org/y", nil))
   }
 
-  @Test func `parameters that fit into a body only fail where a client wants them in a query`()
+  @Test func `parameters that fit only into a body fail where a client wants a query`()
     async throws
   {
     let post = try Request(.post, "https://b.org/x").with(parameters: [1, 2])

@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: ["1.50", "18446744073709551615", "1e3", "-7", "0"])
-  func `a cursor that is a number is sent as it is written`(number: String) async throws {
+  func `sends a cursor that is a number unchanged`(number: String) async throws {
     let script = ServiceScript(page(#"{"next": \#(number) }"#), page("{}"))
 
     _ = try await texts(Client(script).pages(.get("u"), next: .cursor(at: "next", query: "c")))
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `a strategy may name the next page by its path`() async throws {
+  @Test func `a strategy can name the next page by its path`() async throws {
     let script = ServiceScript(page("[1]"), page("[]"))
     let strategy = PageStrategy { _, page in
       page.value.count > 2 ? .get("users?page=2") : nil
@@ -141,7 +141,7 @@ import Testing
     #expect(script.urls.last == "https://api.test/v1/u?p=2")
   }
 
-  @Test func `offsets go on until a page is short`() async throws {
+  @Test func `offsets continue until a page is short`() async throws {
     let script = ServiceScript(
       page(#"{"d":[1,2]}"#),
       page(#"{"d":[3,4]}"#),
@@ -155,7 +155,7 @@ import Testing
     #expect(script.urls == [first] + others)
   }
 
-  @Test func `numbers go on until a page is empty`() async throws {
+  @Test func `numbers continue until a page is empty`() async throws {
     let script = ServiceScript(page("[1]"), page("[2]"), page("[]"))
     let pages = Client(script).pages(.get("u"), next: .number())
 
@@ -163,7 +163,7 @@ import Testing
     #expect(script.urls == [1, 2, 3].map { "https://api.test/v1/u?page=\($0)" })
   }
 
-  @Test func `a strategy of one's own decides from request and response`() async throws {
+  @Test func `a custom strategy decides from request and response`() async throws {
     let script = ServiceScript(page("1"), page("2"), page("3"))
     let strategy = PageStrategy { request, page in
       guard page.value != Data("2".utf8) else { return nil }
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test func `a strategy that asks for the same again is stopped`() async throws {
+  @Test func `stops a strategy that repeats a request`() async throws {
     let script = ServiceScript(page("1"))
     let pages = Client(script).pages(.get("u"), next: PageStrategy { request, _ in request })
 
@@ -216,7 +216,7 @@ import Testing
     }
   }
 
-  @Test func `a page's promise and stream are the same, by value and by failure`() async throws {
+  @Test func `a page's promise and stream agree in value and failure`() async throws {
     for last in [page("[2]"), page("x"), .json("{}", status: 500)] {
       let script = ServiceScript(
         page("[1]", link: "<?p=2>; rel=next"),
@@ -247,7 +247,7 @@ import Testing
     }
   }
 
-  @Test func `pages are pulled when they are wanted`() async throws {
+  @Test func `pulls pages on demand`() async throws {
     let script = ServiceScript(page("[1]", link: "<?p=2>; rel=next"), page("[2]"))
     var pages = Client(script).pages(.get("u"), next: .link).values.makeAsyncIterator()
     #expect(script.requests.isEmpty)
@@ -258,7 +258,7 @@ import Testing
     #expect(script.requests.count == 2)
   }
 
-  @Test func `a page that comes again is an error after the pages before`() async throws {
+  @Test func `a repeated page is an error after the pages before`() async throws {
     let script = ServiceScript(
       page("[1]", link: "<?p=2>; rel=next"),
       page("[2]", link: "<?p=1#x>; rel=next")
@@ -274,7 +274,7 @@ import Testing
     #expect(script.requests.count == 2)
   }
 
-  @Test func `an error page is delivered to be judged and ends the pages`() async throws {
+  @Test func `an error page is delivered and ends the pages`() async throws {
     let script = ServiceScript(
       page("[1]", link: "<?p=2>; rel=next"),
       .json(#"{"message":"no"}"#, status: 500, headers: ["Link": "<?p=3>; rel=next"])
@@ -296,7 +296,7 @@ import Testing
     #expect(error?.model?.message == "no")
   }
 
-  @Test func `credentials do not go to another origin`() async throws {
+  @Test func `sends no credentials to another origin`() async throws {
     let script = ServiceScript(
       page("[1]", link: "<https://other.test/u>; rel=next"),
       page("[2]", link: "<?p=3>; rel=next"),
@@ -311,7 +311,7 @@ import Testing
     #expect(script.requests.map { $0.headers["X-Own"] } == ["1", "1", "1"])
   }
 
-  @Test func `what the client calls a secret does not go to another origin`() async throws {
+  @Test func `sends none of the client's secrets to another origin`() async throws {
     let script = ServiceScript(page("[1]", link: "<https://other.test/u>; rel=next"), page("[2]"))
     let client = Client {
       $0 = Client(script).configuration
@@ -333,7 +333,7 @@ import Testing
   @Test(arguments: [
     "http://api.test/u", "https://", "https://ex%61mple.org/", "//127.1/", "//u@api.test/",
   ])
-  func `a next page leads neither to http nor to a host that is never asked`(target: String) async {
+  func `a next page leads neither to http nor to a refused host`(target: String) async {
     let script = ServiceScript(page("[1]", link: "<\(target)>; rel=next"), page("[2]"))
 
     let error = await #expect(throws: FreshetError.self) {

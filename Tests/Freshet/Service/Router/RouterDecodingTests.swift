@@ -17,7 +17,7 @@ import Testing
     return Response(head: head, value: Data(body.utf8))
   }
 
-  @Test func `decodes the model that is asked for`() throws {
+  @Test func `decodes the requested model`() throws {
     let router = try Router([Route("users/*", User.self), Route("users", [User].self)])
 
     let one: User = try router.decode(from: response(#"{"name":"A"}"#), for: request("users/7"))
@@ -31,7 +31,7 @@ import Testing
     #expect(all == [one])
   }
 
-  @Test func `what can be cast is what was asked for`() throws {
+  @Test func `accepts a model that can be cast to the requested type`() throws {
     let router = try Router([Route("users/*", User.self)])
     let answer = try response(#"{"name":"A"}"#)
 
@@ -61,7 +61,7 @@ import Testing
       ("0", #"[{"name":"A"}]"#), ("a.0.b", #"{"a":[{"b":{"name":"A"}}]}"#),
     ]
   )
-  func `takes the payload out of its envelope`(path: PayloadPath, body: String) throws {
+  func `takes the payload from its envelope`(path: PayloadPath, body: String) throws {
     let router = try Router([Route("users/*", User.self).unwrap(path)])
 
     #expect(
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: [("", HTTPMethod.head), ("", .get), (" \n", .get), ("null", .get)])
-  func `a response without a body is nil where an optional of the model is asked for`(
+  func `a response without a body is nil for an optional model`(
     body: String,
     method: HTTPMethod
   ) throws {
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: ["{}", #"{"data":null}"#, #"{"data":{}}"#])
-  func `a payload that is not there is nil where an optional of the model is asked for`(
+  func `a missing payload is nil for an optional model`(
     body: String
   ) throws {
     let router = try Router([Route("*", User.self).unwrap("data.user")])
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: ["[]", "7", #"{"nam":"A"}"#, "nul", #"{"name":null}"#])
-  func `a body that is not the model is no absent one`(body: String) throws {
+  func `a body of another model is not a missing one`(body: String) throws {
     let router = try Router([Route("*", User.self)])
 
     #expect(throws: RouteError.self) {
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `nothing is no other model's nil, and no error response's`() throws {
+  @Test func `a missing payload is nil for neither another model nor an error response`() throws {
     let router = try Router([Route("users/*", User.self)])
     let one = try request("users/7", .head)
 
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `dates in an envelope are read as the decoder says`() throws {
+  @Test func `reads dates in an envelope as the decoder does`() throws {
     let router = try Router([Route("*", Date.self).unwrap("a.0")]) { options in
       options.decoder = {
         let decoder = JSONDecoder()
@@ -152,7 +152,7 @@ import Testing
     #expect(date == Date(timeIntervalSince1970: 7))
   }
 
-  @Test func `a decoding error says where, and keeps the response`() throws {
+  @Test func `a decoding error names the place and keeps the response`() throws {
     let router = try Router([Route("*", [User].self).unwrap("data")])
     let answer = try response(#"{"data":[{"name":"A"},{"name":42}]}"#)
 
@@ -209,7 +209,7 @@ import Testing
     #expect(rejection.response.status.rawValue == 500)
   }
 
-  @Test func `a route that names the status makes it no error`() throws {
+  @Test func `a route for the status makes it a success`() throws {
     let router = try Router([
       Route("users/*", User.self).error(Problem.self),
       Route("**", Problem.self).status(409),
@@ -224,7 +224,7 @@ import Testing
     #expect(problem == Problem(message: "x"))
   }
 
-  @Test func `what is an error is a predicate, also on the body`() throws {
+  @Test func `a predicate, also on the body, decides about errors`() throws {
     let router = try Router([Route("*", User.self).error(Problem.self)]) { options in
       options.isError = { $0.value.starts(with: Data(#"{"message"#.utf8)) }
     }
@@ -379,7 +379,7 @@ import Testing
     #expect("\(streamed)" == "\(awaited)")
   }
 
-  @Test func `bytes are what was received, and nothing is nil`() throws {
+  @Test func `bytes are the received ones, and a missing body is empty`() throws {
     let router = try Router([
       Route("avatar", Data.self),
       Route("users/*", User?.self).on(.delete),

@@ -46,7 +46,7 @@ import Testing
       .joined(separator: "/")
   }
 
-  @Test func `finds what trying every route finds`() throws {
+  @Test func `finds the route that a search through all finds`() throws {
     var random = SplitMix(seed: 4)
     let answer = Response(
       head: ResponseHead(status: .ok, headers: [:], url: URL(filePath: "/")),

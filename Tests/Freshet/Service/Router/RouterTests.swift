@@ -29,7 +29,7 @@ import Testing
       ("x", "*"), ("7", "#"), ("x/y", "**"), ("", ""),
     ]
   )
-  func `the most specific pattern counts, in whatever order`(path: String, pattern: String) throws {
+  func `the most specific pattern matches, in any order`(path: String, pattern: String) throws {
     let patterns = ["**", "users/**", "*", "users/*", "#", "users/#", "users/me", "users", ""]
 
     #expect(try route(router(patterns), path) == pattern)
@@ -43,7 +43,7 @@ import Testing
       ("a/b/z", "*/b/z"), ("a/b/q", "**"), ("a/1/q", "a/1/*"), ("a/1/q/r", "**"),
     ]
   )
-  func `a branch that leads nowhere gives way to the next`(path: String, pattern: String) throws {
+  func `a branch without a match yields to the next`(path: String, pattern: String) throws {
     let patterns = ["a/b/x", "a/#/x", "a/*/y", "*/b/z", "**", "a/1/*"]
 
     #expect(try route(router(patterns), path) == pattern)
@@ -56,7 +56,7 @@ import Testing
       ("c/x//y", nil), ("c", nil), ("c/", nil),
     ]
   )
-  func `one slash at the end makes no difference, empty segments match nothing`(
+  func `a trailing slash makes no difference, empty segments match nothing`(
     path: String,
     pattern: String?
   ) throws {
@@ -69,7 +69,7 @@ import Testing
       ("V1/users", nil), ("v1/0/users", nil), ("x/v1/users", nil),
     ]
   )
-  func `the base path is left out by segments`(path: String, pattern: String?) throws {
+  func `removes the base path by segments`(path: String, pattern: String?) throws {
     for base in ["v1", "/v1", "v1/", "/v1/"] {
       #expect(try route(router(["users", ""], basePath: base), path) == pattern)
     }
@@ -91,7 +91,7 @@ import Testing
     #expect(try route(self.router(["a/b/**", "v1/**"]), path) == nil)
   }
 
-  @Test func `the empty pattern gives way to two asterisks if its conditions do not hold`() throws {
+  @Test func `the empty pattern yields to two asterisks if its conditions fail`() throws {
     let routes = [Route("", Int.self).on(.post), Route("**", Int.self)]
     let router = try Router(basePath: "v1", routes)
 
@@ -108,7 +108,7 @@ import Testing
       ("%31", "#"), ("a%20b", "a b"), ("a:b", "a%3Ab"), ("a%3ab", "a%3Ab"), ("a?b/c#d/e", "*"),
     ]
   )
-  func `paths are taken apart before they are decoded`(path: String, pattern: String) throws {
+  func `splits paths before decoding them`(path: String, pattern: String) throws {
     let patterns = ["*", "#", "a/b", "café", "%2A", "a b", "a%3Ab"]
 
     #expect(try route(router(patterns), path) == pattern)
@@ -120,7 +120,7 @@ import Testing
       "a/..", ".", "%2e", "100%", "%zz", "a\nb",
     ]
   )
-  func `refuses patterns that could never match, or mean something else`(pattern: String) throws {
+  func `refuses patterns that never match or are ambiguous`(pattern: String) throws {
     let error = try #require(throws: Router.InvalidRoute.self) { try router(["x", pattern]) }
 
     #expect(error.pattern == pattern)
@@ -132,7 +132,7 @@ import Testing
     #expect(throws: Router.InvalidRoute.self) { try router(["a"], basePath: "v1/**") }
   }
 
-  @Test func `refuses routes that nothing could choose between`() {
+  @Test func `refuses routes without precedence`() {
     let twins: [[Route]] = [
       [Route("a", Int.self), Route("/a/", String.self)],
       [Route("é", Int.self), Route("%C3%A9", Int.self)],
@@ -167,7 +167,8 @@ import Testing
     #expect(throws: Router.InvalidRoute.self) { try Router(routes) }
   }
 
-  @Test func `a named method comes first, then the narrowest status, then conditions`() throws {
+  @Test func `a named method takes precedence, then the narrowest status, then conditions`() throws
+  {
     let router = try Router(
       [
         Route("*", String.self),
@@ -188,7 +189,7 @@ import Testing
     )
   }
 
-  @Test func `a condition on the body comes before none`() throws {
+  @Test func `a condition on the body takes precedence over none`() throws {
     let router = try Router([
       Route("*", JSONValue.self).when("t", is: "x"), Route("*", String.self),
     ])
@@ -203,7 +204,7 @@ import Testing
     #expect(try router.decode(String.self, from: response(200, #""t""#), for: request("a")) == "t")
   }
 
-  @Test func `a route whose conditions do not hold gives way, also to other patterns`() throws {
+  @Test func `a route whose conditions fail yields to other patterns too`() throws {
     let router = try Router([
       Route("users/me", Int.self).on(.get),
       Route("users/*", Int.self).when { !$0.value.isEmpty },
@@ -235,7 +236,7 @@ import Testing
     #expect(patterns == ["a", "a"])
   }
 
-  @Test func `the request's own URL counts, not the one that answered`() throws {
+  @Test func `uses the original URL and not the final one`() throws {
     var redirected = response()
     redirected.head.url = URL(filePath: "/b")
 

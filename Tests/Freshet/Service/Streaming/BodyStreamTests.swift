@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite struct BodyStreamTests {
-  @Test func `chunks arrive as they are and are pulled one by one`() async throws {
+  @Test func `chunks arrive unchanged and are pulled one by one`() async throws {
     let script = ServiceScript(.init(chunks: [Data("a".utf8), Data("b".utf8)]))
     var body = Client(script).stream(.get("x")).makeAsyncIterator()
     #expect(script.requests.isEmpty)
@@ -16,7 +16,7 @@ import Testing
     #expect(try await body.next() == nil)
   }
 
-  @Test func `the head is there before the body is touched`() async throws {
+  @Test func `delivers the head before the body is read`() async throws {
     let script = ServiceScript(.init(headers: ["X": "1"], chunks: [Data("a".utf8)]))
     var body = Client(script).stream(.get("x")).makeAsyncIterator()
 
@@ -26,7 +26,7 @@ import Testing
     #expect(try await body.head().headers["X"] == "1")
   }
 
-  @Test func `a status outside of 2xx is a failure that keeps the body's beginning`() async throws {
+  @Test func `a status outside of 2xx is a failure with the body's beginning`() async throws {
     let chunk = Data(count: 40_000)
     let script = ServiceScript(.init(status: 500, chunks: [chunk, chunk, chunk]))
 
@@ -40,7 +40,7 @@ import Testing
     #expect(script.pulled.withLock { $0 } == 3)
   }
 
-  @Test func `a status whose body is lost is still that status`() async throws {
+  @Test func `a status whose body is lost keeps its status`() async throws {
     let reply = ServiceScript.Reply(
       status: 404,
       chunks: [Data("gone".utf8)],

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct EventStreamTests {
-  @Test func `a broken connection goes on behind the last id`() async throws {
+  @Test func `a broken connection continues after the last id`() async throws {
     let script = ServiceScript(
       .events("id: 4\ndata: a\n\nid: 5\ndata: lost", failure: .connection(.lost, url: "")),
       .events("data: b\n\n"),
@@ -19,7 +19,7 @@ import Testing
     #expect(script.requests.allSatisfy { $0.headers[.accept] == "text/event-stream" })
   }
 
-  @Test func `it ends after a 204`() async throws {
+  @Test func `ends after a 204`() async throws {
     let script = ServiceScript(.init(status: 204))
     var events = Client(script).events(.get("x"), reconnection: .quick()).makeAsyncIterator()
 
@@ -43,7 +43,7 @@ import Testing
     #expect(script.requests.count == 1)
   }
 
-  @Test func `statuses and failures that may pass are tried again`() async throws {
+  @Test func `transient statuses and failures are retried`() async throws {
     let script = ServiceScript(
       .json("", status: 503),
       .json("", status: 429),
@@ -100,8 +100,7 @@ import Testing
     #expect(pauses == [100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 51_200])
   }
 
-  @Test func `a server that sends an event each time is not asked more often either`() async throws
-  {
+  @Test func `a server that sends one event each time is not asked more often`() async throws {
     let clock = RecordingClock()
     let reply = ServiceScript.Reply.events("retry: 0\ndata: a\n\n")
     let script = ServiceScript(reply, reply, reply, .init(status: 204))
@@ -153,7 +152,7 @@ import Testing
   @Test(arguments: [
     "text/event-stream;x bogus", "text/event-stream; charset", "TEXT/EVENT-STREAM;",
   ])
-  func `parameters of the type do not count, however they are written`(type: String) async throws {
+  func `ignores parameters of the type in any notation`(type: String) async throws {
     let reply = ServiceScript.Reply(
       headers: [.contentType: type],
       chunks: [Data("data: a\n\n".utf8)]
@@ -165,7 +164,7 @@ import Testing
     #expect(events.map(\.data) == ["a"])
   }
 
-  @Test func `an id that no field may hold is kept, and not sent`() async throws {
+  @Test func `an id that no field can contain is kept and not sent`() async throws {
     let script = ServiceScript(
       .events("id: a\u{1}b\ndata: a\n\n"),
       .events("id: c\ndata: b\n\n"),
@@ -214,7 +213,7 @@ import Testing
     #expect(zip(pauses, [3, 6, 7.5, 3]).allSatisfy { abs($0 - $1) < 0.001 }, "\(pauses)")
   }
 
-  @Test func `a stream that is silent is no failure`() async throws {
+  @Test func `a silent stream is no failure`() async throws {
     let silent = ServiceScript.Reply.events("", failure: .timedOut(.idle, url: ""))
     let script = ServiceScript(silent, silent, silent, .events("data: a\n\n"))
     let reconnection = Reconnection.quick { $0.maximumFailures = 1 }
@@ -237,7 +236,7 @@ import Testing
     #expect(script.requests.count == 4)
   }
 
-  @Test func `a connection is not tried before Retry-After`() async throws {
+  @Test func `does not reconnect before Retry-After`() async throws {
     let clock = RecordingClock()
     let script = ServiceScript(
       .json("", status: 429, headers: ["Retry-After": "30"]),

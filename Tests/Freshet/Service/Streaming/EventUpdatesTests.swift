@@ -30,7 +30,7 @@ import Testing
     return words
   }
 
-  @Test func `tells of each connection, in order, and once of the end`() async throws {
+  @Test func `reports each connection in order, and the end once`() async throws {
     let script = ServiceScript(
       .events("data: a\n\n"),
       .failure(.connection(.refused, url: "")),
@@ -50,7 +50,7 @@ import Testing
     )
   }
 
-  @Test func `tells the pause before it begins`() async throws {
+  @Test func `reports the pause before it begins`() async throws {
     let script = ServiceScript(.failure(.connection(.refused, url: "")), .init(status: 204))
     let clock = VirtualClock()
     let stream = Client(script)
@@ -74,7 +74,7 @@ import Testing
     #expect(script.requests.count == 1)
   }
 
-  @Test func `fails as the stream does, and ends after that`() async throws {
+  @Test func `fails as the stream does, and then ends`() async throws {
     let stream = Client(ServiceScript(.json("", status: 404))).events(.get("x"))
     var updates = stream.updates.makeAsyncIterator()
 
@@ -87,7 +87,7 @@ import Testing
     #expect(try await updates.next() == nil)
   }
 
-  @Test func `goes on after the event that is known`() async throws {
+  @Test func `continues after the given event`() async throws {
     let script = ServiceScript(
       .events("data: a\n\nid: 9\n\n"),
       .failure(.connection(.lost, url: "")),
@@ -104,7 +104,7 @@ import Testing
     #expect(script.requests.map { $0.headers[.lastEventID] } == ["7", "9", "9"])
   }
 
-  @Test func `an id that no field may hold is not sent`() async throws {
+  @Test func `an id that no field can contain is not sent`() async throws {
     let script = ServiceScript(.init(status: 204))
 
     for try await _ in Client(script).events(.get("x")).resuming(after: "1\r\nX: 2") {}

@@ -33,7 +33,7 @@ import Testing
     ("Data: a\n data: b\n\n", []),
     ("data: é\n\n", [.init(data: "é")]),
   ])
-  func `reads what the standard says`(text: String, events: [ServerSentEvent]) async throws {
+  func `reads the standard's examples`(text: String, events: [ServerSentEvent]) async throws {
     #expect(try await Chunks(text).events().collected() == events)
 
     let bytes = Chunks(text.utf8.map { Data([$0]) })

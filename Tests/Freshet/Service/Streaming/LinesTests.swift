@@ -59,7 +59,7 @@ import Testing
     )
   }
 
-  @Test func `lines of a body are handed over before it ends`() async throws {
+  @Test func `delivers lines of a body before it ends`() async throws {
     let script = ServiceScript(.init(chunks: [Data("a\nb".utf8)], hang: Hang()))
 
     for try await line in Client(script).stream(.get("x")).lines() {
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `NDJSON has a value a line and skips empty ones`() async throws {
+  @Test func `NDJSON has one value on each line and skips empty ones`() async throws {
     let body = Chunks(#"{"id":1,"#, "\"name\":\"Ann\"}\r\n\n  \n{\"id\":2,\"name\":\"Bo\"}")
 
     #expect(try await body.ndjson(User.self).collected().map(\.id) == [1, 2])
