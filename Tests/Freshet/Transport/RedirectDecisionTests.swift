@@ -42,13 +42,13 @@ import Testing
   }
 
   @Test(arguments: [(200, "/y"), (300, "/y"), (304, "/y"), (305, "/y"), (302, ""), (302, nil)])
-  func `lets everything else pass`(status: Int, location: String?) throws {
+  func `forwards all other responses`(status: Int, location: String?) throws {
     let request = try Request(.get, "http://a.test/x")
 
     #expect(decide(request, status, location).isPass)
   }
 
-  @Test func `a maximum of none makes the redirect the response`() throws {
+  @Test func `a maximum of zero makes the redirect the response`() throws {
     var request = try Request(.get, "http://a.test/x")
     request.redirects = .none
 
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: ["file:///etc/passwd", "ftp://a.test/", "javascript:alert(1)", "http:///x"])
-  func `refuses to leave the web`(location: String) throws {
+  func `refuses other schemes than http and https`(location: String) throws {
     let reason = decide(try Request(.get, "http://a.test/x"), 302, location).reason
 
     #expect(reason != nil)
@@ -97,7 +97,7 @@ import Testing
     #expect(next.headers[.accept] == "text/plain")
   }
 
-  @Test func `drops the body and what describes it when the method becomes GET`() throws {
+  @Test func `removes the body and its fields when the method becomes GET`() throws {
     var request = try Request(.post, "http://a.test/x")
     request.body = .text("hello")
     request.headers = ["Content-Type": "text/plain", "content-language": "en", "X-Kept": "1"]
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: [(307, false), (308, false), (303, true)])
-  func `a body that cannot be repeated is not sent again`(status: Int, follows: Bool) throws {
+  func `a one-time body is not sent again`(status: Int, follows: Bool) throws {
     var request = try Request(.post, "http://a.test/x")
     request.body = .stream { AsyncThrowingStream { $0.finish() } }
 
@@ -137,7 +137,7 @@ import Testing
     #expect(decide(request, 302, "/b?secret=1").reason?.contains("secret") == false)
   }
 
-  @Test func `getting what was posted to is not a loop`() throws {
+  @Test func `a GET after a POST to the same URL is no loop`() throws {
     let request = try Request(.post, "http://a.test/form")
 
     #expect(decide(request, 303, "/form").followed != nil)

@@ -16,7 +16,7 @@ import Testing
     #expect(try await iterator.next() == nil)
   }
 
-  @Test func `is nil for ever after it has thrown`() async throws {
+  @Test func `is nil forever after it has thrown`() async throws {
     let failure = FreshetError.connection(.lost, url: "u")
     let exchange = ScriptedExchange([.success(head(200)), .failure(failure), .success(end)])
     var iterator = Script(exchange).transfer(try Request(.get, "http://a.test/"))
@@ -30,7 +30,7 @@ import Testing
     #expect(exchange.unread == 1)
   }
 
-  @Test func `sends nothing before it is iterated, and once an iterator`() async throws {
+  @Test func `sends nothing before the iteration, and once for each iterator`() async throws {
     let script = Script(ScriptedExchange(head(200), end), ScriptedExchange(head(200), end))
     let transfer = script.transfer(try Request(.get, "http://a.test/"))
     _ = transfer.makeAsyncIterator()
@@ -88,7 +88,9 @@ import Testing
 }
 
 @Suite struct TransferRedirectTests {
-  @Test func `follows and says so, drained so that the connection is kept`() async throws {
+  @Test func `follows a redirect and reports it, drained so that the connection is kept`()
+    async throws
+  {
     let first = ScriptedExchange(head(302, "/b"), body("moved"), end)
     let script = Script(first, ScriptedExchange(head(200), end))
 
@@ -103,7 +105,7 @@ import Testing
     #expect(!first.isCancelled)
   }
 
-  @Test func `gives a connection up rather than read a large body`() async throws {
+  @Test func `closes a connection rather than read a large body`() async throws {
     let chunk = TransferEvent.body(Data(count: 40_000))
     let first = ScriptedExchange(head(302, "/b"), chunk, chunk, chunk, end)
     let script = Script(first, ScriptedExchange(head(200), end))
@@ -114,7 +116,7 @@ import Testing
     #expect(first.unread == 2)
   }
 
-  @Test func `a redirect whose body breaks off is followed all the same`() async throws {
+  @Test func `follows a redirect whose body breaks off`() async throws {
     let lost = FreshetError.connection(.truncated, url: "u")
     let first = ScriptedExchange([.success(head(302, "/b")), .failure(lost)])
     let script = Script(first, ScriptedExchange(head(200), end))
@@ -152,7 +154,7 @@ import Testing
     #expect(try #require(totals.last) > .seconds(900))
   }
 
-  @Test func `no hop starts when the time is over`() async throws {
+  @Test func `starts no hop when the time is over`() async throws {
     var request = try Request(.get, "http://a.test/a")
     request.timeouts.total = .nanoseconds(1)
     let script = Script(ScriptedExchange(head(302, "/b"), end))
@@ -165,7 +167,7 @@ import Testing
     #expect(script.requests.count == 1)
   }
 
-  @Test func `no hop starts in a cancelled task`() async throws {
+  @Test func `starts no hop in a cancelled task`() async throws {
     let script = Script(ScriptedExchange(head(302, "/b"), end))
     let transfer = script.transfer(try Request(.get, "http://a.test/a"))
 

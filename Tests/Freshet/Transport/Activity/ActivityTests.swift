@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ActivityTests {
   private let activity = ClientActivity()
 
-  @Test func `shows what runs, with tags and progress, until it ends`() async throws {
+  @Test func `shows running calls with tags and progress`() async throws {
     let gate = Gate()
     let wire = ScriptedTransport { _ in
       ScriptedResponse(
@@ -33,7 +33,7 @@ import Testing
     #expect(activity.isIdle)
   }
 
-  @Test func `an interceptor may look at the activity and end calls`() async throws {
+  @Test func `an interceptor can read the activity and end calls`() async throws {
     let transport = ScriptedTransport { _ in .text("x") }
       .intercepted { [activity] request, next in
         #expect(activity.calls.isEmpty)
@@ -52,7 +52,7 @@ import Testing
     #expect(await transport.call(try Request()).text == "x")
   }
 
-  @Test func `nothing runs before it is read`() throws {
+  @Test func `an unread call is not running`() throws {
     let transfer = ScriptedTransport { _ in .text("x") }.tracked(by: activity).send(try Request())
 
     _ = transfer.makeAsyncIterator()
@@ -80,7 +80,7 @@ import Testing
     #expect(wire.counts.running == 0)
   }
 
-  @Test func `ends a call between two steps, at once`() async throws {
+  @Test func `ends a call between two steps immediately`() async throws {
     let wire = ScriptedTransport { _ in .text("x") }
     var events = wire.tracked(by: activity).send(try Request()).makeAsyncIterator()
     _ = try await events.next()
@@ -123,7 +123,7 @@ import Testing
     #expect(wire.counts.running == 0)
   }
 
-  @Test func `a call that nobody reads on ends`() async throws {
+  @Test func `a call whose reader stops ends`() async throws {
     let wire = ScriptedTransport { _ in .text("x") }
     var events: Transfer.Iterator? =
       wire.tracked(by: activity).send(try Request()).makeAsyncIterator()
@@ -136,7 +136,7 @@ import Testing
     #expect(wire.counts.cancelled == 1)
   }
 
-  @Test func `tells each beginning and each end once, and when all is quiet`() async throws {
+  @Test func `reports each beginning and each end once, and when nothing runs`() async throws {
     let lost = FreshetError.connection(.lost, url: "u")
     let transport = ScriptedTransport(sequence: [.text("x"), .failure(lost)]).tracked(by: activity)
     var changes = activity.changes.makeAsyncIterator()
@@ -151,7 +151,7 @@ import Testing
     )
   }
 
-  @Test func `it is idle once, after the last of many`() async throws {
+  @Test func `is idle once, after the last of many`() async throws {
     let gate = Gate()
     let wire = ScriptedTransport { _ in .text("x").waiting(for: gate) }
     let (transport, request) = (wire.tracked(by: activity), try Request())

@@ -26,7 +26,7 @@ import Testing
     return result
   }
 
-  @Test func `in the pause before a retry`() async throws {
+  @Test func `ends in the pause before a retry`() async throws {
     let wire = ScriptedTransport(sequence: [ScriptedResponse(503), .text("x")])
     let clock = clock
 
@@ -38,7 +38,7 @@ import Testing
     #expect(clock.now.offset == .zero)
   }
 
-  @Test func `in the queue for its turn`() async throws {
+  @Test func `ends in the queue of a limiter`() async throws {
     let gate = Gate()
     let wire = ScriptedTransport { _ in .text("x").waiting(for: gate) }
     let scheduler = RequestScheduler { $0.perHost = 1 }
@@ -58,7 +58,7 @@ import Testing
     #expect(wire.counts.started == 1)
   }
 
-  @Test func `in the latency of a demo`() async throws {
+  @Test func `ends in the latency of a demo`() async throws {
     var route = DemoRoute("slow", success: .bytes(Data("x".utf8)))
     route.latency = .seconds(5)...(.seconds(5))
     let (clock, files) = (clock, FileManager.default.temporaryDirectory)
@@ -69,7 +69,7 @@ import Testing
     #expect(result.error == .cancelled)
   }
 
-  @Test func `while it waits for a new credential`() async throws {
+  @Test func `ends while it waits for a new credential`() async throws {
     let gate = Gate()
     let wire = ScriptedTransport(sequence: [ScriptedResponse(401), .text("x")])
     let session = Authenticator(.bearer("old"), for: [try Request().url]) { _, _ in
@@ -84,7 +84,7 @@ import Testing
     gate.open()
   }
 
-  @Test func `while it is signed`() async throws {
+  @Test func `ends while it is signed`() async throws {
     let gate = Gate()
     let wire = ScriptedTransport { _ in .text("x") }
     let session = Authenticator(for: [try Request().url], subject: "ann") { request in
@@ -98,7 +98,9 @@ import Testing
     #expect(wire.counts.started == 0)
   }
 
-  @Test func `while an interceptor prepares its request, or waits for another one`() async throws {
+  @Test func `ends while an interceptor prepares its request or waits for another one`()
+    async throws
+  {
     let gate = Gate()
     let scheduler = RequestScheduler { $0.perHost = 1 }
     let preparing = ScriptedTransport { _ in .text("x") }
@@ -121,7 +123,7 @@ import Testing
     #expect(scheduler.runningCount == 0)
   }
 
-  @Test func `in the events of a sequence of the app's own`() async throws {
+  @Test func `ends in the events of a custom sequence`() async throws {
     let gate = Gate()
 
     let result = try await end(SequenceTransport(gate: gate)) { await gate.waiting() }
@@ -129,7 +131,7 @@ import Testing
     #expect(result.error == .cancelled)
   }
 
-  @Test func `by either of two activities that see it`() async throws {
+  @Test func `ends by either of two activities`() async throws {
     let (gate, inner) = (Gate(), ClientActivity())
     let wire = ScriptedTransport { _ in .text("x").waiting(for: gate) }
     let (seen, request) = (wire.tracked(by: inner), try Request())
@@ -148,7 +150,7 @@ import Testing
   }
 
   #if !canImport(Darwin)
-  @Test func `while a server is silent, before its head and in its body`() async throws {
+  @Test func `ends while a server is silent, before its head and in its body`() async throws {
     let gate = Gate()
     let server = try LoopbackServer([
       "/head": .text("x").delayed(until: gate),

@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `is asked with the challenges, and once for all who wait`() async throws {
+  @Test func `asks with the challenges, and once for all waiting calls`() async throws {
     let wire = wire()
     let session = try session { _ in .bearer("good") }
     let transport = wire.authenticated(by: session)
@@ -64,7 +64,7 @@ import Testing
     #expect(session.credential == .bearer("good"))
   }
 
-  @Test func `an answer to one who asks is sent with the next requests at once`() async throws {
+  @Test func `sends an answer with later requests immediately`() async throws {
     let wire = wire()
     let transport = wire.authenticated(by: try session { _ in .bearer("good") })
     gate.open()
@@ -75,7 +75,7 @@ import Testing
     #expect(second.names == ["head 200", "body", "finished"])
   }
 
-  @Test func `a login that is given for a digest answers the challenge at hand`() async throws {
+  @Test func `a login that is given for a digest answers the current challenge`() async throws {
     let wire = DigestServer().transport
     let session = try session { _ in .digest(user: "Mufasa", password: "Circle of Life") }
     gate.open()
@@ -86,7 +86,7 @@ import Testing
     #expect(wire.counts.started == 2)
   }
 
-  @Test func `a credential that is rejected is asked for again, once a call`() async throws {
+  @Test func `asks again for a rejected credential, once for each call`() async throws {
     let wire = wire()
     let transport = wire.authenticated(by: try session(.bearer("bad")) { _ in .bearer("worse") })
     gate.open()
@@ -98,7 +98,8 @@ import Testing
     #expect(wire.counts.started == 2)
   }
 
-  @Test func `without an answer those who wait fail, and a later call asks again`() async throws {
+  @Test func `without an answer the waiting calls fail, and a later call asks again`() async throws
+  {
     let wire = wire()
     let transport = wire.authenticated(by: try session { _ in nil })
     let request = try Request()
@@ -117,7 +118,7 @@ import Testing
     #expect(questions.all.count == 2)
   }
 
-  @Test func `a 401 that comes after nothing was given asks nobody again`() async throws {
+  @Test func `a 401 after an answer of nil does not ask again`() async throws {
     let slow = Gate()
     let wire = ScriptedTransport { request in
       request.url.path() == "/slow"
@@ -137,7 +138,7 @@ import Testing
     #expect(wire.counts.started == 2)
   }
 
-  @Test func `a failure of the one who is asked is a refusal`() async throws {
+  @Test func `an error of the closure is a refusal`() async throws {
     struct NoKeychain: Error {}
     let wire = wire()
     let session = try session { _ in throw NoKeychain() }
@@ -154,7 +155,7 @@ import Testing
     #expect(second.status == 401 && questions.all.count == 1 && session.isRefused)
   }
 
-  @Test func `signing out while it is asked ends the calls, and the answer is dropped`()
+  @Test func `signing out while it asks ends the calls and drops the answer`()
     async throws
   {
     let wire = wire()
@@ -172,7 +173,7 @@ import Testing
     #expect(wire.counts.started == 1)
   }
 
-  @Test func `no other origin is asked for, and none gets the answer`() async throws {
+  @Test func `asks for no other origin, and sends the answer to none`() async throws {
     let wire = ScriptedTransport { _ in
       ScriptedResponse(401, headers: ["WWW-Authenticate": "Basic realm=a"])
     }
@@ -186,7 +187,7 @@ import Testing
     #expect(wire.requests.map { $0.headers[.authorization] } == [nil])
   }
 
-  @Test func `a token may be fetched over the transport below`() async throws {
+  @Test func `a token can be fetched over the wrapped transport`() async throws {
     let wire = ScriptedTransport { request in
       if request.url.path() == "/token" { return .text("good") }
       return request.headers[.authorization] == "Bearer good"
@@ -201,7 +202,7 @@ import Testing
     #expect(await wire.authenticated(by: session).call(try Request()).text == "hello")
   }
 
-  @Test func `is asked before a credential expires, without challenges`() async throws {
+  @Test func `asks before a credential expires, without challenges`() async throws {
     let wire = wire()
     let session = try session(.bearer("old", expires: .distantPast)) { _ in .bearer("good") }
     gate.open()

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: ["auth", "auth-int"])
-  func `each kind of body is answered for, and sent whole`(qop: String) async throws {
+  func `each kind of body is authenticated and sent completely`(qop: String) async throws {
     let server = try loopback(DigestServer(DigestServer.Settings(qop: qop)))
     let folder = try TemporaryDirectory()
     let file = folder.url.appending(path: "body")
@@ -46,7 +46,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `a body that is read once and must be hashed is not sent`() async throws {
+  @Test func `a one-time body that must be hashed is not sent`() async throws {
     let server = try loopback(DigestServer(DigestServer.Settings(qop: "auth-int")))
     let session = Authenticator(Self.digest, for: [server.url("/")])
     let transport = CurlTransport().authenticated(by: session)
@@ -60,7 +60,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `a proxy is answered, and its field reaches nobody else`() async throws {
+  @Test func `answers a proxy, and sends its field to nobody else`() async throws {
     let (proxy, server) = (try LoopbackServer(), try LoopbackServer(["/x": .echo]))
     let digest = DigestServer(DigestServer.Settings(isProxy: true))
     proxy.route(

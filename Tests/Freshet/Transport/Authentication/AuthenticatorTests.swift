@@ -40,7 +40,7 @@ import Testing
     #expect(wire.requests.map { $0.headers[.authorization] } == [nil])
   }
 
-  @Test func `each hop of a redirect gets what its own origin may know`() async throws {
+  @Test func `each hop of a redirect gets the credentials of its own origin`() async throws {
     let next = ["/1": "http://b.test/2", "/2": "http://c.test/3", "/3": "http://a.test/4"]
     let wire = ScriptedTransport { request in
       next[request.url.path()].map { ScriptedResponse(302, headers: [.location: $0]) } ?? .text("x")
@@ -57,7 +57,7 @@ import Testing
     )
   }
 
-  @Test func `leaves a request alone that has credentials of its own`() async throws {
+  @Test func `does not change a request with its own credentials`() async throws {
     let wire = ScriptedTransport(sequence: [ScriptedResponse(401)])
     let session = Authenticator(.bearer("t"), for: try origins("http://a.test")) { old, _ in old }
 

@@ -45,7 +45,8 @@ import Testing
     #expect(credentials(wire) == ["Bearer alice"])
   }
 
-  @Test func `nor is a retry of a transport without a client`() async throws {
+  @Test func `a retry of a transport without a client is not sent in another session`() async throws
+  {
     let wire = ScriptedTransport(sequence: [ScriptedResponse(503), .text("x")])
     let session = try session()
     let transport = wire.authenticated(by: session).retrying(clock: clock)
@@ -106,7 +107,7 @@ import Testing
     #expect(wire.counts.started == 1)
   }
 
-  @Test func `an event stream does not connect again in another session`() async throws {
+  @Test func `an event stream does not reconnect in another session`() async throws {
     let type: HTTPHeaders = [.contentType: "text/event-stream"]
     let wire = ScriptedTransport { _ in
       ScriptedResponse(headers: type, body: Data("data: a\n\n".utf8))
@@ -127,7 +128,7 @@ import Testing
     #expect(wire.counts.started == 1)
   }
 
-  @Test func `each iteration is a call of its own`() async throws {
+  @Test func `each iteration is its own call`() async throws {
     let wire = ScriptedTransport(sequence: [.text("x")])
     let session = try session()
     let client = client(wire, session)

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test
-  func `a renewal over the whole client finds a place when all are taken by those who wait for it`()
+  func `a renewal over the client gets a permit although waiting calls hold all others`()
     async throws
   {
     let wire = ScriptedTransport { request in

@@ -128,7 +128,7 @@ struct DigestAnswerTests {
     #expect(parameters["username"] == nil)
   }
 
-  @Test func `hashes the user where the server asks for it`() throws {
+  @Test func `hashes the user on the server's request`() throws {
     let example = Example.truncated
     let challenge = Challenge(
       scheme: "digest",
@@ -155,7 +155,7 @@ struct DigestAnswerTests {
     #expect(try await parameters(.rfc2617, count: 0xAB)["nc"] == "000000ab")
   }
 
-  @Test func `a line end in a user's name ends no field`() async throws {
+  @Test func `a line end in a user's name does not end a field`() async throws {
     var example = Example.rfc2617
     example.user = "a\r\nX-Evil: 1"
 
@@ -172,7 +172,7 @@ struct DigestAnswerTests {
     ["realm": "r"],
     ["nonce": "n"],
   ])
-  func `a challenge that asks for something unknown is not answered`(parameters: [String: String]) {
+  func `does not answer a challenge with unknown requirements`(parameters: [String: String]) {
     #expect(DigestChallenge(Challenge(scheme: "digest", parameters: parameters)) == nil)
   }
 }

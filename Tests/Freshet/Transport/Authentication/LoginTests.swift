@@ -23,7 +23,7 @@ import Testing
     ("MD5", "auth"), (nil, "auth"), (nil, nil), ("SHA-256", "auth"), ("SHA-256", "auth-int"),
     ("MD5-sess", "auth"), ("SHA-256-sess", "auth-int"),
   ])
-  func `a digest is answered, and once for all requests that follow`(
+  func `answers a digest once for all later requests`(
     algorithm: String?,
     qop: String?
   ) async throws {
@@ -40,7 +40,7 @@ import Testing
     #expect(wire.requests.map { $0.headers.contains(.authorization) } == [false, true, true])
   }
 
-  @Test func `a nonce that is used up is replaced, and the password is not asked for`()
+  @Test func `replaces an expired nonce without asking for the password`()
     async throws
   {
     let wire = DigestServer(DigestServer.Settings(uses: 1)).transport
@@ -58,7 +58,7 @@ import Testing
     #expect(counts(wire) == ["-", one, "00000002", one, "00000002", one])
   }
 
-  @Test func `a nonce that is lost without being called stale is replaced too`() async throws {
+  @Test func `replaces a nonce that the server lost without calling it stale`() async throws {
     let wire = DigestServer(DigestServer.Settings(uses: 1, saysStale: false)).transport
     let transport = wire.authenticated(by: try session())
 
@@ -75,7 +75,7 @@ import Testing
     #expect(counts(wire) == ["-", "00000001", "00000001", "00000001"])
   }
 
-  @Test func `a server that always says stale is answered twice`() async throws {
+  @Test func `answers a server that always says stale twice`() async throws {
     let wire = DigestServer(DigestServer.Settings(uses: 0)).transport
 
     let result = await wire.authenticated(by: try session()).call(try Request())
@@ -95,7 +95,7 @@ import Testing
     #expect(server.rejectedCount == 1)
   }
 
-  @Test func `a password that was rejected is not tried by those who were sent with it`()
+  @Test func `requests with a rejected password do not try it again`()
     async throws
   {
     let server = DigestServer()
@@ -138,7 +138,7 @@ import Testing
     #expect(wire.counts.started == 1)
   }
 
-  @Test func `a password that is changed on the server is asked for`() async throws {
+  @Test func `asks again for a password that was changed on the server`() async throws {
     let server = DigestServer()
     let wire = server.transport
     let session = Authenticator(Self.login, for: try origins()) { question in
@@ -156,7 +156,7 @@ import Testing
     #expect(await transport.call(try Request()).names == ["head 200", "body", "finished"])
   }
 
-  @Test func `many calls at once get in by one login`() async throws {
+  @Test func `one login serves many concurrent calls`() async throws {
     let wire = DigestServer().transport
     let transport = wire.authenticated(by: try session())
     let request = try Request()
@@ -171,7 +171,7 @@ import Testing
     #expect(Set(numbers).count == numbers.count)
   }
 
-  @Test func `a login is sent by Basic where nothing better is offered, in UTF-8`() async throws {
+  @Test func `sends a login by Basic where nothing better is offered, in UTF-8`() async throws {
     let wire = ScriptedTransport { request in
       request.headers[.authorization] == "Basic dGVzdDoxMjPCow=="
         ? .text("x") : ScriptedResponse(401, headers: ["WWW-Authenticate": "Basic realm=\"a\""])
@@ -183,7 +183,7 @@ import Testing
     #expect(wire.counts.started == 3)
   }
 
-  @Test func `a login is sent by Digest where both are offered`() async throws {
+  @Test func `sends a login by Digest where both are offered`() async throws {
     let wire = DigestServer().transport
     let session = try session(.login(user: "Mufasa", password: "Circle of Life"))
 
@@ -197,7 +197,7 @@ import Testing
     (.login(user: "a:b", password: "c"), "Basic realm=x"),
     (.login(user: "a", password: "b"), "Bearer realm=x"),
   ])
-  func `a challenge that cannot be answered is delivered`(
+  func `delivers a challenge that it cannot answer`(
     credential: Credential,
     line: String
   ) async throws {
@@ -211,7 +211,7 @@ import Testing
     #expect(wire.requests.map { $0.headers[.authorization] } == [nil])
   }
 
-  @Test func `an answer goes to no other origin, whoever redirects there`() async throws {
+  @Test func `an answer goes to no other origin after any redirect`() async throws {
     let wire = ScriptedTransport { request in
       if request.url.host() == "b.test" {
         return ScriptedResponse(401, headers: ["WWW-Authenticate": "Digest realm=r, nonce=n"])
@@ -230,7 +230,7 @@ import Testing
     #expect(sent.map(\.1) == [false, true, false])
   }
 
-  @Test func `a body that is read once gets its 401, and the next request is answered`()
+  @Test func `a one-time body gets its 401, and the next request is authenticated`()
     async throws
   {
     let wire = DigestServer().transport
@@ -241,7 +241,7 @@ import Testing
     #expect(await transport.call(try Request()).names == ["head 200", "body", "finished"])
   }
 
-  @Test func `the next session answers a challenge of its own`() async throws {
+  @Test func `the next session answers its own challenge`() async throws {
     let wire = DigestServer().transport
     let session = try session()
     let transport = wire.authenticated(by: session)
@@ -253,7 +253,7 @@ import Testing
     #expect(counts(wire) == ["-", "00000001", "-", "00000001"])
   }
 
-  @Test func `a response belongs to the login, however it was sent`() async throws {
+  @Test func `a response belongs to the login with any scheme`() async throws {
     let server = DigestServer()
     let wire = ScriptedTransport { request in
       let given = server.answer(request.method, request.url.path(), request.headers, Data())

@@ -25,7 +25,7 @@ import Testing
     #expect(wire.requests[1].headers[.proxyAuthorization]?.contains("uri=\"\(target)\"") == true)
   }
 
-  @Test func `is asked at a 407, and told that a proxy asks`() async throws {
+  @Test func `asks at a 407 and names the proxy`() async throws {
     let wire = ScriptedTransport { request in
       request.headers[.proxyAuthorization] == "Bearer p"
         ? .text("x") : ScriptedResponse(407, headers: ["Proxy-Authenticate": "Bearer realm=p"])
@@ -57,7 +57,7 @@ import Testing
     #expect(elsewhere.status == 401)
   }
 
-  @Test func `a server that answers 407 gets nothing from a server's authenticator`()
+  @Test func `a server with a 407 gets nothing from a server's authenticator`()
     async throws
   {
     let wire = ScriptedTransport { _ in
@@ -75,7 +75,7 @@ import Testing
     #expect(wire.counts.started == 1)
   }
 
-  @Test func `what a proxy let through is reused without its credential`() async throws {
+  @Test func `a response through a proxy is reused without its credential`() async throws {
     let wire = ScriptedTransport { request in
       request.headers.contains(.proxyAuthorization)
         ? ScriptedResponse(

@@ -36,7 +36,7 @@ import Testing
     var refreshCount: Int { renewals.counts.started }
   }
 
-  @Test func `many calls share one refresh and go on with its credential`() async throws {
+  @Test func `many calls share one refresh and continue with its credential`() async throws {
     let world = World()
     let session = try world.session()
     let transport = world.wire.authenticated(by: session)
@@ -58,7 +58,7 @@ import Testing
     #expect(world.wire.counts.running == 0)
   }
 
-  @Test func `a call that comes while a refresh runs waits for it unsent`() async throws {
+  @Test func `a call during a refresh waits for it unsent`() async throws {
     let world = World()
     let transport = world.wire.authenticated(by: try world.session())
     let request = try Request()
@@ -90,7 +90,7 @@ import Testing
     #expect(world.refreshCount == 1)
   }
 
-  @Test func `the first waiter's cancellation does not free the slot for a second refresh`()
+  @Test func `cancelling the first waiting call does not start a second refresh`()
     async throws
   {
     let world = World()
@@ -168,7 +168,7 @@ import Testing
     #expect(await call.value.text == "hello")
   }
 
-  @Test func `a refresh that the network fails may be tried again later`() async throws {
+  @Test func `a refresh that the network fails can be repeated later`() async throws {
     let world = World()
     let lost = FreshetError.connection(.lost, url: "http://a.test/token")
     let fails = Box()
@@ -188,7 +188,7 @@ import Testing
     #expect(world.refreshCount == 2)
   }
 
-  @Test func `signing out ends the refresh, fails who waits, and drops what it brings`()
+  @Test func `signing out ends the refresh, fails waiting calls, and drops its result`()
     async throws
   {
     let world = World()
@@ -237,7 +237,7 @@ import Testing
     #expect(session.credential == .bearer("bob"))
   }
 
-  @Test func `a 401 that comes after the refresh goes on without another one`() async throws {
+  @Test func `a 401 that arrives after the refresh needs no other one`() async throws {
     let world = World()
     let slow = Gate()
     let wire = ScriptedTransport { request in
@@ -258,7 +258,7 @@ import Testing
     #expect(world.refreshCount == 1)
   }
 
-  @Test func `a call is sent again once at most`() async throws {
+  @Test func `sends a call again at most once`() async throws {
     let wire = ScriptedTransport { _ in ScriptedResponse(401) }
     let world = World()
     world.gate.open()
@@ -289,7 +289,7 @@ import Testing
     #expect(world.refreshCount == 1)
   }
 
-  @Test func `a credential that is brought expired does not go round for ever`() async throws {
+  @Test func `a credential that is expired at arrival does not cause a loop`() async throws {
     let world = World()
     let wire = ScriptedTransport(sequence: [.text("x")])
     let past = Credential.bearer("new", expires: .distantPast)
@@ -302,7 +302,7 @@ import Testing
     #expect(world.refreshCount == 1)
   }
 
-  @Test func `a body that cannot be replayed gets its 401, and the next call the new credential`()
+  @Test func `a one-time body gets its 401, and the next call the new credential`()
     async throws
   {
     let world = World()
@@ -333,7 +333,7 @@ import Testing
     world.gate.open()
   }
 
-  @Test func `without a user requests go out as they are`() async throws {
+  @Test func `without a user requests are sent unchanged`() async throws {
     let world = World()
     let transport = world.wire.authenticated(by: try world.session(nil))
 

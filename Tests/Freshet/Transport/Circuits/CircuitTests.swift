@@ -27,7 +27,7 @@ import Testing
     circuit.record(outcome, of: try #require(pass), now: now)
   }
 
-  @Test func `opens after so many failures in a row`() throws {
+  @Test func `opens after a number of failures in a row`() throws {
     var circuit = circuit()
     try fail(&circuit)
     try record(.success, &circuit)
@@ -41,7 +41,7 @@ import Testing
     #expect(early == nil)
   }
 
-  @Test func `lets one request try, and closes when it succeeds`() throws {
+  @Test func `lets one trial request through, and closes when it succeeds`() throws {
     var circuit = circuit()
     try fail(&circuit)
     try fail(&circuit)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test
-  func `opens again when the one that tries fails, and lets another try when it says nothing`()
+  func `opens again when the trial fails, and allows another one when it has no result`()
     throws
   {
     var circuit = circuit()
@@ -88,7 +88,7 @@ import Testing
     #expect(circuit.phase == .halfOpen)
   }
 
-  @Test func `fails at once while it is open, and for that host only`() async throws {
+  @Test func `fails immediately while it is open, and for that host only`() async throws {
     let wire = ScriptedTransport { request in
       request.url.host() == "a.test" ? ScriptedResponse(503) : .text("x")
     }
@@ -108,7 +108,7 @@ import Testing
     #expect(wire.counts.started == 7)
   }
 
-  @Test func `closes when the host is back`() async throws {
+  @Test func `closes when the host responds again`() async throws {
     let lost = ScriptedResponse.failure(.connection(.lost, url: "u"))
     let wire = ScriptedTransport(sequence: [lost, lost, lost, lost, lost, .text("x")])
     let transport = wire.breakingCircuits(clock: clock)
@@ -118,7 +118,7 @@ import Testing
     for _ in 0..<3 { #expect(try await transport.call(Request()).text == "x") }
   }
 
-  @Test func `closes with the head of the one that tries, whose body may take its time`()
+  @Test func `closes with the head of the trial, whose body may be slow`()
     async throws
   {
     let gate = Gate()
@@ -152,7 +152,7 @@ import Testing
     #expect(kind == .connection(.suspended, url: "http://a.test/x"))
   }
 
-  @Test func `a host that is well is not remembered, also after it was left alone`() throws {
+  @Test func `forgets a host that responds, also after an open circuit`() throws {
     var circuit = circuit()
     #expect(circuit.isBlank)
     try fail(&circuit)
@@ -167,7 +167,7 @@ import Testing
     #expect(circuit.isBlank)
   }
 
-  @Test func `requests that nobody reads to the end say nothing`() async throws {
+  @Test func `an unfinished iteration does not count`() async throws {
     let wire = ScriptedTransport { _ in .text("x") }
     let transport = wire.breakingCircuits(clock: clock)
 
@@ -179,7 +179,7 @@ import Testing
     #expect(try await transport.call(Request()).status == 200)
   }
 
-  @Test func `a host that is left alone is not retried`() async throws {
+  @Test func `does not retry a suspended host`() async throws {
     let wire = ScriptedTransport { _ in ScriptedResponse(503) }
     let transport = wire.breakingCircuits(clock: clock)
       .retrying(generator: FixedFraction(fraction: 0))

@@ -84,7 +84,7 @@ import Testing
     ("=1", "http://a.test/", "http://a.test/", false),
     ("a=\u{301}1", "http://a.test/", "http://a.test/", true),
   ])
-  func `keeps and sends as RFC 6265 says`(
+  func `stores and sends by RFC 6265`(
     cookie: String,
     from: String,
     to: String,
@@ -97,7 +97,7 @@ import Testing
     #expect((try field(jar, at: to) != nil) == isSent)
   }
 
-  @Test func `reads names and values as they are`() throws {
+  @Test func `reads names and values unchanged`() throws {
     let jar = jar()
 
     try set(
@@ -142,7 +142,7 @@ import Testing
     #expect(try field(jar, at: "https://a.test/") == "a=1")
   }
 
-  @Test func `holds no more than it may, the newest`() throws {
+  @Test func `holds at most its limit, the newest`() throws {
     let jar = jar()
 
     for number in 0..<200 { try set("c\(number)=1", at: "http://a.test/", in: jar) }
@@ -151,7 +151,7 @@ import Testing
     #expect(jar.cookies.first?.name == "c20")
   }
 
-  @Test func `what has expired makes room before what has not`() throws {
+  @Test func `removes expired cookies before others`() throws {
     let jar = jar()
     try set("live=1", at: "http://a.test/", in: jar)
     for number in 0..<179 { try set("c\(number)=1; Max-Age=5", at: "http://a.test/", in: jar) }
@@ -182,7 +182,7 @@ import Testing
     #expect(jar.cookies.isEmpty != isKept)
   }
 
-  @Test func `without a jar no cookie is kept or sent`() async throws {
+  @Test func `without a jar no cookie is stored or sent`() async throws {
     let server = try LoopbackServer([
       "/login": .text("in").headers([.setCookie: "a=1; Path=/"]), "/x": .text("x"),
     ])
@@ -199,7 +199,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `knows public suffixes when it is told`() throws {
+  @Test func `uses public suffixes on request`() throws {
     let jar = CookieJar(isPublicSuffix: { $0 == "co.test" })
 
     try set("a=1; Domain=co.test", "b=2", at: "http://a.co.test/", in: jar)
@@ -207,7 +207,7 @@ import Testing
     #expect(jar.cookies.map(\.name) == ["b"])
   }
 
-  @Test func `can be stored and made again`() throws {
+  @Test func `can be stored and restored`() throws {
     let jar = jar()
     try set("a=1; Max-Age=60; Secure", at: "https://a.test/x/y", in: jar)
 

@@ -16,7 +16,7 @@ import Testing
     ("github.io", true, false), ("github.io.", true, false), ("a.github.io", false, false),
     ("com.au", false, true), ("org", false, true), ("example.com", false, false),
   ])
-  func `a list decides where there is one, and the built-in rule elsewhere`(
+  func `a list decides if there is one, and the built-in rule otherwise`(
     domain: String,
     isListed: Bool,
     isUsual: Bool
@@ -28,7 +28,7 @@ import Testing
   @Test(arguments: [
     ("evil.github.io", "github.io"), ("evil.github.io.", "github.io."), ("evil.com.", "com."),
   ])
-  func `no cookie is set for a suffix of the list, with or without a dot behind it`(
+  func `no cookie is set for a suffix of the list, with or without a trailing dot`(
     host: String,
     domain: String
   ) throws {
@@ -42,7 +42,7 @@ import Testing
     #expect(jar.cookies.isEmpty)
   }
 
-  @Test func `the closure gets the domain without a dot behind it`() throws {
+  @Test func `the closure gets the domain without a trailing dot`() throws {
     let seen = Mutex<[String]>([])
     let jar = CookieJar(isPublicSuffix: { domain in
       seen.withLock { $0.append(domain) }
@@ -67,13 +67,16 @@ import Testing
       ("example.com", false), ("a.github.io", false), ("www.ck", false),
     ]
   )
-  func `the system's list knows what strangers share`(domain: String, isSuffix: Bool) throws {
+  func `the system's list has the suffixes that strangers share`(
+    domain: String,
+    isSuffix: Bool
+  ) throws {
     #expect(CookieJar.isPublicSuffix(domain) == isSuffix)
     #expect(CookieJar.isPublicSuffix(domain + ".") == isSuffix)
   }
 
   @Test(.enabled(if: PublicSuffixList.system != nil, "libpsl is not installed"))
-  func `a jar asks the system's list unless it is told otherwise`() throws {
+  func `a jar uses the system's list by default`() throws {
     let jar = CookieJar()
     let url = try #require(URL(string: "https://evil.github.io/"))
 

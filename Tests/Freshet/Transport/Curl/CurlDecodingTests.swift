@@ -23,7 +23,8 @@ import Testing
     return request
   }
 
-  @Test func `a body that is much work ends at the deadline of its request`() async throws {
+  @Test func `a body that is expensive to decode ends at the deadline of its request`() async throws
+  {
     let server = try server(EncodedText.heavy, "br, zstd")
     var request = try request(server)
     request.timeouts.total = .milliseconds(100)
@@ -36,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `other requests go on beside a body that is much work`() async throws {
+  @Test func `other requests continue beside a body that is expensive to decode`() async throws {
     let server = try server(EncodedText.heavy, "br, zstd")
     let echo = try Echo()
     let transport = CurlTransport()
@@ -57,7 +58,7 @@ import Testing
     await #expect(throws: FreshetError.cancelled) { try await heavy.value }
   }
 
-  @Test func `empty members inside are refused when they are too many`() async throws {
+  @Test func `refuses too many empty members`() async throws {
     let server = try server(EncodedText.deflated(emptyMembers: 1_000_000), "gzip, gzip")
 
     let error = await CurlTransport().answer(try Request(.get, server.base + "/")).error
@@ -69,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: ["gzip, gzip, gzip", "gzip, deflate, br", "gzip, gzip, gzip, gzip, gzip"])
-  func `more than two codings are refused`(codings: String) async throws {
+  func `refuses more than two codings`(codings: String) async throws {
     let server = try server(EncodedText.gzip(Data("a".utf8)), codings)
 
     let error = await CurlTransport().answer(try Request(.get, server.base + "/")).error
@@ -78,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2])
-  func `decodes no more than its reader takes, and yet all of it`(times: Int) async throws {
+  func `decodes at most what its reader takes, and finally everything`(times: Int) async throws {
     let once = EncodedText.deflated(zeros: 24 << 20)
     let body = times == 1 ? once : EncodedText.gzip(once)
     let server = try server(body, times == 1 ? "gzip" : "gzip, gzip")

@@ -6,7 +6,7 @@ import FreshetTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CurlFaultTests {
-  @Test func `a body cut off before its length is truncated, after what came of it`() async throws {
+  @Test func `a body that ends before its length is truncated, after its bytes`() async throws {
     let server = try reply("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
 
     let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
@@ -42,7 +42,7 @@ import Testing
     #expect(error?.failure == .lost)
   }
 
-  @Test func `a connection closed without a word is lost`() async throws {
+  @Test func `a connection that closes without a response is lost`() async throws {
     let server = try reply("")
 
     let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 3])
-  func `a transport that began without descriptors works as soon as there are some`(
+  func `a transport that starts without descriptors works when some are available`(
     spare: Int
   ) async {
     await #expect(processExitsWith: .success) { [spare] in
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `nobody listens`() async throws {
+  @Test func `a port without a listener is refused`() async throws {
     let port = try reply("").port
     let answer = await CurlTransport()
       .answer(try Request(.get, "http://127.0.0.1:1/?secret=\(port)"))
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: ["SSH-2.0-x\r\n", "HTTP/1.1 2x0 OK\r\n\r\n", "hello, I am no server\r\n\r\n"])
-  func `what is not HTTP is not a response`(bytes: String) async throws {
+  func `bytes that are not HTTP are an invalid response`(bytes: String) async throws {
     let server = try reply(bytes)
 
     let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
@@ -96,7 +96,7 @@ import Testing
     #expect(answer.error?.kind == "invalidResponse")
   }
 
-  @Test func `a broken encoding is not a response`() async throws {
+  @Test func `a broken encoding is an invalid response`() async throws {
     let server = try reply(
       "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"
     )
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: ["gzip", "deflate", "br", "zstd"])
-  func `a body whose encoded form ends too early was taken for a whole one`(
+  func `an encoded body that ends too early is invalid`(
     coding: String
   ) async throws {
     let whole = EncodedText.encoded(coding)
@@ -124,7 +124,7 @@ import Testing
     #expect(answer.error?.kind == "invalidResponse")
   }
 
-  @Test func `noise behind an encoded body was a failure to write to the disk`() async throws {
+  @Test func `ignores bytes after an encoded body`() async throws {
     let body = EncodedText.encoded("gzip") + Data("noise".utf8)
     let server = try RawServer { connection in
       _ = connection.readHead()
@@ -138,7 +138,7 @@ import Testing
     #expect(answer.error?.kind == "invalidResponse")
   }
 
-  @Test func `a transfer coding that nobody asked for was undone beyond every limit`() async throws
+  @Test func `a transfer coding that was not requested is refused within the limits`() async throws
   {
     let server = try reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n")
 
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test(arguments: ["HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 100 Continue\r\n\r\n"])
-  func `a connection that closed in the head ended without an error`(bytes: String) async throws {
+  func `a connection that closes in the head is an error`(bytes: String) async throws {
     let server = try reply(bytes)
 
     let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "hello"])
-  func `the sixth request of a handle to meet a closed connection failed`(
+  func `the sixth request of a handle replaces a closed connection`(
     body: String?
   )
     async throws
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test(arguments: ["200 OK\r\nContent-Length: 2\r\n\r\nok", "204 No Content\r\n\r\n"])
-  func `an answer that came before the body was read was waited for in vain`(
+  func `a response before the body is read is delivered`(
     answer: String
   ) async throws {
     let isAnswered = Latch()
@@ -215,7 +215,7 @@ import Testing
       "limitExceeded"
     ),
   ])
-  func `an answer that is none was a lost connection when a kept one had been reset before`(
+  func `an invalid response after a reset of a kept connection is invalid`(
     answer: String,
     kind: String
   ) async throws {
@@ -239,7 +239,7 @@ import Testing
     }
   }
 
-  @Test func `a request failed that met many closed connections`() async throws {
+  @Test func `a request replaces many closed connections`() async throws {
     let count = 20
     let (arrived, isFull) = (DispatchSemaphore(value: 0), Latch())
     let server = try RawServer { connection in
@@ -264,7 +264,7 @@ import Testing
     #expect(await transport.answer(request).text == "a")
   }
 
-  @Test func `an answer that nobody asked for was the next request's`() async throws {
+  @Test func `a response that nothing requested is not the next request's`() async throws {
     let (isAnswered, isEnded) = (Latch(), Latch())
     let server = try RawServer { connection in
       _ = connection.readHead()
@@ -295,7 +295,7 @@ import Testing
     #expect(answer.error?.failure == .proxy)
   }
 
-  @Test func `a connection that its server has closed in between is replaced`() async throws {
+  @Test func `replaces a connection that its server has closed`() async throws {
     let closed = Latch()
     let server = try RawServer { connection in
       _ = connection.readHead()
@@ -317,7 +317,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct CurlLimitTests {
-  @Test func `a head with too many fields is refused`() async throws {
+  @Test func `refuses a head with too many fields`() async throws {
     let server = try RawServer { connection in
       _ = connection.readHead()
       connection.write("HTTP/1.1 200 OK\r\n")
@@ -329,7 +329,7 @@ import Testing
     #expect(answer.error?.limit == .headerCount(1_000))
   }
 
-  @Test func `a head of too many bytes is refused`() async throws {
+  @Test func `refuses a head of too many bytes`() async throws {
     let server = try RawServer { connection in
       _ = connection.readHead()
       connection.write("HTTP/1.1 200 OK\r\n")
@@ -342,7 +342,7 @@ import Testing
   }
 
   @Test(arguments: [(100, true), (1_000, false)])
-  func `a head may have as many bytes as allowed`(limit: Int, isRefused: Bool) async throws {
+  func `a head can have as many bytes as the limit`(limit: Int, isRefused: Bool) async throws {
     let server = try reply("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 200))\r\n\r\n")
     var request = try Request(.get, server.base + "/")
     request.limits.headerBytes = limit
@@ -352,7 +352,7 @@ import Testing
     #expect(answer.error?.limit == (isRefused ? .headerBytes(100) : nil))
   }
 
-  @Test func `endless interim responses are refused`() async throws {
+  @Test func `refuses endless interim responses`() async throws {
     let server = try RawServer { connection in
       _ = connection.readHead()
       while connection.write("HTTP/1.1 102 Wait\r\nX: 1\r\n\r\n") {}
@@ -364,7 +364,7 @@ import Testing
   }
 
   @Test(arguments: [(4, true), (5, false)])
-  func `a body may be as large as allowed`(limit: Int64, isRefused: Bool) async throws {
+  func `a body can be as large as the limit`(limit: Int64, isRefused: Bool) async throws {
     let server = try reply("HTTP/1.1 200 OK\r\n\r\nhello")
     var request = try Request(.get, server.base + "/")
     request.limits.bodyBytes = limit
@@ -374,7 +374,7 @@ import Testing
     #expect(answer.error?.limit == (isRefused ? .bodyBytes(4) : nil))
   }
 
-  @Test func `a body that unpacks to far more than it was is refused`() async throws {
+  @Test func `refuses a body that expands beyond the ratio`() async throws {
     let bomb = try await zeros(mebibytes: 256)
     let server = try RawServer { connection in
       _ = connection.readHead()
@@ -397,7 +397,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct CurlTimeoutTests {
-  @Test func `a head that does not come times out`() async throws {
+  @Test func `a missing head times out`() async throws {
     let server = try RawServer { connection in _ = connection.waitForEnd() }
     var request = try Request(.get, server.base + "/")
     request.timeouts.firstByte = .milliseconds(200)
@@ -405,7 +405,7 @@ import Testing
     #expect(await CurlTransport().answer(request).error?.phase == .firstByte)
   }
 
-  @Test func `a body that does not go on times out`() async throws {
+  @Test func `a body that stops times out`() async throws {
     let server = try RawServer { connection in
       _ = connection.readHead()
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
@@ -420,7 +420,7 @@ import Testing
     #expect(answer.text == "hello")
   }
 
-  @Test func `a call that goes on and on times out`() async throws {
+  @Test func `a call that never ends times out`() async throws {
     let server = try RawServer { connection in
       _ = connection.readHead()
       connection.write("HTTP/1.1 200 OK\r\n\r\n")
@@ -432,7 +432,7 @@ import Testing
     #expect(await CurlTransport().answer(request).error?.phase == .total)
   }
 
-  @Test func `a connection that does not come about times out`() async throws {
+  @Test func `a connection that is not made times out`() async throws {
     // The proxy takes the connection and never answers.
     let server = try RawServer { connection in _ = connection.waitForEnd() }
     let proxy = try #require(URL(string: server.base))
@@ -444,7 +444,7 @@ import Testing
     #expect(answer.error?.phase == .connect)
   }
 
-  @Test func `a slow upload is no silence`() async throws {
+  @Test func `a slow upload is no idle time`() async throws {
     let echo = try Echo()
     var request = try Request(.post, echo.base + "/")
     request.timeouts.firstByte = .milliseconds(200)
@@ -461,7 +461,7 @@ import Testing
     #expect(await CurlTransport().answer(request).text == "hello")
   }
 
-  @Test func `a reader who takes its time is no silence`() async throws {
+  @Test func `a slow reader is no idle time`() async throws {
     let server = try RawServer { connection in
       _ = connection.readHead()
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n")

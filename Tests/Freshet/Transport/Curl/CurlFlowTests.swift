@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [1, 65_536, 1 << 20])
-  func `loses no byte and no order, whatever the window`(window: Int) async throws {
+  func `keeps all bytes in order with any window`(window: Int) async throws {
     let bytes = Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) })
     let server = try RawServer { connection in
       _ = connection.readHead()
@@ -44,8 +44,7 @@ import Testing
     #expect(answer.body.elementsEqual(bytes))
   }
 
-  @Test func `a body that was there at once was torn while its reader took its time`() async throws
-  {
+  @Test func `a complete body stays complete for a slow reader`() async throws {
     let bytes = Data(count: 200_000)
     let server = try RawServer { connection in
       while connection.readHead() != nil {
@@ -99,7 +98,7 @@ import Testing
     #expect(fastest < .milliseconds(50))
   }
 
-  @Test func `after its cancellation it is nil for ever`() async throws {
+  @Test func `is nil forever after its cancellation`() async throws {
     let server = try Silent(hasHead: true)
     let transfer = CurlTransport().send(try Request(.get, server.base + "/"))
 
@@ -156,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `no signal is handled where the loop is`() async throws {
+  @Test func `handles no signal on the loop's thread`() async throws {
     let server = try RawServer { connection in
       _ = connection.readHead()
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
@@ -171,7 +170,7 @@ import Testing
     #expect(blocked | others == .max)
   }
 
-  @Test func `making one starts no thread`() async {
+  @Test func `creating one starts no thread`() async {
     await #expect(processExitsWith: .success) {
       let transport = CurlTransport()
       _ = transport.send(try Request(.get, "http://127.0.0.1:1/")).makeAsyncIterator()

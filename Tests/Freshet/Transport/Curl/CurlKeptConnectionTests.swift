@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: [HTTPMethod.get, .put])
-  func `sends again what a kept connection has not answered in time`(
+  func `sends again what a kept connection does not answer in time`(
     method: HTTPMethod
   ) async throws {
     let seen = Seen<String>()
@@ -44,7 +44,7 @@ import Testing
     #expect(seen.values == ["1 GET", "1 \(name)", "2 \(name)", "2 \(name)"])
   }
 
-  @Test func `sends once what may have been carried out, and gives its connection up`()
+  @Test func `sends an unsafe request once, and closes its connection`()
     async throws
   {
     let seen = Seen<String>()
@@ -62,7 +62,7 @@ import Testing
     #expect(seen.values == ["1 GET", "1 POST", "2 POST"])
   }
 
-  @Test func `sends again within the time of the whole, and once`() async throws {
+  @Test func `sends again within the total time, and once`() async throws {
     let seen = Seen<Bool>()
     let server = try RawServer { connection in
       _ = connection.readHead()
@@ -87,7 +87,7 @@ import Testing
     #expect(seen.values.count == 2)
   }
 
-  @Test func `gives a connection up whose body stopped`() async throws {
+  @Test func `closes a connection whose body stopped`() async throws {
     let connections = Seen<Bool>()
     let server = try RawServer { connection in
       connections.add(true)
@@ -107,7 +107,7 @@ import Testing
     #expect(next.text == "ab")
   }
 
-  @Test func `names the host that is asked behind a proxy, whatever was asked before`()
+  @Test func `names the requested host behind a proxy, whatever came before`()
     async throws
   {
     let echo = try Echo()

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: Ending.allCases, [HTTPMethod.post, .patch])
-  func `what may have been carried out is not sent again`(
+  func `an unsafe request is not sent again`(
     ending: Ending,
     method: HTTPMethod
   ) async throws {
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: Ending.allCases)
-  func `what may be repeated is sent again`(ending: Ending) async throws {
+  func `a safe request is sent again`(ending: Ending) async throws {
     let server = try server(ending, Seen())
     let transport = CurlTransport()
     let url = server.base + "/"

@@ -16,7 +16,7 @@ import Testing
     #expect(echo.heads.values.count == 1)
   }
 
-  @Test func `sends method, target and fields as they are`() async throws {
+  @Test func `sends method, target and fields unchanged`() async throws {
     let echo = try Echo()
     var request = try Request(HTTPMethod("PROPFIND"), echo.base + "/a/../b%20c?q=%2F#part")
     request.headers = ["X-Empty": "", "X-Two": "1", "Host": "other.test", "User-Agent": "me"]
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `says who it is and what it decodes`() async throws {
+  @Test func `names itself and its encodings`() async throws {
     let echo = try Echo()
 
     _ = await CurlTransport().answer(try Request(.get, echo.base + "/"))
@@ -41,7 +41,7 @@ import Testing
     #expect(head.contains("\r\nAccept-Encoding: "))
   }
 
-  @Test func `asks for no encoding of a part`() async throws {
+  @Test func `requests no encoding of a part`() async throws {
     let echo = try Echo()
     var request = try Request(.get, echo.base + "/")
     request.headers[.range] = "bytes=5-"
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: [HTTPMethod.post, .put, .patch])
-  func `a method that carries a body says when there is none`(method: HTTPMethod) async throws {
+  func `a method that carries a body announces an empty one`(method: HTTPMethod) async throws {
     let echo = try Echo()
 
     _ = await CurlTransport().answer(try Request(method, echo.base + "/"))
@@ -103,7 +103,7 @@ import Testing
     #expect(await CurlTransport().answer(request).text == "hello")
   }
 
-  @Test func `the request's own content type wins`() async throws {
+  @Test func `the request's own content type takes precedence`() async throws {
     let echo = try Echo()
     var request = try Request(.post, echo.base + "/")
     request.body = .text("hello")
@@ -115,7 +115,7 @@ import Testing
     #expect(echo.heads.values.first?.contains("text/x-own") == true)
   }
 
-  @Test func `sends a file, and tells how far it is`() async throws {
+  @Test func `sends a file and reports the progress`() async throws {
     let echo = try Echo()
     let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -131,7 +131,7 @@ import Testing
     #expect(answer.sent.last == TransferProgress(completed: 3_000_000, total: 3_000_000))
   }
 
-  @Test func `a file that is not there fails, and nothing is sent`() async throws {
+  @Test func `a missing file fails, and nothing is sent`() async throws {
     let echo = try Echo()
     var request = try Request(.put, echo.base + "/")
     request.body = .file(URL(fileURLWithPath: "/nowhere/at/all"))
@@ -152,7 +152,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CurlStreamedBodyTests {
   @Test(arguments: [nil, 10])
-  func `sends chunks as they are made`(length: Int64?) async throws {
+  func `sends chunks as they arrive`(length: Int64?) async throws {
     let echo = try Echo()
 
     let answer = await CurlTransport()
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test(arguments: [4, 9, 11, 100])
-  func `a length that is contradicted fails the request`(length: Int64) async throws {
+  func `a contradicted length fails the request`(length: Int64) async throws {
     let echo = try Echo()
 
     let answer = await CurlTransport()
@@ -192,7 +192,7 @@ import Testing
     #expect(await CurlTransport().answer(request).error?.kind == "noValue")
   }
 
-  @Test func `a stream that never goes on ends with its transfer`() async throws {
+  @Test func `a stream that stalls ends with its transfer`() async throws {
     let gate = Latch()
     let echo = try Echo()
     var request = try Request(.post, echo.base + "/")

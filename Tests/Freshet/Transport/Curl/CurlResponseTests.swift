@@ -46,7 +46,7 @@ import Testing
     #expect(answer.head?.headers["Set-Cookie"] == nil)
   }
 
-  @Test func `a control character in a name was a field of that name`() async throws {
+  @Test func `a control character in a name does not make a field`() async throws {
     let lines = "X\u{1}: a\r\nX: c\r\nX Y: b\r\n  folded\r\nContent-Length: 0\r\n\r\n"
     let server = try reply("HTTP/1.1 200 OK\r\n" + lines)
 
@@ -64,7 +64,7 @@ import Testing
     #expect(answer.head?.headers["X-Long"] == "one two")
   }
 
-  @Test func `tells interim responses before the head`() async throws {
+  @Test func `reports interim responses before the head`() async throws {
     let server = try reply(
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n"
         + "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\nLink: </b.js>; rel=preload\r\n\r\n"
@@ -82,7 +82,7 @@ import Testing
     )
   }
 
-  @Test func `tells at most 32 interim responses of an exchange`() async throws {
+  @Test func `reports at most 32 interim responses of an exchange`() async throws {
     let interim = String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: 100)
     let server = try reply(interim + "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na")
 
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: ["rot13", "gzip, rot13", "ROT13"])
-  func `delivers a body in an unknown content coding as it came, and stores it so`(
+  func `delivers and stores a body in an unknown content coding unchanged`(
     coding: String
   ) async throws {
     let server = try reply(
@@ -176,7 +176,7 @@ import Testing
   @Test(arguments: [
     "rot13\r\nContent-Length: 5", "gzip", "gzip, chunked", "rot13, chunked", "chunked, rot13",
   ])
-  func `refuses a body that ends in two ways, or whose coding it has not asked for`(
+  func `refuses a body with two lengths or an unrequested coding`(
     fields: String
   ) async throws {
     let server = try reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(fields)\r\n\r\nuryyb")
@@ -187,7 +187,7 @@ import Testing
     #expect(answer.body.isEmpty)
   }
 
-  @Test func `an interim response says nothing of the final one`() async throws {
+  @Test func `an interim response does not change the final one`() async throws {
     let server = try reply(
       "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"
     )
@@ -198,7 +198,7 @@ import Testing
     #expect(answer.head?.headers.contains("Link") == false)
   }
 
-  @Test func `reads chunks, and leaves trailers out`() async throws {
+  @Test func `reads chunks and ignores trailers`() async throws {
     let server = try reply(
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n"
         + "3\r\nabc\r\n2\r\nde\r\n0\r\nX-T: 1\r\n\r\n"
@@ -212,7 +212,7 @@ import Testing
   }
 
   @Test(arguments: ["HTTP/1.1 204 No\r\n\r\n", "HTTP/1.1 304 Same\r\nContent-Length: 9\r\n\r\n"])
-  func `has no body where there is none`(bytes: String) async throws {
+  func `has no body where none is allowed`(bytes: String) async throws {
     let server = try reply(bytes)
 
     let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
@@ -255,7 +255,7 @@ import Testing
   }
 
   @Test(arguments: [HTTPHeaders.Field(name: .acceptEncoding, value: "gzip")])
-  func `leaves encoded what was asked for as such`(field: HTTPHeaders.Field) async throws {
+  func `keeps a requested encoding`(field: HTTPHeaders.Field) async throws {
     let server = try RawServer { connection in
       _ = connection.readHead()
       connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n")
@@ -267,7 +267,7 @@ import Testing
     #expect(await CurlTransport().answer(request).body == compressed)
   }
 
-  @Test func `keeps connections, and says so`() async throws {
+  @Test func `keeps connections and reports it`() async throws {
     let server = try RawServer { connection in
       while connection.readHead() != nil {
         connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na")
@@ -284,7 +284,7 @@ import Testing
     #expect(reused == [false, true])
   }
 
-  @Test func `asks nobody for the addresses it was given`() async throws {
+  @Test func `resolves no host with given addresses`() async throws {
     let server = try reply("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
     let transport = CurlTransport { $0.addresses = ["given.invalid:\(server.port)": "127.0.0.1"] }
 

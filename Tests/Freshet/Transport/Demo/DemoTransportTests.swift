@@ -44,7 +44,7 @@ import Testing
     )
   }
 
-  @Test func `has any status and headers, and no body where there is none`() async throws {
+  @Test func `has any status and headers, and no body where none is allowed`() async throws {
     var route = try users
     route.success = .file("error.json", status: 418, headers: [.eTag: "\"1\""])
     let teapot = await demo(route).call(try Request(to: url))
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: [(0.0, 0), (1.0, 100)])
-  func `fails never and always`(probability: Double, failures: Int) async throws {
+  func `fails never or always`(probability: Double, failures: Int) async throws {
     var route = try users
     route.failure = .file("error.json", status: 503)
     route.failureProbability = probability
@@ -73,7 +73,7 @@ import Testing
     #expect(count == failures)
   }
 
-  @Test func `fails as often as it is told, and the same way for the same seed`() async throws {
+  @Test func `fails as often as configured, in the same way for the same seed`() async throws {
     var route = try users
     route.failureProbability = 0.25
     let (first, second) = (demo(route), demo(route))
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(arguments: ["missing.json", "../users.json", "", "/etc/hosts"])
-  func `a file that is not there fails the call`(name: String) async throws {
+  func `a missing file fails the call`(name: String) async throws {
     let result = await demo(try DemoRoute("x", path: "/users", success: .file(name)))
       .call(try Request(to: url))
 
@@ -166,7 +166,7 @@ import Testing
     #expect(result.ends == 1)
   }
 
-  @Test func `a request without a route fails, or goes on to the real transport`() async throws {
+  @Test func `a request without a route fails, or uses the real transport`() async throws {
     let wire = ScriptedTransport { request in
       request.url.path() == "/a" ? ScriptedResponse(302, headers: [.location: "/b"]) : .text("real")
     }
@@ -203,7 +203,7 @@ import Testing
     #expect(await answers() == ["real", "demo"])
   }
 
-  @Test func `a call under way goes on as it began`() async throws {
+  @Test func `a running call continues unchanged`() async throws {
     let power = DemoSwitch()
     var route = try users
     route.latency = .seconds(1) ... .seconds(1)
@@ -240,7 +240,7 @@ import Testing
     }
   }
 
-  @Test func `keeps what its answers say about storing`() async throws {
+  @Test func `keeps caching headers of its answers`() async throws {
     var route = try users
     route.success = .bytes(headers: [.cacheControl: "max-age=60"])
 

@@ -31,7 +31,7 @@ import Testing
     #expect(result.ends == 1)
   }
 
-  @Test func `stands where it is put: around the retries, or at each attempt`() async throws {
+  @Test func `wraps all retries or each attempt, by its position`() async throws {
     let wire = ScriptedTransport(sequence: [ScriptedResponse(503), .text("x")])
     let (calls, attempts) = (Counter(), Counter())
     let transport =
@@ -66,7 +66,7 @@ import Testing
     #expect(wire.counts.started == 0)
   }
 
-  @Test func `can send again, after waiting for something`() async throws {
+  @Test func `can send again after a wait`() async throws {
     let wire = ScriptedTransport(sequence: [.text("first"), .text("second")])
     let transport = wire.intercepted { request, next in
       Transfer(
@@ -86,7 +86,7 @@ import Testing
     #expect(wire.counts.started == 2)
   }
 
-  @Test func `can fail, leave events out, and end the transfer by an error`() async throws {
+  @Test func `can fail, drop events, and end the transfer with an error`() async throws {
     let wire = ScriptedTransport(sequence: [.text("x")])
     let lost = FreshetError.connection(.lost, url: "u")
     let request = try Request()
@@ -116,7 +116,7 @@ import Testing
     #expect(wire.counts.running == 0)
   }
 
-  @Test func `a transfer of events neither follows redirects nor goes on after the end`()
+  @Test func `a transfer of events neither follows redirects nor continues after the end`()
     async throws
   {
     let request = try Request()

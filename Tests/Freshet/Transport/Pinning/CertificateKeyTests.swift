@@ -7,7 +7,7 @@ import Testing
     "", "00", "30", "3080", "3003020101", "30820001", "3084FFFFFFFF", "30023000", "300430023000",
     "3005300302017F", "30853082",
   ])
-  func `what is no certificate has no key`(hex: String) {
+  func `invalid certificates have no key`(hex: String) {
     let bytes = stride(from: 0, to: hex.count, by: 2)
       .compactMap { position in
         UInt8(hex.dropFirst(position).prefix(2), radix: 16)
@@ -15,7 +15,7 @@ import Testing
     #expect(ServerPins.key(of: Data(bytes)) == nil)
   }
 
-  @Test func `a PEM file gives its certificates in order and nothing else`() {
+  @Test func `a PEM file returns its certificates in order and nothing else`() {
     let text = """
       A comment.
       -----BEGIN PRIVATE KEY-----

@@ -23,7 +23,7 @@ import Testing
     ("https://[::1]/", Self.own), ("https://[::0001]:8443/", Self.own),
     ("https://[2001:db8:0::a]/", Self.alone),
   ])
-  func `a host has its own pins, or those above that include it`(
+  func `a host has its own pins, or those of a parent that includes it`(
     url: String,
     pins: ServerPins?
   ) throws {
@@ -31,7 +31,7 @@ import Testing
   }
 
   #if !canImport(Darwin)
-  @Test func `a pinned host is not asked without TLS`() async throws {
+  @Test func `sends nothing to a pinned host without TLS`() async throws {
     let server = try LoopbackServer(["/": .text("hello")])
     let transport = CurlTransport { $0.pins["127.0.0.1"] = Self.own }
     let client = Client { $0.transport = transport }

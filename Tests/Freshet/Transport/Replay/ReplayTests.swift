@@ -25,7 +25,7 @@ import Testing
     return try #require(log?["entries"] as? [[String: Any]])
   }
 
-  @Test func `what was recorded is replayed, each hop of a redirect too`() async throws {
+  @Test func `replays a recording, with each hop of a redirect`() async throws {
     let recorder = recorder()
     let wire = ScriptedTransport { request in
       switch request.url.path() {
@@ -78,7 +78,7 @@ import Testing
     #expect(replayed.text.contains("Ann"))
   }
 
-  @Test func `secrets are kept only by those who ask for it`() async throws {
+  @Test func `keeps secrets only on request`() async throws {
     let recorder = recorder(.none)
     let wire = ScriptedTransport { _ in .json(#"{"token":"s3cret"}"#) }
 
@@ -92,7 +92,7 @@ import Testing
     #expect(text.contains(#"{\"token\":\"s3cret\"}"#))
   }
 
-  @Test func `responses come in the order in which they were recorded`() async throws {
+  @Test func `responses come in recorded order`() async throws {
     let recorder = recorder()
     let wire = ScriptedTransport(sequence: [.text("1"), .text("2")])
     for _ in 0..<2 {
@@ -115,7 +115,7 @@ import Testing
     #expect(try await played(.last) == ["1", "2", "2", "2"])
   }
 
-  @Test func `a request that was not recorded fails and names its URL`() async throws {
+  @Test func `an unrecorded request fails and names its URL`() async throws {
     let replay = try ReplayTransport(recorder().data())
 
     let result = await replay.call(try Request(to: "http://a.test/none?token=s3cret"))
@@ -124,7 +124,7 @@ import Testing
     #expect(result.ends == 1)
   }
 
-  @Test func `tells requests apart by method, and by body if asked`() async throws {
+  @Test func `separates requests by method, and by body on request`() async throws {
     let recorder = recorder()
     let wire = ScriptedTransport { request in .text(request.method.rawValue) }
     let recording = wire.recording(to: recorder)
@@ -146,7 +146,7 @@ import Testing
       contentType: MediaType("multipart/form-data; boundary=b")
     ),
   ])
-  func `a request is known by a body that is not shown, and its answer's JSON is replayed`(
+  func `finds a request by its hidden body, and replays JSON`(
     body: RequestBody
   ) async throws {
     for rules in [SecretRules.standard, Self.showing] {
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func `of what is not understood the length and the digest are kept`() async throws {
+  @Test func `records the length and digest of unknown bodies`() async throws {
     let recorder = recorder(.standard)
     let wire = ScriptedTransport { _ in .text("hunter2") }
     _ = await wire.recording(to: recorder).call(try Request(.post) { $0.body = .text("hunter2") })
@@ -200,7 +200,7 @@ import Testing
     #expect(broken.error?.kind == "connection")
   }
 
-  @Test func `a transfer that nobody reads to its end is recorded once`() async throws {
+  @Test func `records an unfinished transfer once`() async throws {
     let recorder = recorder()
     let transport = ScriptedTransport { _ in .text("x") }.recording(to: recorder)
     var events: Transfer.Iterator? = transport.send(try Request()).makeAsyncIterator()
@@ -210,7 +210,7 @@ import Testing
     #expect(try entries(recorder).count == 1)
   }
 
-  @Test func `of a body that is too large only the size is kept`() async throws {
+  @Test func `records only the size of a large body`() async throws {
     let recorder = recorder(size: 4)
     let wire = ScriptedTransport { _ in .text("12345") }
 
@@ -222,7 +222,7 @@ import Testing
     #expect(content?["text"] == nil)
   }
 
-  @Test func `keeps no more than it may, the newest`() async throws {
+  @Test func `keeps at most its limit, the newest`() async throws {
     let recorder = HARRecorder(maximumCount: 2)
     let transport = ScriptedTransport { _ in .text("x") }.recording(to: recorder)
 
@@ -235,7 +235,7 @@ import Testing
     #expect(!text.contains("a.test/1"))
   }
 
-  @Test func `writes a file that can be read, over an older one`() async throws {
+  @Test func `writes a readable file over an older one`() async throws {
     let folder = try TemporaryDirectory()
     let file = folder.url.appending(path: "calls.har")
     try Data("old".utf8).write(to: file)
@@ -252,7 +252,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["calls.har"])
   }
 
-  @Test func `reads what a browser wrote`() async throws {
+  @Test func `reads an archive of a browser`() async throws {
     let archive = #"""
       {"log":{"version":"1.2","creator":{"name":"WebInspector","version":"537.36"},"pages":[],
       "entries":[{"_connectionId":"1","_initiator":{"type":"other"},"_priority":"VeryHigh",
@@ -276,7 +276,7 @@ import Testing
   }
 
   @Test(arguments: ["", "{}", "not json"])
-  func `refuses what is no archive`(text: String) {
+  func `refuses an invalid archive`(text: String) {
     #expect(throws: FreshetError.file("it is not an HTTP archive", path: "archive")) {
       try ReplayTransport(Data(text.utf8))
     }

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
-  func `retries a status that may pass`(status: Int) throws {
+  func `retries a transient status`(status: Int) throws {
     #expect(try decide(head(HTTPStatus(status))) == .after(.milliseconds(100)))
   }
 
@@ -51,7 +51,7 @@ import Testing
     .invalidRequest("x", url: ""), .connection(.suspended, url: ""),
     .limitExceeded(.bodyBytes(1), url: ""), .unauthenticated("x", url: ""),
   ])
-  func `leaves errors alone that will not pass`(error: FreshetError) throws {
+  func `does not retry permanent errors`(error: FreshetError) throws {
     #expect(try decide(.failed(error)) == .stop)
   }
 
@@ -74,7 +74,7 @@ import Testing
     #expect(try decide(head(503), Request(.post), by: all) != .stop)
   }
 
-  @Test func `never sends a body again that cannot be replayed`() throws {
+  @Test func `never sends a one-time body again`() throws {
     let once = try Request(.put) { $0.body = .stream { EmptyChunks() } }
     let again = try Request(.put) { $0.body = .stream(isReplayable: true) { EmptyChunks() } }
     var all = RetryPolicy.standard
@@ -112,7 +112,7 @@ import Testing
     #expect(try decide(head(503), by: RetryPolicy(attempts: 0, after: .zero)) == .stop)
   }
 
-  @Test func `takes a share of a fixed pause if asked to`() throws {
+  @Test func `randomizes a fixed pause on request`() throws {
     let policy = RetryPolicy(attempts: 3, after: .seconds(3), jitter: .full)
 
     #expect(try decide(head(503), by: policy, attempt: 3, jitter: 0.5) == .after(.seconds(1.5)))
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: ["61", "9223372036854775807", "Thu, 01 Jan 2026 00:02:00 GMT"])
-  func `does not wait for a server that asks for too long`(text: String) throws {
+  func `does not wait for a server that asks for a long pause`(text: String) throws {
     #expect(try decide(head(503, [.retryAfter: text])) == .stop)
     #expect(try decide(head(503, [.retryAfter: "60"])) != .stop)
   }

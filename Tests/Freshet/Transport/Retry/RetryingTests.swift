@@ -34,7 +34,7 @@ import Testing
     return await task.value
   }
 
-  @Test func `sends again until it succeeds, and says so`() async throws {
+  @Test func `sends again until it succeeds, and reports it`() async throws {
     let wire = ScriptedTransport(sequence: [
       ScriptedResponse(503), .failure(.connection(.lost, url: "u")), .text("hello"),
     ])
@@ -53,7 +53,7 @@ import Testing
     #expect(clock.now.offset == .milliseconds(300))
   }
 
-  @Test func `delivers the last outcome as it is`() async throws {
+  @Test func `delivers the last result unchanged`() async throws {
     let refused = FreshetError.connection(.refused, url: "u")
     let failing = ScriptedTransport(sequence: [.failure(refused)])
     let unavailable = ScriptedTransport(sequence: [.json("{}", status: 503)])
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1])
-  func `never retries once the head was delivered`(chunks: Int) async throws {
+  func `never retries after the head was delivered`(chunks: Int) async throws {
     let lost = FreshetError.connection(.lost, url: "u")
     let wire = ScriptedTransport { _ in
       ScriptedResponse(chunks: [Data("a".utf8)]).failing(with: lost, at: .afterChunks(chunks))
@@ -115,7 +115,7 @@ import Testing
     #expect(wire.counts.running == 0)
   }
 
-  @Test func `gives each attempt the time that is left`() async throws {
+  @Test func `gives each attempt the remaining time`() async throws {
     let wire = ScriptedTransport(sequence: [ScriptedResponse(503), .text("x")])
     let request = try Request { $0.timeouts.total = .seconds(10) }
 
@@ -175,7 +175,7 @@ import Testing
     #expect(keys[1] != keys[2])
   }
 
-  @Test func `leaves the caller's key and idempotent methods alone`() async throws {
+  @Test func `keeps the caller's key, and adds none to idempotent methods`() async throws {
     let wire = ScriptedTransport(sequence: [.text("x")])
     var policy = RetryPolicy.standard
     policy.eligibility = .generatingKeys

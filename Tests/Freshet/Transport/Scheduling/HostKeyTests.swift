@@ -22,7 +22,7 @@ import Testing
     ("http://me:8@a.example:80/x@y:z", "http://a.example#f", true),
     ("http://a@b.example/", "http://a.example/", false),
   ])
-  func `hosts are told apart by what stands before the path`(
+  func `distinguishes hosts by scheme, host and port`(
     left: String,
     right: String,
     areSame: Bool

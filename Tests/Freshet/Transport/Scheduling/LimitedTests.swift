@@ -23,7 +23,7 @@ import Testing
     return task
   }
 
-  @Test func `never runs more than allowed, and all come through`() async throws {
+  @Test func `never runs more than the limit, and finishes all`() async throws {
     let limiter = limiter {
       $0.perHost = 3
       $0.total = 5
@@ -57,8 +57,7 @@ import Testing
     #expect(limiter.waitingCount == 0)
   }
 
-  @Test func `a place is given back at the end, by failure, and when nobody reads on`() async throws
-  {
+  @Test func `releases a permit at the end, on failure, and when nobody reads on`() async throws {
     let limiter = limiter { $0.total = 1 }
     let wire = ScriptedTransport(sequence: [
       .failure(.connection(.lost, url: "u")), .text("abandoned"), .text("last"),
@@ -77,7 +76,7 @@ import Testing
     #expect(limiter.runningCount == 0)
   }
 
-  @Test func `cancelling a waiting request ends it at once, unsent`() async throws {
+  @Test func `cancelling a waiting request ends it immediately, unsent`() async throws {
     let gate = Gate()
     let limiter = limiter { $0.total = 1 }
     let wire = ScriptedTransport { _ in .text("x").waiting(for: gate) }
@@ -131,7 +130,7 @@ import Testing
     #expect(wire.requests.map(\.timeouts.total) == [nil, .seconds(6)])
   }
 
-  @Test func `the rate holds requests back until their moment`() async throws {
+  @Test func `the rate delays requests`() async throws {
     let limiter = limiter { $0.rate = .init(perSecond: 2, burst: 1) }
     let wire = ScriptedTransport { _ in .text("x") }
     let transport = wire.limited(by: limiter)
@@ -148,7 +147,7 @@ import Testing
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test func `each hop of a redirect takes its place and gives the one before back`() async throws {
+  @Test func `each hop of a redirect takes a permit and releases the former one`() async throws {
     let limiter = limiter { $0.total = 1 }
     let wire = ScriptedTransport(sequence: [
       ScriptedResponse(302, headers: [.location: "http://b.test/"]), .text("x"),
@@ -160,7 +159,7 @@ import Testing
     #expect(limiter.runningCount == 0)
   }
 
-  @Test func `a call that follows its redirects inside takes a place for each hop too`()
+  @Test func `a call that follows redirects itself takes a permit for each hop too`()
     async throws
   {
     let limiter = limiter { $0.perHost = 1 }
@@ -182,7 +181,7 @@ import Testing
     #expect(limiter.runningCount == 0)
   }
 
-  @Test func `a rate that nobody waits for any more rings no alarm`() async throws {
+  @Test func `a rate without waiting requests sets no timer`() async throws {
     let limiter = limiter { $0.rate = .init(perSecond: 1) }
     let transport = ScriptedTransport { _ in .text("x") }.limited(by: limiter)
     _ = await transport.call(try Request())
@@ -195,7 +194,7 @@ import Testing
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test func `a deadline is the shorter one of both`() async throws {
+  @Test func `a deadline is the shorter of both`() async throws {
     let wire = ScriptedTransport { _ in .text("x") }
     let transport = wire.deadline(.seconds(5))
 

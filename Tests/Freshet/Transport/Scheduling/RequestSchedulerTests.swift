@@ -4,7 +4,7 @@ import FreshetTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct RequestSchedulerTests {
-  @Test func `priorities may change while others begin to wait, for ever and without a standstill`()
+  @Test func `priorities can change while others begin to wait`()
     async throws
   {
     let transport = transport()
@@ -75,7 +75,7 @@ import Testing
     transport.requests.map(\.url.lastPathComponent)
   }
 
-  @Test func `requests go to the network by priority and age`() async throws {
+  @Test func `requests are sent by priority and age`() async throws {
     let transport = transport()
     let client = client(transport) { $0.total = 1 }
     var all = [try await start(client, "first")]
@@ -91,7 +91,7 @@ import Testing
     #expect(client.configuration.scheduler.runningCount == 0)
   }
 
-  @Test func `prefetching gives way to what is on screen`() async throws {
+  @Test func `prefetching yields to visible resources`() async throws {
     let transport = transport()
     let client = client(transport) { $0.background = 1 }
     var all = [try await start(client, "screen")]
@@ -105,7 +105,7 @@ import Testing
     #expect(transport.requests.count == 4)
   }
 
-  @Test func `a request that has waited long goes before a newer one of higher priority`()
+  @Test func `a request that waited for long precedes a newer one of higher priority`()
     async throws
   {
     let transport = transport()
@@ -121,7 +121,7 @@ import Testing
     #expect(paths(transport) == ["first", "low", "high"])
   }
 
-  @Test func `a host that is busy holds up no other`() async throws {
+  @Test func `a busy host delays no other host`() async throws {
     let transport = transport()
     let client = client(transport) { $0.perHost = 1 }
     let first = try await start(client, "first")
@@ -134,7 +134,8 @@ import Testing
     _ = try await (first.value, second.value, other.value)
   }
 
-  @Test func `cancelling one that waits ends it at once and frees its place`() async throws {
+  @Test func `cancelling a waiting request ends it immediately and frees its permit`() async throws
+  {
     let transport = transport()
     let client = client(transport) { $0.total = 1 }
     let first = try await start(client, "first")
@@ -150,7 +151,7 @@ import Testing
     #expect(paths(transport) == ["first"])
   }
 
-  @Test func `when the last one that mattered stops waiting, low priority has the room`()
+  @Test func `low priority continues when the last other request stops waiting`()
     async throws
   {
     let transport = transport()
@@ -173,7 +174,7 @@ import Testing
     for running in all { _ = try await running.value }
   }
 
-  @Test func `waiting counts towards a call's time in all`() async throws {
+  @Test func `waiting counts towards a call's total time`() async throws {
     let transport = transport()
     let client = client(transport) { $0.total = 1 }
     let first = try await start(client, "first")
@@ -191,7 +192,7 @@ import Testing
     #expect(paths(transport) == ["first"])
   }
 
-  @Test func `a failure gives its turn back`() async throws {
+  @Test func `a failure releases its permit`() async throws {
     let transport = ScriptedTransport { _ in .failure(.noValue) }
     let client = client(transport) { $0.total = 1 }
 
@@ -203,7 +204,7 @@ import Testing
     #expect(client.configuration.scheduler.runningCount == 0)
   }
 
-  @Test func `an urgent subscriber moves a shared transfer forward`() async throws {
+  @Test func `an urgent subscriber raises a shared transfer`() async throws {
     let transport = transport()
     let client = client(transport) { $0.total = 1 }
     let first = try await start(client, "first")
@@ -218,7 +219,7 @@ import Testing
     #expect(paths(transport) == ["first", "shared", "normal"])
   }
 
-  @Test func `when the urgent subscriber leaves, the transfer falls back`() async throws {
+  @Test func `the transfer falls back when the urgent subscriber leaves`() async throws {
     let transport = transport()
     let client = client(transport) { $0.total = 1 }
     let first = try await start(client, "first")
@@ -235,7 +236,7 @@ import Testing
     #expect(paths(transport) == ["first", "normal", "shared"])
   }
 
-  @Test func `what is found in a store does not wait`() async throws {
+  @Test func `a stored resource does not wait`() async throws {
     let transport = ScriptedTransport(sequence: [
       ScriptedResponse(headers: [.cacheControl: "max-age=60"], body: Data("one".utf8)),
       ScriptedResponse.text("two").waiting(for: gate),

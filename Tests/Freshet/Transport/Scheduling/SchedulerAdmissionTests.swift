@@ -88,7 +88,7 @@ import Testing
     #expect([first, second, queue.admit(now: .zero)] == [[high], [normal], [low]])
   }
 
-  @Test func `keeps the bounds per host and in all`() {
+  @Test func `keeps the limits for each host and in all`() {
     var queue = queue {
       $0.perHost = 2
       $0.total = 3
@@ -103,7 +103,7 @@ import Testing
     #expect(queue.runningCount == 3)
   }
 
-  @Test func `who waits long rises above what comes new`() {
+  @Test func `a request that waits for long precedes newer ones`() {
     var queue = queue { $0.patience = .seconds(5) }
     let old = queue.enqueue(a, .low, now: .zero)
     let fresh = queue.enqueue(a, .high, now: .seconds(9))
@@ -160,7 +160,7 @@ import Testing
     #expect(queue.nextMoment(now: .seconds(10)) == nil)
   }
 
-  @Test func `a host that waits for its rate holds no other back`() {
+  @Test func `a host that waits for its rate delays no other`() {
     var queue = queue {
       $0.rate = .init(perSecond: 1)
       $0.perHost = .max
@@ -172,7 +172,7 @@ import Testing
     #expect(queue.admit(now: .zero) == [1, other])
   }
 
-  @Test func `a request that is taken back leaves nothing`() {
+  @Test func `a withdrawn request leaves no state`() {
     var queue = queue()
     let id = queue.enqueue(a, .normal, now: .zero)
 
@@ -184,7 +184,7 @@ import Testing
     #expect(queue.waitingCount == 0)
   }
 
-  @Test func `low priority that gives way rings no alarm for its rate`() {
+  @Test func `low priority that yields sets no timer for its rate`() {
     var queue = queue {
       $0.rate = .init(perSecond: 1)
       ($0.perHost, $0.background) = (.max, 1)
@@ -199,7 +199,7 @@ import Testing
     #expect(queue.nextMoment(now: .seconds(1)) == nil)
   }
 
-  @Test func `hosts whose rate says nothing any more are forgotten`() throws {
+  @Test func `forgets hosts whose rate has no effect`() throws {
     var queue = queue { $0.rate = .init(perSecond: 1) }
     for second in 0..<1_000 {
       let host = HostKey(try #require(URL(string: "http://h\(second).test")))
@@ -211,7 +211,7 @@ import Testing
     #expect(queue.hostCount <= 64)
   }
 
-  @Test func `a request enters at once only as the rate allows`() {
+  @Test func `a request is admitted immediately only as the rate allows`() {
     var limits = RequestLimits()
     limits.rate = .init(perSecond: 1)
     var state = NumberedTurns(limits)

@@ -46,7 +46,8 @@ import Testing
     #expect(admitted1 == [2, 4, 1, 3, 0])
   }
 
-  @Test func `who has waited for its patience runs beside as many of low priority as may`() {
+  @Test
+  func `a request that waited for its patience runs beside as many of low priority as allowed`() {
     var state = state(limits(background: 2), [.low, .low, .low, .low, .normal])
 
     let first = admitted(&state)
@@ -56,7 +57,7 @@ import Testing
     #expect(first == [4, 0, 1] && early.isEmpty && late == [2, 3])
   }
 
-  @Test func `who has waited for its patience ranks one priority higher`() {
+  @Test func `a request that waited for its patience ranks one priority higher`() {
     var state = state(limits(), [.low])
     state.enqueue(1, host: Self.hosts[0], priority: .normal, now: .seconds(2))
     state.enqueue(2, host: Self.hosts[0], priority: .high, now: .seconds(2))
@@ -65,7 +66,7 @@ import Testing
     #expect(admitted2 == [2, 0, 1])
   }
 
-  @Test func `nothing is overtaken by what came more than twice the patience later`() {
+  @Test func `a request is not overtaken by one that came more than twice the patience later`() {
     var state = state(limits(all: 1), [.low])
     var clock = Duration.zero
     var order: [Int] = []
@@ -86,7 +87,7 @@ import Testing
     #expect(clock <= .milliseconds(4_100))
   }
 
-  @Test func `a host's limit holds up nobody else`() {
+  @Test func `a host's limit delays no other host`() {
     var state = NumberedTurns(limits(perHost: 2))
     for id in 0..<6 {
       state.enqueue(id, host: Self.hosts[id < 4 ? 0 : 1], priority: .normal, now: .zero)
@@ -99,7 +100,7 @@ import Testing
     #expect(admitted4 == [2])
   }
 
-  @Test func `the limit of all holds`() {
+  @Test func `the total limit applies`() {
     var state = state(limits(all: 3), [.high, .low, .normal, .normal])
 
     let admitted5 = admitted(&state)
@@ -109,7 +110,7 @@ import Testing
     #expect(admitted6 == [1])
   }
 
-  @Test func `low priority gives way while there is anything else, and only then`() {
+  @Test func `low priority yields only while other requests wait`() {
     var alone = state(limits(background: 2), [.low, .low, .low])
     let admitted7 = admitted(&alone)
     #expect(admitted7.count == 3)
@@ -122,7 +123,7 @@ import Testing
     #expect(admitted9 == [2])
   }
 
-  @Test func `low priority that has waited for its patience gives way no longer`() {
+  @Test func `low priority that waited for its patience does not yield`() {
     var state = state(limits(background: 1), [.low, .low, .high])
 
     let admitted10 = admitted(&state)
@@ -144,7 +145,7 @@ import Testing
     #expect(admitted13 == [0])
   }
 
-  @Test func `a changed priority counts, and the age stays`() {
+  @Test func `a changed priority applies, and the age stays`() {
     var state = state(limits(), [.low, .normal, .high])
     state.reprioritize(0, to: .high)
 
@@ -152,7 +153,7 @@ import Testing
     #expect(admitted14 == [0, 2, 1])
   }
 
-  @Test func `who has withdrawn is not admitted`() {
+  @Test func `a withdrawn request is not admitted`() {
     var state = state(limits(), [.normal, .normal])
 
     let withdrawn = [state.withdraw(0), state.withdraw(0)]
@@ -163,7 +164,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func `it admits what a search through all that wait would`(seed: UInt64) {
+  func `it admits the request that a search through all would`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let limits = limits(all: 5, perHost: 3, background: 1)
     var state = NumberedTurns(limits)

@@ -32,7 +32,7 @@ import Testing
     "00_\(traceID)-\(parentID)-01", "00-\(traceID)-\(parentID)-0g", " " + valid, valid + " ",
     "00-é\(traceID.dropFirst(2))-\(parentID)-01", "01-\(traceID)-\(parentID)-01.x",
   ])
-  func `takes a traceparent that is not valid for none`(field: String) {
+  func `ignores an invalid traceparent`(field: String) {
     #expect(TraceContext(traceparent: field) == nil)
     // A field's value has no spaces around it.
     let value = field.trimmingCharacters(in: .whitespaces)
@@ -50,7 +50,7 @@ import Testing
     #expect(context.traceparent == "00-\(Self.traceID)-\(Self.parentID)-0\(isSampled ? 1 : 0)")
   }
 
-  @Test func `takes several traceparent fields for none, and joins those of tracestate`() throws {
+  @Test func `ignores several traceparent fields, and joins those of tracestate`() throws {
     var headers: HTTPHeaders = ["traceparent": Self.valid, "tracestate": "a=1"]
     headers.add("b=2", for: "tracestate")
     #expect(TraceContext(headers: headers)?.state == "a=1,b=2")
@@ -71,7 +71,7 @@ import Testing
     ("a=" + String(repeating: "v", count: 257), ""),
     ((0..<33).map { "k\($0)=1" }.joined(separator: ","), ""),
   ])
-  func `keeps a valid tracestate, and drops any other`(field: String, kept: String) throws {
+  func `keeps a valid tracestate and drops an invalid one`(field: String, kept: String) throws {
     let context = try #require(TraceContext(traceparent: Self.valid, tracestate: field))
 
     #expect(context.state == kept)
@@ -88,7 +88,7 @@ import Testing
     #expect(context?.state == short.prefix(8).joined(separator: ","))
   }
 
-  @Test func `no bytes make it fail`() {
+  @Test func `accepts any bytes without a failure`() {
     var generator = SeededGenerator(seed: 7)
     for _ in 0..<2_000 {
       var bytes = Array(Self.valid.utf8)
@@ -139,7 +139,7 @@ import Testing
     #expect(Set(wire.requests.map { $0.headers["traceparent"] }).count == 2)
   }
 
-  @Test func `outside of a trace nothing is sent, or a trace is begun`() async throws {
+  @Test func `outside of a trace it sends nothing, or begins a trace`() async throws {
     let request = try Request(to: "http://a.test/x")
     let silent = wire.intercepted(by: TraceContextInterceptor())
     let root = TraceContextInterceptor(
@@ -155,7 +155,7 @@ import Testing
     #expect(!begun.isSampled)
   }
 
-  @Test func `a request's own traceparent is left alone`() async throws {
+  @Test func `keeps a request's own traceparent`() async throws {
     let request = try Request(to: "http://a.test/x") { $0.headers["traceparent"] = "own" }
     let transport = wire.intercepted(by: TraceContextInterceptor())
 

@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: forms, [1, 7, 100_000])
-  func `decodes what comes in pieces of any size, and knows its end`(
+  func `decodes pieces of any size and detects the end`(
     form: (coding: String, name: String),
     size: Int
   ) throws {
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: ["gzip", "deflate", "br", "zstd"])
-  func `what comes after the end is corrupt, or never complete`(coding: String) throws {
+  func `data after the end is corrupt, or never complete`(coding: String) throws {
     let decoded = try decode(
       EncodedText.encoded(coding) + Data("noise".utf8),
       [coding],
@@ -101,7 +101,7 @@ import Testing
     if decoded.ended(.decoded) { #expect(!decoded.isComplete) }
   }
 
-  @Test func `undoes several codings, the last one first`() throws {
+  @Test func `decodes several codings, the last one first`() throws {
     let twice = Gzip.stored(EncodedText.encoded("br"))
 
     for values in [["br, gzip"], ["br", "gzip"], ["BR", "identity , x-gzip"]] {
@@ -114,11 +114,11 @@ import Testing
   }
 
   @Test(arguments: [["rot13"], ["gzip, gzip, gzip"], ["br", "identity, zstd", "deflate"]])
-  func `refuses what it does not know, and too many`(values: [String]) {
+  func `refuses unknown and too many codings`(values: [String]) {
     #expect(ContentDecoder(values) == nil)
   }
 
-  @Test func `does at most what it is asked to in one turn, whatever comes out`() throws {
+  @Test func `does at most the requested work in one turn, for any output`() throws {
     let share = 1 << 20
     let forms = [
       (EncodedText.deflated(emptyBlocks: 8 << 20), ["gzip", "gzip"]),
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func `counts what each coding puts out, and each member`() throws {
+  @Test func `counts the output of each coding and each member`() throws {
     let forms = [
       (EncodedText.gzip(EncodedText.deflated(zeros: 40 << 20)), ["gzip", "gzip"]),
       (EncodedText.deflated(emptyBlocks: 40 << 20), ["gzip", "gzip"]),
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `counts a form inside against the limit of the body`() throws {
+  @Test func `counts an inner coding against the limit of the body`() throws {
     var limits = ResponseLimits()
     limits.bodyBytes = 1_000
 
@@ -177,7 +177,7 @@ import Testing
     #expect(small.isComplete && small.output.count == 1_000)
   }
 
-  @Test func `takes many members that have something to say`() throws {
+  @Test func `accepts many members with content`() throws {
     let line = EncodedText.gzip(Data("A line of a log, with some words in it.\n".utf8))
     let data = Data((0..<50_000).map { _ in line }.joined())
 
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(arguments: [ContentDecoder.Demand.none, .pause])
-  func `stops when what comes out is refused, or is to wait`(demand: ContentDecoder.Demand) throws {
+  func `stops when the output is refused or has to wait`(demand: ContentDecoder.Demand) throws {
     let decoder = try #require(ContentDecoder(["gzip"]))
     let bounds = ContentBounds(ResponseLimits(), received: 1 << 20)
     var (work, count) = (Int.max, 0)
