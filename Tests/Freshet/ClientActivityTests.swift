@@ -38,7 +38,7 @@ import Testing
   ]
 
   @Test(arguments: ways)
-  func `what began before the activity was first read is seen, and ended`(way: Way) async throws {
+  func `sees and ends calls that began before the activity was read`(way: Way) async throws {
     let gate = Gate()
     let wire = ScriptedTransport { _ in .text("x").waiting(for: gate) }
     let client = client(wire)
@@ -54,7 +54,7 @@ import Testing
     #expect(wire.counts.cancelled == 1)
   }
 
-  @Test func `changes are told to those who read them`() async throws {
+  @Test func `reports changes to its readers`() async throws {
     let client = client(ScriptedTransport { _ in .text("x") })
     _ = try await client.send(Request(to: "http://a.test/early")).value
 
@@ -78,7 +78,7 @@ import Testing
     )
   }
 
-  @Test func `what a store answers is not on the network`() async throws {
+  @Test func `a call that a store answers is not on the network`() async throws {
     let client = client(ScriptedTransport(sequence: [world.minute("one"), .text("x")]))
     let activity = client.activity
     _ = try await client.resource(try world.request).value
@@ -95,8 +95,7 @@ import Testing
     #expect(call.id == 2)
   }
 
-  @Test func `a fetch is ended from outside by its tag, in a copy of the client too`() async throws
-  {
+  @Test func `ends a fetch by its tag, in a copy of the client too`() async throws {
     let gate = Gate()
     let wire = ScriptedTransport { _ in .text("x").waiting(for: gate) }
     let client = client(wire)
@@ -114,7 +113,9 @@ import Testing
     #expect(wire.counts.cancelled == 1)
   }
 
-  @Test func `clients may share an activity, which sees their calls from the first`() async throws {
+  @Test func `clients can share an activity, which sees their calls from the beginning`()
+    async throws
+  {
     let activity = ClientActivity()
     var changes = activity.changes.makeAsyncIterator()
     for _ in 0..<2 {
@@ -132,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `a client tells its diagnostics of a call once, with its attempts`() async throws {
+  @Test func `a client reports a call to its diagnostics once, with its attempts`() async throws {
     let diagnostics = Diagnostics()
     var policy = RetryPolicy.standard
     policy.baseDelay = .zero

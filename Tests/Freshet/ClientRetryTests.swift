@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `the budget of all calls refills as time goes by`() async throws {
+  @Test func `the budget of all calls refills over time`() async throws {
     let wire = ScriptedTransport { _ in ScriptedResponse(503) }
     var policy = RetryPolicy.standard
     (policy.baseDelay, policy.maximumRetries) = (.zero, 1)
@@ -57,7 +57,7 @@ import Testing
     )
   }
 
-  @Test func `interceptors stand around the whole call, its retries and the demo`() async throws {
+  @Test func `interceptors wrap the call, its retries and the demo`() async throws {
     let seen = Counter()
     struct Marking: Interceptor {
       let seen: Counter
@@ -91,7 +91,7 @@ import Testing
     #expect(wire.counts.started == 2)
   }
 
-  @Test func `an answer of an interceptor's own is seen by diagnostics, and not followed`()
+  @Test func `diagnostics see a response of an interceptor, and it is not followed`()
     async throws
   {
     struct Answering: Interceptor {
@@ -120,7 +120,7 @@ import Testing
     #expect(diagnostics.recent.last?.call == 3)
   }
 
-  @Test func `a body that is lost on the way is asked for again`() async throws {
+  @Test func `requests a lost body again`() async throws {
     let broken = ScriptedResponse(chunks: [Data("a".utf8), Data("b".utf8)])
       .failing(with: Self.lost, at: .afterChunks(1))
     let wire = ScriptedTransport(sequence: [broken, .text("whole")])
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: [HTTPMethod.post, .get])
-  func `a lost body is not asked for again where that is not safe, or it is long or streamed`(
+  func `does not request a lost body again if that is unsafe, or it is long or streamed`(
     method: HTTPMethod
   ) async throws {
     let long = ScriptedResponse(chunks: [Data(count: 200 << 10), Data(count: 200 << 10)])
@@ -157,7 +157,7 @@ import Testing
     #expect(wire.counts.started == 2)
   }
 
-  @Test func `an error body that stalls does not hold up the retry`() async throws {
+  @Test func `an error body that stalls does not delay the retry`() async throws {
     let gate = Gate()
     let stalled = ScriptedResponse(503, body: Data("no".utf8))
       .waiting(for: gate, at: .afterChunks(0))
@@ -169,7 +169,7 @@ import Testing
     #expect(await wire.counted { $0.cancelled == 1 && $0.running == 0 })
   }
 
-  @Test func `a redirect's body that stalls does not hold up the next hop`() async throws {
+  @Test func `a redirect's body that stalls does not delay the next hop`() async throws {
     let gate = Gate()
     let wire = ScriptedTransport { request in
       request.url.path() == "/y"
@@ -182,7 +182,7 @@ import Testing
     #expect(await wire.counted { $0.cancelled == 1 && $0.running == 0 })
   }
 
-  @Test func `an error body that comes is read, so that its connection is used again`()
+  @Test func `reads an available error body, so that its connection is reused`()
     async throws
   {
     let wire = ScriptedTransport(sequence: [

@@ -26,7 +26,7 @@ import Testing
     var options: CallOptions { CallOptions { $0.cache = ResourcePolicy() } }
   }
 
-  @Test func `options begin with what the request says, and change it`() async throws {
+  @Test func `options start with those of the request, and change them`() async throws {
     let wire = ScriptedTransport { _ in .text("x") }
     var request = try world.request
     (request.timeouts.total, request.tags, request.priority) = (.seconds(9), ["a"], .low)
@@ -57,7 +57,7 @@ import Testing
     #expect(wire.counts.started == 1)
   }
 
-  @Test func `a call through the stores is answered by them`() async throws {
+  @Test func `the stores answer a call through them`() async throws {
     let wire = ScriptedTransport(sequence: [world.minute("one"), world.minute("two")])
     let client = client(wire)
     let call = client.send(try world.request) { $0.cache = ResourcePolicy() }
@@ -72,7 +72,7 @@ import Testing
     #expect(second.explanation.isEmpty == false)
   }
 
-  @Test func `an endpoint goes through the stores, and a stale copy comes first`() async throws {
+  @Test func `an endpoint uses the stores, and a stale copy comes first`() async throws {
     let wire = ScriptedTransport(sequence: [
       world.minute("one"), world.minute("two", eTag: "\"v2\""),
     ])
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: [200, 404, 0])
-  func `the promise and the stream of a call through the stores are the same`(
+  func `the promise and the stream of a call through the stores agree`(
     status: Int
   )
     async throws
@@ -124,7 +124,7 @@ import Testing
     #expect(streamed == awaited && !streamed.isEmpty)
   }
 
-  @Test func `other methods and pages go past the stores`() async throws {
+  @Test func `other methods and pages bypass the stores`() async throws {
     let wire = ScriptedTransport { _ in world.minute("[]") }
     let client = client(wire)
 
@@ -137,7 +137,8 @@ import Testing
     #expect(wire.counts.started == 4)
   }
 
-  @Test func `an error response through the stores is whole, with what led to it`() async throws {
+  @Test func `an error response through the stores is complete, with its explanation`() async throws
+  {
     let text = #"{"message":"\#(String(repeating: "x", count: 100_000))"}"#
     let wire = ScriptedTransport { _ in .json(text, status: 422) }
 
@@ -166,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func `a body over the limit ends the call once and gives its connection back`()
+  @Test func `a body over the limit ends the call once and releases its connection`()
     async throws
   {
     let gate = Gate()
@@ -182,7 +183,7 @@ import Testing
     #expect(wire.counts.cancelled == 1)
   }
 
-  @Test func `a demo's answer is stored nowhere`() async throws {
+  @Test func `a demo's response is not stored`() async throws {
     let wire = ScriptedTransport { _ in world.minute("real") }
     let power = DemoSwitch()
     let demo = DemoTransport(

@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `the preset fetches, remembers, validates and falls back`() async throws {
+  @Test func `the preset fetches, caches, validates and falls back`() async throws {
     let lost = FreshetError.connection(.lost, url: FetchWorld.url)
     let transport = ScriptedTransport(sequence: [
       world.minute("one"),
@@ -44,7 +44,7 @@ import Testing
     #expect(transport.counts.started == 3)
   }
 
-  @Test func `the preset and the chain written out explain themselves alike`() async throws {
+  @Test func `the preset and its written chain have equal explanations`() async throws {
     let preset = try await client(ScriptedTransport(sequence: [world.minute("one")]))
       .resource(try world.request)
       .value
@@ -93,7 +93,7 @@ import Testing
     #expect(transport.counts.started == 0)
   }
 
-  @Test func `offline serves what is stored whatever its age, and nothing else`() async throws {
+  @Test func `offline returns stored copies of any age, and nothing else`() async throws {
     try await world.store(world.minute("one"))
     world.clock.advance(by: .seconds(1_000))
     let transport = ScriptedTransport(sequence: [world.minute("two")])
@@ -109,7 +109,7 @@ import Testing
     #expect(transport.counts.started == 0)
   }
 
-  @Test func `a restart finds everything on disk`() async throws {
+  @Test func `finds everything on disk after a restart`() async throws {
     try await TemporaryDirectory.scope { folder in
       let transport = ScriptedTransport(sequence: [world.minute("one")])
       let disk = DiskStore(directory: folder.url)
@@ -144,7 +144,7 @@ import Testing
     #expect(transport.requests.first?.headers[.userAgent] == "tests")
   }
 
-  @Test func `a started fetch is awaited any number of times and runs once`() async throws {
+  @Test func `a started fetch can be awaited any number of times and runs once`() async throws {
     let transport = ScriptedTransport(sequence: [world.minute("one")])
     let running = client(transport).resource(try world.request).start()
 
@@ -207,7 +207,7 @@ import Testing
     #expect(error?.kind == "limitExceeded")
   }
 
-  @Test func `sending tells the upload's progress and then the body's`() async throws {
+  @Test func `sending reports the progress of the upload and then of the body`() async throws {
     let transport = ScriptedTransport(sequence: [
       ScriptedResponse.text("ok").sending(TransferProgress(completed: 5, total: 5))
     ])

@@ -71,7 +71,7 @@ import Testing
     #expect("\(Event.value(response))".contains("200 from https://a.test/x, 7 bytes as String"))
   }
 
-  @Test func `requests and responses show what they are`() throws {
+  @Test func `requests and responses show their parts`() throws {
     #expect("\(try request())" == "PUT https://a.test/x")
     #expect("\(try head())" == "302 from https://a.test/x")
     let redirect = Redirect(head: try head(), target: try request().url, method: .get)

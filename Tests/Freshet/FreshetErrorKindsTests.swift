@@ -8,7 +8,7 @@ import Testing
     return .status(ResponseHead(status: status, headers: [:], url: url), body: Data())
   }
 
-  @Test func `cancelled is cancelled and nothing else`() {
+  @Test func `cancelled is only cancelled`() {
     #expect(FreshetError.cancelled.isCancelled)
     #expect(!FreshetError.noValue.isCancelled)
     #expect(!FreshetError.cancelled.isTransient)
@@ -21,12 +21,12 @@ import Testing
     (.connection(.lost, url: ""), false), (.timedOut(.idle, url: ""), false),
     (.notStored(url: ""), false),
   ])
-  func `offline is what reached no server`(error: FreshetError, isOffline: Bool) {
+  func `offline is a request that reached no server`(error: FreshetError, isOffline: Bool) {
     #expect(error.isOffline == isOffline)
     #expect(CallError<NoErrorModel>.failed(error).isOffline == isOffline)
   }
 
-  @Test func `transient is what may pass by itself`() throws {
+  @Test func `transient is an error that a retry may solve`() throws {
     for error in [
       FreshetError.connection(.lost, url: ""), .timedOut(.idle, url: ""), try Self.status(503),
       try Self.status(429),

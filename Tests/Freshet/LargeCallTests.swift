@@ -15,7 +15,7 @@ import Testing
   }
 
   /// Copying what has come at each chunk would move 64 GiB.
-  @Test func `a call's body costs as much as that of send, however many chunks it has`()
+  @Test func `a call's body costs as much as that of send for any number of chunks`()
     async throws
   {
     let chunks = [Data](repeating: Data(count: 512), count: 16 << 10)

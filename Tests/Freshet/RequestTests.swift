@@ -17,7 +17,7 @@ import Testing
       ("HTTPS://A.org", "HTTPS://A.org"),
     ]
   )
-  func `encodes what can only mean one thing, and nothing twice`(
+  func `encodes unambiguous text, and nothing twice`(
     text: String,
     url: String
   ) throws {
@@ -41,7 +41,7 @@ import Testing
     #expect(error?.kind == "invalidRequest")
   }
 
-  @Test func `says where credentials belong`() throws {
+  @Test func `explains where credentials belong`() throws {
     let error = try #require(throws: FreshetError.self) {
       try Request("https://user:s3cret@a.org/x?token=s3cret")
     }
@@ -59,7 +59,7 @@ import Testing
       "https://user:s3cret@a b.org/",
     ]
   )
-  func `shows no password of what is no URL`(text: String) throws {
+  func `shows no password of an invalid URL`(text: String) throws {
     let error = try #require(throws: FreshetError.self) { try Request(text) }
 
     #expect(!error.description.contains("s3cret"))

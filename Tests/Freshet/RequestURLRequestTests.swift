@@ -7,7 +7,7 @@ import FoundationNetworking
 #endif
 
 @Suite struct RequestURLRequestTests {
-  @Test func `comes back from Foundation as it went`() throws {
+  @Test func `survives a conversion to Foundation and back`() throws {
     var request = try Request(.put, "https://a.org/a%20b?c=%41")
     request.headers = ["A": "1, 2", "Content-Type": "text/x", "X": "y"]
     request.body = .bytes(Data("abc".utf8))
@@ -35,7 +35,7 @@ import FoundationNetworking
     #expect(converted.httpBody == Data("hello".utf8))
   }
 
-  @Test func `keeps waiting for ever as long as Foundation can`() throws {
+  @Test func `limits unlimited timeouts to Foundation's maximum`() throws {
     var request = try Request("https://a.org/")
     request.timeouts.idle = nil
 
@@ -65,7 +65,7 @@ import FoundationNetworking
   }
 
   @Test(arguments: ["file:///etc/passwd", "https://user:pw@a.org/"])
-  func `refuses what is dangerous to send`(text: String) throws {
+  func `refuses dangerous requests`(text: String) throws {
     let foreign = URLRequest(url: try #require(URL(string: text)))
 
     #expect(throws: FreshetError.self) { try Request(foreign) }

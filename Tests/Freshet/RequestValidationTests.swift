@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: ["4", "+3", "x", "3, 3", ""])
-  func `refuses a length that is not the body's`(length: String) {
+  func `refuses a length that differs from the body's`(length: String) {
     var request = request
     request.body = .bytes(Data("abc".utf8))
     request.headers[.contentLength] = length
@@ -99,7 +99,7 @@ import Testing
     try request.validate()
   }
 
-  @Test func `refuses framing that is the transport's`() {
+  @Test func `refuses framing fields, which the transport sets`() {
     var request = request
     request.headers[.transferEncoding] = "chunked"
 

@@ -6,7 +6,7 @@ import Testing
 /// The preset does what its stages do when they are written out, whatever short cuts it takes.
 @Suite struct ResourceSequenceTests {
   @Test(arguments: PresetSituation.all)
-  func `does what the chain written out does`(situation: PresetSituation) async throws {
+  func `agrees with the written chain`(situation: PresetSituation) async throws {
     let preset = try await PresetWorld(situation).trace { world in world.preset }
     let chain = try await PresetWorld(situation).trace { world in world.chain }
 
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: PresetSituation.all)
-  func `does in a batch what it does alone`(situation: PresetSituation) async throws {
+  func `agrees with a batch of one`(situation: PresetSituation) async throws {
     let preset = try await PresetWorld(situation).trace { world in world.preset }
     let item = try await PresetWorld(situation).item { world in world.batch }
 
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: PresetSituation.all)
-  func `its value is the last one that the chain written out delivers`(
+  func `its value is the last value of the written chain`(
     situation: PresetSituation
   ) async throws {
     let preset = try await PresetWorld(situation).value { world in try await world.preset.value }
@@ -32,7 +32,7 @@ import Testing
     #expect(preset == chain)
   }
 
-  @Test func `a task that is cancelled before it begins gets nothing from memory`() async throws {
+  @Test func `a task that is cancelled before the start gets nothing from memory`() async throws {
     let world = try await PresetWorld(PresetSituation("fresh in memory", memory: "max-age=60"))
     let sequence = world.preset
 

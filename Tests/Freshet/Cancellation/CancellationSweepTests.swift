@@ -11,7 +11,7 @@ import Testing
   private static let isWhole = ProcessInfo.processInfo.environment["FRESHET_SWEEP"] != nil
 
   @Test(arguments: SweptOperation.all)
-  func `whenever it is cancelled it ends once and leaves nothing behind`(
+  func `cancelling at any moment ends once and leaves nothing behind`(
     operation: SweptOperation
   ) async throws {
     // Nothing is cancelled the first time.
@@ -60,7 +60,7 @@ import Testing
     arguments: SweptOperation.all.filter { $0.manner == .stops },
     isWhole ? [.beforeHead, .afterChunks(0)] : [ScriptedResponse.Point.afterChunks(0)]
   )
-  func `an origin that does not answer holds nobody who is cancelled`(
+  func `cancelling does not wait for an origin that does not answer`(
     operation: SweptOperation,
     point: ScriptedResponse.Point
   ) async throws {
@@ -93,7 +93,9 @@ import Testing
   }
 
   @Test(arguments: SweptOperation.endless)
-  func `what never comes holds nobody who is cancelled`(operation: SweptOperation) async throws {
+  func `cancelling does not wait for an event that never comes`(
+    operation: SweptOperation
+  ) async throws {
     for yields in Self.isWhole ? Array(stride(from: 0, to: 2_000, by: 20)) : [500] {
       let world = try await SweptWorld(passesTime: false)
       let task = Task { await operation.ending(in: world) }

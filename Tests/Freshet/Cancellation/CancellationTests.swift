@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `a call that is cancelled where it waits ends once and leaves nothing running`(
+  func `a call that is cancelled while it waits ends once and leaves nothing running`(
     place: Place
   ) async throws {
     let task = try await call(place)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SecondEndTests {
   private let sandbox = StoreSandbox()
 
-  @Test func `entries that were cancelled failed again when they were read on`() async throws {
+  @Test func `entries that are cancelled fail once when they are read again`() async throws {
     let disk = DiskStore(directory: sandbox.url.appending(path: "store"))
     _ = try await disk.keep(try .sample())
 
@@ -48,13 +48,14 @@ import Testing
     return behind
   }
 
-  @Test func `a compressed body that broke was made whole when it was read on`() async throws {
+  @Test func `a compressed body that breaks does not continue when it is read again`() async throws
+  {
     let body = RequestBody.stream { Broken() }
 
     #expect(try await behindFailure(of: body.gzipped()).isEmpty)
   }
 
-  @Test func `a form whose part broke was made whole when it was read on`() async throws {
+  @Test func `a form whose part breaks does not continue when it is read again`() async throws {
     let form = MultipartBody([.stream("a") { Broken() }])
 
     #expect(try await behindFailure(of: try .multipart(form)).isEmpty)

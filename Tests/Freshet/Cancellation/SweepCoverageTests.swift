@@ -58,14 +58,14 @@ import Testing
     (SweptOperation.all + SweptOperation.endless).flatMap(\.covered)
   )
 
-  @Test func `each public operation is swept, or it is said why not`() throws {
+  @Test func `each public operation is swept, or the reason for leaving it out is stated`() throws {
     let names = try Self.names()
 
     #expect(names.count > 60)
     #expect(names.subtracting(Self.swept).subtracting(Self.exceptions.keys).sorted() == [])
   }
 
-  @Test func `nothing is listed that is not there, or twice`() throws {
+  @Test func `lists only existing operations, once each`() throws {
     let names = try Self.names()
 
     #expect(Self.swept.union(Self.exceptions.keys).subtracting(names).sorted() == [])

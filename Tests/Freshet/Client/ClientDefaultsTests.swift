@@ -22,7 +22,7 @@ import Testing
 
   // MARK: - Timeouts
 
-  @Test func `a client's timeouts count where a request sets none of its own`() async throws {
+  @Test func `a client's timeouts apply where a request sets none`() async throws {
     let client = client {
       $0.timeouts.connect = .seconds(1)
       $0.timeouts.firstByte = .seconds(2)
@@ -44,7 +44,7 @@ import Testing
     #expect(timeouts.map(seconds) == [nil, 3, 9])
   }
 
-  @Test func `timeouts are equal that wait equally long`() {
+  @Test func `timeouts are equal if their durations are`() {
     let set = Request.Timeouts { $0.connect = .seconds(30) }
 
     #expect(set == Request.Timeouts())
@@ -54,7 +54,8 @@ import Testing
 
   // MARK: - Deadline
 
-  @Test func `a deadline cuts longer times, leaves shorter ones, and spares streams`() async throws
+  @Test func `a deadline shortens longer times, keeps shorter ones, and excludes streams`()
+    async throws
   {
     let client = client {
       $0.deadline = .seconds(20)
@@ -92,7 +93,7 @@ import Testing
 
   // MARK: - Query
 
-  @Test func `a client's parameters are added where a request has none of the name`() async throws {
+  @Test func `a client's parameters are added unless the request has the name`() async throws {
     let client = client { $0.query = ["key": "a b&c", "limit": 20] }
 
     _ = try await client.send(.get("x")).value
@@ -110,7 +111,7 @@ import Testing
     )
   }
 
-  @Test func `a client's parameters go to no other origin`() async throws {
+  @Test func `a client's parameters are sent to no other origin`() async throws {
     let client = client { $0.query = ["key": "secret"] }
 
     _ = try await client.send(Request(to: "http://b.test/x")).value
@@ -121,7 +122,7 @@ import Testing
     )
   }
 
-  @Test func `stored responses belong to the parameters`() async throws {
+  @Test func `stored responses are selected by the parameters`() async throws {
     let memory = MemoryStore()
     for key in [1, 2, 1] {
       let client = client {

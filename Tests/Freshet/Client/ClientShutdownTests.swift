@@ -29,8 +29,7 @@ import Testing
     }
   }
 
-  @Test func `new calls of the client and its copies are refused, and what they say`() async throws
-  {
+  @Test func `new calls of the client and its copies fail with an explanation`() async throws {
     let wire = ScriptedTransport { _ in .text("x") }
     let client = client(wire)
     let (copy, request) = (client, try Request(to: "http://a.test/x?y"))
@@ -54,7 +53,7 @@ import Testing
     )
   }
 
-  @Test func `a fetch that a store could answer is refused too`() async throws {
+  @Test func `a fetch that a store could answer fails too`() async throws {
     let world = FetchWorld()
     let memory = MemoryStore()
     let client = client(ScriptedTransport(sequence: [world.minute("x")])) {
@@ -75,7 +74,7 @@ import Testing
     #expect(memory.count == 0)
   }
 
-  @Test func `a call that runs is finished, and the shutdown waits for it`() async throws {
+  @Test func `a running call finishes, and the shutdown waits for it`() async throws {
     let gate = Gate()
     let wire = ScriptedTransport {
       $0.url.path == "/slow" ? .text("x").waiting(for: gate) : .text("y")
@@ -135,7 +134,7 @@ import Testing
     #expect(wire.requests.count == count)
   }
 
-  @Test func `it waits for what a fetch does after its transfer, and stores last`() async throws {
+  @Test func `waits for the work of a fetch after its transfer, and stores last`() async throws {
     try await TemporaryDirectory.scope { directory in
       let (world, gate) = (FetchWorld(), Gate())
       let disk = DiskStore(directory: directory.url)
@@ -160,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `what still runs after the grace period is cancelled, that of others is not`()
+  @Test func `after the grace period, calls of this client are cancelled and others are not`()
     async throws
   {
     let gate = Gate()
@@ -186,7 +185,7 @@ import Testing
     #expect(try await spared.value == Data("x".utf8))
   }
 
-  @Test func `a call that runs goes on with its retries and pages`() async throws {
+  @Test func `a running call continues with its retries and pages`() async throws {
     let gate = Gate()
     let next: HTTPHeaders = ["Link": #"</2>; rel="next""#]
     let wire = ScriptedTransport(sequence: [
@@ -207,7 +206,7 @@ import Testing
     #expect(wire.counts.started == 3)
   }
 
-  @Test func `the grace period is over when the task is cancelled`() async throws {
+  @Test func `cancelling the task ends the grace period`() async throws {
     let gate = Gate()
     let client = client(ScriptedTransport { _ in .text("x").waiting(for: gate) })
     let task = Task { try await client.send(Request(to: "http://a.test/slow")).value }
@@ -221,7 +220,7 @@ import Testing
     await #expect(throws: FreshetError.cancelled) { try await task.value }
   }
 
-  @Test func `the disk store is written and closed by the last client that uses it`() async throws {
+  @Test func `the last client of a disk store writes and closes it`() async throws {
     try await TemporaryDirectory.scope { directory in
       let world = FetchWorld()
       let disk = DiskStore(directory: directory.url)
@@ -249,7 +248,7 @@ import Testing
   }
 
   #if !canImport(Darwin)
-  @Test func `another client with the same transport goes on, and opens new connections`()
+  @Test func `another client with the same transport continues and opens new connections`()
     async throws
   {
     let gate = Gate()

@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test
-  func `reads at random places what the file has there, and nothing twice in several launches`()
+  func `reads the file's bytes at random places, and nothing twice in several launches`()
     async throws
   {
     var generator = SeededGenerator(seed: 7)
@@ -63,7 +63,7 @@ import Testing
     #expect(repeated().isEmpty)
   }
 
-  @Test func `leaves out what is past the end, and refuses what is before the beginning`()
+  @Test func `leaves out bytes past the end, and refuses positions before the beginning`()
     async throws
   {
     let bytes = launch().bytes(at: server.url("/film"))
@@ -86,7 +86,7 @@ import Testing
     #expect(repeated().isEmpty)
   }
 
-  @Test func `a stored range is answered, and of one that is stored in part the rest is asked for`()
+  @Test func `a stored range answers, and a partly stored one is completed`()
     async throws
   {
     _ = try await fetch(launch(), "bytes=100-199")
@@ -134,7 +134,7 @@ import Testing
     #expect(server.bytesWritten(path: "/film") < 1_000)
   }
 
-  @Test func `a reading of a file that has changed is of the new version`() async throws {
+  @Test func `reading a changed file returns the new version`() async throws {
     let bytes = launch().bytes(at: server.url("/film"))
     _ = try await bytes.read(0..<600_000)
     let new = GeneratedBytes(length: Self.length - 1_000, seed: 2)
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "W/\"v1\""])
-  func `what has no ranges, or no strong validator, is fetched as a whole`(
+  func `a resource without ranges or a strong validator is fetched completely`(
     tag: String?
   ) async throws {
     let small = GeneratedBytes(length: 3_000_000, seed: 3)
@@ -221,7 +221,7 @@ import Testing
     #expect(ranges().count == 4)
   }
 
-  @Test func `bytes that the disk has lost are asked for again`() async throws {
+  @Test func `requests bytes again that the disk has lost`() async throws {
     _ = try await fetch(launch(), "bytes=0-99999")
     let folder = directory.appendingPathComponent("parts")
     let name = try #require(DirectoryEntry.names(in: folder.path).first { $0.hasSuffix(".bytes") })
@@ -233,7 +233,7 @@ import Testing
     #expect(ranges().count == 2)
   }
 
-  @Test func `a line that was torn costs its segment, and no more`() async throws {
+  @Test func `a torn line loses only its segment`() async throws {
     _ = try await fetch(launch(), "bytes=0-99")
     _ = try await fetch(launch(), "bytes=300000-300099")
     let folder = directory.appendingPathComponent("parts")
@@ -247,7 +247,7 @@ import Testing
     #expect(try await fetch(launch(), "bytes=300000-300099").origin == .disk)
   }
 
-  @Test func `what has come of a range that breaks off is not asked for again`() async throws {
+  @Test func `received bytes of an interrupted range are not requested again`() async throws {
     server.route(
       "/film",
       .generated(file, eTag: "\"v1\"", cacheControl: "max-age=600").truncated(after: 700_000)
@@ -268,7 +268,7 @@ import Testing
     #expect(ranges() == ["bytes=0-999999", "bytes=700000-999999"])
   }
 
-  @Test func `what is removed or invalidated has no parts`() async throws {
+  @Test func `a removed or invalidated resource has no parts`() async throws {
     let store = DiskStore(directory: directory)
     let client = Client {
       $0.disk = store
@@ -289,7 +289,7 @@ import Testing
     }
   }
 
-  @Test func `parts take no more than their limit`() async throws {
+  @Test func `parts stay within their limit`() async throws {
     var configuration = DiskStore.Configuration()
     configuration.partialByteLimit = 2 << 20
     let store = DiskStore(directory: directory, configuration: configuration)
@@ -309,7 +309,7 @@ import Testing
     #expect(1 << 20...2 << 20 ~= Int64(status.st_blocks) * 512)
   }
 
-  @Test func `a reading that is cancelled ends at once`() async throws {
+  @Test func `a cancelled read ends immediately`() async throws {
     let gate = Gate()
     server.route("/film", .generated(file, eTag: "\"v1\"").delayed(until: gate))
     let bytes = launch().bytes(at: server.url("/film"))
@@ -322,7 +322,7 @@ import Testing
     gate.open()
   }
 
-  @Test func `holds no more blocks than its memory allows`() async throws {
+  @Test func `holds at most the blocks that its memory allows`() async throws {
     let client = Client { $0.memory = nil }
     let bytes = client.bytes(at: server.url("/film")) {
       $0.blockSize = 65_536

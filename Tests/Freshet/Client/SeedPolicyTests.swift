@@ -25,7 +25,7 @@ import Testing
     return (client, seed.head.url)
   }
 
-  @Test func `a fetch without seeds downloads what the app ships`() async throws {
+  @Test func `a fetch without seeds downloads a shipped resource`() async throws {
     let (client, url) = try client(
       ScriptedTransport(sequence: [ScriptedResponse(body: Data("new".utf8))])
     )
@@ -40,7 +40,7 @@ import Testing
     #expect(try resource.data() == Data("new".utf8))
   }
 
-  @Test func `without seeds and without a network nothing is found`() async throws {
+  @Test func `finds nothing without seeds and without a network`() async throws {
     let (client, url) = try client(ScriptedTransport(sequence: [ScriptedResponse(503)]))
     let policy = ResourcePolicy(network: .forbidden, seeds: .ignored)
 
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `a download to a file takes a seed, or does not`() async throws {
+  @Test func `a download to a file can use a seed or ignore it`() async throws {
     let (client, url) = try client(
       ScriptedTransport(sequence: [ScriptedResponse(body: Data("new".utf8))])
     )

@@ -13,7 +13,7 @@ import Testing
   ]
 
   @Test(arguments: 0..<4, [1, 2, 3] as [UInt64])
-  func `does what a dictionary does, whatever is asked`(draw: Int, seed: UInt64) {
+  func `behaves like a dictionary for any operations`(draw: Int, seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var map = NumberMap<Int>()
     var model: [Int: Int] = [:]
@@ -49,7 +49,7 @@ import Testing
     #expect(all == model)
   }
 
-  @Test func `keeps no more places than it needs after a burst`() {
+  @Test func `releases unused places after a burst`() {
     var map = NumberMap<Int>()
     for key in 0..<100_000 { map[key] = key }
     for key in 0..<99_990 { map[key] = nil }
@@ -58,7 +58,7 @@ import Testing
     #expect((99_990..<100_000).allSatisfy { map[$0] == $0 })
   }
 
-  @Test func `lets go of what is removed or replaced`() {
+  @Test func `releases removed and replaced values`() {
     final class Thing {}
     var map = NumberMap<Thing>()
     weak var removed: Thing?

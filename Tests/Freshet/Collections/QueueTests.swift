@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct QueueTests {
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `does what an array does, whatever is asked`(seed: UInt64) {
+  func `behaves like an array for any operations`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var queue = Queue<Int>()
     var model: [Int] = []

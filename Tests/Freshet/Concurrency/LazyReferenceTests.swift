@@ -28,7 +28,7 @@ import Testing
     #expect(Holder().thing.load() == nil)
   }
 
-  @Test func `keeps the first object, and lets go of it with its end`() {
+  @Test func `keeps the first object until its own end`() {
     let ended = Ended()
     var holder: Holder? = Holder()
 
@@ -41,7 +41,7 @@ import Testing
     #expect(ended.count.load(ordering: .relaxed) == 2)
   }
 
-  @Test func `is the same for all who ask at once`() async {
+  @Test func `is the same for concurrent callers`() async {
     let ended = Ended()
     let holder = Holder()
 

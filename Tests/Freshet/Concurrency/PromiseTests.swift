@@ -7,7 +7,7 @@ import Testing
   private let clock = VirtualClock()
   private static let late = FreshetError.timedOut(.total, url: "u")
 
-  @Test func `a deadline that is over already ends the wait`() async throws {
+  @Test func `a deadline in the past ends the wait`() async throws {
     clock.advance(by: .seconds(10))
     let clock = CallClock(clock)
 
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `a result that is there beats the deadline`() async throws {
+  @Test func `an available result takes precedence over the deadline`() async throws {
     let settlement = Promise<Int>()
     settlement.settle(.success(7))
 

@@ -23,7 +23,7 @@ struct ThreadShortageTests {
     return try await work()
   }
 
-  @Test func `what needs a thread that there is not fails, and works as soon as there is one`()
+  @Test func `fails without a thread, and works when one is available`()
     async
   {
     await #expect(processExitsWith: .success) {

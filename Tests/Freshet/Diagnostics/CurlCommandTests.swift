@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CurlCommandTests {
-  @Test func `is one line with its arguments quoted, secrets hidden`() throws {
+  @Test func `is one line with quoted arguments and hidden secrets`() throws {
     let request = try Request(.put, to: "https://a.test/x?a=1&token=s3cret") {
       $0.headers = [.authorization: "Bearer s3cret", "X-Name": "it's"]
       $0.body = .bytes(Data(#"{"password":"s3cret"}"#.utf8), contentType: .json)
@@ -26,7 +26,7 @@ import Testing
     RequestBody.text("line 1\nit's \"$HOME\" `id` \\ %"), .bytes(Data((0...255).map { UInt8($0) })),
     .bytes(Data()), .text("@file"), .bytes(Data("a=b".utf8)),
   ])
-  func `a shell sends with it what the request says`(body: RequestBody) async throws {
+  func `a shell sends the request with it`(body: RequestBody) async throws {
     let server = try LoopbackServer(["/x": .echo])
     let request = try Request(.post, to: server.url("/x").absoluteString + "?q=a%20b") {
       $0.headers = ["X-Text": "a 'b' \"c\" $d", "X-Empty": ""]

@@ -42,7 +42,7 @@ import Testing
     #expect(!messages.contains { String(reflecting: $0).contains("s3cret") })
   }
 
-  @Test func `nothing of them is shown unless it is asked for`() async throws {
+  @Test func `shows no fields and bodies by default`() async throws {
     let diagnostics = Diagnostics()
     let transport = ScriptedTransport(sequence: [answer]).diagnosed(by: diagnostics)
 
@@ -51,7 +51,7 @@ import Testing
     #expect(diagnostics.recent.map(\.level) == [.debug, .debug, .info])
   }
 
-  @Test func `of a body over the limit the length is shown`() async throws {
+  @Test func `shows the length of a body over the limit`() async throws {
     let diagnostics = Diagnostics(minimum: .trace, bodyLimit: 8)
     let transport = ScriptedTransport(sequence: [answer]).diagnosed(by: diagnostics)
 
@@ -61,7 +61,7 @@ import Testing
     #expect(diagnostics.recent.contains { "\($0)".hasSuffix("<32 bytes>") })
   }
 
-  @Test func `what had come of a response that broke is shown before the failure`() async throws {
+  @Test func `shows the received part of a broken response before the failure`() async throws {
     let diagnostics = Diagnostics(minimum: .trace)
     let broken = answer.failing(
       with: .connection(.lost, url: "http://a.test/login"),

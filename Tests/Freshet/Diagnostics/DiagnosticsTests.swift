@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct DiagnosticsTests {
   private let secret = "http://a.test/x?token=s3cret"
 
-  @Test func `tells what happens to a call, in order, with its levels`() async throws {
+  @Test func `reports the events of a call in order, with levels`() async throws {
     let diagnostics = Diagnostics()
     let wire = ScriptedTransport(sequence: [
       ScriptedResponse(503), ScriptedResponse(302, headers: [.location: "/y?k=s3cret"]),
@@ -57,7 +57,7 @@ import Testing
     #expect(!diagnostics.recent.description.contains("s3cret"))
   }
 
-  @Test func `every reader gets what comes from when it began`() async throws {
+  @Test func `every reader gets the events from its beginning on`() async throws {
     let diagnostics = Diagnostics(minimum: .info)
     let transport = ScriptedTransport { _ in .text("x") }.diagnosed(by: diagnostics)
     var first = diagnostics.events.makeAsyncIterator()
@@ -70,7 +70,7 @@ import Testing
     #expect(try await second.next()?.call == 2)
   }
 
-  @Test func `a slow reader misses the oldest, and nobody waits for it`() async throws {
+  @Test func `a slow reader misses the oldest events, and delays nobody`() async throws {
     let diagnostics = Diagnostics(minimum: .info, capacity: 3)
     let transport = ScriptedTransport { _ in .text("x") }.diagnosed(by: diagnostics)
     var reader = diagnostics.events.makeAsyncIterator()
@@ -95,7 +95,7 @@ import Testing
     #expect(await task.value == 0)
   }
 
-  @Test func `sinks get what matters enough`() async throws {
+  @Test func `sinks get events of their level`() async throws {
     let sink = ListSink()
     let diagnostics = Diagnostics(minimum: .warning, sinks: [sink])
     let wire = ScriptedTransport(sequence: [.text("x"), ScriptedResponse(500)])

@@ -301,7 +301,7 @@ import Testing
     "[01]",
     #"["a"# + "\n" + #""]"#, "nul", #"{"a"}"#, #"{"a":1"#,
   ])
-  func `shows of what is nearly JSON length and digest`(text: String) {
+  func `shows the length and digest of text that is almost JSON`(text: String) {
     let withheld = WithheldBody(Data(text.utf8)).description
     #expect(SecretRules.standard.redacted(body: text, contentType: "application/json") == withheld)
   }
@@ -407,7 +407,7 @@ import Testing
     #expect(!shows(SecretRules.standard.redacted(body: wrapped, contentType: "application/json")))
   }
 
-  @Test func `what is too deep is not shown`() {
+  @Test func `values that are nested too deeply are hidden`() {
     var text = #"{"password":"hunter2"}"#
     for _ in 0..<12 {
       let literal = (try? JSONEncoder().encode(text)) ?? Data()
@@ -434,7 +434,7 @@ import Testing
       "a@b:", "{\"a\":", "\\\"", "//", "token ", "= ", "%2525&amp;amp;\\\\\\\\u0041",
     ]
   )
-  func `a long body is read in time that grows with its length`(text: String) throws {
+  func `a long body is read in linear time`(text: String) throws {
     let body = String(repeating: text, count: (1 << 15) / text.utf8.count)
     let literal = String(decoding: try JSONEncoder().encode(body), as: UTF8.self)
     let members = (0..<4_000).map { "\"\($0)\":\"\(text.first == "a" ? "a=b" : "a")\"" }

@@ -24,12 +24,12 @@ import Testing
   }
 
   @Test(arguments: escapes)
-  func `what is not shown is escaped`(text: String, shown: String) {
+  func `escapes invisible characters`(text: String, shown: String) {
     #expect(Printable.line("a\(text)b\(text)") == "a\(shown)b\(shown)")
   }
 
   @Test(arguments: ["", "plain", "“déjà vu”", "日本", "a\u{301}", "👍🏽", "\u{FFFD}", "c:\\x"])
-  func `what can be shown stays`(text: String) {
+  func `keeps visible characters`(text: String) {
     #expect(Printable.line(text) == text)
   }
 

@@ -51,7 +51,7 @@ import Testing
     #expect(SecretRules.none.redacted(url: url) == url)
   }
 
-  @Test func `hides more names when it is told`() {
+  @Test func `hides additional names on request`() {
     var rules = SecretRules.standard
     rules.headers = ["X-Tenant"]
     rules.fields.insert("iban")
@@ -62,13 +62,13 @@ import Testing
     #expect(rules.redacted(url: "/?who=me&iban=1") == "/?who=redacted&iban=redacted")
   }
 
-  @Test func `redirects do not carry secrets out`() {
+  @Test func `redirects carry no secrets to other origins`() {
     let headers: HTTPHeaders = [.location: "/x?code=s&state=1", .eTag: "\"1\""]
 
     #expect(SecretRules.standard.redacted(headers)[.location] == "/x?code=redacted&state=1")
   }
 
-  @Test func `links do not carry secrets out, and stay links`() {
+  @Test func `links carry no secrets to other origins, and stay links`() {
     let link = "<https://a/x?access_token=s&page=2>; rel=next, </y>; rel=first; title=\"a<b\""
     let hidden =
       "<https://a/x?access_token=redacted&page=2>; rel=next, </y>; rel=first; title=\"a<b\""
@@ -88,7 +88,7 @@ import Testing
     #expect(RedirectPolicy.follow.withoutSecrets([name: "s"]).isEmpty)
   }
 
-  @Test func `shows what sounds like a secret when it is told`() {
+  @Test func `shows chosen names that look like secrets`() {
     var rules = SecretRules.standard
     rules.exceptions = ["Session-Count", "token"]
 
@@ -104,7 +104,7 @@ import Testing
     ("<token>hunter2</token>", "<token><redacted></token>"),
     ("sent with Bearer abc.def-123, then", "sent with Bearer <redacted>, then"),
   ])
-  func `hides what follows a name in other text, where that is asked for`(
+  func `hides the value after a name in other text, on request`(
     text: String,
     hidden: String
   ) {

@@ -19,7 +19,7 @@ import Testing
       "bytes=--1", "bytes=+1-2", "bytes=0-99999999999999999999", "bytes=1-2-3",
     ]
   )
-  func `refuses what is not one range of bytes`(text: String) {
+  func `refuses a text that is not one range of bytes`(text: String) {
     #expect(ByteRange(text) == nil)
   }
 
@@ -31,7 +31,8 @@ import Testing
       (.last(3), 10, 7..<10), (.last(30), 10, 0..<10), (.last(0), 10, nil), (.last(1), 0, nil),
     ]
   )
-  func `knows its positions in a body`(range: ByteRange, length: Int64, positions: Range<Int64>?) {
+  func `computes its positions in a body`(range: ByteRange, length: Int64, positions: Range<Int64>?)
+  {
     #expect(range.positions(in: length) == positions)
   }
 }

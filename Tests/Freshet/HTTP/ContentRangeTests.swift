@@ -27,7 +27,7 @@ import Testing
       "items 0-1/2", "bytes=0-1/2", "bytes -1/2",
     ]
   )
-  func `refuses what cannot be`(text: String) {
+  func `refuses impossible ranges`(text: String) {
     #expect(ContentRange(text) == nil)
   }
 }

@@ -17,7 +17,7 @@ import Testing
       .sorted()
   }
 
-  @Test func `the RFC's examples are met`() {
+  @Test func `meets the RFC's examples`() {
     let fields = DigestFields(
       whole: Fixture.head(
         200,
@@ -61,14 +61,14 @@ import Testing
     #expect(algorithms(headers) == ["sha-256", "sha-512"])
   }
 
-  @Test func `a coded body has nothing to compare`() {
+  @Test func `an encoded body has no digest to compare`() {
     let digest = "sha-256=:\(Self.sha256):"
 
     #expect(algorithms(["Repr-Digest": digest, .contentEncoding: "gzip"]).isEmpty)
     #expect(algorithms(["Repr-Digest": digest, .contentEncoding: "identity"]) == ["sha-256"])
   }
 
-  @Test func `a part's Content-Digest is the part's`() {
+  @Test func `a part's Content-Digest applies to the part`() {
     let head = Fixture.head(
       206,
       ["Content-Digest": "sha-256=:\(Self.sha256):", "Repr-Digest": "sha-512=:\(Self.sha512):"]

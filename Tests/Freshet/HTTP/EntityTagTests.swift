@@ -24,7 +24,7 @@ import Testing
       ("\"1\"", "\"1\"", true, true),
     ]
   )
-  func `compares as RFC 9110 8.8.3.2 says`(
+  func `compares by RFC 9110 8.8.3.2`(
     left: String,
     right: String,
     strong: Bool,

@@ -52,19 +52,19 @@ import Testing
       ("Friday, 01-Jan-00 00:00:00 GMT", 2000),
     ]
   )
-  func `takes two digits for a year at most fifty years ahead`(text: String, year: Int) throws {
+  func `reads a two-digit year as at most fifty years ahead`(text: String, year: Int) throws {
     let date = try #require(HTTPDate.parse(text, now: Self.now))
 
     #expect(HTTPDate.format(date).contains(" \(year) "))
   }
 
-  @Test func `takes a leap second for the next minute's first`() {
+  @Test func `reads a leap second as the next minute's first second`() {
     let leap = HTTPDate.parse("Sat, 31 Dec 2016 23:59:60 GMT")
 
     #expect(leap == HTTPDate.parse("Sun, 01 Jan 2017 00:00:00 GMT"))
   }
 
-  @Test func `writes the fixed format and cuts fractions off`() {
+  @Test func `writes the fixed format without fractions`() {
     #expect(HTTPDate.format(Self.example) == "Sun, 06 Nov 1994 08:49:37 GMT")
     #expect(
       HTTPDate.format(Date(timeIntervalSince1970: -0.5)) == "Wed, 31 Dec 1969 23:59:59 GMT"
@@ -77,7 +77,7 @@ import Testing
       (Date(timeIntervalSince1970: -1e15), "Sat, 01 Jan 0000"),
     ]
   )
-  func `writes the nearest date that the format can hold`(date: Date, part: String) {
+  func `writes the nearest date that the format allows`(date: Date, part: String) {
     let text = HTTPDate.format(date)
 
     #expect(text.contains(part) || date == .distantPast)

@@ -9,7 +9,7 @@ import Testing
   }
 
   @Test(arguments: [HTTPMethod.post, .patch])
-  func `methods that change something each time are not idempotent`(method: HTTPMethod) {
+  func `unsafe methods are not idempotent`(method: HTTPMethod) {
     #expect(!method.isIdempotent)
   }
 }

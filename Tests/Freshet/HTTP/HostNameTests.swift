@@ -39,7 +39,7 @@ import Testing
   ]
 
   @Test(arguments: refused + ambiguous)
-  func `no text leads to a host that could be another one`(host: String) throws {
+  func `no text leads to an ambiguous host`(host: String) throws {
     let error = #expect(throws: FreshetError.self) { try Request("https://\(host)/x") }
 
     #expect(error?.kind == "invalidRequest")
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: refused)
-  func `no URL leads there, and none has an origin to trust`(host: String) throws {
+  func `no URL leads there or has such an origin`(host: String) throws {
     for text in ["https://\(host)/", "https://\(host):8443/?x"] {
       guard let url = URL(string: text) else { continue }
 
@@ -85,7 +85,7 @@ import Testing
     ("[2001:DB8::A]", "[2001:db8::a]"), ("[::ffff:1.2.3.4]", "[::ffff:1.2.3.4]"),
     ("[1:2:3:4:5:6:7:8]", "[1:2:3:4:5:6:7:8]"),
   ])
-  func `all who decide by the host see the one that is asked`(
+  func `all decisions by host use the requested host`(
     host: String,
     asked: String
   ) throws {
@@ -126,7 +126,7 @@ import Testing
     #expect(wire.requests.isEmpty)
   }
 
-  @Test func `a redirect to an encoded host is not followed, and the failure says why`()
+  @Test func `a redirect to an encoded host fails with the reason`()
     async throws
   {
     let wire = ScriptedTransport { request in
@@ -147,7 +147,7 @@ import Testing
 
   #if !canImport(Darwin)
   @Test(arguments: ["loc%61lhost", "127.0.0.%31", "127.1", "0x7f000001", "[::ffff:7f00:1%2531]"])
-  func `no redirect gets around pins`(host: String) async throws {
+  func `no redirect bypasses pins`(host: String) async throws {
     let server = try LoopbackServer(["/secret": .text("in clear")])
     let port = try #require(server.url("/").port)
     server.route("/", .status(302).headers([.location: "http://\(host):\(port)/secret"]))

@@ -11,7 +11,7 @@ import Testing
     ),
     ("a=x,y", ["a=x,y"]), ("a=x, =y", ["a=x, =y"]), ("a=1,\tb=", ["a=1", "b="]), ("", [""]),
   ])
-  func `joined cookies are taken apart, and dates are not`(joined: String, cookies: [String]) {
+  func `splits joined cookies, and not dates`(joined: String, cookies: [String]) {
     #expect(JoinedCookies.split(joined) == cookies)
   }
 }

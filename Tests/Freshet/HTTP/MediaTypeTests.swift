@@ -25,7 +25,7 @@ import Testing
       "a/b; x = y", "a/b; x=\"y", "a/b; x=\"y\"z", "a/b; x y=z", "a/b, c/d", "a/b; x=y z",
     ]
   )
-  func `refuses what the grammar does not have`(text: String) {
+  func `refuses types outside of the grammar`(text: String) {
     #expect(MediaType(text) == nil)
   }
 
@@ -49,7 +49,7 @@ import Testing
       ("application/jsonp", false), ("text/html", false),
     ]
   )
-  func `knows JSON`(text: String, isJSON: Bool) {
+  func `recognizes JSON`(text: String, isJSON: Bool) {
     #expect(MediaType(text)?.isJSON == isJSON)
   }
 

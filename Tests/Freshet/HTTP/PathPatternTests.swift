@@ -25,21 +25,21 @@ import Testing
     #expect(try PathPattern(pattern).names == names)
   }
 
-  @Test func `what follows a name in its segment is literal`() throws {
+  @Test func `the text after a name in its segment is literal`() throws {
     #expect(try PathPattern("a/:id.json").path(["id": 7]).text == "a/7.json")
     #expect(try PathPattern("a/:id:open").path(["id": 7]).text == "a/7:open")
     #expect(try PathPattern("a/:idé").path(["id": 7]).text == "a/7é")
   }
 
   @Test(arguments: ["a/:", "a/:/b", "a/:1", "a/:-x", "a?b=:c", "a#:b", ":é", ":id/x/:id"])
-  func `refuses a pattern that is not clear`(pattern: String) throws {
+  func `refuses an unclear pattern`(pattern: String) throws {
     let error = try #require(throws: FreshetError.self) { try PathPattern(pattern) }
 
     #expect(error.kind == "invalidRequest")
     #expect(error.description.contains("“\(pattern)”"))
   }
 
-  @Test func `names what is missing, surplus or given twice`() throws {
+  @Test func `names missing, surplus and repeated parameters`() throws {
     let pattern = try PathPattern("a/:id/:name")
     let reason = { (error: FreshetError?) in error?.description ?? "" }
 
@@ -74,7 +74,7 @@ import Testing
     var nested = ["k": 1]
   }
 
-  @Test func `fields that the path takes go nowhere else`() throws {
+  @Test func `fields in the path are sent nowhere else`() throws {
     let (path, rest) = try PathPattern("users/:id").split(Search(id: 7))
     let request = try Request(.get, path.url(base: Self.base)).adding(query: rest)
 
@@ -82,7 +82,7 @@ import Testing
     #expect(rest.names == ["text", "page", "nested"])
   }
 
-  @Test func `takes values from fields, and refuses what does not fit`() throws {
+  @Test func `takes values from fields, and refuses unsuitable ones`() throws {
     struct File: Encodable { var id: Int?, name: String? }
     let files = try PathPattern("users/:id/files/:name")
 
@@ -110,7 +110,7 @@ import Testing
       ("http://b.org:80/:x", "http://B.org/1", ["x": "1"]),
     ]
   )
-  func `reads the parameters back out of a URL`(
+  func `reads the parameters of a URL`(
     pattern: String,
     url: String,
     values: [String: String]
@@ -131,7 +131,7 @@ import Testing
       ("http://b.org:81/:x", "http://b.org/1"),
     ]
   )
-  func `reads nothing out of a URL that is not of the pattern`(
+  func `reads nothing from a URL that does not match`(
     pattern: String,
     url: String
   ) throws {
@@ -150,14 +150,14 @@ import Testing
       ("https://a.org/v1", "http://a.org/v1/users/7", false),
     ]
   )
-  func `reads a URL below a base URL only`(base: String, url: String, fits: Bool) throws {
+  func `reads only URLs below a base URL`(base: String, url: String, fits: Bool) throws {
     let base = try #require(URL(string: base))
     let url = try #require(URL(string: url))
 
     #expect(try PathPattern("users/:id").values(in: url, base: base) == (fits ? ["id": "7"] : nil))
   }
 
-  @Test func `reads back whatever it has written`() throws {
+  @Test func `reads back its own output`() throws {
     var generator = SeededGenerator(seed: 1)
     let base = try #require(URL(string: "https://a.org/v1/x"))
     let pattern = try PathPattern("a/:p/:q.json/:r")

@@ -18,12 +18,12 @@ import Testing
       ("a\r\nX: y", "a%0D%0AX%3A%20y"), ("\0", "%00"), ("https://b.org", "https%3A%2F%2Fb.org"),
     ]
   )
-  func `a value is one segment, whatever it holds`(value: String, segment: String) throws {
+  func `a value is one segment for any content`(value: String, segment: String) throws {
     #expect(try url("users/\(value)/files") == "https://a.org/v1/users/\(segment)/files")
   }
 
   @Test(arguments: ["", ".", ".."])
-  func `refuses a value that would vanish or climb`(value: String) throws {
+  func `refuses a value that would disappear or climb`(value: String) throws {
     let paths: [RequestPath] = ["users/\(value)", "\(value)/x", "a/\(value)/b", "a/\(value)?q=1"]
 
     for path in paths {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `a segment that keeps something may have an empty value`() throws {
+  @Test func `a segment with other text can have an empty value`() throws {
     let (empty, dot) = ("", ".")
 
     #expect(try url("a/x\(empty)") == "https://a.org/v1/a/x")

@@ -53,14 +53,14 @@ import Testing
       ("HTTPS://b.org/", "HTTPS://b.org/"),
     ]
   )
-  func `a full URL is used as it is`(path: String, url: String) throws {
+  func `uses a full URL unchanged`(path: String, url: String) throws {
     let base = URL(string: "https://a.org/v1?key=secret")
 
     #expect(try RequestPath(raw: path).url(base: base).absoluteString == url)
     #expect(try RequestPath(raw: path).url(base: nil).absoluteString == url)
   }
 
-  @Test func `a path from the origin leaves the base's path out`() throws {
+  @Test func `a path from the origin replaces the base's path`() throws {
     let base = URL(string: "https://a.org:8080/v1/x?key=k")
     let id = "a/b"
 
@@ -78,7 +78,7 @@ import Testing
       "a%", "a%zz", "a\r\nb", "https://", "https://%62.org/",
     ]
   )
-  func `refuses what would lead elsewhere`(path: String) throws {
+  func `refuses paths that lead elsewhere`(path: String) throws {
     let base = URL(string: "https://a.org/v1")
 
     let error = #expect(throws: FreshetError.self) { try RequestPath(raw: path).url(base: base) }
@@ -87,7 +87,7 @@ import Testing
     #expect(error.map { !$0.description.contains("pw") } == true)
   }
 
-  @Test func `refuses a relative path without a base, and a base that is no http URL`() {
+  @Test func `refuses a relative path without a base, and a base that is not http`() {
     let path: RequestPath = "users"
 
     #expect(throws: FreshetError.self) { try path.url(base: nil) }

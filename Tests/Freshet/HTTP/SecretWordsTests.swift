@@ -11,7 +11,7 @@ import Testing
     "codeVerifier", "SAMLResponse", "csrf", "X-XSRF-Token", "pass", "client_secret",
     "token\u{301}",
   ])
-  func `a name says secret`(name: String) {
+  func `recognizes the names of secrets`(name: String) {
     #expect(SecretWords.contains(name))
   }
 
@@ -22,17 +22,17 @@ import Testing
     "sessions_count",
     "Cache-Control", "ETag", "zip", "key", "pages",
   ])
-  func `a name says nothing`(name: String) {
+  func `recognizes the names of other values`(name: String) {
     #expect(SecretWords.contains(name) == false)
   }
 
-  @Test func `what a server permits is no credential`() {
+  @Test func `a permission of a server is not a credential`() {
     #expect(!Redaction.isSecret("Access-Control-Allow-Credentials"))
     #expect(Redaction.isSecret("X-Auth-Key") && Redaction.isSecret("X-Session-Id"))
   }
 
   @Test(arguments: ["Idempotency-Key", "Sec-WebSocket-Key", "Surrogate-Key", "X-Cache-Key", "Key"])
-  func `a key that is nobody's is shown`(name: String) {
+  func `shows a key that belongs to nobody`(name: String) {
     #expect(!Redaction.isSecret(HTTPHeaders.Name(name)))
   }
 }

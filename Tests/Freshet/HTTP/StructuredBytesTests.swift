@@ -14,7 +14,7 @@ import Testing
     ("a=(1 2  \"x\";p=?1 tok);q=:aGVsbG8=:, b=:aGVsbG8=:", ["b"]), ("a=(), b=( 1 )", []),
     ("a=%\"f%c3%bc\", b=:aGVsbG8=:", ["b"]), ("a=999999999999999", []), ("a=\";,=:\"", []),
   ])
-  func `reads what is well formed`(text: String, keys: [String]) {
+  func `reads well-formed fields`(text: String, keys: [String]) {
     #expect(StructuredBytes.dictionary(text)?.keys.sorted() == keys)
   }
 
@@ -29,7 +29,7 @@ import Testing
     "a=%\"%c\"", "a=%\"x", "a=!", "a={1}", "a=ü", "ü=1", "a\u{0}", "a=1;\tb",
     "a=:aGVsbG8=:, b=\"unclosed", "a=:aGVsbG8=:, b=(1", "a=:aGVsbG8=:, B=1", "a=:aGVsbG8=: x",
   ])
-  func `ignores a field as a whole that is malformed anywhere`(text: String) {
+  func `ignores a field that is malformed anywhere`(text: String) {
     #expect(StructuredBytes.dictionary(text) == nil)
     #expect(StructuredBytes.dictionary("x=:aGVsbG8=:, y, " + text) == nil)
   }

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: ["store", "store/bodies", "store/spool", "store/index.sqlite"])
-  func `a link in the place of a store's own is not followed`(name: String) async throws {
+  func `does not follow a link at the path of a store's directory`(name: String) async throws {
     _ = try await filled()
     let place = sandbox.url.appendingPathComponent(name)
     try FileManager.default.moveItem(at: place, to: outside)
@@ -46,7 +46,7 @@ import Testing
     #expect(heard.all.count >= 1)
   }
 
-  @Test func `a link in the place of a body is a miss, and its target stays`() async throws {
+  @Test func `a link at the path of a body is a miss, and its target stays`() async throws {
     let place = try await filled()
     try FileManager.default.moveItem(at: place, to: outside)
     try link(place, to: outside)
@@ -57,7 +57,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: outside.path))
   }
 
-  @Test func `a pipe in the place of a body is a miss and not waited for`() async throws {
+  @Test func `a pipe at the path of a body is a miss without waiting`() async throws {
     let place = try await filled()
     try FileManager.default.removeItem(at: place)
     #expect(mkfifo(place.path, 0o600) == 0)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: ["../outside", "./../../outside"])
-  func `a database that names a file elsewhere neither reads nor removes it`(
+  func `a database entry for a file elsewhere neither reads nor removes it`(
     name: String
   )
     async throws
@@ -97,7 +97,7 @@ import Testing
     #expect(try Data(contentsOf: outside).elementsEqual(bytes))
   }
 
-  @Test func `a pipe in the place of an unfinished body's record is not waited for`()
+  @Test func `does not wait for a pipe at the path of a partial body's record`()
     async throws
   {
     let folder = directory.appendingPathComponent("partial")
@@ -109,7 +109,7 @@ import Testing
     try await store().remove(try CacheKey.sample())
   }
 
-  @Test func `temporary names cannot be foreseen`() {
+  @Test func `temporary names cannot be predicted`() {
     let names = Set((0..<1_000).map { _ in Hexadecimal.unpredictableName() })
 
     #expect(names.count == 1_000)
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a file that waits under a new one's name is not written to`(isLink: Bool) throws {
+  func `does not write to an existing file with a new one's name`(isLink: Bool) throws {
     let place = sandbox.url.appendingPathComponent("waiting")
     let waiting = isLink ? outside : place
     try Data("kept".utf8).write(to: waiting)
@@ -127,7 +127,7 @@ import Testing
     #expect(try Data(contentsOf: waiting) == Data("kept".utf8))
   }
 
-  @Test func `a new file is not made where a link leads`() throws {
+  @Test func `does not create a new file through a link`() throws {
     let place = sandbox.url.appendingPathComponent("waiting")
     try link(place, to: outside)
 

@@ -37,7 +37,7 @@ import Testing
     #expect(end.totalBytes == 30)
   }
 
-  @Test func `a batch that will take for ever has a time left`() {
+  @Test func `a batch of unlimited duration has a remaining time`() {
     var account = BatchAccount(now: .zero)
     for _ in 0..<1_000 { account.offer(size: .max) }
     account.close()
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: nobodysClock)
-  func `a date that no calendar has can be written and compared with`(seconds: Double) {
+  func `a date outside of any calendar can be written and compared`(seconds: Double) {
     let date = Date(timeIntervalSince1970: seconds)
 
     #expect(HTTPDate.format(date).utf8.count == 29)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: nobodysClock)
-  func `a clock that shows anything does not end a retry`(seconds: Double) {
+  func `any clock value lets a retry finish`(seconds: Double) {
     let now = Date(timeIntervalSince1970: seconds)
     let headers: HTTPHeaders = ["Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"]
     let head = Fixture.head(503, headers)
@@ -69,12 +69,12 @@ import Testing
     arguments: [.last(-5), .last(.min), .last(0), .from(-1), .bounded(-5...3)] as [ByteRange],
     [0, 1, 10, -1, .min, .max] as [Int64]
   )
-  func `a range before the beginning means no bytes`(range: ByteRange, length: Int64) {
+  func `a range before the beginning is empty`(range: ByteRange, length: Int64) {
     #expect(range.positions(in: length) == nil)
   }
 
   @Test(arguments: [-1, .min] as [Int64])
-  func `there are no positions in less than nothing`(length: Int64) {
+  func `a negative length has no positions`(length: Int64) {
     #expect(ByteRange.last(5).positions(in: length) == nil)
     #expect(ByteRange.from(0).positions(in: length) == nil)
     #expect(ByteRange.bounded(0...5).positions(in: length) == nil)

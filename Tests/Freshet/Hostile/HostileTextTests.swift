@@ -9,8 +9,7 @@ import Testing
   /// A combining mark makes one character of itself and what stands before it.
   static let mark = "\u{301}"
 
-  @Test func `a combining mark behind a quotation mark does not end a curl command's word`() throws
-  {
+  @Test func `a combining mark after a quotation mark does not end a curl command's word`() throws {
     let request = try Request(.post, to: "https://a.test/") {
       $0.body = .text("'\(Self.mark); touch /tmp/owned; '\(Self.mark)")
     }
@@ -46,11 +45,11 @@ import Testing
     "https://a.test/?\(mark)token=s3cret", "user:s3cret@\(mark)host", "s3cret@x://a.test/",
     "https://user:s3cret@a.test/\(mark)",
   ])
-  func `what is shown of a URL that is refused has no secret`(text: String) {
+  func `the description of a refused URL has no secret`(text: String) {
     #expect(!Redaction.shown(text).contains("s3cret"))
   }
 
-  @Test func `a combining mark behind a semicolon does not make two cookies one`() throws {
+  @Test func `a combining mark after a semicolon does not join two cookies`() throws {
     let url = try Request("https://a.test/x").url
     let jar = CookieJar()
     let field = "a=b;\(Self.mark)c=d; Secure"
@@ -60,13 +59,13 @@ import Testing
     #expect(jar.field(for: url) == "a=b")
   }
 
-  @Test func `a key that begins with a combining mark keeps its place in a payload's path`() {
+  @Test func `a key with a combining mark first keeps its position in a payload's path`() {
     let path = PayloadPath(steps: ["a", "\(Self.mark)b", "c.d"])
 
     #expect(PayloadPath(path.description).steps == path.steps)
   }
 
-  @Test func `quotation marks that are never closed are looked for once`() {
+  @Test func `searches unclosed quotation marks once`() {
     let text = "a/b" + String(repeating: ";\"\\", count: 1 << 14)
 
     // Each was once read to the end of the text: minutes.
@@ -75,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: ["a<", "<a ", "<a <b>", "a<b><c>"])
-  func `words before tags are read in time that grows with their number`(text: String) {
+  func `reads words before tags in linear time`(text: String) {
     let body = String(repeating: text, count: (1 << 15) / text.utf8.count)
 
     let ranges = SecretMask.ranges(in: Array(body.utf8))
@@ -83,7 +82,7 @@ import Testing
     #expect(ranges.isEmpty)
   }
 
-  @Test func `a line may be as long as the limit behind a byte order mark, in any pieces`()
+  @Test func `a line can be as long as the limit after a byte order mark, in any pieces`()
     async throws
   {
     let body = Array("\u{FEFF}1234\n".utf8).map { Data([$0]) }
@@ -91,7 +90,7 @@ import Testing
     #expect(try await Chunks(body).lines(limit: 4).collected() == ["1234"])
   }
 
-  @Test func `a challenge is not hidden by a combining mark`() {
+  @Test func `a combining mark does not hide a challenge`() {
     let challenges = Challenge.all(in: ["WWW-Authenticate": "Bearer error=\(Self.mark)x"])
 
     #expect(challenges.first?.parameters["error"] == "\(Self.mark)x")

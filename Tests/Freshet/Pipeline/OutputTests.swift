@@ -8,7 +8,7 @@ import Testing
 
   private func client(_ json: String) -> Client { Client(ServiceScript(.json(json))) }
 
-  @Test func `a pipeline of responses has what the body has become`() async throws {
+  @Test func `a pipeline of responses has the decoded body as its value`() async throws {
     let client = client(user)
     let url = try #require(URL(string: "https://a.example/me"))
 
@@ -21,7 +21,7 @@ import Testing
     #expect(try await running.output == User(id: 1, name: "Ann"))
   }
 
-  @Test func `what goes wrong is the pipeline's failure, and typed`() async throws {
+  @Test func `the pipeline's failure is typed`() async throws {
     let call = client("[]").send(.get("x")).decode(User.self)
 
     do throws(FreshetError) {
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `a decoder is used as it is`() async throws {
+  @Test func `uses a decoder unchanged`() async throws {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     struct Names: Decodable, Equatable { let firstName: String }

@@ -58,7 +58,7 @@ import Testing
     "\(pipeline)".split(separator: "\n").last.map { $0.trimmingPrefix("  ") }.map(String.init) ?? ""
   }
 
-  @Test func `stages of a fetch print what they are set to`() {
+  @Test func `stages of a fetch print their settings`() {
     let limits = StaleLimits(unvalidated: .seconds(30), onError: .seconds(300))
     let lines: [(Any, String)] = [
       (begun, "GET https://a.example/logo.png"),
@@ -81,11 +81,11 @@ import Testing
     for (pipeline, text) in lines { #expect(line(pipeline) == text) }
   }
 
-  @Test func `a stage that does nothing is left out`() {
+  @Test func `omits a stage without effect`() {
     #expect("\(begun.announceStale(.withheld).verify(nil))" == "\(begun)")
   }
 
-  @Test func `stages of a call print what they are set to`() throws {
+  @Test func `stages of a call print their settings`() throws {
     let responses = Client { $0.transport = transport }.send(request)
     let router = try Router([])
     let shared = responses.decode(String.self, as: .text).share()
@@ -105,7 +105,7 @@ import Testing
     for (pipeline, text) in lines { #expect(line(pipeline) == text) }
   }
 
-  @Test func `streams print their request and what they are cut into`() {
+  @Test func `streams print their request and element`() {
     let client = Client { $0.transport = transport }
     let stream = client.stream(request)
 
@@ -120,7 +120,7 @@ import Testing
 
   // MARK: - Presets
 
-  @Test func `a preset prints the chain that it is`() throws {
+  @Test func `a preset prints its chain`() throws {
     let client = Client {
       $0.transport = transport
       $0.memory = memory
@@ -141,7 +141,7 @@ import Testing
     #expect("\(client.resource(request))" == "\(chain)")
   }
 
-  @Test func `what fetches share stands behind the stage that shares it`() {
+  @Test func `stages behind the coalescing stage are printed inside it`() {
     let coalescer = Coalescer()
     let client = Client {
       $0.transport = transport
@@ -198,7 +198,7 @@ import Testing
     #expect("\(anew)".contains(".download(over: network)"))
   }
 
-  @Test func `what stands around a transport is printed with it`() {
+  @Test func `prints the wrappers of a transport`() {
     let client = Client {
       $0.transport = transport.storingCookies(in: CookieJar())
       $0.retry = .standard
@@ -215,7 +215,7 @@ import Testing
     )
   }
 
-  @Test func `a call prints its request and what is made of the response`() throws {
+  @Test func `a call prints its request and its decoding`() throws {
     let client = Client {
       $0.transport = transport
       $0.baseURL = URL(string: "https://api.example/v1")
@@ -239,7 +239,7 @@ import Testing
     #expect("\(client.pages(request, next: .link))".hasSuffix(".pages(next: .link, over: network)"))
   }
 
-  @Test func `a call through the stores prints the way through them`() {
+  @Test func `a call through the stores prints its path through them`() {
     let client = Client { $0.transport = transport }
     let call = client.send(request) {
       $0.cache = ResourcePolicy()
@@ -250,7 +250,7 @@ import Testing
     #expect(line(call) == ".collect(limit: 1024)")
   }
 
-  @Test func `batches and plans print how many they are`() {
+  @Test func `batches and plans print their counts`() {
     let batch = Client().batch([request])
 
     #expect("\(batch.plan())" == "batch of 1 request\n  .plan(maxConcurrent: 16, perHost: 6)")
@@ -260,7 +260,7 @@ import Testing
     )
   }
 
-  @Test func `other sequences print what they are`() async throws {
+  @Test func `other sequences print themselves`() async throws {
     let running = begun.settle().start()
     defer { running.cancel() }
 
@@ -272,7 +272,7 @@ import Testing
 
   // MARK: - Foreign stages
 
-  @Test func `an operator of the standard library is called by its name`() {
+  @Test func `an operator of the standard library prints its name`() {
     let chain = begun.map(\.self).filter { _ in true }.persist(in: memory)
 
     #expect(
@@ -285,8 +285,7 @@ import Testing
     )
   }
 
-  @Test func `an operator of one's own prints as its type, and with its parameters if it says so`()
-  {
+  @Test func `a custom operator prints its type, or its own description`() {
     let chain = Named(base: Thinned(base: begun, every: 3)).lookup(in: memory)
 
     #expect(
@@ -300,7 +299,7 @@ import Testing
     #expect(line(Thinned(base: begun, every: 3)) == ".thinned(every: 3)")
   }
 
-  @Test func `a pipeline that is its own base ends`() {
+  @Test func `a pipeline that contains itself ends`() {
     let endless = Endless()
     endless.base = endless
     defer { endless.base = nil }
@@ -310,7 +309,7 @@ import Testing
 
   // MARK: - Secrets
 
-  @Test func `no secret is printed`() throws {
+  @Test func `prints no secret`() throws {
     let text = "https://ann:hunter2@a.example/x?token=hunter2#hunter2"
     var request = Request(.get, try #require(URL(string: text)))
     request.headers = [.authorization: "Bearer hunter2"]

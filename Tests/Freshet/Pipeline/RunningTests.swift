@@ -53,7 +53,7 @@ import Testing
     #expect(events == [.progress(2), .value(2)])
   }
 
-  @Test func `every reader gets every value from where it came in`() async throws {
+  @Test func `every reader gets every value from its beginning on`() async throws {
     let gate = Gate()
     let running = EventScript(.gate(gate), .value(1), .value(2), .value(3)).start()
 
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `the pipeline waits for a reader that is too far behind and drops nothing`()
+  @Test func `waits for a slow reader and drops nothing`()
     async throws
   {
     let passed = Gate()
@@ -123,7 +123,7 @@ import Testing
     #expect(try await running.value == 1)
   }
 
-  @Test func `a reader that is cancelled leaves the pipeline to the others`() async throws {
+  @Test func `a cancelled reader leaves the pipeline to the others`() async throws {
     let gate = Gate()
     let running = EventScript(.gate(gate), .value(1)).start()
     let cancelled = Task { try await running.value }

@@ -36,7 +36,7 @@ import Testing
     #expect(startCount == 1)
   }
 
-  @Test func `nothing happens before the first reader`() {
+  @Test func `starts with the first reader`() {
     _ = counted(.value(1)).share()
 
     #expect(startCount == 0)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `the last reader's end cancels the run, and the next one starts it anew`()
+  @Test func `the last reader's end cancels the run, and the next one starts again`()
     async throws
   {
     let shared = counted(.value(1), .gate(gate), .value(2)).share()
@@ -102,7 +102,7 @@ import Testing
     #expect(startCount == 2)
   }
 
-  @Test func `a slow reader holds up values and misses none`() async throws {
+  @Test func `a slow reader delays values and misses none`() async throws {
     let shared = EventScript(lines: (1...200).map { .value($0) }).share()
     var slow = shared.makeAsyncIterator()
     #expect(try await slow.next() == .value(1))
@@ -115,7 +115,7 @@ import Testing
     #expect(try await fast.value == 200)
   }
 
-  @Test func `progress waits for nobody`() async throws {
+  @Test func `progress waits for no reader`() async throws {
     let start = Gate()
     let lines =
       [.value(0), .gate(start)] + (1...1_000).map { EventScript.Line.progress($0) }
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `readers and runs are counted right, whatever happens`(seed: UInt64) {
+  func `counts readers and runs correctly for any operations`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var state = ShareState<Int>()
     var readers: Set<Int> = []

@@ -2,7 +2,7 @@ import Freshet
 import Testing
 
 @Suite struct ValueTests {
-  @Test func `value is the last one`() async throws {
+  @Test func `value is the last value`() async throws {
     let pipeline = EventScript(.value(1), .progress(5), .value(2))
 
     #expect(try await pipeline.value == 2)
@@ -22,14 +22,14 @@ import Testing
     #expect(error?.kind == "noValue")
   }
 
-  @Test func `each read runs the pipeline anew`() async throws {
+  @Test func `each read runs the pipeline again`() async throws {
     let pipeline = EventScript(.value(1))
 
     #expect(try await pipeline.value == 1)
     #expect(try await pipeline.value == 1)
   }
 
-  @Test func `first is the first value and nothing after it is pulled`() async throws {
+  @Test func `first is the first value and pulls no further`() async throws {
     let pipeline = EventScript(.progress(1), .value(1), .failure(.cancelled))
 
     #expect(try await pipeline.first == 1)

@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `a batch's sums are those of its items`() async {
+  @Test func `a batch's sums equal those of its items`() async {
     let property = Property(runs: 400, length: 50, operation: Operation.random) { operations in
       var model = Model()
       for operation in operations {

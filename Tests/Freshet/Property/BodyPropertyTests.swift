@@ -24,7 +24,7 @@ import TestSupport
     }
   }
 
-  @Test func `a buffer gives what was put in, in order and once`() async {
+  @Test func `a buffer returns its input in order and once`() async {
     let property = Property(runs: 60, length: 40, operation: Operation.random) { operations in
       var buffer = CurlBodyBuffer()
       var waiting = Data()
@@ -66,7 +66,7 @@ import TestSupport
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `what is read of a body is its beginning, however and whenever the reader leaves`()
+  func `the bytes of a body are its beginning, however the reader leaves`()
     async throws
   {
     let server = try LoopbackServer(

@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `subscriptions begin and end as a dictionary says`() async {
+  @Test func `subscriptions begin and end as in a dictionary`() async {
     let property = Property(runs: 300, length: 60, operation: Operation.random) { operations in
       var model = Model()
       for operation in operations {

@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `the memory has what was kept last, and nothing that was removed`() async {
+  @Test func `the memory has the last stored response and no removed one`() async {
     let property = Property(runs: 60, length: 50, operation: Operation.random) { operations in
       let store = MemoryStore()
       return await StoreModel(store) { $0 }.problem(operations)
@@ -45,7 +45,7 @@ import Testing
     if let failure = await property.failure() { Issue.record("\(failure)") }
   }
 
-  @Test func `a memory that is too small has nothing else than what was kept last`() async {
+  @Test func `a memory that is too small has only last stored responses`() async {
     let property = Property(runs: 60, length: 50, operation: Operation.random) { operations in
       let configuration = MemoryStore.Configuration(costLimit: 60 << 10)
       let store = MemoryStore(configuration: configuration)
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `the disk has what was kept last, opened anew too, and nothing that was removed`() async {
+  func `the disk has the last stored response, after reopening too, and no removed one`() async {
     let property = Property(runs: 6, length: 30, operation: Operation.random) { operations in
       let sandbox = StoreSandbox()
       let directory = sandbox.url.appendingPathComponent("store")

@@ -89,7 +89,7 @@ import Testing
     #expect(names() == ["film"])
   }
 
-  @Test func `a file keeps its mode, and its bytes until the new ones are there`() async throws {
+  @Test func `a file keeps its mode, and its bytes until the new ones are complete`() async throws {
     let gate = Gate()
     let answer = LoopbackServer.Answer.generated(film, eTag: "\"v1\"")
     server.route("/film", answer.held(after: 2 << 20, until: gate))
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `the target of a link is written, and the link stays`(isThere: Bool) async throws {
+  func `writes the target of a link, and keeps the link`(isThere: Bool) async throws {
     let link = sandbox.url.appending(path: "link")
     let middle = sandbox.url.appending(path: "middle")
     #expect(symlink("middle", link.path) == 0)
@@ -120,7 +120,7 @@ import Testing
     #expect(try Data(contentsOf: file) == bytes)
   }
 
-  @Test func `a file with two names is written in its place`() async throws {
+  @Test func `a file with two names is overwritten in place`() async throws {
     let other = sandbox.url.appending(path: "other")
     try write("before", to: file)
     #expect(link(file.path, other.path) == 0)
@@ -131,7 +131,7 @@ import Testing
     #expect(names() == ["film", "other"])
   }
 
-  @Test func `a pipe is written into`() async throws {
+  @Test func `writes into a pipe`() async throws {
     #expect(mkfifo(file.path, 0o600) == 0)
     server.route("/small", .text("water"))
     let path = file.path
@@ -147,7 +147,7 @@ import Testing
     #expect(try Self.status(of: file).st_mode & S_IFMT == S_IFIFO)
   }
 
-  @Test func `a pipe whose reader leaves is a failure`() async throws {
+  @Test func `a pipe whose reader closes it is a failure`() async throws {
     #expect(mkfifo(file.path, 0o600) == 0)
     let path = file.path
     async let left: Void = withCheckedContinuation { continuation in
@@ -165,7 +165,7 @@ import Testing
     await left
   }
 
-  @Test func `a place that cannot be written is a failure before anything is sent`() async throws {
+  @Test func `a place that cannot be written fails before anything is sent`() async throws {
     let places = ["missing/film", "directory", "loop"]
     try FileManager.default.createDirectory(
       at: sandbox.url.appending(path: "directory"),
@@ -194,7 +194,7 @@ import Testing
     #expect(names() == ["directory", "loop"])
   }
 
-  @Test func `two downloads to one file at once both succeed, over one transfer`() async throws {
+  @Test func `two concurrent downloads to one file succeed with one transfer`() async throws {
     let gate = Gate()
     let answer = LoopbackServer.Answer.generated(film, eTag: "\"v1\"")
     server.route("/film", answer.held(after: 2 << 20, until: gate))
@@ -214,7 +214,7 @@ import Testing
 
   // MARK: - Failures
 
-  @Test func `a body with another digest, or a status that is none of success, touches nothing`()
+  @Test func `a wrong digest or an error status changes no file`()
     async throws
   {
     server.route("/missing", .status(404, body: "not here"))
@@ -236,7 +236,7 @@ import Testing
     #expect(names() == ["film"])
   }
 
-  @Test func `a body with its digest is a file`() async throws {
+  @Test func `a body with its expected digest becomes the file`() async throws {
     let digest = SHA256Hasher.digest(of: bytes)
     let resource =
       try await client.download(
@@ -289,7 +289,7 @@ import Testing
   // MARK: - Resuming
 
   @Test(arguments: [nil, "no-store"])
-  func `the next download goes on where the last was cancelled, without a disk store`(
+  func `the next download resumes a cancelled one without a disk store`(
     control: String?
   ) async throws {
     let gate = Gate()
@@ -315,7 +315,8 @@ import Testing
     #expect(names() == ["film"])
   }
 
-  @Test func `what a killed process had complete but not in its place is removed`() async throws {
+  @Test func `removes a complete file that a killed process did not move into place`() async throws
+  {
     let folder = sandbox.url.appending(path: ".film.freshet")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     #expect(chmod(folder.path, 0o700) == 0)
@@ -328,7 +329,7 @@ import Testing
 
   // MARK: - Stores
 
-  @Test func `a fresh copy of a store is the file without a request, and stays in the store`()
+  @Test func `a fresh copy of a store becomes the file without a request, and stays stored`()
     async throws
   {
     server.route("/film", .generated(film, eTag: "\"v1\"", cacheControl: "max-age=600"))
@@ -347,7 +348,7 @@ import Testing
     #expect(names() == ["film", "store"])
   }
 
-  @Test func `what is downloaded to a file is in no store`() async throws {
+  @Test func `a download to a file is in no store`() async throws {
     server.route("/film", .generated(film, eTag: "\"v1\"", cacheControl: "max-age=600"))
     let disk = DiskStore(directory: sandbox.url.appending(path: "store"))
     let storing = Client { $0.disk = disk }
@@ -358,7 +359,7 @@ import Testing
     #expect(storing.configuration.memory?.count == 0)
   }
 
-  @Test func `a disk store says before a body arrives that it is too large to be kept`()
+  @Test func `a disk store reports a body that is too large before it arrives`()
     async throws
   {
     let gate = Gate()
@@ -385,7 +386,7 @@ import Testing
     #expect(heard.all.count == 1, "\(heard.all)")
   }
 
-  @Test func `a printed download says what goes where, and no secrets`() throws {
+  @Test func `a printed download shows request and target without secrets`() throws {
     let url = try #require(URL(string: "https://u:p@example.org/film?token=1"))
     let text = client.download(url, to: URL(filePath: "/tmp/film")).description
 

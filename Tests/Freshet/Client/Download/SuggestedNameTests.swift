@@ -48,7 +48,7 @@ import Testing
     ("attachment; filename*=UTF-8''%2F%E2%80%8C..%2F%E2%80%8Cx", "x"),
     ("attachment; filename*=UTF-8''.%CC%81x", "\u{301}x"),
   ])
-  func `is one visible name, whatever the server says`(field: String, name: String) throws {
+  func `is one visible name for any header`(field: String, name: String) throws {
     #expect(try Self.name(field) == name)
   }
 
@@ -59,12 +59,11 @@ import Testing
     ("http://a.example/", "download"),
     ("http://a.example/%2e%2e%2f", "download"),
   ])
-  func `is the last component of the URL where there is no other`(url: String, name: String) throws
-  {
+  func `is the last component of the URL by default`(url: String, name: String) throws {
     #expect(try Self.name(nil, url) == name)
   }
 
-  @Test func `keeps the extension of a name that is too long`() throws {
+  @Test func `keeps the extension of a long name`() throws {
     let long = String(repeating: "ü", count: 300)
     let name = try Self.name("attachment; filename=\"\(long).tar.gz\"")
 
@@ -78,8 +77,7 @@ import Testing
     #expect(SuggestedName.numbered("README", 3) == "README (3)")
   }
 
-  @Test func `a download into a directory replaces nothing and leaves it by no name`() async throws
-  {
+  @Test func `a download into a directory replaces nothing and stays inside`() async throws {
     let sandbox = StoreSandbox()
     let server = try LoopbackServer()
     let outside = sandbox.url.appending(path: "outside")
