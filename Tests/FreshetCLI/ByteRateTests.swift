@@ -11,7 +11,7 @@ import Testing
     #expect(try ByteRate(text: text).bytesPerSecond == bytes)
   }
 
-  @Test func `lets bytes pass at the rate, whoever asks, and saves up nothing`() {
+  @Test func `lets bytes pass at the rate for all callers, without a reserve`() {
     var rate = ByteRate(100)
 
     #expect(rate.pass(50, at: .zero) == .milliseconds(500))

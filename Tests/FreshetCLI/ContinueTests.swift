@@ -43,7 +43,7 @@ import Testing
     server.route("/held", .content(Data("held ".utf8), cacheControl: "max-age=600"))
   }
 
-  @Test func `what had arrived but was not written is written by the continued run`() async throws {
+  @Test func `a continued run writes bodies that arrived and were not written`() async throws {
     try await kill([], reading: .error)
     #expect(try Data(contentsOf: folder.file("other")).isEmpty)
 
@@ -57,7 +57,7 @@ import Testing
     #expect(try left() == nil)
   }
 
-  @Test func `what was told of as a line is not told of again`() async throws {
+  @Test func `a reported URL is not reported again`() async throws {
     try await kill(["--json"], reading: .output)
 
     let result = try await Tool.run("fetch", "--store", store, "--json", "--continue")
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
-  func `a body that could not be written is left`() async throws {
+  func `a body that could not be written remains`() async throws {
     let script = "'\(Program.built("freshet"))' fetch --store '\(store)' \(url("/a")) \(url("/b"))"
     let full = try await ProgramRun("/bin/sh", ["-c", script + " > /dev/full"])
     #expect(full.status == 1)
@@ -85,7 +85,7 @@ import Testing
     #expect(try left() == nil)
   }
 
-  @Test func `a body whose reader has gone is left`() async throws {
+  @Test func `a body whose reader has closed remains`() async throws {
     let fetch = "'\(Program.built("freshet"))' fetch --store '\(store)' \(url("/a")) \(url("/b"))"
     // Both ends of the pipe are opened, and then there is only the one to write to.
     let script = "trap '' PIPE; mkfifo p; exec 3<>p; exec 4>p; exec 3>&-; \(fetch) >&4"
@@ -95,7 +95,7 @@ import Testing
     #expect(try left() == ["/a", "/b"])
   }
 
-  @Test func `URLs of which all are done leave what is left to another run`() async throws {
+  @Test func `a continued run of finished URLs keeps the rest for another run`() async throws {
     server.route("/b", .status(500))
     _ = try await Tool.run("fetch", "--store", store, url("/a"), url("/b"), url("/c"))
     #expect(try left() == ["/b"])
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: [["--no-plan"], []])
-  func `what is no URL is told of once and does not come back`(options: [String]) async throws {
+  func `an invalid URL is reported once and does not come back`(options: [String]) async throws {
     server.route("/b", .status(500))
     let run = try await ProgramRun(
       Program.built("freshet"),
@@ -134,7 +134,7 @@ import Testing
     #expect(rest.lines.last?.hasSuffix("\"items\":1,\"of\":1}") == true)
   }
 
-  @Test func `what is left goes to a file if it is one URL`() async throws {
+  @Test func `a single remaining URL can go to a file`() async throws {
     server.route("/b", .status(500))
     server.route("/c", .status(500))
     _ = try await Tool.run("fetch", "--store", store, url("/a"), url("/b"), url("/c"))
@@ -154,7 +154,7 @@ import Testing
     #expect(try left() == nil)
   }
 
-  @Test func `a store that is not there has nothing to continue and is not made`() async throws {
+  @Test func `a missing store has nothing to continue and is not created`() async throws {
     let result = try await Tool.run("fetch", "--continue", "--store", store)
 
     #expect(result.status == 1)
@@ -164,7 +164,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: store))
   }
 
-  @Test func `a run that has ended has nothing to continue`() async throws {
+  @Test func `a finished run has nothing to continue`() async throws {
     _ = try await Tool.run("fetch", "--store", store, url("/a"), url("/b"))
 
     let result = try await Tool.run("fetch", "--continue", "--json", "--store", store)

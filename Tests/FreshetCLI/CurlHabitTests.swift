@@ -18,7 +18,7 @@ import Testing
 
   private var url: String { server.url("/").absoluteString }
 
-  @Test func `header and output have their short names`() async throws {
+  @Test func `header and output have short names`() async throws {
     let output = folder.file("body")
 
     let result = try await Tool.run("fetch", "-H", "X-A: 1", "-o", output.path, url)
@@ -40,7 +40,7 @@ import Testing
     #expect(String(decoding: request.body, as: UTF8.self) == "a=1&c=3&b=2")
   }
 
-  @Test func `a file is sent as it is, by any method and under its own type`() async throws {
+  @Test func `sends a file unchanged, by any method and under its own type`() async throws {
     let file = folder.file("data.json")
     try Data("{\n}".utf8).write(to: file)
 
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: ["example.org", "localhost:1/x", "127.0.0.1:8080"])
-  func `a URL without its scheme is answered with the one to write`(text: String) async throws {
+  func `suggests the scheme of a URL without one`(text: String) async throws {
     let fetch = try await Tool.run("fetch", text)
     let streamed = try await ProgramRun(
       Program.built("freshet"),
@@ -97,7 +97,7 @@ import Testing
     #expect(result.error.contains("\n  {\"name\": \"is \\u{1B}[31mtaken\"}\n"))
   }
 
-  @Test func `shows ten lines of a body at most, and nothing of one that is no text`() {
+  @Test func `shows at most ten lines of a body, and nothing of a binary one`() {
     let lines = String(repeating: "line\n", count: 30)
 
     #expect(BodyExcerpt.text(Data(lines.utf8))?.split(separator: "\n").count == 11)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: [("dumb", nil), ("xterm", 80)] as [(String, Int?)])
-  func `moves the cursor only where it can be moved`(terminal: String, width: Int?) {
+  func `moves the cursor only on a terminal`(terminal: String, width: Int?) {
     #expect(Console.boardWidth(["TERM": terminal], terminalWidth: 80) == width)
     #expect(Console.boardWidth(["TERM": terminal], terminalWidth: nil) == nil)
   }
@@ -119,7 +119,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `an error says what to do`() async throws {
+  @Test func `an error suggests a remedy`() async throws {
     let result = try await Tool.run("fetch", "--offline", "http://127.0.0.1:1/")
 
     #expect(result.status == 1)
@@ -132,7 +132,7 @@ import Testing
       (["TERM": "dumb"], true, false), ([:], false, false),
     ] as [([String: String], Bool, Bool)]
   )
-  func `colours are for terminals that want them`(
+  func `colours are for terminals that support them`(
     environment: [String: String],
     isTerminal: Bool,
     isOn: Bool

@@ -27,7 +27,7 @@ import Testing
 
   // MARK: Heads
 
-  @Test func `-I asks by HEAD and writes the head`() async throws {
+  @Test func `-I sends HEAD and writes the head`() async throws {
     let result = try await fetch("-sI", url("/a"))
 
     #expect(result.status == 0)
@@ -48,7 +48,7 @@ import Testing
     #expect(try #require(first).upperBound < #require(second).lowerBound)
   }
 
-  @Test func `-i writes the heads of redirects too, and then the body`() async throws {
+  @Test func `-i writes the heads, redirects included, and then the body`() async throws {
     let result = try await fetch("-siL", url("/moved"))
 
     let parts = result.text.components(separatedBy: "\r\n\r\n")
@@ -58,7 +58,7 @@ import Testing
     #expect(parts.last == "hello")
   }
 
-  @Test func `-i writes into the file, whole or not at all`() async throws {
+  @Test func `-i writes into the file completely or not at all`() async throws {
     let file = folder.file("file")
 
     _ = try await fetch("-i", "-o", file.path, url("/a"))
@@ -72,7 +72,7 @@ import Testing
     #expect(mode as? Int == 0o600)
   }
 
-  @Test func `the head of an error is written, unless -f is there`() async throws {
+  @Test func `writes the head of an error, except with -f`() async throws {
     let shown = try await fetch("-si", url("/missing"))
     let hidden = try await fetch("-sif", url("/missing"))
 
@@ -81,7 +81,7 @@ import Testing
     #expect(hidden.status == 1 && hidden.output.isEmpty)
   }
 
-  @Test func `-i of what a store has writes what is stored`() async throws {
+  @Test func `-i of a stored response writes the stored head`() async throws {
     server.route("/kept", .content(Data("k".utf8), cacheControl: "max-age=60"))
     let store = folder.file("store").path
     _ = try await fetch("--store", store, url("/kept"))
@@ -105,7 +105,7 @@ import Testing
     #expect(other.requests.map { $0.headers[.authorization] } == [nil])
   }
 
-  @Test func `a field that is written out goes before -u`() async throws {
+  @Test func `an explicit field takes precedence over -u`() async throws {
     _ = try await fetch("-u", "ann:x", "-H", "Authorization: Bearer y", url("/a"))
 
     #expect(server.requests.first?.headers[values: .authorization] == ["Bearer y"])
@@ -113,7 +113,7 @@ import Testing
 
   // MARK: What is told
 
-  @Test func `-s tells nothing, and -sS errors only`() async throws {
+  @Test func `-s writes nothing, and -sS errors only`() async throws {
     let fine = try await fetch("-s", url("/a"))
     let silent = try await fetch("-s", url("/missing"))
     let errors = try await fetch("-sS", url("/a"), url("/missing"))
@@ -127,7 +127,7 @@ import Testing
   }
 
   #if !canImport(Darwin)
-  @Test func `-v tells what goes over the network, secrets hidden`() async throws {
+  @Test func `-v shows the network traffic, with secrets hidden`() async throws {
     server.route("/a", .text("hello").headers(["Set-Cookie": "id=hidden2"]))
 
     let result = try await fetch("-sv", "-u", "ann:hidden1", url("/a") + "?token=hidden3&b=1")
@@ -147,7 +147,7 @@ import Testing
 
   // MARK: Limits
 
-  @Test func `-L follows more redirects than are followed otherwise`() async throws {
+  @Test func `-L follows more redirects than the default`() async throws {
     for index in 0..<20 { server.route("/hop/\(index)", .redirect(to: "/hop/\(index + 1)")) }
     server.route("/hop/20", .text("there"))
 
@@ -179,7 +179,7 @@ import Testing
     #expect(clock.now - start >= .milliseconds(950))
   }
 
-  @Test func `--retry tries again, a POST too, and says so`() async throws {
+  @Test func `--retry retries, a POST too, and reports it`() async throws {
     server.route("/busy", .sequence([.status(503), .status(429), .text("done")]))
 
     let result = try await fetch("--retry", "2", "--retry-delay", "0.05", "-d", "x", url("/busy"))
@@ -189,7 +189,7 @@ import Testing
     #expect(result.error.contains("status 503; retrying in 0.05 s"))
   }
 
-  @Test func `--retry ends after so many attempts`() async throws {
+  @Test func `--retry ends after the given number of attempts`() async throws {
     server.route("/busy", .status(503))
 
     let result = try await fetch("-sS", "--retry", "1", "--retry-delay", "0", url("/busy"))
@@ -201,7 +201,9 @@ import Testing
   // MARK: Words
 
   @Test(arguments: [["fetch", "none"], ["explain", "/path"], ["seed", "--into", "s", "none"]])
-  func `who has no base URL hears of none`(arguments: [String]) async throws {
+  func `errors do not mention a base URL, which the tool does not have`(
+    arguments: [String]
+  ) async throws {
     let result = try await ProgramRun(Program.built("freshet"), arguments, in: folder.url)
 
     #expect(result.status == 1)
@@ -217,7 +219,7 @@ import Testing
     #expect(!result.error.contains(". ("), "\(result.error)")
   }
 
-  @Test func `a user in a URL is told where it belongs`() async throws {
+  @Test func `an error for a user in a URL names --user`() async throws {
     let result = try await fetch("http://ann:x@example.org/")
 
     #expect(result.error.contains("pass them with --user"))

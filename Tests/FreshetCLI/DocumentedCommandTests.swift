@@ -51,7 +51,7 @@ import Testing
     .flatMap(\.examples)
     .filter { !$0.contains("| man ") || Program.path("man") != nil }
 
-  @Test func `the examples of the help work as they stand, one after the other`() async throws {
+  @Test func `the examples of the help work one after the other`() async throws {
     #expect(Self.examples.count >= 15)
 
     try await paste(Self.examples)
@@ -61,7 +61,7 @@ import Testing
     "README.md", "Sources/Freshet/Freshet.docc/OfflineFirst.md",
     "Sources/Freshet/Freshet.docc/CommandLineTool.md",
   ])
-  func `the commands of a page work as they stand`(page: String) async throws {
+  func `the commands of a page work as printed`(page: String) async throws {
     let text = try String(contentsOf: Self.root.appending(path: page), encoding: .utf8)
     let commands = text.split(separator: "\n")
       .filter { $0.hasPrefix("swift run freshet ") }

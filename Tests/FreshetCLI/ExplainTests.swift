@@ -58,7 +58,7 @@ import Testing
       ("/fresh", ["-H", "Cache-Control: no-cache"], "validate", "GET with If-None-Match: \"v1\""),
     ] as [(String, [String], String, String?)]
   )
-  func `tells what a fetch would do, and sends nothing`(
+  func `shows what a fetch would do, and sends nothing`(
     path: String,
     options: [String],
     plan: String,
@@ -80,7 +80,7 @@ import Testing
     #expect(server.requests.count == asked)
   }
 
-  @Test func `says in words what would be shown and why`() async throws {
+  @Test func `explains in words what it would show`() async throws {
     try await fill()
 
     let result = try await Tool.run("explain", "--store", store, url("/window"), url("/stale"))
@@ -93,7 +93,7 @@ import Testing
     #expect(lines.filter { $0.contains("is shown in the meantime") }.count == 1)
   }
 
-  @Test func `a store that is not there is an error, and is not made`() async throws {
+  @Test func `a missing store is an error, and is not created`() async throws {
     let result = try await Tool.run("explain", "--store", store, url("/fresh"))
 
     #expect(result.status == 1)
@@ -102,7 +102,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: store))
   }
 
-  @Test func `tells from which byte on the rest of a body is asked for`() async throws {
+  @Test func `shows the position from which a body would be resumed`() async throws {
     let bytes = Data((0..<6_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
     server.route(
       "/large",
@@ -128,7 +128,7 @@ import Testing
     #expect(server.requests.last?.headers[.range] == "bytes=\(byte)-")
   }
 
-  @Test func `tells that a seed is shown, and that GET may follow a HEAD`() async throws {
+  @Test func `shows that a seed would be shown, and that GET can follow a HEAD`() async throws {
     let seeds = folder.file("seeds").path
     _ = try await Tool.run("seed", "--into", seeds, url("/stale"))
 
@@ -152,7 +152,7 @@ import Testing
     )
   }
 
-  @Test func `looking leaves the store as it is`() async throws {
+  @Test func `does not change the store`() async throws {
     try await fill()
     let index = URL(filePath: store).appending(path: "index.sqlite")
     let before = try Data(contentsOf: index)
@@ -164,7 +164,7 @@ import Testing
     #expect(isSame)
   }
 
-  @Test func `an error is one JSON line where JSON is asked for`() async throws {
+  @Test func `an error is one JSON line with --json`() async throws {
     let result = try await Tool.run("explain", "--json", "no url")
 
     let line = try #require(
@@ -175,7 +175,7 @@ import Testing
     #expect(line["kind"] as? String == "invalidRequest")
   }
 
-  @Test func `what is no URL is an error`() async throws {
+  @Test func `an invalid URL is an error`() async throws {
     let result = try await Tool.run("explain", "no url")
 
     #expect(result.status == 1)

@@ -34,7 +34,7 @@ import Testing
     #expect(options.urls == ["https://a.example/", "--b"])
   }
 
-  @Test func `takes values that follow a sign or a letter`() throws {
+  @Test func `takes values attached to a sign or a letter`() throws {
     let options = try FetchOptions([
       "-XPOST", "-HA: b", "--store=--x", "-d-1", "-d", "--2", "-o-", "https://example.org/",
     ])
@@ -67,7 +67,7 @@ import Testing
     #expect(verbosity.showsNotes == notes)
   }
 
-  @Test func `retries as often and after such pauses as cURL`() throws {
+  @Test func `retries as often and with the same pauses as cURL`() throws {
     let policy = try #require(try FetchOptions(["--retry", "5", "u"]).retryPolicy)
     let fixed = try #require(
       try FetchOptions(["--retry", "5", "--retry-delay", "3", "u"]).retryPolicy
@@ -94,7 +94,7 @@ import Testing
     #expect(try FetchOptions(["u"]).retryPolicy == nil)
   }
 
-  @Test func `who allows long allows long for the first byte too`() throws {
+  @Test func `--max-time also applies to the first byte`() throws {
     let long = try FetchOptions(["-m", "600", "u"]).request("http://a.example/")
     let short = try FetchOptions(["-m", "5", "u"]).request("http://a.example/")
 
@@ -140,7 +140,7 @@ import Testing
     (["--limit-rate", "fast", "u"], "--limit-rate"),
     (["--silent=yes", "u"], "--silent takes no value"),
   ])
-  func `says what is wrong with the arguments`(arguments: [String], hint: String) {
+  func `explains invalid arguments`(arguments: [String], hint: String) {
     let error = #expect(throws: UsageError.self) { try FetchOptions(arguments) }
 
     #expect(error?.message.contains(hint) == true)

@@ -41,7 +41,7 @@ import Testing
     try result.lines.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
   }
 
-  @Test func `prints the body and tells where it came from`() async throws {
+  @Test func `prints the body and reports its source`() async throws {
     let result = try await Tool.run("fetch", url("/one"))
 
     #expect(result.status == 0)
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: [("head", "HEAD"), ("conditional", "GET"), ("none", "GET")])
-  func `validates as asked`(how: String, method: String) async throws {
+  func `validates as configured`(how: String, method: String) async throws {
     _ = try await Tool.run("fetch", "--store", store, url("/stale"))
 
     _ = try await Tool.run("fetch", "--store", store, "--revalidate", how, url("/stale"))
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: [("always", 2), ("never", 1), ("after:3600", 1), ("after:0", 2), ("http", 1)])
-  func `expires as asked`(policy: String, count: Int) async throws {
+  func `expires as configured`(policy: String, count: Int) async throws {
     _ = try await Tool.run("fetch", "--store", store, url("/one"))
 
     let again = try await Tool.run("fetch", "--store", store, "--policy", policy, url("/one"))
@@ -123,7 +123,7 @@ import Testing
     #expect(server.requestCount(path: "/one") == count)
   }
 
-  @Test func `a stale copy that stands in for a failure is printed, and the status is 1`()
+  @Test func `a stale copy that replaces a failure is printed, and the status is 1`()
     async throws
   {
     _ = try await Tool.run("fetch", "--store", store, url("/stale"), url("/one"))
@@ -140,7 +140,7 @@ import Testing
     #expect(several.error.contains("1 of 2 done, 1 failed"))
   }
 
-  @Test func `offline uses only what is stored`() async throws {
+  @Test func `offline uses only stored copies`() async throws {
     _ = try await Tool.run("fetch", "--store", store, url("/stale"))
 
     let stored = try await Tool.run("fetch", "--store", store, "--offline", url("/stale"))
@@ -152,7 +152,7 @@ import Testing
     #expect(server.requestCount == 1)
   }
 
-  @Test func `downloads anew, keeps nothing and accepts what is expired when told to`() async throws
+  @Test func `downloads again, stores nothing and accepts expired copies on request`() async throws
   {
     _ = try await Tool.run("fetch", "--store", store, url("/stale"))
 
@@ -201,14 +201,14 @@ import Testing
     #expect(try decode(result).last?.kind == "file")
   }
 
-  @Test func `an output that cannot be written is told by its own name`() async throws {
+  @Test func `an output that cannot be written is reported by its own name`() async throws {
     let result = try await Tool.run("fetch", "-o", "/nonexistent/x", url("/one"))
 
     #expect(result.error.contains("The file /nonexistent/x could not be used"))
     #expect(!result.error.contains(".freshet-"))
   }
 
-  @Test func `offline makes no store where there is none`() async throws {
+  @Test func `offline creates no store`() async throws {
     let result = try await Tool.run(
       ["fetch", "--offline", "--store", store, url("/one"), url("/stale")]
     )
@@ -218,7 +218,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: store))
   }
 
-  @Test func `several bodies leave in the order of their URLs`() async throws {
+  @Test func `several bodies are written in the order of their URLs`() async throws {
     server.route("/slow", .text("slow ").delayed(by: .milliseconds(100)))
 
     let result = try await Tool.run("fetch", url("/slow"), url("/one"), url("/missing"))
@@ -260,7 +260,7 @@ import Testing
     #expect(try decode(result).map(\.kind) == [kind])
   }
 
-  @Test func `a header that would inject is a failure that names the field`() async throws {
+  @Test func `a header with a line end is a failure that names the field`() async throws {
     let result = try await Tool.run("fetch", "--json", "--header", "X-A: 1\r\nX-B: 2", url("/one"))
 
     #expect(result.status == 1)
@@ -269,7 +269,9 @@ import Testing
   }
 
   @Test(arguments: [["fetch"], ["fetch", "--policy", "x", "u"], ["nonsense"], ["tour", "x"]])
-  func `wrong usage ends with 2 and says so on standard error`(arguments: [String]) async throws {
+  func `wrong usage ends with 2 and an explanation on standard error`(
+    arguments: [String]
+  ) async throws {
     let result = try await Tool.run(arguments)
 
     #expect(result.status == 2)
@@ -285,7 +287,7 @@ import Testing
     #expect(result.text.contains("USAGE"))
   }
 
-  @Test func `a store that cannot be written costs persistence and not the answer`() async throws {
+  @Test func `a store that cannot be written does not fail the fetch`() async throws {
     let file = folder.file("file")
     try Data().write(to: file)
 
@@ -297,7 +299,7 @@ import Testing
     #expect(value.explanation?.contains { $0.hasPrefix("disk: not stored") } == true)
   }
 
-  @Test func `a corrupt store is set aside`() async throws {
+  @Test func `a corrupt store is moved aside`() async throws {
     _ = try await Tool.run("fetch", "--store", store, url("/one"))
     for file in try FileManager.default.contentsOfDirectory(atPath: store)
     where file.contains("sqlite") || file.contains(".db") {

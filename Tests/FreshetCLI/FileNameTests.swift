@@ -31,11 +31,11 @@ import Testing
       ("/", nil),
     ] as [(String, String?)]
   )
-  func `what a server suggests is a plain name or none`(text: String, name: String?) {
+  func `a server's suggestion is a plain name or none`(text: String, name: String?) {
     #expect(FileName.safe(text) == name)
   }
 
-  @Test func `a long character hides no name, and leaves none empty`() {
+  @Test func `a long character neither hides a name nor leaves it empty`() {
     let long = "a" + String(repeating: "\u{301}", count: 200)
     for text in [long + ".bash_profile", long, ".\u{301}x"] {
       let name = FileName.safe(text)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2, 3])
-  func `a long name is cut and keeps its ending`(extra: Int) throws {
+  func `a long name is cut and keeps its extension`(extra: Int) throws {
     let long = String(repeating: "ü", count: 200) + String(repeating: "x", count: extra) + ".tar.gz"
     let name = try #require(FileName.safe(long))
 

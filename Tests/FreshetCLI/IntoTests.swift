@@ -30,7 +30,7 @@ import Testing
     return files
   }
 
-  @Test func `writes each body to a file named by its URL, the folder made`() async throws {
+  @Test func `writes each body to a file named by its URL, in a new folder`() async throws {
     let result = try await run(url("/a"), url("/"), url("/missing"))
 
     #expect(result.status == 1)
@@ -39,7 +39,7 @@ import Testing
     #expect(try files() == ["a": "a", "index.html": "root"])
   }
 
-  @Test func `of one name the first URL has it, and the others a number`() async throws {
+  @Test func `the first URL of a name keeps it, and the others get a number`() async throws {
     server.route("/a", .text("a").delayed(by: .milliseconds(200)))
 
     let result = try await run(url("/a"), url("/b/a"), url("/c/a"))
@@ -48,7 +48,7 @@ import Testing
     #expect(try files() == ["a": "a", "a-2": "b/a", "a-3": "c/a"])
   }
 
-  @Test func `a name that a server has chosen stays in the folder and replaces no file`()
+  @Test func `a name from a server stays in the folder and replaces no file`()
     async throws
   {
     let named = HTTPHeaders([
@@ -65,7 +65,8 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["in"])
   }
 
-  @Test func `a name of a URL replaces the file, and a link rather than its target`() async throws {
+  @Test func `a name from a URL replaces the file, and a link rather than its target`() async throws
+  {
     try FileManager.default.createDirectory(at: into, withIntermediateDirectories: true)
     let outside = folder.file("outside")
     try Data("safe".utf8).write(to: outside)
@@ -89,7 +90,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.file("escaped").path))
   }
 
-  @Test func `tells the file as one more field`() async throws {
+  @Test func `reports the file as one more field`() async throws {
     let result = try await run("--json", url("/a"))
 
     let last = try #require(result.lines.last)
@@ -99,7 +100,7 @@ import Testing
     #expect(line["file"] as? String == into.appending(path: "a").path)
   }
 
-  @Test func `a folder that cannot be made is a failure before anything is fetched`() async throws {
+  @Test func `a folder that cannot be created fails before anything is fetched`() async throws {
     try Data().write(to: folder.file("in"))
 
     let result = try await run(url("/a"))
@@ -109,7 +110,7 @@ import Testing
     #expect(server.requestCount == 0)
   }
 
-  @Test func `a run that was interrupted goes on into the folder`() async throws {
+  @Test func `an interrupted run continues into the folder`() async throws {
     server.route("/b/a", .status(500))
     let store = folder.file("store").path
     _ = try await run("--store", store, url("/a"), url("/b/a"))

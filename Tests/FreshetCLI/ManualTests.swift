@@ -9,12 +9,12 @@ import Testing
   private static let names = Manual.pages.map(\.name)
 
   @Test(arguments: Manual.pages.flatMap(\.examples).filter { $0.hasPrefix("freshet ") })
-  func `each example of the help is one that the tool takes`(example: String) throws {
+  func `the tool accepts each example of the help`(example: String) throws {
     _ = try Command(Shell.words(example))
   }
 
   @Test(arguments: ["fetch", "explain", "seed"])
-  func `each option that the help names is one that the command takes`(name: String) throws {
+  func `the command accepts each option of the help`(name: String) throws {
     let page = try #require(Manual.page(name))
     for option in page.options {
       for spelling in option.names {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test(arguments: names) func `each command tells what it does`(name: String) async throws {
+  @Test(arguments: names) func `each command describes itself`(name: String) async throws {
     let help = try await Tool.run(name, "--help")
     let same = try await Tool.run("help", name)
     let overview = try await Tool.run("help")
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: Manual.pages.map(\.name), [50, 80, 100])
-  func `help fits into its window, but for examples, which stay whole`(
+  func `help fits into its window, except for examples, which stay complete`(
     name: String,
     width: Int
   ) throws {
@@ -51,25 +51,25 @@ import Testing
   }
 
   @Test(arguments: ["fetc", "stroe", "exp"])
-  func `a command that is nearly right is answered with the right one`(name: String) async throws {
+  func `suggests the command for a small mistake`(name: String) async throws {
     let result = try await Tool.run(name)
 
     #expect(result.status == 2)
     #expect(result.error.contains("did you mean"))
   }
 
-  @Test func `a command that is far from right is not`() async throws {
+  @Test func `suggests nothing for a different command`() async throws {
     let result = try await Tool.run("gibberish")
 
     #expect(result.status == 2)
     #expect(result.error.contains("there is no command 'gibberish'\n"))
   }
 
-  @Test func `the version is told`() async throws {
+  @Test func `prints the version`() async throws {
     #expect(try await Tool.run("--version").text == "freshet 0.1.0\n")
   }
 
-  @Test func `options after two hyphens are no call for help`() throws {
+  @Test func `options after two hyphens do not ask for help`() throws {
     guard case .fetch(let options) = try Command(["fetch", "--", "--help"]) else {
       Issue.record("it is not a fetch")
       return
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test(arguments: shells) func `is a script that the shell understands`(
+  @Test(arguments: shells) func `is a script that the shell accepts`(
     shell: Completion
   ) async throws {
     let path = try #require(Program.path(shell.rawValue))
@@ -105,7 +105,7 @@ import Testing
       ("freshet fetch --out", ["--output"]), ("freshet explain --policy al", ["always"]),
     ]
   )
-  func `completes what was begun`(line: String, words: [String]) async throws {
+  func `completes a partial word`(line: String, words: [String]) async throws {
     let typed = line.split(separator: " ").map { "'\($0)'" }
     let script = """
       \(Completion.bash.script)
@@ -116,7 +116,7 @@ import Testing
     #expect(try await ProgramRun(path, [], input: Data(script.utf8)).lines == words)
   }
 
-  @Test(.enabled(if: Program.path("groff") != nil)) func `the man page is set without a warning`()
+  @Test(.enabled(if: Program.path("groff") != nil)) func `the man page has no warnings`()
     async throws
   {
     let path = try #require(Program.path("groff"))

@@ -35,7 +35,8 @@ import Testing
     return file.path
   }
 
-  @Test func `lines about the whole are exactly as scripts rely on them`() async throws {
+  @Test func `lines about the whole run have exactly the fields that scripts rely on`() async throws
+  {
     let store = folder.file("store").path
     _ = try await run(["fetch", "--store", store, url("/a")])
 
@@ -52,7 +53,7 @@ import Testing
     #expect(result.status == 1)
   }
 
-  @Test func `a stream has no plan, and its last line counts all that came`() async throws {
+  @Test func `a stream has no plan, and its last line counts all URLs`() async throws {
     let result = try await run(
       ["fetch", "--no-plan", "--json", "--from", "-"],
       input: "\(url("/a"))\n\(url("/b"))\n"
@@ -63,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--no-plan"]])
-  func `takes the URLs of a file and leaves comments and empty lines out`(
+  func `reads URLs from a file and ignores comments and empty lines`(
     options: [String]
   ) async throws {
     let text =
@@ -91,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--no-plan"]])
-  func `what is in a list does not reach the terminal as commands`(
+  func `texts of a list do not reach the terminal as commands`(
     options: [String]
   ) async throws {
     let result = try await run(
@@ -103,7 +104,7 @@ import Testing
     #expect(!result.error.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
   }
 
-  @Test func `standard input is no list twice`() async throws {
+  @Test func `standard input is a list only once`() async throws {
     let result = try await run(["fetch", "--from", "-", "--from", "-"], input: "")
 
     #expect(result.status == 2)
@@ -111,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: [("none", "No such file"), (".", "Is a directory")])
-  func `a list that cannot be read ends before anything is fetched`(
+  func `a list that cannot be read fails before anything is fetched`(
     name: String,
     reason: String
   ) async throws {
@@ -123,7 +124,7 @@ import Testing
     #expect(server.requestCount == 0)
   }
 
-  @Test func `a list may be a device or a pipe`() async throws {
+  @Test func `a list can be a device or a pipe`() async throws {
     let fetch = "'\(Program.built("freshet"))' fetch --from"
     let script = "mkfifo p; echo \(url("/a")) > p & \(fetch) p --from /dev/null"
     let result = try await ProgramRun("/bin/sh", ["-c", script], in: folder.url)
@@ -133,14 +134,14 @@ import Testing
   }
 
   @Test(arguments: [[], ["--no-plan"]])
-  func `a list without URLs is fetched`(options: [String]) async throws {
+  func `accepts a list without URLs`(options: [String]) async throws {
     let result = try await run(["fetch", "--json", "--from", "-"] + options, input: "# none\n")
 
     #expect(result.status == 0)
     #expect(result.lines.last == #"{"event":"batch","completed":0,"total":0,"items":0,"of":0}"#)
   }
 
-  @Test func `no more is started while many wait for the first`() async throws {
+  @Test func `starts no more while many wait for the first`() async throws {
     let gate = Gate()
     server.route("/held", .text("held\n").delayed(until: gate))
     server.route("/many/*", .text("x"))

@@ -16,7 +16,7 @@ import Testing
     return places
   }
 
-  @Test func `hands bodies out in the order of their places`() {
+  @Test func `writes bodies in the order of their positions`() {
     var bodies = OrderedBodies()
 
     bodies.end(2, body: body())
@@ -28,7 +28,7 @@ import Testing
     #expect(due(&bodies) == [])
   }
 
-  @Test func `is full when many wait for one that is under way`() {
+  @Test func `is full when many wait for a running one`() {
     var bodies = OrderedBodies()
     bodies.start(0)
 
@@ -42,7 +42,7 @@ import Testing
     #expect(!bodies.isFull)
   }
 
-  @Test func `is full when what waits is large`() {
+  @Test func `is full when the waiting bodies are large`() {
     var bodies = OrderedBodies()
     bodies.start(0)
 
@@ -57,7 +57,7 @@ import Testing
     #expect(!bodies.isFull)
   }
 
-  @Test func `is not full while what is waited for has not been started`() {
+  @Test func `is not full while the next one has not been started`() {
     var bodies = OrderedBodies()
 
     for place in 1...2 * OrderedBodies.countLimit { bodies.end(place) }

@@ -34,7 +34,7 @@ import Testing
     "freshet fetch -o - $url; test ! -e ./-",
     "freshet fetch --json -o /dev/stdout $url | tail -n 1 | grep -o ^new",
   ])
-  func `writes into a pipe, a device or the target of a link and does not replace it`(
+  func `writes into a pipe, a device or the target of a link without replacing it`(
     script: String
   ) async throws {
     let result = try await run(script)
@@ -43,7 +43,7 @@ import Testing
     #expect(result.text.hasPrefix("new"))
   }
 
-  @Test func `a directory is no place for a body`() async throws {
+  @Test func `refuses a directory for a body`() async throws {
     let result = try await run("mkdir d; freshet fetch -o d $url")
 
     #expect(result.status == 1)
@@ -54,7 +54,7 @@ import Testing
     .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
     arguments: ["fetch $url", "fetch --json $url", "explain $url", "--help", "tour", "man"]
   )
-  func `a body that standard output does not take is a failure`(command: String) async throws {
+  func `a body that standard output refuses is a failure`(command: String) async throws {
     let result = try await run("freshet \(command) > /dev/full")
 
     #expect(result.status == 1)
@@ -72,7 +72,7 @@ import Testing
     #expect(result.text.hasSuffix("new"))
   }
 
-  @Test func `a reader that has gone away is no failure`() async throws {
+  @Test func `a reader that has closed is no failure`() async throws {
     let result = try await run(
       "trap '' PIPE; (freshet fetch $url; echo $? > status) | true; cat status"
     )

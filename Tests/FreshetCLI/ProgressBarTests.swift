@@ -21,21 +21,21 @@ import Testing
     return progress
   }
 
-  @Test func `shows share, bytes, rate and time left`() {
+  @Test func `shows share, bytes, rate and remaining time`() {
     let line = ProgressBar.line(progress(512 * 1024, of: 2 * 1024 * 1024), width: 100)
 
     #expect(line.contains(" 25 %"))
     #expect(line.contains("512 KiB of 2.0 MiB  512 KiB/s  0:03 left"))
   }
 
-  @Test func `shows neither share nor time left without a total`() {
+  @Test func `shows neither share nor remaining time without a total`() {
     let line = ProgressBar.line(progress(1_000), width: 100)
 
     #expect(!line.contains("%"))
     #expect(!line.contains("left"))
   }
 
-  @Test func `counts the items that have ended and those that have failed`() {
+  @Test func `counts ended and failed items`() {
     let line = ProgressBar.line(progress(1, items: (2, 3), failed: 1), width: 100)
 
     #expect(line.hasSuffix("2 of 3 done  1 failed"))
@@ -55,11 +55,11 @@ import Testing
     (Duration.seconds(9), "0:09"), (.seconds(61), "1:01"), (.seconds(3_725), "1:02:05"),
     (.milliseconds(1), "0:01"), (.zero, "0:00"),
   ])
-  func `tells time as a clock does`(duration: Duration, text: String) {
+  func `shows time as a clock does`(duration: Duration, text: String) {
     #expect(ProgressBar.time(duration) == text)
   }
 
-  @Test func `a board has a line for each that runs and a bar for the whole`() {
+  @Test func `a board has a line for each running item and a bar for all`() {
     var board = ProgressBoard(width: 60, showsItems: true)
     board.start("http://a.example/one", 0)
     board.start("http://a.example/\(String(repeating: "long/", count: 20))end", 1)
@@ -75,7 +75,7 @@ import Testing
     #expect(lines.allSatisfy { $0.count < 60 })
   }
 
-  @Test func `a board forgets what has ended and shows at most six that run`() {
+  @Test func `a board forgets ended items and shows at most six running ones`() {
     var board = ProgressBoard(width: 80, showsItems: true)
     for index in 0..<9 { board.start("http://a.example/\(index)", index) }
     board.end(0)

@@ -20,7 +20,7 @@ import Testing
     return board
   }
 
-  @Test func `each picture takes the place of the one before`() {
+  @Test func `each picture replaces the one before`() {
     var board = board(["http://a.example/1", "http://a.example/2"])
     let first = board.picture(at: start)
     board.end(0)
@@ -35,7 +35,7 @@ import Testing
     #expect(board.clear().isEmpty)
   }
 
-  @Test func `while it is planned, what is known so far is drawn`() {
+  @Test func `draws the known part of a plan while it is made`() {
     var board = board([])
     var totals = BatchPlan.Totals()
     (totals.items, totals.bytes) = (12, 2048)
@@ -45,7 +45,7 @@ import Testing
     #expect(shown([board.clear()]) == [""])
   }
 
-  @Test func `pictures are drawn twenty times a second at most`() {
+  @Test func `draws at most twenty times a second`() {
     var board = board(["http://a.example/1"])
 
     #expect(!board.picture(at: start).isEmpty)
@@ -53,7 +53,7 @@ import Testing
     #expect(!board.picture(at: start + .milliseconds(50)).isEmpty)
   }
 
-  @Test func `a picture leaves a line that has not ended`() {
+  @Test func `a picture keeps a line that has not ended`() {
     var board = board(["http://a.example/1"])
     board.isLineOpen = true
     let first = board.picture(at: start)
@@ -63,7 +63,7 @@ import Testing
     #expect(shown(["body", first, second, board.clear() + board.closeLine()]) == ["body", ""])
   }
 
-  @Test func `nothing is drawn while there is no room`() {
+  @Test func `draws nothing while there is no room`() {
     var board = board(["http://a.example/1"])
     board.isHidden = true
     #expect(board.picture(at: start).isEmpty)
@@ -72,7 +72,7 @@ import Testing
     #expect(!board.picture(at: start).isEmpty)
   }
 
-  @Test func `nothing is drawn where there is no terminal`() {
+  @Test func `draws nothing without a terminal`() {
     var board = ProgressBoard(width: nil, showsItems: true)
     board.start("http://a.example/1", 0)
 
@@ -84,7 +84,7 @@ import Testing
 #if canImport(Glibc)
 /// The tool on a terminal.
 @Suite(.enabled(if: TerminalRun.isPossible)) struct TerminalTests {
-  @Test func `bodies stay on the terminal, and nothing of the bar`() async throws {
+  @Test func `bodies stay on the terminal, without the bar`() async throws {
     let server = try LoopbackServer([
       "/open": .text("no end of line"),
       "/slow": .text("slow\nbody\n").dripped(2, every: .milliseconds(60)),
@@ -101,7 +101,7 @@ import Testing
     #expect(!run.lines.contains { $0.contains("█") || $0.contains("░") })
   }
 
-  @Test func `one URL has a speed and the time that is left`() async throws {
+  @Test func `one URL has a speed and the remaining time`() async throws {
     let gate = Gate()
     let body = String(repeating: "x", count: 400_000)
     let server = try LoopbackServer([
@@ -119,8 +119,7 @@ import Testing
   }
 
   @Test(arguments: [([], false), (["-o", "-"], true)])
-  func `a binary body is shown if that is asked for`(options: [String], isShown: Bool) async throws
-  {
+  func `shows a binary body on request`(options: [String], isShown: Bool) async throws {
     let server = try LoopbackServer(["/": .content(Data([0x89]) + Data("PNG\u{0}end".utf8))])
 
     let run = try await TerminalRun(["fetch"] + options + [server.url("/").absoluteString])
@@ -130,7 +129,7 @@ import Testing
     #expect(run.lines.contains { $0.contains("PNG") } == isShown)
   }
 
-  @Test func `what runs is shown although nothing happens`() async throws {
+  @Test func `shows running items although nothing happens`() async throws {
     let gate = Gate()
     let server = try LoopbackServer([
       "/held": .text("held\n").delayed(until: gate), "/other": .text("other\n"),

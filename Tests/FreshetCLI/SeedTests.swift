@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `a seed is shown at once and validated by a 304`() async throws {
+  @Test func `a seed is shown immediately and validated by a 304`() async throws {
     let made = try await Tool.run("seed", "--into", seeds, url("/one"), url("/two"))
     let fetched = try await Tool.run("fetch", "--json", "--seeds", seeds, url("/one"))
 
@@ -50,7 +50,7 @@ import Testing
     #expect(server.requestCount == 1)
   }
 
-  @Test func `JSON lines tell file, length and digest`() async throws {
+  @Test func `JSON lines have file, length and digest`() async throws {
     let result = try await Tool.run("seed", "--json", "--into", seeds, url("/one"), url("/missing"))
 
     let lines = try lines(result)
@@ -60,7 +60,7 @@ import Testing
     #expect(lines[1]["event"] as? String == "error" && lines[1]["kind"] as? String == "status")
   }
 
-  @Test func `what is for one user is refused, and the rest is made`() async throws {
+  @Test func `refuses a response for one user, and exports the others`() async throws {
     let result = try await Tool.run("seed", "--into", seeds, url("/mine"), url("/one"))
 
     #expect(result.status == 1)
@@ -69,7 +69,7 @@ import Testing
     #expect(fetched.text == "one")
   }
 
-  @Test func `what was asked for with a cookie is refused unless it is public`() async throws {
+  @Test func `refuses a response to a cookie unless it is public`() async throws {
     let result = try await Tool.run("seed", "--into", seeds, "-H", "Cookie: sid=1", url("/two"))
 
     #expect(result.status == 1)
@@ -99,7 +99,7 @@ import Testing
     #expect(fetched.text == "one")
   }
 
-  @Test func `a URL that the store has not is a failure`() async throws {
+  @Test func `a URL that is not in the store is a failure`() async throws {
     _ = try await Tool.run("fetch", "--store", store, url("/one"))
 
     let result = try await Tool.run(
@@ -116,7 +116,7 @@ import Testing
     #expect(result.error.contains("/one: 3 bytes") && result.error.contains("Nothing is stored"))
   }
 
-  @Test func `converts the ancestors' seeds`() async throws {
+  @Test func `converts the predecessors' seeds`() async throws {
     let old = folder.file("old")
     let name = "9361dff1a29e9d6104bcb10742ee6b6f_castillala-manchaspain-picture-id535260987"
     let photo = "http://media.istockphoto.com/photos/castillala-manchaspain-picture-id535260987"
@@ -145,7 +145,7 @@ import Testing
     ["seed"], ["seed", "--into", "d"], ["seed", "u"], ["seed", "--into"],
     ["seed", "--into", "d", "--prefix", "p", "u"], ["seed", "--into", "d", "--nonsense", "u"],
   ])
-  func `arguments that make no sense are refused`(arguments: [String]) async throws {
+  func `refuses invalid arguments`(arguments: [String]) async throws {
     let result = try await Tool.run(arguments)
 
     #expect(result.status == 2)

@@ -101,7 +101,7 @@ import Testing
     #expect(try await urls() == [" \(url("/large"))"])
   }
 
-  @Test func `looking at a store leaves all of what its app has`() async throws {
+  @Test func `listing a store changes nothing`() async throws {
     var configuration = DiskStore.Configuration()
     configuration.byteLimit = 100_000
     let app = DiskStore(directory: URL(filePath: store), configuration: configuration)
@@ -140,7 +140,7 @@ import Testing
     #expect(try await urls().isEmpty)
   }
 
-  @Test func `verifies, removes what is damaged, and says so`() async throws {
+  @Test func `verifies, removes damaged responses, and reports them`() async throws {
     try await fill()
     #expect(try await run("verify").text.contains("4 responses, 50010 bytes, 0 damaged"))
     let bodies = folder.file("store/bodies")
@@ -163,7 +163,7 @@ import Testing
     #expect(try await urls().count == 3)
   }
 
-  @Test func `a store that is not there is a failure, and is not made`() async throws {
+  @Test func `a missing store is a failure, and is not created`() async throws {
     let result = try await run("stats", "--json")
 
     #expect(result.status == 1)
@@ -179,7 +179,7 @@ import Testing
     ["store", "remove", "--store", "d", "--all", "--tag", "t"],
     ["store", "list", "--store", "d", "extra"],
   ])
-  func `arguments that make no sense are refused`(arguments: [String]) async throws {
+  func `refuses invalid arguments`(arguments: [String]) async throws {
     let result = try await Tool.run(arguments)
 
     #expect(result.status == 2)

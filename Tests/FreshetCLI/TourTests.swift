@@ -5,7 +5,7 @@ import Testing
 @testable import FreshetCLI
 
 @Suite struct TourTests {
-  @Test func `shows the framework's life without a network`() async throws {
+  @Test func `shows the framework without a network`() async throws {
     let result = try await Tool.run("tour")
 
     #expect(result.status == 0)

@@ -21,7 +21,7 @@ private final class Told: Sendable {
     return lines.lines(kind, Array(text.utf8))
   }
 
-  @Test func `a head is marked line by line, its secrets hidden`() {
+  @Test func `marks a head line by line, with hidden secrets`() {
     let head =
       "GET /a?token=abc&b=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Basic eA==\r\nCookie: a=b\r\n\r\n"
 
@@ -56,11 +56,11 @@ private final class Told: Sendable {
     "Connected to a.example (127.0.0.1) port 80 (#0)", "[HTTP/2] [1] [accept: */*]",
     "SSL connection using TLSv1.3 / TLS_AES_256_GCM_SHA384", "h2h3 [:method: GET]",
   ])
-  func `any other remark is shown as it is`(remark: String) {
+  func `shows any other remark unchanged`(remark: String) {
     #expect(lines(.text, remark + "\n") == ["* \(remark)"])
   }
 
-  @Test func `of data, the count of the first piece is told`() {
+  @Test func `shows the size of the first piece of data`() {
     var lines = TraceLines()
 
     #expect(lines.lines(.receivedData, [1, 2, 3]) == ["{ [3 bytes data]"])
@@ -69,7 +69,7 @@ private final class Told: Sendable {
     #expect(lines.lines(.sentData, [5]) == ["} [1 bytes data]"])
   }
 
-  @Test func `a transport that tells nothing is told of by its heads`() async throws {
+  @Test func `shows the heads of a transport without a trace`() async throws {
     let server = try LoopbackServer(["/r": .redirect(to: "/a"), "/a": .text("x")])
     let told = Told()
     let trace = Trace { told.add($0) }
