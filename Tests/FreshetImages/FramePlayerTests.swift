@@ -42,7 +42,7 @@ import Testing
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test func `draws no frame of the former picture whose time had come`() async {
+  @Test func `draws no due frame of the former picture`() async {
     let player = FramePlayer()
     play(picture(1, 2), by: player)
     await clock.sleepers(count: 1)
@@ -54,7 +54,7 @@ import Testing
     #expect(shown.bytes.last == 3)
   }
 
-  @Test func `draws nothing any more once it has stopped`() async {
+  @Test func `draws nothing after it has stopped`() async {
     let player = FramePlayer()
     play(picture(1, 2), by: player)
     await clock.sleepers(count: 1)
@@ -66,7 +66,7 @@ import Testing
     #expect(shown.bytes.last == 1)
   }
 
-  @Test func `ends with whoever has it, although the picture is repeated for ever`() async {
+  @Test func `ends with its owner, although the picture repeats forever`() async {
     var player: FramePlayer? = FramePlayer()
     if let player { play(picture(1, 2), by: player) }
     await clock.sleepers(count: 1)

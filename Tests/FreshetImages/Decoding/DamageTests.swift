@@ -76,7 +76,7 @@ import Glibc
   }
 
   @Test(arguments: Fixture.names)
-  func `tells that a picture is cut off`(name: String) throws {
+  func `reports a truncated picture`(name: String) throws {
     let data = try Fixture.data(name)
 
     for length in [data.count / 2, data.count * 3 / 4] {

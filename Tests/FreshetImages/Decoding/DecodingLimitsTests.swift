@@ -35,7 +35,7 @@ import Testing
     #expect(count > 1_000)
   }
 
-  @Test func `needs memory for what is wanted of a PNG, not for all of it`() throws {
+  @Test func `needs memory for the target of a PNG and not for all of it`() throws {
     var plan = DecodingPlan { $0.target = ImageTarget(width: 40, height: 40) }
     plan.limits.memory = 100_000
 
@@ -60,11 +60,11 @@ import Testing
     #expect(failure(name) { $0.pixels = 32 * 24 - 1 } == .tooLarge(.pixels(32 * 24)))
   }
 
-  @Test func `refuses a file that is too long`() {
+  @Test func `refuses a long file`() {
     #expect(failure("rgb.png") { $0.bytes = 100 } == .tooLarge(.bytes(151)))
   }
 
-  @Test func `refuses what is no picture`() {
+  @Test func `refuses data that is not a picture`() {
     guard case .unsupported = failure("make.py") else {
       Issue.record("it was decoded")
       return

@@ -34,7 +34,7 @@ import Testing
       (0xC0, [0xFF, 0xD0], 1, true), (0xC0, [0xFF, 0xFF], 3, false),
     ] as [(UInt8, [UInt8], UInt8, Bool)]
   )
-  func `knows whether a JPEG is decoded from coefficients`(
+  func `recognizes JPEGs that are decoded from coefficients`(
     frame: UInt8,
     between: [UInt8],
     colors: UInt8,

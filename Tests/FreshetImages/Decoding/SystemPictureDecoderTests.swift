@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["grey.png", "deep.png", "grey.jpg"])
-  func `brings greys of every depth to eight bits`(name: String) throws {
+  func `converts greys of every depth to eight bits`(name: String) throws {
     let quarters = try picture(name).bitmap.quarters
 
     for (shown, wanted) in zip(quarters, [0, 85, 170, 255]) {
@@ -88,13 +88,13 @@ import Testing
   }
 
   @Test(arguments: ["profile.png", "profile.jpg", "profile.webp"])
-  func `brings the colours of a profile to sRGB`(name: String) throws {
+  func `converts the colours of a profile to sRGB`(name: String) throws {
     let swapped = [Fixture.green, Fixture.red, Fixture.blue, Fixture.yellow]
 
     #expect(try picture(name).bitmap.shows(swapped, tolerance: 16))
   }
 
-  @Test func `brings four inks to sRGB`() throws {
+  @Test func `converts four inks to sRGB`() throws {
     #expect(try picture("inks.jpg").bitmap.shows(Fixture.quarters, tolerance: 16))
   }
 
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: ["animated.gif", "animated.webp"])
-  func `decodes the first frame alone if that is wanted`(name: String) throws {
+  func `decodes only the first frame on request`(name: String) throws {
     let picture = try picture(name) { $0.animation = .still }
 
     #expect(picture.frames.count == 1)

@@ -6,7 +6,7 @@ import Testing
 @testable import FreshetImages
 
 @Suite struct DecodingQueueTests {
-  @Test func `runs no more at a time than its width`() async throws {
+  @Test func `runs at most its width at a time`() async throws {
     let queue = DecodingQueue(width: 2)
     let running = Counter()
 
@@ -26,7 +26,7 @@ import Testing
     #expect(queue.waitingCount == 0)
   }
 
-  @Test func `hands the failure on and makes room`() async throws {
+  @Test func `forwards the failure and makes room`() async throws {
     let queue = DecodingQueue(width: 1)
 
     await #expect(throws: ImageError.damaged("it is")) {
@@ -35,7 +35,7 @@ import Testing
     #expect(try await queue.run { () throws(ImageError) in 7 } == 7)
   }
 
-  @Test func `does not begin what was cancelled`() async {
+  @Test func `does not start a cancelled job`() async {
     let queue = DecodingQueue(width: 1)
     let task = Task { () -> Result<Int, ImageError> in
       withUnsafeCurrentTask { $0?.cancel() }

@@ -103,7 +103,7 @@ import Testing
     arguments: Operation.allCases,
     [ScriptedResponse.Point.beforeHead, .afterChunks(0), .afterChunks(1)]
   )
-  func `a picture that does not come holds nobody who is cancelled`(
+  func `cancelling does not wait for a picture that never comes`(
     operation: Operation,
     point: ScriptedResponse.Point
   ) async throws {
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: Operation.allCases)
-  func `whenever a picture is given up its end is the only one`(
+  func `cancelling a picture at any moment is its only end`(
     operation: Operation
   ) async throws {
     for yields in [0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144] {
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `frames that are given up in a pause end once`() async throws {
+  @Test func `frames that are cancelled in a pause end once`() async throws {
     let bitmap = Bitmap(trusted: PixelSize(width: 1, height: 1), [1, 1, 1, 1])
     let frame = Picture.Frame(bitmap, duration: .seconds(1))
     let frames = FrameSequence(Picture(frame, others: [frame], repetitions: nil), clock: clock)
@@ -156,7 +156,7 @@ import Testing
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test func `each public operation of pictures is cancelled here`() throws {
+  @Test func `cancels each public operation of pictures`() throws {
     let sources = URL(filePath: #filePath)
       .deletingLastPathComponent().appending(path: "../../../Sources/FreshetImages")
       .standardizedFileURL

@@ -62,7 +62,7 @@ import Testing
     #expect(await phases(loader, try request()) == ["placeholder", "image a appeared"])
   }
 
-  @Test func `tells how far the transfer has come`() async throws {
+  @Test func `reports the progress of the transfer`() async throws {
     let gate = Gate()
     let chunks = [Data("a".utf8), Data("1".utf8)]
     let response = ScriptedResponse(headers: [.contentLength: "2"], chunks: chunks)
@@ -80,7 +80,7 @@ import Testing
     _ = await iterator.next()
   }
 
-  @Test func `shows the local copy while it is validated, and keeps it if it is right`()
+  @Test func `shows the local copy during its validation, and keeps it if it is confirmed`()
     async throws
   {
     let loader = loader(ScriptedTransport(sequence: [answer("a1"), notModified]))
@@ -101,7 +101,7 @@ import Testing
     #expect(shown == ["placeholder", "preview a", "image b replaced"])
   }
 
-  @Test func `withholds the local copy if that is wanted`() async throws {
+  @Test func `withholds the local copy on request`() async throws {
     let loader = loader(ScriptedTransport(sequence: [answer("a1"), notModified]))
     _ = await phases(loader, try request())
     clock.advance(by: .seconds(61))
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test(arguments: ["max-age=60, must-revalidate", "no-cache", "no-store"])
-  func `shows nothing early that forbids stale use`(control: String) async throws {
+  func `shows no early copy that forbids stale use`(control: String) async throws {
     let transport = ScriptedTransport(sequence: [answer("a1", control: control)])
     let loader = loader(transport)
     _ = await phases(loader, try request())
@@ -126,7 +126,7 @@ import Testing
     #expect(await phases(loader, try request()) == ["placeholder", "image a appeared"])
   }
 
-  @Test func `never keeps a decoded picture whose response says no-store`() async throws {
+  @Test func `never stores a decoded picture whose response has no-store`() async throws {
     let loader = loader(ScriptedTransport(sequence: [answer("a1", control: "no-store")]))
 
     _ = await phases(loader, try request())
@@ -139,7 +139,7 @@ import Testing
     (ScriptedResponse(headers: [.cacheControl: "no-store"], body: Data("b1".utf8)), 0),
     (ScriptedResponse(headers: [.cacheControl: "no-store"], body: Data("a1".utf8)), 0),
   ])
-  func `forgets a picture when a newer response forbids to keep or to show it early`(
+  func `removes a picture when a newer response forbids storing or showing it early`(
     newer: ScriptedResponse,
     count: Int
   ) async throws {
@@ -153,7 +153,7 @@ import Testing
     #expect(loader.configuration.memory?.count == count)
   }
 
-  @Test func `ends with the failure and what stays on the screen`() async throws {
+  @Test func `ends with the failure and the visible picture`() async throws {
     let loader = loader(ScriptedTransport(sequence: [answer("a1"), answer("broken")]))
     _ = await phases(loader, try request())
     clock.advance(by: .seconds(61))
@@ -170,7 +170,7 @@ import Testing
     #expect(await phases(loader, try request()) == ["preview a", "image a unchanged"])
   }
 
-  @Test func `throws why there is no picture`() async throws {
+  @Test func `throws the reason for a missing picture`() async throws {
     let loader = loader(ScriptedTransport(sequence: [ScriptedResponse(404)]))
     let request = try request()
 
@@ -228,7 +228,7 @@ import Testing
   }
 
   @Test(arguments: ImageOptions.Arrival.allCases)
-  func `shows what has arrived if that is wanted`(arrival: ImageOptions.Arrival) async throws {
+  func `shows the received part on request`(arrival: ImageOptions.Arrival) async throws {
     let gate = Gate()
     let transport = ScriptedTransport(sequence: [halved(gate)])
     let loader = loader(transport) { $0.decoder = EagerDecoder(gate: gate) }
@@ -241,7 +241,7 @@ import Testing
     #expect(shown == ["placeholder"] + arriving + ["image a appeared"])
   }
 
-  @Test func `looks at what arrives only when it has doubled`() async throws {
+  @Test func `decodes the received part only when it has doubled`() async throws {
     let decoder = EagerDecoder(gate: nil)
     let chunks = Array(repeating: Data("a".utf8), count: 64)
     let transport = ScriptedTransport(sequence: [ScriptedResponse(chunks: chunks)])
@@ -273,7 +273,7 @@ import Testing
     }
   }
 
-  @Test func `goes on for those that stay when one goes`() async throws {
+  @Test func `continues for the others when a reader leaves`() async throws {
     let gate = Gate()
     let transport = ScriptedTransport(sequence: [halved(gate)])
     let loader = loader(transport)
@@ -290,7 +290,7 @@ import Testing
     #expect(transport.counts.started == 1)
   }
 
-  @Test func `shows a decoded picture only to whom its response was given`() async throws {
+  @Test func `shows a decoded picture only to readers who may have its response`() async throws {
     let user = Mutex("Ada")
     let transport = ScriptedTransport(
       sequence: [answer("a1", control: "private, max-age=60"), answer("b1")]
@@ -333,7 +333,7 @@ import Testing
     #expect(await transport.counted { $0.cancelled == 1 })
   }
 
-  @Test func `goes on without readers if that is wanted`() async throws {
+  @Test func `continues without readers on request`() async throws {
     let gate = Gate()
     let transport = ScriptedTransport(sequence: [answer("a1").waiting(for: gate)])
     let loader = loader(transport)

@@ -34,7 +34,7 @@ import Testing
     #expect(await transport.counted { $0.finished == 5 })
   }
 
-  @Test func `loads a request once however often it is asked for`() async throws {
+  @Test func `loads a repeated request once`() async throws {
     let gate = Gate()
     let transport = ScriptedTransport(sequence: [response(gate)])
     let prefetcher = ImagePrefetcher(loader(transport))
@@ -48,7 +48,7 @@ import Testing
     #expect(transport.counts.started == 1)
   }
 
-  @Test func `ends what is cancelled and goes on with the rest`() async throws {
+  @Test func `cancels single requests and continues with the rest`() async throws {
     let gate = Gate()
     let transport = ScriptedTransport(sequence: [response(gate)])
     let prefetcher = ImagePrefetcher(loader(transport), maximumConcurrentLoads: 1)
@@ -105,7 +105,7 @@ import Testing
     func hash(into hasher: inout Hasher) { hasher.combine(value) }
   }
 
-  @Test func `takes ten thousand requests in time that grows with their number`() throws {
+  @Test func `accepts ten thousand requests in linear time`() throws {
     let count = Counted.Count()
     let elements = (0..<10_000).map { Counted(value: $0, count: count) }
     var line = OrderedQueue<Counted>()
@@ -137,7 +137,7 @@ import Testing
     #expect(prefetcher.count == 0)
   }
 
-  @Test func `ends everything when nobody holds it any more`() async throws {
+  @Test func `ends everything when it is released`() async throws {
     let gate = Gate()
     let transport = ScriptedTransport(sequence: [response(gate)])
     var prefetcher: ImagePrefetcher? = ImagePrefetcher(loader(transport))

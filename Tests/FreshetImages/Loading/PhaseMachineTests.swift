@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `a copy that is withheld is told once, and never as what is shown`() {
+  @Test func `reports a withheld copy once, and never as the visible one`() {
     var phases = PhaseMachine(local: .withheld, tellsWithheld: true)
     #expect(text(phases.begin { stale }) == "preview stale")
     #expect(text(phases.receive(.value(.image(stale)))) == "nothing")
@@ -29,7 +29,7 @@ import Testing
     #expect(text(failing.receive(nil)) == "failure, showing nothing")
   }
 
-  @Test func `a copy that is withheld is told to nobody else`() {
+  @Test func `reports a withheld copy to its own view only`() {
     var phases = PhaseMachine(local: .withheld)
 
     #expect(text(phases.begin { stale }) == "placeholder")

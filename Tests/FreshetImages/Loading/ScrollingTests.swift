@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: ImageOptions.Abandonment.allCases)
-  func `shows no stranger and keeps to its memory`(
+  func `shows no other cell's picture and stays within its memory`(
     abandonment: ImageOptions.Abandonment
   )
     async throws

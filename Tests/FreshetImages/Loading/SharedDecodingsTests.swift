@@ -40,7 +40,7 @@ import Testing
     await Task { @MainActor in }.value
   }
 
-  @Test func `ends the wait of who is cancelled`() async {
+  @Test func `ends the wait of a cancelled caller`() async {
     let (count, gate) = (Counter(), Gate())
     let first = task(count, gate, .success(picture))
     await gate.waiting()
@@ -54,7 +54,7 @@ import Testing
     #expect(await first.value == .success(picture))
   }
 
-  @Test func `makes a picture once for all who want it at the same time`() async {
+  @Test func `makes a picture once for all concurrent callers`() async {
     let (count, gate) = (Counter(), Gate())
     let first = task(count, gate, .success(picture))
     await gate.waiting()
@@ -71,7 +71,7 @@ import Testing
     #expect(decodings.waitingCount == 0)
   }
 
-  @Test func `hands a failure of the picture to all`() async {
+  @Test func `forwards a failure of the picture to all`() async {
     let (count, gate) = (Counter(), Gate())
     let first = task(count, gate, .failure(.damaged("it is")))
     await gate.waiting()
@@ -86,7 +86,7 @@ import Testing
     #expect(decodings.waitingCount == 0)
   }
 
-  @Test func `lets another make it when the one who did is cancelled`() async {
+  @Test func `another caller makes it when the first one is cancelled`() async {
     let (count, gate) = (Counter(), Gate())
     let first = task(count, gate, .success(picture))
     await gate.waiting()

@@ -22,7 +22,7 @@ import Testing
     #expect(cache.find(try identity("a", 10)) == nil)
   }
 
-  @Test func `removes what was unused longest when the limit is exceeded`() throws {
+  @Test func `removes the least recently used picture when the limit is exceeded`() throws {
     let cache = PictureCache(costLimit: 8)
     cache.keep(entry("a"), for: try identity("a"))
     cache.keep(entry("b"), for: try identity("b"))
@@ -36,7 +36,7 @@ import Testing
     #expect(cache.count == 2)
   }
 
-  @Test func `keeps nothing that is larger than the limit`() throws {
+  @Test func `stores nothing that is larger than the limit`() throws {
     let cache = PictureCache(costLimit: 3)
 
     cache.keep(entry("a"), for: try identity("a"))

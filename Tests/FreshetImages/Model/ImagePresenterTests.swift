@@ -30,7 +30,7 @@ import Testing
     ImageRequest(try Request("http://a.example/\(path)"))
   }
 
-  @Test func `begins the activity indicator after its delay and ends it with the picture`()
+  @Test func `starts the activity indicator after its delay and ends it with the picture`()
     async throws
   {
     let gate = Gate()
@@ -61,7 +61,7 @@ import Testing
     #expect(screen.progress == nil)
   }
 
-  @Test func `shows no picture of a former request, however late it comes`() async throws {
+  @Test func `shows no picture of a former request, however late it arrives`() async throws {
     let gate = Gate()
     let transport = ScriptedTransport { request in
       request.url.path == "/slow"
@@ -80,7 +80,7 @@ import Testing
     #expect(ledger.lines == ["picture f, crossFade", "report image f"])
   }
 
-  @Test func `cancels the transfer of a view that goes away`() async throws {
+  @Test func `cancels the transfer of a view that disappears`() async throws {
     let gate = Gate()
     let transport = ScriptedTransport { _ in
       ScriptedResponse(body: Data("a1".utf8)).waiting(for: gate)
@@ -94,7 +94,7 @@ import Testing
     #expect(await transport.counted { $0.cancelled == 1 })
   }
 
-  @Test func `cancels the transfer when nobody holds it any more`() async throws {
+  @Test func `cancels the transfer when it is released`() async throws {
     let gate = Gate()
     let transport = ScriptedTransport { _ in
       ScriptedResponse(body: Data("a1".utf8)).waiting(for: gate)
@@ -108,7 +108,7 @@ import Testing
     #expect(await transport.counted { $0.cancelled == 1 })
   }
 
-  @Test func `has a remembered picture on the screen when it returns`() async throws {
+  @Test func `shows a cached picture immediately when it returns`() async throws {
     let transport = ScriptedTransport { _ in
       ScriptedResponse(headers: [.cacheControl: "max-age=60"], body: Data("a1".utf8))
     }

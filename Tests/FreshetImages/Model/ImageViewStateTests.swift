@@ -24,7 +24,7 @@ import Testing
     #expect(words(outputs) == ["load", "wait"])
   }
 
-  @Test func `never begins the activity indicator if that is wanted`() {
+  @Test func `never starts the activity indicator on request`() {
     var state = ImageViewState()
 
     let outputs = state.receive(
@@ -34,7 +34,7 @@ import Testing
     #expect(words(outputs) == ["load"])
   }
 
-  @Test func `shows a remembered picture at once and loads behind it`() {
+  @Test func `shows a cached picture immediately and loads behind it`() {
     var state = ImageViewState()
 
     let outputs = state.receive(.show(one, ImageOptions(), remembered: .letter("a")))
@@ -94,7 +94,7 @@ import Testing
     #expect(state.receive(.phase(.image(.letter("a"), .appeared), former)).isEmpty)
   }
 
-  @Test func `ends its load when the view goes, and loads again when it is back`() {
+  @Test func `ends its load when the view disappears, and loads again when it returns`() {
     var state = ImageViewState()
     _ = state.receive(.show(one, ImageOptions(), remembered: nil))
     _ = state.receive(.phase(.preview(.letter("a")), state.token))
@@ -113,7 +113,7 @@ import Testing
     #expect(state.receive(.activityIsDue(state.token)).isEmpty)
   }
 
-  @Test func `shows the frames of a picture whose first frame is there`() {
+  @Test func `shows the frames of a picture whose first frame is visible`() {
     var state = ImageViewState()
     let still = LoadedImage.letter("a")
     let frame = Picture.Frame(still.picture.bitmap, duration: .milliseconds(100))
@@ -144,7 +144,7 @@ import Testing
     #expect(ImageContent.placeholder.bitmap(at: frame) == nil)
   }
 
-  @Test func `tells nothing of a former request's progress`() {
+  @Test func `reports no progress of a former request`() {
     var state = ImageViewState()
     _ = state.receive(.show(one, ImageOptions { $0.activity = .never }, remembered: nil))
     let told = state.receive(

@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: rows)
-  func `shows the local copy at once`(row: Row) throws {
+  func `shows the local copy immediately`(row: Row) throws {
     #expect(try outputs(row, ImageOptions { $0.completion = .always }) == row.shown)
   }
 
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: rows, ImageOptions.Local.allCases)
-  func `reports changes alone if that is wanted`(row: Row, local: ImageOptions.Local) throws {
+  func `reports only changes on request`(row: Row, local: ImageOptions.Local) throws {
     let wanted = (local == .shown ? row.shown : row.withheld)
       .filter { !$0.hasSuffix("unchanged") }
 
