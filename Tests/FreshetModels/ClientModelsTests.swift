@@ -52,7 +52,7 @@ import Testing
     try await store.models(people).map(\.name)
   }
 
-  @Test func `a call saves its model before it delivers it, as it is stored then`() async throws {
+  @Test func `a call saves its model before it delivers it in its stored form`() async throws {
     try await store.save(Person.sample(1, followers: 9))
     let call = client(answer(#"{"id": 1, "name": "Ada"}"#)).call(Show<Refusal>())
 
@@ -73,14 +73,14 @@ import Testing
     #expect(try await store.count(ModelQuery(Tweet.self)) == 1)
   }
 
-  @Test func `what is no model passes as it is`() async throws {
+  @Test func `other values pass unchanged`() async throws {
     let numbers = try await client(answer("[1, 2]")).call(Show<[Int]>()).output
 
     #expect(numbers == [1, 2])
   }
 
   @Test(arguments: Way.allCases)
-  func `whatever way a client decodes is saved`(_ way: Way) async throws {
+  func `saves the result of any decoding`(_ way: Way) async throws {
     #expect(try await way.name(client(answer(way.body))) == "Ada")
     #expect(try await names() == ["Ada"])
   }
@@ -123,7 +123,7 @@ import Testing
     enum CodingKeys: String, CodingKey { case payload = "data" }
   }
 
-  @Test func `an error is never saved, whatever it looks like`() async throws {
+  @Test func `an error is never saved`() async throws {
     await #expect(throws: CallError<Refusal>.self) {
       try await client(answer(Self.ada, 404)).call(Show<Person>()).output
     }
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func `a cached copy that stands in for a failure is not saved`() async throws {
+  @Test func `a cached copy that replaces a failure is not saved`() async throws {
     let lost = FreshetError.connection(.lost, url: "http://a.example/people")
     let client = client(answer(), .failure(lost))
     let show = Show<Person>(policy: ResourcePolicy { $0.expiry = .always })

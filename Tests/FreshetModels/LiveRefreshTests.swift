@@ -43,7 +43,7 @@ import Testing
     throw FreshetError.noValue
   }
 
-  @Test func `refresh asks again, and those who iterate see it`() async throws {
+  @Test func `refresh asks again, and its iterators see it`() async throws {
     let gate = Gate()
     let scripts = Scripts(.init(.gate(gate), .body([.sample(1)])), .init(.failure(failure)))
     let live = store.live(people, refresh: .never, by: scripts)
@@ -60,7 +60,7 @@ import Testing
     #expect(try await end(&values) == .init(value: [.sample(1)], state: .failed(failure)))
   }
 
-  @Test func `a failed refresh is told once`() async throws {
+  @Test func `reports a failed refresh once`() async throws {
     let scripts = Scripts(.init(.failure(failure)), .init(.failure(failure)))
     let live = store.live(people, by: scripts)
     var values = live.makeAsyncIterator()
@@ -85,7 +85,7 @@ import Testing
     #expect(try await values.next()?.state == .fresh)
   }
 
-  @Test func `refresh works while nobody iterates, and asks each time`() async throws {
+  @Test func `refresh works without iterators, and asks each time`() async throws {
     let scripts = Scripts(.init(.body([.sample(1)])), .init(.body([.sample(2)])))
     let live = store.live(people, refresh: .never, by: scripts)
 
@@ -95,7 +95,7 @@ import Testing
     #expect(try await store.models(people).map(\.id) == [1, 2])
   }
 
-  @Test func `refreshes at the same time are one`() async throws {
+  @Test func `concurrent refreshes are one`() async throws {
     let gate = Gate()
     let scripts = Scripts(.init(.gate(gate), .body([.sample(1)])))
     let live = store.live(people, by: scripts)
@@ -110,7 +110,7 @@ import Testing
     #expect(scripts.count.load(ordering: .relaxed) == 1)
   }
 
-  @Test func `who iterates joins a refresh that runs`() async throws {
+  @Test func `a new iterator joins a running refresh`() async throws {
     let gate = Gate()
     let scripts = Scripts(.init(.gate(gate), .body([.sample(1)])))
     let live = store.live(people, by: scripts)
@@ -125,7 +125,7 @@ import Testing
     #expect(scripts.count.load(ordering: .relaxed) == 1)
   }
 
-  @Test func `a refresh is cancelled when the last one has left it`() async throws {
+  @Test func `a refresh is cancelled when its last caller leaves`() async throws {
     let gate = Gate()
     let scripts = Scripts(.init(.gate(gate), .body([.sample(1)])), .init(.body([.sample(2)])))
     let live = store.live(people, refresh: .never, by: scripts)
@@ -140,7 +140,7 @@ import Testing
     #expect(try await store.models(people).map(\.id) == [2])
   }
 
-  @Test func `who iterates keeps a refresh that another task has left`() async throws {
+  @Test func `an iterator keeps a refresh that another task has left`() async throws {
     let gate = Gate()
     let scripts = Scripts(.init(.gate(gate), .body([.sample(1)])))
     let live = store.live(people, refresh: .never, by: scripts)

@@ -22,7 +22,7 @@ import Testing
     throw FreshetError.noValue
   }
 
-  @Test func `what is stored comes before the network answers, then the answer`() async throws {
+  @Test func `the stored value comes first, then the network's`() async throws {
     try await store.save(Person.sample(1, name: "stored"))
     let gate = Gate()
     let script = ResponseScript(.gate(gate), .body([Person.sample(1, name: "fresh")]))
@@ -38,7 +38,7 @@ import Testing
     #expect(last.state == .fresh)
   }
 
-  @Test func `an answer that changes nothing is still an element`() async throws {
+  @Test func `a response that changes nothing is still an element`() async throws {
     try await store.save(Person.sample(1))
     var live = store.live(query, by: ResponseScript(.body([Person.sample(1)]))).makeAsyncIterator()
 
@@ -47,7 +47,7 @@ import Testing
     #expect(last == .init(value: [.sample(1)], state: .fresh))
   }
 
-  @Test func `a refresh that fails still carries the value, and is told once`() async throws {
+  @Test func `a failed refresh carries the value, and is reported once`() async throws {
     try await store.save(Person.sample(1))
     let failure = FreshetError.connection(.refused, url: "http://a.example/")
     var live = store.live(query, by: ResponseScript<[Person]>(.failure(failure)))
@@ -78,7 +78,7 @@ import Testing
     #expect(try await end(&live).failure == .noValue)
   }
 
-  @Test func `one model by its identity, from nothing`() async throws {
+  @Test func `observes one model by its identity, from its absence on`() async throws {
     var live = store.live(Person.self, id: 1, by: ResponseScript(.body(Person.sample(1))))
       .makeAsyncIterator()
     let first = try #require(try await live.next())
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `a refresh is heard of at whatever moment it ends`() async throws {
+  func `reports a refresh that ends at any moment`() async throws {
     let store = ModelStore.inMemory()
     try await store.save(Person.sample(1))
     for _ in 0..<2_000 {

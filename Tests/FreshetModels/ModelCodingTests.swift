@@ -38,7 +38,7 @@ import Testing
     var bytes: [UInt8] = [1, 2, 3]
   }
 
-  @Test func `whatever is Codable comes back as it was`() async throws {
+  @Test func `any Codable value is restored`() async throws {
     let store = ModelStore.temporary()
     let everything = Everything(id: 1)
 
@@ -103,7 +103,7 @@ import Testing
     var value: Int8
   }
 
-  @Test func `a number that changed its type is read if it fits`() async throws {
+  @Test func `a number of another type is read if it fits`() async throws {
     let store = ModelStore.temporary()
     try await store.save(Counted(id: 1, value: 4))
     #expect(try await store.model(Measured.self, id: 1)?.value == 4)
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `what could not be read back replaces nothing`() async throws {
+  @Test func `a model that cannot be read back replaces nothing`() async throws {
     let store = ModelStore.temporary()
     try await store.save(OneWay(id: 1, secret: "kept"))
 
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func `what cannot be encoded is a typed failure`() async throws {
+  @Test func `a value that cannot be encoded is a typed failure`() async throws {
     let store = ModelStore.temporary()
 
     await #expect(throws: FreshetError.store("a Unwritable cannot be stored: no")) {

@@ -31,7 +31,7 @@ import Testing
     try database.run("DELETE FROM field WHERE model = \(model) AND number = \(mark)")
   }
 
-  @Test func `lists are added to a database that an earlier version made`() async throws {
+  @Test func `adds lists to a database of an earlier version`() async throws {
     try await TemporaryDirectory.scope { directory in
       let place = directory.file("models")
       let first = ModelStore(directory: place)
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: Past.allCases)
-  func `columns that were filled in an older way are filled again`(past: Past) async throws {
+  func `fills columns of an older form again`(past: Past) async throws {
     try await TemporaryDirectory.scope { directory in
       let place = directory.file("models")
       let first = ModelStore(directory: place)
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `what an older library writes meanwhile is found`() async throws {
+  @Test func `finds what an older library writes meanwhile`() async throws {
     try await TemporaryDirectory.scope { directory in
       let place = directory.file("models")
       let store = ModelStore(directory: place)
@@ -90,8 +90,7 @@ import Testing
     }
   }
 
-  @Test func `what an older app inserts meanwhile is found by the newer one's fields`() async throws
-  {
+  @Test func `the newer app's fields find what an older app inserts meanwhile`() async throws {
     typealias Migration = ModelMigrationTests
     try await TemporaryDirectory.scope { directory in
       let old = ModelStore(directory: directory.file("models"))
@@ -108,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `a column of another process is filled by a store that has heard of its commit`()
+  @Test func `a store fills a column of another process after its commit`()
     async throws
   {
     struct Plain: PersistableModel {
@@ -136,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `two views of one name must agree on the version`() async throws {
+  @Test func `two types of one name must agree on the version`() async throws {
     struct Full: PersistableModel {
       static let modelName = "Thing"
       static let modelVersion = 2

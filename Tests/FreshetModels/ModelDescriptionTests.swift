@@ -30,7 +30,7 @@ import Testing
     )
   }
 
-  @Test func `a live value is its state and its value`() {
+  @Test func `a live value prints its state and its value`() {
     let live = LiveValue<[Int], FreshetError>(value: [1, 2], state: .fresh)
 
     #expect("\(live)" == "fresh: [1, 2]")

@@ -5,7 +5,7 @@ import Testing
 @testable import FreshetModels
 
 @Suite(.serialized) struct ModelFullDiskTests {
-  @Test func `a full disk is a typed failure, and what was stored stays`() async throws {
+  @Test func `a full disk is a typed failure, and stored models stay`() async throws {
     let store = ModelStore.temporary()
     try await store.save(Person.sample(0, name: "stored"))
     try await store.writer.perform { transaction throws(FreshetError) in

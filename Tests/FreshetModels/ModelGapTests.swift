@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: StorePlace.allCases)
-  func `an element whose own author is gone is a gap, not the end of its list`(
+  func `an element whose author was deleted is a gap, not the end of its list`(
     place: StorePlace
   ) async throws {
     let store = place.make()
@@ -75,7 +75,7 @@ import Testing
     #expect(empty == Thread(id: 1, nested: [[], []]))
   }
 
-  @Test func `a dictionary with keys of an enumeration loses only the entry that was deleted`()
+  @Test func `a dictionary with enumeration keys loses only the deleted entry`()
     async throws
   {
     let store = ModelStore.temporary()
@@ -105,7 +105,7 @@ import Testing
     var teams: [Kind: Team] = [:]
   }
 
-  @Test func `a circle through such a dictionary is saved and kept`() async throws {
+  @Test func `a cycle through such a dictionary is saved and kept`() async throws {
     let store = ModelStore.temporary()
     let members = (1...2).map { Member(id: $0, teams: [.odd: Team(id: 1)]) }
     let team = Team(id: 1, members: [.new: members[0], .old: members[1]])
@@ -125,8 +125,7 @@ import Testing
     #expect(try await store.model(Member.self, id: 2)?.teams.mapValues(\.id) == [.odd: 1])
   }
 
-  @Test func `an observed model is nothing while its author is gone, and comes back`() async throws
-  {
+  @Test func `an observed model is nil while its author is deleted, and comes back`() async throws {
     let store = ModelStore.temporary()
     let post = Post(id: 1, author: Author(id: 1))
     try await store.save(post)
@@ -164,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: [[3, 1, 4], [1, 3, 4], [3, 4, 1]])
-  func `ways back keep their place`(links: [Int]) async throws {
+  func `back references keep their position`(links: [Int]) async throws {
     let store = ModelStore.temporary()
     try await store.save([Links(2, links), Links(1, [2]), Links(3, []), Links(4, [])])
 
@@ -180,7 +179,7 @@ import Testing
 
   private func depth(_ node: Node) -> Int { 1 + (node.links.map(depth).max() ?? 0) }
 
-  @Test func `a chain is whole in a query that also finds a dense web`() async throws {
+  @Test func `a chain is complete in a query that also finds a dense graph`() async throws {
     let store = ModelStore.temporary()
     let web = Array(1...40)
     try await store.save(web.map { id in Links(id, web.filter { $0 != id }) })

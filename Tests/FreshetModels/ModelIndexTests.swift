@@ -42,7 +42,7 @@ import Testing
     (ModelQuery(Errand.self).where(\.labels, is: []), [3]),
     (ModelQuery(Errand.self).where(\.colours, is: [2, 1]), [1]),
   ])
-  func `a list or map is found by what it is, and nothing else is deleted`(
+  func `a list or map is found by its content, and nothing else is deleted`(
     query: ModelQuery<Errand>,
     expected: [Int]
   ) async throws {
@@ -55,7 +55,7 @@ import Testing
     #expect(left == [1, 2, 3].filter { !expected.contains($0) })
   }
 
-  @Test func `a range of what has no order is a failure`() async throws {
+  @Test func `a range of values without an order is a failure`() async throws {
     let store = ModelStore.temporary()
     try await store.save(Self.errands)
 
@@ -113,7 +113,7 @@ import Testing
     try await findsByIdentity([State.open, .closed, .waiting(since: 1)])
   }
 
-  @Test func `texts are found however their accents are spelt`() async throws {
+  @Test func `texts are found in any normalization of their accents`() async throws {
     let store = ModelStore.temporary()
     try await store.save([Person.sample(1, name: "Zoe\u{308}"), .sample(2, name: "Zo\u{EB}")])
 
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `large numbers are in their order`() async throws {
+  @Test func `large numbers keep their order`() async throws {
     struct Large: PersistableModel {
       static let modelName = "Large"
       static let indexes = [ModelIndex(\Large.size, "size")]
@@ -143,7 +143,7 @@ import Testing
   // MARK: - Limits and orders
 
   @Test(arguments: StorePlace.allCases)
-  func `a limit counts what is found`(place: StorePlace) async throws {
+  func `a limit counts the found models`(place: StorePlace) async throws {
     let store = place.make()
     try await store.save((0..<40).map { Tweet.sample("\($0 + 10)", by: .sample($0)) })
     for number in 0..<30 where number != 20 { try await store.delete(Person.self, id: number) }
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func `equal ones come in the order in which they were stored, also descending`()
+  @Test func `equal models keep their stored order, also descending`()
     async throws
   {
     let store = ModelStore.temporary()
@@ -223,7 +223,7 @@ import Testing
     #expect(try await store.count(ModelQuery(Person.self)) == 0)
   }
 
-  @Test func `a field that is left out where it has its default is none`() async throws {
+  @Test func `a field that is omitted at its default is found as none`() async throws {
     struct Sparse: PersistableModel {
       static let modelName = "Sparse"
       static let indexes = [ModelIndex(\Sparse.count, "count")]

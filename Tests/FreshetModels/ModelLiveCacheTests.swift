@@ -54,7 +54,7 @@ import Testing
     throw FreshetError.noValue
   }
 
-  @Test func `a cached copy that stands in for a failure is a failed refresh, and stores nothing`()
+  @Test func `a cached copy that replaces a failure is a failed refresh, and stores nothing`()
     async throws
   {
     let lost = FreshetError.connection(.lost, url: "http://a.example/people")
@@ -71,7 +71,7 @@ import Testing
     #expect(try await end(client, People(), .after(.seconds(100))).failure != nil)
   }
 
-  @Test func `a live call goes by the client's clock`() async throws {
+  @Test func `a live call uses the client's clock`() async throws {
     let client = client([answer("first"), answer("second")])
     func next() async throws -> [String] {
       let policy = RefreshPolicy.after(.seconds(3_600))

@@ -66,7 +66,7 @@ import Testing
     var points: [Point]
   }
 
-  @Test func `elements of a long list keep what is unknown, also deep inside`() async throws {
+  @Test func `elements of a long list keep unknown fields, also when nested`() async throws {
     let store = ModelStore.inMemory()
     let points = (0..<300)
       .map { Path.Point(x: $0 % 7, place: .init(y: $0, z: $0), note: "note \($0)") }
@@ -84,7 +84,7 @@ import Testing
     #expect(isKept)
   }
 
-  @Test func `a set that is equal is not written again`() async throws {
+  @Test func `an equal set is not written again`() async throws {
     struct Bag: PersistableModel {
       static let modelName = "Bag"
       struct Item: Codable, Hashable {

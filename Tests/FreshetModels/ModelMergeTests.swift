@@ -47,7 +47,7 @@ import Testing
     var kind = Kind.plain
   }
 
-  @Test func `an older app keeps what it does not know, and clears what it does`() async throws {
+  @Test func `an older app keeps unknown fields, and clears its own`() async throws {
     let store = ModelStore.temporary()
     try await store.save(New(id: 1, title: "a", subtitle: "b", rank: 9))
 
@@ -60,7 +60,7 @@ import Testing
     #expect(new == New(id: 1, title: "changed", subtitle: nil, rank: 9))
   }
 
-  @Test func `an older app keeps indexes that it does not know`() async throws {
+  @Test func `an older app keeps unknown indexes`() async throws {
     let store = ModelStore.temporary()
     try await store.save(New(id: 1, title: "a", rank: 9))
     try await store.save(Old(id: 1, title: "b"))
@@ -71,7 +71,7 @@ import Testing
     #expect(found.map(\.title) == ["b"])
   }
 
-  @Test func `elements of a list keep what is unknown when their content is the same`() async throws
+  @Test func `elements of a list keep unknown fields when their content is the same`() async throws
   {
     let store = ModelStore.temporary()
     let parts = [
@@ -108,7 +108,7 @@ import Testing
     #expect(try await store.model(Old.self, id: 1)?.kind == .rich(weight: 2))
   }
 
-  @Test func `a summary inside another model leaves the rest of the thing alone`() async throws {
+  @Test func `a summary inside another model keeps the other fields of its model`() async throws {
     struct Summary: PersistableModel {
       static let modelName = "Thing"
       let id: Int

@@ -44,7 +44,7 @@ import Testing
     var nickname: String?
   }
 
-  @Test func `a field that is added as an optional, or removed, needs nothing`() async throws {
+  @Test func `adding an optional field, or removing a field, needs no migration`() async throws {
     struct Removed: PersistableModel {
       static let modelName = "Person"
       let id: Int
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `an index that is added finds what was stored before`() async throws {
+  @Test func `a new index finds models that were stored before`() async throws {
     try await TemporaryDirectory.scope { directory in
       try await with(directory) { store in
         try await store.save((0..<1_000).map { First(id: $0, name: "n", age: $0 % 50) })
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `the hook brings everything to the new version at once`() async throws {
+  @Test func `the hook migrates all models at once`() async throws {
     try await TemporaryDirectory.scope { directory in
       try await with(directory) { store in
         try await store.save((0..<600).map { First(id: $0, name: "Ada L\($0)") })
@@ -108,7 +108,9 @@ import Testing
     }
   }
 
-  @Test func `what an older app writes afterwards is migrated when it is read`() async throws {
+  @Test func `models that an older app writes afterwards are migrated when they are read`()
+    async throws
+  {
     try await TemporaryDirectory.scope { directory in
       let old = ModelStore(directory: directory.url.appending(path: "models"))
       let new = ModelStore(directory: directory.url.appending(path: "models"))

@@ -6,8 +6,7 @@ import Testing
 
 @Suite(.serialized) struct ModelNestingTests {
   @Test(arguments: StorePlace.allCases)
-  func `a model inside another is stored as itself, wherever it is`(place: StorePlace) async throws
-  {
+  func `a nested model is stored as itself at any place`(place: StorePlace) async throws {
     let store = place.make()
     var tweet = Tweet.sample("1", by: .sample(1))
     tweet.quoted = .init(comment: "see", author: .sample(2))
@@ -42,7 +41,7 @@ import Testing
     #expect(saved.map(\.user.name) == ["second", "second"])
   }
 
-  @Test func `what was deleted is nil, left out, or an error`() async throws {
+  @Test func `a deleted model is nil, omitted, or an error`() async throws {
     let store = ModelStore.temporary()
     var tweet = Tweet.sample("1", by: .sample(1))
     tweet.quoted = .init(comment: "see", author: .sample(2))
@@ -81,7 +80,7 @@ import Testing
     var answers: [Comment] = []
   }
 
-  @Test func `circles end, at the second sight`() async throws {
+  @Test func `cycles end at the second occurrence`() async throws {
     let store = ModelStore.temporary()
     try await store.save(Thread(id: 1))
     try await store.save(Comment(id: 1, text: "a", thread: [Thread(id: 1)]))
@@ -96,7 +95,7 @@ import Testing
     #expect(thread.pinned[0].thread.isEmpty)
   }
 
-  @Test func `a dense web of friends is read in bounded time`() async throws {
+  @Test func `a dense graph is read in bounded time`() async throws {
     struct Friend: PersistableModel, Hashable {
       static let modelName = "Friend"
       let id: Int
@@ -124,7 +123,7 @@ import Testing
     #expect(found.map(\.friends.count) == Array(repeating: 39, count: 40))
   }
 
-  @Test func `the way back is kept when a model is saved as it was read`() async throws {
+  @Test func `back references are kept when a model is saved as it was read`() async throws {
     struct Author: PersistableModel, Hashable {
       static let modelName = "Author"
       let id: Int
@@ -157,7 +156,7 @@ import Testing
     #expect(try await store.model(Note.self, id: 2)?.author.map(\.id) == [1])
   }
 
-  @Test func `what a save returns is what is stored, the ways back included`() async throws {
+  @Test func `a save returns the stored form, back references included`() async throws {
     let store = ModelStore.temporary()
     let members = (1...3).map { Member(id: $0) }
     try await store.save(members)
@@ -218,7 +217,7 @@ import Testing
     init(_ id: Int) { self.id = id }
   }
 
-  @Test func `objects that refer to each other in a circle are stored once each`() async throws {
+  @Test func `objects that refer to each other in a cycle are stored once each`() async throws {
     let store = ModelStore.temporary()
     let (first, second) = (Node(1), Node(2))
     first.next = second

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.serialized) struct ModelObservationTests {
   @Test(arguments: StorePlace.allCases)
-  func `the current value comes at once, then each change`(place: StorePlace) async throws {
+  func `the current value comes immediately, then each change`(place: StorePlace) async throws {
     let store = place.make()
     var observed = store.observe(Person.self, id: 7).makeAsyncIterator()
 
@@ -19,7 +19,7 @@ import Testing
     #expect(try await observed.next() == .some(nil))
   }
 
-  @Test func `a change reaches a reader that waits`() async throws {
+  @Test func `a change reaches a waiting reader`() async throws {
     let store = ModelStore.temporary()
     let ready = Gate()
     let reader = Task {
@@ -38,7 +38,7 @@ import Testing
     #expect(try await reader.value == [nil, "last"])
   }
 
-  @Test func `a change of a model inside counts, where it is now`() async throws {
+  @Test func `a change of a nested model counts in its current model`() async throws {
     let store = ModelStore.temporary()
     try await store.save(Tweet.sample("1", by: .sample(1)))
     var observed = store.observe(Tweet.self, id: "1").makeAsyncIterator()
@@ -55,7 +55,7 @@ import Testing
     #expect(try await observed.next()??.user.name == "of interest")
   }
 
-  @Test func `a query follows what it finds`() async throws {
+  @Test func `a query follows its results`() async throws {
     let store = ModelStore.temporary()
     let query = ModelQuery(Tweet.self).where(\.user.id, is: 1).sorted(by: \.text).limit(2)
     var observed = store.observe(query).makeAsyncIterator()
@@ -73,7 +73,7 @@ import Testing
     #expect(try await observed.next()?.map(\.id) == ["b", "c"])
   }
 
-  @Test func `equal values are left out, also when they changed in between`() async throws {
+  @Test func `equal values are omitted, also after a change in between`() async throws {
     let store = ModelStore.temporary()
     try await store.save(Person.sample(7))
     var observed = store.observe(Person.self, id: 7).makeAsyncIterator()
@@ -88,7 +88,7 @@ import Testing
     #expect(try await observed.next()??.name == "really")
   }
 
-  @Test func `a query leaves out what did not change what it finds`() async throws {
+  @Test func `a query omits changes that do not affect its results`() async throws {
     let store = ModelStore.temporary()
     try await store.save((1...3).map { Person.sample($0, followers: $0) })
     var observed = store.observe(ModelQuery(Person.self).where(\.followers, in: 3...))
@@ -101,7 +101,7 @@ import Testing
     #expect(try await observed.next()?.map(\.id) == [2, 3])
   }
 
-  @Test func `nothing is heard of what is rolled back`() async throws {
+  @Test func `a rollback is not reported`() async throws {
     let store = ModelStore.temporary()
     try await store.save(Person.sample(7))
     var observed = store.observe(Person.self, id: 7).makeAsyncIterator()
@@ -150,7 +150,7 @@ import Testing
     #expect(try await sums.value == [total])
   }
 
-  @Test func `another store in the same directory is heard of`() async throws {
+  @Test func `observes another store in the same directory`() async throws {
     try await TemporaryDirectory.scope { directory in
       let stores = [0, 1].map { _ in ModelStore(directory: directory.file("models")) }
       try await stores[1].save(Person.sample(1))
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func `many readers hear of it, and none is left behind`() async throws {
+  @Test func `reports to many readers and misses none`() async throws {
     let store = ModelStore.temporary()
     let readers = (0..<50)
       .map { number in

@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: StorePlace.allCases, [1, 2, 3, 4, 5, 6] as [UInt64])
-  func `any changes and rollbacks leave what a dictionary would hold`(
+  func `any changes and rollbacks have the same result as in a dictionary`(
     place: StorePlace,
     seed: UInt64
   ) async throws {

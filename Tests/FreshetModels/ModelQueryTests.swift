@@ -86,7 +86,7 @@ import Testing
     await #expect(throws: FreshetError.self) { try await store.delete(query) }
   }
 
-  @Test func `deletes what a query finds`() async throws {
+  @Test func `deletes the models that a query finds`() async throws {
     let store = try await filled()
 
     let count = try await store.delete(ModelQuery(Person.self).where(\.name, is: "user 2"))

@@ -10,7 +10,7 @@ import Testing
   let people = ModelQuery(Person.self)
 
   @Test(arguments: StorePlace.allCases)
-  func `what the list does not have goes, the rest is updated and added`(
+  func `deletes what the list does not have, updates and adds the rest`(
     _ place: StorePlace
   ) async throws {
     let store = place.make()
@@ -23,7 +23,7 @@ import Testing
     #expect(try await store.model(Person.self, id: 1) == nil)
   }
 
-  @Test func `only what the query finds is replaced`() async throws {
+  @Test func `replaces only what the query finds`() async throws {
     let famous = people.where(\.followers, in: 100...)
     try await store.save([Person.sample(1, followers: 5), .sample(2, followers: 500)])
 
@@ -56,7 +56,7 @@ import Testing
     #expect(scanned == [2, 3, 1])
   }
 
-  @Test func `each query has its own order, and one with an order keeps that`() async throws {
+  @Test func `each query has its own order, and an explicit order takes precedence`() async throws {
     let famous = people.where(\.followers, in: 100...)
     let list = [Person.sample(3, followers: 300), .sample(1, followers: 100)]
     try await store.replace(famous, with: list)
@@ -68,7 +68,7 @@ import Testing
     #expect(try await store.models(famous.sorted(by: \.followers)).map(\.id) == [1, 3])
   }
 
-  @Test func `the order survives the end of the store`() async throws {
+  @Test func `the order survives closing the store`() async throws {
     let directory = try TemporaryDirectory()
     let first = ModelStore(directory: directory.file("models"))
     try await first.replace(people, with: [.sample(2), .sample(1)])
@@ -82,7 +82,7 @@ import Testing
     await second.close()
   }
 
-  @Test func `behind a limit comes nothing that the list does not have`() async throws {
+  @Test func `nothing outside of the list fills a limit`() async throws {
     let newest = people.sorted(by: \.followers, .descending).limit(3)
     try await store.save((1...9).map { Person.sample($0, followers: $0) })
 
@@ -102,7 +102,7 @@ import Testing
     #expect(try await store.models(people).map(\.id) == [7])
   }
 
-  @Test func `what was found within a limit goes, where the list's order fills it too`()
+  @Test func `deletes what was found within a limit, where the list's order fills it too`()
     async throws
   {
     try await store.save((1...5).map { Person.sample($0) })
@@ -112,7 +112,7 @@ import Testing
     #expect(try await store.models(people).map(\.id) == [6, 7, 8, 4, 5])
   }
 
-  @Test func `what an offset leaves out stays`() async throws {
+  @Test func `what an offset skips stays`() async throws {
     let second = people.sorted(by: \.followers).limit(2, offset: 2)
     try await store.save((1...6).map { Person.sample($0, followers: $0) })
 
@@ -121,7 +121,7 @@ import Testing
     #expect(try await store.models(people).map(\.id) == [1, 2, 4, 5, 6])
   }
 
-  @Test func `what an offset leaves out stays without an order, too`() async throws {
+  @Test func `what an offset skips stays without an order, too`() async throws {
     try await store.replace(people.limit(2), with: [.sample(1), .sample(2)])
 
     try await store.replace(people.limit(2, offset: 2), with: [.sample(3), .sample(4)])
@@ -129,7 +129,7 @@ import Testing
     #expect(try await store.models(people).map(\.id) == [1, 2, 3, 4])
   }
 
-  @Test func `a model inside one of the list is kept`() async throws {
+  @Test func `keeps a model inside one of the list`() async throws {
     try await store.save(Folder(id: 9))
 
     try await store.replace(
@@ -146,7 +146,7 @@ import Testing
     var children: [Folder] = []
   }
 
-  @Test func `what refers to a model that has gone is as after deleting it`() async throws {
+  @Test func `a model that refers to a deleted one behaves as after deleting it`() async throws {
     try await store.save([
       Tweet(id: "1", text: "hello", user: .sample(2), mentions: [.sample(1)]),
       .sample("2", by: .sample(1)),
@@ -162,7 +162,7 @@ import Testing
     #expect(try await store.models(tweets).map(\.id) == ["1", "2"])
   }
 
-  @Test func `it is one change to those who observe`() async throws {
+  @Test func `observers see one change`() async throws {
     try await store.save([Person.sample(1), .sample(2)])
     var observed = store.observe(people).makeAsyncIterator()
     #expect(try await observed.next()?.map(\.id) == [1, 2])
@@ -195,7 +195,7 @@ import Testing
     #expect(try await store.models(people).map(\.id) == [1, 2])
   }
 
-  @Test func `another store in the directory hears of it`() async throws {
+  @Test func `another store in the directory sees it`() async throws {
     let directory = try TemporaryDirectory()
     let (one, other) = (
       ModelStore(directory: directory.file("models")),

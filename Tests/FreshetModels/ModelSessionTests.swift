@@ -6,7 +6,7 @@ import Testing
 @testable import FreshetModels
 
 @Suite(.serialized) struct ModelSessionTests {
-  @Test func `a commit between ours and our note is heard of`() async throws {
+  @Test func `sees a commit between its own commit and its note`() async throws {
     try await TemporaryDirectory.scope { directory in
       let place = directory.file("models")
       let core = ModelDatabase(place: .directory(place), configuration: .init(), now: { Date() })

@@ -7,7 +7,7 @@ import Testing
 @testable import FreshetModels
 
 @Suite(.serialized) struct ModelStoreFilesTests {
-  @Test func `the files are for their owner alone`() async throws {
+  @Test func `only the owner can read the files`() async throws {
     try await TemporaryDirectory.scope { directory in
       let store = ModelStore(directory: directory.file("models"))
       try await store.save(Person.sample(1))
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `a store that is closed holds none of its files, also if it was observed`()
+  @Test func `a closed store holds none of its files, also after an observation`()
     async throws
   {
     try await TemporaryDirectory.scope { directory in
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `a link in the place of the file of changes is not written through`() async throws {
+  @Test func `does not write through a link at the path of the file of changes`() async throws {
     try await TemporaryDirectory.scope { directory in
       let (models, outside) = (directory.file("models"), directory.file("outside"))
       await ModelStore(directory: models).close()
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a link in the place of a temporary store's owner is not followed`() async throws {
+  @Test func `does not follow a link at the path of a temporary store's owner`() async throws {
     try await TemporaryDirectory.scope { directory in
       let (place, outside) = (directory.file("models"), directory.file("outside"))
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `a damaged database is refused and left as it is`() async throws {
+  @Test func `a damaged database is refused and not changed`() async throws {
     try await TemporaryDirectory.scope { directory in
       let file = try damaged(directory)
       let before = try Data(contentsOf: file)
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `a damaged database is set aside if that is wanted, and nothing is deleted`()
+  @Test func `a damaged database is moved aside on request, and nothing is deleted`()
     async throws
   {
     try await TemporaryDirectory.scope { directory in
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `damage that is found while the store is open is set aside too`() async throws {
+  @Test func `damage of an open store is moved aside too`() async throws {
     try await TemporaryDirectory.scope { directory in
       var configuration = ModelStore.Configuration()
       configuration.damage = .setAside
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func `damage that a reader finds is set aside too`() async throws {
+  @Test func `damage that a reader finds is moved aside too`() async throws {
     struct Row: PersistableModel, Hashable {
       static let modelName = "Row"
       let id: Int
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `who observes follows a database that was put in the place of another`() async throws {
+  func `observers follow a database that replaces another`() async throws {
     try await TemporaryDirectory.scope { directory in
       let place = directory.file("models")
       let (observing, other) = (ModelStore(directory: place), ModelStore(directory: place))
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func `a directory that vanishes while it is open is made again`() async throws {
+  @Test func `creates a directory again that is removed while it is open`() async throws {
     try await TemporaryDirectory.scope { directory in
       let place = directory.url.appending(path: "models")
       let store = ModelStore(directory: place)
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  @Test func `temporary stores of processes that have ended are removed`() async throws {
+  @Test func `removes temporary stores of ended processes`() async throws {
     try await TemporaryDirectory.scope { directory in
       let names = (0..<3).map { _ in UUID().uuidString }
       for name in names {
@@ -258,7 +258,7 @@ import Testing
     }
   }
 
-  @Test func `how old a temporary store is, is seen by the clock that was injected`() async throws {
+  @Test func `the injected clock decides the age of a temporary store`() async throws {
     try await TemporaryDirectory.scope { directory in
       let place = directory.url.appending(path: UUID().uuidString)
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -275,7 +275,7 @@ import Testing
     }
   }
 
-  @Test func `a temporary store goes away with its last reference`() async throws {
+  @Test func `a temporary store is removed with its last reference`() async throws {
     try await TemporaryDirectory.scope { directory in
       var store: ModelStore? = .temporary(in: directory.url)
       let place = try #require(store?.directory)

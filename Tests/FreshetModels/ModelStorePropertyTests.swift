@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `the models are those of a dictionary, whatever is saved, deleted, thrown and reopened`()
+  func `behaves like a dictionary for any saves, deletions, errors and reopenings`()
     async
   {
     let property = Property(runs: 8, length: 40, operation: Operation.random) { operations in

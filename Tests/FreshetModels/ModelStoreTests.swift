@@ -25,8 +25,9 @@ import Testing
   }
 
   @Test(arguments: StorePlace.allCases)
-  func `saves an array in one go, and the last of an identity stays`(place: StorePlace) async throws
-  {
+  func `saves an array in one transaction, and the last of an identity stays`(
+    place: StorePlace
+  ) async throws {
     let store = place.make()
     let users = (1...10).map { Person.sample($0) } + [.sample(3, name: "last")]
 
@@ -37,7 +38,7 @@ import Testing
     #expect(try await store.models(ModelQuery(Person.self)).map(\.id) == Array(1...10))
   }
 
-  @Test func `keeps what it has acknowledged for the next store`() async throws {
+  @Test func `keeps acknowledged changes for the next store`() async throws {
     try await TemporaryDirectory.scope { directory in
       let first = ModelStore(directory: directory.file("models"))
       try await first.save(Person.sample(1))
@@ -49,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `one store sees at once what another has committed in the same directory`()
+  @Test func `one store sees immediately what another has committed in the same directory`()
     async throws
   {
     try await TemporaryDirectory.scope { directory in
@@ -120,7 +121,7 @@ import Testing
     #expect(try await store.count(ModelQuery(Tag.self)) == 6)
   }
 
-  @Test func `a store in memory is its own, and writes no file`() async throws {
+  @Test func `a store in memory is separate, and writes no file`() async throws {
     let (first, second) = (ModelStore.inMemory(), ModelStore.inMemory())
     try await first.save(Person.sample(1))
 
@@ -128,7 +129,7 @@ import Testing
     #expect(first.directory == nil)
   }
 
-  @Test func `a temporary store goes away when it is closed`() async throws {
+  @Test func `a temporary store is removed when it is closed`() async throws {
     let store = ModelStore.temporary()
     let directory = try #require(store.directory)
     #expect(!FileManager.default.fileExists(atPath: directory.path))
@@ -154,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `a store that was never used touches nothing`() async throws {
+  @Test func `an unused store touches no file`() async throws {
     try await TemporaryDirectory.scope { directory in
       let store = ModelStore(directory: directory.file("models"))
       await store.close()
@@ -174,7 +175,7 @@ import Testing
     #expect(try await store.count(ModelQuery(Person.self)) == 1)
   }
 
-  @Test func `a scan sees what was there when it began, one at a time`() async throws {
+  @Test func `a scan sees the state at its beginning, one model at a time`() async throws {
     let store = ModelStore.temporary()
     try await store.save((1...500).map { Person.sample($0) })
 

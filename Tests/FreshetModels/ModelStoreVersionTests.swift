@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: Other.allCases, [ModelStore.Damage.refuse, .setAside])
-  func `models of a newer version or of another program are left alone`(
+  func `models of a newer version or of another program are not changed`(
     other: Other,
     damage: ModelStore.Damage
   ) async throws {

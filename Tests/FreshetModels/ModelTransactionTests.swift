@@ -38,7 +38,7 @@ import Testing
     #expect(try await store.count(ModelQuery(Person.self)) == 1)
   }
 
-  @Test func `a change that failed fails the transaction, also if the closure goes on`()
+  @Test func `a failed change fails the transaction, also if the closure continues`()
     async throws
   {
     let store = ModelStore.temporary()
@@ -55,7 +55,7 @@ import Testing
     #expect(try await store.count(ModelQuery(Person.self)) == 1)
   }
 
-  @Test func `one that fails takes no other with it`() async throws {
+  @Test func `a failed transaction fails no other`() async throws {
     let store = ModelStore.temporary()
     let outcomes = await withTaskGroup(of: Bool.self) { group in
       for number in 0..<200 {
@@ -75,7 +75,7 @@ import Testing
     #expect(try await store.count(ModelQuery(Person.self)) == 150)
   }
 
-  @Test func `counting up in parallel loses nothing, in two stores`() async throws {
+  @Test func `parallel increments lose nothing, in two stores`() async throws {
     try await TemporaryDirectory.scope { directory in
       let stores = [0, 1].map { _ in ModelStore(directory: directory.file("models")) }
       try await withThrowingTaskGroup(of: Void.self) { group in

@@ -55,7 +55,7 @@ extension ResponseHead {
 @Suite(.serialized) struct PersistModelsTests {
   let store = ModelStore.temporary()
 
-  @Test func `a model is stored, and delivered as it is stored`() async throws {
+  @Test func `a model is stored, and delivered in its stored form`() async throws {
     var events: [Event<Response<Person>>] = []
     for try await event in ResponseScript(.progress, .body(Person.sample(1))).persist(in: store) {
       events.append(event)
@@ -76,7 +76,7 @@ extension ResponseHead {
     #expect(try await store.models(ModelQuery(Person.self)) == users)
   }
 
-  @Test func `of a page only the named part is stored, with the models inside it`() async throws {
+  @Test func `only the named part of a page is stored, with the models inside it`() async throws {
     let page = Timeline(tweets: [.sample("1"), .sample("2")], next: "cursor")
 
     let response = try await ResponseScript(.body(page)).persist(in: store).value
@@ -87,7 +87,7 @@ extension ResponseHead {
     #expect(try await store.count(ModelQuery(Person.self)) == 1)
   }
 
-  @Test func `arrays of pages, and optionals, keep their shape`() async throws {
+  @Test func `arrays of pages, and optionals, keep their form`() async throws {
     let pages = [
       Timeline(tweets: [.sample("1")], next: "a"), Timeline(tweets: []),
       Timeline(tweets: [.sample("2"), .sample("3")]),
@@ -100,7 +100,7 @@ extension ResponseHead {
     #expect(second.value == optionals)
   }
 
-  @Test func `an error response leaves the store untouched`() async throws {
+  @Test func `an error response does not change the store`() async throws {
     try await store.save(Person.sample(1))
     var observed = store.observe(ModelQuery(Person.self)).makeAsyncIterator()
     _ = try await observed.next()
@@ -158,7 +158,7 @@ extension ResponseHead {
     private func note(_ names: [String]) { saved += names }
   }
 
-  @Test func `another database can stand behind it`() async throws {
+  @Test func `another database can be used behind it`() async throws {
     let elsewhere = Elsewhere(isBroken: false)
 
     let page = Timeline(tweets: [.sample("1"), .sample("2")])
@@ -167,7 +167,7 @@ extension ResponseHead {
     #expect(await elsewhere.saved == ["Tweet 1", "Tweet 2"])
   }
 
-  @Test func `another database that breaks its promise is a failure`() async throws {
+  @Test func `another database that breaks its contract is a failure`() async throws {
     let elsewhere = Elsewhere(isBroken: true)
 
     await #expect(throws: FreshetError.store("it returned 0 models for 1 that were saved")) {

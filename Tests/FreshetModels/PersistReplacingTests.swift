@@ -48,7 +48,7 @@ import Testing
 
   // MARK: - persist
 
-  @Test func `persist replaces what the query finds with a whole list, before it is delivered`()
+  @Test func `persist replaces the query's models with a complete list before delivery`()
     async throws
   {
     try await store.save([Person.sample(1), .sample(2)])
@@ -60,7 +60,7 @@ import Testing
     #expect(try await ids() == [3, 2])
   }
 
-  @Test func `what persist delivers is what is stored`() async throws {
+  @Test func `persist delivers the stored form`() async throws {
     try await store.save([Person.sample(1, followers: 9), .sample(2)])
     let page = Timeline(tweets: [.sample("1", by: .sample(3))], next: "more")
     let timeline = try await ResponseScript(.body(page))
@@ -81,7 +81,9 @@ import Testing
     var name: String
   }
 
-  @Test func `pages are saved as they arrive, and the rest goes after the last one`() async throws {
+  @Test func `pages are saved as they arrive, and the rest is deleted after the last one`()
+    async throws
+  {
     try await store.save([Person.sample(1), .sample(2), .sample(9)])
     let pages = client(page([5, 2], next: 2), page([4, 3])).pages(ListPeople(), next: .link)
 
@@ -94,7 +96,7 @@ import Testing
     #expect(try await ids() == [5, 2, 4, 3])
   }
 
-  @Test func `pages that an error cuts off, or nobody reads on, replace nothing`() async throws {
+  @Test func `incomplete pages replace nothing`() async throws {
     try await store.save([Person.sample(1), .sample(2)])
 
     await #expect(throws: (any Error).self) {
@@ -146,7 +148,7 @@ import Testing
     #expect(try await ids() == [])
   }
 
-  @Test func `a cached copy replaces nothing when it stands in for a failure`() async throws {
+  @Test func `a cached copy that replaces a failure replaces nothing`() async throws {
     let client = client(page([1]), .failure(lost), .failure(lost))
     let call = client.call(CachedPeople()).persist(in: store, replacing: people)
     _ = try await call.value
@@ -164,7 +166,9 @@ import Testing
 
   // MARK: - live
 
-  @Test func `live removes what the server no longer lists, and shows its order`() async throws {
+  @Test func `live removes models that the server no longer lists, and shows its order`()
+    async throws
+  {
     try await store.save([Person.sample(1), .sample(2)])
     let live = client(page([3, 2])).live(ListPeople(), people, in: store, saving: .replacing)
     var shown: [[Int]] = []
@@ -181,7 +185,7 @@ import Testing
     #expect(try await ids() == [3, 2])
   }
 
-  @Test func `live removes nothing unless it is asked to`() async throws {
+  @Test func `live removes nothing by default`() async throws {
     try await store.save(Person.sample(1))
     let live = store.live(people, by: ResponseScript(.body([Person.sample(2)])))
 
@@ -200,7 +204,7 @@ import Testing
     #expect(try await observed.next()?.map(\.id) == [5, 2, 4])
   }
 
-  @Test func `of a list that is cut off, live saves nothing`() async throws {
+  @Test func `live saves nothing of an incomplete list`() async throws {
     try await store.save([Person.sample(1), .sample(2)])
     let script = ResponseScript(.body([Person.sample(5)]), .failure(lost))
 
