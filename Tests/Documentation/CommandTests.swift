@@ -60,13 +60,13 @@ import Testing
     return words.first.map(String.init)
   }
 
-  @Test func `there are commands`() {
+  @Test func `the documentation has commands`() {
     #expect(Self.commands("swift ").count >= 12)
     #expect(Self.commands(".scripts/").count >= 6)
   }
 
   @Test(arguments: commands("swift run"))
-  func `what is run is a product or a page`(command: String) {
+  func `runs only products and pages that exist`(command: String) {
     guard let product = Self.product(command) else { return }
 
     #expect(
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: commands("swift test") + commands("FRESHET_PROPERTY_RUNS"))
-  func `what is filtered is a suite`(command: String) {
+  func `filters only suites that exist`(command: String) {
     let words = command.split(separator: " ")
     guard let option = words.firstIndex(of: "--filter") else { return }
     let suite = words[option + 1].split(separator: ".").last.map(String.init) ?? ""
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: commands(".scripts/") + commands(".ci/"))
-  func `a script is there, can be run, and takes what it is given`(command: String) {
+  func `a script exists, is executable and accepts its arguments`(command: String) {
     let words = command.split(separator: " ").map(String.init)
     let script = Self.text(words[0])
 
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["Images", "GTK"]) func `a trait that pages name is declared`(trait: String) {
+  @Test(arguments: ["Images", "GTK"]) func `a trait that a page names is declared`(trait: String) {
     #expect(Self.manifest.contains("name: \"\(trait)\""))
   }
 }

@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: rows)
-  func `a row says what happens`(row: Row) async throws {
+  func `each row matches what happens`(row: Row) async throws {
     let policy = ResourcePolicy(try #require(Self.policies[row.policy]))
     let situation = try CopySituation(row.copy)
     let transport = ScriptedTransport(situation.answer)

@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: samples)
-  func `a sample is compiled as it stands`(sample: Sample) {
+  func `a sample compiles exactly as printed`(sample: Sample) {
     let compiled = Self.compiled
     let isThere = compiled.indices.contains { start in
       compiled[start...].starts(with: sample.lines)

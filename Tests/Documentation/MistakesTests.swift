@@ -7,7 +7,7 @@ import Testing
   private static let mends = Task { try await TypeCheck.errors(of: Mistake.all.map(\.mend)) }
 
   @Test(arguments: Mistake.all.indices)
-  func `a likely mistake is answered with what to write`(index: Int) async throws {
+  func `explains a likely mistake and its correction`(index: Int) async throws {
     let errors = try await Self.mistakes.value[index]
 
     #expect(errors.contains { $0.contains(Mistake.all[index].message) }, "\(errors)")
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: Mistake.all.indices)
-  func `what should have been written compiles`(index: Int) async throws {
+  func `the corrected code compiles`(index: Int) async throws {
     #expect(try await Self.mends.value[index] == [])
   }
 }

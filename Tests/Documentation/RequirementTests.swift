@@ -46,7 +46,7 @@ import Testing
     return names
   }()
 
-  @Test func `each line of the page is a requirement with a rule and a test`() {
+  @Test func `each line of the page names a rule and a test`() {
     #expect(Self.rows.count == Self.lines.count)
     #expect(Self.rows.count > 100)
   }

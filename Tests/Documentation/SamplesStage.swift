@@ -109,7 +109,7 @@ struct PauseBeforeDownload<C: Clock<Duration>>: FetchStage {
       .paceProgress(every: .seconds(1), clock: clock)
   }
 
-  @Test func `lets one progress pass in an interval, and every other step`() async throws {
+  @Test func `forwards one progress in each interval, and every other step`() async throws {
     let transport = ScriptedTransport(sequence: [ScriptedResponse(chunks: chunks)])
     var progress: [Int64] = []
     var downloads = 0
@@ -123,7 +123,7 @@ struct PauseBeforeDownload<C: Clock<Duration>>: FetchStage {
     #expect(downloads == 1)
   }
 
-  @Test func `lets the next one pass when the interval is over`() async throws {
+  @Test func `forwards the next progress after the interval`() async throws {
     let transport = ScriptedTransport(sequence: [ScriptedResponse(chunks: chunks)])
     var progress: [Int64] = []
 
@@ -135,7 +135,7 @@ struct PauseBeforeDownload<C: Clock<Duration>>: FetchStage {
     #expect(progress == [3, 6, 11])
   }
 
-  @Test func `remembers nothing of another run`() async throws {
+  @Test func `keeps no state between runs`() async throws {
     let transport = ScriptedTransport { [chunks] _ in ScriptedResponse(chunks: chunks) }
     let chain = try chain(transport)
     var progress = 0
@@ -170,7 +170,7 @@ struct PauseBeforeDownload<C: Clock<Duration>>: FetchStage {
 }
 
 @Suite struct PrintedStageTests {
-  @Test func `a stage of one's own prints as its article says`() throws {
+  @Test func `a custom stage prints as its article says`() throws {
     let chain = Fetch.request(try Request("http://a.example/film"))
       .download(over: ScriptedTransport(sequence: [.text("hello")]))
       .paceProgress(every: .seconds(1))

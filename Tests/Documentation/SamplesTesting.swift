@@ -27,7 +27,7 @@ struct NewsScreen: Sendable {
     #expect(transport.requests.map(\.method) == [.get])
   }
 
-  @Test func `keeps what it has when a refresh breaks in the middle`() async throws {
+  @Test func `keeps its value when a refresh fails halfway`() async throws {
     let clock = VirtualClock()
     let lost = FreshetError.connection(.lost, url: "http://api.example/news")
     let transport = ScriptedTransport(sequence: [
@@ -60,7 +60,7 @@ struct NewsScreen: Sendable {
     #expect(await transport.counted { $0.cancelled == 1 })
   }
 
-  @Test func `comes back when the server asks for that`() async throws {
+  @Test func `retries after the time that the server asks for`() async throws {
     let clock = VirtualClock()
     let transport = ScriptedTransport(sequence: [
       ScriptedResponse(503, headers: [.retryAfter: "30"]), .text("here"),
@@ -80,7 +80,7 @@ struct NewsScreen: Sendable {
     #expect(clock.now.offset >= .seconds(30))
   }
 
-  @Test func `a body that is cut off is an error`() async throws {
+  @Test func `a truncated body is an error`() async throws {
     let server = try LoopbackServer([
       "/film": .content(Data(count: 10_000)).truncated(after: 4_000)
     ])
@@ -111,7 +111,7 @@ struct NewsScreen: Sendable {
     }
   }
 
-  @Test func `plays what was recorded`() async throws {
+  @Test func `replays a recording`() async throws {
     let folder = try TemporaryDirectory()
     let archive = folder.file("news.har")
     let server = try LoopbackServer(["/news": .json(#"["Dry all week"]"#)])
@@ -149,7 +149,7 @@ struct NewsScreen: Sendable {
     return NewsScreen(client: client)
   }
 
-  @Test func `every third request is lost`() async throws {
+  @Test func `loses every third request`() async throws {
     let transport = ScriptedTransport { _ in .text("news") }
     let lost = FreshetError.connection(.lost, url: "http://api.example/news")
     let flaky = FaultyTransport(transport, .every(3), with: lost)

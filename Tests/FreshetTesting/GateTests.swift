@@ -3,7 +3,7 @@ import FreshetTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct GateTests {
-  @Test func `an open gate stops nobody`() async throws {
+  @Test func `an open gate lets everybody pass`() async throws {
     let gate = Gate()
     gate.open()
 
@@ -22,7 +22,7 @@ import Testing
     for task in tasks { try await task.value }
   }
 
-  @Test func `passes are used one by one and kept for those who come later`() async throws {
+  @Test func `passes are used one by one and kept for later`() async throws {
     let gate = Gate()
     gate.pass(2)
     try await gate.enter()
@@ -35,7 +35,7 @@ import Testing
     try await third.value
   }
 
-  @Test func `cancelling ends the wait and frees the place`() async {
+  @Test func `cancelling ends the wait and frees the pass`() async {
     let gate = Gate()
     let task = Task { try await gate.enter() }
     await gate.waiting()
@@ -47,7 +47,7 @@ import Testing
     #expect(gate.waitingCount == 0)
   }
 
-  @Test func `a cancelled task does not wait for others at the gate`() async {
+  @Test func `a cancelled task does not wait at the gate`() async {
     let gate = Gate()
     let task = Task { await gate.waiting(count: 2) }
 

@@ -3,7 +3,7 @@ import FreshetTesting
 import Testing
 
 @Suite struct TemporaryDirectoryTests {
-  @Test func `goes away with its content`() throws {
+  @Test func `is removed with its content`() throws {
     var directory: TemporaryDirectory? = try TemporaryDirectory()
     let file = try #require(directory?.file("a"))
     try Data("a".utf8).write(to: file)

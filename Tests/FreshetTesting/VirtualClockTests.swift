@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct VirtualClockTests {
-  @Test func `stands still until it is moved`() {
+  @Test func `does not move by itself`() {
     let clock = VirtualClock()
 
     #expect(clock.now.offset == .zero)
@@ -13,7 +13,7 @@ import Testing
     #expect(clock.measure {} == .zero)
   }
 
-  @Test func `wakes those whose deadline is reached, and no others`() async throws {
+  @Test func `wakes sleepers whose deadline is reached, and no others`() async throws {
     let clock = VirtualClock()
     let short = Task { try await clock.sleep(for: .seconds(1)) }
     let long = Task { try await clock.sleep(for: .seconds(2)) }
@@ -27,7 +27,7 @@ import Testing
     try await long.value
   }
 
-  @Test func `goes to the next sleeper`() async throws {
+  @Test func `advances to the next sleeper`() async throws {
     let clock = VirtualClock()
     let late = Task { try await clock.sleep(for: .seconds(20)) }
     let soon = Task { try await clock.sleep(for: .seconds(5)) }
@@ -71,7 +71,7 @@ import Testing
     #expect(clock.sleeperCount == 0)
   }
 
-  @Test func `a cancelled sleeper wakes at once`() async {
+  @Test func `a cancelled sleeper wakes immediately`() async {
     let clock = VirtualClock()
     let task = Task { try await clock.sleep(for: .seconds(1)) }
     await clock.sleepers(count: 1)
@@ -95,7 +95,7 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test func `many cancellations leave nobody asleep`() async {
+  @Test func `many cancellations leave no sleeper`() async {
     let clock = VirtualClock()
     let tasks = (0..<500).map { _ in Task { try await clock.sleep(for: .seconds(1)) } }
     for task in tasks { task.cancel() }

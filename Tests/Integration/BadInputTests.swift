@@ -113,7 +113,7 @@ import Testing
     ("ftp://example.org/", "invalidRequest"), ("http://", "invalidRequest"),
     ("no url at all", "invalidRequest"),
   ])
-  func `a URL that leads nowhere is one typed error`(text: String, kind: String) async {
+  func `a URL without a server is one typed error`(text: String, kind: String) async {
     let error = await #expect(throws: FreshetError.self) {
       try await client.resource(try Request(text)).value
     }

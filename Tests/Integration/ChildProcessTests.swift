@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ChildProcessTests {
-  @Test func `a program kept the connections of the tests open, so that they never ended`() throws {
+  @Test func `a child process does not inherit connections`() throws {
     let pipe = Pipe()
     let high = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_DUPFD, 900)
     try pipe.fileHandleForWriting.close()

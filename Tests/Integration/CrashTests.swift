@@ -18,7 +18,8 @@ import Testing
   static let kills = ProcessInfo.processInfo.environment["FRESHET_KILLS"].flatMap { Int($0) } ?? 200
 
   @Test(.timeLimit(.minutes(kills > 1_000 ? 600 : 5)), arguments: ["full", "small"])
-  func `what was acknowledged survives kill -9 at any moment, whole`(size: String) async throws {
+  func `acknowledged responses survive kill -9 at any moment completely`(size: String) async throws
+  {
     let log = folder.file("log").path
 
     for round in 1...Self.kills / 2 {
@@ -39,7 +40,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(kills > 1_000 ? 600 : 5)))
-  func `what two processes at a time acknowledged survives although both are killed`()
+  func `acknowledged responses of two processes survive although both are killed`()
     async throws
   {
     let logs = [folder.file("log0").path, folder.file("log1").path]
@@ -83,7 +84,7 @@ import Testing
     Self.tell(Self.kills / 4 * 2)
   }
 
-  @Test func `a store that cannot be written is read, and costs no answer`() async throws {
+  @Test func `a store that cannot be written is read, and fails no fetch`() async throws {
     let end = try await ProbeRun.run("readonly", folder.url.path)
 
     #expect(end.status == 0 && !end.wasKilled, "\(end.error)")
@@ -109,7 +110,7 @@ import Testing
     await disk.close()
   }
 
-  @Test func `a download goes on after its process was killed`() async throws {
+  @Test func `a download resumes after its process was killed`() async throws {
     let film = GeneratedBytes(length: 20 << 20, seed: 3)
     let gate = Gate()
     let server = try LoopbackServer([
@@ -139,7 +140,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `a download to a file goes on after kill -9, without a store`() async throws {
+  @Test func `a download to a file resumes after kill -9, without a store`() async throws {
     let film = GeneratedBytes(length: 20 << 20, seed: 4)
     let gate = Gate()
     let server = try LoopbackServer([

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func `no byte that a killed process was given is asked for again, and none is of two versions`()
+  func `a killed process requests no received byte again, and mixes no versions`()
     async throws
   {
     for version in [1, 2] as [UInt64] {

@@ -56,7 +56,7 @@ import Testing
     client = Client { $0.baseURL = server.url("/") }
   }
 
-  @Test func `a model, and an array of models`() async throws {
+  @Test func `saves a model and an array of models`() async throws {
     server.route("/user", .json(#"{"id": 7, "name": "Ada", "unknown": true}"#))
     server.route("/users", .json(#"[{"id": 8, "name": "Grace"}, {"id": 7, "name": "Ada L"}]"#))
 
@@ -70,7 +70,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `of a page the tweets and their users, and nothing else`() async throws {
+  @Test func `saves the tweets and users of a page, and nothing else`() async throws {
     server.route(
       "/page",
       .json(
@@ -96,7 +96,7 @@ import Testing
     .json(#"{"id": 7}"#),
     .json(#"{"id": 7, "na"#, status: 500),
   ])
-  func `an error response leaves the store untouched`(answer: LoopbackServer.Answer) async throws {
+  func `an error response does not change the store`(answer: LoopbackServer.Answer) async throws {
     server.route("/user", answer)
     let ada = User(id: 7, name: "Ada")
     try await models.save(ada)
@@ -140,7 +140,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func `a live list is there before the answer, survives a refusal, and follows`()
+  @Test func `a live list is available before the response, survives a failure, and follows`()
     async throws
   {
     let gate = Gate()

@@ -23,7 +23,7 @@ import Testing
     var author: Author
   }
 
-  @Test func `what was acknowledged survives sixty kills at any moment`() async throws {
+  @Test func `acknowledged models survive sixty kills at any moment`() async throws {
     var generator = SeededGenerator(seed: 6)
     try await TemporaryDirectory.scope { directory in
       let place = directory.url.appending(path: "models")
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `an observation follows a process that appears while this one writes too`()
+  @Test func `an observation follows a process that starts while this one writes too`()
     async throws
   {
     try await TemporaryDirectory.scope { directory in
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `a scan takes the same memory however much there is`() async throws {
+  @Test func `a scan uses the same memory for any number of models`() async throws {
     try await TemporaryDirectory.scope { directory in
       var peaks: [Int] = []
       for count in [1_000, 40_000] {
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `a temporary store that is killed is removed later`() async throws {
+  @Test func `removes a temporary store of a killed process later`() async throws {
     try await TemporaryDirectory.scope { directory in
       let probe = try ProbeProcess("models", "temporary", directory.url.path)
       let name = try #require(try await probe.line()?.split(separator: " ").last.map(String.init))

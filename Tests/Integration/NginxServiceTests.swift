@@ -49,7 +49,7 @@ struct NginxServiceTests {
     }
   }
 
-  @Test func `JSON files are read through their envelope, also behind a redirect`() async throws {
+  @Test func `reads JSON files through their envelope, also behind a redirect`() async throws {
     #expect(try await client().call(ShowProfile(path: "api/ann.json")).output.name == "Ann")
 
     let moved = try await client().call(ShowProfile(path: "old/ann.json")).value
@@ -58,7 +58,7 @@ struct NginxServiceTests {
     #expect(moved.request?.url == nginx.https("/old/ann.json"))
   }
 
-  @Test func `a router looks at the request and not at where a redirect led`() async throws {
+  @Test func `a router uses the request and not the target of a redirect`() async throws {
     struct Results: Decodable, Sendable {}
     let router = try Router([
       Route("old/*", Profile.self).unwrap("results.0.user"), Route("api/*", Results.self),
@@ -86,7 +86,7 @@ struct NginxServiceTests {
     #expect(error?.model == Refusal(message: message))
   }
 
-  @Test func `an error page that is no JSON is still that error`() async throws {
+  @Test func `an error page that is not JSON keeps its status`() async throws {
     let error = await #expect(throws: CallError<Refusal>.self) {
       try await client().call(ShowProfile(path: "broken")).value
     }
@@ -97,7 +97,7 @@ struct NginxServiceTests {
     #expect(String(decoding: rejection.body, as: UTF8.self).contains("503"))
   }
 
-  @Test func `basic authentication opens what is closed to others`() async throws {
+  @Test func `basic authentication opens protected files`() async throws {
     let authority = nginx.authority.certificate
     let wire = CurlTransport { $0.trust = .file(authority) }
     let name: (Credential?) async throws -> String = { [nginx] credential in
@@ -142,7 +142,7 @@ struct NginxServiceTests {
     #expect(error?.head?.status == 400)
   }
 
-  @Test func `a client certificate that is not there is an error`() async throws {
+  @Test func `a missing client certificate is an error`() async throws {
     let nothing = nginx.folder.url.appending(path: "nothing.pem")
     let nobody = client { $0.identity = .init(certificate: nothing, key: nothing) }
 

@@ -146,7 +146,7 @@ struct NginxTests {
     #expect(try third.data() == Data("two".utf8))
   }
 
-  @Test func `what is fresh is not asked for`() async throws {
+  @Test func `a fresh response is not requested again`() async throws {
     try nginx.write("kept.txt", Data("hello".utf8))
     let url = nginx.http("/minute/kept.txt")
     _ = try await client().resource(at: url).value
@@ -158,7 +158,7 @@ struct NginxTests {
     #expect(try again.data() == Data("hello".utf8))
   }
 
-  @Test func `follows a redirect and says so`() async throws {
+  @Test func `follows a redirect and reports it`() async throws {
     try nginx.write("small.txt", Data("hello".utf8))
 
     let resource = try await client().resource(at: nginx.http("/moved")).value
@@ -167,7 +167,7 @@ struct NginxTests {
     #expect(resource.response.head.url == nginx.http("/small.txt"))
   }
 
-  @Test func `a missing file is an error that keeps its status and body`() async {
+  @Test func `a missing file is an error with its status and body`() async {
     let error = await #expect(throws: FreshetError.self) {
       try await client().resource(at: nginx.http("/nothing")).value
     }

@@ -50,7 +50,7 @@ struct PinningTests {
     )
   }
 
-  @Test func `a server with one of the pinned keys is asked, on a kept connection too`()
+  @Test func `accepts a server with one of the pinned keys, on a kept connection too`()
     async throws
   {
     let transport = transport(ServerPins(keys: [try key("other"), try key("server")]))
@@ -62,7 +62,7 @@ struct PinningTests {
     #expect(first.networkProtocol == "h2")
   }
 
-  @Test func `a server with another key is told nothing, however often it is asked`()
+  @Test func `sends nothing to a server with another key, however often it is called`()
     async throws
   {
     let transport = transport(ServerPins(keys: [try key("other")]))
@@ -80,7 +80,7 @@ struct PinningTests {
   }
 
   @Test(arguments: ["server", "ca"])
-  func `a pinned certificate stands in the place of the authorities`(name: String) async throws {
+  func `a pinned certificate replaces the authorities`(name: String) async throws {
     let pins = ServerPins(certificates: [try certificate(name)])
 
     let metrics = try await metrics(
@@ -91,7 +91,7 @@ struct PinningTests {
     #expect(metrics.tls != nil)
   }
 
-  @Test func `a trusted authority does not stand in for a pinned certificate`() async throws {
+  @Test func `a trusted authority does not replace a pinned certificate`() async throws {
     let pins = ServerPins(certificates: [try certificate("other")])
 
     let error = try await error(nginx.https("/small.txt"), over: transport(pins))
@@ -99,14 +99,14 @@ struct PinningTests {
     #expect(error.kind == "insecure")
   }
 
-  @Test func `pins do not stand in for the host's name or the certificate's dates`() async throws {
+  @Test func `pins do not replace the checks of host name and dates`() async throws {
     for (name, url) in [("other", nginx.wrongHost("/")), ("expired", nginx.expired("/"))] {
       let pins = ServerPins(keys: [try key(name)], certificates: [try certificate(name)])
       #expect(try await error(url, over: transport(pins)).kind == "insecure")
     }
   }
 
-  @Test func `a host without pins is asked as before, by the transport that has some`()
+  @Test func `a host without pins is not affected by the pins of others`()
     async throws
   {
     let (pinned, authority) = (try key("other"), nginx.authority.certificate)
@@ -124,7 +124,7 @@ struct PinningTests {
     #expect(try await metrics(url, over: transport).bytesReceived == 5)
   }
 
-  @Test func `a key's digest is the one that openssl prints`() async throws {
+  @Test func `a key's digest equals that of openssl`() async throws {
     let printed = try await ProgramRun(
       "/bin/sh",
       [

@@ -5,7 +5,7 @@ import FreshetTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ShutdownTests {
-  @Test func `of ten thousand fetches no descriptor, thread or memory is left after a shutdown`()
+  @Test func `ten thousand fetches leave no descriptor, thread or memory after a shutdown`()
     async throws
   {
     let server = try LoopbackServer([

@@ -55,7 +55,7 @@ struct TrustTests {
     return error?.kind
   }
 
-  @Test func `is asked with the chain of a server that is trusted, once a connection`()
+  @Test func `asks with the chain of a trusted server, once for each connection`()
     async throws
   {
     let transport = transport(accepts: true, trust: .file(nginx.authority.certificate))
@@ -71,7 +71,7 @@ struct TrustTests {
     #expect(server.key == ServerPins.key(of: try certificate("server")))
   }
 
-  @Test func `is asked again for each connection, whatever the sessions of TLS`() async throws {
+  @Test func `asks again for each connection, despite sessions of TLS`() async throws {
     let (asked, authority) = (asked, nginx.authority.certificate)
     let transport = CurlTransport {
       $0.trust = .file(authority)
@@ -90,7 +90,7 @@ struct TrustTests {
     #expect(asked.all.count == 3)
   }
 
-  @Test func `a refusal is an error, and the server is told nothing`() async throws {
+  @Test func `a refusal is an error, and nothing is sent`() async throws {
     let transport = transport(accepts: false, trust: .file(nginx.authority.certificate))
 
     for _ in 0..<2 {
@@ -114,13 +114,13 @@ struct TrustTests {
     )
   }
 
-  @Test func `an acceptance does not stand in for the host's name or the dates`() async throws {
+  @Test func `an acceptance does not replace the checks of host name and dates`() async throws {
     for url in [nginx.wrongHost("/"), nginx.expired("/")] {
       #expect(try await refusal(url, over: transport(accepts: true)) == "insecure")
     }
   }
 
-  @Test func `an acceptance does not stand in for pins`() async throws {
+  @Test func `an acceptance does not replace pins`() async throws {
     let other = try #require(ServerPins.key(of: try certificate("other")))
     for pins in [
       ServerPins(keys: [other]), ServerPins(certificates: [try certificate("other")]),
@@ -130,7 +130,7 @@ struct TrustTests {
     }
   }
 
-  @Test func `a client's certificate is shown to the host that it is for`() async throws {
+  @Test func `a client's certificate is shown to its host only`() async throws {
     let (authority, (certificate, key)) = (nginx.authority.certificate, nginx.identity())
     let ann = CurlTransport.Identity(certificate: certificate, key: key)
     for (host, isShown) in [("LocalHost.", true), ("elsewhere.test", false)] {
@@ -143,7 +143,7 @@ struct TrustTests {
     }
   }
 
-  @Test func `the certificate of a host is shown in place of the transport's own`() async throws {
+  @Test func `the certificate of a host replaces the transport's own`() async throws {
     let (authority, (certificate, key)) = (nginx.authority.certificate, nginx.identity())
     let missing = nginx.folder.url.appending(path: "none.pem")
     let transport = CurlTransport {

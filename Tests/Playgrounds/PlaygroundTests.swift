@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: pages)
-  func `a page is short, and leads to the next one`(page: URL) throws {
+  func `a page is short and leads to the next one`(page: URL) throws {
     let text = try String(contentsOf: page.appending(path: "Contents.swift"), encoding: .utf8)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
 
@@ -142,8 +142,7 @@ import Testing
       ]
     ),
   ])
-  func `a page runs offline and prints what it teaches`(page: String, lines: [String]) async throws
-  {
+  func `a page runs offline and prints its lesson`(page: String, lines: [String]) async throws {
     let run = try await ProgramRun(Program.built(page), [])
 
     #expect(run.status == 0)

@@ -3,7 +3,7 @@ import Testing
 @testable import FreshetTesting
 
 @Suite struct TimerHeapTests {
-  @Test func `gives timers back in the order of their deadlines`() {
+  @Test func `returns timers in the order of their deadlines`() {
     let start = ContinuousClock.now
     var generator = SeededGenerator(seed: 1)
     var heap = TimerHeap()

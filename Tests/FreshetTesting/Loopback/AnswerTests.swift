@@ -35,7 +35,7 @@ import Testing
     )
   }
 
-  @Test func `a redirect says where`() throws {
+  @Test func `a redirect names its target`() throws {
     let server = try server(.redirect(to: "../y", status: 308))
     let response = RawClient(port: server.port).get("/x")
 
@@ -52,7 +52,7 @@ import Testing
     #expect(text.hasSuffix("\r\n\r\n"))
   }
 
-  @Test func `HEAD gets the head alone`() throws {
+  @Test func `HEAD gets the head only`() throws {
     let server = try server(.text("hello"))
     let client = RawClient(port: server.port)
 
@@ -62,7 +62,7 @@ import Testing
     #expect(client.get("/x").text == "hello")
   }
 
-  @Test func `a truncated body ends early and regularly`() throws {
+  @Test func `a truncated body ends early without an error`() throws {
     let server = try server(.text("0123456789").truncated(after: 4))
     let client = RawClient(port: server.port)
 
@@ -79,7 +79,7 @@ import Testing
     #expect(text.hasSuffix("\r\n\r\n4\r\n0123\r\n"))
   }
 
-  @Test func `a reset is a reset`() throws {
+  @Test func `sends a reset`() throws {
     let server = try server(.text("0123456789").reset(after: 4))
     let client = RawClient(port: server.port)
 
@@ -104,7 +104,7 @@ import Testing
     #expect(second.endReason == ECONNRESET)
   }
 
-  @Test func `a stall sends the head and holds on until the client goes`() async throws {
+  @Test func `a stall sends the head and waits until the client leaves`() async throws {
     let server = try server(.text("0123456789").stalled(after: 2))
     var client: RawClient? = RawClient(port: server.port)
 
@@ -156,7 +156,7 @@ import Testing
     #expect(client.get("/x").text == "late")
   }
 
-  @Test func `a client that goes gives its place at the gate back`() async throws {
+  @Test func `a leaving client frees its pass at the gate`() async throws {
     let gate = Gate()
     let server = try server(.text("late").delayed(until: gate))
     var client: RawClient? = RawClient(port: server.port)
@@ -185,7 +185,7 @@ import Testing
     #expect(server.bytesWritten(path: "/x") == written + 6)
   }
 
-  @Test func `what stands before a gate is sent when the gate is reached`() async throws {
+  @Test func `sends the bytes before a gate when it reaches it`() async throws {
     let gate = Gate()
     let server = try server(.text("0123456789").held(after: 4, until: gate))
     let client = RawClient(port: server.port)
@@ -202,7 +202,7 @@ import Testing
     }
   }
 
-  @Test func `drips through a gate piece by piece`() async throws {
+  @Test func `sends piece by piece through a gate`() async throws {
     let gate = Gate()
     let server = try server(.text("0123456789").dripped(4, through: gate))
     let client = RawClient(port: server.port)
@@ -217,7 +217,7 @@ import Testing
     }
   }
 
-  @Test func `time passes where it is asked for`() throws {
+  @Test func `waits where requested`() throws {
     let server = try server(
       .text("0123456789").dripped(1, every: .milliseconds(2)).delayed(by: .milliseconds(30))
     )
@@ -228,7 +228,7 @@ import Testing
     #expect(ContinuousClock.now - start >= .milliseconds(30 + 9 * 2))
   }
 
-  @Test func `a sequence goes on by one and repeats its last`() throws {
+  @Test func `a sequence advances by one and repeats its last answer`() throws {
     let server = try server(
       .sequence([.status(503), .sequence([.text("a"), .text("b")]), .text("c")])
         .headers(["X-All": "yes"])
@@ -242,7 +242,7 @@ import Testing
     #expect(responses.allSatisfy { $0["X-All"] == "yes" })
   }
 
-  @Test func `a handler sees the request and answers with anything`() throws {
+  @Test func `a handler sees the request and returns any answer`() throws {
     let server = try server(
       .handler { request in
         request.query == "bad"
@@ -271,7 +271,7 @@ import Testing
     #expect(await server.connectionsClosed())
   }
 
-  @Test func `header fields of an answer replace those that it had`() throws {
+  @Test func `header fields of an answer replace earlier ones`() throws {
     let server = try server(.text("x").headers([.contentType: "a/b", .date: "never"]))
     let response = RawClient(port: server.port).get("/x")
 

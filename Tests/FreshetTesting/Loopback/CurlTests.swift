@@ -29,7 +29,7 @@ struct CurlTests {
     #expect(server.bytesWritten(path: "/x") > 200_000)
   }
 
-  @Test func `resumes a download that was cut`() async throws {
+  @Test func `resumes an interrupted download`() async throws {
     let film = GeneratedBytes(length: 1_000_000, seed: 9)
     let server = try LoopbackServer([
       "/x": .sequence([.generated(film).truncated(after: 300_000), .generated(film)])

@@ -65,7 +65,7 @@ import Testing
     #expect(server.openConnectionCount == 2)
   }
 
-  @Test func `keeps only the newest requests but counts all`() throws {
+  @Test func `keeps only the newest requests and counts all`() throws {
     let server = try LoopbackServer(["/*": .text("")]) { $0.requestLimit = 3 }
     let client = RawClient(port: server.port)
 
@@ -93,7 +93,7 @@ import Testing
     #expect(chunked.readToEnd() == Data("c".utf8))
   }
 
-  @Test func `requests sent together are answered in order`() throws {
+  @Test func `answers pipelined requests in order`() throws {
     let server = try LoopbackServer(["/a": .text("a"), "/b": .text("b")])
     let client = RawClient(port: server.port)
 
@@ -103,7 +103,7 @@ import Testing
     #expect(client.readResponse().text == "b")
   }
 
-  @Test func `a port in use is a failure that names it`() throws {
+  @Test func `a port in use is an error that names it`() throws {
     let server = try LoopbackServer()
 
     let error = #expect(throws: FreshetError.self) {
@@ -136,7 +136,7 @@ import Testing
     #expect(!RawClient(port: server.port).isConnected)
   }
 
-  @Test func `the last reference ends it`() throws {
+  @Test func `the last reference stops it`() throws {
     var server: LoopbackServer? = try LoopbackServer(["/x": .text("x")])
     let client = RawClient(port: try #require(server).port)
     #expect(client.get("/x").text == "x")

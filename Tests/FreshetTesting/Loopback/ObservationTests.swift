@@ -13,7 +13,7 @@ import Testing
     #expect(await waiting.value.count == 3)
   }
 
-  @Test func `a cancelled wait ends with what there is`() async throws {
+  @Test func `a cancelled wait ends with the present state`() async throws {
     let server = try LoopbackServer(["/x": .text("")])
     _ = RawClient(port: server.port).get("/x")
     let received = Task { await server.received(path: "/x", count: 2) }
@@ -29,7 +29,7 @@ import Testing
     #expect(await !wrote.value)
   }
 
-  @Test func `a stopped server lets nobody wait`() async throws {
+  @Test func `a stopped server ends all waits`() async throws {
     let server = try LoopbackServer()
     let waiting = Task { await server.received(path: "/never") }
 

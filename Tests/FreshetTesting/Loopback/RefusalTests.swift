@@ -29,7 +29,10 @@ import Testing
     ("PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n", 400),
     ("PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n", 400),
   ])
-  func `what is not HTTP gets a status and a closed connection`(text: String, status: Int) throws {
+  func `bytes that are not HTTP get a status and a closed connection`(
+    text: String,
+    status: Int
+  ) throws {
     let server = try LoopbackServer(["/": .text("never")])
     let client = RawClient(port: server.port)
 
@@ -42,7 +45,7 @@ import Testing
     #expect(server.requestCount == 0)
   }
 
-  @Test func `a head that is too large is refused while it comes`() throws {
+  @Test func `refuses a large head while it arrives`() throws {
     let server = try LoopbackServer(["/": .text("never")]) { $0.maximumHeadBytes = 1000 }
     let complete = RawClient(port: server.port)
     let endless = RawClient(port: server.port)
@@ -54,7 +57,7 @@ import Testing
     #expect(endless.readResponse().status == 431)
   }
 
-  @Test func `noise does not end the server`() throws {
+  @Test func `random bytes do not end the server`() throws {
     let server = try LoopbackServer(["/x": .text("x")])
     var generator = SeededGenerator(seed: 42)
     for _ in 0..<200 {
@@ -74,7 +77,7 @@ import Testing
     #expect(RawClient(port: server.port).get("/x").text == "x")
   }
 
-  @Test func `half a request and no more ends the connection`() async throws {
+  @Test func `an incomplete request ends the connection`() async throws {
     let server = try LoopbackServer(["/x": .text("x")])
     let client = RawClient(port: server.port)
 
@@ -85,7 +88,7 @@ import Testing
     #expect(await server.connectionsClosed())
   }
 
-  @Test func `a client that has sent everything may still read`() throws {
+  @Test func `a client that has sent everything can still read`() throws {
     let server = try LoopbackServer(["/x": .text("x")])
     let client = RawClient(port: server.port)
 

@@ -4,7 +4,7 @@ import FreshetTesting
 import Testing
 
 @Suite struct UploadTests {
-  @Test func `a chunked body is put together, with its trailers`() async throws {
+  @Test func `joins a chunked body, with its trailers`() async throws {
     let server = try LoopbackServer(["/x": .echo])
     let client = RawClient(port: server.port)
 
@@ -19,7 +19,7 @@ import Testing
     #expect(server.requests.first?.trailers["x-sum"] == "11")
   }
 
-  @Test func `a body may arrive byte by byte`() throws {
+  @Test func `a body can arrive byte by byte`() throws {
     let server = try LoopbackServer(["/x": .echo])
     let client = RawClient(port: server.port)
 
@@ -32,7 +32,7 @@ import Testing
     #expect(client.readResponse().text.contains("\"body\":\"abc\""))
   }
 
-  @Test func `expect is answered before the body is sent`() throws {
+  @Test func `answers Expect before the body is sent`() throws {
     let server = try LoopbackServer(["/x": .echo])
     let client = RawClient(port: server.port)
 
@@ -43,7 +43,7 @@ import Testing
     #expect(client.readResponse().text.contains("\"body\":\"hi\""))
   }
 
-  @Test func `a counted body costs no memory`() throws {
+  @Test func `a counted body uses no memory`() throws {
     let server = try LoopbackServer(["/x": .text("ok").upload(.counted)]) {
       $0.maximumBodyBytes = 10
     }
@@ -57,7 +57,7 @@ import Testing
     #expect(server.requests.first?.body.isEmpty == true)
   }
 
-  @Test func `a body that is too large to keep is refused`() throws {
+  @Test func `refuses a body that is too large to store`() throws {
     let server = try LoopbackServer(["/x": .text("ok")]) { $0.maximumBodyBytes = 10 }
     let announced = RawClient(port: server.port)
     let chunked = RawClient(port: server.port)
@@ -71,7 +71,7 @@ import Testing
     #expect(server.requestCount == 0)
   }
 
-  @Test func `an unread body is answered early and the connection closed`() throws {
+  @Test func `answers an unread body early and closes the connection`() throws {
     let server = try LoopbackServer(["/x": .status(413, body: "no").upload(.unread)])
     let client = RawClient(port: server.port)
 

@@ -21,11 +21,11 @@ import Testing
     return failures
   }
 
-  @Test func `fails the numbers it is told`() async throws {
+  @Test func `fails the given numbers`() async throws {
     #expect(try await failures(.numbers([1, 4]), of: 6) == [1, 4])
   }
 
-  @Test func `fails every so many`() async throws {
+  @Test func `fails at the given period`() async throws {
     #expect(try await failures(.every(3), of: 7) == [3, 6])
   }
 

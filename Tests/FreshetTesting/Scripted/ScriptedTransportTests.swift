@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2])
-  func `fails where it is told`(count: Int) async throws {
+  func `fails where it is scripted`(count: Int) async throws {
     let response = ScriptedResponse(chunks: [Data("a".utf8), Data("b".utf8)])
       .failing(with: .connection(.lost, url: url), at: .afterChunks(count))
     let transport = ScriptedTransport { _ in response }
@@ -60,7 +60,7 @@ import Testing
     #expect(try await exchange.next() == nil)
   }
 
-  @Test func `an address that is not in the script fails`() async throws {
+  @Test func `an address outside of the script fails`() async throws {
     let exchange = try exchange(ScriptedTransport([:]))
 
     let error = await #expect(throws: FreshetError.self) { try await exchange.next() }
@@ -68,7 +68,7 @@ import Testing
     #expect(error?.kind == "invalidRequest")
   }
 
-  @Test func `a sequence goes on by one and repeats its last`() async throws {
+  @Test func `a sequence advances by one and repeats its last response`() async throws {
     let transport = ScriptedTransport(sequence: [ScriptedResponse(500), ScriptedResponse(200)])
     var statuses: [HTTPStatus] = []
 
@@ -129,7 +129,7 @@ import Testing
     #expect(transport.counts.cancelled == 1)
   }
 
-  @Test func `an exchange that nobody reads to its end counts as cancelled`() async throws {
+  @Test func `an unfinished exchange counts as cancelled`() async throws {
     let transport = ScriptedTransport { _ in .text("late") }
     var exchange: (any Exchange)? = try exchange(transport)
     _ = try await exchange?.next()

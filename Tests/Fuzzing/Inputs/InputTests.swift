@@ -11,7 +11,7 @@ import Testing
   static let targets = FuzzTarget.all.map(\.name)
 
   @Test(arguments: targets)
-  func `every input that was found is read as it must be`(name: String) throws {
+  func `reads every collected input correctly`(name: String) throws {
     let target = try #require(FuzzTarget.named(name))
     let folder = Self.corpus.appending(path: name)
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: targets)
-  func `every input that the fuzzer begins with holds`(name: String) throws {
+  func `reads every initial input of the fuzzer`(name: String) throws {
     let target = try #require(FuzzTarget.named(name))
 
     for seed in target.seeds {

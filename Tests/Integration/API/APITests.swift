@@ -124,7 +124,7 @@ struct APITests {
 
   // MARK: - Retry
 
-  @Test func `waits as long as Retry-After says, and tells of the attempts`() async throws {
+  @Test func `waits as long as Retry-After says, and reports the attempts`() async throws {
     let clock = VirtualClock()
     let patient = Client {
       $0.baseURL = api.base
@@ -146,7 +146,7 @@ struct APITests {
     #expect(retries.count == 2)
   }
 
-  @Test func `a call's own policy takes the place of the client's`() async throws {
+  @Test func `a call's own policy replaces the client's`() async throws {
     let impatient = Client {
       $0.baseURL = api.base
       $0.retry = .standard
@@ -160,7 +160,7 @@ struct APITests {
     #expect(error?.head?.headers[.retryAfter] == "1")
   }
 
-  @Test func `a POST is repeated with a key that stays the same`() async throws {
+  @Test func `retries a POST with the same key`() async throws {
     var policy = RetryPolicy.standard
     policy.eligibility = .generatingKeys
     policy.baseDelay = .milliseconds(1)
@@ -222,7 +222,7 @@ struct APITests {
     #expect(sent?.total == body.length)
   }
 
-  @Test func `a query arrives as it was meant`() async throws {
+  @Test func `a query arrives as encoded`() async throws {
     struct Echo: Decodable, Sendable { var query: [String: [String]] }
     let request = Request.get("echo", query: ["a b": "c&d=é", "tags": ["x", "y/z"], "on": true])
 
@@ -233,7 +233,7 @@ struct APITests {
 
   // MARK: - Events
 
-  @Test func `events go on behind the last one when the connection breaks`() async throws {
+  @Test func `events continue after the last one when the connection breaks`() async throws {
     var events: [ServerSentEvent] = []
 
     for try await event in client.events(.get("events/a")) { events.append(event) }

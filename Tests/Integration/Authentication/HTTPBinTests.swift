@@ -23,7 +23,7 @@ import Testing
     )
   }
 
-  @Test func `digests are right for every algorithm and quality, and wrong passwords wrong`()
+  @Test func `digests match for every algorithm and quality, and wrong passwords fail`()
     async throws
   {
     let server = try await HTTPBin()
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `basic and bearer are right`() async throws {
+  @Test func `basic and bearer match`() async throws {
     let server = try await HTTPBin()
     let login = Credential.login(user: "ann", password: "open sesame")
 

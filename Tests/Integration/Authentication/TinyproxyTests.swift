@@ -40,7 +40,7 @@ struct TinyproxyTests {
     }
   }
 
-  @Test func `is asked when a tunnel is refused, and told the scheme`() async throws {
+  @Test func `asks when a tunnel is refused, with the scheme`() async throws {
     let proxy = try await Tinyproxy()
     let asked = Mutex(0)
     let authenticator = Authenticator(proxy: nil) { question in

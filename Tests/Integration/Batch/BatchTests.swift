@@ -31,7 +31,7 @@ struct BatchTests {
     }
   }
 
-  @Test func `a plan's numbers are right, and its run ends with what is there`() async throws {
+  @Test func `a plan's numbers are right, and its run ends with the present files`() async throws {
     let disk = DiskStore(directory: store)
     let client = client(disk)
     let early = (0..<ManyFiles.count).filter(ManyFiles.isEarly)
@@ -89,8 +89,7 @@ struct BatchTests {
     #expect(progress.endedItems == count && progress.failedItems == failed.count)
   }
 
-  @Test func `a run that was killed goes on, and asks for nothing again that it has`() async throws
-  {
+  @Test func `a killed run continues without requesting finished items`() async throws {
     let list = folder.file("urls.txt")
     try Data(files.urls.map(\.absoluteString).joined(separator: "\n").utf8).write(to: list)
     let before = try AccessLog(of: nginx).lines.count

@@ -65,7 +65,9 @@ struct FrozenConnectionTests {
   private let sound = "all is well"
 
   @Test(arguments: ["h2 frozen", "h2 no more streams"])
-  func `asks again over a new connection, where later requests go too`(name: String) async throws {
+  func `repeats a request over a new connection, which later requests use too`(
+    name: String
+  ) async throws {
     let server = try await SecureServer(name)
     let transport = transport(server)
 
@@ -76,7 +78,7 @@ struct FrozenConnectionTests {
     #expect(await answers(try request(server), 12, over: transport).allSatisfy { $0 == sound })
   }
 
-  @Test func `asks again over one new connection for all who have waited together`() async throws {
+  @Test func `repeats all waiting requests over one new connection`() async throws {
     let server = try await SecureServer("h2 frozen")
     let transport = transport(server)
 
@@ -84,7 +86,7 @@ struct FrozenConnectionTests {
     #expect(await answers(try request(server), 12, over: transport).allSatisfy { $0 == sound })
   }
 
-  @Test func `keeps later requests off a connection on which others still wait`() async throws {
+  @Test func `keeps later requests off a connection with waiting ones`() async throws {
     let server = try await SecureServer("h2 frozen")
     let transport = transport(server)
     #expect(await answer(try request(server, firstByte: .seconds(10)), over: transport) == sound)
@@ -107,7 +109,7 @@ struct FrozenConnectionTests {
     #expect(try await patient.value != sound)
   }
 
-  @Test func `gives up a connection that stops in a body, for its host alone`() async throws {
+  @Test func `closes a connection that stops in a body, for its host alone`() async throws {
     let server = try await SecureServer("h2 frozen in a body", "h2 frozen in a body")
     let transport = transport(server)
     for index in 0..<2 {
@@ -122,7 +124,7 @@ struct FrozenConnectionTests {
     #expect(await answer(try request(server, 1), over: transport) == sound)
   }
 
-  @Test func `gives up a connection at the end of a request's whole time`() async throws {
+  @Test func `closes a connection at the end of a request's total time`() async throws {
     let server = try await SecureServer("h2 frozen")
     let transport = transport(server)
     #expect(await answer(try request(server, firstByte: .seconds(10)), over: transport) == sound)
@@ -133,7 +135,7 @@ struct FrozenConnectionTests {
     #expect(await answer(short, over: transport) == sound)
   }
 
-  @Test func `gives up a connection that has answered nothing when its request is cancelled`()
+  @Test func `closes a silent connection when its request is cancelled`()
     async throws
   {
     let server = try await SecureServer("h2 frozen")
@@ -149,7 +151,7 @@ struct FrozenConnectionTests {
     #expect(await answer(patient, over: transport) == sound)
   }
 
-  @Test func `leaves a connection that is silent for long, before anybody gives up`() async throws {
+  @Test func `leaves a connection after a long silence, before any timeout`() async throws {
     let server = try await SecureServer("h2 frozen")
     let transport = transport(server)
     #expect(await answer(try request(server, firstByte: .seconds(25)), over: transport) == sound)
@@ -174,7 +176,8 @@ struct FrozenConnectionTests {
   }
 
   @Test(arguments: ["h2 frozen at its handshake", "h2 frozen at its second handshake"])
-  func `a handshake that stops fails those alone that wait for it`(name: String) async throws {
+  func `a handshake that stops fails only the requests that wait for it`(name: String) async throws
+  {
     let server = try await SecureServer(name)
     let transport = transport(server)
     var request = try request(server, firstByte: .seconds(10))
@@ -193,7 +196,7 @@ struct FrozenConnectionTests {
     #expect(isSecond || others.count { $0 == sound } >= 3, "\(others)")
   }
 
-  @Test func `what nobody asked for over TLS is not the next request's answer`() async throws {
+  @Test func `bytes that nothing requested over TLS are not the next response`() async throws {
     let server = try await SecureServer("surplus")
     let transport = transport(server)
 
