@@ -7,6 +7,7 @@ enum Command {
   case explain(FetchOptions)
   case seed(SeedOptions)
   case store(StoreOptions)
+  case upload(UploadCommandOptions)
 
   init(_ arguments: [String]) throws(UsageError) {
     let rest = Array(arguments.dropFirst())
@@ -34,6 +35,7 @@ enum Command {
     case "explain": self = .explain(try FetchOptions(explaining: rest))
     case "seed": self = .seed(try SeedOptions(rest))
     case "store": self = .store(try StoreOptions(rest))
+    case "upload": self = .upload(try UploadCommandOptions(rest))
     case "completion": self = .text(try Self.completion(rest))
     default: self = .text(try Self.help(rest))
     }

@@ -23,6 +23,8 @@ struct FreshetCommand {
         return await SeedCommand(options).run()
       case .store(let options):
         return await StoreCommand(options).run()
+      case .upload(let options):
+        return await UploadCommand(options).run()
       case .tour:
         return await TourCommand().run()
       }

@@ -10,6 +10,7 @@ import Testing
 @Suite(.enabled(if: Program.path("bash") != nil)) struct DocumentedCommandTests {
   private let folder: TemporaryDirectory
   private let server: LoopbackServer
+  private let uploads = UploadService()
 
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../..")
@@ -22,7 +23,11 @@ import Testing
       "/": .content(page, type: "text/html", eTag: "\"1\"", cacheControl: "max-age=60"),
       "/post": .text("taken"),
       "/put": .text("taken"),
+      "/films": .uploads(uploads),
+      "/files/": .uploads(uploads),
+      "/files/*": .uploads(uploads),
     ])
+    try page.write(to: folder.file("film.mp4"))
   }
 
   /// Runs commands one after the other, each in a shell of its own, with a home of its own.

@@ -141,6 +141,13 @@ import Testing
         "later true 0 requests",
       ]
     ),
+    (
+      "ResumableUploads",
+      [
+        "broken: true", "the server has 600000", "status 201 inherited 600000", "same bytes: true",
+        #"requests ["PUT", "HEAD", "PATCH"]"#,
+      ]
+    ),
   ])
   func `a page runs offline and prints its lesson`(page: String, lines: [String]) async throws {
     let run = try await ProgramRun(Program.built(page), [])

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 #if canImport(CryptoKit)
 import CryptoKit
@@ -10,7 +10,7 @@ import CCrypto
 ///
 /// It holds libcrypto's context on Linux and CryptoKit's hasher on Apple platforms, and is used by
 /// one task at a time.
-final class SHA256Hasher {
+package final class SHA256Hasher {
   #if canImport(CryptoKit)
   private var hasher = SHA256()
   #else
@@ -76,7 +76,7 @@ final class SHA256Hasher {
     return copy.finish()
   }
 
-  static func digest(of data: Data) -> SHA256Checksum {
+  package static func digest(of data: Data) -> SHA256Checksum {
     #if !canImport(CryptoKit)
     // One call needs no context, which costs more than hashing a small body.
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)

@@ -71,6 +71,18 @@ struct InvalidatingTransport: Transport {
   func closeIdleConnections() async {
     await base.closeIdleConnections()
   }
+
+  /// Invalidates what an unsafe request has changed.
+  func invalidate(after request: Request, _ head: ResponseHead) async {
+    let time = now()
+    for key in Invalidation.keys(after: request, head, partition: partition) {
+      for source in sources {
+        await source.invalidate(key, at: time)
+      }
+      // Afterwards: a fetch that missed the stores before this could join a shared one that is detached here.
+      coalescer?.detach(coveredBy: key)
+    }
+  }
 }
 
 // MARK: - Exchange
@@ -101,10 +113,10 @@ private final class InvalidatingExchange: Exchange {
         }
         return request
       }
-      await invalidate(after: sent, redirect.head)
+      await transport.invalidate(after: sent, redirect.head)
     case .head(let head):
       let sent = request.withLock { $0 }
-      await invalidate(after: sent, head)
+      await transport.invalidate(after: sent, head)
       if sent.method == .head, head.status == .ok { await update(after: sent, head) }
     default:
       break
@@ -114,17 +126,6 @@ private final class InvalidatingExchange: Exchange {
 
   func cancel() {
     base.cancel()
-  }
-
-  private func invalidate(after request: Request, _ head: ResponseHead) async {
-    let time = transport.now()
-    for key in Invalidation.keys(after: request, head, partition: transport.partition) {
-      for source in transport.sources {
-        await source.invalidate(key, at: time)
-      }
-      // Afterwards: a fetch that missed the stores before this could join a shared one that is detached here.
-      transport.coalescer?.detach(coveredBy: key)
-    }
   }
 
   private func update(after request: Request, _ head: ResponseHead) async {

@@ -16,6 +16,8 @@ final class Connection {
   var parser: RequestParser
   var head: RequestHead?
   var plan: ResponsePlan?
+  /// The request to a service of uploads whose content arrives.
+  var upload: UploadExchange?
   var output: [UInt8] = []
   var sent = 0
   var waiting = Waiting.nothing

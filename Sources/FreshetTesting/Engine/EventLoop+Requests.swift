@@ -8,12 +8,17 @@ extension EventLoop {
     do {
       switch try connection.parser.next() {
       case .incomplete:
+        guard pass(connection.parser.takeBytes(), to: connection) else {
+          return connection.ending != nil
+        }
         // No more input will come, so the rest of a request cannot.
         if connection.hasEnded { close(connection) }
         return false
       case .head(let head):
         begin(head, connection)
-      case .complete(let body):
+      case .complete(var body):
+        guard pass(body.bytes, to: connection) else { return connection.ending != nil }
+        if connection.upload != nil { body.bytes = Data() }
         respond(to: body, connection)
       }
     } catch {
@@ -22,8 +27,25 @@ extension EventLoop {
     return true
   }
 
+  /// Passes content to a service of uploads; returns `false` if that ends the connection.
+  private func pass(_ bytes: Data, to connection: Connection) -> Bool {
+    switch connection.upload?.receive(bytes) {
+    case nil, .goesOn: return true
+    case .close: connection.ending = .close
+    case .reset: connection.ending = .reset
+    }
+    connection.upload = nil
+    return false
+  }
+
   private func begin(_ head: RequestHead, _ connection: Connection) {
     connection.head = head
+    if let service = routes.uploads(for: head.path) {
+      let upload = UploadExchange(head, service)
+      connection.output.append(contentsOf: upload.interim)
+      connection.upload = upload
+      connection.parser.isTakenAsItComes = true
+    }
     switch routes.upload(for: head.path) {
     case .kept:
       break
@@ -66,7 +88,12 @@ extension EventLoop {
       keepsAlive: head.keepsAlive && keepsAlive,
       date: dateText()
     )
-    connection.plan = ResponsePlan(routes.answer(to: request), to: request, in: context)
+    if let upload = connection.upload.take() {
+      let answer = upload.finish() ?? .resetBeforeResponse
+      connection.plan = ResponsePlan(answer, to: request, in: context)
+    } else {
+      connection.plan = ResponsePlan(routes.answer(to: request), to: request, in: context)
+    }
   }
 
   private func refuse(_ refusal: Refusal, _ connection: Connection) {

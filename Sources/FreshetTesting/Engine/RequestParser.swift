@@ -29,6 +29,9 @@ struct RequestParser {
 
   /// A Boolean value that indicates whether the bytes of the body are collected; set after each head.
   var keepsBody = true
+  /// A Boolean value that indicates whether a body of any size is accepted, because it is taken as it comes;
+  /// set after each head.
+  var isTakenAsItComes = false
   private(set) var isInsideBody = false
 
   private let maximumHeadBytes: Int
@@ -111,6 +114,7 @@ struct RequestParser {
     body = Body()
     isInsideBody = true
     keepsBody = true
+    isTakenAsItComes = false
     state =
       switch head.framing {
       case .length(let length): .bytes(length)
@@ -151,7 +155,7 @@ struct RequestParser {
   /// Takes up to `count` bytes of the body, and returns the number of missing ones.
   private mutating func take(_ count: Int64) throws(Refusal) -> Int64 {
     let available = Int(min(count, Int64(bufferedCount)))
-    guard !keepsBody || body.length + count <= maximumBodyBytes else {
+    guard !keepsBody || isTakenAsItComes || body.length + count <= maximumBodyBytes else {
       throw Refusal(status: 413)
     }
     if keepsBody {
@@ -162,6 +166,11 @@ struct RequestParser {
     body.length += Int64(available)
     start += available
     return count - Int64(available)
+  }
+
+  /// Removes and returns the bytes of an incomplete body that have been collected.
+  mutating func takeBytes() -> Data {
+    exchange(&body.bytes, with: Data())
   }
 
   private mutating func complete() -> Event {

@@ -75,7 +75,7 @@ extension ResponsePlan {
         body: BodyCursor(.bytes(bytes), framing: .none, delivery: delivery),
         ending: .close
       )
-    case .silence, .handler, .sequence:
+    case .silence, .handler, .sequence, .uploads:
       self.init(
         waits: delivery.waits,
         body: nil,

@@ -32,6 +32,14 @@ final class RouteTable: Sendable {
     routes.withLock { $0.script(for: path)?.answer.upload ?? .kept }
   }
 
+  /// Returns the service of uploads at a path; `nil` for other answers.
+  func uploads(for path: String) -> UploadService? {
+    routes.withLock { routes in
+      guard case .uploads(let service) = routes.script(for: path)?.answer.source else { return nil }
+      return service
+    }
+  }
+
   /// Returns the answer for a request; sequences advance by one, and closures of the user run
   /// outside of the lock.
   func answer(to request: LoopbackServer.ReceivedRequest) -> LoopbackServer.Answer {

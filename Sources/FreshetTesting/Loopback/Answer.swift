@@ -20,6 +20,7 @@ extension LoopbackServer {
       case echo
       case handler(@Sendable (ReceivedRequest) -> Answer)
       case sequence([Answer])
+      case uploads(UploadService)
     }
 
     var source: Source

@@ -12,6 +12,7 @@ import Testing
     "URLSessionTransport.closeIdleConnections": "it needs Apple's platforms",
     "Transport.closeIdleConnections": "a default that does nothing",
     "TraceContextInterceptor.intercept": "it waits for nobody but the transfer inside",
+    "Client.cancelUpload": "it is a call of `send`, which is swept, and the removal of a file",
     "Client.get": "it is unavailable, and says what to write",
     "MemoryStore.find": "it waits for nobody",
     "MemoryStore.keep": "it waits for nobody",

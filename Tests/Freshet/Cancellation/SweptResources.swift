@@ -27,6 +27,9 @@ extension SweptOperation {
     SweptOperation("download to a file", of: "Client.download") {
       try await read($0.client.download(request("/large"), to: $0.folder.file("large")))
     },
+    SweptOperation("upload", of: "Client.upload") {
+      try await read($0.client.upload(Request(.put, request("/list").url, body: .text("water"))))
+    },
     SweptOperation("resource that is verified", of: "AsyncSequence.verify") {
       let digest = Checksum.sha256(SHA256Hasher.digest(of: SweptOrigin.large))
       let policy = ResourcePolicy { $0.expected = digest }

@@ -37,3 +37,5 @@ do {
 } catch {
   print("failed:", error)
 }
+
+//: [Next](@next)

@@ -1,0 +1,95 @@
+import Foundation
+
+/// The header fields of both protocols for resumable uploads.
+enum UploadFields {
+  static let complete: HTTPHeaders.Name = "Upload-Complete"
+  static let offset: HTTPHeaders.Name = "Upload-Offset"
+  static let length: HTTPHeaders.Name = "Upload-Length"
+  static let limit: HTTPHeaders.Name = "Upload-Limit"
+  static let metadata: HTTPHeaders.Name = "Upload-Metadata"
+  static let interoperability: HTTPHeaders.Name = "Upload-Draft-Interop-Version"
+  static let tus: HTTPHeaders.Name = "Tus-Resumable"
+  static let digest: HTTPHeaders.Name = "Repr-Digest"
+  static let wantedDigest: HTTPHeaders.Name = "Want-Repr-Digest"
+
+  static let partial = MediaType("application", "partial-upload")
+  static let tusPartial = MediaType("application", "offset+octet-stream")
+
+  /// Returns the fields that identify the protocol.
+  static func version(_ resumption: UploadOptions.Resumption) -> (HTTPHeaders.Name, String) {
+    switch resumption {
+    case .ietf: (interoperability, "8")
+    case .tus: (tus, "1.0.0")
+    }
+  }
+
+  /// Returns a structured Boolean (RFC 9651 section 3.3.6).
+  static func boolean(_ value: Bool) -> String { value ? "?1" : "?0" }
+
+  /// Returns the `Upload-Metadata` of tus: pairs of a key and a value in base64.
+  static func metadata(_ values: [String: String]) -> String {
+    values.sorted { $0.key < $1.key }
+      .map { key, value in
+        value.isEmpty ? key : "\(key) \(Data(value.utf8).base64EncodedString())"
+      }
+      .joined(separator: ",")
+  }
+
+  /// Returns an integer of a limit (`max-size`, `max-append-size`); `nil` without one.
+  ///
+  /// A field that is not a dictionary of integers is ignored.
+  static func limit(_ name: String, in headers: HTTPHeaders) -> Int64? {
+    guard let text = headers.combined(limit) else { return nil }
+    var found: Int64?
+    for member in text.split(separator: ",") {
+      let parts = member.split(separator: ";", maxSplits: 1)[0].split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, let value = integer(String(parts[1])) else { return nil }
+      if parts[0].trimmingCharacters(in: .whitespaces) == name { found = value }
+    }
+    return found
+  }
+
+  /// Returns a structured integer that is not negative (RFC 9651 section 3.3.1), parameters ignored.
+  static func integer(_ text: String?) -> Int64? {
+    guard let text else { return nil }
+    let item = text.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+    guard (1...15).contains(item.utf8.count) else { return nil }
+    return ASCII.integer(item)
+  }
+
+  /// The state of completion that a response tells; `nil` if it tells none.
+  static func isComplete(_ headers: HTTPHeaders) -> Bool? {
+    let item = headers[complete]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+    switch item {
+    case "?1": return true
+    case "?0": return false
+    default: return nil
+    }
+  }
+
+  /// Returns the SHA-256 of `Repr-Digest`.
+  static func digest(in headers: HTTPHeaders) -> SHA256Checksum? {
+    headers.combined(digest)
+      .flatMap { StructuredBytes.dictionary($0) }
+      .flatMap { $0["sha-256"] }
+      .flatMap { SHA256Checksum(bytes: $0) }
+  }
+
+  /// A Boolean value that indicates whether a response announces resumable uploads.
+  static func announcesResumption(_ head: ResponseHead) -> Bool {
+    head.status.isSuccess
+      && head.headers.members(of: "Accept-Patch")
+        .contains { member in
+          let type = member.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+          return ASCII.equalIgnoringCase(type, "application/partial-upload")
+        }
+  }
+
+  /// A Boolean value that indicates whether a field describes the body or conditions of the first request
+  /// alone.
+  static func describesBody(_ name: HTTPHeaders.Name) -> Bool {
+    let name = name.rawValue.lowercased()
+    return name.hasPrefix("content-") || name.hasPrefix("if-")
+      || ["idempotency-key", "expect", "repr-digest", "want-repr-digest"].contains(name)
+  }
+}

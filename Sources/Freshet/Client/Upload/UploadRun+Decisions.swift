@@ -1,0 +1,288 @@
+import Foundation
+
+extension UploadRun {
+  /// Decides what follows the response to a request.
+  ///
+  /// - Returns: The response to the whole upload, or progress; `nil` if another request follows.
+  func conclude(
+    _ purpose: Purpose,
+    _ response: Response<Data>
+  ) async throws(FreshetError) -> Event<Response<Data>>? {
+    let head = response.head
+    if let limit = UploadFields.limit("max-append-size", in: head.headers), limit > 0 {
+      maximumAppend = limit
+    }
+    switch purpose {
+    case .support:
+      isCareful = UploadFields.announcesResumption(head)
+      try checkSize(head)
+      state = .next(creation)
+    case .creation(let isWhole):
+      return try await concludeCreation(isWhole: isWhole, response)
+    case .offset:
+      return try await concludeOffset(response)
+    case .append(let range, let isLast):
+      return try await concludeAppend(range, isLast: isLast, response)
+    }
+    return nil
+  }
+
+  /// Takes the address of the upload from an interim response.
+  func note(interim head: ResponseHead) throws(FreshetError) {
+    guard head.status == 104, options.resumption == .ietf else { return }
+    if let limit = UploadFields.limit("max-append-size", in: head.headers), limit > 0 {
+      maximumAppend = limit
+    }
+    try checkSize(head)
+    if location == nil { try locate(head) }
+  }
+
+  // MARK: - Responses
+
+  private func concludeCreation(
+    isWhole: Bool,
+    _ response: Response<Data>
+  ) async throws(FreshetError) -> Event<Response<Data>>? {
+    let head = response.head
+    if isWhole, UploadFields.isComplete(head.headers) != false {
+      if head.status.isSuccess { return try await finish(response, .creation(isWhole: true)) }
+      if head.status == 413, maximumAppend != nil, !isCareful {
+        isCareful = true
+        location = nil
+        state = .next(creation)
+        return nil
+      }
+    }
+    guard head.status.isSuccess else {
+      try retry(.creation(isWhole: isWhole), response)
+      return nil
+    }
+    try checkSize(head)
+    if location == nil { try locate(head) }
+    guard location != nil else {
+      throw .invalidResponse(
+        "the upload that it has created has no Location",
+        url: Redaction.shown(head.url)
+      )
+    }
+    let offset = try offset(of: head) ?? 0
+    if options.resumption == .tus, offset == source?.length {
+      return try await finish(response, .creation(isWhole: false))
+    }
+    state = .next(append(at: offset))
+    return nil
+  }
+
+  private func concludeOffset(
+    _ response: Response<Data>
+  ) async throws(FreshetError) -> Event<Response<Data>>? {
+    let head = response.head
+    if [404, 410].contains(head.status) {
+      // The server has given it up: everything is sent again.
+      (location, reached) = (nil, 0)
+      if inherited == nil { inherited = 0 }
+      try options.journal?.discard()
+      try recover(from: .failed(.connection(.lost, url: "")), of: creation) {
+        .status(head, body: response.value)
+      }
+      return nil
+    }
+    guard head.status.isSuccess, let offset = try offset(of: head) else {
+      guard !head.status.isSuccess else {
+        throw .invalidResponse("it has no Upload-Offset", url: Redaction.shown(head.url))
+      }
+      try retry(.offset, response)
+      return nil
+    }
+    if offset > reached { (reached, failures) = (offset, 0) }
+    if inherited == nil { inherited = offset }
+    let isComplete =
+      options.resumption == .tus
+      ? offset == source?.length : UploadFields.isComplete(head.headers) == true
+    if isComplete {
+      guard offset == source?.length else {
+        throw .invalidResponse(
+          "it is complete with \(offset) bytes instead of \(source?.length ?? 0)",
+          url: Redaction.shown(head.url)
+        )
+      }
+      return try await finish(response, .offset)
+    }
+    state = .next(append(at: offset))
+    return .progress(progress(at: offset))
+  }
+
+  private func concludeAppend(
+    _ range: Range<Int64>,
+    isLast: Bool,
+    _ response: Response<Data>
+  ) async throws(FreshetError) -> Event<Response<Data>>? {
+    let head = response.head
+    let purpose = Purpose.append(range, isLast: isLast)
+    let told = UploadFields.isComplete(head.headers)
+    if options.resumption == .ietf, told == true || isLast && told == nil && head.status.isSuccess {
+      guard head.status.isSuccess else { throw .status(head, body: response.value) }
+      return try await finish(response, purpose)
+    }
+    guard head.status.isSuccess else {
+      try retry(purpose, response)
+      return nil
+    }
+    let offset = try offset(of: head) ?? range.upperBound
+    if offset > reached { (reached, failures) = (offset, 0) }
+    if options.resumption == .tus, offset == source?.length {
+      return try await finish(response, purpose)
+    }
+    // An append that moves nothing would be repeated for ever.
+    guard offset > range.lowerBound || range.isEmpty else {
+      try recover(from: .failed(.connection(.lost, url: "")), of: purpose) {
+        .invalidResponse("the upload does not advance", url: Redaction.shown(head.url))
+      }
+      return nil
+    }
+    state = .next(append(at: offset))
+    return nil
+  }
+
+  private func offset(of head: ResponseHead) throws(FreshetError) -> Int64? {
+    guard let offset = UploadFields.integer(head.headers[UploadFields.offset]) else { return nil }
+    guard offset <= source?.length ?? 0 else {
+      throw .invalidResponse(
+        "it has \(offset) bytes of \(source?.length ?? 0)",
+        url: Redaction.shown(head.url)
+      )
+    }
+    return offset
+  }
+
+  private func checkSize(_ head: ResponseHead) throws(FreshetError) {
+    guard let limit = UploadFields.limit("max-size", in: head.headers),
+      let length = source?.length, length > limit
+    else { return }
+    throw .invalidRequest(
+      "its \(length) bytes are more than the \(limit) that the server takes",
+      url: Redaction.shown(head.url)
+    )
+  }
+
+  /// Takes the address of the upload, and writes it to the journal.
+  private func locate(_ head: ResponseHead) throws(FreshetError) {
+    guard let text = head.headers[.location] else { return }
+    let shown = Redaction.shown(head.url)
+    guard let url = URL(string: text, relativeTo: head.url)?.absoluteURL,
+      let origin = URLOrigin(url)
+    else { throw .invalidResponse("its Location is no URL", url: shown) }
+    let isDowngrade = URLOrigin(request.url)?.scheme == "https" && origin.scheme == "http"
+    guard !isDowngrade || request.redirects.allowsDowngrade else {
+      throw .invalidResponse("its Location leads from https to http", url: shown)
+    }
+    location = url
+    inherited = inherited ?? 0
+    guard let journal = options.journal, let source else { return }
+    try journal.write(
+      UploadJournal.Entry(
+        target: target,
+        resumption: options.resumption,
+        location: url,
+        identity: source.identity,
+        length: source.length,
+        digest: digest?.hex
+      )
+    )
+  }
+}
+
+// MARK: - Failures
+
+extension UploadRun {
+  /// Goes on after a response that is no success, or throws it.
+  private func retry(_ purpose: Purpose, _ response: Response<Data>) throws(FreshetError) {
+    let head = response.head
+    let outcome: RetryPolicy.Outcome
+    switch (purpose, head.status) {
+    // The server has another offset, or still writes what an earlier request has sent, or has lost the upload,
+    // which the question for the offset finds out.
+    case (.append, 404), (.append, 409), (.append, 410), (.append, 423), (.offset, 423):
+      outcome = .failed(.connection(.lost, url: ""))
+    default:
+      outcome = .answered(head)
+    }
+    try recover(from: outcome, of: purpose) { .status(head, body: response.value) }
+  }
+
+  /// Goes on after a pause, or throws.
+  func recover(
+    from outcome: RetryPolicy.Outcome,
+    of purpose: Purpose,
+    _ failure: () -> FreshetError
+  ) throws(FreshetError) {
+    let next: Purpose
+    switch purpose {
+    case .support: next = purpose
+    case .creation(let isWhole):
+      next = location == nil ? purpose : .offset
+      // Without an address the whole request would be repeated; an empty one does no harm.
+      guard location != nil || !isWhole || options.retry.mayRepeat(request) else { throw failure() }
+    case .offset, .append: next = .offset
+    }
+    failures += 1
+    // It is the request to ask for the offset that follows, which may always be repeated.
+    let decision = options.retry.decision(
+      for: Request(.head, request.url),
+      attempt: failures,
+      outcome: outcome,
+      elapsed: .zero,
+      now: client.settings.configuration.now(),
+      jitter: stack.generator.fraction()
+    )
+    guard case .after(let pause) = decision else { throw failure() }
+    explanation.add(.retried(attempt: failures + 1, after: pause, because: outcome.reason))
+    state = .pausing(until: stack.clock.now + pause, next)
+  }
+}
+
+// MARK: - End
+
+extension UploadRun {
+  /// Ends the upload with its response.
+  private func finish(
+    _ response: Response<Data>,
+    _ purpose: Purpose
+  ) async throws(FreshetError) -> Event<Response<Data>> {
+    try compare(response)
+    state = .over
+    try options.journal?.discard()
+    if purpose != .creation(isWhole: true) {
+      await client.settings.invalidate(after: request, response.head)
+    }
+    var response = response
+    response.record.call = CallRecord(
+      request: request,
+      explanation: explanation,
+      models: client.configuration.models
+    )
+    return .value(response)
+  }
+
+  /// Compares the digest that the server has computed, if it tells one.
+  private func compare(_ response: Response<Data>) throws(FreshetError) {
+    guard UploadFields.isComplete(response.headers) == true || options.resumption == .tus,
+      let digest, let told = UploadFields.digest(in: response.headers), told != digest,
+      // It may be that of the response's own body, which the field is meant for elsewhere.
+      response.value.isEmpty || told != SHA256Hasher.digest(of: response.value)
+    else { return }
+    throw .corrupted(
+      expected: digest.hex,
+      actual: told.hex,
+      url: Redaction.shown(request.url)
+    )
+  }
+}
+
+extension Client.Settings {
+  /// Invalidates what is stored for the target of an upload whose last request went elsewhere.
+  func invalidate(after request: Request, _ head: ResponseHead) async {
+    let transport = configuration.invalidating(plainTransport) as? InvalidatingTransport
+    await transport?.invalidate(after: request, head)
+  }
+}

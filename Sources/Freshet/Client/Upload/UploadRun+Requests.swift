@@ -1,0 +1,110 @@
+import Foundation
+
+extension UploadRun {
+  /// The method and the URL of the upload, by which its journal is recognised.
+  var target: String { "\(request.method) \(request.url.absoluteString)" }
+
+  /// The request that begins the upload.
+  var creation: Purpose {
+    let length = source?.length ?? 0
+    let isCut = min(options.maximumAppend ?? length, maximumAppend ?? length) < length
+    return .creation(isWhole: !isCareful && !isCut)
+  }
+
+  /// Returns the request that sends what follows an offset.
+  func append(at offset: Int64) -> Purpose {
+    let length = source?.length ?? 0
+    let size = max(1, min(options.maximumAppend ?? length, maximumAppend ?? length))
+    let end = length - offset > size ? offset + size : length
+    return .append(offset..<end, isLast: end == length)
+  }
+
+  func request(for purpose: Purpose) -> Request {
+    switch purpose {
+    case .support:
+      var request = request
+      (request.method, request.body) = (.options, nil)
+      request.headers = HTTPHeaders(
+        request.headers.filter { !UploadFields.describesBody($0.name) }
+      )
+      return request
+    case .creation(let isWhole):
+      return creation(isWhole: isWhole)
+    case .offset:
+      return resource(.head, at: location ?? request.url)
+    case .append(let range, let isLast):
+      return append(range, isLast: isLast)
+    }
+  }
+
+  private func creation(isWhole: Bool) -> Request {
+    var request = request
+    guard let source else { return request }
+    let type = request.headers.contains(.contentType) ? nil : source.contentType
+    let range = isWhole ? 0..<source.length : 0..<0
+    let isTus = options.resumption == .tus
+    request.body = source.body(range, contentType: isTus ? nil : type)
+    let (name, version) = UploadFields.version(options.resumption)
+    request.headers[name] = version
+    request.headers[UploadFields.length] = String(source.length)
+    if isTus {
+      request.headers[.contentType] = nil
+      let metadata = UploadFields.metadata(metadata)
+      request.headers[UploadFields.metadata] = metadata.isEmpty ? nil : metadata
+    } else {
+      request.headers[UploadFields.complete] = UploadFields.boolean(isWhole)
+    }
+    if options.sendsDigest, let digest {
+      if !request.headers.contains(UploadFields.digest) {
+        request.headers[UploadFields.digest] = "sha-256=:\(digest.bytes.base64EncodedString()):"
+      }
+      request.headers[UploadFields.wantedDigest] = "sha-256=1"
+    }
+    return request
+  }
+
+  private var metadata: [String: String] {
+    if let metadata = options.metadata { return metadata }
+    var metadata: [String: String] = [:]
+    metadata["filename"] = source?.name
+    // Servers exist that refuse an upload without a type.
+    metadata["filetype"] =
+      request.headers[.contentType] ?? source?.contentType?.description
+      ?? "application/octet-stream"
+    return metadata
+  }
+
+  private func append(_ range: Range<Int64>, isLast: Bool) -> Request {
+    var request = resource(.patch, at: location ?? request.url)
+    request.headers[UploadFields.offset] = String(range.lowerBound)
+    let type: MediaType
+    switch options.resumption {
+    case .ietf:
+      type = UploadFields.partial
+      request.headers[UploadFields.complete] = UploadFields.boolean(isLast)
+      if options.sendsDigest, isLast { request.headers[UploadFields.wantedDigest] = "sha-256=1" }
+    case .tus:
+      type = UploadFields.tusPartial
+    }
+    request.headers[.contentType] = nil
+    request.body = source?.body(range, contentType: type)
+    return request
+  }
+
+  /// Returns a request to the upload resource, with the fields of the first one that are not of its body.
+  func resource(_ method: HTTPMethod, at url: URL) -> Request {
+    var next = request
+    next.method = method
+    next.url = url
+    next.body = nil
+    var headers = HTTPHeaders(request.headers.filter { !UploadFields.describesBody($0.name) })
+    if !url.hasSameOrigin(as: request.url) {
+      headers = request.redirects.withoutSecrets(headers)
+      headers[.host] = nil
+    }
+    let (name, version) = UploadFields.version(options.resumption)
+    headers[name] = version
+    next.headers = headers
+    return next
+  }
+}

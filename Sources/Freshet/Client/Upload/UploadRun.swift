@@ -1,0 +1,212 @@
+import Foundation
+
+/// One upload on its way: the requests one after the other, and the pauses between them.
+///
+/// It is used by one iterator. What follows a response is decided in `UploadRun+Decisions.swift`.
+final class UploadRun {
+  /// The purpose of a request.
+  enum Purpose: Equatable {
+    /// Asks whether the server resumes uploads.
+    case support
+    /// Begins the upload, with all of its bytes or with none.
+    case creation(isWhole: Bool)
+    /// Asks how much the server has.
+    case offset
+    /// Sends a range, which may be the last one.
+    case append(Range<Int64>, isLast: Bool)
+  }
+
+  enum State {
+    case ready
+    case next(Purpose)
+    case running(Purpose, Transfer.Iterator)
+    case pausing(until: Duration, Purpose)
+    case over
+  }
+
+  let client: Client
+  let options: UploadOptions
+  /// The request of the upload, once it is prepared.
+  var request: Request
+  var state = State.ready
+  var source: UploadSource?
+  var digest: SHA256Checksum?
+  /// The URL of the upload resource, once it is known.
+  var location: URL?
+  var isCareful: Bool
+  /// The largest number of bytes in a request that the server allows.
+  var maximumAppend: Int64?
+  /// The most that the server is known to have had.
+  var reached: Int64 = 0
+  /// What an earlier process had sent; `nil` until that is known.
+  var inherited: Int64?
+  /// The failures since the last progress.
+  var failures = 0
+  var explanation = Explanation()
+  private var deadline: Duration?
+  private var head: ResponseHead?
+  private var body = Data()
+
+  /// The largest body of a response that is collected, in bytes.
+  private static let bodyLimit = 64 << 20
+
+  init(_ upload: UploadSequence) {
+    client = upload.client
+    options = upload.options
+    request = upload.request
+    isCareful = upload.options.resumption == .tus || upload.options.creation == .careful
+  }
+
+  deinit {
+    abandon()
+  }
+
+  var stack: TransportStack { client.settings.stack }
+
+  func next(
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) -> Event<Response<Data>>? {
+    do throws(FreshetError) {
+      while true {
+        switch state {
+        case .over:
+          return nil
+        case .ready:
+          try await begin()
+        case .pausing(let end, let purpose):
+          try await request.waiting { [clock = stack.clock] () async throws(FreshetError) in
+            try await clock.sleep(until: end)
+          }
+          state = .next(purpose)
+        case .next(let purpose):
+          (head, body) = (nil, Data())
+          let sent = try timed(self.request(for: purpose))
+          let transfer = client.settings.transport.send(sent).makeAsyncIterator()
+          state = .running(purpose, transfer)
+        case .running(let purpose, let transfer):
+          if let event = try await step(purpose, transfer, isolation: actor) { return event }
+        }
+      }
+    } catch {
+      if error == .cancelled { abandon() }
+      state = .over
+      throw error
+    }
+  }
+
+  // MARK: - Steps
+
+  /// Opens the body and the journal.
+  private func begin() async throws(FreshetError) {
+    request = client.prepared(request).scoped
+    request.hasOwnRetries = true
+    if let total = request.timeouts.total { deadline = stack.clock.now + total }
+    let source = try UploadSource(request)
+    self.source = source
+    let entry = try options.journal?.read()
+    if let entry, entry.identity == source.identity {
+      digest = entry.digest.flatMap { SHA256Checksum(hex: $0) }
+    }
+    if digest == nil, options.sendsDigest || entry?.digest != nil {
+      digest = try await source.digest()
+    }
+    guard let entry else {
+      let asks = options.resumption == .ietf && options.creation == .asking
+      state = .next(asks ? .support : creation)
+      return
+    }
+    try check(entry, source)
+    location = entry.location
+    state = .next(.offset)
+  }
+
+  /// Refuses a journal that another upload has written.
+  private func check(_ entry: UploadJournal.Entry, _ source: UploadSource) throws(FreshetError) {
+    guard entry.target == target, entry.resumption == options.resumption else {
+      throw .file("it is the journal of another upload", path: options.journal?.file.path ?? "")
+    }
+    // A file that was only moved has another number, and the same bytes.
+    let isSame =
+      entry.identity == source.identity || entry.digest != nil && entry.digest == digest?.hex
+    guard isSame, entry.length == source.length else {
+      throw .file("it has changed since its upload began", path: source.path)
+    }
+  }
+
+  /// Takes one event of the transfer.
+  private func step(
+    _ purpose: Purpose,
+    _ running: Transfer.Iterator,
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) -> Event<Response<Data>>? {
+    var transfer = running
+    let event: TransferEvent?
+    do throws(FreshetError) {
+      event = try await transfer.next(isolation: actor)
+    } catch {
+      try recover(from: .failed(error), of: purpose) { error }
+      return nil
+    }
+    switch event {
+    case .sent(let progress):
+      return self.progress(progress.completed, of: purpose).map { .progress($0) }
+    case .interim(let head):
+      try note(interim: head)
+    case .head(let head):
+      self.head = head
+    case .body(let chunk):
+      guard body.count + chunk.count <= Self.bodyLimit else {
+        throw .limitExceeded(.bodyBytes(Int64(Self.bodyLimit)), url: Redaction.shown(request.url))
+      }
+      body.append(chunk)
+    case .redirected(let redirect):
+      explanation.add(.redirected(to: Redaction.shown(redirect.target)))
+    case .retrying:
+      break
+    case .finished, nil:
+      guard let head else { throw .noValue }
+      return try await conclude(purpose, Response(head: head, value: body))
+    }
+    return nil
+  }
+
+  private func progress(_ sent: Int64, of purpose: Purpose) -> TransferProgress? {
+    let start: Int64
+    switch purpose {
+    case .creation(isWhole: true): start = 0
+    case .append(let range, _): start = range.lowerBound
+    case .creation, .support, .offset: return nil
+    }
+    return progress(at: start + sent)
+  }
+
+  func progress(at offset: Int64) -> TransferProgress {
+    TransferProgress(
+      completed: offset,
+      total: source?.length,
+      inherited: min(inherited ?? 0, offset)
+    )
+  }
+
+  /// Returns a request with the time that is left of the whole upload.
+  private func timed(_ request: Request) throws(FreshetError) -> Request {
+    guard let deadline else { return request }
+    let rest = deadline - stack.clock.now
+    guard rest > .zero else { throw .timedOut(.total, url: Redaction.shown(request.url)) }
+    var request = request
+    request.timeouts.total = rest
+    return request
+  }
+
+  /// Ends what is under way, and the upload on the server if the options say so.
+  private func abandon() {
+    if case .over = state { return }
+    state = .over
+    guard options.deletesWhenCancelled, let location else { return }
+    let request = resource(.delete, at: location)
+    Task.detached { [client, journal = options.journal] in
+      _ = try? await BypassingCall(request, over: client.settings.transport, limit: 1 << 16).value
+      try? journal?.discard()
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+
+/// The body of an upload, which can be read from any offset.
+struct UploadSource: Sendable {
+  private enum Storage: Sendable {
+    case bytes(Data)
+    case file(OpenFile, path: String)
+  }
+
+  private let storage: Storage
+  let length: Int64
+  let contentType: MediaType?
+  /// A text that differs for another body: of a file its number, length and time of change, of bytes their digest.
+  let identity: String
+
+  /// Opens the body of a request.
+  init(_ request: Request) throws(FreshetError) {
+    contentType = request.body?.contentType
+    switch request.body?.source {
+    case nil, .stream:
+      throw .invalidRequest(
+        "a resumable upload needs a body of bytes or a file",
+        url: Redaction.shown(request.url)
+      )
+    case .bytes(let data):
+      storage = .bytes(data)
+      length = Int64(data.count)
+      identity = "sha-256 \(SHA256Hasher.digest(of: data).hex)"
+    case .file(let url):
+      do throws(FileFailure) {
+        // Opening a pipe for reading would wait for a writer.
+        let file = try OpenFile(url.path, O_RDONLY | O_NONBLOCK)
+        let status = try file.status()
+        guard status.st_mode & S_IFMT == S_IFREG else {
+          throw FileFailure(refusing: url.path, because: "it is not a regular file")
+        }
+        storage = .file(file, path: url.path)
+        length = Int64(status.st_size)
+        identity = Self.identity(status)
+      } catch {
+        throw error.error(at: url.path)
+      }
+    }
+  }
+
+  private static func identity(_ status: stat) -> String {
+    #if canImport(Darwin)
+    let changed = status.st_mtimespec
+    #else
+    let changed = status.st_mtim
+    #endif
+    return "file \(status.st_ino) \(status.st_size) \(changed.tv_sec).\(changed.tv_nsec)"
+  }
+
+  /// The name of the file; `nil` for bytes.
+  var name: String? {
+    if case .file(_, let path) = storage { URL(filePath: path).lastPathComponent } else { nil }
+  }
+
+  /// Returns the body of a request for a range.
+  func body(_ range: Range<Int64>, contentType: MediaType?) -> RequestBody {
+    guard case .file = storage else { return .bytes(bytes(range), contentType: contentType) }
+    guard !range.isEmpty else { return .bytes(Data(), contentType: contentType) }
+    return .stream(
+      length: Int64(range.count),
+      contentType: contentType,
+      isReplayable: true
+    ) { [self] in UploadChunks(source: self, range: range) }
+  }
+
+  /// Computes the SHA-256 of the whole body.
+  @concurrent
+  func digest() async throws(FreshetError) -> SHA256Checksum {
+    let hasher = SHA256Hasher()
+    var offset: Int64 = 0
+    while offset < length {
+      guard !Task.isCancelled else { throw .cancelled }
+      let chunk = try read(offset..<min(offset + UploadChunks.size, length))
+      hasher.update(chunk)
+      offset += Int64(chunk.count)
+    }
+    try requireUnchanged()
+    return hasher.finish()
+  }
+
+  /// Reads a range, all of it.
+  ///
+  /// - Throws: ``FreshetError/file(_:path:)`` if the file has changed since it was opened.
+  func read(_ range: Range<Int64>) throws(FreshetError) -> Data {
+    guard case .file(let file, let path) = storage else { return bytes(range) }
+    let data: Data
+    do throws(FileFailure) {
+      data = try file.read(at: range.lowerBound, count: range.count)
+    } catch {
+      throw error.error(at: path)
+    }
+    guard data.count == range.count else {
+      throw .file("it became shorter while it was uploaded", path: path)
+    }
+    return data
+  }
+
+  /// Throws if the file has changed since it was opened.
+  func requireUnchanged() throws(FreshetError) {
+    guard case .file(let file, let path) = storage else { return }
+    do throws(FileFailure) {
+      guard Self.identity(try file.status()) != identity else { return }
+    } catch {
+      throw error.error(at: path)
+    }
+    throw .file("it has changed while it was uploaded", path: path)
+  }
+
+  /// The path of the file, for errors.
+  var path: String {
+    if case .file(_, let path) = storage { path } else { "the bytes of the upload" }
+  }
+
+  private func bytes(_ range: Range<Int64>) -> Data {
+    guard case .bytes(let data) = storage else { return Data() }
+    let start = data.startIndex
+    return data[start + Int(range.lowerBound)..<start + Int(range.upperBound)]
+  }
+}
+
+/// A range of an upload's file in chunks; the last is delivered only if the file is unchanged.
+struct UploadChunks: AsyncSequence, Sendable {
+  /// The bytes of a chunk.
+  static let size: Int64 = 256 << 10
+
+  let source: UploadSource
+  let range: Range<Int64>
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(source: source, offset: range.lowerBound, end: range.upperBound)
+  }
+
+  struct Iterator: AsyncIteratorProtocol {
+    let source: UploadSource
+    var offset: Int64
+    let end: Int64
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws -> Data? {
+      guard offset < end else { return nil }
+      let chunk = try source.read(offset..<Swift.min(offset + UploadChunks.size, end))
+      offset += Int64(chunk.count)
+      if offset == end { try source.requireUnchanged() }
+      return chunk
+    }
+  }
+}
+
+@available(*, unavailable)
+extension UploadChunks.Iterator: Sendable {}

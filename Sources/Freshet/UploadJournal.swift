@@ -1,0 +1,85 @@
+public import Foundation
+
+/// A file that records where an upload goes, so that another process can resume it.
+///
+/// - It is written when the server has made the upload known, and is removed when the upload is complete.
+/// - It survives the end of the process at any moment. It contains the address of the upload, which may be all
+///   that a server asks for: it is made with mode 0600.
+/// - It is for one upload at a time. An upload of another body, or to another URL, is refused while it is there.
+///
+/// ```swift
+/// let response = try await client.upload(film, to: url) { $0.journal = UploadJournal(at: file) }.value
+/// ```
+public struct UploadJournal: Sendable, Hashable {
+  /// The URL of the file.
+  public let file: URL
+
+  /// Makes a journal; nothing is written yet.
+  public init(at file: URL) {
+    self.file = file
+  }
+
+  /// Removes the file, if it exists; the next upload starts from the beginning.
+  ///
+  /// The server keeps what it has, see ``Client/cancelUpload(in:headers:)``.
+  ///
+  /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be removed.
+  public func discard() throws(FreshetError) {
+    guard unlink(file.path) != 0, errno != ENOENT, errno != ENOTDIR else { return }
+    throw FileFailure("remove", errno, file.path).error(at: file.path)
+  }
+}
+
+extension UploadJournal {
+  /// The content of a journal.
+  struct Entry: Codable, Equatable {
+    var version = 1
+    /// The method and the URL of the upload's request.
+    var target: String
+    var resumption: UploadOptions.Resumption
+    /// The URL of the upload resource.
+    var location: URL
+    /// The identity of the body, see ``UploadSource/identity``.
+    var identity: String
+    var length: Int64
+    /// The SHA-256 of the body in hexadecimal, if it was computed.
+    var digest: String?
+  }
+
+  /// Reads the journal; `nil` if there is none.
+  func read() throws(FreshetError) -> Entry? {
+    let data: Data
+    do throws(FileFailure) {
+      let file = try OpenFile(file.path, O_RDONLY)
+      data = try file.read(at: 0, count: Int(min(1 << 20, try file.status().st_size)))
+    } catch {
+      if error.isMissing { return nil }
+      throw error.error(at: file.path)
+    }
+    guard let entry = try? JSONDecoder().decode(Entry.self, from: data), entry.version == 1 else {
+      throw .file("it is not a journal of an upload of this version", path: file.path)
+    }
+    return entry
+  }
+
+  /// Replaces the journal as a whole.
+  func write(_ entry: Entry) throws(FreshetError) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    guard let data = try? encoder.encode(entry) else { return }
+    let temporary = "\(file.path).\(Hexadecimal.unpredictableName())"
+    do throws(FileFailure) {
+      let output = try OpenFile(creating: temporary, O_WRONLY)
+      do throws(FileFailure) {
+        try output.write(data)
+        try output.synchronize()
+        _ = try FileFailure.check("rename", file.path) { rename(temporary, file.path) }
+      } catch {
+        unlink(temporary)
+        throw error
+      }
+    } catch {
+      throw error.error(at: file.path)
+    }
+  }
+}

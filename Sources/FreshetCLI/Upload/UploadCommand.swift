@@ -1,0 +1,87 @@
+import Foundation
+import Freshet
+
+/// `freshet upload`: sends a file, and resumes it after interruptions.
+struct UploadCommand {
+  let options: UploadCommandOptions
+
+  init(_ options: UploadCommandOptions) {
+    self.options = options
+  }
+
+  func run() async -> ExitStatus {
+    let client = Client {
+      $0.memory = nil
+      $0.headers = options.headers
+    }
+    do throws(FreshetError) {
+      if options.cancels {
+        try await client.cancelUpload(in: options.usedJournal)
+        return .success
+      }
+      try await upload(with: client)
+      return .success
+    } catch {
+      guard options.format == .json else {
+        Console.error(Printable.line("\(options.file.path): \(error)"))
+        return .failure
+      }
+      // The failure is counted already, even if it cannot be printed.
+      try? Console.out(JSONLine(error, of: options.url).text)
+      return .failure
+    }
+  }
+
+  private func upload(with client: Client) async throws(FreshetError) {
+    var request = try URLText.request(options.method, options.url)
+    request.body = .file(options.file)
+    let upload = client.upload(request) {
+      $0.resumption = options.resumption
+      $0.journal = options.usedJournal
+      $0.retry = RetryPolicy {
+        $0.maximumRetries = options.retries
+        $0.budget = nil
+      }
+    }
+    var board = ProgressBoard(
+      width: options.isSilent || options.format == .json ? nil : Console.boardWidth,
+      showsItems: false
+    )
+    board.start(options.url, 0)
+    for try await event in upload {
+      switch event {
+      case .progress(let progress):
+        board.advance(progress, 0)
+        Console.show(board.picture(at: .now))
+        if options.format == .json { try tell(progress) }
+      case .value(let response):
+        Console.show(board.clear())
+        try tell(response)
+      }
+    }
+  }
+
+  private func tell(_ progress: TransferProgress) throws(FreshetError) {
+    var line = JSONLine(event: "progress")
+    line.add("url", options.url)
+    line.add("completed", progress.completed)
+    line.add("total", progress.total)
+    line.add("inherited", progress.inherited)
+    try Console.out(line.text)
+  }
+
+  private func tell(_ response: Response<Data>) throws(FreshetError) {
+    guard options.format == .json else {
+      try Console.write(response.value)
+      if !options.isSilent {
+        Console.error(Printable.line("\(options.file.path): status \(response.status)"))
+      }
+      return
+    }
+    var line = JSONLine(event: "value")
+    line.add("url", options.url)
+    line.add("status", Int64(response.status.rawValue))
+    line.add("location", optional: response.headers[.location])
+    try Console.out(line.text)
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Freshet
+
+/// The options of `freshet upload`.
+struct UploadCommandOptions: Sendable {
+  var file: URL
+  var url: String
+  var method = HTTPMethod.post
+  var resumption = UploadOptions.Resumption.ietf
+  var headers: HTTPHeaders = [:]
+  var journal: URL?
+  var retries = 10
+  var cancels = false
+  var isSilent = false
+  var format = FetchOptions.Format.text
+
+  init(_ arguments: [String]) throws(UsageError) {
+    var arguments = Arguments(arguments, of: "upload")
+    file = URL(filePath: "")
+    url = ""
+    while let option = try arguments.nextOption() {
+      switch option {
+      case "--tus": resumption = .tus
+      case "--request", "-X": method = HTTPMethod(try arguments.value(of: option))
+      case "--journal":
+        journal = URL(filePath: try arguments.path(of: option), directoryHint: .notDirectory)
+      case "--retry":
+        guard let count = Int(try arguments.value(of: option)), count >= 0 else {
+          throw UsageError("--retry takes a number")
+        }
+        retries = count
+      case "--cancel": cancels = true
+      case "--silent", "-s": isSilent = true
+      case "--json": format = .json
+      case "--header", "-H":
+        let field = try FetchOptions.header(try arguments.text(of: option))
+        headers.add(field.value, for: field.name)
+      default: throw arguments.unknown(option)
+      }
+    }
+    let operands = arguments.operands
+    guard operands.count == 2 || cancels && operands.count == 1 else {
+      throw UsageError("'freshet upload' needs a file and a URL")
+    }
+    file = URL(filePath: operands[0], directoryHint: .notDirectory)
+    url = operands.count == 2 ? operands[1] : ""
+  }
+
+  /// The journal, which is hidden beside the file unless another place was given.
+  var usedJournal: UploadJournal {
+    let beside = file.deletingLastPathComponent()
+      .appending(path: ".\(file.lastPathComponent).freshet-upload", directoryHint: .notDirectory)
+    return UploadJournal(at: journal ?? beside)
+  }
+}

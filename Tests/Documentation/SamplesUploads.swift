@@ -1,0 +1,26 @@
+import Foundation
+import Freshet
+import FreshetTesting
+
+@MainActor
+private final class Bar {
+  var fraction: Double?
+}
+
+@MainActor
+private func one(client: Client, film: URL, url: URL, support: URL, bar: Bar) async throws {
+  let journal = UploadJournal(at: support.appending(path: "film.upload"))
+  for try await event in client.upload(film, to: url, options: { $0.journal = journal }) {
+    switch event {
+    case .progress(let progress): bar.fraction = progress.fraction
+    case .value(let response): print(response.status)
+    }
+  }
+}
+
+private func service() throws {
+  let service = UploadService()
+  let server = try LoopbackServer(["/files": .uploads(service), "/files/*": .uploads(service)])
+  service.inject([.cut(after: 100_000), .loseResponse])
+  _ = server
+}

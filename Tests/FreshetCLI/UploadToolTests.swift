@@ -1,0 +1,71 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import TestSupport
+import Testing
+
+/// `freshet upload`, against a server that breaks it off.
+@Suite(.timeLimit(.minutes(5))) struct UploadToolTests {
+  let folder: TemporaryDirectory
+  let service = UploadService()
+  let server: LoopbackServer
+  let content = GeneratedBytes(length: 3_000_000, seed: 9).bytes(in: 0..<3_000_000)
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    server = try LoopbackServer(["/files": .uploads(service), "/files/*": .uploads(service)])
+    try content.write(to: folder.file("film"))
+  }
+
+  private var file: String { folder.file("film").path }
+  private var journal: String { folder.file(".film.freshet-upload").path }
+  private var url: String { server.url("/files").absoluteString }
+
+  @Test(arguments: [[], ["--tus"]])
+  func `a file is uploaded, and the status is told`(options: [String]) async throws {
+    let run = try await Tool.run(["upload"] + options + [file, url])
+
+    #expect(run.status == 0)
+    #expect(run.error.contains("film: status 20"))
+    #expect(service.uploads.map(\.bytes) == [content])
+    #expect(!FileManager.default.fileExists(atPath: journal))
+  }
+
+  @Test(arguments: [[], ["--tus"]])
+  func `an upload whose process was killed is resumed by the same command`(
+    options: [String]
+  )
+    async throws
+  {
+    service.inject([.stall(after: 2_000_000)])
+    let arguments = ["upload", "--json"] + options + [file, url]
+    let first = try RunningTool(arguments, reading: .output, other: folder.file("error"))
+    while service.uploads.last?.bytes.count != 2_000_000 { _ = await first.line() }
+    while !FileManager.default.fileExists(atPath: journal) { await Task.yield() }
+    await first.kill()
+
+    let second = try await Tool.run(arguments)
+
+    #expect(second.status == 0)
+    #expect(second.lines.contains { $0.contains("\"inherited\":2000000") })
+    #expect(service.uploads.map(\.bytes) == [content])
+    #expect(!FileManager.default.fileExists(atPath: journal))
+  }
+
+  @Test func `an interrupted upload is ended on the server`() async throws {
+    service.inject([.cut(after: 1_000)])
+    let broken = try await Tool.run("upload", "--retry", "0", "-s", file, url)
+    let ended = try await Tool.run("upload", "--cancel", file)
+
+    #expect(broken.status == 1)
+    #expect(ended.status == 0)
+    #expect(service.uploads.map(\.isRemoved) == [true])
+    #expect(!FileManager.default.fileExists(atPath: journal))
+  }
+
+  @Test(arguments: [[], ["one"], ["one", "two", "three"], ["--retry", "x", "one", "two"]])
+  func `other arguments than a file and a URL are refused`(arguments: [String]) async throws {
+    let run = try await Tool.run(["upload"] + arguments)
+    #expect(run.status == 2)
+  }
+}
