@@ -9,15 +9,31 @@ extension HTTPHeaders {
     /// Creates a name; whether it is a valid token is checked when a request is sent.
     public init(_ rawValue: String) {
       self.rawValue = rawValue
-      // FNV-1a in lower case.
-      var fingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
+      var fingerprint = Self.emptyFingerprint
       var text = rawValue
       text.withUTF8 { bytes in
-        for byte in bytes {
-          fingerprint = (fingerprint ^ UInt64(ASCII.lowercased(byte))) &* 0x100_0000_01B3
-        }
+        for byte in bytes { fingerprint = Self.fingerprint(fingerprint, adding: byte) }
       }
       self.fingerprint = fingerprint
+    }
+
+    /// Creates a name from the bytes of a token; `nil` if they are not one.
+    init?(token: UnsafeRawBufferPointer) {
+      var fingerprint = Self.emptyFingerprint
+      for byte in token {
+        guard ASCII.isToken(byte) else { return nil }
+        fingerprint = Self.fingerprint(fingerprint, adding: byte)
+      }
+      guard !token.isEmpty else { return nil }
+      rawValue = String(decoding: token, as: UTF8.self)
+      self.fingerprint = fingerprint
+    }
+
+    private static let emptyFingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    /// Returns the fingerprint with one more byte: FNV-1a in lower case.
+    private static func fingerprint(_ fingerprint: UInt64, adding byte: UInt8) -> UInt64 {
+      (fingerprint ^ UInt64(ASCII.lowercased(byte))) &* 0x100_0000_01B3
     }
 
     /// Creates a name from a literal, such as `"X-Request-ID"`.

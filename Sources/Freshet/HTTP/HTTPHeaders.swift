@@ -26,6 +26,12 @@ public struct HTTPHeaders: Sendable, Hashable {
         && value.utf8.last.map { !ASCII.isSpace($0) } ?? true
       self.value = isTrimmed ? value : String(ASCII.trimmed(value[...]))
     }
+
+    /// Creates a field with a value that has no white space around it.
+    init(name: Name, trimmed value: String) {
+      self.name = name
+      self.value = value
+    }
   }
 
   private var fields: [Field]

@@ -19,14 +19,15 @@ final class CurlFields: @unchecked Sendable {
     decodes = !headers.contains(.acceptEncoding) && !headers.contains(.range)
     if decodes { append(Self.acceptEncoding) }
     if !headers.contains(.host), let host = Self.host(of: request.url) {
-      append("Host: \(host)")
+      append("Host: " + host)
     }
     for field in headers where field.name != .contentLength && field.name != .transferEncoding {
       if field.name == .proxyAuthorization {
         proxyList = curl_slist_append(proxyList, "\(field.name): \(field.value)") ?? proxyList
         continue
       }
-      append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+      let name = field.name.rawValue
+      append(field.value.isEmpty ? name + ";" : name + ": " + field.value)
     }
     if let body = request.body {
       if let type = body.contentType, !headers.contains(.contentType) {
@@ -66,9 +67,8 @@ final class CurlFields: @unchecked Sendable {
     guard let colon, colon + 1 < end else { return String(decoding: host, as: UTF8.self) }
     let port = UInt16(String(decoding: authority[(colon + 1)...], as: UTF8.self))
     return port.map { port in
-      port == 80
-        ? String(decoding: host, as: UTF8.self)
-        : String(decoding: host, as: UTF8.self) + ":\(port)"
+      let host = String(decoding: host, as: UTF8.self)
+      return port == 80 ? host : host + ":" + String(port)
     }
   }
 
@@ -97,7 +97,10 @@ final class CurlFields: @unchecked Sendable {
   }
 
   private func append(_ line: String) {
-    if let longer = curl_slist_append(list, line) { list = longer }
+    // The implicit conversion of an argument would copy it.
+    line.withCString { line in
+      if let longer = curl_slist_append(list, line) { list = longer }
+    }
   }
 }
 #endif

@@ -70,6 +70,8 @@ extension CurlHandle {
 extension CurlHandle {
   /// Notes the header fields that describe the body's framing and coding.
   private func note(_ line: UnsafeRawBufferPointer, of exchange: CurlExchange) {
+    // Most lines begin with another letter.
+    guard line[0] | 0x20 == UInt8(ascii: "c") || line[0] | 0x20 == UInt8(ascii: "t") else { return }
     if exchange.fields.decodes, let value = Self.value(of: "content-encoding:", in: line) {
       codings.append(value)
     }
@@ -104,9 +106,7 @@ extension CurlHandle {
   }
 
   private func publishHead(to exchange: CurlExchange) {
-    let status = lines.withUnsafeBufferPointer { bytes in
-      CurlHead.status(of: bytes.prefix { $0 != 0x0D && $0 != 0x0A })
-    }
+    let status = CurlHead.status(of: lines)
     if let connection {
       loop.noteAnswer(on: connection, isSerial: lines.starts(with: Self.serialProtocol))
     }

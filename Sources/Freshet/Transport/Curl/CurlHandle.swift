@@ -5,6 +5,9 @@ import Foundation
 /// An easy handle and the exchange that it runs; it is only used on the loop's thread.
 ///
 /// Options that are the same for all requests are set once, when the handle is created; handles are reused.
+///
+/// Properties that change with each line and chunk are not checked for exclusive access: their accesses run no
+/// other code, and come from one thread.
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
   unowned let loop: CurlLoop
@@ -12,27 +15,27 @@ final class CurlHandle {
   var exchange: CurlExchange?
   /// The options that the last request has set.
   var lastManner: Options?
-  var deadlines = CurlDeadlines(Request.Timeouts(), start: 0)
+  @exclusivity(unchecked) var deadlines = CurlDeadlines(Request.Timeouts(), start: 0)
   /// The error with which a callback ended the transfer.
   var failure: FreshetError?
 
-  var lines: [UInt8] = []
-  var lineCount = 0
-  var lineBytes = 0
+  @exclusivity(unchecked) var lines: [UInt8] = []
+  @exclusivity(unchecked) var lineCount = 0
+  @exclusivity(unchecked) var lineBytes = 0
   /// The values of the head's `Content-Encoding`, if they are to be decoded.
-  var codings: [String] = []
+  @exclusivity(unchecked) var codings: [String] = []
   /// The members of the head's `Transfer-Encoding`, in lower case.
-  var transferCodings: [String] = []
+  @exclusivity(unchecked) var transferCodings: [String] = []
   /// The number of interim responses that were delivered.
   var interimCount = 0
   var decoder: ContentDecoder?
-  var decoded: Int64 = 0
+  @exclusivity(unchecked) var decoded: Int64 = 0
   /// The result code of libcurl, if the body is not completely decoded yet.
   var ended: CURLcode?
   var isReceivingPaused = false
 
   /// The received and the expected size of the encoded body, if they are counted.
-  var arrival = CurlArrival()
+  @exclusivity(unchecked) var arrival = CurlArrival()
 
   var upload: CurlBody?
   var uploaded: Int64 = 0
@@ -42,7 +45,7 @@ final class CurlHandle {
   var hasBegunAnew = false
   /// A Boolean value that indicates whether the connection that libcurl chose was rejected.
   var wantsAnother = false
-  var repetition = CurlRepetition()
+  @exclusivity(unchecked) var repetition = CurlRepetition()
 
   /// The socket on which libcurl waits for the response, once it has had to wait.
   var descriptor: Int32?

@@ -9,7 +9,7 @@ enum CurlHead {
   /// space (RFC 9112 section 5.2), and a lone CR is replaced by one (RFC 9110 section 5.5). Lines
   /// without a colon, and those whose name is not a token, are skipped.
   static func parse(_ bytes: [UInt8], url: URL) -> ResponseHead? {
-    bytes.withUnsafeBufferPointer { bytes in
+    bytes.withUnsafeBytes { bytes in
       var lines = Lines(bytes: bytes)
       guard let first = lines.next(), let status = status(of: first) else { return nil }
       var fields: [HTTPHeaders.Field] = []
@@ -17,49 +17,69 @@ enum CurlHead {
       // The continuation of a skipped line is skipped too.
       var isSkipped = true
       while let line = lines.next() {
-        if let byte = line.first, byte == 0x20 || byte == 0x09 {
+        if let byte = line.first, ASCII.isSpace(byte) {
           guard !isSkipped, let last = fields.popLast() else { continue }
-          let value = [last.value, text(trimmed(line[...]))].filter { !$0.isEmpty }
+          let value = [last.value, text(trimmed(line))].filter { !$0.isEmpty }
           fields.append(HTTPHeaders.Field(name: last.name, value: value.joined(separator: " ")))
-        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex {
-          let token = trimmed(line[..<colon])
-          isSkipped = token.isEmpty || !token.allSatisfy(ASCII.isToken)
-          guard !isSkipped else { continue }
-          let name = HTTPHeaders.Name(text(token))
-          let value = text(trimmed(line[(colon + 1)...]))
-          fields.append(HTTPHeaders.Field(name: name, value: value))
-        } else {
-          isSkipped = true
+          continue
         }
+        let colon = line.offset(of: UInt8(ascii: ":"))
+        let name = colon.flatMap { HTTPHeaders.Name(token: trimmed(part(of: line, 0, $0))) }
+        isSkipped = name == nil
+        guard let colon, let name else { continue }
+        let value = text(trimmed(part(of: line, colon + 1, line.count)))
+        fields.append(HTTPHeaders.Field(name: name, trimmed: value))
       }
       return ResponseHead(status: status, headers: HTTPHeaders(fields), url: url)
     }
   }
 
-  /// Returns the code of a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`.
-  static func status(of line: Slice<UnsafeBufferPointer<UInt8>>) -> HTTPStatus? {
-    guard let space = line.firstIndex(of: 0x20) else { return nil }
-    let digits = line[(space + 1)...].drop { $0 == 0x20 }.prefix { $0 != 0x20 }
-    guard digits.count == 3, digits.allSatisfy({ $0 &- 0x30 < 10 }) else { return nil }
-    return HTTPStatus(digits.reduce(0) { $0 * 10 + Int($1 - 0x30) })
+  /// Returns the code of the status line that begins a head.
+  static func status(of head: [UInt8]) -> HTTPStatus? {
+    head.withUnsafeBytes { head in
+      var lines = Lines(bytes: head)
+      return lines.next().flatMap(status)
+    }
   }
 
-  private static func trimmed(
-    _ bytes: Slice<UnsafeBufferPointer<UInt8>>
-  ) -> UnsafeBufferPointer<UInt8> {
-    var bytes = bytes
-    while let first = bytes.first, isSpace(first) { bytes.removeFirst() }
-    while let last = bytes.last, isSpace(last) { bytes.removeLast() }
-    return UnsafeBufferPointer(rebasing: bytes)
+  /// Returns the code of a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`.
+  private static func status(of line: UnsafeRawBufferPointer) -> HTTPStatus? {
+    guard let space = line.offset(of: 0x20) else { return nil }
+    var start = space
+    while start < line.count, line[start] == 0x20 { start += 1 }
+    var code = 0
+    var end = start
+    while end < line.count, line[end] != 0x20 {
+      guard ASCII.isDigit(line[end]), end < start + 3 else { return nil }
+      code = code * 10 + Int(line[end] &- 0x30)
+      end += 1
+    }
+    return end == start + 3 ? HTTPStatus(code) : nil
+  }
+
+  private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    var start = 0
+    var end = bytes.count
+    while start < end, isSpace(bytes[start]) { start += 1 }
+    while start < end, isSpace(bytes[end - 1]) { end -= 1 }
+    return part(of: bytes, start, end)
+  }
+
+  fileprivate static func part(
+    of bytes: UnsafeRawBufferPointer,
+    _ start: Int,
+    _ end: Int
+  ) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes[start..<end])
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool {
     ASCII.isSpace(byte) || byte == 0x0D
   }
 
-  private static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+  private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
     // Nearly all values are ASCII, for which the general validation is slow.
-    if bytes.allSatisfy({ $0 < 0x80 && $0 != 0x0D }) {
+    if bytes.offset(of: 0x0D) == nil, bytes.isASCII {
       return String(decoding: bytes, as: UTF8.self)
     }
     return unusualText(bytes.map { $0 == 0x0D ? 0x20 : $0 })
@@ -74,15 +94,36 @@ enum CurlHead {
 extension CurlHead {
   /// The lines without their line ends.
   private struct Lines {
-    let bytes: UnsafeBufferPointer<UInt8>
+    let bytes: UnsafeRawBufferPointer
     var start = 0
 
-    mutating func next() -> Slice<UnsafeBufferPointer<UInt8>>? {
+    mutating func next() -> UnsafeRawBufferPointer? {
       guard start < bytes.count else { return nil }
-      let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.endIndex
+      let end = bytes.offset(of: 0x0A, from: start) ?? bytes.count
       defer { start = end + 1 }
-      return bytes[start..<end].last == 0x0D ? bytes[start..<(end - 1)] : bytes[start..<end]
+      let hasReturn = end > start && bytes[end - 1] == 0x0D
+      return part(of: bytes, start, hasReturn ? end - 1 : end)
     }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Returns the offset of the first such byte, or `nil`.
+  fileprivate func offset(of byte: UInt8, from start: Int = 0) -> Int? {
+    guard start < count, let base = baseAddress else { return nil }
+    return memchr(base + start, Int32(byte), count - start).map { UnsafeRawPointer($0) - base }
+  }
+
+  /// A Boolean value that indicates whether all bytes are ASCII; they are read eight at a time.
+  fileprivate var isASCII: Bool {
+    var bits: UInt64 = 0
+    var position = 0
+    while position + 8 <= count {
+      bits |= loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      position += 8
+    }
+    for byte in self[position...] { bits |= UInt64(byte) }
+    return bits & 0x8080_8080_8080_8080 == 0
   }
 }
 #endif

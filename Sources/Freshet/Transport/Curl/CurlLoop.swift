@@ -21,7 +21,7 @@ final class CurlLoop {
   /// The time of this turn, in nanoseconds.
   private(set) var now: UInt64 = CurlLoop.clock()
 
-  var sockets: [CurlSocket] = []
+  @exclusivity(unchecked) var sockets: [CurlSocket] = []
   /// The connections with unsolicited bytes of which it is unknown whether a transfer reads them.
   var suspects: Set<Int32> = []
   /// The connections whose addresses are known, and those whose addresses were not queried yet.
