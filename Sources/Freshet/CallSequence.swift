@@ -36,6 +36,30 @@ public struct CallSequence<Output: Sendable, Model: Sendable>: AsyncSequence, Se
     return iterator
   }
 
+  /// The response of the call, which each read makes again; the last page's if there are several.
+  ///
+  /// - Throws: The call's failure; ``FreshetError/noValue`` within it if there was no response.
+  public var value: Response<Output> {
+    get async throws(CallError<Model>) {
+      if case .one(let sequence) = source, case .sent(let call) = sequence.source {
+        let response: Response<Data>
+        do {
+          response = try await call.response()
+        } catch {
+          throw .failed(error)
+        }
+        return try await understand(response)
+      }
+      var last: Response<Output>?
+      var iterator = makeAsyncIterator()
+      while let event = try await iterator.next(isolation: #isolation) {
+        if case .value(let response) = event { last = response }
+      }
+      guard let last else { throw .failed(.noValue) }
+      return last
+    }
+  }
+
   /// The output of the call, which each read makes again.
   ///
   /// - Throws: The call's failure; ``FreshetError/noValue`` within it if there was no response.

@@ -39,6 +39,28 @@ public struct ResponseSequence: AsyncSequence, Sendable {
   }
 }
 
+extension ResponseSequence {
+  /// The response, which each read requests again.
+  ///
+  /// - Throws: The failure of the call; ``FreshetError/noValue`` if it ends without a response.
+  public var value: Response<Data> {
+    get async throws(FreshetError) {
+      switch source {
+      case .sent(let call):
+        return try await call.response()
+      case .stored(let call):
+        var last: Response<Data>?
+        var iterator = call.makeAsyncIterator()
+        while let event = try await iterator.next(isolation: #isolation) {
+          if case .value(let response) = event { last = response }
+        }
+        guard let last else { throw .noValue }
+        return last
+      }
+    }
+  }
+}
+
 @available(*, unavailable)
 extension ResponseSequence.Iterator: Sendable {}
 

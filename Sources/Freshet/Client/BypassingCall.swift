@@ -37,6 +37,18 @@ struct BypassingCall: AsyncSequence, Sendable {
     )
   }
 
+  /// Waits for the response as a whole, whose progress nobody reads.
+  ///
+  /// - Throws: The failure of the call; ``FreshetError/noValue`` if it ends without a response.
+  nonisolated(nonsending) func response() async throws(FreshetError) -> Response<Data> {
+    var iterator = makeAsyncIterator()
+    while let event = try await iterator.transfer?.next(isolation: #isolation) {
+      if case .finished(let metrics) = event { await iterator.keep(metrics) }
+      if case .value(let response) = try iterator.receive(event) { return response }
+    }
+    throw .noValue
+  }
+
   struct Iterator: AsyncIteratorProtocol {
     let request: Request
     /// The transfer; it is released at the end, and its connection with it.
@@ -89,7 +101,7 @@ struct BypassingCall: AsyncSequence, Sendable {
 extension BypassingCall.Iterator: Sendable {}
 
 extension BypassingCall.Iterator {
-  private mutating func receive(
+  fileprivate mutating func receive(
     _ event: TransferEvent
   ) throws(FreshetError) -> Event<Response<Data>>? {
     switch event {
@@ -118,7 +130,7 @@ extension BypassingCall.Iterator {
   }
 
   /// Stores a response that a later `GET` may get, before the response is delivered.
-  private mutating func keep(_ metrics: TransferMetrics) async {
+  fileprivate mutating func keep(_ metrics: TransferMetrics) async {
     guard let keeper, let head, let received else { return }
     let decisions = await keeper.keep(
       head,

@@ -19,8 +19,11 @@ private struct Wrapped: Envelope {
 extension SweptOperation {
   static let calls: [SweptOperation] = [
     SweptOperation("send", of: "Client.send") { try await read($0.client.send(request("/list"))) },
-    SweptOperation("value", of: "AsyncSequence.value") {
+    SweptOperation("value of a response", of: "ResponseSequence.value") {
       _ = try await $0.client.send(request("/list")).value
+    },
+    SweptOperation("value", of: "AsyncSequence.value") {
+      _ = try await $0.client.send(request("/list")).decode([Int].self).value
     },
     SweptOperation("first", of: "AsyncSequence.first") {
       _ = try await $0.client.send(request("/list")).first
@@ -99,6 +102,9 @@ extension SweptOperation {
       try await read($0.client.send(request("/list")).decode([Int].self, by: router))
     },
     SweptOperation("call", of: "Client.call") { try await read($0.client.call(ListPeople())) },
+    SweptOperation("value of a call", of: "CallSequence.value") {
+      _ = try await $0.client.call(ListPeople()).value
+    },
     SweptOperation("output of a call", of: "CallSequence.output") {
       _ = try await $0.client.call(ListPeople()).output
     },
