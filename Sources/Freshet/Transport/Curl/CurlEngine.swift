@@ -1,19 +1,21 @@
 #if !canImport(Darwin)
 import Synchronization
 
-/// The engine that a transport, its copies and its exchanges share; it starts and reaches the loop thread.
+/// The engine that a transport, its copies and its exchanges share; it starts and reaches the loop threads.
 ///
-/// The loop never retains the engine, so that releasing the engine stops the loop.
+/// The loops never retain the engine, so that releasing the engine stops them.
 final class CurlEngine: Sendable {
   let configuration: CurlTransport.Configuration
   private let pins: PinnedHosts
-  private let loops = Mutex(Loops())
+  private let loops: Mutex<Loops>
   private let lastID = Atomic<Int>(0)
 
   private struct Loops {
-    /// The way to the loop that takes new exchanges.
-    var mailbox: CurlMailbox?
-    /// The ways to those that end with their last exchange.
+    /// The ways to the loops that take new exchanges; a loop starts with its first one.
+    var mailboxes: [CurlMailbox?]
+    /// The loop of each host; `nil` if there is only one loop.
+    var placement: CurlPlacement?
+    /// The ways to the loops that end with their last exchange.
     var retired: [Retired] = []
   }
 
@@ -24,10 +26,20 @@ final class CurlEngine: Sendable {
   init(_ configuration: CurlTransport.Configuration) {
     self.configuration = configuration
     pins = PinnedHosts(configuration.pins)
+    let count = configuration.loopCount
+    loops = Mutex(
+      Loops(
+        mailboxes: Array(repeating: nil, count: count),
+        placement: count > 1 ? CurlPlacement(loops: count) : nil
+      )
+    )
   }
 
   deinit {
-    post(.stop)
+    loops.withLock { loops in
+      for mailbox in loops.mailboxes { mailbox?.post(.stop) }
+      for loop in loops.retired { loop.mailbox?.post(.stop) }
+    }
   }
 
   func exchange(_ request: Request) -> CurlExchange {
@@ -49,17 +61,15 @@ final class CurlEngine: Sendable {
     return exchange
   }
 
-  func post(_ command: CurlMailbox.Command) {
-    let (mailbox, retired) = loops.withLock { ($0.mailbox, $0.retired) }
-    mailbox?.post(command)
-    for loop in retired { loop.mailbox?.post(command) }
+  /// Lets the loops end when their exchanges have; returns after the end of those that have none.
+  func closeIdleConnections() async {
+    for index in 0..<configuration.loopCount { await retireLoop(index) }
   }
 
-  /// Lets the loop end when its exchanges have; returns after its end if it has none.
-  func closeIdleConnections() async {
+  private func retireLoop(_ index: Int) async {
     await withCheckedContinuation { continuation in
       let isClosed = loops.withLock { loops in
-        guard let mailbox = loops.mailbox.take() else { return false }
+        guard let mailbox = loops.mailboxes[index].take() else { return false }
         loops.retired.removeAll { $0.mailbox == nil }
         loops.retired.append(Retired(mailbox: mailbox))
         mailbox.post(.retire { continuation.resume() })
@@ -72,12 +82,24 @@ final class CurlEngine: Sendable {
   private func start(_ exchange: CurlExchange) throws(CurlFault) {
     // Posted under the lock: a loop that ends is told so after its last exchange.
     try loops.withLock { loops throws(CurlFault) in
-      if let mailbox = loops.mailbox { return mailbox.post(.start(exchange)) }
-      let mailbox = try CurlMailbox()
-      try CurlThread.start(CurlLoop(configuration, mailbox))
-      loops.mailbox = mailbox
-      mailbox.post(.start(exchange))
+      let index = loops.placement?.loop(for: exchange.request.host) ?? 0
+      let mailbox: CurlMailbox
+      if let running = loops.mailboxes[index] {
+        mailbox = running
+      } else {
+        mailbox = try CurlMailbox()
+        try CurlThread.start(CurlLoop(configuration, mailbox))
+        loops.mailboxes[index] = mailbox
+      }
+      loops.placement?.enter(exchange.request.host)
+      exchange.begin(at: mailbox)
     }
+  }
+
+  /// Notes that an exchange that had begun is gone.
+  func leave(_ request: Request) {
+    guard configuration.loopCount > 1 else { return }
+    loops.withLock { $0.placement?.leave(request.host) }
   }
 }
 #endif

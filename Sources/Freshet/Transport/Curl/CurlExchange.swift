@@ -13,6 +13,8 @@ final class CurlExchange: Exchange {
   let body: CurlBody?
   /// Retains the engine, which keeps the loop running.
   private let engine: CurlEngine
+  /// The way to the loop that runs the exchange, once it has begun.
+  private let mailbox = LazyReference<CurlMailbox>()
   private let window: Int
   private let state = Mutex(State())
 
@@ -49,6 +51,15 @@ final class CurlExchange: Exchange {
     }
   }
 
+  deinit {
+    if mailbox.load() != nil { engine.leave(request) }
+  }
+
+  /// Begins on a loop.
+  func begin(at mailbox: CurlMailbox) {
+    self.mailbox.storeIfNil(mailbox).post(.start(self))
+  }
+
   var shownURL: String { Redaction.shown(request.url) }
 
   /// A Boolean value that indicates whether the exchange has neither ended nor been cancelled.
@@ -64,7 +75,7 @@ extension CurlExchange {
     while true {
       if Task.isCancelled { cancel() }
       let (step, resumes) = state.withLock { $0.take() }
-      if resumes { engine.post(.resume(id)) }
+      if resumes { mailbox.load()?.post(.resume(id)) }
       switch step {
       case .event(let event): return event
       case .head(let bytes): return .head(try head(bytes))
@@ -86,7 +97,7 @@ extension CurlExchange {
       return (!state.hasEnd, state.waiter.take())
     }
     waiter?.resume()
-    if isNew { engine.post(.cancel(id)) }
+    if isNew { mailbox.load()?.post(.cancel(id)) }
   }
 
   private nonisolated(nonsending) func news() async {

@@ -6,8 +6,8 @@ import Foundation
 ///
 /// Options that are the same for all requests are set once, when the handle is created; handles are reused.
 ///
-/// Properties that change with each line and chunk are not checked for exclusive access: their accesses run no
-/// other code, and come from one thread.
+/// Properties that change with each line and chunk are not checked for exclusive access: their accesses
+/// run no other code, and come from one thread.
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
   unowned let loop: CurlLoop

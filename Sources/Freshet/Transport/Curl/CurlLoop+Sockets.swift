@@ -36,7 +36,7 @@ extension CurlLoop {
     freshet_multi_set_pointer(multi, CURLMOPT_TIMERDATA, me)
     let perHost = configuration.maximumConnectionsPerHost
     freshet_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, perHost))
-    let total = max(1, configuration.maximumConnections)
+    let total = max(1, configuration.maximumConnections / configuration.loopCount)
     freshet_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, total)
     freshet_multi_set_long(multi, CURLMOPT_MAXCONNECTS, total)
   }

@@ -24,6 +24,14 @@ extension CurlTransport {
     public var maximumConnectionsPerHost = 64
     /// The largest number of connections in all, idle ones included; 256 by default.
     public var maximumConnections = 256
+    /// The number of event loops, each with a thread and connections of its own; by default one for
+    /// each four processors, at most eight.
+    ///
+    /// All requests to a host go to the same loop, so that they share its connections. More loops help
+    /// a program that asks several hosts at once and has processors to spare. ``maximumConnections``
+    /// is divided among the loops. There are so few of them that each can have
+    /// ``maximumConnectionsPerHost``: four with the default limits.
+    public var loops = defaultLoops(processors: ProcessInfo.processInfo.activeProcessorCount)
     /// The `User-Agent` of requests that have none; `Freshet/0.1` by default.
     public var userAgent = "Freshet/0.1"
     /// The number of body bytes that are buffered for a slow reader before the transport stops reading
@@ -39,6 +47,15 @@ extension CurlTransport {
 
     /// Creates the default configuration.
     public init() {}
+
+    static func defaultLoops(processors: Int) -> Int {
+      min(max(processors / 4, 1), 8)
+    }
+
+    /// The number of loops within the limit of connections.
+    var loopCount: Int {
+      max(1, min(loops, maximumConnections / max(1, maximumConnectionsPerHost)))
+    }
   }
 
   /// The certificate authorities that are trusted; certificates and host names are always verified.

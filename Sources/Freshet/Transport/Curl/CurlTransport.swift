@@ -1,10 +1,10 @@
 #if !canImport(Darwin)
-/// The transport for Linux: libcurl's multi interface on one event-loop thread.
+/// The transport for Linux: libcurl's multi interface on event-loop threads, see ``Configuration/loops``.
 ///
 /// Connections are kept and shared by all requests of one transport. HTTP/2 is used over TLS if the
 /// server supports it.
 ///
-/// - Creating a transport is cheap: its thread and descriptors are created with the first transfer, and
+/// - Creating a transport is cheap: its threads and descriptors are created with the first transfers, and
 ///   released when the transport, its copies and its transfers are.
 /// - Only `http` and `https` are supported. There is no cookie jar, no cache and no `.netrc`.
 /// - Bodies with up to two of the encodings gzip, deflate, brotli and zstd are decoded, unless the
@@ -56,9 +56,9 @@ public struct CurlTransport: Transport {
     }
   }
 
-  /// Closes the idle connections, and ends the thread as soon as no exchange is under way.
+  /// Closes the idle connections, and ends each thread as soon as it has no exchange under way.
   ///
-  /// It returns after the end of the thread, or at once if others use it. The next request starts a new one.
+  /// It returns after the end of the threads, except of those that are in use. The next request starts a new one.
   public func closeIdleConnections() async {
     await engine.closeIdleConnections()
   }
