@@ -9,6 +9,8 @@ public enum ImageError: Error, Sendable, Equatable {
   case unsupported(_ reason: String)
   /// The bytes begin like a picture, but are damaged.
   case damaged(_ reason: String)
+  /// A processor could not change the picture.
+  case processing(_ reason: String)
   /// Decoding would exceed ``DecodingLimits``; no memory was allocated for it.
   case tooLarge(_ limit: Limit)
 
@@ -39,6 +41,7 @@ extension ImageError: CustomStringConvertible {
     case .resource(let error): error.description
     case .unsupported(let reason): "The picture cannot be decoded: \(reason)."
     case .damaged(let reason): "The picture is damaged: \(reason)."
+    case .processing(let reason): "The picture cannot be processed: \(reason)."
     case .tooLarge(let limit): "The picture is too large: it has \(limit.explanation)."
     }
   }

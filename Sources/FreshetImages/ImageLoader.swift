@@ -33,7 +33,8 @@ public struct ImageLoader: Sendable {
       decoder: configuration.decoder,
       limits: configuration.limits,
       cache: configuration.memory,
-      queue: DecodingQueue(width: configuration.maximumConcurrentDecodings)
+      queue: DecodingQueue(width: configuration.maximumConcurrentDecodings),
+      disk: configuration.processed == .inMemoryAndOnDisk ? client.configuration.disk : nil
     )
   }
 
@@ -47,8 +48,23 @@ public struct ImageLoader: Sendable {
     public var limits = DecodingLimits()
     /// The largest number of concurrent decodings; one for each core by default, at most 4.
     public var maximumConcurrentDecodings = min(4, ProcessInfo.processInfo.activeProcessorCount)
+    /// The caches of processed pictures; only ``memory`` by default.
+    public var processed = Processed.inMemory
     /// The options of loads that specify none.
     public var options = ImageOptions()
+
+    /// The caches of processed pictures.
+    public enum Processed: String, Sendable, Hashable, CaseIterable {
+      /// Only the picture cache in memory.
+      case inMemory
+      /// The client's disk store too.
+      ///
+      /// The result is stored without loss beside the resource that it was made from, under a key that
+      /// extends the resource's, and is removed and invalidated with it. A resource that is not in the
+      /// disk store has no such results. It has its own use and size for the limits of the store, and
+      /// is not found any more once the resource has other bytes.
+      case inMemoryAndOnDisk
+    }
   }
 }
 
@@ -101,6 +117,8 @@ extension ImageLoader {
     // Views that do not show stale copies drop them later, so that both kinds share one load.
     policy.stale = .beforeValidation
     policy.showsArrival = options.arrival == .shown
+    var workshop = workshop
+    if policy.persistence != .everywhere { workshop.disk = nil }
     return PictureSequence(
       base: client.resource(request.resource, policy: policy),
       workshop: workshop,

@@ -1,10 +1,10 @@
 public import Foundation
 public import Freshet
 
-/// A request for an image: a resource, with the size and the frames to decode.
+/// A request for an image: a resource, with the size and the frames to decode, and their processing.
 ///
-/// Two requests are equal if they ask for the same resource with the same headers, target and
-/// animation. A view that gets an equal request does not load it again.
+/// Two requests are equal if they ask for the same resource with the same headers, target,
+/// animation and processors. A view that gets an equal request does not load it again.
 ///
 /// ```swift
 /// let request = ImageRequest(url, target: ImageTarget(width: 80, height: 80, scale: 2, mode: .fill))
@@ -24,6 +24,11 @@ public struct ImageRequest: Sendable {
   public var target: ImageTarget?
   /// The frames to decode; all of them by default.
   public var animation: Animation
+  /// The processors that change the decoded picture, in their order; none by default.
+  ///
+  /// Each frame of an animated picture is processed. Results are cached by the list, in the loader's
+  /// ``PictureCache`` and, with ``ImageLoader/Configuration/processed-swift.property``, on disk.
+  public var processors: [ImageProcessor]
   /// The policy for fetching the resource; `nil`, the default, uses that of the loader's client.
   ///
   /// Only ``ImageOptions/local-swift.property`` decides whether a stale copy is shown.
@@ -35,10 +40,17 @@ public struct ImageRequest: Sendable {
   ///   - resource: The resource.
   ///   - target: The box that the image will fill; its full size by default.
   ///   - animation: The frames to decode; all of them by default.
-  public init(_ resource: Request, target: ImageTarget? = nil, animation: Animation = .frames) {
+  ///   - processors: The processors of the decoded picture, in their order; none by default.
+  public init(
+    _ resource: Request,
+    target: ImageTarget? = nil,
+    animation: Animation = .frames,
+    processors: [ImageProcessor] = []
+  ) {
     self.resource = resource
     self.target = target
     self.animation = animation
+    self.processors = processors
   }
 
   /// Creates a request for the image at a URL.
@@ -47,8 +59,14 @@ public struct ImageRequest: Sendable {
   ///   - url: An absolute `http` or `https` URL.
   ///   - target: The box that the image will fill; its full size by default.
   ///   - animation: The frames to decode; all of them by default.
-  public init(_ url: URL, target: ImageTarget? = nil, animation: Animation = .frames) {
-    self.init(Request(url), target: target, animation: animation)
+  ///   - processors: The processors of the decoded picture, in their order; none by default.
+  public init(
+    _ url: URL,
+    target: ImageTarget? = nil,
+    animation: Animation = .frames,
+    processors: [ImageProcessor] = []
+  ) {
+    self.init(Request(url), target: target, animation: animation, processors: processors)
   }
 }
 
@@ -59,6 +77,13 @@ extension ImageRequest {
     let headers: HTTPHeaders
     let target: ImageTarget?
     let animation: Animation
+    var processors: [ImageProcessor] = []
+
+    /// The identity of the picture that is processed: a resizing at the beginning lets the decoder reduce.
+    var unprocessed: Identity {
+      let target = target ?? processors.first?.target
+      return Identity(key: key, headers: headers, target: target, animation: animation)
+    }
   }
 
   /// The identity of the request itself.
@@ -67,7 +92,8 @@ extension ImageRequest {
       key: CacheKey(resource),
       headers: resource.headers,
       target: target,
-      animation: animation
+      animation: animation,
+      processors: processors
     )
   }
 
@@ -75,7 +101,13 @@ extension ImageRequest {
   /// credentials.
   func identity(for client: Client) -> Identity {
     let (key, headers) = client.question(for: resource)
-    return Identity(key: key, headers: headers, target: target, animation: animation)
+    return Identity(
+      key: key,
+      headers: headers,
+      target: target,
+      animation: animation,
+      processors: processors
+    )
   }
 }
 

@@ -6,6 +6,8 @@ public struct LoadedImage: Sendable {
   public let picture: Picture
   /// The SHA-256 of the encoded bytes, which identifies the picture on the screen.
   public let digest: SHA256Checksum
+  /// The processors that have changed the picture.
+  public let processors: [ImageProcessor]
   /// The source of the bytes.
   public let origin: Resource.Origin
   /// The freshness of the bytes.
@@ -24,26 +26,35 @@ public struct LoadedImage: Sendable {
   ///   - freshness: The freshness of the bytes; fresh by default.
   ///   - isFinal: A Boolean value that indicates whether it is the last picture of its load; `true` by
   ///     default.
+  ///   - processors: The processors that have changed the picture; none by default.
   public init(
     _ picture: Picture,
     digest: SHA256Checksum,
     origin: Resource.Origin = .network,
     freshness: Resource.Freshness = .fresh,
-    isFinal: Bool = true
+    isFinal: Bool = true,
+    processors: [ImageProcessor] = []
   ) {
     self.picture = picture
     self.digest = digest
     self.origin = origin
     self.freshness = freshness
     self.isFinal = isFinal
+    self.processors = processors
     explanation = Explanation()
   }
 
-  init(_ picture: Picture, digest: SHA256Checksum, of resource: Resource) {
+  init(
+    _ picture: Picture,
+    digest: SHA256Checksum,
+    of resource: Resource,
+    processors: [ImageProcessor]
+  ) {
     self.picture = picture
     self.digest = digest
     origin = resource.origin
     freshness = resource.freshness
+    self.processors = processors
     isFinal = resource.isFinal
     explanation = resource.explanation
   }

@@ -20,6 +20,28 @@ private func phases(client: Client, url: URL) async {
   }
 }
 
+private func processors(url: URL) -> [Any] {
+  let avatar = ImageRequest(
+    url,
+    target: ImageTarget(width: 40, height: 40, scale: 2, mode: .fill),
+    processors: [.resized(width: 40, height: 40, .crop), .circle]
+  )
+  let card = ImageRequest(
+    url,
+    processors: [.gradient([.clear, .black.opacity(0.6)]), .rounded(8)]
+  )
+  let mirrored = ImageProcessor.custom("mirrored") { bitmap throws(ImageError) in
+    let row = 4 * bitmap.size.width
+    let pixels = (0..<bitmap.pixels.count)
+      .map { place in
+        let column = place % row / 4
+        return bitmap.pixels[place + row - 8 * column - 4]
+      }
+    return Bitmap(size: bitmap.size, pixels: pixels) ?? bitmap
+  }
+  return [avatar, card, mirrored]
+}
+
 @MainActor
 private func views(loader: ImageLoader, surface: any ImageSurface, url: URL) {
   let presenter = ImagePresenter(loader: loader, surface: surface)

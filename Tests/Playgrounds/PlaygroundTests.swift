@@ -115,7 +115,7 @@ import Testing
       "Images",
       [
         "placeholder", "image 2×1 appeared", "preview 2×1", "image 2×1 unchanged", "preview 2×1",
-        "image 3×1 replaced", "placeholder",
+        "image 3×1 replaced", "processed 1×1", "placeholder",
       ]
     ),
     (

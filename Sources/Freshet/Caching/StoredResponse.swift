@@ -183,6 +183,15 @@ extension StoredResponse {
     copy(head: head)
   }
 
+  /// Returns another response under a key that extends this one's, with the same varying fields and times.
+  func extended(by name: String, headers: HTTPHeaders, body: ResourceBody) -> StoredResponse {
+    copy(
+      key: CacheKey(text: "\(key.text) \(name)"),
+      head: ResponseHead(status: head.status, headers: headers, url: head.url),
+      content: (body, nil)
+    )
+  }
+
   func with(body: ResourceBody, digest: SHA256Checksum?) -> StoredResponse {
     copy(content: (body, digest))
   }

@@ -1,24 +1,28 @@
 import Foundation
 import Freshet
 
-/// Decodes resources to pictures: a decoder with its limits, its threads and its cache.
+/// Decodes and processes resources to pictures: a decoder with its limits, its threads and its caches.
 struct PictureDecodingPipeline: Sendable {
   let decoder: any PictureDecoder
   let limits: DecodingLimits
   let cache: PictureCache?
   let queue: DecodingQueue
+  /// The store of processed pictures; `nil` for none.
+  var disk: DiskStore?
   let decodings = SharedDecodings()
 
   init(
     decoder: any PictureDecoder,
     limits: DecodingLimits,
     cache: PictureCache?,
-    queue: DecodingQueue
+    queue: DecodingQueue,
+    disk: DiskStore? = nil
   ) {
     self.decoder = decoder
     self.limits = limits
     self.cache = cache
     self.queue = queue
+    self.disk = disk
   }
 
   /// Returns the picture of a resource, from the cache if its bytes are the same, otherwise decoded.
@@ -31,20 +35,34 @@ struct PictureDecodingPipeline: Sendable {
     }
     let digest = try await digest(of: resource)
     if let image = remembered(identity, digest: digest, of: resource) {
-      keep(image, of: resource, for: identity)
+      await keep(image, of: resource, for: identity)
       return image
     }
     let picture = try await decodings.picture(
-      SharedDecodings.Key(digest: digest, target: identity.target, animation: identity.animation)
+      SharedDecodings.Key(identity, digest)
     ) { () throws(ImageError) in
       // The picture may have been decoded while this task waited.
       if let image = remembered(identity, digest: digest, of: resource) { return image.picture }
-      let picture = try await queue.run { () throws(ImageError) in try decode(resource, identity) }
-      keep(LoadedImage(picture, digest: digest, of: resource), of: resource, for: identity)
+      let picture =
+        identity.processors.isEmpty
+        ? try await queue.run { () throws(ImageError) in try decode(resource, identity) }
+        : try await processed(resource, identity, digest)
+      let image = LoadedImage(
+        picture,
+        digest: digest,
+        of: resource,
+        processors: identity.processors
+      )
+      await keep(image, of: resource, for: identity)
       return picture
     }
-    let image = LoadedImage(picture, digest: digest, of: resource)
-    keep(image, of: resource, for: identity)
+    let image = LoadedImage(
+      picture,
+      digest: digest,
+      of: resource,
+      processors: identity.processors
+    )
+    await keep(image, of: resource, for: identity)
     return image
   }
 }
@@ -55,7 +73,8 @@ extension PictureDecodingPipeline {
     try? await queue.run { () throws(ImageError) in
       let beginning = body.beginning
       guard beginning.count <= limits.bytes else { return nil }
-      return try decoder.preview(of: beginning, plan(identity))
+      return try decoder.preview(of: beginning, plan(identity.unprocessed))?
+        .processed(by: identity, limits)
     }
   }
 }
@@ -82,10 +101,15 @@ extension PictureDecodingPipeline {
     of resource: Resource
   ) -> LoadedImage? {
     guard let entry = cache?.find(identity), entry.image.digest == digest else { return nil }
-    return LoadedImage(entry.image.picture, digest: digest, of: resource)
+    return LoadedImage(
+      entry.image.picture,
+      digest: digest,
+      of: resource,
+      processors: identity.processors
+    )
   }
 
-  private func decode(
+  func decode(
     _ resource: Resource,
     _ identity: ImageRequest.Identity
   ) throws(ImageError) -> Picture {
@@ -98,7 +122,7 @@ extension PictureDecodingPipeline {
     return try decoder.decode(data, plan(identity))
   }
 
-  private func plan(_ identity: ImageRequest.Identity) -> DecodingPlan {
+  func plan(_ identity: ImageRequest.Identity) -> DecodingPlan {
     DecodingPlan {
       $0.target = identity.target
       $0.animation = identity.animation
@@ -114,9 +138,14 @@ extension PictureDecodingPipeline {
     _ image: LoadedImage,
     of resource: Resource,
     for identity: ImageRequest.Identity
-  ) {
-    guard let cache, resource.response.answers(identity.headers) else { return }
-    guard resource.response.mayBeKept else { return cache.remove(identity) }
+  ) async {
+    guard resource.response.answers(identity.headers) else { return }
+    guard resource.response.mayBeKept else {
+      cache?.remove(identity)
+      if !identity.processors.isEmpty { await disk?.removeDerived(from: resource.response.key) }
+      return
+    }
+    guard let cache else { return }
     let mayBeShownStale = resource.response.mayBeShownStale
     let known = cache.find(identity)
     guard known?.image.digest != image.digest || known?.mayBeShownStale != mayBeShownStale

@@ -85,7 +85,11 @@ extension PictureSequence: PipelineStage {
     let target = identity.target.map {
       "target: \($0.width)×\($0.height) at \($0.scale), .\($0.mode.rawValue)"
     }
-    let parameters = [target, identity.animation == .still ? "animation: .still" : nil]
+    let list = identity.processors.map(\.description).joined(separator: ", ")
+    let parameters = [
+      target, identity.animation == .still ? "animation: .still" : nil,
+      list.isEmpty ? nil : "processors: [\(list)]",
+    ]
     return ".picture(\(parameters.compactMap(\.self).joined(separator: ", ")))"
   }
 }

@@ -1,7 +1,8 @@
 import Freshet
 import Synchronization
 
-/// The decodings in progress: the same bytes with the same target are decoded once for all waiting tasks.
+/// The decodings in progress: the same bytes with the same target are decoded and
+/// processed once for all waiting tasks.
 ///
 /// The client's coalescer shares the transfers before that.
 final class SharedDecodings: Sendable {
@@ -9,6 +10,7 @@ final class SharedDecodings: Sendable {
     let digest: SHA256Checksum
     let target: ImageTarget?
     let animation: ImageRequest.Animation
+    var processors: [ImageProcessor] = []
   }
 
   /// The end of a decoding.
@@ -67,5 +69,16 @@ final class SharedDecodings: Sendable {
       if case .resource = error { end(.vacant) } else { end(.made(.failure(error))) }
       throw error
     }
+  }
+}
+
+extension SharedDecodings.Key {
+  init(_ identity: ImageRequest.Identity, _ digest: SHA256Checksum) {
+    self.init(
+      digest: digest,
+      target: identity.target,
+      animation: identity.animation,
+      processors: identity.processors
+    )
   }
 }

@@ -3,7 +3,8 @@ import Synchronization
 
 /// Caches decoded pictures in memory, the most recently used ones within a limit.
 ///
-/// - A picture is found by its request: resource, headers, target and animation.
+/// - A picture is found by its request: resource, headers, target, animation and
+///   processors.
 /// - Finding and storing a picture count as uses. The least recently used pictures are removed first.
 /// - A picture whose response has `no-store` is never cached, and the earlier one is removed.
 public final class PictureCache: Sendable {

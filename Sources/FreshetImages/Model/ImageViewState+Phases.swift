@@ -68,7 +68,7 @@ extension ImageViewState {
   }
 
   func changes(to image: LoadedImage) -> Bool {
-    content.image?.digest != image.digest
+    content.image?.digest != image.digest || content.image?.processors != image.processors
   }
 
   /// Shows a picture, unless it is already shown in the same size and with as many frames.

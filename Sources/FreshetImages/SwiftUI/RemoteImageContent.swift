@@ -18,7 +18,7 @@ public struct RemoteImageContent: View {
       if let drawn = screen.content.bitmap(at: frame)?.cgImage {
         Image(decorative: drawn, scale: 1)
           .resizable()
-          .id(screen.content.image?.digest)
+          .id(screen.content.image?.look)
           .transition(screen.transition.onSwiftUI)
           .task(id: screen.content.image?.look) {
             guard let image = screen.content.image, image.picture.isAnimated else { return }
@@ -33,7 +33,7 @@ public struct RemoteImageContent: View {
     }
     .animation(
       screen.transition == .none ? nil : .easeInOut,
-      value: screen.content.image?.digest
+      value: screen.content.image?.look
     )
   }
 }

@@ -5,14 +5,12 @@ import Freshet
 import FreshetImages
 import FreshetTesting
 
-//: The platform decodes PNG, JPEG, GIF and WebP. Any other format is a few lines: here each byte of a
-//: body is the brightness of a pixel.
+//: PNG, JPEG, GIF and WebP are known. Another format is a few lines: each byte is a brightness.
 nonisolated struct GreyDecoder: PictureDecoder {
   func decode(_ data: Data, _ plan: DecodingPlan) throws(ImageError) -> Picture {
     let size = PixelSize(width: data.count, height: 1)
-    guard let bitmap = Bitmap(size: size, pixels: data.flatMap { [$0, $0, $0, 255] }) else {
-      throw .damaged("it is empty")
-    }
+    guard let bitmap = Bitmap(size: size, pixels: data.flatMap { [$0, $0, $0, 255] })
+    else { throw .damaged("it is empty") }
     return Picture(bitmap)
   }
 }
@@ -30,9 +28,7 @@ func show(_ loader: ImageLoader, _ url: URL) async {
 }
 
 func tour(_ origin: LoopbackServer) async {
-  let loader = ImageLoader(Client()) { $0.decoder = GreyDecoder() }
-  let url = origin.url("/logo")
-
+  let (loader, url) = (ImageLoader(Client()) { $0.decoder = GreyDecoder() }, origin.url("/logo"))
   //: The first time there is nothing to show until the picture has come.
   await show(loader, url)
 
@@ -42,6 +38,10 @@ func tour(_ origin: LoopbackServer) async {
   //: When the origin has another picture, the new one replaces the old one.
   origin.route("/logo", .content(Data([1, 2, 3]), eTag: "\"v2\"", cacheControl: "max-age=0"))
   await show(loader, url)
+
+  //: Processors change what has been decoded: here to a circle of one colour.
+  let load = loader.image(ImageRequest(url, processors: [.circle, .tinted(.black)]))
+  if let image = try? await load.value { print("processed", image.picture.size) }
 
   //: A failure is a phase as well.
   await show(loader, origin.url("/nothing"))
