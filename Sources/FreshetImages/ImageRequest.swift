@@ -14,7 +14,7 @@ public struct ImageRequest: Sendable {
   public enum Animation: String, Sendable, Hashable, CaseIterable {
     /// All frames.
     case frames
-    /// Only the first frame.
+    /// Only the first frame; on Linux, the default image of an animated PNG.
     case still
   }
 

@@ -26,7 +26,10 @@ import Testing
     #expect(failure(name) == .tooLarge(.pixels(pixels)))
   }
 
-  @Test(arguments: ["rgb.png", "progressive.jpg", "plain.gif", "lossy.webp", "animated.webp"])
+  @Test(arguments: [
+    "rgb.png", "progressive.jpg", "plain.gif", "lossy.webp", "animated.webp",
+    "animated.png",
+  ])
   func `refuses a picture that needs too much memory`(name: String) {
     guard case .tooLarge(.memory(let count)) = failure(name, { $0.memory = 1_000 }) else {
       Issue.record("it was decoded")
@@ -49,12 +52,12 @@ import Testing
     }
   }
 
-  @Test(arguments: ["animated.gif", "animated.webp"])
+  @Test(arguments: ["animated.png", "animated.gif", "animated.webp"])
   func `refuses an animation with too many frames`(name: String) {
     #expect(failure(name) { $0.frames = 2 } == .tooLarge(.frames(3)))
   }
 
-  @Test(arguments: ["animated.gif", "animated.webp"])
+  @Test(arguments: ["animated.png", "animated.gif", "animated.webp"])
   func `counts the pixels of all frames together`(name: String) {
     #expect(failure(name) { $0.pixels = 32 * 24 } == nil)
     #expect(failure(name) { $0.pixels = 32 * 24 - 1 } == .tooLarge(.pixels(32 * 24)))

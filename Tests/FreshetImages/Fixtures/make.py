@@ -119,6 +119,8 @@ for value in range(1, 9):
 save("plain.gif", big)
 save("interlaced.gif", big, interlace=1)
 frames = [quarters(32, 24, (color,) * 4) for color in (RED, GREEN, BLUE)]
+save("animated.png", frames[0], save_all=True, append_images=frames[1:],
+     duration=[100, 200, 300], loop=0)
 save("animated.gif", frames[0], save_all=True, append_images=frames[1:],
      duration=[100, 200, 300], loop=0, disposal=2)
 

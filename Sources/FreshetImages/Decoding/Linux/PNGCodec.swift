@@ -3,18 +3,47 @@ import CPNG
 
 /// Decodes PNG with libpng: each row is reduced as it is read, unless the picture is interlaced.
 ///
-/// All depths are converted to 8 bits, and the file's gamma is applied. Of an animated PNG, the default
-/// image is decoded.
+/// All depths are converted to 8 bits, and the file's gamma is applied. The frames of an animated PNG are
+/// decoded as pictures of their own and drawn on a canvas.
 struct PNGCodec {
   let bytes: [UInt8]
   let metadata: PictureMetadata
   let plan: DecodingPlan
 
+  private typealias File = UnsafeMutablePointer<freshet_png>
+
   func picture() throws(ImageError) -> Picture {
-    // libpng keeps the address of the bytes until the picture is read.
-    let result = bytes.withUnsafeBufferPointer { bytes -> Result<Picture, ImageError> in
+    if plan.animation == .frames, let file = try APNGFile.find(in: bytes, plan.limits) {
       do throws(ImageError) {
-        return .success(try read(bytes))
+        return try animation(file)
+      } catch {
+        // The default image stands for frames that cannot be decoded.
+        guard case .damaged = error else { throw error }
+      }
+    }
+    return try open(bytes) { file throws(ImageError) in try read(file) }
+  }
+
+  /// Opens a file up to its pixels.
+  private func open<Value>(
+    _ bytes: [UInt8],
+    _ read: (File) throws(ImageError) -> Value
+  ) throws(ImageError) -> Value {
+    // libpng keeps the address of the bytes until the picture is read.
+    let result = bytes.withUnsafeBufferPointer { bytes -> Result<Value, ImageError> in
+      // libpng identifies the file by its address.
+      let file = File.allocate(capacity: 1)
+      file.initialize(to: freshet_png())
+      defer {
+        freshet_png_end(file)
+        file.deallocate()
+      }
+      let hasProfile: Int32 = metadata.profile == nil ? 0 : 1
+      guard freshet_png_begin(file, bytes.baseAddress, bytes.count, hasProfile) != 0 else {
+        return .failure(Self.failure(file))
+      }
+      do throws(ImageError) {
+        return .success(try read(file))
       } catch {
         return .failure(error)
       }
@@ -22,38 +51,27 @@ struct PNGCodec {
     return try result.get()
   }
 
-  private func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(ImageError) -> Picture {
-    // libpng identifies the file by its address.
-    let file = UnsafeMutablePointer<freshet_png>.allocate(capacity: 1)
-    file.initialize(to: freshet_png())
-    defer {
-      freshet_png_end(file)
-      file.deallocate()
-    }
-    let hasProfile: Int32 = metadata.profile == nil ? 0 : 1
-    guard freshet_png_begin(file, bytes.baseAddress, bytes.count, hasProfile) != 0 else {
-      throw Self.failure(file)
-    }
-    let size = PixelSize(width: Int(file.pointee.width), height: Int(file.pointee.height))
-    let finishing = try plan.finishing(size, metadata)
+  private func read(_ file: File) throws(ImageError) -> Picture {
+    let finishing = try plan.finishing(Self.size(file), metadata)
     let isWhole = file.pointee.is_interlaced != 0
     // The library holds two rows of at most eight bytes per pixel.
-    let perRow = size.width * (isWhole ? 16 : 20)
-    let held = isWhole ? size : PixelSize(width: 0, height: 0)
+    let perRow = finishing.stored.width * (isWhole ? 16 : 20)
+    let held = isWhole ? finishing.stored : PixelSize(width: 0, height: 0)
     try plan.limits.check(memory: finishing.cost(of: held) + perRow)
-    let bitmap = isWhole ? try whole(file, finishing) : try rows(file, finishing)
+    let bitmap =
+      isWhole ? finishing.bitmap(try whole(file)) : try rows(file, finishing)
     return Picture(Picture.Frame(bitmap), sourceSize: finishing.sourceSize)
   }
 
-  private func whole(
-    _ file: UnsafeMutablePointer<freshet_png>,
-    _ finishing: Finishing
-  ) throws(ImageError) -> Bitmap {
+  private static func size(_ file: File) -> PixelSize {
+    PixelSize(width: Int(file.pointee.width), height: Int(file.pointee.height))
+  }
+
+  private func whole(_ file: File) throws(ImageError) -> Raster {
     let isOpaque = file.pointee.has_alpha == 0
-    let raster = try Raster(finishing.stored, isOpaque: isOpaque) { pixels throws(ImageError) in
+    return try Raster(Self.size(file), isOpaque: isOpaque) { pixels throws(ImageError) in
       guard freshet_png_whole(file, pixels.baseAddress) != 0 else { throw Self.failure(file) }
     }
-    return finishing.bitmap(raster)
   }
 
   /// A row buffer, and the finisher that its rows go to.
@@ -63,7 +81,7 @@ struct PNGCodec {
   }
 
   private func rows(
-    _ file: UnsafeMutablePointer<freshet_png>,
+    _ file: File,
     _ finishing: Finishing
   ) throws(ImageError) -> Bitmap {
     let row = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: finishing.stored.width * 4)
@@ -87,11 +105,42 @@ struct PNGCodec {
     return reading.finisher.bitmap()
   }
 
-  private static func failure(_ file: UnsafeMutablePointer<freshet_png>) -> ImageError {
+  private static func failure(_ file: File) -> ImageError {
     let message = withUnsafeBytes(of: file.pointee.message) { bytes in
       String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
     return .damaged(message.isEmpty ? "libpng did not start" : message)
+  }
+}
+
+// MARK: - Animation
+
+extension PNGCodec {
+  private func animation(_ file: APNGFile) throws(ImageError) -> Picture {
+    let finishing = try plan.finishing(file.canvas, metadata)
+    // The canvas, the one before it, a frame, and the rows of the library.
+    var memory = finishing.cost(of: file.canvas) + file.canvas.count * 8 + file.canvas.width * 16
+    try plan.limits.check(memory: memory)
+    var canvas = APNGCanvas(file.canvas)
+    var frames: [Picture.Frame] = []
+    for frame in file.frames {
+      memory += finishing.wanted.count * 4
+      try plan.limits.check(memory: memory)
+      let pixels = try open(file.file(of: frame)) { file throws(ImageError) in
+        guard Self.size(file) == frame.size else { throw .damaged("a frame has another size") }
+        return try whole(file)
+      }
+      canvas.draw(pixels, frame)
+      frames.append(
+        Picture.Frame(finishing.bitmap(canvas.raster), duration: frame.duration)
+      )
+      canvas.dispose(frame)
+    }
+    return try Picture(
+      frames,
+      repetitions: file.repetitions,
+      sourceSize: finishing.sourceSize
+    )
   }
 }
 #endif

@@ -3,7 +3,13 @@ struct FrameDuration {
   let duration: Duration
 
   init(milliseconds: Int) {
-    duration = .milliseconds(milliseconds <= 10 ? 100 : milliseconds)
+    self.init(count: milliseconds, ofSecond: 1_000)
+  }
+
+  /// Creates the duration of a number of parts of a second.
+  init(count: Int, ofSecond parts: Int) {
+    let duration = Duration.seconds(1) * count / parts
+    self.duration = duration <= .milliseconds(10) ? .milliseconds(100) : duration
   }
 }
 
