@@ -68,13 +68,17 @@ struct PictureDecodingPipeline: Sendable {
 }
 
 extension PictureDecodingPipeline {
-  /// Returns a preview of a picture that is arriving.
-  func preview(of body: ArrivingBody, for identity: ImageRequest.Identity) async -> Picture? {
+  /// Returns a preview of a picture that is arriving, and the number of bytes that had arrived.
+  func preview(
+    of body: ArrivingBody,
+    for identity: ImageRequest.Identity
+  ) async -> (picture: Picture?, length: Int)? {
     try? await queue.run { () throws(ImageError) in
       let beginning = body.beginning
-      guard beginning.count <= limits.bytes else { return nil }
-      return try decoder.preview(of: beginning, plan(identity.unprocessed))?
+      guard beginning.count <= limits.bytes else { return (nil, beginning.count) }
+      let picture = try? decoder.preview(of: beginning, plan(identity.unprocessed))?
         .processed(by: identity, limits)
+      return (picture, beginning.count)
     }
   }
 }

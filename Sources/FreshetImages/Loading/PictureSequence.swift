@@ -61,8 +61,10 @@ extension PictureSequence {
       guard progress.completed >= nextLook, progress.completed != progress.total,
         let body = progress.body
       else { return nil }
-      nextLook = Int(progress.completed) * 2
-      return await workshop.preview(of: body, for: identity)
+      let look = await workshop.preview(of: body, for: identity)
+      // More may have arrived until a thread was free.
+      nextLook = Swift.max(Int(progress.completed), look?.length ?? 0) * 2
+      return look?.picture
     }
 
     private mutating func pull(
