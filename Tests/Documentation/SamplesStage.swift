@@ -4,7 +4,7 @@ import FreshetTesting
 import Synchronization
 import Testing
 
-/// Tells how large each download was.
+/// Prints the size of each download.
 struct ReportDownloads: FetchStage {
   var handles: Fetch.Kinds { .downloaded }
 
@@ -37,9 +37,7 @@ private func standing(
   _ = (logo, preset, reporting)
 }
 
-/// Lets one progress step pass, and then at most one in an interval.
-///
-/// Every other step passes.
+/// Forwards at most one progress step in an interval, and every other step.
 struct PaceProgress<C: Clock<Duration>>: StatefulFetchStage {
   let interval: Duration
   let clock: C
@@ -50,7 +48,7 @@ struct PaceProgress<C: Clock<Duration>>: StatefulFetchStage {
   func makeRunStage() -> any FetchStage { PacedRun(pace: self) }
 }
 
-/// The pace of one run.
+/// The stage of one run.
 final class PacedRun<C: Clock<Duration>>: FetchStage {
   private let pace: PaceProgress<C>
   private let last = Mutex<C.Instant?>(nil)
@@ -73,7 +71,7 @@ final class PacedRun<C: Clock<Duration>>: FetchStage {
 }
 
 extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
-  /// Thins progress out, see ``PaceProgress``.
+  /// Limits the rate of progress, see ``PaceProgress``.
   func paceProgress<C: Clock<Duration>>(
     every interval: Duration,
     clock: C = ContinuousClock()
