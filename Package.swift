@@ -161,7 +161,8 @@ let package = Package(
     .executableTarget(
       name: "FreshetGallery",
       dependencies: [
-        "FreshetImages", "FreshetTesting", "CZlib", .target(name: "CGTK", condition: showsOnGTK),
+        "FreshetImages", "FreshetModels", "FreshetTesting", "CZlib",
+        .target(name: "CGTK", condition: showsOnGTK),
       ],
       path: "Tests/Gallery",
       swiftSettings: strict

@@ -53,6 +53,12 @@ target FreshetImages Sources/FreshetImages -I "$out/uikit"
 target FreshetImages Sources/FreshetImages -I "$out/appkit"
 target FreshetCLI Sources/FreshetCLI
 
+# The sample app has top-level code in its main file, which is left out.
+find Tests/Gallery -name '*.swift' ! -name main.swift -print0 \
+  | xargs -0 swiftc -wmo -suppress-warnings -enable-testing -module-name FreshetGallery "${common[@]}" \
+    "${features[@]}" -Xfrontend -import-module -Xfrontend AppleFoundation -I "$out/appkit" \
+    -emit-sil -o "$out/discarded.sil" -emit-module-path "$out/modules/FreshetGallery.swiftmodule"
+
 if [ "${1:-}" = --tests ]; then
   plugins=$(dirname "$(dirname "$(readlink -f "$(command -v swiftc)")")")/lib/swift/host/plugins/testing
   target TestSupport Tests/Support

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the gallery in a window of a virtual screen and copies the screen at each of its states:
+# Runs the states of pictures in a window of a virtual screen and copies the screen at each of them:
 # .scripts/gallery.sh EXECUTABLE FOLDER writes FOLDER/placeholder.xwd, loading.xwd, shown.xwd, …
 set -euo pipefail
 
@@ -29,7 +29,7 @@ read -r -t 30 number <&"${SCREEN[0]}" || {
 export DISPLAY=":$number" GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_A11Y=none GTK_THEME=Default
 export GSETTINGS_BACKEND=memory
 mkfifo "$folder/steps" "$folder/states"
-timeout -k 5 90 "$gallery" <"$folder/steps" >"$folder/states" 2>"$folder/gallery.log" &
+timeout -k 5 90 "$gallery" --states <"$folder/steps" >"$folder/states" 2>"$folder/gallery.log" &
 process=$!
 exec 3>"$folder/steps"
 states=0

@@ -41,6 +41,7 @@ public struct ViewBuilder {
 public struct State<Value> {
   private let value: Value
   public init(wrappedValue: Value) { value = wrappedValue }
+  public var projectedValue: Binding<Value> { Binding(wrappedValue: wrappedValue) }
   public var wrappedValue: Value {
     get { value }
     nonmutating set {}
@@ -92,4 +93,74 @@ extension View {
     id: ID,
     @_inheritActorContext _ action: @escaping @isolated(any) @Sendable () async -> Void
   ) -> some View { self }
+}
+
+// MARK: - The sample app
+
+@MainActor
+public protocol Scene {}
+@MainActor
+public protocol App {
+  associatedtype Body: Scene
+  @SceneBuilder var body: Body { get }
+  init()
+}
+extension App {
+  public static func main() {}
+}
+@MainActor
+@resultBuilder
+public struct SceneBuilder {
+  public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
+}
+public struct WindowGroup<Content: View>: Scene {
+  public init(@ViewBuilder content: () -> Content) {}
+}
+public struct ConditionalContent<First: View, Second: View>: Leaf {}
+extension ViewBuilder {
+  public static func buildEither<First: View, Second: View>(
+    first: First
+  ) -> ConditionalContent<First, Second> { ConditionalContent() }
+  public static func buildEither<First: View, Second: View>(
+    second: Second
+  ) -> ConditionalContent<First, Second> { ConditionalContent() }
+}
+@propertyWrapper
+public struct Binding<Value> {
+  public var wrappedValue: Value
+  public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+}
+public struct Text: Leaf {
+  public init<Content: StringProtocol>(_ content: Content) {}
+}
+public struct Button: Leaf {
+  public init<Title: StringProtocol>(_ title: Title, action: @escaping @MainActor () -> Void) {}
+}
+public struct List<Content: View>: Leaf {
+  public init(@ViewBuilder content: () -> Content) {}
+}
+public struct ForEach<Data: RandomAccessCollection, Content: View>: Leaf
+where Data.Element: Identifiable {
+  public init(_ data: Data, @ViewBuilder content: @escaping (Data.Element) -> Content) {}
+}
+public struct HorizontalAlignment {
+  public static var leading: HorizontalAlignment { HorizontalAlignment() }
+}
+public struct VStack<Content: View>: Leaf {
+  public init(alignment: HorizontalAlignment, @ViewBuilder content: () -> Content) {}
+}
+extension ProgressView {
+  public init(value: Double) {}
+}
+extension View {
+  public func task(
+    @_inheritActorContext _ action: @escaping @isolated(any) @Sendable () async -> Void
+  ) -> some View { self }
+  public func refreshable(action: @escaping @Sendable () async -> Void) -> some View { self }
+  public func sheet<Item: Identifiable, Content: View>(
+    item: Binding<Item?>,
+    @ViewBuilder content: @escaping (Item) -> Content
+  ) -> some View { self }
+  public func padding() -> some View { self }
+  public func frame(width: CGFloat, height: CGFloat) -> some View { self }
 }

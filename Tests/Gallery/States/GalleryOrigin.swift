@@ -1,5 +1,4 @@
 #if GTK && !canImport(Darwin)
-import CZlib
 import Foundation
 import Freshet
 import FreshetTesting
@@ -60,32 +59,6 @@ final class GalleryOrigin: Sendable {
     if let gate = behaviour.head { answer = answer.delayed(until: gate) }
     if let gate = behaviour.body { answer = answer.held(after: Int64(png.count / 2), until: gate) }
     return answer
-  }
-}
-
-/// The few lines of a PNG of one colour, 160 pixels a side.
-enum PNG {
-  static func filled(_ color: [UInt8]) -> Data {
-    let side = 160
-    let row = [0] + Array(repeating: color, count: side).flatMap(\.self)
-    let rows = Array(repeating: row, count: side).flatMap(\.self)
-    var length = compressBound(uLong(rows.count))
-    var compressed = [UInt8](repeating: 0, count: Int(length))
-    compress(&compressed, &length, rows, uLong(rows.count))
-    var file = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
-    file += chunk("IHDR", number(side) + number(side) + [8, 2, 0, 0, 0])
-    file += chunk("IDAT", Array(compressed.prefix(Int(length))))
-    file += chunk("IEND", [])
-    return file
-  }
-
-  private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
-    let body = Array(name.utf8) + content
-    return number(content.count) + body + number(Int(crc32(0, body, uInt(body.count))))
-  }
-
-  private static func number(_ value: Int) -> [UInt8] {
-    withUnsafeBytes(of: UInt32(value).bigEndian) { Array($0) }
   }
 }
 #endif
