@@ -72,12 +72,11 @@ public struct Client: Sendable {
     public var memory: MemoryStore? = MemoryStore()
     /// The store of responses across launches; `nil`, none, by default.
     public var disk: DiskStore?
-    /// The store that keeps the models which calls decode; `nil`, none, by default.
+    /// The store for the models that calls decode; `nil`, none, by default.
     ///
-    /// - Whatever `call`, `pages`, `send` and `resource` decode is saved before it is delivered, and delivered as it is
-    ///   stored then. A value without models passes as it is.
-    /// - Error responses and their models are never saved, nor are a stale copy and one that stands in for a
-    ///   failure.
+    /// - Models from `call`, `pages`, `send` and `resource` are saved before they are delivered, and delivered in
+    ///   their stored form. Other values pass unchanged.
+    /// - Models of error responses and of stale copies are not saved.
     /// - A save that fails is the call's failure, ``FreshetError/store(_:)``.
     ///
     /// ```swift

@@ -13,7 +13,7 @@
 /// - A file that may not be written, a directory and a missing directory are failures, before anything
 ///   is sent.
 /// - A pipe or a device is written into. So are a file with several names, one in a directory that may
-///   not be written, and one that belongs to somebody else: their bytes are copied at the end.
+///   not be written, and one of another user: their bytes are copied at the end.
 ///
 /// Two downloads to the same file at the same time both succeed; the file is the whole body of one of
 /// them.

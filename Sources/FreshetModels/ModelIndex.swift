@@ -19,7 +19,7 @@ public struct ModelIndex<Model>: Sendable {
   /// - Parameters:
   ///   - keyPath: The property, as used in queries.
   ///   - codingPath: Its coding key; keys of nested structs are separated by dots. The key of a
-  ///     nested model stands for the model's identity.
+  ///     nested model means the model's identity.
   public init<Value: Encodable>(
     _ keyPath: any KeyPath<Model, Value> & Sendable,
     _ codingPath: String

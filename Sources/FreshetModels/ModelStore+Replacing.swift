@@ -11,7 +11,7 @@ extension ModelStore {
   ///   in an array, and what cannot do without it is found by no query. Models inside it stay.
   /// - A query without an order finds them in the order of `models` from then on, and behind them what
   ///   is stored later. That order belongs to the query's conditions, whatever its limit.
-  /// - Replacing models by the same ones writes nothing and tells nobody.
+  /// - Replacing models by equal ones writes nothing and notifies no observer.
   ///
   /// ```swift
   /// try await models.replace(ModelQuery(Tweet.self).where(\.author.id, is: 7), with: tweets)

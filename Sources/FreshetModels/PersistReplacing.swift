@@ -8,8 +8,8 @@ extension AsyncSequence where Self: Sendable, Failure: PipelineFailure {
   ///   transaction, see ``ModelStore/replace(_:with:)``.
   /// - Of a list that comes in several pages, each is saved before it is delivered, beside what is
   ///   stored. What none of them has goes after the last one, in one transaction.
-  /// - A list that an error cuts off, or that nobody reads to its end, replaces nothing.
-  /// - A cached copy that is stale, or stands in for a failure, is saved and replaces nothing.
+  /// - A list that is not read to its end, because of an error or of its reader, replaces nothing.
+  /// - A cached copy that is stale, or replaces a failed response, is saved and replaces nothing.
   /// - A response without a list fails with ``/Freshet/FreshetError/store(_:)``.
   ///
   /// ```swift

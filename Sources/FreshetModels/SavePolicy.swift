@@ -7,7 +7,7 @@ public enum SavePolicy: Sendable, Hashable {
   ///
   /// - All pages of a list make one replacement, after the last of them and in one transaction.
   /// - A list that an error cuts off replaces nothing, and nothing of it is saved. A cached copy that
-  ///   stands in for a failure replaces nothing either.
+  ///   replaces a failed response replaces nothing either.
   /// - A response without a list, such as `null` where an optional array is expected, replaces
   ///   nothing: the refresh has failed with ``/Freshet/FreshetError/store(_:)``.
   case replacing

@@ -1,7 +1,7 @@
 public import Foundation
 import Freshet
 
-/// A clock that stands still until a test moves it.
+/// A clock that moves only when a test advances it.
 ///
 /// - Sleepers wake when ``advance(by:)`` or ``advance()`` reaches their deadline, in the order of
 ///   their deadlines; those with the same deadline in the order in which they fell asleep.

@@ -1,7 +1,7 @@
 /// An event of a running batch.
 ///
 /// For each item, in this order: `started`; `progressed` and `received` any number of times, of which
-/// the last `received` has the final resource; or `failed`. A stale copy that stands in for a failure is
+/// the last `received` has the final resource; or `failed`. A stale copy that replaces a failure is
 /// `received` as the final resource, and its item is `failed` behind it. For the whole: `advanced` in
 /// between, and `finished` once, at the end.
 public enum BatchEvent: Sendable {
@@ -11,7 +11,7 @@ public enum BatchEvent: Sendable {
   case progressed(BatchItem, TransferProgress)
   /// The item has a value, final or not.
   case received(BatchItem, Resource)
-  /// The item has failed: it has no final value, or only a stale copy that stands in for the failure.
+  /// The item has failed: it has no final value, or only a stale copy that replaces the failure.
   indirect case failed(BatchItem, FreshetError)
   /// Progress of the whole batch; conflated to the newest.
   indirect case advanced(BatchProgress)

@@ -15,7 +15,7 @@ package final class OpenFile: Sendable {
     descriptor = try FileFailure.check("make", path) { open(path, flags, mode) }
   }
 
-  /// Takes ownership of an open descriptor; a negative one stands for none.
+  /// Takes ownership of an open descriptor; a negative one means none.
   package init(owning descriptor: Int32) {
     self.descriptor = descriptor
   }

@@ -7,7 +7,7 @@ extension Client {
   /// ```
   ///
   /// - What begins from now on fails with ``FreshetError/shutDown(url:)``: calls, and fetches that a store
-  ///   could answer, too. A call that runs may go on with its retries, redirects, pages and new
+  ///   could answer, too. A running call can continue with its retries, redirects, pages and new
   ///   connections.
   /// - What still runs after the grace period fails with ``FreshetError/cancelled``, and its next transfer with
   ///   ``FreshetError/shutDown(url:)``. A stream of events never
@@ -19,7 +19,7 @@ extension Client {
   ///   (``DiskStore/close()``), unless another client uses the same one: then the last one of them does that.
   /// - If the task is cancelled meanwhile, the grace period is over at once. Calling it again is harmless.
   ///
-  /// - Parameter grace: How long the calls that run may go on; 30 seconds by default.
+  /// - Parameter grace: The time in which running calls may finish; 30 seconds by default.
   public func shutdown(grace: Duration = .seconds(30)) async {
     let settings = settings
     settings.lifecycle.shutDown()

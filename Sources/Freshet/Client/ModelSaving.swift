@@ -16,7 +16,7 @@ public protocol ModelSaving: Sendable {
 extension Response {
   /// The response after its models were saved by the store of its client.
   ///
-  /// A stale copy, and one that stands in for a failure, are left as they are: what is stored may be
+  /// A stale copy, and one that replaces a failed response, are not saved: the stored models may be
   /// newer.
   func saved() async throws(FreshetError) -> Self {
     guard let models = record.call?.models, standsForItself else { return self }

@@ -1,7 +1,6 @@
 import Foundation
 
-/// Puts the transport of a call together: the client's, behind its scheduler and its demo, with the
-/// retries around, then what stands around the whole call, and what diagnoses it.
+/// Composes the transport of a call from that of the client and its decorators.
 ///
 /// The client's transport is wrapped by its scheduler and its demo, then by retries, interceptors,
 /// diagnostics, and the registry of running calls. Each attempt takes a permit of its own, and

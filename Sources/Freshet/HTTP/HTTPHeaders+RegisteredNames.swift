@@ -141,7 +141,7 @@ extension HTTPHeaders.Name {
   public static let keepAlive: Self = "Keep-Alive"
   /// The field `Label` (RFC 3253 section 8.3).
   public static let label: Self = "Label"
-  /// The id after which an event stream goes on (HTML).
+  /// The id after which an event stream continues (HTML).
   public static let lastEventID: Self = "Last-Event-ID"
   /// Other resources, and how they belong to this one (RFC 8288 section 3).
   public static let link: Self = "Link"

@@ -12,7 +12,7 @@ extension AsyncSequence
 where Element: PipelineEvent, Element.Value: PipelineResponse, Failure: PipelineFailure {
   /// Runs the pipeline to its end and returns what the last response's body has become.
   ///
-  /// Each read runs the pipeline anew. It is `value.value`: read ``_Concurrency/AsyncSequence/value`` for
+  /// Each read runs the pipeline again. It is `value.value`: read ``_Concurrency/AsyncSequence/value`` for
   /// the status and the header fields.
   ///
   /// ```swift

@@ -31,7 +31,7 @@ extension Response {
   /// A Boolean value that indicates whether it is all that its call brings; `false` too if that cannot be told.
   package var isComplete: Bool { record.call != nil && !record.isPage }
 
-  /// A Boolean value that indicates whether it is neither a stale copy nor one that stands in for a failure.
+  /// A Boolean value that indicates whether it is neither a stale copy nor one that replaces a failed response.
   package var standsForItself: Bool {
     guard let resource else { return true }
     return resource.isFinal && resource.replacedFailure == nil

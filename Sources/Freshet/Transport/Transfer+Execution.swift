@@ -163,7 +163,7 @@ extension Transfer.Execution {
 
   /// Ends it, and cancels the exchange that is not over.
   ///
-  /// - Returns: How it has failed: a call that somebody has ended is cancelled, whatever else became of it.
+  /// - Returns: The failure: a call that was ended from outside is cancelled, whatever its exchange has reported.
   @discardableResult
   func abandon(_ error: FreshetError) -> FreshetError {
     let failure = tracked?.isCancelled == true ? FreshetError.cancelled : error

@@ -27,7 +27,7 @@ public protocol Transport: Sendable {
 
   /// Closes what is kept open for later requests: idle connections, and a thread that waits on them.
   ///
-  /// Exchanges that are under way go on, and a later request opens again what it needs. A transport that
+  /// Running exchanges continue, and a later request opens the connections that it needs. A transport that
   /// keeps nothing open need not implement it, and one that decorates another asks that one.
   func closeIdleConnections() async
 }

@@ -13,7 +13,7 @@ struct OutputFile {
     self.url = url
   }
 
-  /// Writes the body, and what stands before it.
+  /// Writes the body, after the head if there is one.
   ///
   /// - Throws: ``FreshetError/file(_:path:)`` with this path if it cannot be written, and the error
   ///   of reading the body.

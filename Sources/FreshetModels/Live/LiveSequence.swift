@@ -4,20 +4,19 @@ public import Freshet
 /// The stored value first, the network's value after it, and every later change; see
 /// ``ModelStore/live(_:refresh:saving:by:now:)``.
 ///
-/// - Cold: each iterator observes for itself, and refreshes when it begins. Iterators and ``refresh()`` share a
-///   refresh that runs already. It is cancelled when the last of them is dropped.
-/// - The first element is what is stored, read before the network is asked. Its state is
-///   ``LiveValue/State/refreshing`` if the policy has the network asked, and
-///   ``LiveValue/State/stored`` otherwise.
-/// - When the refresh ends, there is an element, also if the value is the same: ``LiveValue/State/fresh``
-///   with what was stored, or ``LiveValue/State/failed(_:)`` with what had been stored before.
-///   ``refresh()`` has the same elements follow each other again.
-/// - A cached copy that stands in for a failure is that failure, and is not stored: what is stored may
-///   be newer. Nor is a stale copy that is only shown before its validation. What a cache answers as
-///   it is allowed to is an answer, see ``/Freshet/ResourcePolicy``.
-/// - It goes on with each change of what is stored, whoever makes it, in the state of that refresh. A failure is told
-///   once: the changes after it are ``LiveValue/State/stored``.
-/// - A slow reader gets the newest state; nothing is gathered for it.
+/// - Cold: each iterator observes separately, and refreshes when it begins. Iterators and ``refresh()`` share a
+///   running refresh. It is cancelled when the last of them is released.
+/// - The first element is the stored value, read before a request is sent. Its state is
+///   ``LiveValue/State/refreshing`` if the policy refreshes, and ``LiveValue/State/stored`` otherwise.
+/// - The end of a refresh is an element, even if the value is the same: ``LiveValue/State/fresh`` with the
+///   new stored value, or ``LiveValue/State/failed(_:)`` with the former one. ``refresh()`` repeats these
+///   elements.
+/// - A cached copy that replaces a failed response counts as that failure and is not stored, because the
+///   stored value may be newer. A stale copy that is shown before its validation is not stored either. Any
+///   other answer of a cache is an answer, see ``/Freshet/ResourcePolicy``.
+/// - Each later change of the stored value is an element, with the state of the last refresh. A failure is
+///   reported once: the changes after it are ``LiveValue/State/stored``.
+/// - A slow reader gets the newest state; older ones are not buffered.
 /// - It ends when the store is closed. It fails only when the store cannot be read, or with
 ///   ``/Freshet/FreshetError/cancelled``.
 public struct LiveSequence<Value: Sendable, Refusal: PipelineFailure>: AsyncSequence, Sendable {
@@ -31,12 +30,12 @@ public struct LiveSequence<Value: Sendable, Refusal: PipelineFailure>: AsyncSequ
     shared = SharedRefresh { await source.perform() }
   }
 
-  /// Asks the network now, whatever the policy says, and saves its answer.
+  /// Refreshes now, regardless of the policy, and saves the response.
   ///
-  /// - All who iterate this sequence, or a copy of it, see it: ``LiveValue/State/refreshing``, then how it
-  ///   has ended. It does its work if nobody does, too.
-  /// - It joins a refresh that runs. Cancelling the task leaves it, and cancels it if nobody else waits
-  ///   for it or iterates.
+  /// - All iterators of this sequence and its copies see ``LiveValue/State/refreshing`` and then the
+  ///   result. It also works without an iterator.
+  /// - It joins a running refresh. Cancelling the task leaves the refresh, and cancels it if there is no
+  ///   other caller or iterator.
   ///
   /// ```swift
   /// let live = client.live(HomeTimeline(), timeline, in: models)

@@ -2,14 +2,14 @@
 public struct LiveValue<Value: Sendable, Failure: Error>: Sendable {
   /// The state of the refresh of a value.
   public enum State: Sendable {
-    /// Nothing is asked of the network: the policy is content with what is stored, or a failure has been told.
+    /// No refresh is running: the policy accepts the stored value, or a failure was reported before.
     case stored
-    /// The network is being asked.
+    /// A refresh is running.
     case refreshing
-    /// The network has answered, and its response is in the store.
+    /// The refresh has succeeded, and its response is stored.
     case fresh
-    /// The network could not be asked, or its answer not be stored; the value is what was stored. One element a
-    /// failure is in this state.
+    /// The refresh has failed, or its response could not be stored. The value is the stored one. Each failure
+    /// is reported by one element.
     case failed(Failure)
   }
 

@@ -15,7 +15,7 @@ extension Client {
   ///   resumed by the next download of the same URL to the same file, under a strong validator; no
   ///   disk store is needed. The folder is removed with the last byte that waits in it.
   /// - The stores of the client are looked into first, and what they have is copied or cloned. What
-  ///   comes from the network goes to the file alone, and no stale copy stands in for a failure.
+  ///   comes from the network goes to the file alone, and no stale copy replaces a failed response.
   /// - A status other than 2xx fails with ``FreshetError/status(_:body:)`` and touches no file.
   ///
   /// The file is treated as `curl -o` treats it, see ``DownloadSequence``.

@@ -16,7 +16,7 @@ import Foundation
 /// - A request with a body that cannot be repeated is sent once.
 /// - Pulled: a reader that does not ask slows the socket.
 ///
-/// ``updates`` tells of its connections too, and ``resuming(after:)`` goes on where an earlier stream has
+/// ``updates`` also reports its connections, and ``resuming(after:)`` goes on where an earlier stream has
 /// ended.
 public struct EventStream: AsyncSequence, Sendable {
   let request: Request
@@ -25,7 +25,7 @@ public struct EventStream: AsyncSequence, Sendable {
   let clock: CallClock
   let generator: SharedGenerator
   let now: @Sendable () -> Date
-  /// The id that the first connection tells the server.
+  /// The id that the first connection sends to the server.
   var lastEventID = ""
 
   /// Makes an iterator; nothing is sent yet.
@@ -37,7 +37,7 @@ public struct EventStream: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     var connections: EventConnections
 
-    /// The last id that the stream has given, with which ``EventStream/resuming(after:)`` goes on.
+    /// The last id that the stream has delivered, for ``EventStream/resuming(after:)``.
     ///
     /// It may be newer than that of the last event: a server can send an id without an event.
     public var lastEventID: String { connections.lastEventID }
@@ -53,7 +53,7 @@ public struct EventStream: AsyncSequence, Sendable {
     }
   }
 
-  /// The same stream, whose first connection tells the server after which event to go on.
+  /// Returns the stream that continues after an event of an earlier one.
   ///
   /// ```swift
   /// for try await event in client.events(.get("orders")).resuming(after: saved) {

@@ -1,7 +1,7 @@
 extension Transport {
   /// Tracks calls, so that they can be shown and cancelled from outside.
   ///
-  /// A call runs from its first `next` until its end, or until nobody reads it any more.
+  /// A call runs from its first `next` until its end, or until its reader stops.
   ///
   /// - Parameter activity: The registry of the calls.
   /// - Returns: A transport.

@@ -11,7 +11,7 @@ public struct Challenge: Sendable, Hashable {
   ///
   /// Of a parameter that is repeated, the first value counts.
   public private(set) var parameters: [String: String]
-  /// The token that stands in place of parameters, as in `Negotiate YII=`; `nil` if there is none.
+  /// The token in place of parameters, as in `Negotiate YII=`; `nil` if there is none.
   public private(set) var token: String?
 
   /// The name of the protected area, if the server has given it one.

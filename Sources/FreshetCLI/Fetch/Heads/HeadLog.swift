@@ -4,7 +4,7 @@ import Synchronization
 
 /// The heads that came before the last one of each call, those of redirects and interim responses.
 ///
-/// It also tells of attempts that follow a failed one.
+/// It also reports retries.
 final class HeadLog: Interceptor {
   private let heads = Mutex<[String: [ResponseHead]]>([:])
   /// Is told of what will be tried again.

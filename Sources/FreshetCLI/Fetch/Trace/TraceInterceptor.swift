@@ -1,7 +1,7 @@
 import Foundation
 import Freshet
 
-/// Tells of calls where the transport does not tell of connections: the heads as the client knows them.
+/// Reports calls of a transport without a trace: the heads as the client sees them.
 struct TraceInterceptor: Interceptor {
   let trace: Trace
 
