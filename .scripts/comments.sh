@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Counts the documentation comments of Sources that begin with a question word. A comment is a noun phrase or
-# begins with a verb; more than three in a hundred that are neither are an error.
+# Counts the documentation comments of Sources that begin with a question word, and the descriptions of parameters,
+# results and errors that do. Each is a noun phrase or begins with a verb; more than three in a hundred that are
+# neither are an error.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,6 +14,10 @@ find Sources -name '*.swift' -print0 | sort -z | xargs -0 awk '
         found++
         print FILENAME ":" FNR ": " $0
       }
+    }
+    if ($0 ~ /\/\/\/ +- [A-Za-z ]+: (What|Whether|Who|Whose|How|Where|Those)([^[:alpha:]]|$)/) {
+      found++
+      print FILENAME ":" FNR ": " $0
     }
     inside = 1
     next

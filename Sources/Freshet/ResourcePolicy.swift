@@ -44,15 +44,15 @@ public struct ResourcePolicy: Sendable, Hashable {
   /// Makes the default policy with other choices.
   ///
   /// - Parameters:
-  ///   - expiry: When a stored copy must be validated; as the server says, by default.
-  ///   - revalidation: How it is validated; by a conditional GET, by default.
-  ///   - stale: Whether a stale copy is shown while it is being validated.
-  ///   - staleLimits: How long past its lifetime a copy is of use.
-  ///   - network: Whether the network is asked; after the stores, by default.
-  ///   - persistence: Where what was downloaded is kept; in all stores, by default.
-  ///   - seeds: Whether the client's seeds are looked into; they are, by default.
-  ///   - resumptions: How often a transfer that breaks is taken up; 3 by default.
-  ///   - expected: What the body must be, or `nil`, the default, for anything.
+  ///   - expiry: The rule that decides about the validation of a copy; that of the server by default.
+  ///   - revalidation: The kind of validation; a conditional GET by default.
+  ///   - stale: The delivery of a stale copy before its validation.
+  ///   - staleLimits: The limits for the use of an expired copy.
+  ///   - network: The use of the network; after the stores by default.
+  ///   - persistence: The stores for downloads; all by default.
+  ///   - seeds: The use of the client's seeds; allowed by default.
+  ///   - resumptions: The number of resumptions of a broken transfer; 3 by default.
+  ///   - expected: The expected digest of the body; `nil`, the default, accepts any.
   public init(
     expiry: ExpiryPolicy = .http,
     revalidation: Revalidation = .conditional,

@@ -15,8 +15,8 @@ extension Client {
   ///   - endpoint: The endpoint that returns new models; they are saved in the store.
   ///   - query: The query for the shown models.
   ///   - models: The store.
-  ///   - policy: When to call; ``RefreshPolicy/always`` by default.
-  ///   - save: What goes of the store; nothing, ``SavePolicy/adding``, by default.
+  ///   - policy: The policy that decides about a call; ``RefreshPolicy/always`` by default.
+  ///   - save: The treatment of models that are not in the response; ``SavePolicy/adding`` by default.
   /// - Returns: A cold sequence: what is stored at once, then how the call has ended, with what is
   ///   stored then, then each change. An error response is an element, and stores nothing.
   public func live<Call: Endpoint, Model: PersistableModel>(

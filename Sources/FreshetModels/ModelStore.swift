@@ -73,7 +73,7 @@ public final class ModelStore: ModelStoring {
   ///   at least a minute later.
   ///
   /// - Parameters:
-  ///   - folder: Where to make the directory; in the system's temporary one by default.
+  ///   - folder: The folder of the directory; the system's temporary one by default.
   ///   - now: The time; the system's by default.
   /// - Returns: A store on disk.
   public static func temporary(

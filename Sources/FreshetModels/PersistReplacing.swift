@@ -18,7 +18,7 @@ extension AsyncSequence where Self: Sendable, Failure: PipelineFailure {
   /// ```
   ///
   /// - Parameters:
-  ///   - store: Where to save the models.
+  ///   - store: The store of the models.
   ///   - query: Which models the list replaces; it finds those of this list, and no others.
   /// - Returns: The same events, with what was read back in place of what arrived.
   public func persist<Body: Persistable, Model: PersistableModel>(

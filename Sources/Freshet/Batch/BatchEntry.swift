@@ -21,12 +21,12 @@ public struct BatchEntry: Sendable {
   /// Makes an entry of a request.
   ///
   /// - Parameters:
-  ///   - request: What is wanted.
+  ///   - request: The request.
   ///   - file: The file that the body is downloaded to, as
   ///     ``Client/download(_:to:expecting:policy:)-(URL,_,_,_)`` does; by default none: the client's
   ///     stores keep the resource.
   ///   - digest: The digest that the body must have; anything by default.
-  ///   - policy: How it is fetched; as the batch, by default.
+  ///   - policy: The policy of the item; that of the batch by default.
   public init(
     _ request: Request,
     to file: URL? = nil,
@@ -45,7 +45,7 @@ public struct BatchEntry: Sendable {
   ///   - url: An absolute `http` or `https` URL.
   ///   - file: The file that the body is downloaded to; none by default.
   ///   - digest: The digest that the body must have; anything by default.
-  ///   - policy: How it is fetched; as the batch, by default.
+  ///   - policy: The policy of the item; that of the batch by default.
   public init(
     _ url: URL,
     to file: URL? = nil,
@@ -59,10 +59,10 @@ public struct BatchEntry: Sendable {
   /// ``Client/download(_:into:expecting:policy:)-(URL,_,_,_)`` does.
   ///
   /// - Parameters:
-  ///   - request: What is wanted.
+  ///   - request: The request.
   ///   - directory: The directory of the file.
   ///   - digest: The digest that the body must have; anything by default.
-  ///   - policy: How it is fetched; as the batch, by default.
+  ///   - policy: The policy of the item; that of the batch by default.
   public init(
     _ request: Request,
     into directory: URL,
@@ -87,9 +87,9 @@ extension Client {
   /// ``batch(_:priority:policy:)-(Sequence<Request>,_,_)``, and their policies, digests and files.
   ///
   /// - Parameters:
-  ///   - entries: What is wanted.
+  ///   - entries: The entries.
   ///   - priority: The priority of all of them; their own by default.
-  ///   - policy: How those are fetched that have no policy; the client's by default.
+  ///   - policy: The policy of entries without one; the client's by default.
   /// - Returns: A batch; nothing happens yet.
   public func batch(
     _ entries: some Sequence<BatchEntry>,
@@ -103,9 +103,9 @@ extension Client {
   /// Makes a batch of entries that come one after the other, on the same terms as of requests.
   ///
   /// - Parameters:
-  ///   - entries: What is wanted; iterated once a run.
+  ///   - entries: The entries; iterated once for each run.
   ///   - priority: The priority of all of them; their own by default.
-  ///   - policy: How those are fetched that have no policy; the client's by default.
+  ///   - policy: The policy of entries without one; the client's by default.
   /// - Returns: A batch; nothing happens yet.
   public func batch<Entries: AsyncSequence & Sendable>(
     _ entries: Entries,

@@ -56,7 +56,7 @@ extension ResourceBody {
 
   /// Writes the bytes to an open file, by the kernel's own means where they are known to be right.
   ///
-  /// - Throws: What fails while it writes, without a path.
+  /// - Throws: The error of a write, without a path.
   func copy(to output: OpenFile) throws(FreshetError) {
     do throws(FileFailure) {
       if case .file(let file) = storage, file.verification?.isPending != true,

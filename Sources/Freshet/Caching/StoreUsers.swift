@@ -8,7 +8,7 @@ final class StoreUsers: Sendable {
     count.add(1, ordering: .acquiringAndReleasing)
   }
 
-  /// - Returns: Whether it was the last one.
+  /// - Returns: `true` if it was the last one.
   func leave() -> Bool {
     count.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
   }

@@ -39,7 +39,7 @@ final class ClientLifecycle: Sendable {
   /// Lets a transfer of a call begin: any one until the client is shut down, and those of calls that have
   /// been let through before.
   ///
-  /// - Returns: What the transfer holds while it runs; `nil` if it is refused.
+  /// - Returns: The work that the transfer holds while it runs; `nil` if it is refused.
   func begin(_ scope: CallScope?) -> Work? {
     let begins = state.update { state in
       guard !state.isOver, !state.isShutDown || scope?.isAdmitted == true else { return false }
@@ -64,9 +64,9 @@ final class ClientLifecycle: Sendable {
   /// Waits until nothing is under way.
   ///
   /// - Parameters:
-  ///   - grace: How long to wait.
-  ///   - clock: What that is measured with.
-  /// - Returns: Whether nothing is; `false` as soon as the task is cancelled.
+  ///   - grace: The longest time to wait.
+  ///   - clock: The clock that measures it.
+  /// - Returns: `true` if nothing is running; `false` as soon as the task is cancelled.
   func idle(within grace: Duration, by clock: any Clock<Duration>) async -> Bool {
     if state.read({ $0.running == 0 }) { return true }
     return await withTaskGroup(of: Bool.self) { group in
@@ -83,7 +83,7 @@ final class ClientLifecycle: Sendable {
 
   /// Gives the client's share in its stores back.
   ///
-  /// - Returns: Whether it had it still.
+  /// - Returns: `true` if it had not left them before.
   func leaveStores() -> Bool {
     hasStores.exchange(false, ordering: .acquiringAndReleasing)
   }

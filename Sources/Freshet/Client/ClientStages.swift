@@ -66,7 +66,7 @@ final class ClientStages: Sendable {
   /// - Parameters:
   ///   - target: The file, or its directory.
   ///   - options: The options of the fetch.
-  ///   - folder: Where the body arrives; `nil` for the system's temporary folder.
+  ///   - folder: The folder for the arriving body; `nil` for the system's temporary folder.
   /// - Returns: The stages.
   func make(
     _ target: DownloadTarget,

@@ -23,7 +23,7 @@ struct RequestDefaults: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - isEndless: Whether its response is read as long as it comes: that has no deadline but its own.
+  ///   - isEndless: `true` for a stream, to which only its own deadline applies.
   func complete(_ request: inout Request, isEndless: Bool) {
     if timeouts.hasChoices {
       request.timeouts = request.timeouts.completed(by: timeouts, without: isEndless ? .total : [])

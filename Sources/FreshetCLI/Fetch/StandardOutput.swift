@@ -14,8 +14,8 @@ final class StandardOutput {
   private var bodies = OrderedBodies()
 
   /// - Parameters:
-  ///   - reporter: What else may be on the terminal.
-  ///   - options: Whether a terminal gets bodies that are no text, and what is told.
+  ///   - reporter: The reporter that may share the terminal.
+  ///   - options: The options for binary bodies and messages.
   init(_ reporter: any FetchReporter, _ options: FetchOptions) {
     self.reporter = reporter
     verbosity = options.verbosity

@@ -23,7 +23,7 @@ struct ModelList {
 
   /// Sets the order.
   ///
-  /// - Returns: Whether it was another one before.
+  /// - Returns: `true` if it was another one before.
   func set(_ members: [EntityID]) throws(SQLiteError) -> Bool {
     var known: Set<EntityID> = []
     let members = members.filter { known.insert($0).inserted }

@@ -86,11 +86,11 @@ extension ModelStore {
   /// ```
   ///
   /// - Parameters:
-  ///   - query: What to show.
-  ///   - policy: When to refresh; ``RefreshPolicy/always`` by default.
-  ///   - save: What becomes of models that the query finds and the response does not have; they stay,
+  ///   - query: The query for the shown models.
+  ///   - policy: The policy that decides about a refresh; ``RefreshPolicy/always`` by default.
+  ///   - save: The treatment of models that the query finds and the response does not have; they stay,
   ///     ``SavePolicy/adding``, by default.
-  ///   - pipeline: What brings new models; they are saved here, it need not `persist` them.
+  ///   - pipeline: The pipeline of new models, which are saved here; it need not `persist` them.
   ///   - now: The time; the system's by default.
   /// - Returns: A cold sequence.
   public func live<Model: PersistableModel, Body: Persistable, Pipeline: AsyncSequence & Sendable>(

@@ -37,7 +37,7 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
 
   /// Refreshes, or joins a refresh that runs.
   ///
-  /// - Returns: How it has ended; `nil` if the task was cancelled before.
+  /// - Returns: The result; `nil` if the task was cancelled before.
   func refresh() async -> Outcome? {
     let number = state.update { state in
       state.callers += 1

@@ -12,7 +12,7 @@ extension DiskStore {
   ///
   /// - Parameters:
   ///   - request: The request; its header fields choose among variants.
-  ///   - partition: What separates entries of the same URL, such as a user's name; `""` by default.
+  ///   - partition: The text that separates entries of the same URL, such as a user's name; `""` by default.
   /// - Returns: The file; `nil` if nothing is stored for the request, or only an error.
   /// - Throws: ``FreshetError/store(_:)`` if a small body could not be moved to a file.
   public func location(
@@ -65,7 +65,7 @@ extension DiskStore {
 extension DiskTransaction {
   /// Lets the row of a record refer to the record's file, if its body is in the database.
   ///
-  /// - Returns: Whether there is such a row with the same body.
+  /// - Returns: `true` if there is such a row with the same body.
   func moveOut(_ record: DiskRecord) throws(SQLiteError) -> Bool {
     let record = record.salted(salt)
     let row = try prepared(

@@ -167,7 +167,7 @@ final class PartFile: Sendable {
 
   /// Compares all that is stored with its digests; what is damaged is not stored any more.
   ///
-  /// - Returns: How many bytes were read, and how many of them were damaged.
+  /// - Returns: The numbers of bytes that were read and that were damaged.
   func verify() async -> (read: Int64, damaged: Int64) {
     var (bytes, damaged): (Int64, Int64) = (0, 0)
     for segment in state.withLock({ $0.segments.all }) {
@@ -241,7 +241,7 @@ final class PartFile: Sendable {
 
   /// The bytes of the whole as a body.
   ///
-  /// - Parameter isTemporary: Whether a store may take the file over, which is removed with its last reference if none
+  /// - Parameter isTemporary: `true` if a store may take the file over, which is removed with its last reference if none
   ///   does.
   /// - Returns: The body and its digest; `nil` if a part is missing.
   func body(isTemporary: Bool) async -> (BodyFile, SHA256Checksum)? {

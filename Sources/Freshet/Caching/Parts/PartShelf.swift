@@ -108,7 +108,7 @@ extension PartShelf {
   /// Begins a version in place of another one that was there.
   ///
   /// - Parameters:
-  ///   - whole: What they belong to.
+  ///   - whole: The resource that they belong to.
   ///   - validator: The validator of the version.
   ///   - epoch: That of when it was asked for.
   /// - Returns: Its parts, which somebody else may have begun meanwhile; `nil` if something was removed since it was
@@ -224,7 +224,7 @@ extension PartShelf {
     return true
   }
 
-  /// - Returns: How many bytes may be written.
+  /// - Returns: The number of bytes that may be written.
   private func makeRoom(besides part: PartFile) -> Int64 {
     var rest = limit() - part.storedBytes
     guard rest > PartSegment.cell else { return 0 }

@@ -22,9 +22,9 @@ extension Client {
   ///
   /// - Parameters:
   ///   - url: An absolute `http` or `https` URL.
-  ///   - file: Where the body goes; its directory must be there.
+  ///   - file: The destination; its directory must exist.
   ///   - digest: The digest that the body must have; by default the policy's, if it has one.
-  ///   - policy: How it is fetched; the client's by default. Nothing is stored, whatever it says.
+  ///   - policy: The policy of the fetch; the client's by default. Nothing is stored with any policy.
   /// - Returns: A cold sequence of events, whose value has its body in the file.
   public func download(
     _ url: URL,
@@ -39,10 +39,10 @@ extension Client {
   /// does.
   ///
   /// - Parameters:
-  ///   - request: What is wanted; a `HEAD` fails.
-  ///   - file: Where the body goes; its directory must be there.
+  ///   - request: The request; a `HEAD` fails.
+  ///   - file: The destination; its directory must exist.
   ///   - digest: The digest that the body must have; by default the policy's, if it has one.
-  ///   - policy: How it is fetched; the client's by default. Nothing is stored, whatever it says.
+  ///   - policy: The policy of the fetch; the client's by default. Nothing is stored with any policy.
   /// - Returns: A cold sequence of events, whose value has its body in the file.
   public func download(
     _ request: Request,
@@ -67,9 +67,9 @@ extension Client {
   ///
   /// - Parameters:
   ///   - url: An absolute `http` or `https` URL.
-  ///   - directory: Where the file goes; it must be there.
+  ///   - directory: The directory of the file; it must exist.
   ///   - digest: The digest that the body must have; by default the policy's, if it has one.
-  ///   - policy: How it is fetched; the client's by default. Nothing is stored, whatever it says.
+  ///   - policy: The policy of the fetch; the client's by default. Nothing is stored with any policy.
   /// - Returns: A cold sequence of events, whose value has its body in the file.
   public func download(
     _ url: URL,
@@ -84,10 +84,10 @@ extension Client {
   /// ``download(_:into:expecting:policy:)-(URL,_,_,_)`` does.
   ///
   /// - Parameters:
-  ///   - request: What is wanted; a `HEAD` fails.
-  ///   - directory: Where the file goes; it must be there.
+  ///   - request: The request; a `HEAD` fails.
+  ///   - directory: The directory of the file; it must exist.
   ///   - digest: The digest that the body must have; by default the policy's, if it has one.
-  ///   - policy: How it is fetched; the client's by default. Nothing is stored, whatever it says.
+  ///   - policy: The policy of the fetch; the client's by default. Nothing is stored with any policy.
   /// - Returns: A cold sequence of events, whose value has its body in the file.
   public func download(
     _ request: Request,

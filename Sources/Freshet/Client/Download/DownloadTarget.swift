@@ -25,7 +25,7 @@ enum DownloadTarget: Sendable, Hashable {
 extension DownloadTarget {
   /// Finds out whether a body can go there, before anything is sent.
   ///
-  /// - Returns: Where it arrives; `nil` where nothing can be moved to the target.
+  /// - Returns: The folder for the arriving body; `nil` if nothing can be moved to the target.
   /// - Throws: ``FreshetError/file(_:path:)``.
   @concurrent
   func prepare() async throws(FreshetError) -> ArrivalFolder? {

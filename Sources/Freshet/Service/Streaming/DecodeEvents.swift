@@ -31,8 +31,8 @@ extension ServerSentEvent {
   /// ```
   ///
   /// - Parameters:
-  ///   - type: What the data becomes.
-  ///   - decoding: How; JSON by default.
+  ///   - type: The type to decode.
+  ///   - decoding: The decoding; JSON by default.
   /// - Returns: The value.
   /// - Throws: ``FreshetError/decoding(_:head:body:)``, which shows a short excerpt without secrets.
   public func decode<Value: Decodable & Sendable>(
@@ -59,8 +59,8 @@ where Self: Sendable, Element == ServerSentEvent, Failure: PipelineFailure {
   /// ```
   ///
   /// - Parameters:
-  ///   - type: What data becomes.
-  ///   - decoding: How; JSON by default.
+  ///   - type: The type to decode.
+  ///   - decoding: The decoding; JSON by default.
   /// - Returns: The events in order.
   public func decode<Value: Decodable & Sendable>(
     _ type: Value.Type,

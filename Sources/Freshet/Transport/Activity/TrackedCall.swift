@@ -58,7 +58,7 @@ final class TrackedCall: Sendable {
 
   /// Notes an event.
   ///
-  /// - Returns: Whether the call has been cancelled meanwhile.
+  /// - Returns: `true` if the call was cancelled in the meantime.
   func note(_ event: TransferEvent?) -> Bool {
     state.withLock { state in
       switch event {
@@ -157,7 +157,7 @@ extension Request {
   /// Waits for something that only the cancellation of its task ends: in a task of its own, if the request
   /// is of a call that others may end.
   ///
-  /// - Parameter work: What is waited for.
+  /// - Parameter work: The work to wait for.
   /// - Returns: Its result.
   /// - Throws: The failure of the work.
   func waiting<Value: Sendable, Failure: Error>(

@@ -119,7 +119,7 @@ public final class Authenticator: Sendable {
   /// - Parameters:
   ///   - credential: The credential to begin with; `nil` if there is none so far.
   ///   - origins: URLs whose scheme, host and port may get credentials.
-  ///   - leeway: How long before it expires a credential is asked for; 10 seconds by default.
+  ///   - leeway: The time before its expiry at which a credential is renewed; 10 seconds by default.
   ///   - now: The time; the system's by default.
   ///   - asking: Answers with a credential.
   public init(

@@ -83,7 +83,7 @@ public struct Credential: Sendable, Hashable, Codable {
   /// - Parameters:
   ///   - user: The user's name; one with a colon can be sent by Digest only.
   ///   - password: The password.
-  ///   - subject: Whose it is, see ``subject``; unknown by default.
+  ///   - subject: The user that it belongs to, see ``subject``; unknown by default.
   /// - Returns: The credential.
   public static func login(
     user: String,
@@ -102,7 +102,7 @@ public struct Credential: Sendable, Hashable, Codable {
   /// - Parameters:
   ///   - user: The user's name.
   ///   - password: The password.
-  ///   - subject: Whose it is, see ``subject``; unknown by default.
+  ///   - subject: The user that it belongs to, see ``subject``; unknown by default.
   /// - Returns: The credential.
   public static func digest(
     user: String,

@@ -36,7 +36,7 @@ extension Transfer {
   /// Creates a transfer that is prepared asynchronously.
   ///
   /// - Parameters:
-  ///   - request: What the transfer answers.
+  ///   - request: The request that the transfer answers.
   ///   - prepare: Makes the transfer that is really iterated; called once an iteration, by its
   ///     first `next`, in the task that reads or in one made there.
   public init(

@@ -34,8 +34,8 @@ public struct TraceContext: Sendable, Hashable {
   /// Begins a trace.
   ///
   /// - Parameters:
-  ///   - isSampled: Whether it is going to be recorded.
-  ///   - generator: What the ids are drawn from.
+  ///   - isSampled: `true` if the trace will be recorded.
+  ///   - generator: The generator of the ids.
   public init(isSampled: Bool, using generator: inout some RandomNumberGenerator) {
     let high = Self.identifier(using: &generator)
     self.init(
@@ -48,8 +48,8 @@ public struct TraceContext: Sendable, Hashable {
 
   /// The same trace with another operation.
   ///
-  /// - Parameter generator: What the operation's id is drawn from.
-  /// - Returns: What the requests of that operation carry.
+  /// - Parameter generator: The generator of the operation's id.
+  /// - Returns: The context for the requests of the operation.
   public func child(using generator: inout some RandomNumberGenerator) -> TraceContext {
     TraceContext(
       traceID: traceID,

@@ -24,8 +24,8 @@ public struct TraceContextInterceptor: Interceptor {
   /// Makes an interceptor.
   ///
   /// - Parameters:
-  ///   - root: What a request carries outside of a trace; nothing by default.
-  ///   - generator: What ids are drawn from; the system's by default.
+  ///   - root: The context of a request outside of a trace; none by default.
+  ///   - generator: The generator of ids; the system's by default.
   public init(
     outsideOfTraces root: Root = .none,
     generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()

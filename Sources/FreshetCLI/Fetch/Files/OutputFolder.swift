@@ -60,8 +60,8 @@ final class OutputFolder: Sendable {
   /// Writes a body under a name of its own.
   ///
   /// - Parameters:
-  ///   - body: What is written, whole or not at all.
-  ///   - head: What is written before it.
+  ///   - body: The body, which is written completely or not at all.
+  ///   - head: The head that is written before it.
   ///   - place: The place of the URL.
   ///   - asked: The URL that was asked for.
   ///   - headers: The header fields of the response.

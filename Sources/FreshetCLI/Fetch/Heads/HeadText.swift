@@ -10,7 +10,7 @@ enum HeadText {
   /// - Parameters:
   ///   - heads: The heads, in the order in which they came.
   ///   - version: The name of the protocol, such as `h2`; `nil` for HTTP/1.1.
-  ///   - isShown: Whether they go to a terminal, which control characters must not reach.
+  ///   - isShown: `true` if they go to a terminal, which must not get control characters.
   /// - Returns: The lines, each with its end.
   static func data(_ heads: [ResponseHead], version: String?, isShown: Bool) -> Data {
     var text = ""
