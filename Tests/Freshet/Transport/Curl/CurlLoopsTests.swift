@@ -90,6 +90,8 @@ import Testing
     #expect(received == body.count)
     #expect(await waiting.value.error?.kind == "cancelled")
     #expect(silent.waitForConnections())
+    // Releasing the transport would close the connection too.
+    withExtendedLifetime(transport) {}
   }
 }
 #endif

@@ -1,0 +1,56 @@
+#if !canImport(Darwin)
+import Foundation
+import Testing
+
+@testable import Freshet
+
+@Suite struct CurlHeadTests {
+  private func head(_ lines: String...) -> ResponseHead? {
+    CurlHead.parse(Array(lines.joined(separator: "\r\n").utf8), url: URL(filePath: "/"))
+  }
+
+  @Test func `leaves out lines without a name, and what continues them`() {
+    let head = head(
+      "HTTP/1.1 200 OK",
+      "X-A: 1",
+      "nonsense",
+      "  more",
+      ": nameless",
+      "\tmore",
+      "X B: 2",
+      " more",
+      "X-C \t: 3 ",
+      "  4",
+      ""
+    )
+
+    #expect(head?.headers.map(\.name) == ["X-A", "X-C"])
+    #expect(head?.headers.map(\.value) == ["1", "3 4"])
+  }
+
+  @Test func `keeps names as they are written, and finds them in any case`() {
+    let head = head("HTTP/2 200", "content-type: text/plain", "X-Long-Name-Of-A-Field: a:b", "")
+
+    #expect(head?.headers.map(\.name.rawValue) == ["content-type", "X-Long-Name-Of-A-Field"])
+    #expect(head?.headers[.contentType] == "text/plain")
+    #expect(head?.headers["x-long-name-of-a-field"] == "a:b")
+  }
+
+  @Test func `ends lines at LF with and without CR, and the last one at the end`() {
+    let lines = "HTTP/1.1 200 OK\nX-A: 1\r\n\nX-B:\nX-C: \u{FC}3"
+    let head = CurlHead.parse(Array(lines.utf8), url: URL(filePath: "/"))
+
+    #expect(head?.headers.map(\.value) == ["1", "", "\u{FC}3"])
+  }
+
+  @Test(arguments: [
+    ("HTTP/1.1 200 OK", 200), ("HTTP/2 404", 404), ("HTTP/3 103 ", 103), ("HTTP/1.0  500", 500),
+    ("HTTP/1.1 20", nil), ("HTTP/1.1 2000", nil), ("HTTP/1.1 2x0", nil), ("HTTP/1.1", nil),
+    ("HTTP/1.1 ", nil), ("", nil), ("HTTP/1.1 99999999999999999999999", nil),
+  ])
+  func `has the status of three digits in its first line`(line: String, status: Int?) {
+    #expect(CurlHead.status(of: Array("\(line)\r\nX-A: 1\r\n".utf8))?.rawValue == status)
+    #expect(head(line, "X-A: 1", "")?.status.rawValue == status)
+  }
+}
+#endif
