@@ -7,13 +7,9 @@ extension Bitmap {
       return recolored { _, pixel in wanted * (pixel.w / 255) }
     case .multiply:
       let opacity = Float(color.alpha) / 255
-      // The light that passes: all of it where the colour is transparent.
+      // The light that passes: all of it where the colour is transparent, and always all of the alpha.
       let light = (wanted / 255) + (1 - opacity)
-      return recolored { _, pixel in
-        var pixel = pixel * light
-        pixel.w /= light.w
-        return pixel
-      }
+      return recolored { _, pixel in pixel * light }
     case .overlay:
       return covered(by: Gradient([color], from: .top))
     }

@@ -250,9 +250,13 @@ import Testing
     let names = ["acTL", "fcTL", "fdAT"]
     for place in whole.indices
     where names.contains(String(decoding: whole[place...].prefix(4), as: UTF8.self)) {
-      var damaged = whole
-      damaged[place + 6] ^= 1
-      #expect(try rows(decode(Data(damaged))) == ["rrr"], "\(place)")
+      let length = Int(whole[place - 2]) << 8 + Int(whole[place - 1])
+      // In the number of the sequence or of the frames, and in the checksum.
+      for offset in [7, 4 + length] {
+        var damaged = whole
+        damaged[place + offset] ^= 1
+        #expect(try rows(decode(Data(damaged))) == ["rrr"], "\(place) \(offset)")
+      }
     }
     let short = animation { file in
       file.control(AnimatedPNG.Control(width: 3, height: 1))

@@ -189,8 +189,7 @@ extension APNGFile {
         left: left,
         top: top,
         duration: FrameDuration(count: delay, ofSecond: unit == 0 ? 100 : unit).duration,
-        // There is nothing before the first frame to be restored.
-        disposal: disposal == .restore && frames.isEmpty ? .clear : disposal,
+        disposal: disposal,
         blending: blending
       )
     }
