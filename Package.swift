@@ -61,6 +61,7 @@ let package = Package(
     .library(name: "Freshet", targets: ["Freshet"]),
     .library(name: "FreshetModels", targets: ["FreshetModels"]),
     .library(name: "FreshetImages", targets: ["FreshetImages"]),
+    .library(name: "FreshetInspector", targets: ["FreshetInspector"]),
     .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
     .executable(name: "freshet", targets: ["FreshetCLI"]),
     .executable(name: "freshet-bench", targets: ["FreshetBench"]),
@@ -135,6 +136,11 @@ let package = Package(
         + codecs.map { .target(name: $0, condition: decodesOnLinux) },
       swiftSettings: strict
     ),
+    .target(
+      name: "FreshetInspector",
+      dependencies: ["Freshet", .target(name: "CLinux", condition: onLinux)],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "FreshetCLI",
       dependencies: ["Freshet", "FreshetTesting"],
@@ -187,6 +193,12 @@ let package = Package(
       name: "FreshetTestingTests",
       dependencies: ["Freshet", "FreshetTesting", "TestSupport"],
       path: "Tests/FreshetTesting",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "FreshetInspectorTests",
+      dependencies: ["Freshet", "FreshetInspector", "FreshetTesting", "TestSupport"],
+      path: "Tests/FreshetInspector",
       swiftSettings: strict
     ),
     .testTarget(

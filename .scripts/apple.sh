@@ -48,6 +48,7 @@ stub AppKit "$out/appkit"
 
 target Freshet Sources/Freshet
 target FreshetModels Sources/FreshetModels
+target FreshetInspector Sources/FreshetInspector
 target FreshetTesting Sources/FreshetTesting
 target FreshetImages Sources/FreshetImages -I "$out/uikit"
 target FreshetImages Sources/FreshetImages -I "$out/appkit"

@@ -50,7 +50,7 @@ public struct Client: Sendable {
       ownRefreshes = configuration.refreshes == nil ? Refreshes() : nil
       stages = ClientStages(
         configuration,
-        over: transport,
+        over: stack.tracked(configuration.invalidating(bare), isOfFetch: true),
         refreshingIn: configuration.refreshes ?? ownRefreshes,
         of: lifecycle
       )

@@ -43,6 +43,8 @@ final class BatchReader {
   private var error: FreshetError?
   private var unreported = 0
   private var hasReportedAll = false
+  /// The observer of the run, if its client is observed.
+  private var observer: (any BatchObserver)?
 
   /// The number of signals after which progress is reported although there are more.
   private static let reportInterval = 64
@@ -66,8 +68,11 @@ final class BatchReader {
       if let error { throw error }
       if Task.isCancelled { throw FreshetError.cancelled }
       if let (item, bytes) = received.take() { end(item, bytes: bytes) }
-      return try taken()
+      let step = try taken()
+      if let observer, case .event(let event) = step { observer.received(event) }
+      return step
     } catch {
+      observer.take()?.failed(error)
       phase = .over
       engine.cancel()
       throw error
@@ -101,6 +106,7 @@ extension BatchReader {
   private func begin() throws(FreshetError) {
     guard !Task.isCancelled else { throw .cancelled }
     phase = .running
+    observer = run.batch.client.settings.lifecycle.observer?.batchBegan(run.description)
     // A batch that cannot be run must not be written to the journal.
     if case .failing(let error) = run.batch.source { throw error }
     if case .items(let items) = run.batch.source {

@@ -29,7 +29,7 @@ extension Client {
     let fetch = FetchOptions(policy: policy, errorBodyLimit: errorBodyLimit)
     let stages =
       options.chooseTransport
-      ? settings.stages.make(fetch, over: transport(for: options))
+      ? settings.stages.make(fetch, over: transport(for: options, isOfFetch: true))
       : settings.stages.list(for: fetch)
     return chain(prepared: prepared(request), stages)
   }

@@ -2,10 +2,15 @@ extension Client {
   /// Returns the transport of a call, whose responses update the stores, see
   /// ``Transport/invalidating(_:coalescer:partition:now:)``; the client's own unless the call
   /// requires another.
-  func transport(for options: CallOptions? = nil) -> any Transport {
+  ///
+  /// - Parameters:
+  ///   - options: The options of the call; `nil` for the client's own.
+  ///   - isOfFetch: Whether the call is a part of a fetch, which is observed as a whole; `false` by default.
+  /// - Returns: The transport.
+  func transport(for options: CallOptions? = nil, isOfFetch: Bool = false) -> any Transport {
     guard let options, options.chooseTransport else { return settings.transport }
     let bare = settings.stack.transport(retry: options.retry, demo: options.demo)
-    return settings.stack.tracked(settings.configuration.invalidating(bare))
+    return settings.stack.tracked(settings.configuration.invalidating(bare), isOfFetch: isOfFetch)
   }
 }
 

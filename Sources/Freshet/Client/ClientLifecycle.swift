@@ -13,9 +13,36 @@ final class ClientLifecycle: Sendable {
   /// The same as in the state, for those who only look.
   private let refuses = Atomic<Bool>(false)
   private let hasStores = Atomic<Bool>(true)
+  private let isObserved = Atomic<Bool>(false)
+  private let currentObserver = Mutex<(any ClientObserver)?>(nil)
 
   /// A Boolean value that indicates whether new calls are refused.
   var isShutDown: Bool { refuses.load(ordering: .acquiring) }
+
+  /// The observer of what begins now, if there is one.
+  var observer: (any ClientObserver)? {
+    guard isObserved.load(ordering: .relaxed) else { return nil }
+    return currentObserver.withLock(\.self)
+  }
+
+  func observe(by observer: (any ClientObserver)?) {
+    let earlier = currentObserver.withLock { current in
+      defer { current = observer }
+      isObserved.store(observer != nil, ordering: .relaxed)
+      return current
+    }
+    // It is released outside of the lock.
+    _ = earlier
+  }
+
+  func endObservation(by observer: any ClientObserver) {
+    let ended = currentObserver.withLock { current -> (any ClientObserver)? in
+      guard current === observer else { return nil }
+      isObserved.store(false, ordering: .relaxed)
+      return current.take()
+    }
+    _ = ended
+  }
 
   /// Something under way, until it is released.
   final class Work: Sendable {

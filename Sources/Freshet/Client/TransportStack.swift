@@ -45,8 +45,19 @@ struct TransportStack: Sendable {
   }
 
   /// A transport whose calls the client's activity sees.
-  func tracked(_ transport: any Transport) -> any Transport {
-    TrackedTransport(transport, by: activity, of: lifecycle, isShown: isShown)
+  ///
+  /// - Parameters:
+  ///   - transport: The transport inside.
+  ///   - isOfFetch: Whether its calls are parts of fetches, which are observed as a whole; `false` by default.
+  /// - Returns: The transport.
+  func tracked(_ transport: any Transport, isOfFetch: Bool = false) -> any Transport {
+    TrackedTransport(
+      transport,
+      by: activity,
+      of: lifecycle,
+      isShown: isShown,
+      isOfFetch: isOfFetch
+    )
   }
 
   /// The transport of a call that chooses these, before it is tracked.

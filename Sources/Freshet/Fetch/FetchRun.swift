@@ -24,6 +24,8 @@ struct FetchRun {
   private var hasAnnounced = false
   /// The work that the client waits for when it is shut down; `nil` once the run is over.
   private var work: ClientLifecycle.Work?
+  /// The observation of the run, if its client is observed.
+  private var observation: RunObservation?
 
   private static let maximumRestarts = 3
 
@@ -63,6 +65,7 @@ struct FetchRun {
     isPlan = false
     self.wantsProgress = wantsProgress
     current = (rest.step, rest.next)
+    observation = rest.observation
   }
 
   /// Waits for the next step; `nil` after the last one.
@@ -71,7 +74,9 @@ struct FetchRun {
   ) async throws(FreshetError) -> Fetch? {
     while true {
       switch try advance() {
-      case .step(let step): return step
+      case .step(let step):
+        observation?.delivered(step, isRest: start == nil)
+        return step
       case .end:
         work = nil
         return nil
@@ -106,6 +111,9 @@ struct FetchRun {
     }
     if let start, let lifecycle = stages.lifecycle, lifecycle.isShutDown {
       throw .shutDown(url: start.shownURL)
+    }
+    if !isPlan, case .request(let context) = start, let observer = stages.lifecycle?.observer {
+      observation = RunObservation(observer.fetchBegan(context.request, ObservedStages(stages)))
     }
     if stages.isStateful {
       own = stages.stages.map { ($0 as? any StatefulFetchStage)?.makeRunStage() ?? $0 }
@@ -149,6 +157,7 @@ extension FetchRun {
         guard let reply = try stage.replyNow(to: step) else {
           return .stage(step, index: index)
         }
+        observation?.note(index, step.kind, reply)
         switch reply.content {
         case .pass: break
         case .step(let next): step = next
@@ -218,12 +227,14 @@ extension FetchRun {
           epoch: restarts < Self.maximumRestarts ? epoch : nil,
           began: began,
           wantsProgress: wantsProgress,
-          isPlan: isPlan
+          isPlan: isPlan,
+          observation: observation
         )
         reply = try await placed.reply(to: step, at: place)
       } else {
         reply = try await stage(index).reply(to: step)
       }
+      observation?.note(index, step.kind, reply)
       if let next = take(reply, step, at: index) { current = (next, index + 1) }
     } catch {
       try await fail(error, after: index, isolation: actor)
@@ -237,6 +248,7 @@ extension FetchRun {
   ) async throws(FreshetError) {
     do throws(FreshetError) {
       guard let step = try await source.next() else { return }
+      observation?.pulled(next - 1, step)
       pending.append(.source(source, next: next))
       current = (step, next)
     } catch {
@@ -253,10 +265,12 @@ extension FetchRun {
     current = nil
     pending = []
     var failure = error
+    observation?.note(index, [], .failed)
     for index in stages.stages.indices.dropFirst(index + 1)
     where stages.handled[index].contains(.failure) {
       do throws(FreshetError) {
         let reply = try await stage(index).reply(to: failure)
+        observation?.note(index, .failure, reply)
         switch reply.content {
         case .step(let step): current = (step, index + 1)
         case .steps(let first, let second):
@@ -271,6 +285,7 @@ extension FetchRun {
       }
     }
     work = nil
+    observation?.failed(failure, isRest: start == nil)
     throw failure
   }
 }

@@ -108,7 +108,7 @@ extension Transfer.Execution {
     case .head(let head):
       return try noted(pass(head))
     case .finished(let metrics):
-      if tracked?.isCancelled == true { throw .cancelled }
+      if tracked?.note(.finished(metrics)) == true { throw .cancelled }
       finish()
       return .finished(metrics)
     case let event:

@@ -27,6 +27,9 @@ struct MemoryEntries {
   private(set) var cost = 0
   var count: Int { nodes.count - free.count }
 
+  /// All responses.
+  var all: [StoredResponse] { nodes.compactMap(\.response) }
+
   /// Returns the best variant that matches, and makes it the most recently used entry; an error
   /// comes with the copy beside it.
   mutating func use(_ key: CacheKey, for headers: HTTPHeaders) -> StoredResponse? {

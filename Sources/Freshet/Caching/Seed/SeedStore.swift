@@ -170,7 +170,7 @@ extension SeedStore {
   }
 
   /// Returns the valid seeds of the manifest, without any that were invalidated.
-  func responses() -> [StoredResponse] {
+  package func responses() -> [StoredResponse] {
     let entries = state.withLock { state in
       index(&state).all.filter { $0.cacheKey.map { !state.obsolete.contains($0) } ?? false }
     }

@@ -45,7 +45,7 @@ public struct AnnounceStale: PlacedFetchStage {
   func reply(to step: Fetch, at place: FetchPlace) async -> Fetch.Reply {
     guard case .expired(var expired) = step, let refreshes else { return .pass }
     guard !place.isPlan else { return announced(expired) }
-    refreshes.begin(place.rest(from: .expired(expired.at(.low))).alone)
+    refreshes.begin(place.rest(from: .expired(expired.at(.low)), isBehindValue: true).alone)
     expired.explanation.add(.servedWhileRefreshing)
     return .step(.resource(Resource(stale: expired, isFinal: true)))
   }

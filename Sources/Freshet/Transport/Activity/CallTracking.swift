@@ -4,8 +4,16 @@ final class CallTracking: Sendable {
   let activity: ClientActivity
   /// That of the client whose calls they are, which may refuse them.
   let lifecycle: ClientLifecycle?
+  /// Whether the calls are parts of fetches, which are observed as a whole.
+  let isOfFetch: Bool
 
-  init(base: any Transport, activity: ClientActivity, lifecycle: ClientLifecycle?) {
+  init(
+    base: any Transport,
+    activity: ClientActivity,
+    lifecycle: ClientLifecycle?,
+    isOfFetch: Bool
+  ) {
+    self.isOfFetch = isOfFetch
     self.base = base
     self.activity = activity
     self.lifecycle = lifecycle

@@ -19,9 +19,15 @@ struct TrackedTransport: Transport {
     _ base: any Transport,
     by activity: ClientActivity,
     of lifecycle: ClientLifecycle? = nil,
-    isShown: Bool = true
+    isShown: Bool = true,
+    isOfFetch: Bool = false
   ) {
-    tracking = CallTracking(base: base, activity: activity, lifecycle: lifecycle)
+    tracking = CallTracking(
+      base: base,
+      activity: activity,
+      lifecycle: lifecycle,
+      isOfFetch: isOfFetch
+    )
     self.isShown = isShown
   }
 

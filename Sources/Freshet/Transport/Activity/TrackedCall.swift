@@ -17,6 +17,7 @@ final class TrackedCall: Sendable {
     var status: HTTPStatus?
     var received = TransferProgress(completed: 0)
     var isCancelled = false
+    var observer: (any CallObserver)?
     /// The actions that end what the call waits for, the innermost last.
     var endings: [(id: Int, action: @Sendable () -> Void)] = []
     var nextEnding = 0
@@ -60,7 +61,7 @@ final class TrackedCall: Sendable {
   ///
   /// - Returns: `true` if the call was cancelled in the meantime.
   func note(_ event: TransferEvent?) -> Bool {
-    state.withLock { state in
+    let (isCancelled, observer) = state.withLock { state in
       switch event {
       case .sent(let progress):
         state.sent = progress
@@ -72,8 +73,10 @@ final class TrackedCall: Sendable {
       case .redirected, .retrying, .interim, .finished, nil:
         break
       }
-      return state.isCancelled
+      return (state.isCancelled, state.observer)
     }
+    if let observer, let event { observer.received(event) }
+    return isCancelled
   }
 }
 
@@ -91,12 +94,14 @@ extension TrackedCall {
     }
     let activity = tracking.activity
     let now = activity.now()
+    let observer = tracking.isOfFetch ? nil : lifecycle?.observer?.callBegan(request)
     let outerEnding = request.call?.onCancel { [weak self] in self?.cancel() }
     activity.add(self) { id in
       state.withLock { state in
         state.id = id
         state.began = now
         state.work = work
+        state.observer = observer
         if let outerEnding { state.outerEnding = outerEnding }
       }
     }
@@ -104,11 +109,14 @@ extension TrackedCall {
 
   /// Ends, once.
   func end(_ error: FreshetError?) {
-    let (id, outerEnding, work) = state.withLock { state in
+    let (id, outerEnding, work, observer) = state.withLock { state in
       defer { state.isOver = true }
-      return (state.isOver ? 0 : state.id, state.outerEnding, state.work.take())
+      return (
+        state.isOver ? 0 : state.id, state.outerEnding, state.work.take(), state.observer.take()
+      )
     }
     guard id > 0 else { return }
+    observer?.ended(error)
     request.call?.forget(outerEnding)
     tracking.activity.remove(self, id, error)
     // The client waits for it up to here.

@@ -1,0 +1,198 @@
+import Foundation
+import Freshet
+
+extension Inspector {
+  /// Returns the response to a request, for a server that mounts the inspector at one of its paths.
+  ///
+  /// The server removes its own path from the target, so that it begins with ``path``, and has to be named in
+  /// ``Configuration/hosts``. It has to send the fields of the response unchanged: they protect the page.
+  ///
+  /// ```swift
+  /// router.get("inspector/**") { request in
+  ///   let response = await inspector.response(to: InspectorRequest(target: rest, headers: fields))
+  /// }
+  /// ```
+  ///
+  /// - Parameter request: The request.
+  /// - Returns: The response; a short one with an error status for a request that is refused.
+  public func response(to request: InspectorRequest) async -> InspectorResponse {
+    var hosts = configuration.hosts
+    if let port {
+      for name in ["127.0.0.1", "localhost"] { hosts.insert("\(name):\(port)") }
+    }
+    let check = AccessCheck(token: token, hosts: hosts)
+    if let status = check.refusal(of: request) { return InspectorResponse(refused: status) }
+    let path = request.segments.dropFirst().map(String.init)
+    guard request.method == .get else { return await change(path, request) }
+    if path.isEmpty, !request.endsWithSlash {
+      // The page's relative URLs begin at the slash.
+      return InspectorResponse(refused: .notFound)
+    }
+    return await read(path, request) ?? InspectorResponse(refused: .notFound)
+  }
+
+  private func read(_ path: [String], _ request: InspectorRequest) async -> InspectorResponse? {
+    switch path {
+    case []: .page("text/html; charset=utf-8", Page.markup)
+    case ["page.css"]: .page("text/css; charset=utf-8", Page.style)
+    case ["page.js"]: .page("text/javascript; charset=utf-8", Page.script)
+    case ["api", "events"]:
+      InspectorResponse(
+        status: .ok,
+        type: "text/event-stream",
+        body: .events(InspectorEvents(snapshot, every: configuration.interval))
+      )
+    case ["api", "state"]: InspectorResponse(json: snapshot.json(after: nil, maximumRows: .max))
+    case ["api", "clients"]: InspectorResponse(json: clientsJSON)
+    case ["api", "stores"]: InspectorResponse(json: await storesJSON())
+    case ["export", "calls.har"]: export
+    case ["export", "explanations.txt"]:
+      InspectorResponse(
+        .ok,
+        "text/plain; charset=utf-8",
+        Data(explanations.utf8),
+        name: "explanations.txt"
+      )
+    default: await readItem(path)
+    }
+  }
+
+  private func readItem(_ path: [String]) async -> InspectorResponse? {
+    guard path.count >= 3, path[0] == "api", let id = Int(path[2]) else { return nil }
+    switch (path[1], Array(path.dropFirst(3))) {
+    case ("calls", []): return recorder.row(id).map { InspectorResponse(json: $0.details) }
+    case ("calls", ["picture"]):
+      guard let body = recorder.row(id)?.now.body, let kind = PictureKind(body) else { return nil }
+      return InspectorResponse(.ok, kind.rawValue, body)
+    case ("stores", ["plan"]):
+      guard let entry = listing.entry(id), let client = client(entry.client) else { return nil }
+      return InspectorResponse(json: await entry.plan(by: client))
+    default: return nil
+    }
+  }
+
+  /// Answers a `POST`.
+  private func change(_ path: [String], _ request: InspectorRequest) async -> InspectorResponse {
+    guard path.count == 4, path[0] == "api", let id = Int(path[2]) else {
+      return InspectorResponse(refused: .notFound)
+    }
+    switch (path[1], path[3]) {
+    case ("stores", "remove"):
+      guard let entry = listing.entry(id) else { return InspectorResponse(refused: .notFound) }
+      let isRemoved = await entry.remove()
+      return InspectorResponse(json: JSONText.object { $0.add("removed", isRemoved) })
+    case ("calls", "again"):
+      guard let row = recorder.row(id), row.canRepeat, let client = client(row.client) else {
+        return InspectorResponse(refused: .notFound)
+      }
+      repeatRow(row, by: client, isPastStores: request.parameter("past") == "stores")
+      return InspectorResponse(json: JSONText.object { $0.add("repeated", true) })
+    default: return InspectorResponse(refused: .notFound)
+    }
+  }
+
+  /// Sends the request of a row again; the outcome is a row of its own.
+  private func repeatRow(_ row: RecordedCall, by client: Client, isPastStores: Bool) {
+    Task {
+      if row.stages == nil, !isPastStores {
+        _ = try? await client.send(row.request).value
+      } else {
+        var policy = client.configuration.policy
+        if isPastStores { policy.network = .required }
+        _ = try? await client.resource(row.request, policy: policy).value
+      }
+    }
+  }
+
+  private var snapshot: Snapshot { Snapshot(recorder: recorder, shows: shows) }
+
+  private var clientsJSON: [UInt8] {
+    JSONText.object { text in
+      text.array("clients") { text in
+        for client in clients {
+          text.object { text in
+            text.add("number", client.number)
+            text.add("name", client.name)
+          }
+        }
+      }
+      text.add("bodiesAreShown", configuration.bodies.limit > 0)
+      text.add("capacity", recorder.capacity)
+    }
+  }
+
+  private func storesJSON() async -> [UInt8] {
+    var entries: [StoreListing.Entry] = []
+    var counts: [(client: Int, store: String, count: Int, bytes: Int64)] = []
+    for inspected in clients {
+      let stores = ClientStores(client: inspected.client, number: inspected.number)
+      let (listed, sizes) = await stores.list()
+      entries += listed
+      counts += sizes.map { (inspected.number, $0.0, $0.1, $0.2) }
+    }
+    let numbered = listing.replace(entries)
+    let configurations = Dictionary(
+      clients.map { ($0.number, $0.client.configuration) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return JSONText.object { text in
+      text.array("stores") { text in
+        for count in counts {
+          text.object { text in
+            text.add("client", count.client)
+            text.add("store", count.store)
+            text.add("count", count.count)
+            text.add("bytes", count.bytes)
+          }
+        }
+      }
+      text.array("entries") { text in
+        for (id, entry) in numbered {
+          guard let configuration = configurations[entry.client] else { continue }
+          text.object { entry.add(to: &$0, id: id, configuration) }
+        }
+      }
+    }
+  }
+
+  /// The calls with a response or a failure of the network, as an HTTP archive.
+  private var export: InspectorResponse? {
+    let recorder = HARRecorder(
+      maximumBodySize: max(1, configuration.bodies.limit),
+      maximumCount: self.recorder.capacity,
+      now: configuration.now
+    )
+    for row in self.recorder.rows {
+      let state = row.now
+      guard state.outcome != .running else { continue }
+      recorder.record(
+        row.request,
+        began: row.date,
+        state.head,
+        body: state.body,
+        bodySize: state.received,
+        state.metrics ?? TransferMetrics(total: state.ended ?? .zero),
+        state.error
+      )
+    }
+    guard let data = try? recorder.data() else { return nil }
+    return InspectorResponse(.ok, "application/json", data, name: "calls.har")
+  }
+
+  private var explanations: String {
+    recorder.rows
+      .map { row in
+        let state = row.now
+        let status = state.head.map { "\($0.status.rawValue)" } ?? "\(state.outcome)"
+        let title = "#\(row.id) \(row.request): \(status)"
+        return ([Printable.line(title)] + state.sentences.map { "  \($0)" }).joined(separator: "\n")
+      }
+      .joined(separator: "\n\n") + "\n"
+  }
+}
+
+extension InspectorResponse {
+  fileprivate static func page(_ type: String, _ text: String) -> InspectorResponse {
+    InspectorResponse(.ok, type, Data(text.utf8))
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import Freshet
+import Synchronization
+
+/// A small HTTP/1.1 server for one page: a thread per connection, and a few connections.
+///
+/// It reads requests without a body that matters, and answers each connection's requests one after the other.
+final class Listener: Sendable {
+  typealias Answer = @Sendable (InspectorRequest) async -> InspectorResponse
+
+  private struct State {
+    var listener: Int32?
+    var connections: Set<Int32> = []
+    var streams = 0
+  }
+
+  let port: UInt16
+  private let answer: Answer
+  private let state: Mutex<State>
+
+  private static let maximumConnections = 32
+  /// The longest time that a connection waits for a request, or for its reader, in seconds.
+  private static let patience = 30
+
+  init(port: UInt16, _ answer: @escaping Answer) throws(InspectorError) {
+    let descriptor: Int32
+    (descriptor, self.port) = try ListeningSocket.listen(port: port)
+    self.answer = answer
+    state = Mutex(State(listener: descriptor))
+    do throws(DetachedThreadFailure) {
+      try DetachedThread.start(name: "freshet.inspect") { [weak self] in
+        while let connection = ListeningSocket.accept(descriptor) { self?.take(connection) }
+        ListeningSocket.close(descriptor)
+      }
+    } catch {
+      ListeningSocket.close(descriptor)
+      throw InspectorError(reason: "no thread could be started", port: port)
+    }
+  }
+
+  deinit {
+    stop()
+  }
+
+  /// The number of pages that get changes now.
+  var streamCount: Int { state.withLock(\.streams) }
+
+  /// Closes the port and all connections.
+  func stop() {
+    state.withLock { state in
+      if let listener = state.listener.take() { ListeningSocket.shutDown(listener) }
+      // The thread of each closes it.
+      for connection in state.connections { ListeningSocket.shutDown(connection) }
+    }
+  }
+
+  private func addStreams(_ change: Int) {
+    state.withLock { $0.streams += change }
+  }
+
+  private func take(_ connection: Int32) {
+    let isTaken = state.withLock { state in
+      guard state.listener != nil, state.connections.count < Self.maximumConnections else {
+        return false
+      }
+      return state.connections.insert(connection).inserted
+    }
+    guard isTaken else { return ListeningSocket.close(connection) }
+    ListeningSocket.limitWaiting(connection, seconds: Self.patience)
+    do throws(DetachedThreadFailure) {
+      try DetachedThread.start(name: "freshet.inspect") { [weak self, answer] in
+        Self.serve(connection, answer) { change in self?.addStreams(change) }
+        self?.forget(connection)
+        ListeningSocket.close(connection)
+      }
+    } catch {
+      forget(connection)
+      ListeningSocket.close(connection)
+    }
+  }
+
+  /// A descriptor is forgotten before it is closed, because its number may be given to another connection then.
+  private func forget(_ connection: Int32) {
+    _ = state.withLock { $0.connections.remove(connection) }
+  }
+}
+
+// MARK: - Connections
+
+extension Listener {
+  /// Answers the requests of a connection; the closure counts its streams.
+  private static func serve(
+    _ connection: Int32,
+    _ answer: @escaping Answer,
+    _ addStreams: (Int) -> Void
+  ) {
+    var parser = RequestReader()
+    while true {
+      let request: InspectorRequest
+      switch parser.next() {
+      case .request(let next): request = next
+      case .incomplete:
+        guard let bytes = ListeningSocket.read(connection) else { return }
+        parser.append(bytes)
+        continue
+      case .invalid(let status):
+        let refusal = InspectorResponse(refused: status)
+        _ = send(refusal, Data(), to: connection, closes: true)
+        return
+      }
+      let response = wait { await answer(request) }
+      switch response.body {
+      case .data(let data):
+        guard send(response, data, to: connection, closes: false) else { return }
+      case .events(let events):
+        addStreams(1)
+        stream(response, events, to: connection)
+        addStreams(-1)
+        return
+      }
+    }
+  }
+
+  private static func send(
+    _ response: InspectorResponse,
+    _ data: Data,
+    to connection: Int32,
+    closes: Bool
+  ) -> Bool {
+    var fields = response.headers
+    fields["Content-Length"] = String(data.count)
+    if closes { fields["Connection"] = "close" }
+    return ListeningSocket.write(head(response.status, fields) + data, to: connection)
+  }
+
+  private static func stream(
+    _ response: InspectorResponse,
+    _ events: InspectorEvents,
+    to connection: Int32
+  ) {
+    var fields = response.headers
+    fields["Connection"] = "close"
+    guard ListeningSocket.write(head(response.status, fields), to: connection) else { return }
+    var changes = events.changes
+    repeat {
+      guard let event = changes.next() else { continue }
+      guard ListeningSocket.write(event, to: connection) else { return }
+    } while !ListeningSocket.isClosed(connection, within: events.interval)
+  }
+
+  private static func head(_ status: HTTPStatus, _ fields: HTTPHeaders) -> Data {
+    let lines = fields.map { "\($0.name): \($0.value)\r\n" }.joined()
+    return Data("HTTP/1.1 \(status.rawValue) \r\n\(lines)\r\n".utf8)
+  }
+
+  private final class Outcome<Value: Sendable>: Sendable {
+    let value = Mutex<Value?>(nil)
+  }
+
+  /// Waits for asynchronous work on a thread that may block.
+  private static func wait<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value
+  {
+    let outcome = Outcome<Value>()
+    let semaphore = DispatchSemaphore(value: 0)
+    Task {
+      let value = await work()
+      outcome.value.withLock { $0 = value }
+      semaphore.signal()
+    }
+    while true {
+      semaphore.wait()
+      if let value = outcome.value.withLock(\.self) { return value }
+    }
+  }
+}

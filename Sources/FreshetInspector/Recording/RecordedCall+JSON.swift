@@ -1,0 +1,202 @@
+import Foundation
+import Freshet
+
+extension RecordedCall {
+  /// Adds the row of the table.
+  func add(to text: inout JSONText) {
+    let state = now
+    text.object { addSummary(state, to: &$0) }
+  }
+
+  /// The row with everything that is known of it.
+  var details: [UInt8] {
+    let state = now
+    return JSONText.object { text in
+      addSummary(state, to: &text)
+      addStages(state, to: &text)
+      text.array("explanation", state.sentences)
+      addMessages(state, to: &text)
+      text.add("curl", request.curlCommand())
+      addTiming(state, to: &text)
+      text.add("canRepeat", canRepeat)
+      if let refresh = state.refresh {
+        text.object("refresh") { text in
+          text.add("at", refresh.at.inMilliseconds)
+          text.array("explanation", refresh.words)
+        }
+      }
+    }
+  }
+
+  /// A Boolean value that indicates whether the request can be sent again: a stream can be read once only.
+  var canRepeat: Bool { request.canBeSentAgain }
+
+  private func addSummary(_ state: State, to text: inout JSONText) {
+    text.add("id", id)
+    text.add("client", client)
+    text.add("kind", stages == nil ? "call" : "fetch")
+    text.add("method", request.method.rawValue)
+    text.add("url", request.shownURL)
+    text.add("host", request.url.host(percentEncoded: false) ?? "")
+    text.array("tags", request.tags.sorted())
+    text.add("priority", "\(request.priority)")
+    text.add("began", date.timeIntervalSince1970 * 1_000)
+    text.add("state", "\(state.outcome)")
+    text.add("ms", (state.ended ?? elapsed).inMilliseconds)
+    if let status = state.head?.status { text.add("status", status.rawValue) }
+    text.add("source", state.origin?.rawValue)
+    text.add("freshness", state.freshness?.rawValue)
+    text.add("bytes", state.received)
+    if let total = state.total { text.add("total", total) }
+    text.add("error", state.error.map { Printable.line($0.description) })
+    text.array("bars") { text in
+      for bar in state.bars(isFetch: stages != nil, elapsed: elapsed) {
+        text.array { text in
+          text.add(nil, bar.name)
+          text.add(nil, bar.start)
+          text.add(nil, bar.end)
+        }
+      }
+    }
+  }
+
+  private func addStages(_ state: State, to text: inout JSONText) {
+    guard let stages else { return }
+    let descriptions = stages.descriptions
+    text.array("stages") { text in
+      for (index, name) in stages.names.enumerated() {
+        text.object { text in
+          text.add("name", name)
+          text.add("code", descriptions[index])
+          text.array("replies") { text in
+            for reply in state.replies where reply.stage == index {
+              text.object { text in
+                text.add("at", reply.at.inMilliseconds)
+                text.add("took", reply.step.words)
+                text.add("replied", reply.reply.words)
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private func addMessages(_ state: State, to text: inout JSONText) {
+    let limit = bodyLimit
+    text.object("request") { text in
+      text.add(request.shownMessage(limit: limit))
+    }
+    guard let head = state.head else { return }
+    text.object("response") { text in
+      text.add("url", head.url.shownInDiagnostics)
+      let isKept = !state.body.isEmpty
+      text.add(
+        request.shownMessage(
+          of: head,
+          state.body,
+          count: isKept ? Int64(state.body.count) : 0,
+          limit: limit
+        )
+      )
+      text.add("length", state.received)
+      text.add("bodiesAreShown", limit > 0)
+      text.add("picture", PictureKind(state.body) != nil)
+    }
+  }
+
+  private func addTiming(_ state: State, to text: inout JSONText) {
+    guard let metrics = state.metrics else { return }
+    text.object("timing") { text in
+      text.add("nameLookup", metrics.nameLookup.inMilliseconds)
+      text.add("connect", metrics.connect.inMilliseconds)
+      text.add("tls", metrics.tls?.inMilliseconds)
+      text.add("firstByte", metrics.firstByte.inMilliseconds)
+      text.add("total", metrics.total.inMilliseconds)
+      text.add("bytesSent", metrics.bytesSent)
+      text.add("bytesReceived", metrics.bytesReceived)
+      text.add("protocol", metrics.networkProtocol)
+      text.add("reused", metrics.reusedConnection)
+    }
+  }
+}
+
+extension RecordedCall.State {
+  /// The explanation as sentences; for a call to the network its detours.
+  var sentences: [String] {
+    let decisions = explanation.map(\.description)
+    let detours = detours.map { Printable.line($0.text) }
+    let failure = error.map { ["failed: \(Printable.line($0.description))"] } ?? []
+    return decisions + detours + (outcome == .failed ? failure : [])
+  }
+}
+
+extension JSONText {
+  fileprivate mutating func add(_ message: DiagnosticMessage) {
+    array("headers") { text in
+      for field in message.headers {
+        text.array { text in
+          text.add(nil, field.name.rawValue)
+          text.add(nil, Printable.line(field.value))
+        }
+      }
+    }
+    add("body", message.body)
+  }
+}
+
+extension Fetch.Kinds {
+  /// The kind of a step, as the documentation calls it.
+  var words: String {
+    switch self {
+    case .wanted: "wanted"
+    case .found: "found"
+    case .expired: "expired"
+    case .progress: "progress"
+    case .downloaded: "downloaded"
+    case .resource: "resource"
+    case .failure: "failure"
+    default: ""
+    }
+  }
+}
+
+extension ObservedReply {
+  /// The reply in a few words.
+  var words: String {
+    switch self {
+    case .passed: "passed"
+    case .step(let kind): kind.words
+    case .steps(let first, let second): "\(first.words), then \(second.words)"
+    case .source: "asks the network"
+    case .shared: "shared"
+    case .dropped: "dropped"
+    case .restarted: "begins again"
+    case .failed: "failed"
+    }
+  }
+}
+
+/// A picture that browsers show, by its first bytes; SVG is not among them, because it is markup.
+enum PictureKind: String {
+  case png = "image/png"
+  case jpeg = "image/jpeg"
+  case gif = "image/gif"
+  case webP = "image/webp"
+
+  init?(_ body: Data) {
+    let bytes = [UInt8](body.prefix(12))
+    if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+      self = .png
+    } else if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
+      self = .jpeg
+    } else if bytes.starts(with: Array("GIF8".utf8)) {
+      self = .gif
+    } else if bytes.starts(with: Array("RIFF".utf8)), bytes.dropFirst(8) == Array("WEBP".utf8)[...]
+    {
+      self = .webP
+    } else {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,266 @@
+import Foundation
+import Freshet
+import Synchronization
+
+/// One row of the page: a fetch or a call, running or ended.
+final class RecordedCall: Sendable {
+  /// A reply of a stage.
+  struct StageReply {
+    var stage: Int
+    var step: Fetch.Kinds
+    var reply: ObservedReply
+    /// The time since the beginning.
+    var at: Duration
+  }
+
+  /// A detour of a call.
+  struct Detour {
+    var name: String
+    var text: String
+    var at: Duration
+    var pause = Duration.zero
+  }
+
+  enum Outcome {
+    case running
+    case succeeded
+    case failed
+    /// Its reader has stopped reading.
+    case abandoned
+  }
+
+  struct State {
+    var outcome = Outcome.running
+    var ended: Duration?
+    var replies: [StageReply] = []
+    var detours: [Detour] = []
+    var head: ResponseHead?
+    var headAt: Duration?
+    var received: Int64 = 0
+    var total: Int64?
+    var body = Data()
+    var origin: Resource.Origin?
+    var freshness: Resource.Freshness?
+    var explanation = Explanation()
+    var metrics: TransferMetrics?
+    /// The time at which the measured transfer had ended.
+    var metricsAt: Duration?
+    var error: FreshetError?
+    var refresh: (at: Duration, words: [String])?
+    var version = 0
+  }
+
+  let id: Int
+  /// The number of the client.
+  let client: Int
+  let request: Request
+  /// The stages of a fetch; `nil` for a call.
+  let stages: ObservedStages?
+  let date: Date
+  private let began = ContinuousClock.now
+  private let state = Mutex(State())
+  private unowned let recorder: Recorder
+
+  /// The largest number of replies and of detours that are kept.
+  private static let maximumNotes = 128
+
+  init(
+    _ request: Request,
+    _ stages: ObservedStages?,
+    id: Int,
+    client: Int,
+    date: Date,
+    _ recorder: Recorder
+  ) {
+    self.id = id
+    self.client = client
+    self.request = request
+    self.stages = stages
+    self.date = date
+    self.recorder = recorder
+  }
+
+  var now: State { state.withLock(\.self) }
+  var version: Int { state.withLock(\.version) }
+  /// The time since the beginning.
+  var elapsed: Duration { ContinuousClock.now - began }
+
+  private func change(_ change: (inout State) -> Void) {
+    let version = recorder.nextVersion()
+    state.withLock { state in
+      change(&state)
+      state.version = version
+    }
+  }
+
+  /// Drops the body to make room for others.
+  func dropBody() {
+    change { $0.body = Data() }
+  }
+
+  /// The largest body that is kept, in bytes; 0 if none is.
+  var bodyLimit: Int { recorder.bodies.limit }
+}
+
+// MARK: - A fetch
+
+extension RecordedCall {
+  func replied(_ index: Int, _ step: Fetch.Kinds, _ reply: ObservedReply) {
+    let at = elapsed
+    change { state in
+      guard state.replies.count < Self.maximumNotes else { return }
+      if state.replies.isEmpty { state.replies.reserveCapacity(12) }
+      state.replies.append(StageReply(stage: index, step: step, reply: reply, at: at))
+      if case .step(.downloaded) = reply, step.isEmpty { state.metricsAt = at }
+    }
+  }
+
+  func delivered(_ event: Event<Resource>) {
+    switch event {
+    case .progress(let progress):
+      change { state in
+        state.received = progress.completed
+        state.total = progress.total
+      }
+    case .value(let resource): delivered(resource)
+    }
+  }
+
+  private func delivered(_ resource: Resource) {
+    let bytes = kept(resource.body)
+    let change: (inout State) -> Void = { state in
+      state.head = resource.response.head
+      state.origin = resource.origin
+      state.freshness = resource.freshness
+      state.explanation = resource.explanation
+      state.received = resource.body.length
+      state.total = resource.body.length
+      state.metrics = resource.metrics
+      state.error = resource.replacedFailure
+      if let bytes { state.body = bytes }
+    }
+    if resource.isFinal { end(.succeeded, change) } else { self.change(change) }
+  }
+
+  /// The bytes of a body that are kept: those of a short one in memory.
+  private func kept(_ body: ResourceBody) -> Data? {
+    guard bodyLimit > 0, body.length > 0, body.length <= Int64(bodyLimit), body.fileURL == nil,
+      let bytes = try? body.data(limit: bodyLimit)
+    else { return nil }
+    recorder.keepsBody(of: self, bytes.count)
+    return bytes
+  }
+
+  func refreshed(_ outcome: Result<Resource, FreshetError>) {
+    let at = elapsed
+    let words: [String] =
+      switch outcome {
+      case .success(let resource): resource.explanation.map(\.description)
+      case .failure(let error): [error.description]
+      }
+    change { $0.refresh = (at, words) }
+  }
+
+  func failed(_ error: FreshetError) {
+    end(error == .cancelled ? .abandoned : .failed) { state in
+      state.error = error
+      if let explanation = error.explanation { state.explanation = explanation }
+      if case .status(let head, let body) = error {
+        state.head = head
+        state.received = Int64(body.count)
+        if body.count <= bodyLimit { state.body = body }
+      }
+    }
+  }
+
+  func end(_ outcome: Outcome, _ more: (inout State) -> Void = { _ in }) {
+    let at = elapsed
+    var ended: State?
+    change { state in
+      guard state.outcome == .running else { return }
+      state.outcome = outcome
+      state.ended = at
+      more(&state)
+      ended = state
+    }
+    if let ended { recorder.ended(ended) }
+  }
+}
+
+// MARK: - A call
+
+extension RecordedCall {
+  func received(_ event: TransferEvent) {
+    let at = elapsed
+    switch event {
+    case .sent, .interim: break
+    case .redirected(let redirect):
+      add(Detour(name: "redirect", text: "redirected to \(redirect.shownTarget)", at: at))
+    case .retrying(let attempt, let pause, let reason):
+      let text = "attempt \(attempt) after \(pause.rounded): \(reason)"
+      add(Detour(name: "retry", text: text, at: at, pause: pause))
+    case .head(let head):
+      change { state in
+        state.head = head
+        state.headAt = at
+      }
+    case .body(let chunk):
+      var kept = 0
+      change { state in
+        state.received += Int64(chunk.count)
+        guard bodyLimit > 0 else { return }
+        if state.received > Int64(bodyLimit) {
+          state.body = Data()
+        } else {
+          state.body.append(chunk)
+          kept = chunk.count
+        }
+      }
+      if kept > 0 { recorder.keepsBody(of: self, kept) }
+    case .finished(let metrics):
+      change { state in
+        state.metrics = metrics
+        state.metricsAt = at
+        state.origin = .network
+      }
+    }
+  }
+
+  private func add(_ detour: Detour) {
+    change { state in
+      guard state.detours.count < Self.maximumNotes else { return }
+      state.detours.append(detour)
+    }
+  }
+}
+
+// MARK: - Observers
+
+/// Tells a row what its fetch or call does; releasing it before the end means that it was abandoned.
+final class RowObserver: FetchObserver, CallObserver {
+  private let row: RecordedCall
+  // The row refers to it without owning it.
+  private let recorder: Recorder
+
+  init(_ row: RecordedCall, _ recorder: Recorder) {
+    self.row = row
+    self.recorder = recorder
+  }
+
+  deinit {
+    row.end(.abandoned)
+  }
+
+  func stageReplied(_ index: Int, to step: Fetch.Kinds, _ reply: ObservedReply) {
+    row.replied(index, step, reply)
+  }
+
+  func delivered(_ event: Event<Resource>) { row.delivered(event) }
+  func refreshed(_ outcome: Result<Resource, FreshetError>) { row.refreshed(outcome) }
+  func failed(_ error: FreshetError) { row.failed(error) }
+  func received(_ event: TransferEvent) { row.received(event) }
+
+  func ended(_ error: FreshetError?) {
+    if let error { row.failed(error) } else { row.end(.succeeded) }
+  }
+}

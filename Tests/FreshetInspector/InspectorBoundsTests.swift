@@ -1,0 +1,88 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+@testable import FreshetInspector
+
+@Suite(.timeLimit(.minutes(10))) struct InspectorBoundsTests {
+  @Test func `keeps the newest thousand of 100,000 calls, and counts all`() async throws {
+    let world = InspectorWorld { _ in .cached("x") }
+    let requests = try (0..<100).map { try Request(.get, "http://a.test/\($0)") }
+    for index in 0..<100_000 {
+      _ = try await world.client.resource(requests[index % 100]).value
+    }
+
+    let rows = try await world.rows()
+    let totals = world.inspector.recorder.totals
+
+    #expect(rows.count == 1_000)
+    #expect(rows.first?["id"] as? Int == 99_001 && rows.last?["id"] as? Int == 100_000)
+    #expect(totals.began == 100_000 && totals.succeeded == 100_000)
+    #expect(await world.get("api/calls/99000").status == 404)
+    #expect(try await world.call(99_001)["id"] as? Int == 99_001)
+  }
+
+  @Test func `an event has what has changed, and at most a hundred rows`() async throws {
+    let world = InspectorWorld { _ in .cached("x") }
+    let response = await world.get("api/events")
+    guard case .events(let events) = response.body else { throw CancellationError() }
+    var changes = events.changes
+    func event() throws -> [String: Any]? {
+      guard let data = changes.next() else { return nil }
+      #expect(data.starts(with: Data("data: ".utf8)) && data.suffix(2) == Data("\n\n".utf8))
+      return try JSONSerialization.jsonObject(with: data.dropFirst(6)) as? [String: Any]
+    }
+    let request = try Request(.get, "http://a.test/one")
+    _ = try await world.client.resource(request).value
+    let first = try event()
+    let second = try event()
+    for _ in 0..<150 { _ = try await world.client.resource(request).value }
+    let third = try event()
+
+    #expect(response.headers[.contentType] == "text/event-stream")
+    #expect(first?["isWhole"] as? Bool == true && (first?["calls"] as? [Any])?.count == 1)
+    #expect(second == nil)
+    #expect(third?["isWhole"] as? Bool == false && third?["skipped"] as? Int == 50)
+    #expect((third?["calls"] as? [Any])?.count == 100)
+  }
+
+  @Test func `keeps 16 MiB of bodies, and drops the oldest`() async throws {
+    let body = Data(repeating: UInt8(ascii: "7"), count: 1 << 20)
+    let world = InspectorWorld(
+      { _ in ScriptedResponse(headers: [.contentType: "application/json"], body: body) },
+      inspector: { $0.bodies = .shown(upTo: 1 << 20) }
+    )
+    for index in 0..<20 {
+      _ = try await world.client.send(Request(.get, "http://a.test/\(index)")).value
+    }
+
+    let kept = world.inspector.recorder.rows.map(\.now.body.count)
+
+    #expect(kept == Array(repeating: 0, count: 4) + Array(repeating: 1 << 20, count: 16))
+  }
+
+  @Test func `keeps no body that is longer than asked for`() async throws {
+    let world = InspectorWorld(
+      { _ in ScriptedResponse(chunks: [Data("123".utf8), Data("45".utf8), Data("6".utf8)]) },
+      inspector: { $0.bodies = .shown(upTo: 4) }
+    )
+    _ = try await world.client.send(Request(.get, "http://a.test/1")).value
+    _ = try await world.client.resource(Request(.get, "http://a.test/1")).value
+
+    #expect(world.inspector.recorder.rows.map(\.now.body.count) == [0, 0])
+    #expect(world.inspector.recorder.rows.map(\.now.received) == [6, 6])
+  }
+
+  @Test func `releases a client and its calls with the inspector`() async throws {
+    weak var recorder: Recorder?
+    do {
+      let world = InspectorWorld { _ in .cached("x") }
+      _ = try await world.client.resource(Request(.get, "http://a.test/1")).value
+      recorder = world.inspector.recorder
+      #expect(recorder != nil)
+    }
+
+    #expect(recorder == nil)
+  }
+}

@@ -1,0 +1,363 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import Testing
+
+@testable import FreshetInspector
+
+@Suite(.timeLimit(.minutes(5))) struct InspectorCallsTests {
+  private static let url = "http://a.test/one"
+
+  private func strings(_ value: Any?) throws -> [String] { try #require(value as? [String]) }
+
+  /// The names of the bars of a row.
+  private func bars(_ row: [String: Any]) throws -> [String] {
+    try #require(row["bars"] as? [[Any]]).compactMap { $0[0] as? String }
+  }
+
+  /// The replies of the stages of a call, as `name: took → replied`.
+  private func chain(_ call: [String: Any]) throws -> [String] {
+    let stages = try #require(call["stages"] as? [[String: Any]])
+    return try stages.flatMap { stage in
+      let name = try #require(stage["name"] as? String)
+      let replies = try #require(stage["replies"] as? [[String: Any]])
+      return replies.map { "\(name): \($0["took"] ?? "") → \($0["replied"] ?? "")" }
+    }
+  }
+
+  @Test func `shows the explanation of a download, of a hit and of a revalidation`() async throws {
+    let world = InspectorWorld { request in
+      request.headers.contains(.ifNoneMatch)
+        ? ScriptedResponse(304, headers: [.eTag: "\"v1\"", .cacheControl: "max-age=60"])
+        : .cached("x")
+    }
+    var resources: [Resource] = []
+    for seconds in [0.0, 30, 60] {
+      world.time.value = InspectorWorld.start + seconds
+      resources.append(try await world.client.resource(Request(.get, Self.url)).value)
+    }
+
+    let rows = try await world.rows()
+
+    #expect(rows.count == 3)
+    for (index, resource) in resources.enumerated() {
+      let (row, call) = (rows[index], try await world.call(index + 1))
+      #expect(try strings(call["explanation"]) == resource.explanation.map(\.description))
+      #expect(row["source"] as? String == resource.origin.rawValue)
+      #expect(row["freshness"] as? String == resource.freshness.rawValue)
+      #expect(row["status"] as? Int == 200)
+      #expect(row["state"] as? String == "succeeded")
+      #expect(row["url"] as? String == Self.url)
+    }
+    #expect(resources.map(\.freshness) == [.fresh, .fresh, .revalidated])
+    #expect(
+      rows.map { $0["began"] as? Double }[2] == (InspectorWorld.start + 60).timeIntervalSince1970
+        * 1_000
+    )
+  }
+
+  @Test func `draws the chain with what each stage took and replied`() async throws {
+    let world = InspectorWorld { _ in .cached("x") }
+    _ = try await world.client.resource(Request(.get, Self.url)).value
+    _ = try await world.client.resource(Request(.get, Self.url)).value
+
+    let download = try await world.call(1)
+    let hit = try await world.call(2)
+
+    let names = world.client.chain(for: try Request(.get, Self.url)).stageNames.map(\.description)
+    #expect(
+      try #require(download["stages"] as? [[String: Any]]).compactMap { $0["name"] as? String }
+        == names
+    )
+    #expect(
+      try chain(download) == [
+        "lookup(in: memory): wanted → wanted", "coalesce: wanted → shared",
+        "download: wanted → asks the network", "download:  → downloaded",
+        "persist(in: memory): downloaded → downloaded",
+      ]
+    )
+    #expect(
+      try chain(hit) == [
+        "lookup(in: memory): wanted → found", "checkExpiry: found → resource",
+        "persist(in: memory): resource → passed", "persist(in: memory): resource → passed",
+      ]
+    )
+  }
+
+  @Test func `shows the parts of the time`() async throws {
+    let metrics = TransferMetrics(
+      nameLookup: .microseconds(1),
+      connect: .microseconds(2),
+      tls: .microseconds(3),
+      firstByte: .microseconds(4),
+      total: .microseconds(5)
+    )
+    let world = InspectorWorld { _ in .cached("x").metrics(metrics) }
+    _ = try await world.client.resource(Request(.get, Self.url)).value
+    _ = try await world.client.resource(Request(.get, Self.url)).value
+    _ = try await world.client.send(Request(.get, Self.url)).value
+
+    let rows = try await world.rows()
+
+    #expect(
+      try bars(rows[0]) == [
+        "stores", "queue", "lookup", "connect", "tls", "wait", "body", "stores",
+      ]
+    )
+    #expect(try bars(rows[1]) == ["stores"])
+    #expect(
+      try bars(rows[2]).filter { $0 != "stores" }
+        == ["queue", "lookup", "connect", "tls", "wait", "body"]
+    )
+    for row in rows {
+      let bars = try #require(row["bars"] as? [[Any]])
+      var end = 0.0
+      for bar in bars {
+        #expect(bar[1] as? Double == end)
+        end = try #require(bar[2] as? Double)
+      }
+    }
+  }
+
+  @Test func `a shared fetch is a row for each reader`() async throws {
+    let gate = Gate()
+    let world = InspectorWorld { _ in .cached("x").waiting(for: gate) }
+    let request = try Request(.get, Self.url)
+    let first = Task { try await world.client.resource(request).value }
+    await gate.waiting()
+    let second = Task { try await world.client.resource(request).value }
+    try await until { try await world.rows().count == 2 }
+    let running = try await world.rows()
+    try await until { try await chain(world.call(2)).count == 2 }
+    gate.open()
+    let values = [try await first.value, try await second.value]
+
+    #expect(running.map { $0["state"] as? String } == ["running", "running"])
+    for (index, value) in values.enumerated() {
+      let call = try await world.call(index + 1)
+      #expect(try strings(call["explanation"]) == value.explanation.map(\.description))
+    }
+    #expect(try await strings(world.call(2)["explanation"]).contains("coalesced with 1"))
+    #expect(try await bars(world.rows()[1]).contains("shared"))
+  }
+
+  @Test func `shows a refresh behind the value on the row of the value`() async throws {
+    let world = InspectorWorld(
+      { _ in .cached("x", "max-age=10, stale-while-revalidate=100") },
+      configure: { $0.policy.stale = .servedWhileRefreshing }
+    )
+    _ = try await world.client.resource(Request(.get, Self.url)).value
+    world.time.value = InspectorWorld.start + 20
+    let stale = try await world.client.resource(Request(.get, Self.url)).value
+
+    try await until { try await world.call(2)["refresh"] != nil }
+    let call = try await world.call(2)
+
+    #expect(stale.freshness == .stale)
+    #expect(try await world.rows().count == 2)
+    #expect(call["freshness"] as? String == "stale")
+    let refresh = try #require(call["refresh"] as? [String: Any])
+    #expect(try strings(refresh["explanation"]).contains { $0.hasPrefix("conditional GET") })
+    #expect(try chain(call).contains { $0.hasPrefix("revalidate: expired → asks the network") })
+  }
+
+  @Test func `shows a failure with its explanation, and a copy that replaces it`() async throws {
+    let isDown = Shared(false)
+    let world = InspectorWorld { _ in
+      isDown.value
+        ? .failure(.connection(.refused, url: "http://a.test/one")) : .cached("x", "max-age=1")
+    }
+    _ = try await world.client.resource(Request(.get, Self.url)).value
+    isDown.value = true
+    world.time.value = InspectorWorld.start + 20
+    let copy = try await world.client.resource(Request(.get, Self.url)).value
+    await #expect(throws: FreshetError.self) {
+      try await world.client.resource(Request(.get, "http://a.test/other")).value
+    }
+
+    let rows = try await world.rows()
+    let failed = try await world.call(3)
+
+    #expect(copy.freshness == .stale)
+    #expect(rows.map { $0["state"] as? String } == ["succeeded", "succeeded", "failed"])
+    #expect((rows[1]["error"] as? String)?.contains("refused") == true)
+    #expect(try strings(failed["explanation"]).last?.hasPrefix("failed: ") == true)
+    #expect(try chain(failed).contains("download:  → failed"))
+  }
+
+  @Test func `shows a fetch whose reader stopped as abandoned`() async throws {
+    let gate = Gate()
+    let world = InspectorWorld { _ in .cached("x").waiting(for: gate) }
+    let request = try Request(.get, Self.url)
+    let task = Task { try await world.client.resource(request).value }
+    await gate.waiting()
+    task.cancel()
+    _ = try? await task.value
+
+    #expect(try await world.rows().map { $0["state"] as? String } == ["abandoned"])
+  }
+
+  @Test func `shows calls past the stores with their detours`() async throws {
+    let count = Shared(0)
+    let world = InspectorWorld(
+      { _ in
+        count.value += 1
+        return count.value == 1 ? ScriptedResponse(503) : .text("x")
+      },
+      configure: { $0.retry = RetryPolicy(attempts: 2, after: .zero) }
+    )
+    let response = try await world.client.send(Request(.get, Self.url)) { $0.tags = ["feed"] }.value
+
+    let row = try await world.rows()[0]
+    let call = try await world.call(1)
+
+    #expect(row["kind"] as? String == "call" && row["tags"] as? [String] == ["feed"])
+    #expect(row["status"] as? Int == 200 && row["bytes"] as? Int == 1)
+    #expect(try strings(call["explanation"]) == response.explanation.map(\.description))
+    #expect(try bars(row).first == "retry")
+    #expect(call["stages"] == nil)
+  }
+
+  @Test func `a fetch is one row, and not a call as well`() async throws {
+    let world = InspectorWorld { _ in .cached("x") }
+    _ = try await world.client.resource(Request(.get, Self.url)).value
+    _ = try await world.client
+      .send(Request(.get, Self.url)) {
+        $0.cache = ResourcePolicy()
+        $0.retry = .never
+      }
+      .value
+
+    #expect(try await world.rows().map { $0["kind"] as? String } == ["fetch", "fetch"])
+  }
+
+  @Test func `sends a request again, also past the stores`() async throws {
+    let world = InspectorWorld { _ in .cached("x") }
+    _ = try await world.client.resource(Request(.get, Self.url)).value
+    #expect(await world.post("api/calls/1/again").status == 200)
+    try await until { world.inspector.recorder.totals.succeeded == 2 }
+    #expect(await world.post("api/calls/1/again?past=stores").status == 200)
+    try await until { world.inspector.recorder.totals.succeeded == 3 }
+
+    let rows = try await world.rows()
+
+    #expect(rows.map { $0["source"] as? String } == ["network", "memory", "network"])
+  }
+
+  @Test func `shows a batch with its progress and its failures`() async throws {
+    let world = InspectorWorld { request in
+      request.url.path == "/bad"
+        ? .failure(.connection(.refused, url: "http://a.test/bad")) : .cached("12345")
+    }
+    let urls = try ["one", "two", "bad"].map { try #require(URL(string: "http://a.test/\($0)")) }
+    _ = try await world.client.batch(urls).run().value
+
+    let batches = try #require(try await world.json("api/state")["batches"] as? [[String: Any]])
+    let rows = try await world.rows()
+
+    let batch = try #require(batches.first)
+    #expect(batches.count == 1 && batch["state"] as? String == "succeeded")
+    #expect(batch["items"] as? Int == 3 && batch["ended"] as? Int == 3)
+    #expect(batch["failed"] as? Int == 1)
+    let failures = try #require(batch["failures"] as? [[String]])
+    #expect(failures.map { $0[0] } == ["http://a.test/bad"] && failures[0][1].contains("refused"))
+    #expect(rows.count == 3)
+  }
+
+  @Test func `shows the newest value of a sequence`() async throws {
+    let world = InspectorWorld { _ in .cached("x") }
+    world.inspector.show(
+      "queue",
+      AsyncStream { stream in
+        for count in 1...3 { stream.yield("<b>\(count)</b>") }
+        stream.finish()
+      }
+    )
+    try await until { world.inspector.shows.values.first?.hasEnded == true }
+    let live = try #require(try await world.json("api/state")["live"] as? [[String: Any]])
+
+    #expect(live[0]["name"] as? String == "queue" && live[0]["count"] as? Int == 3)
+    #expect(live[0]["text"] as? String == "<b>3</b>")
+  }
+
+  @Test func `shows no secret that diagnostics would not show`() async throws {
+    let secret = "s3cr3t-0123456789"
+    let world = InspectorWorld(
+      { _ in
+        ScriptedResponse(
+          headers: [
+            .contentType: "application/json", .setCookie: "session=\(secret)",
+            "X-Auth-Token": secret, .location: "http://user:\(secret)@a.test/?token=\(secret)",
+          ],
+          body: Data(#"{"name": "ann", "password": "\#(secret)"}"#.utf8)
+        )
+      },
+      configure: {
+        $0.headers = [.authorization: "Bearer \(secret)", "X-Mine": secret]
+        $0.secretHeaders = ["X-Mine"]
+      },
+      inspector: { $0.bodies = .shown(upTo: 1_000) }
+    )
+    let request = Request(
+      .post,
+      try #require(URL(string: "http://a.test/login?token=\(secret)&q=\(secret)#\(secret)")),
+      body: .bytes(
+        Data(#"{"user": "ann", "password": "\#(secret)"}"#.utf8),
+        contentType: MediaType("application/json")
+      )
+    )
+    _ = try await world.client.send(request).value
+    _ = try await world.client.resource(Request(.get, request.url)).value
+
+    for path in [
+      "api/state", "api/stores", "api/calls/1", "api/calls/2", "export/explanations.txt",
+    ] {
+      let text = await world.get(path).text
+      #expect(!text.contains("Bearer \(secret)"), "\(path)")
+      for hidden in [
+        "token=\(secret)", ":\(secret)@", "password\\\": \\\"\(secret)", "session=\(secret)",
+      ] {
+        #expect(!text.contains(hidden), "\(path)")
+      }
+    }
+    let har = await world.get("export/calls.har").text
+    #expect(!har.contains("Bearer \(secret)") && !har.contains("session=\(secret)"))
+    let call = try await world.call(1)
+    let body = try #require((call["response"] as? [String: Any])?["body"] as? String)
+    #expect(body.contains("ann") && !body.contains(secret))
+  }
+
+  @Test func `shows bodies only if they are asked for`() async throws {
+    let picture = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0])
+    let answer: @Sendable (Request) -> ScriptedResponse = { request in
+      request.url.path == "/picture"
+        ? ScriptedResponse(headers: [.contentType: "image/png"], body: picture)
+        : .json(#"{"a": [1, 2]}"#)
+    }
+    let hidden = InspectorWorld(answer)
+    let shown = InspectorWorld(answer, inspector: { $0.bodies = .shown(upTo: 100) })
+    for world in [hidden, shown] {
+      _ = try await world.client.send(Request(.get, "http://a.test/json")).value
+      _ = try await world.client.resource(Request(.get, "http://a.test/picture")).value
+    }
+
+    let response = try #require(try await shown.call(1)["response"] as? [String: Any])
+    #expect(response["body"] as? String == #"{"a": [1, 2]}"#)
+    let bytes = await shown.get("api/calls/2/picture")
+    #expect(bytes.data == picture && bytes.headers[.contentType] == "image/png")
+    #expect(await shown.get("api/calls/1/picture").status == 404)
+    let without = try #require(try await hidden.call(1)["response"] as? [String: Any])
+    #expect(without["body"] as? String == "")
+    #expect(await hidden.get("api/calls/2/picture").status == 404)
+  }
+
+  @Test func `a client without an inspector is not observed, and is not once it is stopped`()
+    async throws
+  {
+    let world = InspectorWorld { _ in .cached("x") }
+    world.inspector.stop()
+    _ = try await world.client.resource(Request(.get, Self.url)).value
+
+    #expect(world.inspector.recorder.totals.began == 0)
+  }
+}
