@@ -79,6 +79,24 @@ extension ModelStore {
     }
   }
 
+  /// Opens the store, and prepares no table.
+  func open() async throws(FreshetError) {
+    guard case .open = core.phase else {
+      return try await writer.perform { _ throws(FreshetError) in }
+    }
+  }
+
+  /// Reads from one commit of a store that is open, and no models by their fields.
+  func readNow<Value: Sendable>(
+    _ body: @Sendable (ModelReading) throws(FreshetError) -> Value
+  ) throws(FreshetError) -> Value {
+    do throws(ReadingFailure) {
+      return try core.read(body)
+    } catch {
+      throw error.error
+    }
+  }
+
   /// Reads from one commit.
   ///
   /// Before that, rows that an older app has written are updated. If the database is damaged and

@@ -2,16 +2,25 @@ public import Freshet
 
 /// Changes that are made atomically, see ``ModelStore/transaction(_:)``.
 ///
-/// It reads its own changes; others see them after the commit. When one of its methods could not
-/// make a change, the transaction fails, even if the closure continues.
+/// - It reads its own changes; others see them after the commit. When one of its methods could not
+///   make a change, the transaction fails, even if the closure continues.
+/// - It reads and writes what the server has confirmed. Changes of a ``ChangeQueue`` that are pending
+///   are taken back before it reads or writes what they change, and applied again at its end.
 public final class ModelTransaction {
   let connection: ModelConnection
   private(set) var changes = ModelChanges()
   /// The reason why a change was made incompletely.
   private(set) var failure: FreshetError?
+  /// The pending change that is applied optimistically; `nil` for writes of confirmed models.
+  let change: Int64?
+  /// The pending changes that were taken back, and are applied again at the end.
+  private(set) var lifted: Set<Int64> = []
+  /// A Boolean value that indicates whether nothing is left to take back; `nil` before the first look.
+  private var hasNoLayer: Bool?
 
-  init(_ connection: ModelConnection) {
+  init(_ connection: ModelConnection, applying change: Int64? = nil) {
     self.connection = connection
+    self.change = change
   }
 
   private var reading: ModelReading { ModelReading(connection: connection) }
@@ -49,6 +58,7 @@ public final class ModelTransaction {
     _ type: Model.Type,
     id: Model.ID
   ) throws(FreshetError) -> Model? {
+    try liftAll()
     _ = try ModelPreparation(connection: connection).prepare(type)
     return try reading.model(type, try ModelBatch.identify(type, id), in: ReadingContext(reading))
   }
@@ -61,6 +71,7 @@ public final class ModelTransaction {
   public func models<Model: PersistableModel>(
     _ query: ModelQuery<Model>
   ) throws(FreshetError) -> [Model] {
+    try liftAll()
     _ = try ModelPreparation(connection: connection).prepare(Model.self)
     return try reading.models(query, in: ReadingContext(reading))
   }
@@ -80,8 +91,10 @@ public final class ModelTransaction {
     let key = EntityKey(model: Model.modelName, id: try ModelBatch.identify(type, id))
     return try noting { () throws(FreshetError) in
       let table = try ModelPreparation(connection: connection).prepare(type)
+      try lift(key)
       do throws(SQLiteError) {
         guard let row = try table.row(key.id) else { return false }
+        try capture(key, row)
         try table.delete(row.number)
       } catch {
         throw connection.failure(error)
@@ -102,10 +115,14 @@ public final class ModelTransaction {
   ) throws(FreshetError) -> Int {
     if let failure = query.sql.failure { throw failure }
     return try noting { () throws(FreshetError) in
+      try liftAll()
       let table = try ModelPreparation(connection: connection).prepare(Model.self)
       do throws(SQLiteError) {
-        let rows = try rows(query.sql.statement("row", table, on: connection))
-        for row in rows { try table.delete(row) }
+        let rows = try rows(query.sql.statement("row, id", table, on: connection))
+        for (row, id) in rows {
+          try capture(EntityKey(model: Model.modelName, id: id), in: table)
+          try table.delete(row)
+        }
         if !rows.isEmpty { changes.addAll(Model.modelName) }
         return rows.count
       } catch {
@@ -114,13 +131,88 @@ public final class ModelTransaction {
     }
   }
 
-  private func rows(_ selection: ModelSelection.Statement) throws(SQLiteError) -> [Int64] {
+  private func rows(
+    _ selection: ModelSelection.Statement
+  ) throws(SQLiteError) -> [(row: Int64, id: EntityID)] {
     let select = try connection.statement(selection.sql)
     defer { select.reset() }
     try select.bind(selection.parameters)
-    var rows: [Int64] = []
-    while try select.step() { rows.append(select.integer(0)) }
+    var rows: [(row: Int64, id: EntityID)] = []
+    while try select.step() { rows.append((select.integer(0), EntityID(select, column: 1))) }
     return rows
+  }
+}
+
+// MARK: - Pending changes
+
+extension ModelTransaction {
+  private var layer: ChangeLayer { ChangeLayer(connection: connection) }
+
+  /// Takes back the pending changes on which a model depends, before it is written.
+  func lift(_ key: EntityKey) throws(FreshetError) {
+    guard change == nil, try mayLift() else { return }
+    try connection.reporting { () throws(SQLiteError) in
+      try note(layer.lift([key]))
+    }
+  }
+
+  /// Takes back a pending change, and those that depend on the same models.
+  func lift(change number: Int64) throws(FreshetError) {
+    try connection.reporting { () throws(SQLiteError) in
+      try note(layer.lift(change: number))
+      lifted.insert(number)
+    }
+  }
+
+  /// Takes back all pending changes.
+  func liftAll() throws(FreshetError) {
+    guard change == nil, try mayLift() else { return }
+    try connection.reporting { () throws(SQLiteError) in try note(layer.liftAll()) }
+    hasNoLayer = true
+  }
+
+  /// Takes over what another transaction on the same connection has done.
+  func absorb(_ other: ModelChanges, lifted others: Set<Int64> = []) {
+    changes.add(other)
+    lifted.formUnion(others)
+    hasNoLayer = nil
+  }
+
+  /// Does not apply a change again at the end.
+  func drop(_ number: Int64) { lifted.remove(number) }
+
+  /// Applies a change at the end.
+  func applyAtEnd(_ number: Int64) { lifted.insert(number) }
+
+  /// Applies the changes that were taken back.
+  func lower() throws(FreshetError) {
+    if lifted.isEmpty { return }
+    changes.add(try layer.lower(lifted))
+    lifted = []
+    hasNoLayer = nil
+  }
+
+  private func note(_ result: ChangeLayer.Lifted) {
+    lifted.formUnion(result.changes)
+    for key in result.keys { changes.add(key) }
+  }
+
+  private func mayLift() throws(FreshetError) -> Bool {
+    if let hasNoLayer { return !hasNoLayer }
+    let isEmpty = try connection.reporting { () throws(SQLiteError) in try layer.isEmpty }
+    hasNoLayer = isEmpty
+    return !isEmpty
+  }
+
+  /// Stores the confirmed record of a model before a pending change replaces it.
+  func capture(_ key: EntityKey, _ row: ModelTable.Row?) throws(SQLiteError) {
+    guard let change else { return }
+    try layer.capture(key, row, for: change)
+  }
+
+  func capture(_ key: EntityKey, in table: ModelTable) throws(SQLiteError) {
+    guard change != nil else { return }
+    try capture(key, try table.row(key.id))
   }
 }
 
@@ -167,8 +259,10 @@ extension ModelTransaction {
     _ type: Model.Type
   ) throws(FreshetError) -> Bool {
     let table = try ModelPreparation(connection: connection).prepare(type)
+    try lift(record.key)
     do {
       guard let row = try table.row(record.key.id) else {
+        try capture(record.key, nil)
         let new = StoredRecord(version: Model.modelVersion, bytes: record.bytes)
         try table.insert(record.key.id, new)
         changes.add(record.key)
@@ -177,6 +271,7 @@ extension ModelTransaction {
       let merged = try merged(record, over: row.record, type)
       let isEqual = merged.bytes == row.record.bytes
       if !isEqual || merged.version != row.record.version {
+        try capture(record.key, row)
         try table.update(row.number, merged)
       }
       if !isEqual { changes.add(record.key) }
@@ -202,6 +297,7 @@ extension ModelTransaction {
 
   /// Removes the records of all models.
   func removeAll() throws(FreshetError) {
+    try liftAll()
     do throws(SQLiteError) {
       let select = try connection.statement("SELECT number FROM model")
       var numbers: [Int64] = []

@@ -7,6 +7,7 @@ import Freshet
 /// - `probe file URL STORE FILE`: fetches through a disk store and writes the body to a file.
 /// - `probe download URL FILE`: downloads to a file without a store, and tells how far it has come.
 /// - `probe models …`: writes models, see ``ModelProbe``.
+/// - `probe changes …`: makes changes of models and sends them, see ``ChangesProbe``.
 /// - `probe partial URL STORE`: fetches through a disk store and tells how far it has come.
 /// - `probe crash STORE LOG SEED full|small [LANE COUNT]`: checks a store against a log, and changes it
 ///   until it kills itself, see ``CrashProbe``; `probe check …` only checks.
@@ -33,6 +34,8 @@ struct Probe {
       try await partial(download)
     case ("models", let rest):
       try await ModelProbe.run(rest)
+    case ("changes", let rest) where rest.count == 5:
+      try await ChangesProbe.run(rest)
     case ("partial", let rest) where rest.count == 2:
       let client = Client { $0.disk = DiskStore(directory: URL(filePath: rest[1])) }
       try await partial(client.resource(try Request(rest[0])))

@@ -32,12 +32,42 @@ extension Client {
     sequence(of: endpoint, pages: next)
   }
 
+  /// Calls a service once, with further header fields, and saves none of the models in its output.
+  ///
+  /// - Parameters:
+  ///   - endpoint: The endpoint; its own retry policy counts, and the client's does not.
+  ///   - headers: Fields that replace those of the endpoint.
+  /// - Returns: A cold sequence of events.
+  package func call<Call: Endpoint>(
+    unsaved endpoint: Call,
+    adding headers: HTTPHeaders
+  ) -> CallSequence<Call.Output, Call.Failure> {
+    var source: CallSequence<Call.Output, Call.Failure>.Source
+    do {
+      var request = try endpoint.request()
+      request.headers = request.headers.merging(headers)
+      var options = endpoint.options
+      options.retry = options.retry ?? .never
+      source = .one(responses(to: request, options, savesModels: false))
+    } catch {
+      source = .none(error)
+    }
+    return sequence(of: endpoint, from: source)
+  }
+
   private func sequence<Call: Endpoint>(
     of endpoint: Call,
     pages: PageStrategy?
   ) -> CallSequence<Call.Output, Call.Failure> {
+    sequence(of: endpoint, from: source(of: endpoint, pages: pages))
+  }
+
+  private func sequence<Call: Endpoint>(
+    of endpoint: Call,
+    from source: CallSequence<Call.Output, Call.Failure>.Source
+  ) -> CallSequence<Call.Output, Call.Failure> {
     CallSequence(
-      source: source(of: endpoint, pages: pages),
+      source: source,
       payload: { endpoint.payload },
       understand: { response async throws(CallError<Call.Failure>) in
         try await endpoint.understand(response)

@@ -45,8 +45,13 @@ extension Client {
   }
 
   /// Returns the responses to a request to which its options were applied.
-  func responses(to request: Request, _ options: CallOptions) -> ResponseSequence {
+  func responses(
+    to request: Request,
+    _ options: CallOptions,
+    savesModels: Bool = true
+  ) -> ResponseSequence {
     let clients = settings.configuration.policy
+    let models = savesModels ? settings.configuration.models : nil
     guard let policy = options.policy(beginningWith: clients), request.asksStores else {
       let transport = transport(for: options)
       let call = BypassingCall(
@@ -54,14 +59,14 @@ extension Client {
         over: transport,
         limit: options.bodyLimit,
         keeper: keeper(of: request, options, over: transport),
-        models: settings.configuration.models
+        models: models
       )
       return ResponseSequence(source: .sent(call))
     }
     let call = CachingCall(
       request: prepared(request),
       limit: options.bodyLimit,
-      models: settings.configuration.models
+      models: models
     ) { errorBodyLimit in
       chain(for: request, policy: policy, options, errorBodyLimit: errorBodyLimit).settle()
     }

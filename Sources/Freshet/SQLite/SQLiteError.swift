@@ -44,6 +44,9 @@ package struct SQLiteError: Error {
 
   private var primary: Int32 { code & 0xFF }
 
+  /// A Boolean value that indicates whether the database was not touched, see ``init(refusal:)``.
+  package var isRefusal: Bool { primary == SQLITE_AUTH }
+
   /// A Boolean value that indicates whether the file is not an intact database.
   package var isCorruption: Bool {
     primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB || isDamage

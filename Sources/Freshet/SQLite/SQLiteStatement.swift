@@ -107,7 +107,7 @@ extension SQLiteStatement {
     sqlite3_column_double(handle, column)
   }
 
-  func isNull(_ column: Int32) -> Bool {
+  package func isNull(_ column: Int32) -> Bool {
     sqlite3_column_type(handle, column) == SQLITE_NULL
   }
 

@@ -45,6 +45,7 @@ struct GroupCommit: Sendable {
       do throws(FreshetError) {
         let reply = try Self.inSavepoint(connection) { () throws(FreshetError) in
           let reply = try job.work(transaction)
+          try transaction.lower()
           if let failure = transaction.failure { throw failure }
           return reply
         }

@@ -8,6 +8,8 @@ final class ModelConnection {
 
   let sqlite: SQLiteConnection
   let generation: Int
+  /// The types of the changes that this process knows; the writer's connection only.
+  let changeTypes: ChangeTypes?
   private var tables: [String: ModelTable] = [:]
   private var statements: [String: SQLiteStatement] = [:]
   /// The types whose tables have been prepared; the writer's connection only.
@@ -16,10 +18,13 @@ final class ModelConnection {
   private var versions: [String: Int] = [:]
   /// A Boolean value that indicates whether SQLite has found the file damaged.
   private(set) var isDamaged = false
+  /// The number of failures of the database itself, such as a full disk: another try may succeed.
+  private(set) var failureCount = 0
 
-  init(_ sqlite: SQLiteConnection, generation: Int) {
+  init(_ sqlite: SQLiteConnection, generation: Int, changeTypes: ChangeTypes? = nil) {
     self.sqlite = sqlite
     self.generation = generation
+    self.changeTypes = changeTypes
   }
 
   /// Drops the cached tables, which a rollback or another process may have changed.
@@ -47,8 +52,20 @@ final class ModelConnection {
     return try statement.step() ? statement.integer(0) : 0
   }
 
+  /// Calls a closure, and throws its error as the failure for callers.
+  func reporting<Value>(
+    _ body: () throws(SQLiteError) -> Value
+  ) throws(FreshetError) -> Value {
+    do throws(SQLiteError) {
+      return try body()
+    } catch {
+      throw failure(error)
+    }
+  }
+
   /// Returns the failure for callers.
   func failure(_ error: SQLiteError) -> FreshetError {
+    if !error.isRefusal { failureCount += 1 }
     guard error.isCorruption else { return .store(error.reason) }
     isDamaged = true
     return .store("the database is damaged: \(error.message)")

@@ -9,6 +9,12 @@ final class ModelDatabase: Sendable {
   let now: @Sendable () -> Date
   let observers = ModelObservers()
   let checks = IndexChecks()
+  /// The types of the changes that this process knows.
+  let changeTypes = ChangeTypes()
+  /// The number of changes that the server has confirmed, counted before they are confirmed here.
+  let confirmations = Atomic<Int>(0)
+  /// The tags that changes invalidate, for those who refetch by them.
+  let tags = TagObservers()
   /// The writer's connection, which is the only one of a store in memory.
   let main = Slot()
   private let readers = ConnectionSlots<ModelConnection>()

@@ -6,6 +6,7 @@ import Freshet
 /// ```
 /// models.sqlite   the models
 /// changes         the token of the last writer; watched by the other processes
+/// sender          locked by the queue that sends changes
 /// owner           locked by the process that has a temporary store
 /// ```
 enum ModelLocation: Sendable {

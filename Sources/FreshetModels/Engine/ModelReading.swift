@@ -63,7 +63,13 @@ struct ModelReading: RecordSource {
     in context: ReadingContext
   ) throws -> Model? {
     let key = EntityKey(model: Model.modelName, id: id)
-    return try record(key).map { try context.model(type, key, $0) }
+    if let record = try record(key) { return try context.model(type, key, record) }
+    // A temporary identity is another name for the one that the server has assigned.
+    guard let permanent = try ChangeIdentities(connection: connection).permanent(key) else {
+      return nil
+    }
+    context.depend(on: permanent)
+    return try record(permanent).map { try context.model(type, permanent, $0) }
   }
 
   func models<Model: PersistableModel>(

@@ -57,11 +57,13 @@ extension ModelTransaction {
     let query = replacement.query
     if let failure = query.sql.failure { throw failure }
     return try noting { () throws(FreshetError) in
+      try liftAll()
       let before = try matches(query)
       let value = try save(self)
       try delete(before, but: replacement.kept, of: Model.self)
       // Of a list that begins behind others, the order would put it before them.
-      if query.sql.orders.isEmpty, query.sql.offset == 0 { try arrange(replacement) }
+      // The order of a list is the server's: a pending change does not set it.
+      if change == nil, query.sql.orders.isEmpty, query.sql.offset == 0 { try arrange(replacement) }
       try delete(try rest(of: replacement), but: [], of: Model.self)
       return value
     }
@@ -134,8 +136,10 @@ extension ModelTransaction {
     let table = try ModelPreparation(connection: connection).prepare(type)
     do throws(SQLiteError) {
       for match in matches where !kept.contains(match.id) {
+        let key = EntityKey(model: Model.modelName, id: match.id)
+        try capture(key, in: table)
         try table.delete(match.row)
-        note(EntityKey(model: Model.modelName, id: match.id))
+        note(key)
       }
     } catch {
       throw connection.failure(error)

@@ -9,6 +9,11 @@ import Freshet
 /// - `entity_N`: the records of model N.
 /// - `list` and `member`: in which order a server has what a query finds.
 /// - `refresh`: when a live query was answered by the network last.
+/// - `change`: the changes that the server has not confirmed, see ``ChangeTable``.
+/// - `touch` and `base`: the models that pending changes have changed, and their confirmed records;
+///   see ``ChangeLayer``.
+/// - `need` and `alias`: the changes that wait for an identity, and the identities that the server has
+///   assigned; see ``ChangeIdentities``.
 enum ModelSchema {
   /// The application identifier ("FRMO") and the version in the header.
   static let identity = DatabaseIdentity(application: 0x4652_4D4F, version: 1)
@@ -31,6 +36,7 @@ enum ModelSchema {
       ) WITHOUT ROWID;
       CREATE TABLE refresh (name BLOB PRIMARY KEY, time REAL NOT NULL) WITHOUT ROWID;
       \(lists)
+      \(changes)
       \(identity.statements)
       COMMIT;
       """
@@ -39,8 +45,59 @@ enum ModelSchema {
 
   /// Adds what earlier versions of Freshet did not make, and do without.
   static func complete(_ connection: SQLiteConnection) throws(SQLiteError) {
-    try connection.run(lists)
+    try connection.run(lists + changes)
   }
+
+  private static let changes = """
+    CREATE TABLE IF NOT EXISTS change (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      id TEXT NOT NULL UNIQUE,
+      type TEXT NOT NULL,
+      body BLOB NOT NULL,
+      key TEXT NOT NULL,
+      model TEXT NOT NULL,
+      entity NOT NULL,
+      creates INTEGER NOT NULL,
+      state INTEGER NOT NULL,
+      attempts INTEGER NOT NULL,
+      time REAL NOT NULL,
+      due REAL,
+      reason TEXT,
+      status INTEGER,
+      answer BLOB,
+      base_version INTEGER,
+      base BLOB
+    );
+    CREATE INDEX IF NOT EXISTS change_entity ON change (model, entity);
+    CREATE TABLE IF NOT EXISTS touch (
+      change INTEGER NOT NULL,
+      model TEXT NOT NULL,
+      entity NOT NULL,
+      PRIMARY KEY (change, model, entity)
+    ) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS touch_entity ON touch (model, entity);
+    CREATE TABLE IF NOT EXISTS base (
+      model TEXT NOT NULL,
+      entity NOT NULL,
+      version INTEGER,
+      body BLOB,
+      place INTEGER,
+      PRIMARY KEY (model, entity)
+    ) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS need (
+      change INTEGER NOT NULL,
+      creator INTEGER NOT NULL,
+      PRIMARY KEY (change, creator)
+    ) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS need_creator ON need (creator);
+    CREATE TABLE IF NOT EXISTS alias (
+      model TEXT NOT NULL,
+      temporary NOT NULL,
+      permanent NOT NULL,
+      PRIMARY KEY (model, temporary)
+    ) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS alias_temporary ON alias (temporary);
+    """
 
   private static let lists = """
     CREATE TABLE IF NOT EXISTS list (number INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE);

@@ -80,7 +80,11 @@ extension ModelSession {
     do throws(SQLiteError) {
       let (core, generation) = (core, generation + 1)
       dataVersion = try core.main.connection.withLock { slot throws(SQLiteError) in
-        let connection = ModelConnection(try Self.database(core), generation: generation)
+        let connection = ModelConnection(
+          try Self.database(core),
+          generation: generation,
+          changeTypes: core.changeTypes
+        )
         slot = connection
         return try connection.integer("PRAGMA data_version")
       }

@@ -105,6 +105,14 @@ extension ModelTable {
     try insert.run([id.bound] + (try values(record)))
   }
 
+  /// Inserts a record that was deleted in the row that it had, if that is free.
+  func insert(_ id: EntityID, _ record: StoredRecord, at row: Int64) throws(SQLiteError) {
+    try insert(id, record)
+    try connection.run(
+      "UPDATE OR IGNORE \(table) SET row = \(row) WHERE row = \(connection.lastInsertedID)"
+    )
+  }
+
   func update(_ row: Int64, _ record: StoredRecord) throws(SQLiteError) {
     let update = try statement(
       &update,

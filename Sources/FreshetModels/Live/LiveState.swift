@@ -15,7 +15,11 @@ final class LiveState<Value: Sendable, Refusal: PipelineFailure> {
     _ refresh: LiveRefresh<Value, Refusal>,
     _ shared: SharedRefresh<Refusal>
   ) {
-    self.observation = ModelObservationState(store: observation.store, reader: observation.reader)
+    self.observation = ModelObservationState(
+      store: observation.store,
+      reader: observation.reader,
+      followsPending: true
+    )
     self.refresh = refresh
     self.shared = shared
   }
@@ -77,7 +81,7 @@ final class LiveState<Value: Sendable, Refusal: PipelineFailure> {
     }
     // A failure is told once; what changes afterwards changes without the network.
     defer { if case .failed = state { state = .stored } }
-    return Element(value: value, state: state)
+    return Element(value: value, state: state, pending: observation.pending)
   }
 
   private func leave() {

@@ -17,11 +17,18 @@ public struct LiveValue<Value: Sendable, Failure: Error>: Sendable {
   public var value: Value
   /// The state of the last refresh.
   public var state: State
+  /// The models in the value with changes that the server has not confirmed, see ``ChangeQueue``.
+  public var pending: PendingModels
+
+  /// A Boolean value that indicates whether the value is optimistic: it has changes that the server
+  /// has not confirmed.
+  public var isPending: Bool { !pending.isEmpty }
 
   /// Makes a value.
-  public init(value: Value, state: State) {
+  public init(value: Value, state: State, pending: PendingModels = .none) {
     self.value = value
     self.state = state
+    self.pending = pending
   }
 }
 

@@ -50,7 +50,8 @@ struct ModelObservationReader<Value: Sendable>: Sendable {
   let wording: @Sendable () -> String
   /// The models on which it depends, besides those that it reads.
   let interest: ModelInterest
-  let type: any PersistableModel.Type
+  /// The type of the model; `nil` if none is read.
+  let type: (any PersistableModel.Type)?
   let read: Read
 }
 

@@ -14,12 +14,15 @@ final class ModelObservationState<Value: Sendable> {
   private let store: ModelStore
   private let reader: ModelObservationReader<Value>
   private var id: Int?
-  private var last: (value: Value, digest: [Int])?
+  private var last: (value: Value, digest: [Int], pending: PendingModels)?
+  /// A Boolean value that indicates whether a change of what is pending is a step.
+  private let followsPending: Bool
   private var isOver = false
 
-  init(store: ModelStore, reader: ModelObservationReader<Value>) {
+  init(store: ModelStore, reader: ModelObservationReader<Value>, followsPending: Bool = false) {
     self.store = store
     self.reader = reader
+    self.followsPending = followsPending
   }
 
   deinit {
@@ -28,6 +31,9 @@ final class ModelObservationState<Value: Sendable> {
 
   /// The value of the last step that had one.
   var current: Value? { last?.value }
+
+  /// The models in that value that have pending changes.
+  var pending: PendingModels { last?.pending ?? .none }
 
   /// Reads if something has changed; a failure ends the observation.
   func step(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Step {
@@ -58,14 +64,15 @@ final class ModelObservationState<Value: Sendable> {
     }
     guard let reading = try await readUnlessClosed(isolation: actor) else { return .end }
     subscription.didRead(reading.interest)
-    defer { last = (reading.value, reading.digest) }
+    defer { last = (reading.value, reading.digest, reading.pending) }
     guard let last else { return .value(reading.value) }
+    if followsPending, last.pending != reading.pending { return .value(reading.value) }
     let isSame = last.digest == reading.digest || areEqual(last.value, reading.value)
     return isSame ? .same : .value(reading.value)
   }
 
   private func begin(isolation actor: isolated (any Actor)?) async throws(FreshetError) {
-    try await store.prepare(reader.type)
+    if let type = reader.type { try await store.prepare(type) } else { try await store.open() }
     let writer = store.writer
     store.core.watch { [weak writer] in writer?.attend(soon: true) }
     id = store.core.observers.add(subscription)
@@ -75,6 +82,7 @@ final class ModelObservationState<Value: Sendable> {
     let value: Value
     let digest: [Int]
     let interest: ModelInterest
+    let pending: PendingModels
   }
 
   /// Reads; a store that was closed in the meantime is an end, not a failure.
@@ -107,13 +115,30 @@ final class ModelObservationState<Value: Sendable> {
     _ reader: ModelObservationReader<Value>
   ) async throws(FreshetError) -> Reading {
     let access: ReadingAccess = reader.isShort ? .byIdentity : .byFields
-    return try await store.read(reader.type, access) { reading throws(FreshetError) in
-      let context = ReadingContext(reading)
-      let value = try reader.read(reading, context)
-      var interest = reader.interest
-      interest.keys.formUnion(context.dependencies)
-      return Reading(value: value, digest: context.digest, interest: interest)
+    guard let type = reader.type else {
+      return try store.readNow { reading throws(FreshetError) in try read(reading, reader) }
     }
+    return try await store.read(type, access) { reading throws(FreshetError) in
+      try read(reading, reader)
+    }
+  }
+
+  private static func read(
+    _ reading: ModelReading,
+    _ reader: ModelObservationReader<Value>
+  ) throws(FreshetError) -> Reading {
+    let context = ReadingContext(reading)
+    let pending = try reading.pendingKeys()
+    context.mark(pending)
+    let value = try reader.read(reading, context)
+    var interest = reader.interest
+    interest.keys.formUnion(context.dependencies)
+    return Reading(
+      value: value,
+      digest: context.digest,
+      interest: interest,
+      pending: try reading.pendingModels(pending, context, reader.interest)
+    )
   }
 }
 

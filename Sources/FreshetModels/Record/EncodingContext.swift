@@ -11,10 +11,16 @@ final class EncodingContext {
   private var checked: Set<ObjectIdentifier> = []
   private let checks: IndexChecks?
   let types = TypeMetadataCache()
+  /// A Boolean value that indicates whether nested models are a part of the value, and no records of
+  /// their own.
+  let isSelfContained: Bool
 
-  /// - Parameter checks: The types whose indexes were checked; `nil` if nothing will be stored.
-  init(checks: IndexChecks? = nil) {
+  /// - Parameters:
+  ///   - checks: The types whose indexes were checked; `nil` if nothing will be stored.
+  ///   - isSelfContained: A Boolean value that indicates whether nested models are a part of the value.
+  init(checks: IndexChecks? = nil, isSelfContained: Bool = false) {
     self.checks = checks
+    self.isSelfContained = isSelfContained
   }
 
   /// Adds a model's record, and those of its nested models.

@@ -55,7 +55,7 @@ final class ModelEncoder: Encoder {
   ) throws -> EncodedNode {
     if let node = EncodedNode(foundation: value) { return node }
     let facts = context.types.facts(Value.self)
-    if facts.isModel, let model = value as? any PersistableModel {
+    if facts.isModel, !context.isSelfContained, let model = value as? any PersistableModel {
       return .reference(try context.add(model))
     }
     let child = child(key())

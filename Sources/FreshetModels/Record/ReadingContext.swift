@@ -45,6 +45,9 @@ final class ReadingContext {
   private var cuts = 0
   /// The models that were looked up, found or not, without the roots.
   private(set) var dependencies: Set<EntityKey> = []
+  /// The models with pending changes, and those of them that were read.
+  private var pending: Set<EntityKey> = []
+  private(set) var readPending: Set<EntityKey> = []
   /// The hashers of the content.
   private var fingerprint = Hasher()
   private var secondFingerprint = Hasher()
@@ -85,7 +88,20 @@ final class ReadingContext {
   /// the same for each root.
   private struct KnownToBeDense: Error {}
 
+  /// Notes which of these models are read from now on.
+  func mark(_ keys: Set<EntityKey>) { pending = keys }
+
+  /// Notes a model on which the read depends.
+  func depend(on key: EntityKey) { dependencies.insert(key) }
+
+  /// Makes a value a part of the digest.
+  func note(_ value: some Hashable) {
+    fingerprint.combine(value)
+    secondFingerprint.combine(value)
+  }
+
   private func note(_ key: EntityKey, _ record: StoredRecord?) {
+    if !pending.isEmpty, pending.contains(key) { readPending.insert(key) }
     let bytes = record?.bytes ?? []
     bytes.withUnsafeBytes {
       fingerprint.combine(bytes: $0)

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 extension ResponseHead {
   /// Returns the pause that the server asks for (RFC 9110 section 10.2.3); `nil` without a valid
@@ -6,7 +6,7 @@ extension ResponseHead {
   ///
   /// A date is compared with the response's own `Date`, so that a wrong local clock has no effect, or
   /// with `now` if there is none. A date in the past gives zero.
-  func retryAfter(now: Date) -> Duration? {
+  package func retryAfter(now: Date) -> Duration? {
     guard let text = headers[.retryAfter] else { return nil }
     if let seconds = ASCII.integer(text) { return .seconds(seconds) }
     guard let date = HTTPDate.parse(text, now: now) else { return nil }

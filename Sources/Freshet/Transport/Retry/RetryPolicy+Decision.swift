@@ -65,7 +65,7 @@ extension RetryPolicy {
     }
   }
 
-  private func pause(beforeRetry retry: Int) -> Duration {
+  package func pause(beforeRetry retry: Int) -> Duration {
     var pause = min(baseDelay, maximumDelay)
     guard growth == .doubling else { return pause }
     for _ in 1..<max(retry, 1) where pause < maximumDelay {

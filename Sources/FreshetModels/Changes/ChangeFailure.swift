@@ -1,0 +1,44 @@
+public import Foundation
+public import Freshet
+
+/// The reason why a change was not confirmed, as the queue stores it.
+public struct ChangeFailure: Error, Sendable, Hashable {
+  /// The reason in one sentence, without headers and body.
+  public var reason: String
+  /// The status of the error response; `nil` if there was none.
+  public var status: HTTPStatus?
+  /// The body of the error response, of which at most 64 KiB are stored.
+  public var body: Data
+
+  static let bodyLimit = 64 << 10
+
+  init(reason: String, status: HTTPStatus? = nil, body: Data = Data()) {
+    self.reason = reason
+    self.status = status
+    self.body = body.prefix(Self.bodyLimit)
+  }
+
+  init<Model: Sendable>(_ error: CallError<Model>) {
+    switch error {
+    case .rejected(let rejection):
+      self.init(reason: error.description, status: rejection.status, body: rejection.body)
+    case .failed(.status(let head, let body)):
+      self.init(reason: error.description, status: head.status, body: body)
+    case .failed:
+      self.init(reason: error.description)
+    }
+  }
+
+  /// Returns the error model of the response.
+  ///
+  /// - Parameter type: The type of the model, such as that of the endpoint's `Failure`.
+  /// - Returns: The model; `nil` if the body is no JSON of it.
+  public func model<Model: Decodable>(as type: Model.Type = Model.self) -> Model? {
+    try? JSONDecoder().decode(type, from: body)
+  }
+}
+
+extension ChangeFailure: CustomStringConvertible {
+  /// The reason.
+  public var description: String { reason }
+}

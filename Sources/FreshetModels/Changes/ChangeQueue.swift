@@ -1,0 +1,252 @@
+public import Foundation
+public import Freshet
+import Synchronization
+
+/// Changes of models that are stored before they are sent, and survive the end of the process.
+///
+/// ```swift
+/// let changes = ChangeQueue(models, sending: client) {
+///   $0.register(Rename.self, superseding: .lastWriteWins)
+///   $0.register(AddSpring.self)
+/// }
+/// try await changes.add(Rename(subjectID: 7, name: "Loue"))
+/// ```
+///
+/// - A change that ``add(_:)`` has acknowledged is in the store's database, and its effect in the
+///   models, in one commit. Observations and queries show it from then on, and say that it is pending:
+///   ``LiveValue/pending``, ``ModelObservation/withPending``.
+/// - Whatever is saved meanwhile is the server's: pending changes are applied again over it.
+/// - Changes of one model are sent one after the other, in the order in which they were made; those of
+///   different models at the same time.
+/// - A change is sent until there is an answer, each time with the same `Idempotency-Key`, also after a
+///   restart: the server gets it at least once, and the models have it once.
+/// - A change that the server refuses is taken back, and kept with its failure until it is retried or removed.
+/// - One queue sends at a time: others of the same directory, in this process or another one, store their
+///   changes for it, and take over when it has ended.
+/// - The queue sends from its creation on, until ``stop()`` or its release. What is not confirmed stays.
+public final class ChangeQueue: Sendable {
+  let store: ModelStore
+  let sender: ChangeSender
+  private let configuration: Configuration
+  private let generator: ChangeGenerator
+  private let task: Task<Void, Never>
+
+  /// Makes a queue, and begins to send what is stored.
+  ///
+  /// - Parameters:
+  ///   - models: The store of the models, whose database stores the changes; a store in memory loses
+  ///     them with its models.
+  ///   - client: The client that sends them. It does not save what they return, and its retry policy does
+  ///     not count.
+  ///   - configure: A closure that registers the types, and changes the default policies.
+  public init(
+    _ models: ModelStore,
+    sending client: Client,
+    _ configure: (inout Configuration) -> Void
+  ) {
+    var configuration = Configuration()
+    configuration.now = client.configuration.now
+    configuration.clock = client.configuration.clock
+    configuration.generator = client.configuration.generator
+    configure(&configuration)
+    for type in configuration.types { models.core.changeTypes.register(type) }
+    self.configuration = configuration
+    store = models
+    let generator = ChangeGenerator(configuration.generator)
+    self.generator = generator
+    let sender = ChangeSender(models, client, configuration, generator)
+    self.sender = sender
+    task = Task { await sender.run() }
+  }
+
+  deinit {
+    task.cancel()
+  }
+
+  /// Stores a change, and applies it to the models.
+  ///
+  /// Cancelling the task does not undo it.
+  ///
+  /// - Parameter change: The change, whose type is registered.
+  /// - Returns: A receipt, to wait for the server's answer.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if it could not be stored or applied; nothing has changed
+  ///   then.
+  @discardableResult
+  public func add<Change: ModelChange>(
+    _ change: Change
+  ) async throws(FreshetError) -> ChangeReceipt<Change> {
+    let bytes = try ChangeCoding.encode(change)
+    try Self.checkIdentity(of: change)
+    let (id, key) = (generator.uuid(), generator.uuid())
+    let time = configuration.now().timeIntervalSince1970
+    let settlement = sender.settlements.add(id)
+    do throws(FreshetError) {
+      let added = try await store.writer.perform { transaction throws(FreshetError) in
+        try transaction.add(Change.self, bytes, id: id, key: key, time: time)
+      }
+      if let superseded = added.superseded { sender.settlements.forward(superseded, to: id) }
+    } catch {
+      sender.settlements.settle(id, .refused(nil))
+      throw error
+    }
+    return ChangeReceipt(id: id, settlement: settlement)
+  }
+
+  /// Fails for a temporary identity that could be mistaken for another value.
+  private static func checkIdentity<Change: ModelChange>(
+    of change: Change
+  ) throws(FreshetError) {
+    guard Change.createsSubject else { return }
+    let id = try ModelBatch.identify(Change.Subject.self, change.subjectID)
+    if IdentityReplacement.canFind(id) { return }
+    throw .store("the temporary identity of a \(Change.changeName) is not one of TemporaryID")
+  }
+
+  // MARK: - Observing
+
+  /// The changes that are not confirmed, now and after each step.
+  ///
+  /// A cold sequence with the guarantees of ``ModelStore/observe(_:)``.
+  public var states: ModelObservation<ChangeQueueState> {
+    let (types, sender) = (store.core.changeTypes, sender)
+    return ModelObservation(
+      store: store,
+      reader: ModelObservationReader(
+        isShort: true,
+        wording: { "changes" },
+        interest: ModelInterest(models: [ChangeTable.announcement.model]),
+        type: nil,
+        read: { reading, context throws(FreshetError) in
+          let state = try reading.queueState(types, isPaused: sender.isPaused)
+          context.note(state)
+          return state
+        }
+      )
+    )
+  }
+
+  /// Returns the changes that are not confirmed.
+  ///
+  /// - Returns: The state of the queue.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the store cannot be used.
+  public func state() async throws(FreshetError) -> ChangeQueueState {
+    try await store.open()
+    let (types, isPaused) = (store.core.changeTypes, sender.isPaused)
+    return try store.readNow { reading throws(FreshetError) in
+      try reading.queueState(types, isPaused: isPaused)
+    }
+  }
+
+  /// Waits until no change is pending: each was confirmed, refused or removed.
+  ///
+  /// - Throws: ``/Freshet/FreshetError/cancelled`` as soon as the task is cancelled, or
+  ///   ``/Freshet/FreshetError/store(_:)`` if the store cannot be read.
+  public func idle() async throws(FreshetError) {
+    for try await state in states where state.pending.isEmpty { return }
+    if Task.isCancelled { throw .cancelled }
+  }
+
+  // MARK: - Editing
+
+  /// Sends no further changes; those that are being sent are sent to their end.
+  ///
+  /// A pause ends with the process.
+  public func pause() { sender.setPaused(true) }
+
+  /// Ends a pause.
+  public func resume() { sender.setPaused(false) }
+
+  /// Removes a change, and takes its effect on the models back.
+  ///
+  /// Changes that name a model which it creates have failed then. A change that was sent in vain may have
+  /// reached the server: the next refresh shows it.
+  ///
+  /// - Parameter id: The identity of the change.
+  /// - Returns: A Boolean value that indicates whether it was removed; `false` if it is being sent, or is
+  ///   not in the queue.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if it could not be removed.
+  @discardableResult
+  public func remove(_ id: UUID) async throws(FreshetError) -> Bool {
+    let removed = try await store.writer.perform { transaction throws(FreshetError) in
+      guard let number = try transaction.number(of: id) else { return [UUID]?.none }
+      return try transaction.remove(number, evenIfSending: false)
+    }
+    for id in removed ?? [] { sender.settlements.settle(id, .refused(nil)) }
+    return removed != nil
+  }
+
+  /// Removes all changes that are not being sent, such as those of a user who signs out.
+  ///
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if they could not be removed.
+  public func removeAll() async throws(FreshetError) {
+    let removed = try await store.writer.perform { transaction throws(FreshetError) in
+      var removed: [UUID] = []
+      // The last one first, so that no change fails because what it depends on is gone.
+      for number in try transaction.changeNumbers().reversed() {
+        removed += try transaction.remove(number, evenIfSending: false) ?? []
+      }
+      return removed
+    }
+    for id in removed { sender.settlements.settle(id, .refused(nil)) }
+  }
+
+  /// Sends a change now that has failed, or that waits for a pause.
+  ///
+  /// One that has failed is applied to the models again, in its place in the order, with those that failed
+  /// for its sake.
+  ///
+  /// - Parameter id: The identity of the change.
+  /// - Returns: A Boolean value that indicates whether it waits now; `false` if it is being sent, or is
+  ///   not in the queue.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if it could not be changed.
+  @discardableResult
+  public func retry(_ id: UUID) async throws(FreshetError) -> Bool {
+    try await store.writer.perform { transaction throws(FreshetError) in
+      guard let number = try transaction.number(of: id) else { return false }
+      return try transaction.retry(number)
+    }
+  }
+
+  /// Stops sending, and waits until nothing is being sent; what is not confirmed stays in the store.
+  ///
+  /// Calls that are under way are cancelled, and made again by the next queue. Stopping again has no effect.
+  public func stop() async {
+    task.cancel()
+    await task.value
+  }
+}
+
+extension ModelReading {
+  fileprivate func queueState(
+    _ types: ChangeTypes,
+    isPaused: Bool
+  ) throws(FreshetError) -> ChangeQueueState {
+    try connection.reporting { () throws(SQLiteError) in
+      let table = ChangeTable(connection: connection)
+      let blocked = Set(try table.entries(types).filter(\.isBlocked).map(\.number))
+      let changes = try table.rows()
+        .map { row in
+          QueuedChange(
+            row,
+            isKnown: types[row.type] != nil,
+            isBlocked: blocked.contains(row.number)
+          )
+        }
+      return ChangeQueueState(changes: changes, isPaused: isPaused)
+    }
+  }
+}
+
+extension ModelTransaction {
+  fileprivate func number(of id: UUID) throws(FreshetError) -> Int64? {
+    try connection.reporting { () throws(SQLiteError) in
+      try ChangeTable(connection: connection).row(id)?.number
+    }
+  }
+
+  fileprivate func changeNumbers() throws(FreshetError) -> [Int64] {
+    try connection.reporting { () throws(SQLiteError) in
+      try ChangeTable(connection: connection).rows().map(\.number)
+    }
+  }
+}

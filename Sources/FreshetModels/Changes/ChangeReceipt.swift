@@ -1,0 +1,46 @@
+public import Foundation
+public import Freshet
+
+/// The receipt of a change that is stored in a ``ChangeQueue``.
+public struct ChangeReceipt<Change: ModelChange>: Sendable {
+  /// The identity of the change in the queue.
+  public let id: UUID
+  let settlement: ChangeSettlement
+
+  /// Waits until the change is confirmed, and returns the output of its call.
+  ///
+  /// Cancelling the task ends the wait and nothing else: the change stays in the queue. A change that is
+  /// superseded has the output of the one that takes its place.
+  ///
+  /// - Throws: The error response or failure by which the change was refused;
+  ///   ``/Freshet/FreshetError/cancelled`` within it if the change was removed, the queue has ended, or
+  ///   the task was cancelled.
+  public var output: Change.Output {
+    get async throws(CallError<Change.Failure>) {
+      switch await settlement.result() {
+      case .confirmed(let output as Change.Output): return output
+      case .refused(let error as CallError<Change.Failure>): throw error
+      case .refused, .confirmed, nil: throw .failed(.cancelled)
+      }
+    }
+  }
+}
+
+/// The end of a change, for those who wait for it in this process.
+final class ChangeSettlement: Sendable {
+  enum Result: Sendable {
+    case confirmed(any Sendable)
+    case refused((any Error)?)
+  }
+
+  private let state = Watched<Result?>(nil)
+
+  func settle(_ result: Result) {
+    state.update { $0 = $0 ?? result }
+  }
+
+  /// Waits for the end; `nil` as soon as the task is cancelled.
+  func result() async -> Result? {
+    await state.first { $0 }
+  }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import Freshet
+
+/// The temporary identities of models that pending changes create, and those that the server has
+/// assigned instead.
+struct ChangeIdentities {
+  let connection: ModelConnection
+
+  /// Returns the identity that the server has assigned; `nil` if the identity is no temporary one.
+  func permanent(_ key: EntityKey) throws(SQLiteError) -> EntityKey? {
+    let select = try connection.statement(
+      "SELECT permanent FROM alias WHERE model = ? AND temporary = ?"
+    )
+    defer { select.reset() }
+    try select.bind([.text(key.model), key.id.bound])
+    guard try select.step() else { return nil }
+    return EntityKey(model: key.model, id: EntityID(select, column: 0))
+  }
+
+  /// Returns an encoded change with the identities that were assigned since its values were read.
+  func current(_ body: [UInt8]) throws(SQLiteError) -> [UInt8] {
+    guard try connection.integer("SELECT EXISTS (SELECT 1 FROM alias)") != 0,
+      let value = try? ModelRecord(body).value()
+    else { return body }
+    var result = body
+    for scalar in value.scalars {
+      guard let id = EntityID(scalar), let permanent = try permanent(anyModel: id) else { continue }
+      result = IdentityReplacement(model: nil, from: id, to: permanent).bytes(result) ?? result
+    }
+    return result
+  }
+
+  private func permanent(anyModel id: EntityID) throws(SQLiteError) -> EntityID? {
+    let select = try connection.statement("SELECT permanent FROM alias WHERE temporary = ?")
+    defer { select.reset() }
+    try select.bind([id.bound])
+    return try select.step() ? EntityID(select, column: 0) : nil
+  }
+
+  /// Returns the changes that create the models which an encoded change names.
+  func creators(of body: [UInt8]) throws(SQLiteError) -> [Int64] {
+    guard try connection.integer("SELECT EXISTS (SELECT 1 FROM change WHERE creates)") != 0,
+      let value = try? ModelRecord(body).value()
+    else { return [] }
+    var numbers: [Int64] = []
+    for scalar in value.scalars {
+      guard let id = EntityID(scalar) else { continue }
+      let select = try connection.statement(
+        "SELECT number FROM change WHERE creates AND entity = ?"
+      )
+      defer { select.reset() }
+      try select.bind([id.bound])
+      while try select.step() { numbers.append(select.integer(0)) }
+    }
+    return numbers
+  }
+
+  /// Makes the identity of a model another one, in all records that name it.
+  ///
+  /// - Returns: The models whose records have changed.
+  func replace(_ old: EntityKey, by id: EntityID) throws(SQLiteError) -> [EntityKey] {
+    let new = EntityKey(model: old.model, id: id)
+    var keys = [old, new]
+    try connection.run(
+      "INSERT OR REPLACE INTO alias (model, temporary, permanent) VALUES (?, ?, ?)",
+      .text(old.model),
+      old.id.bound,
+      id.bound
+    )
+    if let table = try connection.table(old.model), let row = try table.row(old.id) {
+      try table.delete(row.number)
+      if try table.row(id) == nil {
+        let replacement = IdentityReplacement(model: old.model, from: old.id, to: id)
+        let bytes = replacement.bytes(row.record.bytes) ?? row.record.bytes
+        try table.insert(id, StoredRecord(version: row.record.version, bytes: bytes))
+      }
+    }
+    keys += try replaceReferences(IdentityReplacement(model: old.model, from: old.id, to: id))
+    return keys
+  }
+
+  private func replaceReferences(
+    _ replacement: IdentityReplacement
+  ) throws(SQLiteError) -> [EntityKey] {
+    var keys: [EntityKey] = []
+    for name in try models() {
+      guard let table = try connection.table(name) else { continue }
+      for (row, id) in try rows(table, containing: replacement.pattern) {
+        guard let found = try table.row(id),
+          let bytes = replacement.bytes(found.record.bytes)
+        else { continue }
+        try table.update(row, StoredRecord(version: found.record.version, bytes: bytes))
+        keys.append(EntityKey(model: name, id: id))
+      }
+    }
+    return keys
+  }
+
+  private func models() throws(SQLiteError) -> [String] {
+    let select = try connection.statement("SELECT name FROM model")
+    defer { select.reset() }
+    var names: [String] = []
+    while try select.step() { names.append(select.textIfText(0) ?? "") }
+    return names
+  }
+
+  private func rows(
+    _ table: ModelTable,
+    containing pattern: [UInt8]
+  ) throws(SQLiteError) -> [(Int64, EntityID)] {
+    let select = try connection.statement(
+      "SELECT row, id FROM \(table.table) WHERE instr(body, ?) > 0"
+    )
+    defer { select.reset() }
+    try select.bind([.bytes(pattern)])
+    var rows: [(Int64, EntityID)] = []
+    while try select.step() { rows.append((select.integer(0), EntityID(select, column: 1))) }
+    return rows
+  }
+}
+
+/// The replacement of an identity in a record: of references to the model, and of values that equal
+/// the identity where it is unmistakable.
+struct IdentityReplacement {
+  /// The model's name; `nil` for any.
+  let model: String?
+  let old: ModelValue
+  let new: ModelValue
+  private let oldID: ModelValue
+  private let newID: ModelValue
+  private let isUnmistakable: Bool
+
+  init(model: String?, from old: EntityID, to new: EntityID) {
+    self.model = model
+    (oldID, newID) = (old.value, new.value)
+    (self.old, self.new) = (Self.value(old), Self.value(new))
+    isUnmistakable = Self.canFind(old)
+  }
+
+  /// Returns a Boolean value that indicates whether an identity can be found in any value by itself.
+  static func canFind(_ id: EntityID) -> Bool {
+    switch id {
+    // A small number may be anything.
+    case .integer(let number): number.magnitude > UInt64(UInt32.max)
+    case .text(let text): text.utf8.count >= 16
+    case .bytes: false
+    }
+  }
+
+  /// The value as a field has it.
+  private static func value(_ id: EntityID) -> ModelValue {
+    guard case .bytes(let bytes) = id else { return id.value }
+    return (try? ModelRecord(bytes).value()) ?? id.value
+  }
+
+  /// Bytes that each record has which names the identity.
+  var pattern: [UInt8] {
+    var writer = ModelRecordWriter()
+    writer.write(old)
+    return writer.bytes
+  }
+
+  /// Returns the record with the new identity; `nil` if it does not have the old one.
+  func bytes(_ record: [UInt8]) -> [UInt8]? {
+    guard let value = try? ModelRecord(record).value(), let replaced = replaced(value) else {
+      return nil
+    }
+    var writer = ModelRecordWriter()
+    writer.write(replaced)
+    return writer.bytes
+  }
+
+  private func replaced(_ value: ModelValue) -> ModelValue? {
+    if isUnmistakable, value == old { return new }
+    switch value {
+    case .reference(let name, let id) where id == oldID && (model == nil || model == name):
+      return .reference(model: name, id: newID)
+    case .list(let elements):
+      let results = elements.map { replaced($0) }
+      if results.allSatisfy({ $0 == nil }) { return nil }
+      return .list(zip(results, elements).map { $0 ?? $1 })
+    case .map(let fields):
+      var result = fields
+      for (key, field) in fields {
+        if let field = replaced(field) { result[key] = field }
+        if isUnmistakable, old == .text(key), case .text(let name) = new {
+          result[name] = result.removeValue(forKey: key)
+        }
+      }
+      return result == fields ? nil : .map(result)
+    default:
+      return nil
+    }
+  }
+}
+
+extension ModelValue {
+  /// The texts, numbers and identities in the value, each once.
+  fileprivate var scalars: Set<ModelValue> {
+    var found: Set<ModelValue> = []
+    collect(into: &found)
+    return found
+  }
+
+  private func collect(into found: inout Set<ModelValue>) {
+    switch self {
+    case .text, .integer, .bytes: found.insert(self)
+    case .reference(_, let id): found.insert(id)
+    case .list(let elements):
+      for element in elements { element.collect(into: &found) }
+    case .map(let fields):
+      for (key, field) in fields {
+        found.insert(.text(key))
+        field.collect(into: &found)
+      }
+    case .null, .bool, .unsigned, .real: break
+    }
+  }
+}

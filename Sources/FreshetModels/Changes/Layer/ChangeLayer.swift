@@ -1,0 +1,233 @@
+import Freshet
+
+/// The optimistic layer: the models that pending changes have changed, over their confirmed records.
+///
+/// The tables of models have what is shown. ``lift(_:)`` puts the confirmed records back, and
+/// ``lower(_:)`` applies the changes again, in the order in which they were made. Changes that have
+/// changed the same model, directly or by others between them, are lifted together.
+struct ChangeLayer {
+  let connection: ModelConnection
+
+  /// The changes that were lifted, and the models that were put back.
+  struct Lifted {
+    var changes: Set<Int64> = []
+    var keys: Set<EntityKey> = []
+  }
+
+  /// A Boolean value that indicates whether no pending change has changed a model.
+  var isEmpty: Bool {
+    get throws(SQLiteError) { try connection.integer("SELECT EXISTS (SELECT 1 FROM base)") == 0 }
+  }
+
+  // MARK: - Lifting
+
+  /// Lifts the changes that have changed one of the models.
+  func lift(_ keys: Set<EntityKey>) throws(SQLiteError) -> Lifted {
+    var lifted = Lifted()
+    var toVisit = keys
+    while let key = toVisit.popFirst() {
+      let changes = try changes(touching: key)
+      if !changes.isEmpty { lifted.keys.insert(key) }
+      for number in changes where lifted.changes.insert(number).inserted {
+        toVisit.formUnion(try touched(by: number).subtracting(lifted.keys))
+      }
+    }
+    try restore(lifted)
+    return lifted
+  }
+
+  /// Lifts a change, with those that have changed the same models.
+  func lift(change number: Int64) throws(SQLiteError) -> Lifted {
+    try lift(try touched(by: number))
+  }
+
+  /// Lifts all changes.
+  func liftAll() throws(SQLiteError) -> Lifted {
+    var lifted = Lifted()
+    lifted.keys = Set(try self.keys("SELECT model, entity FROM base"))
+    lifted.changes = Set(try numbers("SELECT DISTINCT change FROM touch"))
+    try restore(lifted)
+    return lifted
+  }
+
+  private func restore(_ lifted: Lifted) throws(SQLiteError) {
+    for key in lifted.keys { try restore(key) }
+    for number in lifted.changes {
+      try connection.run("DELETE FROM touch WHERE change = ?", .integer(number))
+    }
+  }
+
+  private func restore(_ key: EntityKey) throws(SQLiteError) {
+    guard let base = try base(key) else { return }
+    try connection.run(
+      "DELETE FROM base WHERE model = ? AND entity = ?",
+      .text(key.model),
+      key.id.bound
+    )
+    guard var table = try connection.table(key.model) else { return }
+    let row = try table.row(key.id)
+    guard let record = base.record else {
+      if let row { try table.delete(row.number) }
+      return
+    }
+    if record.version < table.version {
+      // It has missed a migration since, which the next use of the type makes up for.
+      try connection.run(
+        "UPDATE model SET version = ? WHERE number = ?",
+        .integer(Int64(record.version)),
+        .integer(table.number)
+      )
+      connection.forgetTables()
+      guard let reloaded = try connection.table(key.model) else { return }
+      table = reloaded
+    }
+    if let row {
+      try table.update(row.number, record)
+    } else {
+      try table.insert(key.id, record, at: base.place)
+    }
+  }
+
+  // MARK: - Lowering
+
+  /// Applies changes; one that fails, or whose type is not known here, has no effect.
+  func lower(_ numbers: Set<Int64>) throws(FreshetError) -> ModelChanges {
+    var changes = ModelChanges()
+    let table = ChangeTable(connection: connection)
+    for number in numbers.sorted() {
+      let row = try connection.reporting { () throws(SQLiteError) in try table.row(number) }
+      guard let row, row.state != .failed, let type = connection.changeTypes?[row.type] else {
+        continue
+      }
+      let failures = connection.failureCount
+      do throws(FreshetError) {
+        changes.add(try apply(row, type))
+      } catch {
+        if connection.failureCount > failures || !connection.sqlite.isInTransaction { throw error }
+      }
+    }
+    return changes
+  }
+
+  /// Applies one change, all of it or nothing.
+  func apply(_ row: ChangeRow, _ type: ChangeType) throws(FreshetError) -> ModelChanges {
+    try connection.inSavepoint("change") { () throws(FreshetError) in
+      let transaction = ModelTransaction(connection, applying: row.number)
+      try type.apply(row.body, transaction)
+      if let failure = transaction.failure { throw failure }
+      return transaction.changes
+    }
+  }
+
+  /// Stores the confirmed record of a model that a pending change is about to change.
+  func capture(
+    _ key: EntityKey,
+    _ row: ModelTable.Row?,
+    for change: Int64
+  ) throws(SQLiteError) {
+    try connection.run(
+      "INSERT OR IGNORE INTO base (model, entity, version, body, place) VALUES (?, ?, ?, ?, ?)",
+      .text(key.model),
+      key.id.bound,
+      row.map { .integer(Int64($0.record.version)) } ?? .null,
+      row.map { .bytes($0.record.bytes) } ?? .null,
+      row.map { .integer($0.number) } ?? .null
+    )
+    try connection.run(
+      "INSERT OR IGNORE INTO touch (change, model, entity) VALUES (?, ?, ?)",
+      .integer(change),
+      .text(key.model),
+      key.id.bound
+    )
+  }
+}
+
+// MARK: - Reading
+
+extension ChangeLayer {
+  /// The confirmed record of a model with pending changes.
+  struct Base {
+    /// The record; `nil` if the model is not confirmed.
+    let record: StoredRecord?
+    /// The number of its row, by which queries without an order find it.
+    var place: Int64 = 0
+  }
+
+  /// Returns the confirmed record; `nil` if no pending change has changed the model.
+  func base(_ key: EntityKey) throws(SQLiteError) -> Base? {
+    let select = try connection.statement(
+      "SELECT version, body, place FROM base WHERE model = ? AND entity = ?"
+    )
+    defer { select.reset() }
+    try select.bind([.text(key.model), key.id.bound])
+    guard try select.step() else { return nil }
+    if select.isNull(0) { return Base(record: nil) }
+    return Base(
+      record: StoredRecord(version: Int(select.integer(0)), bytes: select.bytes(1)),
+      place: select.integer(2)
+    )
+  }
+
+  /// The models with pending changes.
+  var pendingKeys: Set<EntityKey> {
+    get throws(SQLiteError) { Set(try keys("SELECT model, entity FROM base")) }
+  }
+
+  private func changes(touching key: EntityKey) throws(SQLiteError) -> [Int64] {
+    try numbers(
+      "SELECT change FROM touch WHERE model = ? AND entity = ?",
+      .text(key.model),
+      key.id.bound
+    )
+  }
+
+  private func touched(by change: Int64) throws(SQLiteError) -> Set<EntityKey> {
+    Set(try keys("SELECT model, entity FROM touch WHERE change = ?", .integer(change)))
+  }
+
+  private func numbers(
+    _ sql: String,
+    _ parameters: SQLiteValue...
+  ) throws(SQLiteError) -> [Int64] {
+    let select = try connection.statement(sql)
+    defer { select.reset() }
+    try select.bind(parameters)
+    var numbers: [Int64] = []
+    while try select.step() { numbers.append(select.integer(0)) }
+    return numbers
+  }
+
+  private func keys(
+    _ sql: String,
+    _ parameters: SQLiteValue...
+  ) throws(SQLiteError) -> [EntityKey] {
+    let select = try connection.statement(sql)
+    defer { select.reset() }
+    try select.bind(parameters)
+    var keys: [EntityKey] = []
+    while try select.step() {
+      keys.append(EntityKey(model: select.textIfText(0) ?? "", id: EntityID(select, column: 1)))
+    }
+    return keys
+  }
+}
+
+extension ModelConnection {
+  /// Calls a closure in a savepoint: what it has written is taken back if it throws.
+  func inSavepoint<Value>(
+    _ name: String,
+    _ body: () throws(FreshetError) -> Value
+  ) throws(FreshetError) -> Value {
+    try reporting { () throws(SQLiteError) in try run("SAVEPOINT \(name)") }
+    do throws(FreshetError) {
+      let value = try body()
+      try? run("RELEASE \(name)")
+      return value
+    } catch {
+      forgetTables()
+      try? run("ROLLBACK TO \(name)")
+      try? run("RELEASE \(name)")
+      throw error
+    }
+  }
+}

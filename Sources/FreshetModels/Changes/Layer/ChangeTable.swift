@@ -1,0 +1,176 @@
+import Foundation
+import Freshet
+
+/// The table of changes.
+struct ChangeTable {
+  /// The name under which changes of the queue are announced to observers; no model can have it.
+  static let announcement = EntityKey(model: "(changes)", id: .integer(0))
+
+  private static let columns = """
+    number, id, type, body, key, model, entity, creates, state, attempts, time, due, reason,
+    status, answer, base_version, base
+    """
+
+  let connection: ModelConnection
+
+  func row(_ number: Int64) throws(SQLiteError) -> ChangeRow? {
+    try rows("number = ?", .integer(number)).first
+  }
+
+  func row(_ id: UUID) throws(SQLiteError) -> ChangeRow? {
+    try rows("id = ?", .text(id.uuidString)).first
+  }
+
+  /// The last change of a model that is not refused.
+  func last(of subject: EntityKey) throws(SQLiteError) -> ChangeRow? {
+    try rows(
+      "model = ? AND entity = ? AND state != 2 ORDER BY number DESC LIMIT 1",
+      .text(subject.model),
+      subject.id.bound
+    )
+    .first
+  }
+
+  /// The changes for which a condition holds, in their order unless the condition says another.
+  func rows(
+    _ condition: String = "1 ORDER BY number",
+    _ parameters: SQLiteValue...
+  ) throws(SQLiteError) -> [ChangeRow] {
+    let select = try connection.statement("SELECT \(Self.columns) FROM change WHERE \(condition)")
+    defer { select.reset() }
+    try select.bind(parameters)
+    var rows: [ChangeRow] = []
+    while try select.step() { rows.append(Self.row(select)) }
+    return rows
+  }
+
+  private static func row(_ select: SQLiteStatement) -> ChangeRow {
+    ChangeRow(
+      number: select.integer(0),
+      id: UUID(uuidString: select.textIfText(1) ?? "") ?? UUID(),
+      type: select.textIfText(2) ?? "",
+      body: select.bytes(3),
+      key: select.textIfText(4) ?? "",
+      subject: EntityKey(
+        model: select.textIfText(5) ?? "",
+        id: EntityID(select, column: 6)
+      ),
+      creates: select.integer(7) != 0,
+      state: ChangeRow.State(rawValue: select.integer(8)) ?? .waiting,
+      attempts: Int(select.integer(9)),
+      time: select.real(10),
+      due: select.isNull(11) ? nil : select.real(11),
+      failure: select.textIfText(12)
+        .map { reason in
+          ChangeFailure(
+            reason: reason,
+            status: select.isNull(13) ? nil : HTTPStatus(Int(select.integer(13))),
+            body: Data(select.bytes(14))
+          )
+        },
+      base: select.isNull(15)
+        ? nil : StoredRecord(version: Int(select.integer(15)), bytes: select.bytes(16))
+    )
+  }
+
+  /// The columns by which it is decided what is sent next, in order.
+  func entries(_ types: ChangeTypes) throws(SQLiteError) -> [ChangeEntry] {
+    let select = try connection.statement(
+      """
+      SELECT number, model, entity, state, due, type,
+        EXISTS (SELECT 1 FROM need WHERE need.change = change.number)
+      FROM change ORDER BY number
+      """
+    )
+    defer { select.reset() }
+    var entries: [ChangeEntry] = []
+    while try select.step() {
+      let subject = EntityKey(model: select.textIfText(1) ?? "", id: EntityID(select, column: 2))
+      entries.append(
+        ChangeEntry(
+          number: select.integer(0),
+          subject: subject,
+          state: ChangeRow.State(rawValue: select.integer(3)) ?? .waiting,
+          isKnown: types[select.textIfText(5) ?? ""] != nil,
+          isBlocked: select.integer(6) != 0,
+          due: select.isNull(4) ? nil : select.real(4)
+        )
+      )
+    }
+    return entries
+  }
+
+  // MARK: - Writing
+
+  /// Adds a change behind all others.
+  func insert(_ row: ChangeRow) throws(SQLiteError) -> Int64 {
+    try connection.run(
+      """
+      INSERT INTO change
+        (id, type, body, key, model, entity, creates, state, attempts, time, base_version, base)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      .text(row.id.uuidString),
+      .text(row.type),
+      .bytes(row.body),
+      .text(row.key),
+      .text(row.subject.model),
+      row.subject.id.bound,
+      .integer(row.creates ? 1 : 0),
+      .integer(row.state.rawValue),
+      .integer(Int64(row.attempts)),
+      .real(row.time),
+      row.base.map { .integer(Int64($0.version)) } ?? .null,
+      row.base.map { .bytes($0.bytes) } ?? .null
+    )
+    return connection.sqlite.lastInsertedID
+  }
+
+  func update(_ row: ChangeRow) throws(SQLiteError) {
+    try connection.run(
+      """
+      UPDATE change SET body = ?, key = ?, entity = ?, state = ?, attempts = ?, due = ?, reason = ?,
+        status = ?, answer = ? WHERE number = ?
+      """,
+      .bytes(row.body),
+      .text(row.key),
+      row.subject.id.bound,
+      .integer(row.state.rawValue),
+      .integer(Int64(row.attempts)),
+      row.due.map { .real($0) } ?? .null,
+      row.failure.map { .text($0.reason) } ?? .null,
+      row.failure?.status.map { .integer(Int64($0.rawValue)) } ?? .null,
+      row.failure.map { .blob($0.body) } ?? .null,
+      .integer(row.number)
+    )
+  }
+
+  func delete(_ number: Int64) throws(SQLiteError) {
+    try connection.run("DELETE FROM change WHERE number = ?", .integer(number))
+    try connection.run("DELETE FROM need WHERE change = ?", .integer(number))
+  }
+
+  // MARK: - Needs
+
+  /// The changes that wait for the identity that a change creates.
+  func needing(_ creator: Int64) throws(SQLiteError) -> [Int64] {
+    let select = try connection.statement("SELECT change FROM need WHERE creator = ?")
+    defer { select.reset() }
+    try select.bind([.integer(creator)])
+    var numbers: [Int64] = []
+    while try select.step() { numbers.append(select.integer(0)) }
+    return numbers
+  }
+
+  func addNeed(_ change: Int64, _ creator: Int64) throws(SQLiteError) {
+    try connection.run(
+      "INSERT OR IGNORE INTO need (change, creator) VALUES (?, ?)",
+      .integer(change),
+      .integer(creator)
+    )
+  }
+
+  func removeNeeds(of creator: Int64) throws(SQLiteError) {
+    try connection.run("DELETE FROM need WHERE creator = ?", .integer(creator))
+  }
+}

@@ -1,0 +1,343 @@
+import Foundation
+import Freshet
+
+/// The steps of the queue, each of which is one transaction; see ``ChangeRow/State``.
+extension ModelTransaction {
+  private var table: ChangeTable { ChangeTable(connection: connection) }
+  private var layer: ChangeLayer { ChangeLayer(connection: connection) }
+
+  private func report<Value>(
+    _ body: () throws(SQLiteError) -> Value
+  ) throws(FreshetError) -> Value {
+    try connection.reporting(body)
+  }
+
+  // MARK: - Making
+
+  /// The changes that were made and taken away by adding one.
+  struct Added: Sendable {
+    let id: UUID
+    /// The change in whose place it is.
+    let superseded: UUID?
+  }
+
+  /// Adds a change behind all others, and applies it.
+  ///
+  /// - Throws: The reason why it cannot be applied; nothing has changed then.
+  func add<Change: ModelChange>(
+    _ type: Change.Type,
+    _ bytes: [UInt8],
+    id: UUID,
+    key: UUID,
+    time: Double
+  ) throws(FreshetError) -> Added {
+    try noting { () throws(FreshetError) in
+      guard let known = connection.changeTypes?[Change.changeName] else {
+        throw .store("the changes \(Change.changeName) are not registered")
+      }
+      _ = try ModelPreparation(connection: connection).prepare(Change.Subject.self)
+      var body = try report { () throws(SQLiteError) in
+        try ChangeIdentities(connection: connection).current(bytes)
+      }
+      let subject = try Self.subject(type, body)
+      let superseded = try supersede(subject, known, &body)
+      var row = ChangeRow(
+        number: 0,
+        id: id,
+        type: Change.changeName,
+        body: body,
+        key: key.uuidString,
+        subject: subject,
+        creates: Change.createsSubject || superseded?.creates == true,
+        time: time
+      )
+      row.base = try report { () throws(SQLiteError) in try confirmedRecord(subject) }
+      let number = try report { () throws(SQLiteError) in try insert(row) }
+      row = try report { () throws(SQLiteError) in try table.row(number) } ?? row
+      note(ChangeTable.announcement)
+      // Those that were lifted with a superseded change come before it.
+      try lower()
+      absorb(try layer.apply(row, known))
+      return Added(id: id, superseded: superseded?.id)
+    }
+  }
+
+  /// The subject of an encoded change.
+  static func subject<Change: ModelChange>(
+    _ type: Change.Type,
+    _ body: [UInt8]
+  ) throws(FreshetError) -> EntityKey {
+    let change = try ChangeCoding.decode(type, body)
+    let id = try ModelBatch.identify(Change.Subject.self, change.subjectID)
+    return EntityKey(model: Change.Subject.modelName, id: id)
+  }
+
+  private func confirmedRecord(_ key: EntityKey) throws(SQLiteError) -> StoredRecord? {
+    if let base = try layer.base(key) { return base.record }
+    return try connection.table(key.model)?.row(key.id)?.record
+  }
+
+  /// Inserts a row, which waits for the changes that create what it names.
+  private func insert(_ row: ChangeRow) throws(SQLiteError) -> Int64 {
+    let creators = try ChangeIdentities(connection: connection).creators(of: row.body)
+    let number = try table.insert(row)
+    for creator in creators { try table.addNeed(number, creator) }
+    return number
+  }
+
+  /// Removes the change of the same type and model before a new one, if the policy says so.
+  private func supersede(
+    _ subject: EntityKey,
+    _ type: ChangeType,
+    _ body: inout [UInt8]
+  ) throws(FreshetError) -> ChangeRow? {
+    let last = try report { () throws(SQLiteError) in try table.last(of: subject) }
+    guard let last, last.type == type.name, last.state == .waiting, last.attempts == 0 else {
+      return nil
+    }
+    let needing = try report { () throws(SQLiteError) in try table.needing(last.number) }
+    // Others wait for what it creates.
+    if !needing.isEmpty { return nil }
+    let reading = ModelReading(connection: connection)
+    guard let merged = try type.merge(last, body, reading) else { return nil }
+    body = merged
+    try lift(change: last.number)
+    try report { () throws(SQLiteError) in try table.delete(last.number) }
+    drop(last.number)
+    return last
+  }
+
+  // MARK: - Sending
+
+  /// Marks a change as sent, before it is.
+  ///
+  /// - Returns: The change; `nil` if it is no longer to be sent.
+  func beginAttempt(_ number: Int64) throws(FreshetError) -> ChangeRow? {
+    try noting { () throws(FreshetError) in
+      try report { () throws(SQLiteError) in
+        guard var row = try table.row(number), row.state == .waiting else { return nil }
+        row.state = .sending
+        row.attempts += 1
+        try table.update(row)
+        note(ChangeTable.announcement)
+        return row
+      }
+    }
+  }
+
+  /// Makes all changes that were being sent wait, and applies all changes again.
+  ///
+  /// It begins a session: what was being sent when the process before ended is sent again, with the
+  /// same key, and what that one did not know how to apply is applied.
+  func beginSession() throws(FreshetError) {
+    try noting { () throws(FreshetError) in
+      let numbers = try report { () throws(SQLiteError) in
+        try connection.run("UPDATE change SET state = 0 WHERE state = 1")
+        return try table.entries(ChangeTypes()).map(\.number)
+      }
+      if numbers.isEmpty { return }
+      try liftAll()
+      for number in numbers { applyAtEnd(number) }
+      note(ChangeTable.announcement)
+    }
+  }
+
+  /// Makes a change wait after an attempt.
+  ///
+  /// - Parameters:
+  ///   - number: The change.
+  ///   - due: The time before which it is not sent again.
+  ///   - failure: The reason; `nil` if the attempt does not count.
+  /// - Throws: The failure of the database.
+  func endAttempt(
+    _ number: Int64,
+    due: Double?,
+    _ failure: ChangeFailure?
+  ) throws(FreshetError) {
+    try noting { () throws(FreshetError) in
+      try report { () throws(SQLiteError) in
+        guard var row = try table.row(number), row.state == .sending else { return }
+        row.state = .waiting
+        row.due = due
+        if let failure { row.failure = failure }
+        try table.update(row)
+        note(ChangeTable.announcement)
+      }
+    }
+  }
+
+  // MARK: - Ends
+
+  /// Makes a change a part of the confirmed models, and removes it.
+  func confirm(_ number: Int64, _ confirmation: ChangeConfirmation) throws(FreshetError) {
+    try noting { () throws(FreshetError) in
+      guard let row = try report({ () throws(SQLiteError) in try table.row(number) }) else {
+        return
+      }
+      // Any confirmed model may name the identity that another one takes the place of.
+      if confirmation.identity != nil { try liftAll() }
+      try lift(change: number)
+      drop(number)
+      var body = row.body
+      if let id = confirmation.identity {
+        let replacement = IdentityReplacement(model: nil, from: row.subject.id, to: id)
+        body = replacement.bytes(body) ?? body
+      }
+      try report { () throws(SQLiteError) in try table.delete(number) }
+      // The server has made it: what fails here is only shown less well, until the next refresh.
+      try attempt { transaction throws(FreshetError) in
+        try confirmation.confirm(body, transaction)
+      }
+      try attempt { transaction throws(FreshetError) in try confirmation.save(transaction) }
+      try report { () throws(SQLiteError) in
+        if let id = confirmation.identity { try rename(row.subject, id) }
+        try table.removeNeeds(of: number)
+      }
+      note(ChangeTable.announcement)
+    }
+  }
+
+  /// Makes changes of which nothing remains if they fail; damage and full disks fail this transaction.
+  private func attempt(
+    _ body: (ModelTransaction) throws(FreshetError) -> Void
+  ) throws(FreshetError) {
+    let failures = connection.failureCount
+    do throws(FreshetError) {
+      try connection.inSavepoint("part") { () throws(FreshetError) in
+        let part = ModelTransaction(connection)
+        try body(part)
+        if let failure = part.failure { throw failure }
+        absorb(part.changes, lifted: part.lifted)
+      }
+    } catch {
+      if connection.failureCount > failures || !connection.sqlite.isInTransaction { throw error }
+    }
+  }
+
+  /// Gives a model its permanent identity, in all models and all changes.
+  private func rename(_ old: EntityKey, _ id: EntityID) throws(SQLiteError) {
+    let identities = ChangeIdentities(connection: connection)
+    for key in try identities.replace(old, by: id) { note(key) }
+    for var row in try table.rows() {
+      let replacement = IdentityReplacement(model: nil, from: old.id, to: id)
+      let body = replacement.bytes(row.body)
+      if row.subject == old {
+        row.subject = EntityKey(model: old.model, id: id)
+      } else if body == nil {
+        continue
+      }
+      row.body = body ?? row.body
+      try table.update(row)
+      applyAtEnd(row.number)
+    }
+  }
+
+  /// Takes a change and those that need what it creates back, and keeps them as failed.
+  ///
+  /// - Returns: The changes that have failed.
+  @discardableResult
+  func refuse(
+    _ number: Int64,
+    _ failure: ChangeFailure,
+    newKey: UUID?
+  ) throws(FreshetError) -> [UUID] {
+    try noting { () throws(FreshetError) in
+      guard var row = try report({ () throws(SQLiteError) in try table.row(number) }) else {
+        return []
+      }
+      try lift(change: number)
+      drop(number)
+      row.state = .failed
+      row.failure = failure
+      row.due = nil
+      if let newKey { row.key = newKey.uuidString }
+      let failed = row
+      try report { () throws(SQLiteError) in try table.update(failed) }
+      note(ChangeTable.announcement)
+      return try [row.id] + refuseNeeding(number)
+    }
+  }
+
+  private func refuseNeeding(_ creator: Int64) throws(FreshetError) -> [UUID] {
+    let needing = try report { () throws(SQLiteError) in try table.needing(creator) }
+    var refused: [UUID] = []
+    for other in needing {
+      let row = try report { () throws(SQLiteError) in try table.row(other) }
+      if let row, row.state != .failed {
+        let reason = "A change that it depends on was refused or removed."
+        refused += try refuse(other, ChangeFailure(reason: reason), newKey: nil)
+      }
+    }
+    return refused
+  }
+
+  /// Takes a change back, and removes it; with the models that are saved in its place.
+  ///
+  /// - Returns: The changes that were removed or have failed; `nil` if it is not there, or is being sent.
+  func remove(
+    _ number: Int64,
+    evenIfSending: Bool,
+    saving save: (ModelTransaction) throws(FreshetError) -> Void = { _ in }
+  ) throws(FreshetError) -> [UUID]? {
+    try noting { () throws(FreshetError) in
+      guard let row = try report({ () throws(SQLiteError) in try table.row(number) }),
+        evenIfSending || row.state != .sending
+      else { return nil }
+      try lift(change: number)
+      drop(number)
+      let refused = try refuseNeeding(number)
+      try report { () throws(SQLiteError) in
+        try table.delete(number)
+        try table.removeNeeds(of: number)
+      }
+      try save(self)
+      note(ChangeTable.announcement)
+      return [row.id] + refused
+    }
+  }
+
+  /// Puts another change in the place of one that was sent.
+  func replace(_ number: Int64, _ body: [UInt8], key: UUID, due: Double) throws(FreshetError) {
+    try noting { () throws(FreshetError) in
+      guard var row = try report({ () throws(SQLiteError) in try table.row(number) }) else {
+        return
+      }
+      try lift(change: number)
+      row.body = body
+      row.key = key.uuidString
+      row.state = .waiting
+      row.due = due
+      let replaced = row
+      try report { () throws(SQLiteError) in try table.update(replaced) }
+      note(ChangeTable.announcement)
+    }
+  }
+
+  /// Makes a failed change wait again, with those that failed for its sake; applies them.
+  func retry(_ number: Int64) throws(FreshetError) -> Bool {
+    try noting { () throws(FreshetError) in
+      guard var row = try report({ () throws(SQLiteError) in try table.row(number) }) else {
+        return false
+      }
+      if row.state == .sending { return false }
+      if row.state == .failed {
+        // Those of the same model that were made after it come behind it again.
+        try lift(row.subject)
+        applyAtEnd(number)
+        row.attempts = 0
+      }
+      let wasFailed = row.state == .failed
+      row.state = .waiting
+      row.due = nil
+      if wasFailed { row.failure = nil }
+      let waiting = row
+      let needing = try report { () throws(SQLiteError) in
+        try table.update(waiting)
+        return wasFailed ? try table.needing(number) : []
+      }
+      for other in needing { _ = try retry(other) }
+      note(ChangeTable.announcement)
+      return true
+    }
+  }
+}

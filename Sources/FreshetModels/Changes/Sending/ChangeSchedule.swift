@@ -1,0 +1,43 @@
+import Freshet
+
+/// The choice of the changes that are sent next; a pure value.
+struct ChangeSchedule {
+  /// All changes, in the order in which they were made.
+  var entries: [ChangeEntry]
+  /// The changes that are being sent by this process.
+  var running: Set<Int64> = []
+  var isPaused = false
+  var isOnline = true
+  var maximumConcurrent = 4
+  /// The time in seconds since 1970.
+  var now: Double
+  /// The longest pause that the policy allows, in seconds: a later time was set by a wrong clock.
+  var longestPause: Double
+
+  struct Next: Equatable {
+    /// The changes to send now.
+    var start: [Int64] = []
+    /// The time at which to choose again; `nil` if it depends on events only.
+    var wake: Double?
+  }
+
+  /// Chooses the earliest change of each model that may be sent.
+  ///
+  /// A change that has failed, or whose type is unknown, stands in the way of none. One that waits,
+  /// for a time or an identity, keeps the later ones of its model waiting.
+  var next: Next {
+    var next = Next()
+    if isPaused || !isOnline { return next }
+    // One that failed and is tried again may come before one that is being sent.
+    var taken = Set(entries.filter { running.contains($0.number) }.map(\.subject))
+    for entry in entries where entry.state != .failed && entry.isKnown {
+      guard taken.insert(entry.subject).inserted, !entry.isBlocked else { continue }
+      if let due = entry.due, due > now + 0.001, due - now <= longestPause {
+        next.wake = min(next.wake ?? due, due)
+      } else if running.count + next.start.count < maximumConcurrent {
+        next.start.append(entry.number)
+      }
+    }
+    return next
+  }
+}

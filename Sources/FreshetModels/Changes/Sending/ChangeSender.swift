@@ -1,0 +1,285 @@
+import Foundation
+import Freshet
+import Synchronization
+
+/// Sends the changes of a store, one process at a time.
+final class ChangeSender: Sendable {
+  let settlements = ChangeSettlements()
+  private let store: ModelStore
+  private let configuration: ChangeQueue.Configuration
+  private let generator: ChangeGenerator
+  private let sending: ChangeSending
+  private let subscription = ModelSubscription()
+  private let state: Mutex<State>
+
+  private struct State {
+    var isPaused = false
+    var isOnline: Bool
+    var running: Set<Int64> = []
+  }
+
+  init(
+    _ store: ModelStore,
+    _ client: Client,
+    _ configuration: ChangeQueue.Configuration,
+    _ generator: ChangeGenerator
+  ) {
+    self.store = store
+    self.configuration = configuration
+    self.generator = generator
+    sending = ChangeSending(
+      store: store,
+      client: client,
+      retry: configuration.retry,
+      now: configuration.now,
+      jitter: { generator.fraction() }
+    )
+    state = Mutex(State(isOnline: configuration.connectivity == nil))
+  }
+
+  var isPaused: Bool { state.withLock { $0.isPaused } }
+
+  func setPaused(_ isPaused: Bool) {
+    state.withLock { $0.isPaused = isPaused }
+    announce()
+  }
+
+  /// Sends until the task is cancelled, or the store is closed.
+  func run() async {
+    while !Task.isCancelled, !store.isClosed {
+      do throws(FreshetError) {
+        try await session()
+        break
+      } catch {
+        await rest()
+      }
+    }
+    settlements.settleAll()
+  }
+
+  // MARK: - One session
+
+  private func session() async throws(FreshetError) {
+    try await store.open()
+    let id = store.core.observers.add(subscription)
+    defer { store.core.observers.remove(id) }
+    let writer = store.writer
+    store.core.watch { [weak writer] in writer?.attend(soon: true) }
+    guard let lock = try await lock() else { return }
+    defer { withExtendedLifetime(lock) {} }
+    try await store.writer.perform { transaction throws(FreshetError) in
+      try transaction.beginSession()
+    }
+    await withDiscardingTaskGroup { group in
+      if let connectivity = configuration.connectivity {
+        group.addTask { await self.follow(connectivity) }
+      }
+      await send(in: &group)
+      group.cancelAll()
+    }
+  }
+
+  /// Waits until no other queue sends.
+  ///
+  /// - Returns: The lock; `nil` if the task is cancelled or the store closed.
+  private func lock() async throws(FreshetError) -> ChangeLock? {
+    while !Task.isCancelled, !store.isClosed {
+      if let lock = try ChangeLock(store.directory) { return lock }
+      try settleForeign()
+      await rest()
+    }
+    return nil
+  }
+
+  /// Ends the wait for changes that another process has ended.
+  private func settleForeign() throws(FreshetError) {
+    let waiting = settlements.ids
+    if waiting.isEmpty { return }
+    let left = try store.readNow { reading throws(FreshetError) in
+      try reading.connection.reporting { () throws(SQLiteError) in
+        Set(try ChangeTable(connection: reading.connection).rows("state != 2").map(\.id))
+      }
+    }
+    for id in waiting.subtracting(left) { settlements.settle(id, .refused(nil)) }
+  }
+
+  private func send(in group: inout DiscardingTaskGroup) async {
+    var wake: Double?
+    while !Task.isCancelled {
+      switch subscription.turn() {
+      case .cancelled, .end: return
+      case .wait: await wait(until: wake)
+      case .read:
+        subscription.didRead(ModelInterest(models: [ChangeTable.announcement.model]))
+        guard let next = try? next() else {
+          if store.isClosed { return }
+          wake = configuration.now().timeIntervalSince1970 + 1
+          continue
+        }
+        wake = next.wake
+        for number in next.start {
+          state.withLock { _ = $0.running.insert(number) }
+          group.addTask { [self] in
+            await send(number)
+            state.withLock { _ = $0.running.remove(number) }
+            subscription.raise()
+          }
+        }
+      }
+    }
+  }
+
+  private func next() throws(FreshetError) -> ChangeSchedule.Next {
+    let types = store.core.changeTypes
+    let entries = try store.readNow { reading throws(FreshetError) in
+      try reading.connection.reporting { () throws(SQLiteError) in
+        try ChangeTable(connection: reading.connection).entries(types)
+      }
+    }
+    let retry = configuration.retry
+    let longest = max(retry.baseDelay, retry.maximumDelay, retry.maximumRetryAfter)
+    let schedule = state.withLock { state in
+      ChangeSchedule(
+        entries: entries,
+        running: state.running,
+        isPaused: state.isPaused,
+        isOnline: state.isOnline,
+        maximumConcurrent: max(1, configuration.maximumConcurrent),
+        now: configuration.now().timeIntervalSince1970,
+        longestPause: longest / .seconds(1)
+      )
+    }
+    return schedule.next
+  }
+
+  /// Waits for a change of the queue, or a time.
+  private func wait(until wake: Double?) async {
+    guard let wake else { return await subscription.wait(isolation: nil) }
+    let pause = wake - configuration.now().timeIntervalSince1970
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [self] in
+        let isOver = (try? await configuration.clock.sleep(for: .seconds(max(0, pause)))) != nil
+        if isOver { subscription.raise() }
+      }
+      await subscription.wait(isolation: nil)
+      group.cancelAll()
+    }
+  }
+
+  // MARK: - One change
+
+  private func send(_ number: Int64) async {
+    let begun = try? await store.writer.perform { transaction throws(FreshetError) in
+      try transaction.beginAttempt(number)
+    }
+    guard let row = begun ?? nil, let type = store.core.changeTypes[row.type] else {
+      // Where it cannot be noted that it is sent, it is not.
+      if begun == nil { await rest() }
+      return
+    }
+    let outcome = await type.send(row, sending)
+    while true {
+      do throws(FreshetError) {
+        return try await end(row, outcome)
+      } catch {
+        // Unless it is noted, it is sent again.
+        if Task.isCancelled || store.isClosed { return }
+        await rest()
+      }
+    }
+  }
+
+  private func end(_ row: ChangeRow, _ outcome: ChangeOutcome) async throws(FreshetError) {
+    let number = row.number
+    let now = configuration.now().timeIntervalSince1970
+    switch outcome {
+    case .confirmed(let confirmation):
+      store.core.confirmations.add(1, ordering: .acquiringAndReleasing)
+      try await perform { transaction throws(FreshetError) in
+        try transaction.confirm(number, confirmation)
+      }
+      settlements.settle(row.id, .confirmed(confirmation.output))
+      for tag in confirmation.tags.sorted() { store.invalidate(tag: tag) }
+    case .again(let pause, let failure):
+      try await perform { transaction throws(FreshetError) in
+        try transaction.endAttempt(number, due: now + pause / .seconds(1), failure)
+      }
+    case .interrupted:
+      try await perform { transaction throws(FreshetError) in
+        try transaction.endAttempt(number, due: row.due, nil)
+      }
+    case .refused(let failure, let error, let mayRepeatKey):
+      let key = mayRepeatKey ? nil : generator.uuid()
+      let refused = try await perform { transaction throws(FreshetError) in
+        try transaction.refuse(number, failure, newKey: key)
+      }
+      settlements.settle(row.id, .refused(error))
+      for id in refused { settlements.settle(id, .refused(nil)) }
+    case .replaced(let body):
+      let pause = configuration.retry.pause(beforeRetry: row.attempts) / .seconds(1)
+      let key = generator.uuid()
+      try await perform { transaction throws(FreshetError) in
+        try transaction.replace(number, body, key: key, due: now + pause)
+      }
+    case .dropped(let save, let error):
+      let removed = try await perform { transaction throws(FreshetError) in
+        try transaction.remove(number, evenIfSending: true, saving: save)
+      }
+      settlements.settle(row.id, .refused(error))
+      for id in removed ?? [] { settlements.settle(id, .refused(nil)) }
+    }
+  }
+
+  private func perform<Value: Sendable>(
+    _ body: @escaping @Sendable (ModelTransaction) throws(FreshetError) -> Value
+  ) async throws(FreshetError) -> Value {
+    try await store.writer.perform(body)
+  }
+
+  // MARK: - Events
+
+  /// Follows the state of the network.
+  private func follow(_ connectivity: some AsyncSequence<Bool, Never>) async {
+    for await isOnline in connectivity {
+      let wasOnline = state.withLock { state in
+        defer { state.isOnline = isOnline }
+        return state.isOnline
+      }
+      if isOnline, !wasOnline {
+        try? await perform { transaction throws(FreshetError) in
+          try transaction.endPauses()
+        }
+      }
+      subscription.raise()
+    }
+  }
+
+  private func announce() {
+    var changes = ModelChanges()
+    changes.add(ChangeTable.announcement)
+    store.core.observers.publish(changes)
+  }
+
+  /// Waits a second before the store is tried again.
+  private func rest() async {
+    try? await configuration.clock.sleep(for: .seconds(1))
+  }
+}
+
+extension ModelStore {
+  var isClosed: Bool {
+    if case .closed = core.phase { true } else { false }
+  }
+}
+
+extension ModelTransaction {
+  /// Makes all waiting changes due.
+  fileprivate func endPauses() throws(FreshetError) {
+    try noting { () throws(FreshetError) in
+      try connection.reporting { () throws(SQLiteError) in
+        try connection.run("UPDATE change SET due = NULL WHERE state = 0")
+      }
+      note(ChangeTable.announcement)
+    }
+  }
+}

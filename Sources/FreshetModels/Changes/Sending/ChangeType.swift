@@ -1,0 +1,233 @@
+import Foundation
+import Freshet
+import Synchronization
+
+/// The types of changes that this process can apply and send, by name.
+final class ChangeTypes: Sendable {
+  private let types = Mutex<[String: ChangeType]>([:])
+
+  func register(_ type: ChangeType) {
+    types.withLock { $0[type.name] = type }
+  }
+
+  subscript(name: String) -> ChangeType? { types.withLock { $0[name] } }
+}
+
+/// A type of changes, without its type.
+struct ChangeType: Sendable {
+  let name: String
+  /// Applies an encoded change.
+  let apply: @Sendable ([UInt8], ModelTransaction) throws(FreshetError) -> Void
+  /// Returns the change that takes the place of an earlier one and a later one; `nil` keeps both.
+  let merge:
+    @Sendable (_ earlier: ChangeRow, _ later: [UInt8], ModelReading) throws(FreshetError)
+      -> [UInt8]?
+  /// Sends a change, and returns what becomes of it.
+  let send: @Sendable (ChangeRow, ChangeSending) async -> ChangeOutcome
+}
+
+/// What a change is sent with.
+struct ChangeSending: Sendable {
+  let store: ModelStore
+  let client: Client
+  let retry: RetryPolicy
+  let now: @Sendable () -> Date
+  let jitter: @Sendable () -> Double
+}
+
+/// What becomes of a change after an attempt.
+enum ChangeOutcome: Sendable {
+  case confirmed(ChangeConfirmation)
+  case again(after: Duration, ChangeFailure)
+  case refused(ChangeFailure, (any Error)?, mayRepeatKey: Bool)
+  /// Another change is sent in its place.
+  case replaced(by: [UInt8])
+  /// The server's state stays.
+  case dropped(@Sendable (ModelTransaction) throws(FreshetError) -> Void, (any Error)?)
+  case interrupted
+}
+
+/// The answer of the server to a change.
+struct ChangeConfirmation: Sendable {
+  let output: any Sendable
+  /// The identity that the server has assigned; `nil` if it is the subject's.
+  let identity: EntityID?
+  /// The tags that are invalid now.
+  let tags: Set<String>
+  /// Makes the change in the confirmed models.
+  let confirm: @Sendable ([UInt8], ModelTransaction) throws(FreshetError) -> Void
+  /// Saves the models in the output.
+  let save: @Sendable (ModelTransaction) throws(FreshetError) -> Void
+}
+
+extension ChangeType {
+  init<Change: ModelChange>(
+    _ type: Change.Type,
+    superseding: SupersedingPolicy<Change>,
+    conflicts: ConflictPolicy<Change>
+  ) {
+    name = Change.changeName
+    apply = { bytes, transaction throws(FreshetError) in
+      try ChangeCoding.decode(type, bytes).apply(to: transaction)
+    }
+    merge = { earlier, later, reading throws(FreshetError) in
+      switch superseding {
+      case .none: return nil
+      case .lastWriteWins: return later
+      case .merging(let merge):
+        let base = try reading.confirmed(Change.Subject.self, earlier.subject)
+        let merged = merge(
+          base,
+          try ChangeCoding.decode(type, earlier.body),
+          try ChangeCoding.decode(type, later)
+        )
+        guard let merged else { return nil }
+        return try ChangeCoding.encode(merged)
+      }
+    }
+    send = { row, sending in await sending.send(row, as: type, conflicts: conflicts) }
+  }
+}
+
+extension ChangeSending {
+  fileprivate func send<Change: ModelChange>(
+    _ row: ChangeRow,
+    as type: Change.Type,
+    conflicts: ConflictPolicy<Change>
+  ) async -> ChangeOutcome {
+    let change: Change
+    do throws(FreshetError) {
+      change = try ChangeCoding.decode(type, row.body)
+    } catch {
+      return .refused(ChangeFailure(reason: "\(error)"), nil, mayRepeatKey: true)
+    }
+    do throws(CallError<Change.Failure>) {
+      let headers: HTTPHeaders = [.idempotencyKey: row.key]
+      let response = try await client.call(unsaved: change, adding: headers).value
+      do throws(FreshetError) {
+        return .confirmed(try await confirmation(of: change, row, response.value))
+      } catch {
+        throw .failed(error)
+      }
+    } catch {
+      return await outcome(of: change, row, error, conflicts)
+    }
+  }
+
+  private func confirmation<Change: ModelChange>(
+    of change: Change,
+    _ row: ChangeRow,
+    _ output: Change.Output
+  ) async throws(FreshetError) -> ChangeConfirmation {
+    let gathering = ModelGathering(store)
+    _ = try await gathering.save(decoded: output)
+    let id = try ModelBatch.identify(Change.Subject.self, change.identity(in: output))
+    return ChangeConfirmation(
+      output: output,
+      identity: Change.createsSubject && id != row.subject.id ? id : nil,
+      tags: change.options.tags,
+      confirm: { bytes, transaction throws(FreshetError) in
+        try ChangeCoding.decode(Change.self, bytes).confirm(output, in: transaction)
+      },
+      save: { transaction throws(FreshetError) in _ = try gathering.write(transaction) }
+    )
+  }
+
+  private func outcome<Change: ModelChange>(
+    of change: Change,
+    _ row: ChangeRow,
+    _ error: CallError<Change.Failure>,
+    _ conflicts: ConflictPolicy<Change>
+  ) async -> ChangeOutcome {
+    let fault: ChangeFault =
+      switch error {
+      case .rejected(let rejection):
+        .status(rejection.status, retryAfter: rejection.head.retryAfter(now: now()))
+      case .failed(let error): .error(error)
+      }
+    let jitter = jitter()
+    let failure = ChangeFailure(error)
+    let verdict = ChangeVerdict(fault, attempt: row.attempts, policy: retry, jitter: jitter)
+    switch verdict {
+    case .again(let pause): return .again(after: pause, failure)
+    case .interrupted: return .interrupted
+    case .refused:
+      // Without a response it is not known whether the server has made the change.
+      return .refused(failure, error, mayRepeatKey: failure.status == nil)
+    case .conflict:
+      return await resolve(change, row, error, conflicts)
+    }
+  }
+
+  private func resolve<Change: ModelChange>(
+    _ change: Change,
+    _ row: ChangeRow,
+    _ error: CallError<Change.Failure>,
+    _ conflicts: ConflictPolicy<Change>
+  ) async -> ChangeOutcome {
+    let failure = ChangeFailure(error)
+    switch conflicts {
+    case .refuse:
+      return .refused(failure, error, mayRepeatKey: false)
+    case .lastWriteWins:
+      return .replaced(by: row.body)
+    case .resolving(let resolve):
+      let theirs = failure.model(as: Change.Subject.self)
+      guard let conflict = conflict(change, row, error, theirs) else {
+        return .refused(failure, error, mayRepeatKey: false)
+      }
+      switch await resolve(conflict) {
+      case .refused: return .refused(failure, error, mayRepeatKey: false)
+      case .mine(let change):
+        guard let bytes = try? ChangeCoding.encode(change) else {
+          return .refused(failure, error, mayRepeatKey: false)
+        }
+        return .replaced(by: bytes)
+      case .theirs(let model):
+        return .dropped(
+          { transaction throws(FreshetError) in
+            if let model { try transaction.save(model) }
+          },
+          error
+        )
+      }
+    }
+  }
+
+  private func conflict<Change: ModelChange>(
+    _ change: Change,
+    _ row: ChangeRow,
+    _ error: CallError<Change.Failure>,
+    _ theirs: Change.Subject?
+  ) -> ChangeConflict<Change>? {
+    let subject = row.subject
+    let base = row.base
+    return try? store.core.read { [client] reading throws(FreshetError) in
+      let context = ReadingContext(reading)
+      let type = Change.Subject.self
+      let confirmed = try reading.confirmed(type, subject)
+      return ChangeConflict(
+        change: change,
+        base: base.flatMap { try? ReadingContext(reading).model(type, subject, $0) },
+        mine: try reading.completeModel(type, subject.id, in: context),
+        theirs: theirs ?? confirmed,
+        error: error,
+        client: client
+      )
+    }
+  }
+}
+
+extension ModelReading {
+  /// Returns a model as it is confirmed, without pending changes of itself.
+  func confirmed<Model: PersistableModel>(
+    _ type: Model.Type,
+    _ key: EntityKey
+  ) throws(FreshetError) -> Model? {
+    let base = try connection.reporting { () throws(SQLiteError) in
+      try ChangeLayer(connection: connection).base(key)
+    }
+    guard let base else { return try completeModel(type, key.id, in: ReadingContext(self)) }
+    return base.record.flatMap { try? ReadingContext(self).model(type, key, $0) }
+  }
+}

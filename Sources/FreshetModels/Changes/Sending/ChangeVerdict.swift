@@ -1,0 +1,57 @@
+import Freshet
+
+/// The decision after a change was sent in vain.
+enum ChangeVerdict: Equatable {
+  /// It is sent again after this pause, with the same key.
+  case again(after: Duration)
+  /// The server does not want it.
+  case refused
+  /// The server has another state.
+  case conflict
+  /// The attempt was ended here, and does not count.
+  case interrupted
+}
+
+/// The outcome of an attempt, without the body.
+enum ChangeFault {
+  case status(HTTPStatus, retryAfter: Duration? = nil)
+  case error(FreshetError)
+}
+
+extension ChangeVerdict {
+  /// Decides; depends on nothing but the parameters.
+  ///
+  /// - Parameters:
+  ///   - fault: The outcome.
+  ///   - attempt: The number of attempts so far, from 1.
+  ///   - policy: The policy of pauses.
+  ///   - jitter: A number in 0..<1, by which the pause is multiplied.
+  init(_ fault: ChangeFault, attempt: Int, policy: RetryPolicy, jitter: Double) {
+    var least: Duration?
+    switch fault {
+    case .error(.cancelled), .error(.shutDown):
+      self = .interrupted
+      return
+    case .error(.invalidRequest):
+      self = .refused
+      return
+    case .error(.status(let head, _)):
+      self.init(.status(head.status), attempt: attempt, policy: policy, jitter: jitter)
+      return
+    case .error:
+      break
+    case .status(let status, let retryAfter):
+      if !policy.statuses.contains(status), status.rawValue < 500 {
+        self = status == 409 || status == 412 ? .conflict : .refused
+        return
+      }
+      least = retryAfter.map { min($0, policy.maximumRetryAfter) }
+    }
+    guard attempt <= policy.maximumRetries else {
+      self = .refused
+      return
+    }
+    let pause = policy.pause(beforeRetry: attempt) * (policy.jitter == .none ? 1 : jitter)
+    self = .again(after: max(pause, least ?? .zero))
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// Identities for models that the server has not seen yet; see ``ModelChange/createsSubject``.
+///
+/// They are random, and equal to nothing else that is stored, so that they can be replaced wherever
+/// they are.
+///
+/// ```swift
+/// try await changes.add(AddSpring(subjectID: TemporaryID.integer(), name: "Loue"))
+/// ```
+public enum TemporaryID {
+  /// Makes a negative number, which JSON has exactly: of 53 bits at most.
+  ///
+  /// - Returns: A number below `-UInt32.max`.
+  public static func integer() -> Int {
+    var generator = SystemRandomNumberGenerator()
+    return integer(using: &generator)
+  }
+
+  /// Makes a number by a generator.
+  ///
+  /// - Parameter generator: The source of randomness.
+  /// - Returns: A number below `-UInt32.max`.
+  public static func integer(using generator: inout some RandomNumberGenerator) -> Int {
+    -Int.random(in: 1 << 40...(1 << 53) - 1, using: &generator)
+  }
+
+  /// Makes a text, `temporary-` and a UUID.
+  ///
+  /// - Returns: A text.
+  public static func text() -> String { "temporary-\(UUID().uuidString)" }
+
+  /// Returns a Boolean value that indicates whether an identity is one that ``integer()`` makes.
+  ///
+  /// - Parameter id: An identity.
+  /// - Returns: Whether it is; `true` for each number that small.
+  public static func isTemporary(_ id: Int) -> Bool { id <= -(1 << 40) }
+
+  /// Returns a Boolean value that indicates whether an identity is one that ``text()`` makes.
+  ///
+  /// - Parameter id: An identity.
+  /// - Returns: Whether it is.
+  public static func isTemporary(_ id: String) -> Bool { id.hasPrefix("temporary-") }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import Freshet
+import FreshetModels
+import FreshetTesting
+import Synchronization
+import Testing
+
+/// Changes that supersede each other, and those that the server has overtaken.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ChangeConflictTests {
+  private static let loue = Spring(id: 1, name: "Loue")
+
+  private func world(
+    fault: @escaping @Sendable (Int, Request) -> SpringService.Fault = { _, _ in .none }
+  ) async throws -> ChangeWorld {
+    let world = ChangeWorld(.temporary(), SpringService([Self.loue], fault: fault))
+    try await world.models.save(Self.loue)
+    return world
+  }
+
+  // MARK: - Superseding
+
+  @Test func `the last write wins over one that was never sent`() async throws {
+    let world = try await world()
+    let changes = world.queue { $0.register(Rename.self, superseding: .lastWriteWins) }
+    changes.pause()
+    let first = try await changes.add(Rename(subjectID: 1, name: "Doubs"))
+    try await changes.add(Rename(subjectID: 1, name: "Orbe"))
+    #expect(try await changes.state().changes.count == 1)
+    #expect(try await world.spring(1)?.name == "Orbe")
+
+    changes.resume()
+    #expect(try await first.output.name == "Orbe")
+    #expect(world.service.texts.count == 1)
+  }
+
+  @Test func `a closure merges two changes, and sees what is confirmed`() async throws {
+    let world = try await world()
+    let bases = Mutex<[Int?]>([])
+    let changes = world.queue {
+      $0.register(
+        Like.self,
+        superseding: .merging { base, earlier, later in
+          bases.withLock { $0.append(base?.likes) }
+          return Like(subjectID: later.subjectID, count: earlier.count + later.count)
+        }
+      )
+    }
+    changes.pause()
+    for _ in 1...3 { try await changes.add(Like(subjectID: 1)) }
+    #expect(try await world.spring(1)?.likes == 3)
+
+    changes.resume()
+    try await changes.idle()
+    #expect(bases.withLock { $0 } == [0, 0])
+    #expect(world.service.texts.count == 1)
+    #expect(world.service.springs[0].likes == 3)
+    #expect(try await world.spring(1)?.likes == 3)
+  }
+
+  @Test func `a change that may have reached the server is not superseded`() async throws {
+    let world = try await world { number, _ in number == 1 ? .lost : .none }
+    let changes = world.queue { $0.register(Rename.self, superseding: .lastWriteWins) }
+    try await changes.add(Rename(subjectID: 1, name: "Doubs"))
+    try await changes.isRetrying()
+
+    try await changes.add(Rename(subjectID: 1, name: "Orbe"))
+
+    #expect(try await changes.state().changes.count == 2)
+  }
+
+  @Test func `another change between two keeps both`() async throws {
+    let world = try await world()
+    let changes = world.queue { $0.register(Rename.self, superseding: .lastWriteWins) }
+    changes.pause()
+    try await changes.add(Rename(subjectID: 1, name: "Doubs"))
+    try await changes.add(Like(subjectID: 1))
+    try await changes.add(Rename(subjectID: 1, name: "Orbe"))
+
+    #expect(try await changes.state().changes.count == 3)
+  }
+
+  // MARK: - Conflicts
+
+  /// What a closure is told, and the change that it sends instead.
+  private func resolved(
+    status: HTTPStatus,
+    _ resolution: ChangeResolution<Rename>
+  ) async throws -> (ChangeWorld, ChangeConflict<Rename>?, ChangeQueueState) {
+    let theirs = #"{"id": 1, "name": "Theirs", "likes": 4}"#
+    let world = try await world { number, _ in number == 1 ? .status(status, theirs) : .none }
+    let told = Mutex<ChangeConflict<Rename>?>(nil)
+    let changes = world.queue {
+      $0.register(
+        Rename.self,
+        conflicts: .resolving { conflict in
+          told.withLock { $0 = conflict }
+          return resolution
+        }
+      )
+    }
+    try await changes.add(Rename(subjectID: 1, name: "Mine"))
+    if case .mine = resolution {
+      #expect(await world.clock.sleepers(count: 1))
+      world.clock.advance(by: .seconds(1))
+    }
+    try await changes.idle()
+    return (world, told.withLock { $0 }, try await changes.state())
+  }
+
+  @Test(arguments: [409, 412] as [HTTPStatus])
+  func `a closure sees base, mine and theirs, and sends another change`(
+    status: HTTPStatus
+  ) async throws {
+    let merged = Rename(subjectID: 1, name: "Both")
+    let (world, conflict, state) = try await resolved(status: status, .mine(merged))
+
+    #expect(conflict?.base == Self.loue)
+    #expect(conflict?.mine?.name == "Mine")
+    #expect(conflict?.theirs == Spring(id: 1, name: "Theirs", likes: 4))
+    #expect(state.changes == [])
+    #expect(world.service.springs[0].name == "Both")
+    #expect(try await world.spring(1)?.name == "Both")
+    #expect(Set(world.service.calls.map(\.key)).count == 2)
+  }
+
+  @Test func `theirs takes the place of mine`() async throws {
+    let theirs = Spring(id: 1, name: "Theirs", likes: 4)
+    let (world, _, state) = try await resolved(status: 409, .theirs(theirs))
+
+    #expect(state.changes == [])
+    #expect(try await world.spring(1) == theirs)
+    #expect(world.service.texts.count == 1)
+  }
+
+  @Test func `a conflict can be a refusal`() async throws {
+    let (world, _, state) = try await resolved(status: 412, .refused)
+
+    #expect(state.failed.count == 1)
+    #expect(try await world.spring(1) == Self.loue)
+  }
+
+  @Test func `without a policy a conflict is a refusal`() async throws {
+    let world = try await world { _, _ in .status(409, "{}") }
+    let changes = world.queue()
+    try await changes.add(Rename(subjectID: 1, name: "Mine"))
+    try await changes.idle()
+
+    #expect(try await changes.state().failed.count == 1)
+  }
+
+  @Test func `the last write wins over a conflict`() async throws {
+    let world = try await world { number, _ in number == 1 ? .status(409, "{}") : .none }
+    let changes = world.queue { $0.register(Rename.self, conflicts: .lastWriteWins) }
+    let receipt = try await changes.add(Rename(subjectID: 1, name: "Mine"))
+    #expect(await world.clock.sleepers(count: 1))
+    world.clock.advance(by: .seconds(1))
+
+    #expect(try await receipt.output.name == "Mine")
+    #expect(Set(world.service.calls.map(\.key)).count == 2)
+  }
+}

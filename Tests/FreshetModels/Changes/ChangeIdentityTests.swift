@@ -1,0 +1,94 @@
+import Foundation
+import Freshet
+import FreshetModels
+import FreshetTesting
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ChangeIdentityTests {
+  let id = TemporaryID.integer()
+  let visit = UUID()
+
+  @Test(arguments: StorePlace.allCases)
+  func `a temporary identity becomes the server's in models and changes behind it`(
+    place: StorePlace
+  ) async throws {
+    let gate = Gate()
+    let world = ChangeWorld(place.make(), SpringService(gate: gate))
+    let changes = world.queue()
+    try await changes.add(AddSpring(subjectID: id, name: "Areuse"))
+    try await changes.add(AddVisit(subjectID: visit, springID: id))
+    try await changes.add(Rename(subjectID: id, name: "Birs"))
+    // A confirmed model that names it, as of an app's own.
+    let own = Visit(id: UUID(), springID: id, spring: nil)
+    try await world.models.save(own)
+    var seen = world.models.observe(Spring.self, id: id).makeAsyncIterator()
+    #expect(try await seen.next() == Spring(id: id, name: "Birs"))
+    #expect(try await changes.state().changes.map(\.state).contains(.blocked))
+
+    gate.open()
+    try await changes.idle()
+
+    let created = Spring(id: 101, name: "Birs")
+    #expect(world.service.springs == [created])
+    #expect(try await world.models.models(ModelQuery(Spring.self)) == [created])
+    let visits = try await world.models.models(ModelQuery(Visit.self))
+    #expect(Set(visits.map(\.springID)) == [101])
+    #expect(visits.first { $0.id == visit }?.spring == created)
+    let texts = ["POST /springs", "POST /springs/101/visits", "PATCH /springs/101"]
+    #expect(Set(world.service.texts) == Set(texts))
+    // Who shows it by its first identity follows it.
+    while let spring = try await seen.next(), spring != created {}
+    #expect(try await world.spring(id) == created)
+    try await changes.add(Rename(subjectID: id, name: "Orbe"))
+    try await changes.idle()
+    while let spring = try await seen.next(), spring?.name != "Orbe" {}
+    #expect(world.service.texts.last == "PATCH /springs/101")
+  }
+
+  @Test func `changes fail with the one whose model they name, and are tried again with it`()
+    async throws
+  {
+    let world = ChangeWorld(
+      .temporary(),
+      SpringService { number, _ in number == 1 ? .status(422, "{}") : .none }
+    )
+    let changes = world.queue()
+    let creation = try await changes.add(AddSpring(subjectID: id, name: "Areuse"))
+    let behind = try await changes.add(AddVisit(subjectID: visit, springID: id))
+    await #expect(throws: CallError<NoErrorModel>.self) { try await creation.output }
+    await #expect(throws: CallError<NoErrorModel>.self) { try await behind.output }
+    #expect(try await changes.state().failed.count == 2)
+    #expect(try await world.models.count(ModelQuery(Visit.self)) == 0)
+    #expect(world.service.texts == ["POST /springs"])
+
+    #expect(try await changes.retry(creation.id))
+    try await changes.idle()
+
+    #expect(try await world.models.model(Visit.self, id: visit)?.springID == 101)
+    #expect(try await changes.state().changes == [])
+  }
+
+  @Test func `a creation whose answer was lost creates one model`() async throws {
+    let service = SpringService { number, _ in number == 1 ? .lost : .none }
+    let world = ChangeWorld(.temporary(), service)
+    let changes = world.queue()
+    let creation = try await changes.add(AddSpring(subjectID: id, name: "Areuse"))
+    try await changes.isRetrying()
+    await changes.stop()
+
+    let next = world.queue(seed: 8)
+    try await next.retry(creation.id)
+    try await next.idle()
+
+    #expect(try await world.models.models(ModelQuery(Spring.self)) == world.service.springs)
+    #expect(world.service.springs.count == 1)
+  }
+
+  @Test func `temporary identities are unmistakable`() {
+    #expect(TemporaryID.isTemporary(id))
+    #expect(Double(id) == Double(exactly: id))
+    #expect(!TemporaryID.isTemporary(-1))
+    #expect(TemporaryID.isTemporary(TemporaryID.text()))
+    #expect(!TemporaryID.isTemporary("loue"))
+  }
+}

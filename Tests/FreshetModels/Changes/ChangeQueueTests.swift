@@ -1,0 +1,429 @@
+import Foundation
+import Freshet
+import FreshetModels
+import FreshetTesting
+import Testing
+
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ChangeQueueTests {
+  private static let loue = Spring(id: 1, name: "Loue")
+  private static let orbe = Spring(id: 2, name: "Orbe")
+
+  /// A world with two springs in the service and in the store.
+  private func world(
+    _ place: StorePlace = .disk,
+    gate: Gate? = nil,
+    fault: @escaping @Sendable (Int, Request) -> SpringService.Fault = { _, _ in .none }
+  ) async throws -> ChangeWorld {
+    let world = ChangeWorld(
+      place.make(),
+      SpringService([Self.loue, Self.orbe], gate: gate, fault: fault)
+    )
+    try await world.models.save([Self.loue, Self.orbe])
+    return world
+  }
+
+  // MARK: - Making
+
+  @Test(arguments: StorePlace.allCases)
+  func `a change is shown at once as pending, and then as the server confirms it`(
+    place: StorePlace
+  ) async throws {
+    let gate = Gate()
+    let world = try await world(place, gate: gate)
+    let changes = world.queue()
+    var seen = world.models.observe(Spring.self, id: 1).withPending.makeAsyncIterator()
+    #expect(try await seen.next()?.isPending == false)
+
+    let receipt = try await changes.add(Rename(subjectID: 1, name: "Doubs"))
+    #expect(try await world.spring(1)?.name == "Doubs")
+    let shown = try #require(try await seen.next())
+    #expect(shown.value?.name == "Doubs" && shown.isPending)
+    #expect(shown.pending.contains(Spring.self, id: 1))
+    #expect(!shown.pending.contains(Self.orbe))
+
+    gate.open()
+    #expect(try await receipt.output.name == "Doubs")
+    let doubs = Spring(id: 1, name: "Doubs")
+    #expect(try await seen.next() == PendingValue(value: doubs, pending: .none))
+    #expect(world.service.springs[0].name == "Doubs")
+    #expect(try await changes.state().changes == [])
+  }
+
+  @Test func `live values say that they are pending`() async throws {
+    let gate = Gate()
+    let world = try await world(gate: gate)
+    let changes = world.queue()
+    let live = world.models.live(
+      ModelQuery(Spring.self),
+      refresh: .never,
+      by: ResponseScript<[Spring]>()
+    )
+    var values = live.makeAsyncIterator()
+    #expect(try await values.next()?.isPending == false)
+
+    try await changes.add(DeleteSpring(subjectID: 2))
+    let deleted = try #require(try await values.next())
+    #expect(deleted.value.map(\.id) == [1])
+    #expect(deleted.pending.contains(Self.orbe))
+    #expect("\(deleted)".hasPrefix("stored, pending: "))
+
+    gate.open()
+    try await changes.idle()
+    #expect(try await values.next()?.isPending == false)
+  }
+
+  @Test func `a change that cannot be applied is not queued`() async throws {
+    let world = try await world()
+    let changes = world.queue()
+
+    await #expect(throws: FreshetError.store("there is no spring")) {
+      try await changes.add(Like(subjectID: 9))
+    }
+    await #expect(throws: FreshetError.self) {
+      try await changes.add(AddSpring(subjectID: -1, name: "Areuse"))
+    }
+
+    #expect(try await changes.state().changes == [])
+    #expect(try await world.models.count(ModelQuery(Spring.self)) == 2)
+  }
+
+  @Test func `a change of a type that is not registered is refused`() async throws {
+    let world = try await world()
+    let changes = ChangeQueue(world.models, sending: world.service.client(world.clock)) { _ in }
+
+    await #expect(throws: FreshetError.store("the changes Rename are not registered")) {
+      try await changes.add(Rename(subjectID: 1, name: "Doubs"))
+    }
+  }
+
+  // MARK: - The layer
+
+  @Test func `a refresh that arrives meanwhile does not undo a change`() async throws {
+    let gate = Gate()
+    let world = try await world(gate: gate)
+    let changes = world.queue()
+    try await changes.add(Rename(subjectID: 1, name: "Doubs"))
+    try await changes.add(Like(subjectID: 1))
+
+    try await world.models.save(Spring(id: 1, name: "Loue", likes: 10, note: "cold"))
+
+    #expect(try await world.spring(1) == Spring(id: 1, name: "Doubs", likes: 11, note: "cold"))
+  }
+
+  @Test func `a list that replaces another one keeps pending changes`() async throws {
+    let gate = Gate()
+    let world = try await world(gate: gate)
+    let changes = world.queue()
+    let id = TemporaryID.integer()
+    try await changes.add(AddSpring(subjectID: id, name: "Areuse"))
+    try await changes.add(DeleteSpring(subjectID: 2))
+
+    let list = [Spring(id: 2, name: "Orbe"), Spring(id: 3, name: "Birs")]
+    try await world.models.replace(ModelQuery(Spring.self), with: list)
+
+    let shown = try await world.models.models(ModelQuery(Spring.self).sorted(by: \.name))
+    #expect(shown.map(\.name) == ["Areuse", "Birs"])
+  }
+
+  @Test func `a transaction reads and writes what is confirmed`() async throws {
+    let gate = Gate()
+    let world = try await world(gate: gate)
+    let changes = world.queue()
+    try await changes.add(Like(subjectID: 1))
+
+    try await world.models.transaction { transaction throws(FreshetError) in
+      var spring = try transaction.model(Spring.self, id: 1)
+      #expect(spring?.likes == 0)
+      spring?.note = "cold"
+      if let spring { try transaction.save(spring) }
+    }
+
+    #expect(try await world.spring(1) == Spring(id: 1, name: "Loue", likes: 1, note: "cold"))
+  }
+
+  @Test func `deleting all models keeps the changes, which are sent`() async throws {
+    let gate = Gate()
+    let world = try await world(gate: gate)
+    let changes = world.queue()
+    let receipt = try await changes.add(Rename(subjectID: 1, name: "Doubs"))
+
+    try await world.models.removeAll()
+    #expect(try await world.spring(1) == nil)
+
+    gate.open()
+    #expect(try await receipt.output.name == "Doubs")
+    #expect(try await world.spring(1)?.name == "Doubs")
+  }
+
+  // MARK: - Sending
+
+  @Test func `changes of a model are sent in order, those of different ones at once`()
+    async throws
+  {
+    let gate = Gate()
+    let world = try await world(gate: gate)
+    let changes = world.queue()
+    for count in 1...3 {
+      try await changes.add(Rename(subjectID: 1, name: "Loue \(count)"))
+      try await changes.add(Like(subjectID: 2))
+    }
+
+    #expect(await gate.waiting(count: 2))
+    #expect(Set(world.service.texts) == ["PATCH /springs/1", "POST /springs/2/likes"])
+    gate.open()
+    try await changes.idle()
+
+    #expect(world.service.springs.map(\.name) == ["Loue 3", "Orbe"])
+    #expect(try await world.models.models(ModelQuery(Spring.self)) == world.service.springs)
+  }
+
+  @Test func `a lost answer is asked for again with the same key, and applied once`()
+    async throws
+  {
+    let world = try await world { number, _ in number < 3 ? .lost : .none }
+    let changes = world.queue()
+    try await changes.add(Like(subjectID: 1))
+
+    try await changes.isRetrying()
+    #expect(await world.clock.sleepers(count: 1))
+    world.clock.advance(by: .seconds(1))
+    #expect(await world.clock.sleepers(count: 1))
+    world.clock.advance(by: .seconds(2))
+    try await changes.idle()
+
+    #expect(Set(world.service.calls.map(\.key)).count == 1)
+    #expect(world.service.calls.count == 3)
+    #expect(world.service.done.count == 1)
+    #expect(try await world.spring(1)?.likes == 1)
+    #expect(world.service.springs[0].likes == 1)
+  }
+
+  @Test func `a stopped queue leaves its changes to the next one, with their keys`()
+    async throws
+  {
+    let gate = Gate()
+    let world = try await world(gate: gate)
+    let first = world.queue()
+    let receipt = try await first.add(Like(subjectID: 1))
+    await gate.waiting()
+
+    await first.stop()
+    await #expect(throws: CallError<NoErrorModel>.failed(.cancelled)) {
+      try await receipt.output
+    }
+    #expect(try await first.state().pending.count == 1)
+    #expect(try await world.spring(1)?.likes == 1)
+
+    gate.open()
+    let second = world.queue()
+    try await second.idle()
+    #expect(world.service.calls.count == 2)
+    #expect(Set(world.service.calls.map(\.key)).count == 1)
+    #expect(try await world.spring(1)?.likes == 1)
+  }
+
+  @Test func `another queue of the same directory sends when the first has ended`()
+    async throws
+  {
+    let gate = Gate()
+    let world = try await world(gate: gate)
+    let first = world.queue()
+    try await first.add(Like(subjectID: 1))
+    await gate.waiting()
+    let directory = try #require(world.models.directory)
+    let second = ChangeWorld(ModelStore(directory: directory), world.service)
+    let other = second.queue(seed: 8)
+    #expect(await second.clock.sleepers(count: 1))
+    try await other.add(Like(subjectID: 2))
+    #expect(await gate.waiting(count: 2))
+    #expect(world.service.calls.count == 2)
+
+    await first.stop()
+    gate.open()
+    second.clock.advance(by: .seconds(1))
+    try await other.idle()
+
+    #expect(world.service.springs.map(\.likes) == [1, 1])
+    #expect(try await second.models.models(ModelQuery(Spring.self)) == world.service.springs)
+    await second.models.close()
+  }
+
+  @Test func `changes of unknown types are kept, reported, and stand in the way of none`()
+    async throws
+  {
+    let world = try await world()
+    let first = world.queue()
+    first.pause()
+    try await first.add(Rename(subjectID: 1, name: "Doubs"))
+    try await first.add(Like(subjectID: 1))
+    await first.stop()
+    let directory = try #require(world.models.directory)
+
+    let older = ChangeWorld(ModelStore(directory: directory), world.service)
+    let queue = ChangeQueue(older.models, sending: world.service.client(older.clock)) {
+      $0.register(Like.self)
+    }
+    try await queue.idle()
+    #expect(try await queue.state().changes.map(\.state) == [.unknown])
+    #expect(try await queue.state().changes.map(\.name) == ["Rename"])
+    #expect(try await older.spring(1) == Spring(id: 1, name: "Loue", likes: 1))
+    await queue.stop()
+    await older.models.close()
+
+    let next = world.queue(seed: 9)
+    try await next.idle()
+    #expect(try await world.spring(1) == Spring(id: 1, name: "Doubs", likes: 1))
+    #expect(world.service.springs[0] == Spring(id: 1, name: "Doubs", likes: 1))
+  }
+
+  @Test func `nothing is sent without a network, and all of it when that is back`()
+    async throws
+  {
+    let world = try await world { number, _ in number == 1 ? .unsent : .none }
+    let (network, state) = AsyncStream.makeStream(of: Bool.self)
+    let changes = world.queue { $0.connectivity = network }
+    try await changes.add(Like(subjectID: 1))
+    state.yield(true)
+    try await changes.isRetrying()
+    state.yield(false)
+    state.yield(true)
+    try await changes.idle()
+
+    #expect(world.service.calls.count == 2)
+    #expect(try await world.spring(1)?.likes == 1)
+  }
+
+  @Test func `a pause of a wrong clock does not outlast the longest one`() async throws {
+    let world = try await world { number, _ in number == 1 ? .unsent : .none }
+    world.clock.date = world.clock.date.addingTimeInterval(1_000_000)
+    let first = world.queue()
+    try await first.add(Like(subjectID: 1))
+    try await first.isRetrying()
+    await first.stop()
+    world.clock.date = world.clock.date.addingTimeInterval(-1_000_000)
+
+    let second = world.queue()
+    try await second.idle()
+    #expect(try await world.spring(1)?.likes == 1)
+  }
+
+  // MARK: - Refusals
+
+  @Test func `a refused change is rolled back with a typed failure, and kept`() async throws {
+    let world = try await world { number, _ in
+      number == 1 ? .status(422, #"{"message": "too long"}"#) : .none
+    }
+    let changes = world.queue()
+    let receipt = try await changes.add(Rename(subjectID: 1, name: "Doubs"))
+
+    do throws(CallError<SpringError>) {
+      _ = try await receipt.output
+      Issue.record("it was confirmed")
+    } catch {
+      #expect(error.model == SpringError(message: "too long"))
+    }
+    #expect(try await world.spring(1) == Self.loue)
+    let failed = try #require(try await changes.state().failed.first)
+    guard case .failed(let failure) = failed.state else { return }
+    #expect(failure.status == 422)
+    #expect(failure.model(as: SpringError.self) == SpringError(message: "too long"))
+
+    #expect(try await changes.retry(failed.id))
+    try await changes.idle()
+    #expect(try await world.spring(1)?.name == "Doubs")
+    #expect(Set(world.service.calls.map(\.key)).count == 2)
+  }
+
+  @Test func `later changes of a model outlive the refusal of an earlier one`() async throws {
+    let world = try await world { number, request in
+      request.method == .patch ? .status(403, "{}") : .none
+    }
+    let changes = world.queue()
+    changes.pause()
+    try await changes.add(Rename(subjectID: 1, name: "Doubs"))
+    try await changes.add(Like(subjectID: 1))
+    #expect(try await world.spring(1) == Spring(id: 1, name: "Doubs", likes: 1))
+
+    changes.resume()
+    try await changes.idle()
+    #expect(try await world.spring(1) == Spring(id: 1, name: "Loue", likes: 1))
+  }
+
+  @Test func `attempts can have an end, after which the key stays the same`() async throws {
+    let world = try await world { number, _ in number < 3 ? .unsent : .none }
+    let changes = world.queue { $0.retry.maximumRetries = 1 }
+    let receipt = try await changes.add(Like(subjectID: 1))
+    #expect(await world.clock.sleepers(count: 1))
+    world.clock.advance(by: .seconds(1))
+
+    await #expect(throws: CallError<NoErrorModel>.self) { try await receipt.output }
+    #expect(try await world.spring(1)?.likes == 0)
+
+    #expect(try await changes.retry(receipt.id))
+    try await changes.idle()
+    #expect(Set(world.service.calls.map(\.key)).count == 1)
+    #expect(try await world.spring(1)?.likes == 1)
+  }
+
+  // MARK: - Editing
+
+  @Test func `a removed change is taken back, and never sent`() async throws {
+    let world = try await world()
+    let changes = world.queue()
+    changes.pause()
+    let receipt = try await changes.add(Rename(subjectID: 1, name: "Doubs"))
+    try await changes.add(Like(subjectID: 1))
+    #expect(try await changes.state().isPaused)
+
+    #expect(try await changes.remove(receipt.id))
+    #expect(try await !changes.remove(receipt.id))
+    #expect(try await world.spring(1) == Spring(id: 1, name: "Loue", likes: 1))
+    await #expect(throws: CallError<SpringError>.failed(.cancelled)) { try await receipt.output }
+
+    changes.resume()
+    try await changes.idle()
+    #expect(world.service.texts == ["POST /springs/1/likes"])
+  }
+
+  @Test func `a change that is being sent is not removed`() async throws {
+    let gate = Gate()
+    let world = try await world(gate: gate)
+    let changes = world.queue()
+    let receipt = try await changes.add(Like(subjectID: 1))
+    await gate.waiting()
+
+    #expect(try await !changes.remove(receipt.id))
+    try await changes.removeAll()
+    #expect(try await changes.state().changes.map(\.state) == [.sending])
+    gate.open()
+    _ = try await receipt.output
+  }
+
+  @Test func `all changes can be removed`() async throws {
+    let world = try await world()
+    let changes = world.queue()
+    changes.pause()
+    let id = TemporaryID.integer()
+    try await changes.add(AddSpring(subjectID: id, name: "Areuse"))
+    try await changes.add(AddVisit(subjectID: UUID(), springID: id))
+    try await changes.add(DeleteSpring(subjectID: 1))
+
+    try await changes.removeAll()
+
+    #expect(try await changes.state().changes == [])
+    #expect(try await world.models.models(ModelQuery(Spring.self)) == [Self.loue, Self.orbe])
+    #expect(try await world.models.count(ModelQuery(Visit.self)) == 0)
+  }
+
+  @Test func `a change that waits for its time is sent at once by retry`() async throws {
+    let world = try await world { number, _ in number == 1 ? .unsent : .none }
+    let changes = world.queue()
+    let receipt = try await changes.add(Like(subjectID: 1))
+    try await changes.isRetrying()
+
+    #expect(try await changes.retry(receipt.id))
+    _ = try await receipt.output
+
+    #expect(world.service.calls.count == 2)
+  }
+}
