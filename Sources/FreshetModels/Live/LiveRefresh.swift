@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import Synchronization
 
 /// The refresh of a live value, and its policy.
 struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
@@ -53,10 +54,19 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
   /// Runs the pipeline, stores its models, and records the time.
   func perform() async -> LiveOutcome<Refusal> {
     do {
-      let time = now().timeIntervalSince1970
-      try await run()
+      var time: Double
+      var tries = 0
+      // The server may have answered without a change that was confirmed meanwhile.
+      var confirmations: Int
+      repeat {
+        confirmations = store.core.confirmations.load(ordering: .acquiring)
+        time = now().timeIntervalSince1970
+        try await run()
+        tries += 1
+      } while confirmations != store.core.confirmations.load(ordering: .acquiring) && tries < 3
+      let end = time
       try await store.writer.perform { [name] transaction throws(FreshetError) in
-        try transaction.noteRefresh(name, time)
+        try transaction.noteRefresh(name, end)
       }
       return .fresh
     } catch let error as Refusal {

@@ -23,11 +23,18 @@ public struct LiveSequence<Value: Sendable, Refusal: PipelineFailure>: AsyncSequ
   let observation: ModelObservation<Value>
   let source: LiveRefresh<Value, Refusal>
   let shared: SharedRefresh<Refusal>
+  /// The events on which it is fetched again.
+  let triggers: [RefetchTrigger]
 
-  init(_ observation: ModelObservation<Value>, _ source: LiveRefresh<Value, Refusal>) {
+  init(
+    _ observation: ModelObservation<Value>,
+    _ source: LiveRefresh<Value, Refusal>,
+    triggers: [RefetchTrigger] = []
+  ) {
     self.observation = observation
     self.source = source
-    shared = SharedRefresh { await source.perform() }
+    self.triggers = triggers
+    shared = SharedRefresh(source.store, triggers) { await source.perform() }
   }
 
   /// Refreshes now, regardless of the policy, and saves the response.
@@ -214,7 +221,12 @@ extension LiveSequence: PipelineDescribable, CustomStringConvertible {
     let saving = source.saving == .replacing ? ", saving: .replacing" : ""
     let policy = source.policy.wording + saving
     let pipeline = PipelineDescription.indented(source.words().description)
-    return PipelineDescription("models", ".live(\(subject), refresh: \(policy)) {\n\(pipeline)\n}")
+    let words = PipelineDescription(
+      "models",
+      ".live(\(subject), refresh: \(policy)) {\n\(pipeline)\n}"
+    )
+    if triggers.isEmpty { return words }
+    return words.adding(".refetched(on: \(triggers.map(\.words).joined(separator: ", ")))")
   }
 }
 

@@ -2,7 +2,8 @@ import Freshet
 
 /// The refresh that all who iterate a live sequence share, and those who call for one.
 ///
-/// One runs at a time. It is cancelled when the last of them leaves.
+/// One runs at a time. It is cancelled when the last of them leaves; so are the triggers, which are
+/// followed while somebody iterates.
 final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
   typealias Outcome = LiveOutcome<Refusal>
 
@@ -12,6 +13,8 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
     case ended(Outcome)
   }
 
+  private let store: ModelStore
+  private let triggers: [RefetchTrigger]
   private let perform: @Sendable () async -> Outcome
   private let state = Watched(State())
 
@@ -23,6 +26,10 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
     /// Counts the refreshes.
     var number = 0
     var task: Task<Void, Never>?
+    /// A Boolean value that indicates whether the one that runs may answer with what is outdated.
+    var isDueAgain = false
+    /// The closures that end the triggers.
+    var followed: [@Sendable () -> Void] = []
     var last: (number: Int, outcome: Outcome)?
   }
 
@@ -31,7 +38,13 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
     var news: News?
   }
 
-  init(_ perform: @escaping @Sendable () async -> Outcome) {
+  init(
+    _ store: ModelStore,
+    _ triggers: [RefetchTrigger],
+    _ perform: @escaping @Sendable () async -> Outcome
+  ) {
+    self.store = store
+    self.triggers = triggers
     self.perform = perform
   }
 
@@ -61,6 +74,7 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
   func join(_ subscription: ModelSubscription, isDue: Bool) -> (id: Int, isRunning: Bool) {
     let joined = state.update { state in
       if isDue { begin(&state) }
+      if state.followed.isEmpty { follow(&state) }
       state.nextID += 1
       state.listeners[state.nextID] = Listener(subscription: subscription)
       return (state.nextID, state.task != nil)
@@ -76,12 +90,36 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
     }
   }
 
+  // MARK: - Triggers
+
+  private func follow(_ state: inout State) {
+    state.followed = triggers.map { trigger in
+      trigger.follow(store) { [weak self] in self?.fire(isAboutServer: trigger.isAboutServer) }
+    }
+  }
+
+  /// Refreshes because of an event, if somebody iterates.
+  private func fire(isAboutServer: Bool) {
+    state.update { state in
+      guard !state.listeners.isEmpty else { return }
+      if state.task != nil {
+        state.isDueAgain = state.isDueAgain || isAboutServer
+      } else {
+        begin(&state)
+      }
+    }
+    wake()
+  }
+
+  // MARK: - One refresh
+
   func takeNews(_ id: Int) -> News? {
     state.update { $0.listeners[id]?.news.take() }
   }
 
   private func begin(_ state: inout State) {
     guard state.task == nil else { return }
+    state.isDueAgain = false
     state.number += 1
     let number = state.number
     for id in state.listeners.keys { state.listeners[id]?.news = .begun }
@@ -95,11 +133,16 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
       state.task = nil
       state.last = (number, outcome)
       for id in state.listeners.keys { state.listeners[id]?.news = .ended(outcome) }
+      if state.isDueAgain, !state.listeners.isEmpty { begin(&state) }
     }
     wake()
   }
 
   private static func cancelIfLeft(_ state: inout State) {
+    if state.listeners.isEmpty {
+      for end in state.followed { end() }
+      state.followed = []
+    }
     guard state.listeners.isEmpty, state.callers == 0 else { return }
     state.task?.cancel()
     state.task = nil
