@@ -111,7 +111,7 @@ import Testing
     try await store.save(Measured(id: 2, value: 1_000))
     await #expect(
       throws: FreshetError.store(
-        "a Measured cannot be read: something of another type is stored at 'value'"
+        "a Measured cannot be read: a value of another type is stored at 'value'"
       )
     ) {
       try await store.model(Counted.self, id: 2)

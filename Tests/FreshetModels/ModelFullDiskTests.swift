@@ -17,7 +17,7 @@ import Testing
     }
 
     let large = String(repeating: "name", count: 2_500)
-    let full = FreshetError.store("the disk is full")
+    let full = FreshetError.store("there is no space left on the disk")
     await #expect(throws: full) {
       for number in 1..<60 { try await store.save(Person.sample(number, name: large)) }
     }
