@@ -12,7 +12,7 @@ import Synchronization
 /// - Nothing is observed or served without an inspector. It ends with ``stop()``, or when it is released.
 /// - It listens on 127.0.0.1 only. Each URL contains a random token; requests with another token, with the name of
 ///   another host in `Host`, or from a page of another origin are refused.
-/// - It shows no secret that ``Diagnostics`` would not show, and no bodies by default. The clients' requests are kept in
+/// - It shows no secret that `Diagnostics` would not show, and no bodies by default. The clients' requests are kept in
 ///   memory, to repeat them.
 /// - It keeps the newest calls, 1,000 by default; a page that falls behind misses changes and never slows a client.
 /// - A client has one inspector; a later one takes the place of an earlier one.

@@ -15,7 +15,6 @@ struct InspectorScreenshots {
     let folder = URL(filePath: try #require(screenshotFolder), directoryHint: .isDirectory)
     let server = try Self.server()
     let client = Client {
-      $0.baseURL = server.url("/")
       $0.retry = RetryPolicy(attempts: 2, after: .milliseconds(15))
     }
     let inspector = try Inspector(port: 0) {
@@ -23,11 +22,11 @@ struct InspectorScreenshots {
       $0.bodies = .shown(upTo: 64 << 10)
     }
     inspector.add(client, name: "api.example")
-    try await Self.use(client)
+    try await Self.use(client, server)
     let browser = try Browser()
     let url = try #require(inspector.url).absoluteString
     let pictures = [
-      ("inspector-calls", "calls", 1_180, 520), ("inspector-call", "call=2", 1_180, 760),
+      ("inspector-calls", "calls", 1_180, 520), ("inspector-call", "call=4", 1_180, 760),
       ("inspector-stores", "stores", 1_180, 560), ("inspector-narrow", "calls", 500, 720),
     ]
     for (name, fragment, width, height) in pictures {
@@ -66,17 +65,18 @@ struct InspectorScreenshots {
     ])
   }
 
-  private static func use(_ client: Client) async throws {
+  private static func use(_ client: Client, _ server: LoopbackServer) async throws {
+    func request(_ path: String) -> Request { Request(.get, server.url("/\(path)")) }
     for path in ["feed", "users/7", "news", "users/7", "old", "flaky", "logo.png", "feed", "news"] {
-      var request = Request.get("\(path)")
+      var request = request(path)
       request.tags = path == "feed" ? ["home"] : []
       _ = try? await client.resource(request).value
     }
-    _ = try? await client.resource(Request.get("missing")).value
-    let request = Request.get("users/7")
-    async let one = client.resource(request).value
-    async let other = client.resource(request).value
+    _ = try? await client.resource(request("missing")).value
+    let user = request("users/7")
+    async let one = client.resource(user).value
+    async let other = client.resource(user).value
     _ = try await (one, other)
-    _ = try await client.send(Request.get("feed")).value
+    _ = try await client.send(request("feed")).value
   }
 }

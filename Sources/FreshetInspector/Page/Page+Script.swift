@@ -245,7 +245,7 @@ extension Page {
       const parts = [
         el("h2", {}, `${call.method} ${call.url}`),
         el("p", {}, el("span", { class: kind }, words),
-          ` · ${call.source ?? "no source yet"}${call.freshness ? `, ${call.freshness}` : ""}`,
+          ` · ${call.source ?? "no source"}${call.freshness ? `, ${call.freshness}` : ""}`,
           ` · ${bytes(call.bytes)} · ${time(call.ms)} · ${call.priority} priority`,
           client && state.clients.length > 1 ? ` · ${client.name}` : ""),
         el("div", { class: "actions" },

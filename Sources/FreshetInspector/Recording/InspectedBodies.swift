@@ -1,6 +1,6 @@
 /// The bodies that an inspector shows.
 ///
-/// Only JSON, forms and multipart bodies of these are shown as text, without their secrets (``SecretRules``), and
+/// Only JSON, forms and multipart bodies of these are shown as text, without their secrets (`SecretRules`), and
 /// PNG, JPEG, GIF and WebP as pictures; of all others the length.
 public enum InspectedBodies: Sendable, Hashable {
   /// None; the default.
