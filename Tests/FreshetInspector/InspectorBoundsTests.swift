@@ -47,6 +47,23 @@ import Testing
     #expect((third?["calls"] as? [Any])?.count == 100)
   }
 
+  @Test func `an event has a call as soon as it has begun`() async throws {
+    let gate = Gate()
+    let world = InspectorWorld { _ in ScriptedResponse.text("x").waiting(for: gate) }
+    guard case .events(let events) = await world.get("api/events").body else {
+      throw CancellationError()
+    }
+    var changes = events.changes
+    _ = changes.next()
+    let task = Task { try await world.client.send(Request(.get, "http://a.test/one")).value }
+    await gate.waiting()
+    let event = String(decoding: changes.next() ?? Data(), as: UTF8.self)
+    gate.open()
+    _ = try await task.value
+
+    #expect(event.contains("http://a.test/one") && event.contains("\"state\":\"running\""))
+  }
+
   @Test func `keeps 16 MiB of bodies, and drops the oldest`() async throws {
     let body = Data(repeating: UInt8(ascii: "7"), count: 1 << 20)
     let world = InspectorWorld(

@@ -92,6 +92,7 @@ struct Snapshot: Sendable {
   /// Returns what has changed after a version, of the rows the newest; everything for `nil`.
   func json(after version: Int?, maximumRows: Int) -> [UInt8] {
     let since = version ?? -1
+    // A row that changes meanwhile is in the next event again, which is harmless.
     let totals = recorder.totals
     let changed = recorder.rows.filter { $0.version > since }
     return JSONText.object { text in

@@ -83,11 +83,10 @@ final class LiveShows: Sendable {
   }
 
   private func change(_ name: String, _ change: (inout Value) -> Void) {
-    let version = recorder.nextVersion()
     state.withLock { state in
       guard let index = state.values.firstIndex(where: { $0.name == name }) else { return }
       change(&state.values[index])
-      state.version = version
+      state.version = recorder.nextVersion()
     }
   }
 }

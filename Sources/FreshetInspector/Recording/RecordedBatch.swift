@@ -35,14 +35,21 @@ final class RecordedBatch: Sendable {
   }
 
   var now: State { state.withLock(\.self) }
-  var version: Int { state.withLock(\.version) }
+  var version: Int { state.withLock { $0.version } }
 
+  /// Changes the state.
+  ///
+  /// The version is taken under the lock, so that a reader of the version finds the change.
   private func change(_ change: (inout State) -> Void) {
-    let version = recorder.nextVersion()
     state.withLock { state in
       change(&state)
-      state.version = version
+      state.version = recorder.nextVersion()
     }
+  }
+
+  /// Counts as a change, so that an open page shows it.
+  func announce() {
+    change { _ in }
   }
 
   func received(_ event: BatchEvent) {

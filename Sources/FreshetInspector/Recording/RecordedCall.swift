@@ -81,16 +81,23 @@ final class RecordedCall: Sendable {
   }
 
   var now: State { state.withLock(\.self) }
-  var version: Int { state.withLock(\.version) }
+  var version: Int { state.withLock { $0.version } }
   /// The time since the beginning.
   var elapsed: Duration { ContinuousClock.now - began }
 
+  /// Changes the state.
+  ///
+  /// The version is taken under the lock, so that a reader of the version finds the change.
   private func change(_ change: (inout State) -> Void) {
-    let version = recorder.nextVersion()
     state.withLock { state in
       change(&state)
-      state.version = version
+      state.version = recorder.nextVersion()
     }
+  }
+
+  /// Counts as a change, so that an open page shows it.
+  func announce() {
+    change { _ in }
   }
 
   /// Drops the body to make room for others.

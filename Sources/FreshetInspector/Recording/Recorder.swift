@@ -50,7 +50,10 @@ final class Recorder: Sendable {
 
   /// The rows, the oldest first.
   var rows: [RecordedCall] {
-    state.withLock { $0.rows.compactMap(\.self) }.sorted { $0.id < $1.id }
+    state.withLock { state in
+      let newest = state.totals.began
+      return (max(1, newest - capacity + 1)..<newest + 1).compactMap { state.rows[$0 % capacity] }
+    }
   }
 
   var batches: [RecordedBatch] { state.withLock(\.batches) }
@@ -72,7 +75,7 @@ final class Recorder: Sendable {
       state.rows[id % capacity] = row
       return (row, old)
     }
-    _ = nextVersion()
+    row.announce()
     // What it holds is released outside of the lock.
     _ = old
     return RowObserver(row, self)
@@ -87,6 +90,7 @@ final class Recorder: Sendable {
       if state.batches.count > Self.maximumBatches { state.batches.removeFirst() }
       return batch
     }
+    batch.announce()
     return BatchRecorder(batch, self)
   }
 
