@@ -37,6 +37,19 @@ private func chain(client: Client) async throws {
   _ = users
 }
 
+private struct Person: Decodable, Sendable {
+  var firstName: String
+  var picture: URL?
+}
+
+private func keys(client: Client) async throws {
+  let people = try await client.send(.get("people"))
+    .unwrap(at: "results")
+    .decode([Person].self, keys: ["firstName": "name.first", "picture": "picture.medium"])
+    .value
+  _ = people
+}
+
 private func options(client: Client) {
   let fresh = client.send(.get("users/7")) { options in
     options.retry = .never

@@ -35,6 +35,25 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
   ) -> some AsyncSequence<Event<Response<Value>>, Failure> & Sendable {
     DecodeSequence(base: self, decoding: .standard)
   }
+
+  /// Decodes bodies from JSON whose members stand elsewhere than the model's properties say.
+  ///
+  /// ```swift
+  /// let people = client.send(.get("people"))
+  ///   .unwrap(at: "results")
+  ///   .decode([Person].self, keys: ["firstName": "name.first", "picture": "picture.medium"])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: The type of the values.
+  ///   - keys: The paths of properties, see ``Decoding/json(keys:_:)``.
+  /// - Returns: The same events.
+  public func decode<Value: Decodable & Sendable>(
+    _ type: Value.Type,
+    keys: [String: PayloadPath]
+  ) -> some AsyncSequence<Event<Response<Value>>, Failure> & Sendable {
+    DecodeSequence(base: self, decoding: .json(keys: keys))
+  }
 }
 
 // MARK: - Sequence

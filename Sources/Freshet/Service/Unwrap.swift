@@ -66,6 +66,20 @@ where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
   ) -> some AsyncSequence<Event<Response<Value>>, Base.Failure> & Sendable {
     decode(type, as: .standard)
   }
+
+  /// Decodes the payload from JSON whose members stand elsewhere than the model's properties say.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the payload, which may be missing or `null` if the type is optional.
+  ///   - keys: The paths of properties, counted from the payload or from its elements, see
+  ///     ``Decoding/json(keys:_:)``.
+  /// - Returns: The same events, with the decoded payloads as values.
+  public func decode<Value: Decodable & Sendable>(
+    _ type: Value.Type,
+    keys: [String: PayloadPath]
+  ) -> some AsyncSequence<Event<Response<Value>>, Base.Failure> & Sendable {
+    decode(type, as: .json(keys: keys))
+  }
 }
 
 // MARK: - Iterator

@@ -25,8 +25,39 @@ extension Decoding where Value: Decodable {
   public static func json(
     _ decoder: @escaping @Sendable () -> JSONDecoder
   ) -> Decoding {
+    json(keys: [:], decoder)
+  }
+
+  /// JSON whose members stand elsewhere than the model's properties say.
+  ///
+  /// ```swift
+  /// let people = Decoding<[Person]>.json(keys: [
+  ///   "firstName": "name.first", "email": "contacts.0.address",
+  /// ])
+  /// ```
+  ///
+  /// - The paths are counted from the object of the model that is asked for, also in arrays, optionals
+  ///   and dictionaries of it; every other property stands under its own name. A number is a position
+  ///   in an array, and the empty path is the object itself.
+  /// - A property that is optional is `nil` if a part of its path is missing or `null`. A part that is
+  ///   something else than an object is an error.
+  /// - Errors name the path in the JSON. A key that the model does not have is an error too.
+  /// - With a decoder that converts keys the paths are of converted keys.
+  /// - Keys of the call replace those of the same name of a ``KeyMapped`` model.
+  ///
+  /// - Parameters:
+  ///   - keys: The paths of properties, by the properties' keys.
+  ///   - decoder: A closure that makes the decoder; called once for each response.
+  /// - Returns: The decoding, with the guarantees of ``json``.
+  public static func json(
+    keys: [String: PayloadPath],
+    _ decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
+  ) -> Decoding {
     Decoding(.json) { source in
       if let value = try source.unparsed(Value.self) { return Outcome(value: value) }
+      if let maps = KeyMaps(for: Value.self, keys: keys) {
+        return Outcome(value: try maps.decode(Value.self, by: decoder(), from: source.data))
+      }
       if let array = Value.self as? any DecodedByElement.Type,
         let value = try array.decoded(by: decoder(), from: source.data) as? Value
       {
@@ -62,14 +93,20 @@ extension Decoding {
   /// for failure in tweets.skipped { print(failure) }     // "[3].user: …"
   /// ```
   ///
-  /// - Parameter decoder: A closure that makes the decoder; called once for each response.
+  /// - Parameters:
+  ///   - keys: The paths of the elements' properties, see ``json(keys:_:)``; none by default.
+  ///   - decoder: A closure that makes the decoder; called once for each response.
   /// - Returns: The decoding.
   public static func lenient<Element: Decodable & Sendable>(
+    keys: [String: PayloadPath] = [:],
     with decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
   ) -> Decoding where Value == [Element] {
     Decoding(.json) { source in
       guard !source.isEmpty else { throw DecodingFailure.Reason("the body is empty") }
-      let array = try decoder().decode(LenientArray<Element>.self, from: source.data)
+      let maps = KeyMaps(for: Element.self, keys: keys)
+      let array = try decoder()
+        .decode(LenientArray<Element>.self, from: source.data, configuration: maps)
+      if let misnomer = maps?.misnomer { throw DecodingFailure.Reason(misnomer) }
       let skipped = try array.failures(of: Element.self, in: source)
       return Outcome(value: array.elements, skipped: skipped)
     }

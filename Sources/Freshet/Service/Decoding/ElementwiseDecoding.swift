@@ -28,11 +28,11 @@ struct StrictArray<Element: Decodable>: Decodable {
 }
 
 /// The valid elements of an array, and the errors of the others.
-struct LenientArray<Element: Decodable>: Decodable {
+struct LenientArray<Element: Decodable>: DecodableWithConfiguration {
   let elements: [Element]
   let errors: [(index: Int, error: any Error)]
 
-  init(from decoder: any Decoder) throws {
+  init(from decoder: any Decoder, configuration maps: KeyMaps?) throws {
     var container = try decoder.unkeyedContainer()
     var elements: [Element] = []
     var errors: [(index: Int, error: any Error)] = []
@@ -42,7 +42,10 @@ struct LenientArray<Element: Decodable>: Decodable {
       // Unlike `decode`, this advances even if the element is invalid.
       let element = try container.superDecoder()
       do {
-        elements.append(try element.singleValueContainer().decode(Element.self))
+        elements.append(
+          try maps?.value(Element.self, from: element)
+            ?? element.singleValueContainer().decode(Element.self)
+        )
       } catch {
         errors.append((index, error))
       }
