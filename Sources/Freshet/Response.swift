@@ -39,7 +39,7 @@ public struct Response<Value: Sendable>: Sendable {
   }
 
   /// The array elements that a lenient decoding has left out, in order, see
-  /// ``Decoding/lenient(with:)``.
+  /// ``Decoding/lenient(keys:with:)``.
   public var skipped: [DecodingFailure] { record.skipped }
 
   /// Returns the response with another value.

@@ -15,7 +15,7 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
   /// - Parameters:
   ///   - type: The type of the decoded bodies.
   ///   - decoding: The decoding, such as ``Decoding/propertyList``, ``Decoding/text`` or
-  ///     ``Decoding/lenient(with:)``.
+  ///     ``Decoding/lenient(keys:with:)``.
   /// - Returns: The events with decoded values; the sequence fails with
   ///   ``FreshetError/decoding(_:head:body:)``, which contains the key path and a short excerpt
   ///   without secrets.

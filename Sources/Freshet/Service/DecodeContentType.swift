@@ -23,7 +23,7 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
   ///
   /// - Parameters:
   ///   - type: The type of the decoded bodies.
-  ///   - decoding: The decoding, such as ``Decoding/propertyList`` or ``Decoding/lenient(with:)``.
+  ///   - decoding: The decoding, such as ``Decoding/propertyList`` or ``Decoding/lenient(keys:with:)``.
   ///   - types: The media types that bodies may have.
   /// - Returns: The events, with the guarantees of `decode(_:as:)` and `validate(contentType:)`.
   public func decode<Value: Sendable>(

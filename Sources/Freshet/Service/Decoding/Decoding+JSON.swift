@@ -14,7 +14,7 @@ extension Decoding where Value: Decodable {
   ///
   /// - The top level may be anything: an object, an array, a string, a number, `null`.
   /// - An empty body is an error, unless the type is optional or ``EmptyResponse``.
-  /// - One invalid element of an array fails the whole; ``lenient(with:)`` leaves it out instead.
+  /// - One invalid element of an array fails the whole; ``lenient(keys:with:)`` leaves it out instead.
   /// - Cancelling the task ends the decoding of a top-level array between two elements.
   public static var json: Decoding { .json { JSONDecoder() } }
 
