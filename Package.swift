@@ -39,7 +39,7 @@ let pages = [
   "01-FirstFetch", "02-StaleThenFresh", "03-PromiseStyle", "04-YourOwnStage",
   "05-ExplainingAResult", "06-RandomUser", "07-TwitterClient", "08-Envelope", "09-GitHubRoutes",
   "10-Routes", "11-DemoMode", "12-RecordAndReplay", "13-ModelsOnScreen", "14-Batches", "15-Images",
-  "16-BytesByRange", "17-ResumableUploads",
+  "16-BytesByRange", "17-ResumableUploads", "18-WritingOffline",
 ]
 
 func page(_ folder: String) -> Target {
@@ -47,7 +47,7 @@ func page(_ folder: String) -> Target {
     name: String(folder.drop { $0 != "-" }.dropFirst()),
     dependencies: ["Freshet", "FreshetTesting"]
       + (folder.hasSuffix("Images") ? ["FreshetImages"] : [])
-      + (folder.hasSuffix("ModelsOnScreen") ? ["FreshetModels"] : []),
+      + (["13-ModelsOnScreen", "18-WritingOffline"].contains(folder) ? ["FreshetModels"] : []),
     path: "Playgrounds/Freshet.playground/Pages/\(folder).xcplaygroundpage",
     sources: ["Contents.swift"],
     swiftSettings: strict + [.defaultIsolation(MainActor.self)]

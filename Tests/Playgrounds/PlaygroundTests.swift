@@ -148,6 +148,10 @@ import Testing
         #"requests ["PUT", "HEAD", "PATCH"]"#,
       ]
     ),
+    (
+      "WritingOffline",
+      ["Doubs pending", "Doubs confirmed", "requests 2 keys 1", "refused 1", "again Doubs"]
+    ),
   ])
   func `a page runs offline and prints its lesson`(page: String, lines: [String]) async throws {
     let run = try await ProgramRun(Program.built(page), [])

@@ -95,7 +95,7 @@ struct ChangesProbe {
   private func make() async throws {
     var generator = SeededGenerator(seed: seed)
     let log = try CrashLog(log)
-    CrashProbe.dieIn(UInt32.random(in: 0..<80_000, using: &generator))
+    CrashProbe.dieIn(UInt32.random(in: 0..<200_000, using: &generator))
     for number in 0... {
       let token = "\(seed)-\(number)"
       let known = try await models.models(ModelQuery(Spring.self)).map(\.id)

@@ -47,3 +47,5 @@ do {
 } catch {
   print("failed:", error)
 }
+
+//: [Next](@next)
