@@ -114,11 +114,14 @@ struct ChangesProbe {
 
   private func finish() async throws {
     try await changes.idle()
-    for change in try await changes.state().changes { print("left \(change)") }
+    var lines = try await changes.state().changes.map { "left \($0)" }
     await changes.stop()
     for spring in try await models.models(ModelQuery(Spring.self)).sorted(by: { $0.id < $1.id }) {
-      print("spring \(spring.id) \(spring.name) \(spring.likes)")
+      lines.append("spring \(spring.id) \(spring.name) \(spring.likes)")
     }
     await models.close()
+    // `print` would be buffered, and mixed with what is written behind it.
+    let text = lines.map { "\($0)\n" }.joined()
+    FileHandle.standardOutput.write(Data(text.utf8))
   }
 }
