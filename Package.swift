@@ -14,6 +14,7 @@ let onLinux: TargetDependencyCondition? = .when(platforms: [.linux])
 /// The codecs of pictures, which only Linux needs: Apple platforms have ImageIO.
 let codecs = ["CPNG", "CTurboJPEG", "CGIF", "CWebP", "CLCMS"]
 let decodesOnLinux: TargetDependencyCondition? = .when(platforms: [.linux], traits: ["Images"])
+let sharesOnLinux: TargetDependencyCondition? = .when(platforms: [.linux], traits: ["Redis"])
 let showsOnGTK: TargetDependencyCondition? = .when(platforms: [.linux], traits: ["GTK"])
 
 /// What `.scripts/fuzz.sh` links with libFuzzer; without it, the inputs that were found once are tests.
@@ -62,6 +63,7 @@ let package = Package(
     .library(name: "FreshetModels", targets: ["FreshetModels"]),
     .library(name: "FreshetImages", targets: ["FreshetImages"]),
     .library(name: "FreshetInspector", targets: ["FreshetInspector"]),
+    .library(name: "FreshetRedis", targets: ["FreshetRedis"]),
     .library(name: "FreshetTesting", targets: ["FreshetTesting"]),
     .executable(name: "freshet", targets: ["FreshetCLI"]),
     .executable(name: "freshet-bench", targets: ["FreshetBench"]),
@@ -75,6 +77,10 @@ let package = Package(
       name: "GTK",
       description: "Shows pictures in GTK 4 on Linux.",
       enabledTraits: ["Images"]
+    ),
+    .trait(
+      name: "Redis",
+      description: "A store in Redis or Valkey that processes share, on Linux."
     ),
   ],
   targets: [
@@ -109,6 +115,10 @@ let package = Package(
     .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
     .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
     .systemLibrary(name: "CGTK", pkgConfig: "gtk4", providers: [.apt(["libgtk-4-dev"])]),
+    .systemLibrary(
+      name: "CHiredis",
+      providers: [.apt(["libhiredis-dev"])]
+    ),
     .target(
       name: "Freshet",
       dependencies: [
@@ -141,6 +151,11 @@ let package = Package(
       dependencies: ["Freshet", .target(name: "CLinux", condition: onLinux)],
       swiftSettings: strict
     ),
+    .target(
+      name: "FreshetRedis",
+      dependencies: ["Freshet", .target(name: "CHiredis", condition: sharesOnLinux)],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "FreshetCLI",
       dependencies: ["Freshet", "FreshetTesting"],
@@ -154,7 +169,9 @@ let package = Package(
     ),
     .testTarget(
       name: "FreshetTests",
-      dependencies: ["Freshet", "FreshetModels", "FreshetTesting", "CZlib", "TestSupport"],
+      dependencies: [
+        "Freshet", "FreshetModels", "FreshetRedis", "FreshetTesting", "CZlib", "TestSupport",
+      ],
       path: "Tests/Freshet",
       swiftSettings: strict
     ),
@@ -162,6 +179,12 @@ let package = Package(
       name: "FreshetModelsTests",
       dependencies: ["Freshet", "FreshetModels", "FreshetTesting", "TestSupport"],
       path: "Tests/FreshetModels",
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "FreshetRedisTests",
+      dependencies: ["Freshet", "FreshetRedis", "FreshetTesting", "TestSupport"],
+      path: "Tests/FreshetRedis",
       swiftSettings: strict
     ),
     .executableTarget(
@@ -210,7 +233,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "Freshet", "FreshetImages", "FreshetModels", "FreshetTesting", "TestSupport",
+        "Freshet", "FreshetImages", "FreshetModels", "FreshetRedis", "FreshetTesting",
+        "TestSupport",
       ],
       path: "Tests/Documentation",
       swiftSettings: strict

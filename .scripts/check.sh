@@ -35,6 +35,10 @@ if [ "$(uname)" = Linux ]; then
   step "pictures: the codecs and a real screen, behind the traits"
   swift build --enable-all-traits --build-tests --scratch-path .build/traits
   tests --enable-all-traits --scratch-path .build/traits --skip-build --filter FreshetImagesTests
+
+  step "a shared store: a real server, behind the trait"
+  tests --enable-all-traits --scratch-path .build/traits --skip-build \
+    --filter 'FreshetRedisTests|LateResponseTests|StorePropertyTests'
 fi
 
 if [ "$(uname)" = Linux ]; then

@@ -37,6 +37,8 @@ public struct Client: Sendable {
     let lifecycle: ClientLifecycle
     /// The refreshes that no other client shares.
     let ownRefreshes: Refreshes?
+    /// The task that applies the removals of other processes, see ``SharedResourceStore``.
+    let removalTask: Task<Void, Never>?
 
     init(_ configuration: Configuration) {
       self.configuration = configuration
@@ -54,10 +56,12 @@ public struct Client: Sendable {
         refreshingIn: configuration.refreshes ?? ownRefreshes,
         of: lifecycle
       )
+      removalTask = configuration.applyingRemovals()
       enterStores()
     }
 
     deinit {
+      removalTask?.cancel()
       leaveStores()
     }
   }
@@ -72,6 +76,13 @@ public struct Client: Sendable {
     public var memory: MemoryStore? = MemoryStore()
     /// The store of responses across launches; `nil`, none, by default.
     public var disk: DiskStore?
+    /// The store that this process shares with others; `nil`, none, by default.
+    ///
+    /// - It is asked behind ``memory`` and ``disk``, and gets what is downloaded if
+    ///   ``ResourcePolicy/persistence`` is `everywhere`. What it finds is kept in ``memory``.
+    /// - What other processes remove from it, or invalidate, is removed from ``memory`` and ``disk`` too.
+    /// - If it fails, it is a miss.
+    public var shared: (any SharedResourceStore)?
     /// The store for the models that calls decode; `nil`, none, by default.
     ///
     /// - Models from `call`, `pages`, `send` and `resource` are saved before they are delivered, and delivered in

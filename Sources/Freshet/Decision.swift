@@ -2,6 +2,8 @@
 public enum Decision: Sendable, Hashable {
   /// A store had no copy for the request.
   case missed(Resource.Origin)
+  /// A store could not be asked, for this reason.
+  case unavailable(Resource.Origin, because: String)
   /// A store had a copy.
   case hit(Resource.Origin)
   /// The copy's freshness was decided.

@@ -92,6 +92,8 @@ extension Resource {
     case memory
     /// A ``DiskStore``.
     case disk
+    /// A store that several processes share, see ``SharedResourceStore``.
+    case shared
     /// The transport.
     case network
   }

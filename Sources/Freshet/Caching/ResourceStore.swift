@@ -30,6 +30,16 @@ public protocol ResourceSource: Sendable {
     likely url: URL
   ) async -> StoredResponse?
 
+  /// Returns the stored response, like ``find(_:for:likely:)``, which it calls by default, or the reason
+  /// why the source could not look for it.
+  ///
+  /// A fetch treats a failure as a miss, and names the reason in its explanation.
+  nonisolated(nonsending) func lookUp(
+    _ key: CacheKey,
+    for headers: HTTPHeaders,
+    likely url: URL
+  ) async -> LookupResult
+
   /// Removes the responses of a key and of those that extend it, after a change at the origin (RFC
   /// 9111 section 4.4).
   ///
@@ -70,6 +80,16 @@ public enum ImmediateLookup: Sendable {
   case later
 }
 
+/// The result of a lookup.
+public enum LookupResult: Sendable {
+  /// A copy.
+  case copy(StoredResponse)
+  /// No copy.
+  case missing
+  /// The source could not look for one.
+  case failed(StoreFailure)
+}
+
 extension ResourceSource {
   /// Returns ``ImmediateLookup/later``: the source has to wait.
   public func findNow(_ key: CacheKey, for headers: HTTPHeaders) -> ImmediateLookup { .later }
@@ -81,6 +101,15 @@ extension ResourceSource {
     likely url: URL
   ) async -> StoredResponse? {
     await find(key, for: headers)
+  }
+
+  /// Returns the response that ``find(_:for:likely:)`` finds.
+  public func lookUp(
+    _ key: CacheKey,
+    for headers: HTTPHeaders,
+    likely url: URL
+  ) async -> LookupResult {
+    await find(key, for: headers, likely: url).map(LookupResult.copy) ?? .missing
   }
 
   /// Returns `nil`: the time is not recorded.

@@ -87,6 +87,7 @@ extension Client {
     let persistence = (options.policy(beginningWith: clients) ?? clients).persistence
     var stores: [any ResourceStore] = []
     if persistence == .everywhere, let disk = configuration.disk { stores.append(disk) }
+    if persistence == .everywhere, let shared = configuration.shared { stores.append(shared) }
     if persistence != .nowhere, let memory = configuration.memory { stores.append(memory) }
     guard !stores.isEmpty else { return nil }
     return { [stores, lifecycle = settings.lifecycle] in

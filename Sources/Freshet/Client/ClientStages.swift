@@ -100,6 +100,7 @@ final class ClientStages: Sendable {
         stages.append(RefuseSeeds(seeds: seeds))
       }
       if let disk = configuration.disk { stages.append(Lookup(in: disk)) }
+      if let shared = configuration.shared { stages.append(Lookup(in: shared)) }
     }
     if let digest = policy.expected { stages.append(Verify(digest)) }
     stages.append(
@@ -118,6 +119,9 @@ final class ClientStages: Sendable {
     }
     if let digest = policy.expected { stages.append(Verify(digest)) }
     if let disk { stages.append(Persist(in: disk, expiry: policy.expiry)) }
+    if policy.persistence == .everywhere, let shared = configuration.shared {
+      stages.append(Persist(in: shared, expiry: policy.expiry))
+    }
     if let memory { stages.append(Persist(in: memory, expiry: policy.expiry)) }
     return StageList(stages, over: own ?? configuration.transport, of: lifecycle)
       .edited(configuration.editChain)

@@ -6,6 +6,8 @@ extension Decision: CustomStringConvertible {
     switch self {
     case .missed(let store):
       "\(store.rawValue): miss"
+    case .unavailable(let store, let reason):
+      "\(store.rawValue): miss, \(reason)"
     case .hit(let store):
       "\(store.rawValue): hit"
     case .checked(let reuse):

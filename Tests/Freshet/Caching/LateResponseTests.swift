@@ -1,22 +1,53 @@
 import Foundation
 import FreshetTesting
+import TestSupport
 import Testing
 
 @testable import Freshet
+
+#if Redis && os(Linux)
+import FreshetRedis
+#endif
 
 /// What comes after something newer is known is not kept.
 @Suite struct LateResponseTests {
   let world = ClientWorld()
   let sandbox = StoreSandbox()
 
-  enum Store: CaseIterable { case memory, disk }
+  enum Store: CaseIterable {
+    case memory
+    case disk
+    #if Redis && os(Linux)
+    case shared
+
+    static var allCases: [Store] {
+      RedisServer.executable == nil ? [.memory, .disk] : [.memory, .disk, .shared]
+    }
+    #endif
+  }
+
+  #if Redis && os(Linux)
+  let server: RedisServer?
+
+  init() async throws {
+    server = RedisServer.executable == nil ? nil : try await RedisServer()
+  }
+
+  /// The store as another process has it.
+  private var shared: SharedStore? {
+    server.flatMap { server in try? SharedStore(server.url) { $0.timeout = .seconds(5) } }
+  }
+  #endif
 
   private var disk: DiskStore {
     DiskStore(directory: sandbox.url.appendingPathComponent("store"))
   }
 
   private func store(_ store: Store) -> any ResourceStore {
-    store == .disk ? disk : MemoryStore()
+    #if Redis && os(Linux)
+    if store == .shared, let shared { return shared }
+    #endif
+    return store == .disk ? disk : MemoryStore()
   }
 
   private func client(
@@ -29,6 +60,12 @@ import Testing
         $0.memory = nil
         $0.disk = disk
       }
+      #if Redis && os(Linux)
+      if store == .shared {
+        $0.memory = nil
+        $0.shared = shared
+      }
+      #endif
       configure(&$0)
     }
   }
@@ -146,6 +183,12 @@ import Testing
     case (.memory, "tag"): world.memory.removeAll(tag: "ann")
     case (.memory, "prefix"): world.memory.removeAll(prefix: prefix)
     case (.memory, _): world.memory.removeAll()
+    #if Redis && os(Linux)
+    case (.shared, "key"): try await shared?.remove(try CacheKey.sample(ClientWorld.url))
+    case (.shared, "tag"): try await shared?.removeAll(tag: "ann")
+    case (.shared, "prefix"): try await shared?.removeAll(prefix: prefix)
+    case (.shared, _): try await shared?.removeAll()
+    #endif
     case (.disk, "key"): try await disk.remove(try CacheKey.sample(ClientWorld.url))
     case (.disk, "tag"): try await disk.removeAll(tag: "ann")
     case (.disk, "prefix"): try await disk.removeAll(prefix: prefix)
@@ -203,7 +246,7 @@ import Testing
   func `a removal affects fetches and not values that are stored by hand`(
     kind: Store
   ) async throws {
-    let store: any ResourceStore = kind == .memory ? world.memory : disk
+    let store: any ResourceStore = kind == .memory ? world.memory : store(kind)
     let response = try StoredResponse.sample(time: Date().timeIntervalSinceReferenceDate)
     let asked = response.asked(at: .now)
     try await remove("everything", from: kind)

@@ -35,6 +35,7 @@ import Testing
     "DiskStore.expire": "the chains that persist in the store call it",
     "ResourceSource.invalidationTime": "a default that is nil",
     "ResourceSource.findPart": "a default that is nil",
+    "ResourceSource.lookUp": "a default that calls find",
     "DiskStore.findPart": "the chains that look in the store call it",
     "ResourceStore.invalidate": "a default that calls the store's own",
     "ResourceStore.remove": "a default that calls the store's own",

@@ -5,6 +5,10 @@ import Testing
 
 @testable import Freshet
 
+#if Redis && os(Linux)
+import FreshetRedis
+#endif
+
 /// The stores, against a dictionary of what was kept last.
 @Suite struct StorePropertyTests {
   enum Operation: Sendable {
@@ -69,6 +73,31 @@ import Testing
 
     if let failure = await property.failure() { Issue.record("\(failure)") }
   }
+
+  #if Redis && os(Linux)
+  @Test(
+    .enabled(if: RedisServer.executable != nil, "redis-server is not installed"),
+    .timeLimit(.minutes(5))
+  )
+  func `a shared store has what was kept last, by any process, and nothing that was removed`()
+    async throws
+  {
+    let server = try await RedisServer()
+    let property = Property(runs: 20, length: 40, operation: Operation.random) { operations in
+      let prefix = UUID().uuidString
+      let open = { @Sendable () throws(FreshetError) in
+        try SharedStore(server.url) {
+          $0.timeout = .seconds(10)
+          $0.prefix = prefix
+        }
+      }
+      guard let first = try? open() else { return "no store" }
+      return await StoreModel(first) { (try? open()) ?? $0 }.problem(operations)
+    }
+
+    if let failure = await property.failure() { Issue.record("\(failure)") }
+  }
+  #endif
 }
 
 /// What a store must have after some operations.

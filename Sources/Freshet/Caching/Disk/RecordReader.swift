@@ -10,6 +10,8 @@ struct RecordReader {
   }
 
   var isAtEnd: Bool { position == bytes.count }
+  /// The number of bytes that were read.
+  var offset: Int { position }
 
   mutating func number() -> UInt64? {
     var number: UInt64 = 0
@@ -59,6 +61,12 @@ struct RecordReader {
       }
       return memcmp(start + position, other, count) == 0
     }
+  }
+
+  mutating func data() -> Data? {
+    guard let count = count() else { return nil }
+    defer { position += count }
+    return Data(bytes[position..<position + count])
   }
 
   mutating func text() -> String? {

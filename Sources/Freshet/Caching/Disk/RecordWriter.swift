@@ -22,6 +22,11 @@ struct RecordWriter {
     withUnsafeBytes(of: bits) { bytes.append(contentsOf: $0) }
   }
 
+  mutating func append(bytes data: Data) {
+    append(data.count)
+    bytes.append(contentsOf: data)
+  }
+
   mutating func append(_ text: String) {
     append(text.utf8.count)
     bytes.append(contentsOf: text.utf8)

@@ -68,8 +68,11 @@ public struct Lookup: FetchStage {
 extension Lookup {
   private func look(for wanted: Fetch.Wanted) async -> Fetch {
     let context = wanted.context
-    let copy = await store.find(context.key, for: context.headers, likely: wanted.request.url)
+    let result = await store.lookUp(context.key, for: context.headers, likely: wanted.request.url)
+    var copy: StoredResponse?
+    if case .copy(let found) = result { copy = found }
     guard let copy = await part(for: context, newerThan: copy) ?? copy else {
+      if case .failed(let failure) = result { return .wanted(wanted.failed(failure, in: source)) }
       return .wanted(wanted.missed(in: source))
     }
     // Whoever keeps it need not ask here again.
@@ -177,6 +180,15 @@ extension Fetch.Wanted {
   /// Returns the step after a miss in a store.
   fileprivate consuming func missed(in source: Resource.Origin) -> Fetch.Wanted {
     explanation.add(.missed(source))
+    return self
+  }
+
+  /// Returns the step after a store could not be asked.
+  fileprivate consuming func failed(
+    _ failure: StoreFailure,
+    in source: Resource.Origin
+  ) -> Fetch.Wanted {
+    explanation.add(.unavailable(source, because: failure.description))
     return self
   }
 

@@ -1,0 +1,156 @@
+package import Foundation
+
+/// A response as a store that several processes share writes it: without its body, and with salted
+/// varying fields.
+package struct SharedVariant: Sendable {
+  /// The name within the entry of its key: a digest of the varying fields, another one for an error.
+  package let id: String
+  /// The key of the response.
+  package let key: CacheKey
+  /// The SHA-256 of the body.
+  package let digest: SHA256Checksum
+  /// The length of the body in bytes.
+  package let length: Int64
+  /// The bytes to store.
+  package let record: Data
+  let varying: VaryingFields
+  let head: DiskRecord.Head
+  let stored: Date
+
+  /// Makes the variant of a response that is to be stored.
+  ///
+  /// - Parameters:
+  ///   - response: The response.
+  ///   - digest: The digest of its body.
+  ///   - salt: The salt of the varying fields' digests, which all processes share.
+  ///   - time: The earliest value of the time at which it was stored; by default that of the response.
+  package init?(
+    _ response: StoredResponse,
+    digest: SHA256Checksum,
+    salt: String,
+    notBefore time: Date = .distantPast
+  ) {
+    let salted = response.varying.salted(salt)
+    let varying = DiskRecord.encode(salted, isRefusal: response.isRefusal)
+    let head = DiskRecord.encode(response)
+    let stored = max(response.responseTime, time)
+    var writer = RecordWriter()
+    writer.append(Self.version)
+    writer.append(response.key.text)
+    writer.append(digest.hex)
+    writer.append(Int(clamping: response.body.length))
+    writer.append(stored)
+    writer.append(bytes: varying)
+    writer.append(bytes: head)
+    writer.append(UInt64(bitPattern: Self.fingerprint(writer.bytes)))
+    self.init(Data(writer.bytes))
+  }
+
+  /// Reads a record; `nil` if it is damaged, or of a newer version.
+  package init?(_ record: Data) {
+    let read = record.withUnsafeBytes { bytes -> Parts? in Parts(bytes) }
+    guard let read else { return nil }
+    id = String(SHA256Hasher.digest(of: read.varyingBytes).hex.prefix(32))
+    key = CacheKey(text: read.key)
+    digest = read.digest
+    length = read.length
+    stored = read.stored
+    varying = read.varying
+    head = read.head
+    self.record = record
+  }
+
+  private static let version: UInt64 = 1
+
+  private static func fingerprint(_ bytes: some Collection<UInt8>) -> Int64 {
+    var fingerprint = Fingerprint()
+    Array(bytes).withUnsafeBytes { fingerprint.add($0) }
+    return fingerprint.value
+  }
+
+  private struct Parts {
+    let key: String
+    let digest: SHA256Checksum
+    let length: Int64
+    let stored: Date
+    let varyingBytes: Data
+    let varying: VaryingFields
+    let head: DiskRecord.Head
+
+    init?(_ bytes: UnsafeRawBufferPointer) {
+      var reader = RecordReader(bytes)
+      guard reader.number() == SharedVariant.version, let key = reader.text(),
+        let digest = reader.text().flatMap(SHA256Checksum.init(hex:)), let length = reader.number(),
+        length <= UInt64(Int64.max), let stored = reader.date(), let varyingBytes = reader.data(),
+        let headBytes = reader.data()
+      else { return nil }
+      let end = reader.offset
+      guard let fingerprint = reader.number(), reader.isAtEnd,
+        Int64(bitPattern: fingerprint) == SharedVariant.fingerprint(bytes[..<end]),
+        let varying = varyingBytes.withUnsafeBytes({ DiskRecord.decodeVarying($0) }),
+        let head = headBytes.withUnsafeBytes({ DiskRecord.Head($0) })
+      else { return nil }
+      self.key = key
+      self.digest = digest
+      self.length = Int64(length)
+      self.stored = stored
+      self.varyingBytes = varyingBytes
+      self.varying = varying
+      self.head = head
+    }
+  }
+}
+
+extension SharedVariant {
+  /// The URL that answered.
+  package var url: URL { head.head.url }
+  /// The status code.
+  package var status: HTTPStatus { head.head.status }
+  /// The names under which it can be removed.
+  package var tags: Set<String> { head.tags }
+  /// The time when it was received or validated last.
+  package var storedTime: Date { stored }
+
+  /// Returns the response with its body.
+  ///
+  /// - Parameters:
+  ///   - body: The body, whose digest has been compared.
+  ///   - headers: The header fields of the request that it answers.
+  ///   - instant: The instant at which the lookup began: the engine has applied all earlier removals.
+  /// - Returns: The response.
+  package func response(
+    _ body: Data,
+    for headers: HTTPHeaders,
+    since instant: SharedInstant
+  ) -> StoredResponse {
+    StoredResponse(
+      key: key,
+      varying: varying.unsalted(for: headers),
+      head: head.head,
+      body: ResourceBody(body),
+      digest: digest,
+      requestTime: head.requestTime,
+      responseTime: head.responseTime,
+      knownAt: head.requestTime,
+      knownSince: instant.instant,
+      tags: head.tags
+    )
+  }
+
+  /// The response with only the values by which two responses are compared.
+  var compared: StoredResponse { head.response(key) }
+}
+
+extension SharedVariant: VariantCandidate {
+  var isRefusal: Bool { !head.head.status.isSuccess }
+
+  var variantRank: VariantRank {
+    VariantRank(
+      hasVary: !varying.fields.isEmpty,
+      date: compared.record.date.timeIntervalSinceReferenceDate,
+      received: stored.timeIntervalSinceReferenceDate
+    )
+  }
+
+  func isNewer(than other: SharedVariant) -> Bool { compared.isNewer(than: other.compared) }
+}

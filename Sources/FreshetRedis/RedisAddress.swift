@@ -1,0 +1,71 @@
+#if Redis && os(Linux)
+import Foundation
+import Freshet
+
+/// The address of a server, as a URL names it.
+struct RedisAddress: Sendable, Hashable {
+  enum Place: Sendable, Hashable {
+    case host(String, port: UInt16)
+    case socket(path: String)
+  }
+
+  let place: Place
+  let isSecure: Bool
+
+  /// The host and port, or the path, for error texts.
+  var shown: String {
+    switch place {
+    case .host(let host, let port): "\(host):\(port)"
+    case .socket(let path): path
+    }
+  }
+
+  /// Reads a URL: `redis://[user[:password]@]host[:port][/database]`, `rediss://…` for TLS, or
+  /// `unix:///path[?database=number]`.
+  ///
+  /// User, password and database are written to the configuration.
+  ///
+  /// - Throws: ``FreshetError/store(_:)``, which does not contain the URL: it may have a password.
+  init(_ url: String, _ configuration: inout SharedStore.Configuration) throws(FreshetError) {
+    guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased() else {
+      throw .store(StoreFailure("the URL of the shared store is not a URL"))
+    }
+    if let user = parts.user, !user.isEmpty { configuration.user = user }
+    if let password = parts.password { configuration.password = password }
+    switch scheme {
+    case "redis", "rediss":
+      guard let host = parts.host, !host.isEmpty else {
+        throw .store(StoreFailure("the URL of the shared store has no host"))
+      }
+      guard let port = UInt16(exactly: parts.port ?? 6379), port > 0 else {
+        throw .store(StoreFailure("the URL of the shared store has no valid port"))
+      }
+      // Brackets around an IPv6 address belong to the URL.
+      place = .host(host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")), port: port)
+      isSecure = scheme == "rediss"
+      let database = parts.path.drop { $0 == "/" }
+      if !database.isEmpty { try Self.read(String(database), &configuration) }
+    case "unix":
+      guard !parts.path.isEmpty else {
+        throw .store(StoreFailure("the URL of the shared store has no path"))
+      }
+      place = .socket(path: parts.path)
+      isSecure = false
+      let database = parts.queryItems?.first { $0.name == "database" }?.value
+      if let database { try Self.read(database, &configuration) }
+    default:
+      throw .store(StoreFailure("the URL of the shared store begins with redis, rediss or unix"))
+    }
+  }
+
+  private static func read(
+    _ database: String,
+    _ configuration: inout SharedStore.Configuration
+  ) throws(FreshetError) {
+    guard let number = Int(database), number >= 0 else {
+      throw .store(StoreFailure("the URL of the shared store has no valid number of a database"))
+    }
+    configuration.database = number
+  }
+}
+#endif

@@ -1,0 +1,47 @@
+#if Redis && os(Linux)
+import Foundation
+
+/// An argument of a command.
+enum RedisArgument: Sendable {
+  case text(String)
+  case data(Data)
+
+  static func number(_ number: some BinaryInteger) -> RedisArgument { .text("\(number)") }
+}
+
+/// A command, to be written to a connection.
+enum RedisCommand: Sendable {
+  /// The words of a command.
+  case words([RedisArgument])
+  /// A script with its keys and its arguments.
+  case script(SharedScript, keys: [String], [RedisArgument])
+
+  /// Appends the bytes of the command, for a connection that has loaded the scripts under these names.
+  func write(to bytes: inout [UInt8], scripts: [SharedScript: String]) {
+    switch self {
+    case .words(let words):
+      Self.write(words, to: &bytes)
+    case .script(let script, let keys, let arguments):
+      let head: [RedisArgument] = [
+        .text("EVALSHA"), .text(scripts[script] ?? ""), .number(keys.count),
+      ]
+      Self.write(head + keys.map(RedisArgument.text) + arguments, to: &bytes)
+    }
+  }
+
+  private static func write(_ words: [RedisArgument], to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: "*\(words.count)\r\n".utf8)
+    for word in words {
+      switch word {
+      case .text(let text):
+        bytes.append(contentsOf: "$\(text.utf8.count)\r\n".utf8)
+        bytes.append(contentsOf: text.utf8)
+      case .data(let data):
+        bytes.append(contentsOf: "$\(data.count)\r\n".utf8)
+        bytes.append(contentsOf: data)
+      }
+      bytes.append(contentsOf: "\r\n".utf8)
+    }
+  }
+}
+#endif

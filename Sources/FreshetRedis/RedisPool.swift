@@ -1,0 +1,193 @@
+#if Redis && os(Linux)
+import CHiredis
+import Foundation
+import Freshet
+import Synchronization
+
+/// The connections to a server, on a thread of their own.
+///
+/// - The thread starts with the first command, and ends after ``stop()``.
+/// - A command that has no reply by its deadline fails, and so do all further ones, at once, until the
+///   server has answered a probe in time, or a new connection is established.
+final class RedisPool: Sendable {
+  /// A command that waits for a connection.
+  struct Job: Sendable {
+    let command: RedisCommand
+    let deadline: ContinuousClock.Instant
+    let complete: @Sendable (Result<RedisReply, RedisFailure>) -> Void
+  }
+
+  /// The generation of what the server has stored, and the salt of the varying fields.
+  struct Generation: Sendable, Hashable {
+    let name: String
+    let salt: String
+    let run: String
+  }
+
+  /// An attempt to connect that has ended on another thread.
+  struct Attempt: Sendable {
+    let isForMessages: Bool
+    /// The address of the `redisContext`, which the receiver owns.
+    let address: UInt
+  }
+
+  struct Inbox: Sendable {
+    var jobs: [Job] = []
+    var attempts: [Attempt] = []
+    var channels: Set<String> = []
+    var isStarted = false
+    var isStopped = false
+    var hasSignal = false
+    /// The reason why commands fail at once; `nil` while they are sent.
+    var outage: String?
+    var generation: Generation?
+    /// The number of commands that had no reply in time.
+    var lateCount = 0
+  }
+
+  /// The events that a store reacts to, on the pool's thread.
+  struct Listener: Sendable {
+    /// A message, on a channel.
+    let message: @Sendable (_ channel: String, _ text: String) -> Void
+    /// The channels are subscribed to: messages may have been missed before.
+    let subscribed: @Sendable () -> Void
+    /// The server has reported its generation and the number of the last removal.
+    let greeted: @Sendable (_ generation: String, _ number: Int64) -> Void
+  }
+
+  let address: RedisAddress
+  let configuration: SharedStore.Configuration
+  let names: SharedNames
+  let listener: Listener
+  let inbox = Mutex(Inbox())
+  /// Wakes the thread.
+  let signal: Int32
+
+  init(
+    _ address: RedisAddress,
+    _ configuration: SharedStore.Configuration,
+    _ names: SharedNames,
+    _ listener: Listener
+  ) {
+    self.address = address
+    self.configuration = configuration
+    self.names = names
+    self.listener = listener
+    signal = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+  }
+
+  deinit {
+    close(signal)
+  }
+
+  /// Ends the thread; commands fail from now on.
+  func stop() {
+    inbox.withLock { $0.isStopped = true }
+    wake()
+  }
+
+  /// Sends a command and waits for its reply.
+  ///
+  /// - Parameters:
+  ///   - command: The command.
+  ///   - timeout: The longest time to wait; that of the configuration by default.
+  /// - Returns: The reply.
+  /// - Throws: ``RedisFailure`` if there is no reply in time, or the reply is an error.
+  func send(
+    _ command: RedisCommand,
+    timeout: Duration? = nil
+  ) async throws(RedisFailure) -> RedisReply {
+    let deadline = ContinuousClock.now + (timeout ?? configuration.timeout)
+    let result: Result<RedisReply, RedisFailure> = await withCheckedContinuation { continuation in
+      submit(Job(command: command, deadline: deadline) { continuation.resume(returning: $0) })
+    }
+    let reply = try result.get()
+    if case .error(let text) = reply { throw RedisFailure(Self.reason(text)) }
+    return reply
+  }
+
+  private static func reason(_ error: String) -> String {
+    error.hasPrefix("OOM")
+      ? "the server's memory is full" : "the server refuses it: \(error.prefix(200))"
+  }
+
+  /// Runs a script.
+  func run(
+    _ script: SharedScript,
+    _ keys: [String],
+    _ arguments: [RedisArgument],
+    timeout: Duration? = nil
+  ) async throws(RedisFailure) -> RedisReply {
+    try await send(.script(script, keys: keys, arguments), timeout: timeout)
+  }
+
+  private func submit(_ job: Job) {
+    let refusal: RedisFailure? = inbox.withLock { inbox in
+      if inbox.isStopped { return RedisFailure("the store is closed") }
+      if let outage = inbox.outage { return RedisFailure(outage) }
+      inbox.jobs.append(job)
+      return nil
+    }
+    if let refusal {
+      job.complete(.failure(refusal))
+    } else {
+      wake()
+    }
+  }
+
+  /// Subscribes to a channel, or ends that.
+  func subscribe(_ channel: String, isWanted: Bool) {
+    inbox.withLock { inbox in
+      if isWanted { inbox.channels.insert(channel) } else { inbox.channels.remove(channel) }
+    }
+    wake()
+  }
+
+  /// Wakes the thread, and starts it if it has something to do for the first time.
+  func wake() {
+    let (starts, signals) = inbox.withLock { inbox in
+      let starts = !inbox.isStarted && !inbox.isStopped && !inbox.jobs.isEmpty
+      if starts { inbox.isStarted = true }
+      defer { inbox.hasSignal = true }
+      return (starts, inbox.isStarted && !starts && !inbox.hasSignal)
+    }
+    if starts { start() }
+    guard signals else { return }
+    var one: UInt64 = 1
+    _ = write(signal, &one, 8)
+  }
+
+  private func start() {
+    do throws(DetachedThreadFailure) {
+      try DetachedThread.start(name: "freshet.redis") { RedisSession(self).work() }
+    } catch {
+      let jobs = inbox.withLock { inbox in
+        defer { inbox.jobs = [] }
+        inbox.isStarted = false
+        return inbox.jobs
+      }
+      for job in jobs { job.complete(.failure(RedisFailure(error.reason))) }
+    }
+  }
+}
+
+/// The names of the keys and channels in the server.
+struct SharedNames: Sendable {
+  let control: String
+  let log: String
+  let bodies: String
+  let channel: String
+  private let prefix: String
+
+  init(_ configuration: SharedStore.Configuration) {
+    prefix = configuration.prefix
+    control = "\(prefix):control"
+    log = "\(prefix):log"
+    bodies = "\(prefix):body:"
+    // Channels, unlike keys, are the same in all databases.
+    channel = "\(prefix):\(configuration.database):removals"
+  }
+
+  func entry(_ key: CacheKey) -> String { "\(prefix):entry:\(SharedMarks.entry(key))" }
+}
+#endif

@@ -1,0 +1,72 @@
+#if Redis && os(Linux)
+import CHiredis
+import Foundation
+import Freshet
+
+/// A reply of the server.
+enum RedisReply: Sendable, Hashable {
+  case null
+  case integer(Int64)
+  case data(Data)
+  case status(String)
+  case error(String)
+  case array([RedisReply])
+
+  /// Copies a reply of hiredis.
+  init(_ reply: UnsafePointer<redisReply>) {
+    let reply = reply.pointee
+    switch reply.type {
+    case REDIS_REPLY_INTEGER: self = .integer(reply.integer)
+    case REDIS_REPLY_STRING: self = .data(Data(bytes: reply.str, count: Int(reply.len)))
+    case REDIS_REPLY_STATUS: self = .status(Self.text(reply))
+    case REDIS_REPLY_ERROR: self = .error(Self.text(reply))
+    case REDIS_REPLY_ARRAY:
+      self = .array(
+        (0..<Int(reply.elements))
+          .map { index in
+            reply.element[index].map { RedisReply($0) } ?? .null
+          }
+      )
+    default: self = .null
+    }
+  }
+
+  private static func text(_ reply: redisReply) -> String {
+    String(decoding: UnsafeRawBufferPointer(start: reply.str, count: Int(reply.len)), as: UTF8.self)
+  }
+
+  /// The bytes of a string.
+  var data: Data? { if case .data(let data) = self { data } else { nil } }
+  /// The text of a string or a status.
+  var text: String? {
+    switch self {
+    case .data(let data): String(decoding: data, as: UTF8.self)
+    case .status(let text): text
+    default: nil
+    }
+  }
+  /// The number, also of one that is written as a string.
+  var number: Int64? {
+    if case .integer(let number) = self { number } else { text.flatMap { Int64($0) } }
+  }
+  /// The elements of an array.
+  var elements: [RedisReply]? { if case .array(let elements) = self { elements } else { nil } }
+}
+
+/// The reason why a command has no reply.
+struct RedisFailure: Error, Sendable, Hashable {
+  let failure: StoreFailure
+
+  init(_ reason: String) {
+    failure = StoreFailure(reason)
+  }
+
+  /// Makes the failure of a write that came too late.
+  init(late reason: StoreFailure.Reason) {
+    failure = StoreFailure(reason)
+  }
+
+  var reason: String { failure.description }
+  var error: FreshetError { .store(failure) }
+}
+#endif

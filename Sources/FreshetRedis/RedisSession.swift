@@ -1,0 +1,420 @@
+#if Redis && os(Linux)
+import CHiredis
+import Foundation
+import Freshet
+import Synchronization
+
+/// The thread of a pool: an event loop over its connections.
+final class RedisSession {
+  private let pool: RedisPool
+  private var connections: [RedisConnection] = []
+  /// The commands that wait until a connection is ready.
+  private var waiting: [RedisPool.Job] = []
+  private var connecting = (commands: 0, messages: 0)
+  private var nextAttempt = ContinuousClock.now
+  private var failures = 0
+  /// The next probe during an outage.
+  private var nextProbe: ContinuousClock.Instant?
+  private var probes = 0
+  private var subscribed: Set<String> = []
+  /// A Boolean value that indicates whether messages are subscribed to.
+  private var isHearing = false
+  private var nextPing = ContinuousClock.now
+
+  /// How long a connection may owe a reply before it is replaced.
+  private static let stall = Duration.seconds(1)
+
+  init(_ pool: RedisPool) {
+    self.pool = pool
+  }
+
+  private var configuration: SharedStore.Configuration { pool.configuration }
+
+  func work() {
+    while true {
+      let inbox = pool.inbox.withLock { inbox in
+        defer {
+          inbox.jobs = []
+          inbox.attempts = []
+          inbox.hasSignal = false
+        }
+        return inbox
+      }
+      for attempt in inbox.attempts { adopt(attempt) }
+      if inbox.isStopped {
+        end(inbox.jobs)
+        return
+      }
+      waiting += inbox.jobs
+      connect(isHearing: !inbox.channels.isEmpty)
+      dispatch()
+      adjustSubscriptions(inbox.channels)
+      flush()
+      wait()
+      expire()
+      probe()
+    }
+  }
+
+  private func end(_ jobs: [RedisPool.Job]) {
+    let failure = RedisFailure("the store is closed")
+    for job in waiting + jobs { job.complete(.failure(failure)) }
+    for connection in connections { fail(connection.abandon(), failure) }
+    connections = []
+    // An attempt that is still under way finds the pool stopped, and frees its connection.
+  }
+
+  private func commandConnections() -> [RedisConnection] {
+    connections.filter { $0.role == .commands }
+  }
+}
+
+// MARK: - Connecting
+
+extension RedisSession {
+  /// Starts the attempts that are due.
+  private func connect(isHearing: Bool) {
+    self.isHearing = isHearing
+    guard ContinuousClock.now >= nextAttempt else { return }
+    let missing =
+      configuration.connectionCount - commandConnections().count - connecting.commands
+    for _ in 0..<max(0, missing) { attempt(isForMessages: false) }
+    if isHearing, !hears { attempt(isForMessages: true) }
+  }
+
+  private var hears: Bool {
+    connections.contains { $0.role == .messages } || connecting.messages > 0
+  }
+
+  /// Resolves the name and begins to connect, on another thread: a name may take seconds.
+  private func attempt(isForMessages: Bool) {
+    if isForMessages { connecting.messages += 1 } else { connecting.commands += 1 }
+    let pool = pool
+    let run: @Sendable () -> Void = {
+      let context: UnsafeMutablePointer<redisContext>? =
+        switch pool.address.place {
+        case .host(let host, let port): redisConnectNonBlock(host, Int32(port))
+        case .socket(let path): redisConnectUnixNonBlock(path)
+        }
+      let attempt = RedisPool.Attempt(
+        isForMessages: isForMessages,
+        address: UInt(bitPattern: context)
+      )
+      let isTaken = pool.inbox.withLock { inbox in
+        if inbox.isStopped { return false }
+        inbox.attempts.append(attempt)
+        return true
+      }
+      if isTaken { pool.wake() } else if let context { redisFree(context) }
+    }
+    do throws(DetachedThreadFailure) {
+      try DetachedThread.start(name: "freshet.connect", run)
+    } catch {
+      if isForMessages { connecting.messages -= 1 } else { connecting.commands -= 1 }
+      noteFailure(error.reason)
+    }
+  }
+
+  private func adopt(_ attempt: RedisPool.Attempt) {
+    if attempt.isForMessages { connecting.messages -= 1 } else { connecting.commands -= 1 }
+    // Nobody else has the address: the thread of the attempt has handed it over.
+    guard let context = UnsafeMutablePointer<redisContext>(bitPattern: attempt.address) else {
+      return noteFailure("no connection: there is no memory")
+    }
+    guard context.pointee.err == 0 else {
+      let reason = withUnsafeBytes(of: context.pointee.errstr) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      redisFree(context)
+      return noteFailure("no connection: \(reason)")
+    }
+    do throws(RedisFailure) {
+      var secure: SecureChannel?
+      if pool.address.isSecure, case .host(let host, _) = pool.address.place {
+        secure = try SecureChannel(
+          context.pointee.fd,
+          host: host,
+          trustFile: configuration.trustFile
+        )
+      }
+      connections.append(
+        RedisConnection(
+          context,
+          role: attempt.isForMessages ? .messages : .commands,
+          secure: secure
+        )
+      )
+    } catch {
+      redisFree(context)
+      noteFailure(error.reason)
+    }
+  }
+
+  /// Records that the server could not be reached; further attempts follow after a pause.
+  private func noteFailure(_ reason: String) {
+    failures += 1
+    let longest = configuration.longestPause
+    let pause = min(Duration.milliseconds(100) * (1 << min(failures - 1, 10)), longest)
+    nextAttempt = .now + pause * Double.random(in: 0.75...1.25)
+    if !commandConnections().contains(where: { $0.phase == .ready }) { trip(reason) }
+  }
+
+  /// Closes a connection.
+  private func lose(_ connection: RedisConnection, _ failure: RedisFailure) {
+    guard let index = connections.firstIndex(where: { $0 === connection }) else { return }
+    connections.remove(at: index)
+    if connection.role == .messages { subscribed = [] }
+    let receivers = connection.abandon()
+    noteFailure(failure.reason)
+    fail(receivers, failure)
+  }
+
+  private func fail(_ receivers: [RedisConnection.Receiver], _ failure: RedisFailure) {
+    for receiver in receivers {
+      if case .caller(let complete) = receiver { complete(.failure(failure)) }
+    }
+  }
+}
+
+// MARK: - Commands
+
+extension RedisSession {
+  /// Writes the waiting commands to the connections that owe the fewest replies.
+  private func dispatch() {
+    guard !waiting.isEmpty else { return }
+    let ready = commandConnections().filter { $0.phase == .ready }
+    guard !ready.isEmpty else { return }
+    let jobs = exchange(&waiting, with: [])
+    for job in jobs {
+      guard let connection = ready.min(by: { $0.pendingCount < $1.pendingCount }) else { return }
+      connection.send(job.command, to: .caller(job.complete), deadline: job.deadline)
+    }
+  }
+
+  private func flush() {
+    for connection in connections {
+      do throws(RedisFailure) {
+        try connection.flush()
+      } catch {
+        lose(connection, error)
+      }
+    }
+  }
+
+  /// Waits for the sockets, a signal, or the next deadline, and handles what has come.
+  private func wait() {
+    var polled = [pollfd(fd: pool.signal, events: Int16(POLLIN), revents: 0)]
+    for connection in connections {
+      polled.append(pollfd(fd: connection.descriptor, events: connection.events, revents: 0))
+    }
+    let known = connections
+    guard poll(&polled, nfds_t(polled.count), milliseconds(until: nextEvent)) > 0 else { return }
+    if polled[0].revents != 0 {
+      var count: UInt64 = 0
+      _ = Glibc.read(pool.signal, &count, 8)
+    }
+    for (connection, found) in zip(known, polled.dropFirst()) where found.revents != 0 {
+      do throws(RedisFailure) {
+        try connection.advance(configuration)
+        for (receiver, reply) in try connection.read() {
+          try receive(reply, receiver, connection)
+        }
+        try connection.flush()
+      } catch {
+        lose(connection, error)
+      }
+    }
+  }
+
+  private func milliseconds(until instant: ContinuousClock.Instant?) -> Int32 {
+    guard let instant else { return -1 }
+    let left = instant - .now
+    return left <= .zero ? 0 : Int32(clamping: Int((left / .milliseconds(1)).rounded(.up)))
+  }
+
+  private var nextEvent: ContinuousClock.Instant? {
+    var instants = waiting.map(\.deadline)
+    for connection in connections {
+      if let deadline = connection.deadline { instants.append(deadline) }
+      if connection.phase != .ready {
+        instants.append(connection.began + configuration.connectTimeout)
+      }
+      if let since = connection.waitingSince { instants.append(since + Self.stall) }
+      if connection.role == .messages { instants.append(nextPing) }
+    }
+    if let nextProbe { instants.append(nextProbe) }
+    let isComplete =
+      commandConnections().count + connecting.commands >= configuration.connectionCount
+    if !isComplete || isHearing && !hears { instants.append(max(nextAttempt, .now)) }
+    return instants.min()
+  }
+
+  private func receive(
+    _ reply: RedisReply,
+    _ receiver: RedisConnection.Receiver,
+    _ connection: RedisConnection
+  ) throws(RedisFailure) {
+    switch receiver {
+    case .caller(let complete):
+      complete(.success(reply))
+      if case .error(let text) = reply, text.hasPrefix("NOSCRIPT") || text.hasPrefix("READONLY") {
+        // The scripts were flushed, or it is a replica now: another connection finds out more.
+        throw RedisFailure("the server refuses it: \(text.prefix(200))")
+      }
+    case .greeting(let step):
+      try greeted(step, reply, connection)
+    case .probe(let since):
+      if ContinuousClock.now - since <= configuration.timeout { recover() }
+    case .none:
+      if connection.role == .messages, connection.phase == .ready { hear(reply) }
+    }
+  }
+
+  private func greeted(
+    _ step: RedisConnection.GreetingStep,
+    _ reply: RedisReply,
+    _ connection: RedisConnection
+  ) throws(RedisFailure) {
+    if case .hello = step {
+      if case .error(let text) = reply {
+        throw RedisFailure("the server refuses the connection: \(text.prefix(200))")
+      }
+      guard let found = reply.elements, found.count == 3, let name = found[0].text,
+        let salt = found[1].text, let number = found[2].number
+      else { throw RedisFailure("the server's control record cannot be read") }
+      connection.becomeReady()
+      let generation = RedisPool.Generation(name: name, salt: salt, run: connection.run)
+      pool.inbox.withLock { $0.generation = generation }
+      pool.listener.greeted(name, number)
+      recover()
+      dispatch()
+      return
+    }
+    guard try connection.greeted(step, reply) else { return }
+    if connection.role == .messages {
+      connection.becomeReady()
+      return
+    }
+    connection.send(
+      .script(
+        .hello,
+        keys: [pool.names.control, pool.names.log],
+        [.text(connection.run), .text(Self.newName()), .text(Self.newName())]
+      ),
+      to: .greeting(.hello)
+    )
+  }
+
+  static func newName() -> String {
+    var generator = SystemRandomNumberGenerator()
+    let words = (0..<2).map { _ in String(generator.next(), radix: 16) }
+    return words.joined()
+  }
+}
+
+// MARK: - Deadlines
+
+extension RedisSession {
+  private func expire() {
+    let now = ContinuousClock.now
+    var expired: [RedisConnection.Receiver] = []
+    for connection in connections {
+      expired += connection.expire(now)
+      if connection.phase != .ready {
+        if now - connection.began > configuration.connectTimeout {
+          let limit = configuration.connectTimeout
+          lose(connection, RedisFailure("no connection within \(limit.rounded)"))
+        }
+      } else if let since = connection.waitingSince, now - since > Self.stall {
+        lose(connection, RedisFailure("the server does not answer"))
+      }
+    }
+    let late = waiting.filter { $0.deadline <= now }
+    guard !expired.isEmpty || !late.isEmpty else { return }
+    waiting.removeAll { $0.deadline <= now }
+    let lateCount = expired.count + late.count
+    pool.inbox.withLock { $0.lateCount += lateCount }
+    let failure = RedisFailure("no answer within \(configuration.timeout.rounded)")
+    trip(failure.reason)
+    fail(expired, failure)
+    for job in late { job.complete(.failure(failure)) }
+  }
+
+  /// Lets commands fail at once, until the server answers in time.
+  private func trip(_ reason: String) {
+    let jobs = pool.inbox.withLock { inbox in
+      defer { inbox.jobs = [] }
+      inbox.outage = reason
+      return inbox.jobs
+    }
+    for job in exchange(&waiting, with: []) + jobs {
+      job.complete(.failure(RedisFailure(reason)))
+    }
+    if nextProbe == nil {
+      probes = 0
+      nextProbe = .now
+    }
+  }
+
+  private func recover() {
+    failures = 0
+    nextProbe = nil
+    pool.inbox.withLock { $0.outage = nil }
+  }
+
+  /// Asks the server whether it answers again; pings the connection that only hears.
+  private func probe() {
+    let now = ContinuousClock.now
+    if let next = nextProbe, next <= now {
+      for connection in commandConnections() where connection.phase == .ready {
+        connection.send(.words([.text("PING")]), to: .probe(since: now))
+      }
+      probes += 1
+      let pause = min(.milliseconds(50) * (1 << min(probes, 10)), configuration.longestPause)
+      nextProbe = now + pause * Double.random(in: 0.75...1.25)
+    }
+    guard nextPing <= now else { return }
+    nextPing = now + Self.stall
+    for connection in connections where connection.role == .messages && connection.phase == .ready {
+      pingListener(connection, now)
+    }
+  }
+}
+
+// MARK: - Messages
+
+extension RedisSession {
+  private func pingListener(_ connection: RedisConnection, _ now: ContinuousClock.Instant) {
+    connection.send(.words([.text("PING")]), to: .none)
+    if now - connection.heard > Self.stall * 3 {
+      lose(connection, RedisFailure("the server does not answer"))
+    }
+  }
+
+  private func adjustSubscriptions(_ wanted: Set<String>) {
+    let listener = connections.first { $0.role == .messages && $0.phase == .ready }
+    guard let listener, subscribed != wanted else { return }
+    let new = wanted.subtracting(subscribed)
+    let old = subscribed.subtracting(wanted)
+    if !new.isEmpty {
+      listener.send(.words([.text("SUBSCRIBE")] + new.map(RedisArgument.text)), to: .none)
+    }
+    if !old.isEmpty {
+      listener.send(.words([.text("UNSUBSCRIBE")] + old.map(RedisArgument.text)), to: .none)
+    }
+    subscribed = wanted
+  }
+
+  private func hear(_ reply: RedisReply) {
+    connections.first { $0.role == .messages }?.heard = .now
+    guard let words = reply.elements, words.count == 3, let kind = words[0].text,
+      let channel = words[1].text
+    else { return }
+    if kind == "message", let text = words[2].text {
+      pool.listener.message(channel, text)
+    } else if kind == "subscribe", channel == pool.names.channel {
+      pool.listener.subscribed()
+    }
+  }
+}
+#endif

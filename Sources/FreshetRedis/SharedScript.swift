@@ -1,0 +1,286 @@
+#if Redis && os(Linux)
+/// The changes and lookups that the server executes as a whole, in Lua.
+///
+/// - The control record is a hash: `run` (the start of the server), `g` (the generation), `s` (the salt),
+///   `n` (the number of the last removal), `f` (that of the last one that was dropped), and a field for
+///   each removal.
+/// - An entry is a hash: `g`, `v` (its version), and for each variant
+///   `h…` (the record) and `i…`: the number of the last removal before it was written, the time in
+///   milliseconds after which it is of no use, the name, the chunks and the length of its body, and its tags.
+/// - Everything depends on the control record: without it, nothing is found, whatever the server has
+///   evicted.
+enum SharedScript: String, Sendable, Hashable, CaseIterable {
+  case hello
+  case read
+  case write
+  case drop
+  case remove
+  case changes
+
+  /// The source.
+  var source: String {
+    let body =
+      switch self {
+      case .hello: Self.helloSource
+      case .read: Self.readSource
+      case .write: Self.writeSource
+      case .drop: Self.dropSource
+      case .remove: Self.removeSource
+      case .changes: Self.changesSource
+      }
+    return Self.functions + body
+  }
+
+  private static let functions = """
+    local function text(n) return string.format('%.0f', n) end
+    local function micros()
+      local t = redis.call('TIME')
+      return tonumber(t[1]) * 1000000 + tonumber(t[2])
+    end
+    local function unlinkBody(bodies, info)
+      local name, chunks = string.match(info, '^%S+ %S+ (%S+) (%d+)')
+      if not name then return end
+      for chunk = 0, tonumber(chunks) - 1 do
+        redis.call('UNLINK', bodies .. name .. ':' .. chunk)
+      end
+    end
+    local function unlinkEntry(entry, bodies)
+      local all = redis.call('HGETALL', entry)
+      for i = 1, #all, 2 do
+        if string.sub(all[i], 1, 1) == 'i' then unlinkBody(bodies, all[i + 1]) end
+      end
+      redis.call('UNLINK', entry)
+    end
+    local function markNumber(value)
+      return value and tonumber(string.match(value, '^%S+')) or 0
+    end
+
+    """
+
+  // KEYS: control, log. ARGV: run, generation, salt.
+  private static let helloSource = """
+    if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then
+      redis.call('UNLINK', KEYS[1], KEYS[2])
+      redis.call('HSET', KEYS[1], 'run', ARGV[1], 'g', ARGV[2], 's', ARGV[3], 'n', text(micros()))
+    end
+    return redis.call('HMGET', KEYS[1], 'g', 's', 'n')
+    """
+
+  // KEYS: control, entry. ARGV: bodies, the URL in hexadecimal digits, the list of prefixes, marks…
+  //
+  // Returns the generation, the number, the version, the variants that are of use (id, info, record), and
+  // the first chunk of the body if there is one variant.
+  private static let readSource = """
+    local names = {'g', 'n', 'f', ARGV[3]}
+    for i = 4, #ARGV do names[#names + 1] = ARGV[i] end
+    local control = redis.call('HMGET', KEYS[1], unpack(names))
+    if not control[1] then return {false} end
+    local removed = tonumber(control[3] or '0')
+    for i = 5, #control do removed = math.max(removed, markNumber(control[i])) end
+    if control[4] then
+      for number, prefix in string.gmatch(control[4], '(%d+) (%x+)') do
+        if string.sub(ARGV[2], 1, #prefix) == prefix then
+          removed = math.max(removed, tonumber(number))
+        end
+      end
+    end
+    local all = redis.call('HGETALL', KEYS[2])
+    local entry = {}
+    for i = 1, #all, 2 do entry[all[i]] = all[i + 1] end
+    local variants = {}
+    local now = micros() / 1000
+    local body = false
+    if entry['g'] == control[1] then
+      for name, info in pairs(entry) do
+        if string.sub(name, 1, 1) == 'i' then
+          local id = string.sub(name, 2)
+          local written, useful, bodyName = string.match(info, '^(%S+) (%S+) (%S+)')
+          local last = removed
+          for tag in string.gmatch(info, ' (r:%x+)') do
+            last = math.max(last, markNumber(redis.call('HGET', KEYS[1], tag)))
+          end
+          if last <= tonumber(written) and tonumber(useful) > now and entry['h' .. id] then
+            variants[#variants + 1] = id
+            variants[#variants + 1] = info
+            variants[#variants + 1] = entry['h' .. id]
+            body = bodyName
+          end
+        end
+      end
+    end
+    if #variants == 3 then body = redis.call('GET', ARGV[1] .. body .. ':0') else body = false end
+    return {control[1], control[2], entry['g'] == control[1] and entry['v'] or '', variants, body}
+    """
+
+  // KEYS: control, entry. ARGV: bodies, generation, version, asked, known, knownAt, milliseconds of use,
+  // id, name of the body, chunks, length, record, body, counts of: removals, changes, tags, obsolete
+  // variants; then these.
+  //
+  // `asked` and `known` are numbers, or empty for a response that was made by hand. The body is empty if
+  // its chunks are there already.
+  private static let writeSource = """
+    local control = redis.call('HMGET', KEYS[1], 'g', 'n', 'f')
+    if control[1] ~= ARGV[2] then return {'generation'} end
+    local asked, known, knownAt = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+    local counts, at = {}, 18
+    for i = 1, 4 do counts[i] = tonumber(ARGV[13 + i]) end
+    local forgotten = tonumber(control[3] or '0')
+    if asked and forgotten > asked or known and forgotten > known then return {'removed'} end
+    local function take(count)
+      local taken = {}
+      for i = 1, count do taken[i] = ARGV[at]; at = at + 1 end
+      return taken
+    end
+    for _, mark in ipairs(take(counts[1])) do
+      if asked and markNumber(redis.call('HGET', KEYS[1], mark)) > asked then return {'removed'} end
+    end
+    for _, mark in ipairs(take(counts[2])) do
+      local value = redis.call('HGET', KEYS[1], mark)
+      if value then
+        local time = tonumber(string.match(value, ' (%S+)$'))
+        if known and markNumber(value) > known then return {'invalidated'} end
+        if not known and time and knownAt < time then return {'invalidated'} end
+      end
+    end
+    local tags, obsolete = take(counts[3]), take(counts[4])
+    local stored = redis.call('HMGET', KEYS[2], 'g', 'v', 'i' .. ARGV[8])
+    if stored[1] and stored[1] ~= ARGV[2] then
+      unlinkEntry(KEYS[2], ARGV[1])
+      stored = {false, false, false}
+    end
+    if (stored[2] or '') ~= ARGV[3] then return {'version'} end
+    local now = micros()
+    local useful = math.floor(now / 1000) + tonumber(ARGV[7])
+    local info = control[2] .. ' ' .. text(useful) .. ' ' .. ARGV[9] .. ' ' .. ARGV[10] .. ' '
+      .. ARGV[11]
+    for _, tag in ipairs(tags) do info = info .. ' ' .. tag end
+    local chunks = tonumber(ARGV[10])
+    if ARGV[13] == '' and tonumber(ARGV[11]) > 0 then
+      for chunk = 0, chunks - 1 do
+        if redis.call('EXISTS', ARGV[1] .. ARGV[9] .. ':' .. chunk) == 0 then return {'body'} end
+      end
+    end
+    local version = text(math.max(now, tonumber(stored[2] or '0') + 1))
+    -- The first write: where the server has no room, nothing at all happens.
+    redis.call('HSET', KEYS[2], 'g', ARGV[2], 'v', version, 'h' .. ARGV[8], ARGV[12],
+      'i' .. ARGV[8], info)
+    if ARGV[13] ~= '' or tonumber(ARGV[11]) == 0 then
+      redis.call('SET', ARGV[1] .. ARGV[9] .. ':0', ARGV[13], 'PX', ARGV[7])
+    else
+      for chunk = 0, chunks - 1 do
+        redis.call('PEXPIRE', ARGV[1] .. ARGV[9] .. ':' .. chunk, ARGV[7])
+      end
+    end
+    if stored[3] and string.match(stored[3], '^%S+ %S+ (%S+)') ~= ARGV[9] then
+      unlinkBody(ARGV[1], stored[3])
+    end
+    for _, id in ipairs(obsolete) do
+      local old = redis.call('HGET', KEYS[2], 'i' .. id)
+      if old then unlinkBody(ARGV[1], old) end
+      redis.call('HDEL', KEYS[2], 'i' .. id, 'h' .. id)
+    end
+    if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[7]) then
+      redis.call('PEXPIRE', KEYS[2], ARGV[7])
+    end
+    return {'written', control[2]}
+    """
+
+  // KEYS: entry. ARGV: bodies, id, name of the body, or empty for any.
+  private static let dropSource = """
+    local info = redis.call('HGET', KEYS[1], 'i' .. ARGV[2])
+    if not info then return 0 end
+    if ARGV[3] ~= '' and string.match(info, '^%S+ %S+ (%S+)') ~= ARGV[3] then return 0 end
+    unlinkBody(ARGV[1], info)
+    redis.call('HDEL', KEYS[1], 'i' .. ARGV[2], 'h' .. ARGV[2])
+    local version = tonumber(redis.call('HGET', KEYS[1], 'v') or '0')
+    redis.call('HSET', KEYS[1], 'v', text(math.max(micros(), version + 1)))
+    return 1
+    """
+
+  // KEYS: control, log, entry or an empty text. ARGV: bodies, channel, run, generation, salt, sender, kind,
+  // text, time, list of prefixes, prefix, marks…
+  //
+  // Where there is no room for a mark, the control record is removed, and everything with it.
+  private static let removeSource = """
+    if KEYS[3] ~= '' then unlinkEntry(KEYS[3], ARGV[1]) end
+    local function note()
+      local control = redis.call('HMGET', KEYS[1], 'g', 'n')
+      if not control[1] then
+        redis.call('HSET', KEYS[1], 'run', ARGV[3], 'g', ARGV[4], 's', ARGV[5], 'n', text(micros()))
+        redis.call('UNLINK', KEYS[2])
+        control = redis.call('HMGET', KEYS[1], 'g', 'n')
+      end
+      local last = tonumber(control[2])
+      local number = math.max(last + 1, micros())
+      redis.call('HSET', KEYS[1], 'n', text(number))
+      for i = 12, #ARGV do
+        local time = tonumber(ARGV[9])
+        local old = redis.call('HGET', KEYS[1], ARGV[i])
+        local oldTime = old and tonumber(string.match(old, ' (%S+)$'))
+        if time and oldTime and oldTime > time and oldTime - time < 86400 then time = oldTime end
+        local value = text(number)
+        if time then value = value .. ' ' .. string.format('%.6f', time) end
+        redis.call('HSET', KEYS[1], ARGV[i], value)
+      end
+      if ARGV[11] ~= '' then
+        local list, count = '', 0
+        for old, prefix in string.gmatch(redis.call('HGET', KEYS[1], ARGV[10]) or '', '(%d+) (%x+)') do
+          if prefix ~= ARGV[11] then
+            list = list .. old .. ' ' .. prefix .. ';'
+            count = count + 1
+          end
+        end
+        if count >= 32 then
+          -- Too many to compare with each lookup: the whole partition is removed.
+          redis.call('HDEL', KEYS[1], ARGV[10])
+          redis.call('HSET', KEYS[1], 'w' .. string.sub(ARGV[10], 2), text(number))
+        else
+          redis.call('HSET', KEYS[1], ARGV[10], list .. text(number) .. ' ' .. ARGV[11] .. ';')
+        end
+      end
+      if redis.call('HLEN', KEYS[1]) > 4200 then
+        local all, marks = redis.call('HGETALL', KEYS[1]), {}
+        for i = 1, #all, 2 do
+          if string.match(all[i], '^[riw]:') then
+            marks[#marks + 1] = {all[i], markNumber(all[i + 1])}
+          end
+        end
+        table.sort(marks, function(a, b) return a[2] < b[2] end)
+        for i = 1, math.floor(#marks / 2) do
+          redis.call('HDEL', KEYS[1], marks[i][1])
+          redis.call('HSET', KEYS[1], 'f', text(marks[i][2]))
+        end
+      end
+      return last, number
+    end
+    local isNoted, last, number = pcall(note)
+    local kind, what = ARGV[7], ARGV[8]
+    if not isNoted then
+      redis.call('UNLINK', KEYS[1], KEYS[2])
+      last, number, kind, what = 0, micros(), 'missed', ''
+    end
+    local message = text(number) .. ' ' .. text(last) .. ' ' .. ARGV[6] .. ' ' .. kind .. ' '
+      .. (ARGV[9] == '' and '0' or ARGV[9]) .. ' ' .. what
+    local isLogged = pcall(redis.call, 'XADD', KEYS[2], 'MAXLEN', '~', '1024', text(number) .. '-0',
+      'm', message)
+    if not isLogged then redis.call('UNLINK', KEYS[2]) end
+    redis.call('PUBLISH', ARGV[2], message)
+    return {isNoted and 1 or 0, text(number)}
+    """
+
+  // KEYS: control, log. ARGV: number.
+  //
+  // Returns the generation, the number, and the messages after the given number.
+  private static let changesSource = """
+    local control = redis.call('HMGET', KEYS[1], 'g', 'n')
+    if not control[1] then return {false} end
+    local messages = {}
+    if ARGV[1] ~= '' and control[2] ~= ARGV[1] then
+      for _, found in ipairs(redis.call('XRANGE', KEYS[2], '(' .. ARGV[1] .. '-0', '+')) do
+        messages[#messages + 1] = found[2][2]
+      end
+    end
+    return {control[1], control[2], messages}
+    """
+}
+#endif

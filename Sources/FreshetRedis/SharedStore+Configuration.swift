@@ -1,0 +1,48 @@
+#if Redis && os(Linux)
+import Foundation
+
+extension SharedStore {
+  /// The server, and the limits of a shared store.
+  public struct Configuration: Sendable {
+    /// The longest time that an operation waits for the server; 10 ms by default.
+    ///
+    /// One that takes longer is a miss, or is not stored. Further ones do not wait until the server
+    /// answers in time again.
+    public var timeout: Duration = .milliseconds(10)
+    /// The longest time for establishing a connection, in the background; a second by default.
+    public var connectTimeout: Duration = .seconds(1)
+    /// The longest pause between two attempts to connect; 5 seconds by default.
+    ///
+    /// The first pause is 100 ms, each further one twice as long, and random by a quarter.
+    public var longestPause: Duration = .seconds(5)
+    /// The number of connections for commands, on which commands are pipelined; 2 by default.
+    ///
+    /// Another one hears the removals.
+    public var connectionCount = 2
+    /// The text that the names of all keys in the server begin with; `freshet` by default.
+    ///
+    /// Stores with different prefixes have nothing in common. In a cluster it has to contain a hash tag,
+    /// such as `{freshet}`, so that all keys are on one node.
+    public var prefix = "freshet"
+    /// The user of the server's access control list; `nil`, the default user, by default.
+    public var user: String?
+    /// The password; `nil`, none, by default.
+    public var password: String?
+    /// The number of the database; 0 by default.
+    public var database = 0
+    /// The file with the certificates of the authorities that are trusted for TLS, in PEM; `nil`, those
+    /// of the system, by default.
+    public var trustFile: String?
+    /// The largest body that is stored, in bytes; 8 MiB by default.
+    ///
+    /// A body of more than 256 KiB is stored in chunks, each of which has a ``timeout`` of its own.
+    public var bodyLimit = 8 << 20
+    /// How long a response is retained after its lifetime, for validations and failures; a day by
+    /// default.
+    public var retention: Duration = .seconds(86_400)
+
+    /// Makes the default configuration.
+    public init() {}
+  }
+}
+#endif

@@ -1,0 +1,199 @@
+#if Redis && os(Linux)
+import Foundation
+public import Freshet
+import Synchronization
+
+extension SharedStore {
+  /// Stores a response in place of the one with the same key and the same varying fields.
+  ///
+  /// Cancelling the task does not undo it. A key has at most 32 variants, the newest ones.
+  ///
+  /// A response whose request began before this process had asked the server for anything is not stored:
+  /// it may have been removed since.
+  ///
+  /// - Parameter response: The response to store. A body in a file is read into memory.
+  /// - Returns: The same response, with its digest.
+  /// - Throws: ``Freshet/FreshetError/store(_:)`` if it could not be stored in time, must not be shared, is
+  ///   too large, is older than the stored one, or was requested before its key was invalidated or removed;
+  ///   the earlier copy is unchanged, unless the server executes the write after the time-out.
+  public func keep(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
+    if let objection = response.sharingObjection { throw .store(StoreFailure(objection)) }
+    guard response.body.length <= Int64(configuration.bodyLimit) else {
+      throw .store(StoreFailure(.tooLarge))
+    }
+    let body: Data
+    let digest: SHA256Checksum
+    do throws(FreshetError) {
+      body = try response.body.data(limit: configuration.bodyLimit)
+      digest = try response.bodyDigest()
+    } catch {
+      throw .store(StoreFailure("the body could not be read: \(error)"))
+    }
+    try await write(Writing(response, digest, body: body))
+    return response.digested(digest)
+  }
+
+  /// Replaces the head, the times and the tags of a stored response after a 304.
+  ///
+  /// - Parameter response: The response with its new head, and the body that the store returned.
+  /// - Returns: The same response, with its digest.
+  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the store no longer has the same body under the key,
+  ///   and for the reasons of ``keep(_:)``; the earlier copy is unchanged.
+  public func refresh(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
+    if let objection = response.sharingObjection { throw .store(StoreFailure(objection)) }
+    let digest: SHA256Checksum
+    do throws(FreshetError) {
+      digest = try response.bodyDigest()
+    } catch {
+      throw .store(StoreFailure("the body could not be read: \(error)"))
+    }
+    try await write(Writing(response, digest, body: nil))
+    return response.digested(digest)
+  }
+
+  /// A response that is to be written.
+  private struct Writing {
+    let response: StoredResponse
+    let digest: SHA256Checksum
+    /// The body; `nil` if the stored one stays.
+    let body: Data?
+
+    init(_ response: StoredResponse, _ digest: SHA256Checksum, body: Data?) {
+      self.response = response
+      self.digest = digest
+      self.body = body
+    }
+  }
+
+  /// The largest part of a body in one value, in bytes.
+  private static var chunkSize: Int { 256 << 10 }
+
+  private func write(_ writing: Writing) async throws(FreshetError) {
+    do throws(RedisFailure) {
+      try await writePending()
+      // Most responses are new; a refresh needs what is stored.
+      var listing = writing.body == nil ? try await read(writing.response.key) : nil
+      for _ in 0..<4 {
+        let generation = try await generation()
+        switch try await attempt(writing, listing, generation) {
+        case .done: return
+        case .late(let reason): throw RedisFailure(late: reason)
+        case .again(let isLost):
+          if isLost { try await beginGeneration() }
+          listing = try await read(writing.response.key)
+        }
+      }
+      throw RedisFailure("other processes replace it all the time")
+    } catch {
+      throw error.error
+    }
+  }
+
+  private enum Outcome {
+    case done
+    case late(StoreFailure.Reason)
+    /// Something else is stored than was expected; also if the control record was lost.
+    case again(isLost: Bool)
+  }
+
+  private func attempt(
+    _ writing: Writing,
+    _ listing: Listing?,
+    _ generation: RedisPool.Generation
+  ) async throws(RedisFailure) -> Outcome {
+    let response = writing.response
+    let asked = hearing.asked(response, in: generation.name)
+    let known = hearing.known(response, in: generation.name)
+    // Whatever was removed before the server was asked first, or lost its record, may concern it.
+    if asked == .unknown { return .late(.removed) }
+    let entry = SharedEntry(listing?.variants.map(\.variant) ?? [])
+    let old = listing?.variants
+      .first {
+        $0.variant.id == SharedVariant(response, digest: writing.digest, salt: generation.salt)?.id
+      }
+    guard
+      let new = SharedVariant(
+        response,
+        digest: writing.digest,
+        salt: generation.salt,
+        notBefore: writing.body == nil ? old?.variant.storedTime ?? .distantPast : .distantPast
+      )
+    else { throw RedisFailure("its record cannot be written") }
+    let obsolete: [String]
+    switch writing.body == nil ? entry.refreshing(new) : entry.inserting(new) {
+    case .late(let reason): return .late(reason)
+    case .written(let removing): obsolete = removing
+    }
+    let milliseconds = milliseconds(of: response)
+    let place: BodyPlace
+    var inline = Data()
+    if let body = writing.body {
+      place = BodyPlace(
+        name: RedisSession.newName(),
+        chunkCount: max(1, (body.count + Self.chunkSize - 1) / Self.chunkSize)
+      )
+      if place.chunkCount == 1 { inline = body } else { try await writeChunks(body, place) }
+    } else if let old {
+      place = old.place
+    } else {
+      return .late(.bodyRemoved)
+    }
+    let late = asked == .none ? [] : SharedMarks.late(response)
+    let changes = SharedMarks.changes(response.key)
+    let tags = SharedMarks.tags(response.tags)
+    var arguments: [RedisArgument] = [
+      .text(names.bodies), .text(generation.name), .text(listing?.version ?? ""),
+      .text(asked.text), .text(known.text), .text("\(response.knownTime)"),
+      .number(milliseconds), .text(new.id), .text(place.name),
+      .number(place.chunkCount), .number(new.length), .data(new.record), .data(inline),
+      .number(late.count), .number(changes.count), .number(tags.count), .number(obsolete.count),
+    ]
+    arguments += (late + changes + tags + obsolete).map(RedisArgument.text)
+    let reply = try await pool.run(.write, [names.control, names.entry(response.key)], arguments)
+    switch reply.elements?.first?.text {
+    case "written":
+      if let number = reply.elements?.last?.number { hearing.note(number, of: generation.name) }
+      return .done
+    case "removed": return .late(.removed)
+    case "invalidated": return .late(.invalidated)
+    case "generation": return .again(isLost: true)
+    case "version": return .again(isLost: false)
+    case "body":
+      if writing.body == nil { return .late(.bodyRemoved) }
+      return .again(isLost: false)
+    default: throw RedisFailure("the server's reply cannot be read")
+    }
+  }
+
+  /// Writes a large body, which is removed by itself unless its record follows.
+  private func writeChunks(_ body: Data, _ place: BodyPlace) async throws(RedisFailure) {
+    for chunk in 0..<place.chunkCount {
+      let start = body.startIndex + chunk * Self.chunkSize
+      let end = min(start + Self.chunkSize, body.endIndex)
+      let words: [RedisArgument] = [
+        .text("SET"), .text("\(names.bodies)\(place.name):\(chunk)"), .data(body[start..<end]),
+        .text("EX"), .text("60"),
+      ]
+      _ = try await pool.send(.words(words))
+    }
+  }
+
+  /// The time after which the server may remove a response, in milliseconds; a month at most.
+  private func milliseconds(of response: StoredResponse) -> Int64 {
+    let retention = configuration.retention / .seconds(1)
+    let seconds = response.usefulTime(retention: retention, now: now())
+    return Int64(min(max(seconds, 1), 30 * 86_400) * 1_000)
+  }
+}
+
+extension SharedOrder.Position {
+  /// The number, as an argument of a script.
+  fileprivate var text: String {
+    switch self {
+    case .none: ""
+    case .unknown: "0"
+    case .after(let number): "\(number)"
+    }
+  }
+}
+#endif

@@ -1,0 +1,154 @@
+#if Redis && os(Linux)
+public import Foundation
+public import Freshet
+import Synchronization
+
+/// Removals.
+///
+/// A removal counts at once, for all processes: what was stored before it is not found, and what was
+/// requested before it is not stored. Its space in the server becomes free with it if it is of a key, and
+/// otherwise when the responses expire. A removal by prefix
+/// applies to its whole partition as to what is not stored.
+extension SharedStore {
+  /// Removes all responses stored for the key and for those that extend it.
+  ///
+  /// - Parameter key: The key.
+  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
+  public func remove(_ key: CacheKey) async throws(FreshetError) {
+    try await remove(.key(key))
+  }
+
+  /// Removes one variant: the copy, or the error, that is stored under the response's key for the same
+  /// varying fields.
+  ///
+  /// - Parameter response: A response of the variant.
+  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
+  public func remove(_ response: StoredResponse) async throws(FreshetError) {
+    do throws(RedisFailure) {
+      let generation = try await generation()
+      let empty = SHA256Checksum(bytes: Data(count: 32))
+      guard let empty,
+        let variant = SharedVariant(response, digest: empty, salt: generation.salt)
+      else { return }
+      _ = try await pool.run(
+        .drop,
+        [names.entry(response.key)],
+        [.text(names.bodies), .text(variant.id), .text("")]
+      )
+    } catch {
+      throw error.error
+    }
+  }
+
+  /// Removes the responses that carry the tag.
+  ///
+  /// - Parameter tag: One of ``Freshet/StoredResponse/tags``.
+  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
+  public func removeAll(tag: String) async throws(FreshetError) {
+    try await remove(.tag(tag))
+  }
+
+  /// Removes the responses of a partition whose URL begins with a prefix.
+  ///
+  /// - Parameters:
+  ///   - prefix: The beginning of the URL; `""` for the whole partition.
+  ///   - partition: The partition; `""` by default, which does not include the others.
+  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
+  public func removeAll(prefix: String, partition: String = "") async throws(FreshetError) {
+    try await remove(.prefix(prefix, partition: partition))
+  }
+
+  /// Removes everything.
+  ///
+  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
+  public func removeAll() async throws(FreshetError) {
+    try await remove(.everything)
+  }
+
+  /// Removes all responses stored for the key and for those that extend it, and rejects responses that
+  /// were requested before, see ``Freshet/ResourceSource/invalidate(_:at:)``.
+  ///
+  /// If the server does not answer, nothing is found or stored by this process until the change has been
+  /// written; other processes hear of it then.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the URL.
+  ///   - time: The time of the change at the origin, by the clock of the responses.
+  public func invalidate(_ key: CacheKey, at time: Date) async {
+    let removal = StoreRemoval.invalidated(key, at: StoredResponse.plausibleChange(time))
+    do throws(RedisFailure) {
+      try await writePending()
+      try await write(removal)
+    } catch {
+      pending.withLock { pending in
+        // Too many to write one by one.
+        pending = pending.count < 1_024 ? pending + [removal] : [.everything]
+      }
+    }
+  }
+
+  /// Returns the time at which the key was invalidated last; the last 4,096 removals are recorded.
+  ///
+  /// - Parameter key: The key of the URL.
+  /// - Returns: The time of the change, by the clock of the responses, or `nil` if none is recorded.
+  public func invalidationTime(of key: CacheKey) async -> Date? {
+    let marks = SharedMarks.changes(key).map(RedisArgument.text)
+    let reply = try? await pool.send(.words([.text("HMGET"), .text(names.control)] + marks))
+    let written = (reply?.elements ?? [])
+      .compactMap { mark in
+        mark.text?.split(separator: " ").last.flatMap { Double($0) }
+      }
+    let waiting = pending.withLock { pending in
+      pending.compactMap { removal -> Double? in
+        guard case .invalidated(let changed, let time) = removal, changed.concerns(key) else {
+          return nil
+        }
+        return time.timeIntervalSince1970
+      }
+    }
+    return (written + waiting).max().map { Date(timeIntervalSince1970: $0) }
+  }
+
+  /// Writes the changes that could not be written before.
+  func writePending() async throws(RedisFailure) {
+    while let removal = pending.withLock({ $0.first }) {
+      try await write(removal)
+      pending.withLock { pending in
+        if pending.first == removal { pending.removeFirst() }
+      }
+    }
+  }
+
+  private func remove(_ removal: StoreRemoval) async throws(FreshetError) {
+    do throws(RedisFailure) {
+      try await write(removal)
+    } catch {
+      throw error.error
+    }
+  }
+
+  private func write(_ removal: StoreRemoval) async throws(RedisFailure) {
+    let generation = try await generation()
+    let (marks, prefix) = SharedMarks.of(removal)
+    var entry = ""
+    var time = ""
+    if case .key(let key) = removal { entry = names.entry(key) }
+    if case .invalidated(let key, let date) = removal {
+      entry = names.entry(key)
+      time = String(format: "%.6f", date.timeIntervalSince1970)
+    }
+    let words = removal.words
+    let texts =
+      [
+        names.bodies, names.channel, generation.run, RedisSession.newName(),
+        RedisSession.newName(), hearing.sender, words.kind, words.text, time, prefix?.list ?? "",
+        prefix?.text ?? "",
+      ] + marks
+    _ = try await pool.run(
+      .remove,
+      [names.control, names.log, entry],
+      texts.map(RedisArgument.text)
+    )
+  }
+}
+#endif

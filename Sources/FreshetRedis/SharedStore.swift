@@ -1,0 +1,144 @@
+#if Redis && os(Linux)
+public import Foundation
+public import Freshet
+import Synchronization
+
+/// A store of responses in a Redis or Valkey server, which several processes and machines share.
+///
+/// ```swift
+/// let shared = try SharedStore("redis://cache.example.org") { $0.prefix = "shop" }
+/// let client = Client { $0.shared = shared }
+/// ```
+///
+/// - Making it touches nothing: a thread of its own connects with the first operation. Each operation
+///   waits for the server for ``Configuration/timeout`` at most; one that takes longer, or fails, is a miss
+///   or is not stored, and so are the next ones, at once, until the server answers in time again.
+/// - A response is stored under the same rules as on disk: with its variants, its partition and its tags.
+///   One with `no-store` is never stored; one that is `private`, or depends on credentials or cookies, only
+///   in a partition, which says whose it is.
+/// - Each write and each removal is one script, which the server executes as a whole. A process that dies
+///   leaves nothing half.
+/// - A removal counts at once for all processes, whether the server still has the response or not: it
+///   concerns whatever was stored before it. Responses that were requested before it are not stored. The
+///   order is that of the server; the clocks of the machines are not compared.
+/// - Other processes hear of a removal at once, see ``removals``.
+/// - The server removes a response after its last possible use, see ``Configuration/retention``. A server
+///   that was started again, or has evicted the store's control record, begins empty, because removals
+///   may have been lost.
+/// - The body is compared with its SHA-256 when it is read; a damaged one is a miss and is removed.
+public final class SharedStore: SharedResourceStore {
+  /// The shared store, see ``Freshet/Resource/Origin/shared``.
+  public let origin = Resource.Origin.shared
+  /// The server and the limits.
+  public let configuration: Configuration
+  /// A Boolean value that indicates whether an error is stored beside the copy of the resource; `true`.
+  public var keepsErrorsBeside: Bool { true }
+  let pool: RedisPool
+  let names: SharedNames
+  let hearing: RemovalHearing
+  let now: @Sendable () -> Date
+  /// The removals and changes that could not be written, see ``SharedStore/writePending()``.
+  let pending = Mutex<[StoreRemoval]>([])
+
+  /// Makes a store; nothing is connected yet.
+  ///
+  /// - Parameters:
+  ///   - url: The server: `redis://[user[:password]@]host[:port][/database]`, the same with `rediss` for
+  ///     TLS, or `unix:///path[?database=number]` for a socket.
+  ///   - configure: Changes the default configuration; it comes after what the URL says.
+  ///   - now: The wall clock by which the store counts ages; the system's by default.
+  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the URL is not one of these.
+  public init(
+    _ url: String,
+    _ configure: (inout Configuration) -> Void = { _ in },
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) throws(FreshetError) {
+    var configuration = Configuration()
+    let address = try RedisAddress(url, &configuration)
+    configure(&configuration)
+    let names = SharedNames(configuration)
+    let hearing = RemovalHearing(sender: RedisSession.newName(), channel: names.channel)
+    self.configuration = configuration
+    self.names = names
+    self.hearing = hearing
+    self.now = now
+    pool = RedisPool(
+      address,
+      configuration,
+      names,
+      RedisPool.Listener(
+        message: { hearing.hear($1, on: $0) },
+        subscribed: { hearing.recheck() },
+        greeted: { hearing.greeted($0, $1) }
+      )
+    )
+    hearing.attach(pool, names)
+  }
+
+  deinit {
+    hearing.finish()
+    pool.stop()
+  }
+
+  /// Connects to the server, and waits until it answers.
+  ///
+  /// It is not needed: the first operation connects. But that one does not wait for longer than its
+  /// time-out.
+  ///
+  /// - Throws: ``Freshet/FreshetError/store(_:)`` if there is no connection within
+  ///   ``Configuration/connectTimeout``.
+  public func connect() async throws(FreshetError) {
+    do throws(RedisFailure) {
+      _ = try await pool.send(.words([.text("PING")]), timeout: configuration.connectTimeout)
+    } catch {
+      throw error.error
+    }
+  }
+
+  /// Closes the connections for good; the store finds and stores nothing afterwards.
+  ///
+  /// A store that is released does the same.
+  public func close() {
+    hearing.finish()
+    pool.stop()
+  }
+
+  /// The reason why the store finds and stores nothing at the moment; `nil` if it does, or was not used
+  /// yet.
+  public var outage: String? { pool.inbox.withLock { $0.outage } }
+
+  /// The removals that processes have made, from now on, see ``Freshet/SharedResourceStore``.
+  ///
+  /// They arrive within milliseconds. If the connection was lost, those of the meantime arrive when it is
+  /// established again, or ``Freshet/StoreRemoval/missed`` if they were more than 1,024.
+  public var removals: AsyncStream<StoreRemoval> { hearing.makeStream() }
+
+  /// Returns the generation, connecting if necessary.
+  func generation() async throws(RedisFailure) -> RedisPool.Generation {
+    if let known = pool.inbox.withLock({ $0.generation }) { return known }
+    _ = try await pool.send(.words([.text("PING")]))
+    guard let known = pool.inbox.withLock({ $0.generation }) else {
+      throw RedisFailure("the server's control record cannot be read")
+    }
+    return known
+  }
+
+  /// Begins a new generation, unless another process has, after the server has lost the control record.
+  @discardableResult
+  func beginGeneration() async throws(RedisFailure) -> RedisPool.Generation {
+    let run = pool.inbox.withLock { $0.generation?.run } ?? ""
+    let reply = try await pool.run(
+      .hello,
+      [names.control, names.log],
+      [.text(run), .text(RedisSession.newName()), .text(RedisSession.newName())]
+    )
+    guard let found = reply.elements, found.count == 3, let name = found[0].text,
+      let salt = found[1].text, let number = found[2].number
+    else { throw RedisFailure("the server's control record cannot be read") }
+    let generation = RedisPool.Generation(name: name, salt: salt, run: run)
+    pool.inbox.withLock { $0.generation = generation }
+    hearing.greeted(name, number)
+    return generation
+  }
+}
+#endif

@@ -1,0 +1,24 @@
+#if Redis && os(Linux)
+import Foundation
+import Freshet
+import FreshetRedis
+
+// The samples of *Sharing a store*.
+
+struct SharedSamples {
+  func makeClient() throws {
+    let shared = try SharedStore("redis://cache.example.org") { $0.prefix = "shop" }
+    let client = Client { $0.shared = shared }
+    _ = client
+  }
+
+  func makeChain(_ request: Request, _ shared: SharedStore, _ transport: some Transport) {
+    let chain = Fetch.request(request)
+      .lookup(in: shared)
+      .checkExpiry(.http)
+      .download(over: transport)
+      .persist(in: shared)
+    _ = chain
+  }
+}
+#endif

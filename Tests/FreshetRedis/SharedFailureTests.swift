@@ -1,0 +1,221 @@
+#if Redis && os(Linux)
+import Foundation
+import FreshetTesting
+import TestSupport
+import Testing
+
+@testable import Freshet
+@testable import FreshetRedis
+
+/// What fails is a miss, and nothing wrong is served.
+@Suite(.besideRedis) struct SharedFailureTests {
+  static let url = "https://a.example/logo"
+
+  private func client(
+    _ shared: SharedStore,
+    _ configure: (inout Client.Configuration) -> Void = { _ in }
+  ) -> Client {
+    Client {
+      $0.transport = ScriptedTransport { _ in
+        ScriptedResponse(.ok, headers: [.cacheControl: "max-age=60"], body: Data("one".utf8))
+      }
+      $0.memory = nil
+      $0.shared = shared
+      configure(&$0)
+    }
+  }
+
+  @Test func `nobody at the address is a miss, which the explanation says`() async throws {
+    let port = try FreePorts.take(1)[0]
+    let shared = try SharedStore("redis://127.0.0.1:\(port)")
+    let resource = try await client(shared).resource(Request(Self.url)).value
+
+    #expect(try resource.text == "one")
+    #expect("\(resource.explanation)".contains("shared: miss, no"))
+    #expect("\(resource.explanation)".contains("shared: not stored"))
+    #expect(shared.outage != nil)
+  }
+
+  @Test func `a server that stands still costs one time-out, and is used again afterwards`()
+    async throws
+  {
+    let world = try await SharedWorld()
+    let shared = try await world.connected { $0.timeout = .milliseconds(50) }
+    let client = client(shared)
+    let stored = try await client.resource(Request(Self.url)).value
+    #expect("\(stored.explanation)".contains("shared: stored"))
+    world.server.signal(SIGSTOP)
+
+    let first = try await client.resource(Request(Self.url)).value
+    for number in 0..<100 {
+      _ = try await client.resource(Request("\(Self.url)?\(number)")).value
+    }
+    world.server.signal(SIGCONT)
+
+    #expect("\(first.explanation)".contains("shared: miss, no answer within 50 ms"))
+    #expect(shared.lateCount == 1)
+    #expect(try await eventually { shared.outage == nil })
+    let hit = try await client.resource(Request(Self.url)).value
+    #expect(hit.origin == .shared)
+  }
+
+  @Test func `replies that take longer than the time-out are misses until they do not`()
+    async throws
+  {
+    let world = try await SharedWorld()
+    let proxy = try LatencyProxy(to: world.server.port, delay: 0)
+    let shared = try SharedStore("redis://127.0.0.1:\(proxy.port)") {
+      $0.timeout = .milliseconds(100)
+      $0.longestPause = .milliseconds(200)
+    }
+    try await shared.connect()
+    let client = client(shared)
+    #expect(try await eventually { shared.outage == nil })
+    _ = try await client.resource(Request(Self.url)).value
+    proxy.setDelay(500)
+
+    let before = shared.lateCount
+    for _ in 0..<50 {
+      let resource = try await client.resource(Request(Self.url)).value
+      #expect(resource.origin == .network)
+      #expect("\(resource.explanation)".contains("shared: miss, no answer within 100 ms"))
+    }
+    proxy.setDelay(0)
+
+    #expect(shared.lateCount == before + 1)
+    #expect(
+      try await eventually {
+        try await client.resource(Request(Self.url)).value.origin == .shared
+      }
+    )
+  }
+
+  @Test func `a server that is killed and started again begins empty, and is used`() async throws {
+    let world = try await SharedWorld()
+    let shared = try await world.connected { $0.longestPause = .milliseconds(200) }
+    let client = client(shared)
+    _ = try await client.resource(Request(Self.url)).value
+    let late = try StoredResponse.sample().asked(at: .now)
+    world.server.kill()
+
+    for _ in 0..<10 {
+      let resource = try await client.resource(Request(Self.url)).value
+      #expect(resource.origin == .network)
+    }
+    try await world.server.start()
+
+    #expect(try await eventually { shared.outage == nil })
+    let resource = try await client.resource(Request(Self.url)).value
+    #expect(resource.origin == .network)
+    #expect("\(resource.explanation)".contains("shared: stored"))
+    #expect(try await client.resource(Request(Self.url)).value.origin == .shared)
+    await #expect(throws: StoreFailure.Reason.removed.error) { try await shared.keep(late) }
+  }
+
+  @Test func `a snapshot of before a removal brings nothing back`() async throws {
+    let world = try await SharedWorld(["--dbfilename", "dump.rdb"])
+    let shared = try await world.connected { $0.longestPause = .milliseconds(200) }
+    let response = try StoredResponse.sample()
+    _ = try await shared.keep(response)
+    try await world.server.command("SAVE")
+    try await shared.remove(response.key)
+    world.server.kill()
+    try await world.server.start()
+    #expect(try await world.server.command("KEYS", "*:entry:*").isEmpty == false)
+
+    #expect(try await eventually { shared.outage == nil })
+    #expect(await shared.find(response.key, for: [:]) == nil)
+    #expect(try await world.store().find(response.key, for: [:]) == nil)
+  }
+
+  @Test func `a full server stores nothing, and keeps what was promised`() async throws {
+    let world = try await SharedWorld(["--maxmemory", "8mb"])
+    let shared = try await world.connected()
+    let first = try StoredResponse.sample("https://a.example/first", tags: ["t"])
+    _ = try await shared.keep(first)
+    var refusals = 0
+    for number in 0..<200 {
+      let response = try StoredResponse.sample(
+        "https://a.example/\(number)",
+        body: noise(100_000, seed: UInt64(number + 1))
+      )
+      do throws(FreshetError) {
+        _ = try await shared.keep(response)
+        let found = await shared.find(response.key, for: [:])
+        #expect(try found?.body.data() == noise(100_000, seed: UInt64(number + 1)))
+      } catch {
+        refusals += 1
+        #expect("\(error)".contains("memory is full"))
+        #expect(await shared.find(response.key, for: [:]) == nil)
+      }
+    }
+    #expect(refusals > 50)
+    #expect(await shared.find(first.key, for: [:]) != nil)
+    #expect(shared.outage == nil)
+
+    try await shared.removeAll(tag: "t")
+
+    #expect(await shared.find(first.key, for: [:]) == nil)
+  }
+
+  @Test func `a server that evicts loses bodies and records, and serves nothing wrong`()
+    async throws
+  {
+    let world = try await SharedWorld([
+      "--maxmemory", "6mb", "--maxmemory-policy", "allkeys-random",
+    ])
+    let shared = try await world.connected()
+    var found = 0
+    for number in 0..<300 {
+      let body = noise(60_000, seed: UInt64(number + 1))
+      let url = "https://a.example/\(number)"
+      _ = try? await shared.keep(.sample(url, body: body))
+      for earlier in max(0, number - 5)...number {
+        let key = try CacheKey(Request("https://a.example/\(earlier)"))
+        guard let copy = await shared.find(key, for: [:]) else { continue }
+        found += 1
+        #expect(try copy.body.data() == noise(60_000, seed: UInt64(earlier + 1)))
+      }
+    }
+    #expect(found > 100)
+  }
+
+  @Test func `a change that could not be written is written before anything is found`()
+    async throws
+  {
+    let world = try await SharedWorld()
+    let proxy = try LatencyProxy(to: world.server.port, delay: 0)
+    let first = try SharedStore("redis://127.0.0.1:\(proxy.port)") {
+      $0.timeout = .milliseconds(200)
+      $0.longestPause = .milliseconds(200)
+    }
+    let second = try await world.connected()
+    try await first.connect()
+    let response = try StoredResponse.sample()
+    _ = try await second.keep(response)
+    #expect(try await eventually { await first.find(response.key, for: [:]) != nil })
+    world.server.signal(SIGSTOP)
+
+    await first.invalidate(response.key, at: Date())
+    let during = await first.find(response.key, for: [:])
+    world.server.signal(SIGCONT)
+
+    #expect(during == nil)
+    #expect(try await eventually { first.outage == nil })
+    #expect(await first.find(response.key, for: [:]) == nil)
+    #expect(await second.find(response.key, for: [:]) == nil)
+    #expect(await second.invalidationTime(of: response.key) != nil)
+  }
+
+  @Test func `a store that was closed finds and stores nothing`() async throws {
+    let world = try await SharedWorld()
+    let shared = try await world.connected()
+    let response = try StoredResponse.sample()
+    _ = try await shared.keep(response)
+    shared.close()
+
+    #expect(await shared.find(response.key, for: [:]) == nil)
+    await #expect(throws: FreshetError.self) { try await shared.keep(response) }
+  }
+}
+#endif

@@ -1,0 +1,109 @@
+#if Redis && os(Linux)
+import Foundation
+import FreshetTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Freshet
+@testable import FreshetRedis
+
+/// A server of a test's own, and stores in it.
+struct SharedWorld: Sendable {
+  static var isInstalled: Bool { RedisServer.executable != nil }
+
+  let server: RedisServer
+
+  init(_ options: [String] = []) async throws {
+    server = try await RedisServer(options: options)
+  }
+
+  /// A store that waits longer than usual, because other tests use the processors too.
+  func store(
+    _ configure: (inout SharedStore.Configuration) -> Void = { _ in }
+  ) throws -> SharedStore {
+    try SharedStore(server.url) {
+      $0.timeout = .seconds(5)
+      configure(&$0)
+    }
+  }
+
+  /// A store that has connected, so that it has a position in the order of removals.
+  func connected(
+    _ configure: (inout SharedStore.Configuration) -> Void = { _ in }
+  ) async throws -> SharedStore {
+    let store = try store(configure)
+    try await store.connect()
+    return store
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips the tests where there is no server.
+  static var besideRedis: Self {
+    .enabled(if: SharedWorld.isInstalled, "redis-server is not installed")
+  }
+}
+
+extension StoredResponse {
+  /// A response as a test needs it.
+  static func sample(
+    _ url: String = "https://example.org/logo.png",
+    body: Data = Data("water".utf8),
+    status: HTTPStatus = .ok,
+    headers: HTTPHeaders = [.eTag: "\"1\"", .cacheControl: "max-age=60"],
+    request: HTTPHeaders = [:],
+    partition: String = "",
+    time: Date = Date(),
+    tags: Set<String> = []
+  ) throws -> StoredResponse {
+    let wanted = try Request(.get, url)
+    return StoredResponse(
+      key: CacheKey(wanted, partition: partition),
+      varying: VaryingFields(response: headers, request: request),
+      head: ResponseHead(status: status, headers: headers, url: wanted.url),
+      body: ResourceBody(body),
+      requestTime: time.addingTimeInterval(-1),
+      responseTime: time,
+      tags: tags
+    )
+  }
+}
+
+extension Resource {
+  /// The body as text.
+  var text: String {
+    get throws { String(decoding: try data(), as: UTF8.self) }
+  }
+}
+
+extension SharedStore {
+  /// The number of commands that had no reply in time.
+  var lateCount: Int { pool.inbox.withLock(\.lateCount) }
+}
+
+/// Bytes that differ by seed.
+func noise(_ count: Int, seed: UInt64 = 1) -> Data {
+  var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+  return Data(
+    (0..<count)
+      .map { _ in
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return UInt8(truncatingIfNeeded: state)
+      }
+  )
+}
+
+/// Waits until a condition holds, ten seconds at most.
+func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
+  let deadline = ContinuousClock.now + .seconds(10)
+  while ContinuousClock.now < deadline {
+    if try await condition() { return true }
+    // Another process has nothing that could be awaited.
+    try await Task.sleep(for: .milliseconds(2))
+  }
+  return try await condition()
+}
+#endif
