@@ -40,7 +40,7 @@ target() {
   sources "$@" -emit-sil -o "$out/discarded.sil" -emit-module-path "$out/modules/$1.swiftmodule"
 }
 
-for module in Darwin AppleFoundation CoreGraphics SQLite3 os CryptoKit Security ImageIO QuartzCore SwiftUI; do
+for module in Darwin AppleFoundation CoreGraphics SQLite3 os CryptoKit Security ImageIO QuartzCore SwiftUI Network; do
   stub "$module" "$out/modules"
 done
 stub UIKit "$out/uikit"

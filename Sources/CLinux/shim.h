@@ -1,4 +1,6 @@
 #ifdef __linux__
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <malloc.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -7,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 // The C library declares these only to GNU sources, which Swift's importer is not.
 ssize_t copy_file_range(int, off_t *, int, off_t *, size_t, unsigned int);
@@ -30,6 +33,19 @@ static inline size_t freshet_allocated_bytes(void) {
 #else
   return 0;
 #endif
+}
+
+// A socket that tells about changes of interfaces, addresses and routes; -1 where there is none.
+static inline int freshet_open_link_monitor(void) {
+  int monitor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+  struct sockaddr_nl address = {0};
+  address.nl_family = AF_NETLINK;
+  address.nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE;
+  if (monitor >= 0 && bind(monitor, (struct sockaddr *)&address, sizeof address) != 0) {
+    close(monitor);
+    return -1;
+  }
+  return monitor;
 }
 
 // prctl is variadic, which Swift cannot call.

@@ -178,6 +178,9 @@ public struct Client: Sendable {
     ///
     /// It is called once for each policy, with a chain that has no request yet.
     public var editChain: (@Sendable (FetchChain) -> FetchChain)?
+    /// The network for which requests wait (``Request/Timeouts/waitsForConnectivity``); `nil`, the default, is that of
+    /// the device, ``Connectivity/system``.
+    public var connectivity: Connectivity?
     /// The scheduler that orders the requests to the network; one of its own by default.
     public var scheduler = RequestScheduler()
     /// The clock for the pauses between attempts; the system's by default.

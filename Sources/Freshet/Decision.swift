@@ -38,6 +38,8 @@ public enum Decision: Sendable, Hashable {
   case resumed(from: Int64)
   /// The partial body was discarded, for this reason.
   case restarted(because: String)
+  /// The request waited for the network.
+  case waitedForConnectivity
   /// An attempt failed, and this one followed after a pause.
   case retried(attempt: Int, after: Duration, because: String)
   /// A body arrived.

@@ -4,11 +4,11 @@ extension FreshetError {
 
   /// A Boolean value that indicates whether no connection could be made, so that the request
   /// reached no server: an unknown host, a refused connection, a proxy that does not answer, or
-  /// ``Request/Timeouts/connect``.
+  /// ``Request/Timeouts/connect``, or no network within ``Request/Timeouts/connectivity``.
   public var isOffline: Bool {
     switch self {
     case .connection(.unknownHost, _), .connection(.refused, _), .connection(.proxy, _): true
-    case .timedOut(.connect, _): true
+    case .timedOut(.connect, _), .timedOut(.connectivity, _): true
     default: false
     }
   }

@@ -73,6 +73,8 @@ extension FreshetError {
     case idle
     /// The whole call.
     case total
+    /// Waiting for the network, see ``Request/Timeouts/waitsForConnectivity``.
+    case connectivity
   }
 
   /// The limit that was exceeded.

@@ -213,6 +213,20 @@ extension Request {
     public var idle: Duration? = .seconds(60) { didSet { choices.insert(.idle) } }
     /// The time for the whole call with its redirects, up to the last byte; unlimited by default.
     public var total: Duration? { didSet { choices.insert(.total) } }
+    /// A Boolean value that indicates whether a request waits while the device has no network, instead of failing;
+    /// `false` by default.
+    ///
+    /// - Each attempt waits, so that retries, batches and event streams pause offline and continue by themselves.
+    ///   An attempt that reaches no server because the network goes offline waits again.
+    /// - The other timeouts do not run meanwhile.
+    /// - Requests to this host (`localhost`, 127.0.0.0/8, `::1`) do not wait.
+    /// - ``TransferEvent/waitingForConnectivity``, ``ClientActivity/Call/isWaitingForConnectivity`` and
+    ///   diagnostics tell about it.
+    ///
+    /// See ``Connectivity/system`` for what counts as a network.
+    public var waitsForConnectivity = false { didSet { choices.insert(.waiting) } }
+    /// The longest time of each wait for the network; unlimited by default.
+    public var connectivity: Duration? { didSet { choices.insert(.connectivity) } }
     /// The timeouts that were set, which a client does not replace.
     private var choices: Choices = []
 
@@ -233,6 +247,8 @@ extension Request.Timeouts {
     static let firstByte = Choices(rawValue: 2)
     static let idle = Choices(rawValue: 4)
     static let total = Choices(rawValue: 8)
+    static let waiting = Choices(rawValue: 16)
+    static let connectivity = Choices(rawValue: 32)
   }
 
   /// A Boolean value that indicates whether any timeout was set.
@@ -246,18 +262,21 @@ extension Request.Timeouts {
     if missing.contains(.firstByte) { timeouts.firstByte = defaults.firstByte }
     if missing.contains(.idle) { timeouts.idle = defaults.idle }
     if missing.contains(.total) { timeouts.total = defaults.total }
+    if missing.contains(.waiting) { timeouts.waitsForConnectivity = defaults.waitsForConnectivity }
+    if missing.contains(.connectivity) { timeouts.connectivity = defaults.connectivity }
     return timeouts
   }
 
   /// Compares how long is waited, and not what was set.
   public static func == (left: Self, right: Self) -> Bool {
-    left.durations == right.durations
+    left.durations == right.durations && left.waitsForConnectivity == right.waitsForConnectivity
   }
 
   /// Hashes how long is waited.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(durations)
+    hasher.combine(waitsForConnectivity)
   }
 
-  private var durations: [Duration?] { [connect, firstByte, idle, total] }
+  private var durations: [Duration?] { [connect, firstByte, idle, total, connectivity] }
 }

@@ -129,7 +129,7 @@ struct ServerSamples: Sendable {
         span?.end()
       case .cancelled, .finished:
         spans.withLock { $0.removeValue(forKey: diagnostic.call) }?.end()
-      case .requested, .responded, .redirected:
+      case .requested, .responded, .redirected, .waitingForConnectivity:
         break
       }
     }
@@ -173,7 +173,8 @@ struct ServerSamples: Sendable {
         Counter(label: "http_client_failures", dimensions: [host, ("kind", kind)]).increment()
       case .retrying:
         Counter(label: "http_client_retries", dimensions: [host]).increment()
-      case .started, .requested, .responded, .redirected, .answered, .cancelled:
+      case .started, .requested, .responded, .redirected, .answered, .cancelled,
+        .waitingForConnectivity:
         break
       }
     }

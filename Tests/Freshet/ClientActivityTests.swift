@@ -68,6 +68,7 @@ import Testing
       case .began(let call): seen.append("\(call.id) \(call.url)")
       case .ended(let call, let error): seen.append("\(call.id) \(error?.kind ?? "complete")")
       case .becameIdle: seen.append("idle")
+      case .changedWait: seen.append("waits")
       case nil: break
       }
     }

@@ -13,6 +13,7 @@ import Freshet
 ///   until it kills itself, see ``CrashProbe``; `probe check …` only checks.
 /// - `probe readonly DIRECTORY`: uses a store that cannot be written, as an ordinary user.
 /// - `probe bytes URL STORE SEED LENGTH`: reads random ranges until it kills itself, see ``BytesProbe``.
+/// - `probe connectivity`: watches the interfaces of its network namespace, see ``ConnectivityProbe``.
 /// - `probe hammer STORE SEED COUNT`: one of several processes that use a store at once.
 ///
 /// It prints `MiB N` after each mebibyte read, and at the end `peak N`, the most memory of its own that
@@ -57,6 +58,10 @@ struct Probe {
         count: Int(rest[2]) ?? 0
       )
       for line in try await probe.run() { tell(line) }
+    #endif
+    #if canImport(CLinux)
+    case ("connectivity", _):
+      for line in try await ConnectivityProbe.run() { tell(line) }
     #endif
     case ("bytes", let rest) where rest.count == 4:
       guard let url = URL(string: rest[0]) else { fatalError("it is no URL") }

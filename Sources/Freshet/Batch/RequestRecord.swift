@@ -17,6 +17,8 @@ struct RequestRecord: Codable {
   private var redirects: [Int]?
   /// Connect, first byte, idle and total in milliseconds; -1 for none.
   private var timeouts: [Int64]?
+  /// The longest wait for the network in milliseconds, -1 for any; `nil` if it does not wait.
+  private var waits: Int64?
   /// Header count, header bytes, body bytes (-1 for any) and decompression ratio.
   private var limits: [Int64]?
 
@@ -55,6 +57,9 @@ struct RequestRecord: Codable {
       let timeouts = request.timeouts
       self.timeouts = [timeouts.connect, timeouts.firstByte, timeouts.idle, timeouts.total]
         .map { $0.map { Int64(min($0 / .milliseconds(1), Self.longest)) } ?? -1 }
+      if timeouts.waitsForConnectivity {
+        waits = timeouts.connectivity.map { Int64(min($0 / .milliseconds(1), Self.longest)) } ?? -1
+      }
     }
     if request.limits != usual.limits {
       let limits = request.limits
@@ -91,6 +96,10 @@ struct RequestRecord: Codable {
       request.timeouts.firstByte = durations[1]
       request.timeouts.idle = durations[2]
       request.timeouts.total = durations[3]
+    }
+    if let waits {
+      request.timeouts.waitsForConnectivity = true
+      request.timeouts.connectivity = waits < 0 ? nil : .milliseconds(waits)
     }
     if let limits, limits.count == 4 {
       request.limits.headerCount = Int(limits[0])

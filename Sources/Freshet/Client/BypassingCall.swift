@@ -109,6 +109,8 @@ extension BypassingCall.Iterator {
       return .progress(progress)
     case .interim:
       break
+    case .waitingForConnectivity:
+      explanation.add(.waitedForConnectivity)
     case .head(let head):
       self.head = head
       expected = head.decodedLength

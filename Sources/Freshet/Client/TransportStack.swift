@@ -2,7 +2,7 @@ import Foundation
 
 /// Composes the transport of a call from that of the client and its decorators.
 ///
-/// The client's transport is wrapped by its scheduler and its demo, then by retries, interceptors,
+/// The client's transport is wrapped by its scheduler, the wait for the network and its demo, then by retries, interceptors,
 /// diagnostics, and the registry of running calls. Each attempt takes a permit of its own, and
 /// pauses between attempts take none.
 struct TransportStack: Sendable {
@@ -32,10 +32,14 @@ struct TransportStack: Sendable {
     self.activity = activity
     self.lifecycle = lifecycle
     isShown = configuration.activity != nil
-    base = ScheduledTransport(
-      base: configuration.transport,
-      scheduler: configuration.scheduler,
-      turns: .eachExchange
+    base = ConnectivityTransport(
+      base: ScheduledTransport(
+        base: configuration.transport,
+        scheduler: configuration.scheduler,
+        turns: .eachExchange
+      ),
+      connectivity: configuration.connectivity,
+      clock: clock
     )
     demo = configuration.demo
     retry = configuration.retry

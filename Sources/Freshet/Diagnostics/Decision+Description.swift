@@ -46,6 +46,8 @@ extension Decision: CustomStringConvertible {
       "resumed at byte \(position)"
     case .restarted(let reason):
       "restarted: \(reason)"
+    case .waitedForConnectivity:
+      "waited for the network"
     case .retried(let attempt, let delay, let reason):
       "attempt \(attempt) after \(delay.rounded): \(reason)"
     case .downloaded(let bytes, let metrics):

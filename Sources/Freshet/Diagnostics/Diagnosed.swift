@@ -42,6 +42,8 @@ final class CallReport: TransferObserver {
     switch event {
     case .sent, .interim:
       break
+    case .waitingForConnectivity:
+      tell(.waitingForConnectivity)
     case .body(let chunk):
       collect(chunk)
     case .redirected(let redirect):

@@ -34,6 +34,8 @@ public struct Diagnostic: Sendable {
     case responded(HTTPStatus, DiagnosticMessage)
     /// A redirect was followed.
     case redirected(to: String)
+    /// The call waits for the network.
+    case waitingForConnectivity
     /// An attempt failed; the attempt with this number follows after a pause.
     case retrying(attempt: Int, after: Duration, because: String)
     /// The response has begun.
@@ -67,7 +69,7 @@ extension Diagnostic.Occurrence {
     switch self {
     case .requested, .responded: .trace
     case .started, .answered: .debug
-    case .redirected, .retrying: .notice
+    case .redirected, .retrying, .waitingForConnectivity: .notice
     case .finished(let status, _): status.map { $0.rawValue >= 400 } ?? false ? .warning : .info
     case .cancelled: .info
     case .failed: .error
@@ -92,6 +94,7 @@ extension Diagnostic.Occurrence: CustomStringConvertible {
     case .requested(let message): "sent \(message)"
     case .responded(let status, let message): "received \(status) \(message)"
     case .redirected(let target): "redirected to \(target)"
+    case .waitingForConnectivity: "waiting for the network"
     case .retrying(let attempt, let pause, let reason):
       "attempt \(attempt) in \(pause.rounded): \(reason)"
     case .answered(let status): "answered \(status)"

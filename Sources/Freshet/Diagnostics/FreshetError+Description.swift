@@ -94,6 +94,7 @@ extension FreshetError.TimeoutPhase {
     case .connect: "no connection was made within timeouts.connect"
     case .firstByte: "no response arrived within timeouts.firstByte"
     case .idle: "no bytes arrived for timeouts.idle"
+    case .connectivity: "no network was available within timeouts.connectivity"
     case .total: "it was not complete within timeouts.total"
     }
   }

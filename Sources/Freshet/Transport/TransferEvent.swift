@@ -2,9 +2,12 @@ public import Foundation
 
 /// An event of a transfer.
 ///
-/// The order is: `sent`, `redirected`, `retrying` and `interim` any number of times, `head` once,
-/// `body` any number of times, `finished` once.
+/// The order is: `waitingForConnectivity`, `sent`, `redirected`, `retrying` and `interim` any number of
+/// times, `head` once, `body` any number of times, `finished` once.
 public enum TransferEvent: Sendable {
+  /// The request waits for the network, see ``Request/Timeouts/waitsForConnectivity``; another event follows when it
+  /// goes on.
+  case waitingForConnectivity
   /// Bytes of the request's body have been sent; conflated to the newest.
   case sent(TransferProgress)
   /// A redirect has been followed.

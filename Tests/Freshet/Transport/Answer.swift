@@ -23,7 +23,7 @@ extension Transport {
         switch event {
         case .sent(let progress): answer.sent.append(progress)
         case .redirected(let redirect): answer.redirects.append(redirect)
-        case .retrying: break
+        case .retrying, .waitingForConnectivity: break
         case .interim(let head): answer.interim.append(head)
         case .head(let head): answer.head = head
         case .body(let data): answer.body += data

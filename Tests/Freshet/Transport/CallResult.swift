@@ -31,7 +31,7 @@ struct CallResult: Sendable {
       headers = head.headers
     case .body(let data): text += String(decoding: data, as: UTF8.self)
     case .finished: ends += 1
-    case .sent, .redirected, .retrying, .interim: break
+    case .waitingForConnectivity, .sent, .redirected, .retrying, .interim: break
     }
   }
 }
@@ -39,6 +39,7 @@ struct CallResult: Sendable {
 extension TransferEvent {
   var shortName: String {
     switch self {
+    case .waitingForConnectivity: "waiting"
     case .sent: "sent"
     case .redirected: "redirected"
     case .retrying(let attempt, let delay, _): "retrying \(attempt) after \(delay / .seconds(1)) s"

@@ -200,6 +200,7 @@ private func head(_ status: Int, _ location: String? = nil) -> TransferEvent {
 extension TransferEvent {
   fileprivate var name: String {
     switch self {
+    case .waitingForConnectivity: "waiting"
     case .sent: "sent"
     case .redirected(let redirect): "redirected \(redirect.target.absoluteString)"
     case .retrying(let attempt, _, _): "retrying \(attempt)"

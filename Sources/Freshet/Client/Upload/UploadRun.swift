@@ -161,6 +161,8 @@ final class UploadRun {
       body.append(chunk)
     case .redirected(let redirect):
       explanation.add(.redirected(to: Redaction.shown(redirect.target)))
+    case .waitingForConnectivity:
+      explanation.add(.waitedForConnectivity)
     case .retrying:
       break
     case .finished, nil:
@@ -191,7 +193,7 @@ final class UploadRun {
   /// Returns a request with the time that is left of the whole upload.
   private func timed(_ request: Request) throws(FreshetError) -> Request {
     guard let deadline else { return request }
-    let rest = deadline - stack.clock.now
+    let rest = deadline + self.request.timeOffline - stack.clock.now
     guard rest > .zero else { throw .timedOut(.total, url: Redaction.shown(request.url)) }
     var request = request
     request.timeouts.total = rest

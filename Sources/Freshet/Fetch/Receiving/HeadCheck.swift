@@ -68,7 +68,7 @@ struct HeadCheck {
         answer = head
       case .finished(let metrics):
         if let answer { return (answer, TransferRecord(metrics)) }
-      case .sent, .redirected, .retrying, .interim, .body:
+      case .waitingForConnectivity, .sent, .redirected, .retrying, .interim, .body:
         continue
       }
     }

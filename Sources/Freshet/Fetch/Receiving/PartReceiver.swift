@@ -145,7 +145,10 @@ extension PartReceiver {
     var request = request
     request.scope = call.scope
     if let total = request.timeouts.total {
-      request.timeouts.total = max(total - call.started.duration(to: .now), .milliseconds(1))
+      request.timeouts.total = max(
+        total + request.timeOffline - call.started.duration(to: .now),
+        .milliseconds(1)
+      )
     }
     requestTime = options.now()
     var transfer = transport.send(request).makeAsyncIterator()
@@ -155,6 +158,8 @@ extension PartReceiver {
         explanation.add(.redirected(to: Redaction.shown(redirect.target)))
       case .retrying(let attempt, let delay, let reason):
         explanation.add(.retried(attempt: attempt, after: delay, because: reason))
+      case .waitingForConnectivity:
+        explanation.add(.waitedForConnectivity)
       case .head(let head):
         responseTime = options.now()
         return try await judge(head, of: gap, transfer)

@@ -187,7 +187,10 @@ extension ResponseReceiver {
     var request = request
     request.scope = call.scope
     if let total = request.timeouts.total {
-      request.timeouts.total = max(total - call.started.duration(to: .now), .milliseconds(1))
+      request.timeouts.total = max(
+        total + request.timeOffline - call.started.duration(to: .now),
+        .milliseconds(1)
+      )
     }
     transfer = transport.send(request).makeAsyncIterator()
   }
@@ -206,6 +209,9 @@ extension ResponseReceiver {
       return nil
     case .retrying(let attempt, let delay, let reason):
       note(.retried(attempt: attempt, after: delay, because: reason))
+      return nil
+    case .waitingForConnectivity:
+      note(.waitedForConnectivity)
       return nil
     case .interim:
       return nil

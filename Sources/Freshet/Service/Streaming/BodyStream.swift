@@ -68,7 +68,7 @@ public struct BodyStream: AsyncSequence, Sendable {
           known = head
         case .body(let chunk): return chunk
         case .finished, nil: isOver = true
-        case .sent, .redirected, .retrying, .interim: break
+        case .waitingForConnectivity, .sent, .redirected, .retrying, .interim: break
         }
         return nil
       } catch {

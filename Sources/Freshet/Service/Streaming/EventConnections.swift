@@ -116,6 +116,7 @@ extension EventConnections {
 
   /// Waits before a new connection, at most until the stream's end.
   private func wait(until moment: Duration) async throws(FreshetError) {
+    let deadline = deadline.map { $0 + request.timeOffline }
     try await clock.sleep(until: min(moment, deadline ?? moment))
     // A clock may be late, never early: there is nothing left if the pause would have been longer.
     if let deadline, deadline <= moment {
@@ -126,7 +127,7 @@ extension EventConnections {
   /// Returns the rest of the stream's time; `nil` for ever.
   private func remaining() throws(FreshetError) -> Duration? {
     guard let deadline else { return nil }
-    let remaining = deadline - clock.now
+    let remaining = deadline + request.timeOffline - clock.now
     guard remaining > .zero else {
       throw .timedOut(.total, url: Redaction.shown(request.url))
     }

@@ -43,6 +43,9 @@ public final class ClientActivity: Sendable {
     public let tags: Set<String>
     /// The time at which the call began.
     public let began: Date
+    /// A Boolean value that indicates whether the call waits for the network, see
+    /// ``Request/Timeouts/waitsForConnectivity``.
+    public internal(set) var isWaitingForConnectivity = false
     /// The progress of the upload, once some of it was reported.
     public internal(set) var sent: TransferProgress?
     /// The status of the response, once its head has arrived.
@@ -55,6 +58,8 @@ public final class ClientActivity: Sendable {
   public enum Change: Sendable {
     /// A call has begun.
     case began(Call)
+    /// A call begins to wait for the network, or goes on.
+    case changedWait(Call)
     /// A call has ended, either complete or with an error.
     case ended(Call, FreshetError?)
     /// The last running call has ended; this follows its `ended`.
@@ -115,6 +120,10 @@ extension ClientActivity {
       state.calls[state.count] = call
       if bulletin.isRead { bulletin.post(.began(call.call)) }
     }
+  }
+
+  func noteWait(_ call: TrackedCall) {
+    if bulletin.isRead { bulletin.post(.changedWait(call.call)) }
   }
 
   func remove(_ call: TrackedCall, _ id: Int, _ error: FreshetError?) {

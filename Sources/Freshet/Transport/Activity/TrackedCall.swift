@@ -13,6 +13,7 @@ final class TrackedCall: Sendable {
     var outerEnding = 0
     var isOver = false
     var work: ClientLifecycle.Work?
+    var isWaiting = false
     var sent: TransferProgress?
     var status: HTTPStatus?
     var received = TransferProgress(completed: 0)
@@ -50,6 +51,7 @@ final class TrackedCall: Sendable {
         url: Redaction.shown(request.url),
         tags: request.tags,
         began: state.began,
+        isWaitingForConnectivity: state.isWaiting,
         sent: state.sent,
         status: state.status,
         received: state.received
@@ -61,8 +63,12 @@ final class TrackedCall: Sendable {
   ///
   /// - Returns: `true` if the call was cancelled in the meantime.
   func note(_ event: TransferEvent?) -> Bool {
-    let (isCancelled, observer) = state.withLock { state in
+    let (isCancelled, hasChanged, observer) = state.withLock { state in
+      let wasWaiting = state.isWaiting
+      state.isWaiting = false
       switch event {
+      case .waitingForConnectivity:
+        state.isWaiting = true
       case .sent(let progress):
         state.sent = progress
       case .head(let head):
@@ -73,8 +79,9 @@ final class TrackedCall: Sendable {
       case .redirected, .retrying, .interim, .finished, nil:
         break
       }
-      return (state.isCancelled, state.observer)
+      return (state.isCancelled, state.isWaiting != wasWaiting, state.observer)
     }
+    if hasChanged { tracking.activity.noteWait(self) }
     if let observer, let event { observer.received(event) }
     return isCancelled
   }

@@ -6,12 +6,20 @@ import Synchronization
 /// A request gets its scope where the call begins; copies of the request keep it.
 final class CallScope: Sendable {
   private let admission = Atomic<Bool>(false)
+  private let offline = Mutex<Duration>(.zero)
   private let sessions = Mutex<[ObjectIdentifier: Int]>([:])
 
   /// A Boolean value that indicates whether its client has let the call begin.
   var isAdmitted: Bool {
     get { admission.load(ordering: .relaxed) }
     set { admission.store(newValue, ordering: .relaxed) }
+  }
+
+  /// The time that the call has waited for the network, which no timeout counts.
+  var timeOffline: Duration { offline.withLock { $0 } }
+
+  func noteOffline(_ time: Duration) {
+    offline.withLock { $0 += time }
   }
 
   /// Returns the session of the call at an authenticator; the first use of the call sets it.
@@ -25,6 +33,9 @@ final class CallScope: Sendable {
 }
 
 extension Request {
+  /// The time that the call has waited for the network.
+  var timeOffline: Duration { scope?.timeOffline ?? .zero }
+
   /// The request with a scope: its own, or a new one if it has none.
   var scoped: Request {
     guard scope == nil else { return self }

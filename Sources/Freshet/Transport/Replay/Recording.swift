@@ -38,7 +38,7 @@ private final class Tape: TransferObserver {
     case .finished(let metrics):
       recording?.metrics = metrics
       finish(nil)
-    case .sent, .redirected, .retrying, .interim:
+    case .waitingForConnectivity, .sent, .redirected, .retrying, .interim:
       break
     }
     return event

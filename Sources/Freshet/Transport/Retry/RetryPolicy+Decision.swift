@@ -60,7 +60,7 @@ extension RetryPolicy {
     case .answered(let head): statuses.contains(head.status)
     case .failed(.connection(.suspended, _)): false
     case .failed(.connection): true
-    case .failed(.timedOut(let phase, _)): phase != .total
+    case .failed(.timedOut(let phase, _)): phase != .total && phase != .connectivity
     case .failed: false
     }
   }

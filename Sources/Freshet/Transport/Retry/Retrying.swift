@@ -69,6 +69,8 @@ extension RetryingTransport {
     private let transport: RetryingTransport
     private var attempt = 0
     private var began: Duration = .zero
+    /// The time that the call had waited for the network before.
+    private var offline: Duration = .zero
     private var events: Transfer.Iterator?
     /// The time at which the next attempt begins.
     private var pause: Duration?
@@ -136,13 +138,14 @@ extension RetryingTransport.Attempts {
     if attempt == 1 {
       began = now
       request = request.scoped
+      offline = request.timeOffline
       addKey()
       if let host = URLOrigin(request.url) { transport.accounts?.deposit(for: host, now: now) }
     }
     var request = request
     request.hasOwnRetries = transport.isDecisive
     if let total = request.timeouts.total {
-      request.timeouts.total = total - (now - began)
+      request.timeouts.total = total - (now - began - request.timeOffline + offline)
     }
     events = transport.base.send(request).makeAsyncIterator()
   }
@@ -160,7 +163,7 @@ extension RetryingTransport.Attempts {
       for: request,
       attempt: attempt,
       outcome: outcome,
-      elapsed: now - began,
+      elapsed: now - began - request.timeOffline + offline,
       now: transport.now(),
       jitter: transport.generator.fraction()
     )

@@ -27,6 +27,7 @@ struct TraceInterceptor: Interceptor {
     case .interim(let head), .head(let head):
       trace.take(.responseHead, Self.head(of: head).utf8)
     case .body(let chunk): trace.take(.receivedData, chunk)
+    case .waitingForConnectivity: trace.take(.text, "It waits for the network".utf8)
     case .sent, .retrying, .finished: break
     }
   }

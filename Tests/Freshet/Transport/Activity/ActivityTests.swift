@@ -175,6 +175,7 @@ extension ClientActivity.Change {
     case .began(let call): "began \(call.id)"
     case .ended(let call, let error): "ended \(call.id) \(error?.kind ?? "-")"
     case .becameIdle: "idle"
+    case .changedWait(let call): "waits \(call.id)"
     }
   }
 }

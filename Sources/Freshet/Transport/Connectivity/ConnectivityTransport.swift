@@ -1,0 +1,127 @@
+import Foundation
+
+/// A transport whose requests wait until the network is online, if they say so.
+///
+/// - A wait is announced once, by ``TransferEvent/waitingForConnectivity``, and ends a cancelled call at once.
+/// - It takes no permit of a scheduler, and no timeout but ``Request/Timeouts/connectivity`` runs.
+/// - A request that reached no server because the network went offline waits again, instead of failing.
+struct ConnectivityTransport: Transport {
+  let base: any Transport
+  /// The network; `nil` for that of the device, which is watched from the first request on that may wait.
+  let connectivity: Connectivity?
+  let clock: CallClock
+
+  func send(_ request: Request) -> Transfer {
+    guard request.timeouts.waitsForConnectivity, !request.url.isLoopback else {
+      return base.send(request)
+    }
+    return Transfer(resolved: request, events: { Attempts(request.scoped, self) })
+  }
+
+  func addedFields(for request: Request) -> HTTPHeaders {
+    base.addedFields(for: request)
+  }
+
+  func closeIdleConnections() async {
+    await base.closeIdleConnections()
+  }
+
+  /// The events of one call.
+  struct Attempts: AsyncIteratorProtocol {
+    private let request: Request
+    private let base: any Transport
+    private let connectivity: Connectivity
+    private let clock: CallClock
+    private var events: Transfer.Iterator?
+    private var isWaiting = false
+    private var isAnswered = false
+
+    init(_ request: Request, _ transport: ConnectivityTransport) {
+      self.request = request
+      base = transport.base
+      connectivity = transport.connectivity ?? .system
+      clock = transport.clock
+    }
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> TransferEvent? {
+      while true {
+        if isWaiting {
+          try await wait()
+          isWaiting = false
+        }
+        if events == nil {
+          guard connectivity.state == .online else {
+            isWaiting = true
+            return .waitingForConnectivity
+          }
+          events = base.send(request).makeAsyncIterator()
+        }
+        do {
+          guard let event = try await events?.next(isolation: actor) else { return nil }
+          note(event)
+          return event
+        } catch {
+          guard waits(after: error) else { throw error }
+          events = nil
+        }
+      }
+    }
+
+    private mutating func note(_ event: TransferEvent) {
+      switch event {
+      case .redirected, .interim, .head: isAnswered = true
+      default: break
+      }
+    }
+
+    /// Returns whether the request has reached no server, because there is no network any more.
+    private func waits(after error: FreshetError) -> Bool {
+      !isAnswered && error.isOffline && connectivity.state == .offline && !Task.isCancelled
+        && request.body?.isReplayable ?? true
+    }
+
+    /// Waits until the network is online, and notes how long that took.
+    private func wait() async throws(FreshetError) {
+      let begin = clock.now
+      defer { request.scope?.noteOffline(clock.now - begin) }
+      let isOnline = try await request.waiting {
+        [connectivity, clock, limit = request.timeouts.connectivity] () async throws(FreshetError)
+        in
+        guard let limit else {
+          try await connectivity.waitUntilOnline()
+          return true
+        }
+        return try await connectivity.isOnline(within: limit, by: clock)
+      }
+      guard isOnline else { throw .timedOut(.connectivity, url: Redaction.shown(request.url)) }
+    }
+  }
+}
+
+extension Connectivity {
+  /// Waits until the network is online, for at most this long.
+  func isOnline(within limit: Duration, by clock: CallClock) async throws(FreshetError) -> Bool {
+    let end = clock.now + limit
+    let isOnline = await withTaskGroup(of: Bool?.self) { group in
+      group.addTask { (try? await self.waitUntilOnline()).map { true } }
+      group.addTask { (try? await clock.sleep(until: end)).map { false } }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+    guard let isOnline else { throw .cancelled }
+    return isOnline
+  }
+}
+
+extension URL {
+  /// A Boolean value that indicates whether the host is this one, which needs no network.
+  var isLoopback: Bool {
+    guard let origin = URLOrigin(self) else { return false }
+    return origin.host == "localhost" || origin.host.hasSuffix(".localhost")
+      || origin.host == "[::1]"
+      || origin.host.hasPrefix("127.")
+        && origin.host.utf8.allSatisfy { $0 == 0x2E || ASCII.isDigit($0) }
+  }
+}
