@@ -147,6 +147,15 @@ public struct Client: Sendable {
     /// The policy of repeating calls whose ``CallOptions/retry`` is `nil`; `nil`, the default, uses
     /// that of the transport.
     public var retry: RetryPolicy?
+    /// The policy of sending a second request when one is slow to answer; `nil`, none, by default.
+    public var hedging: HedgingPolicy?
+    /// The length from which the body of a request waits until the server wants it (`Expect: 100-continue`, RFC
+    /// 9110 section 10.1.1), in bytes; `nil`, the default, always sends it at once.
+    ///
+    /// A server that refuses the request by its header fields then gets no body. One that does not answer gets it
+    /// after a second on Linux, and as `URLSession` decides on Apple platforms. It applies to bytes, files, and
+    /// streams with a length; a request's own `Expect` stays.
+    public var expectContinueLength: Int64?
     /// The demo that answers calls instead of the transport; none by default.
     ///
     /// It answers calls with a response of their own (``CallOptions/demo``) and those for which it

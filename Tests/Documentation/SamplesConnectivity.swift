@@ -16,3 +16,16 @@ private func tested() async throws {
   network.update(.online)
   _ = try await running.value
 }
+
+private func second(client: Client, url: URL, mirror: URL) async throws -> Resource {
+  let logo = try await client.resource(at: url)
+    .fallback(to: client.resource(at: mirror))
+    .value
+  return logo
+}
+
+private func hedged() -> [Client] {
+  let hedging = Client { $0.hedging = HedgingPolicy { $0.percentile = 0.95 } }
+  let careful = Client { $0.expectContinueLength = 1 << 20 }
+  return [hedging, careful]
+}

@@ -4,6 +4,7 @@ import Foundation
 struct RequestDefaults: Sendable {
   private let timeouts: Request.Timeouts
   private let deadline: Duration?
+  private let expectContinueLength: Int64?
   /// The parameters, encoded, by their names; or why they cannot be.
   private let query: Result<[(name: String, text: String)], FreshetError>
   private let base: URL?
@@ -11,6 +12,7 @@ struct RequestDefaults: Sendable {
   init(_ configuration: Client.Configuration) {
     timeouts = configuration.timeouts
     deadline = configuration.deadline
+    expectContinueLength = configuration.expectContinueLength
     base = configuration.baseURL
     query = Result { () throws(FreshetError) in
       try QueryEncoding().encode(configuration.query)
@@ -32,6 +34,23 @@ struct RequestDefaults: Sendable {
       request.timeouts.total = min(request.timeouts.total ?? deadline, deadline)
     }
     addQuery(to: &request)
+    expectContinue(in: &request)
+  }
+
+  /// Has the server ask for a long body.
+  private func expectContinue(in request: inout Request) {
+    guard let expectContinueLength, let body = request.body, !request.headers.contains("Expect")
+    else { return }
+    let length: Int64?
+    if case .file(let url) = body.source {
+      // A file that cannot be read fails when it is sent.
+      length = try? FileChunks.length(of: url)
+    } else {
+      length = body.length
+    }
+    if let length, length >= max(1, expectContinueLength) {
+      request.headers["Expect"] = "100-continue"
+    }
   }
 
   private func addQuery(to request: inout Request) {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Composes the transport of a call from that of the client and its decorators.
 ///
-/// The client's transport is wrapped by its scheduler, the wait for the network and its demo, then by retries, interceptors,
+/// The client's transport is wrapped by its scheduler, second requests, the wait for the network and its demo, then by retries, interceptors,
 /// diagnostics, and the registry of running calls. Each attempt takes a permit of its own, and
 /// pauses between attempts take none.
 struct TransportStack: Sendable {
@@ -32,12 +32,16 @@ struct TransportStack: Sendable {
     self.activity = activity
     self.lifecycle = lifecycle
     isShown = configuration.activity != nil
-    base = ConnectivityTransport(
-      base: ScheduledTransport(
-        base: configuration.transport,
-        scheduler: configuration.scheduler,
-        turns: .eachExchange
-      ),
+    var base: any Transport = ScheduledTransport(
+      base: configuration.transport,
+      scheduler: configuration.scheduler,
+      turns: .eachExchange
+    )
+    if let policy = configuration.hedging {
+      base = HedgedTransport(base: base, policy: policy, clock: clock)
+    }
+    self.base = ConnectivityTransport(
+      base: base,
       connectivity: configuration.connectivity,
       clock: clock
     )

@@ -13,6 +13,7 @@ import Testing
     "Transport.closeIdleConnections": "a default that does nothing",
     "TraceContextInterceptor.intercept": "it waits for nobody but the transfer inside",
     "Client.cancelUpload": "it is a call of `send`, which is swept, and the removal of a file",
+    "AsyncSequence.fallback": "FallbackTests cancel it, and its pipelines are swept",
     "Connectivity.states": "ConnectivityTests cancel it",
     "Connectivity.waitUntilOnline": "ConnectivityTests cancel a call that waits",
     "Client.get": "it is unavailable, and says what to write",
