@@ -38,6 +38,8 @@ public enum FreshetError: Error, Sendable, Equatable {
   case file(_ reason: String, path: String)
   /// A store could not store or find something.
   case store(_ failure: StoreFailure)
+  /// The server has closed a WebSocket, with a code other than 1000, 1001 and none.
+  case closed(WebSocket.Close, url: String)
   /// The client takes no new calls, because ``Client/shutdown(grace:)`` was called.
   case shutDown(url: String)
   /// The pipeline ended without a value.
@@ -89,6 +91,8 @@ extension FreshetError {
     case decompressionRatio(Int)
     /// A line, or the data of one server-sent event, that is longer than its reader allows.
     case lineBytes(Int)
+    /// A message of a WebSocket that is longer than ``WebSocket/Options/messageBytes``.
+    case messageBytes(Int)
   }
 }
 
@@ -111,6 +115,7 @@ extension FreshetError {
     case .notStored: "notStored"
     case .file: "file"
     case .store: "store"
+    case .closed: "closed"
     case .shutDown: "shutDown"
     case .noValue: "noValue"
     }

@@ -78,6 +78,8 @@ public struct Request: Sendable {
   /// A Boolean value that indicates whether a fetch validates a copy with it, and stores the
   /// response itself.
   var isRevalidation = false
+  /// The longest message of the WebSocket that the request opens, in bytes; `nil` for others.
+  var messageBytes: Int?
   /// The source of the credentials for a proxy, if an authenticator provides them.
   var proxyAuthentication: ProxyAuthentication?
   /// The call to which the request belongs, once that has begun.
@@ -182,6 +184,12 @@ extension Request {
     request.fields = fields
     return request
   }
+}
+
+extension Request {
+  /// A Boolean value that indicates whether the request makes its connection one of another protocol, whose
+  /// bytes are the bodies of the request and of a response with status 101 (RFC 9110 section 7.8).
+  var isUpgrade: Bool { messageBytes != nil }
 }
 
 // MARK: - Choices

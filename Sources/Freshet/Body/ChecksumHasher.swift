@@ -15,6 +15,8 @@ final class ChecksumHasher {
     case sha512
     /// For names that were made with it; it is not used for security.
     case md5
+    /// For the handshake of a WebSocket; it is not used for security.
+    case sha1
     #if !canImport(CryptoKit)
     /// SHA-512/256, which CryptoKit does not have.
     case sha512Truncated
@@ -34,6 +36,7 @@ final class ChecksumHasher {
       case .sha256: SHA256()
       case .sha512: SHA512()
       case .md5: Insecure.MD5()
+      case .sha1: Insecure.SHA1()
       }
     #else
     let kind =
@@ -41,6 +44,7 @@ final class ChecksumHasher {
       case .sha256: EVP_sha256()
       case .sha512: EVP_sha512()
       case .md5: EVP_md5()
+      case .sha1: EVP_sha1()
       case .sha512Truncated: EVP_sha512_256()
       }
     // It is `nil` only when no memory is left, where Swift's own allocations end the process too.

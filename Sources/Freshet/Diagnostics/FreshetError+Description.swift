@@ -48,6 +48,8 @@ extension FreshetError: CustomStringConvertible {
       "The file \(path) could not be used: \(reason)."
     case .store(let failure):
       "The store failed: \(failure)."
+    case .closed(let close, let url):
+      "The server closed the WebSocket\(on(url)) with \(close)."
     case .shutDown(let url):
       "The client was shut down before the request\(on(url)); use another client."
     case .noValue:
@@ -109,6 +111,7 @@ extension FreshetError.Limit {
     case .decompressionRatio(let ratio):
       "\(ratio) times the received bytes; limits.decompressionRatio can be raised"
     case .lineBytes(let count): "\(count) bytes in a line; the reader's limit can be raised"
+    case .messageBytes(let count): "\(count) bytes in a message; options.messageBytes can be raised"
     }
   }
 }

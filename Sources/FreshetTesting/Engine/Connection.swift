@@ -11,6 +11,12 @@ final class Connection {
     case client
   }
 
+  /// The answer to the request for a WebSocket that is being sent.
+  struct Upgrade {
+    let answer: LoopbackServer.SocketAnswer
+    let request: LoopbackServer.ReceivedRequest
+  }
+
   let id: Int
   let socket: Int32
   var parser: RequestParser
@@ -33,6 +39,12 @@ final class Connection {
   /// until the client closes it.
   var isLingering = false
   var isBlocked = false
+  var upgrade: Upgrade?
+  /// A Boolean value that indicates whether a WebSocket had nothing to send.
+  var isDrained = false
+  /// The messages of the connection, once it is a WebSocket, and the task that serves it.
+  var peer: LoopbackServer.SocketPeer?
+  var serving: Task<Void, Never>?
 
   init(id: Int, socket: Int32, parser: RequestParser) {
     self.id = id
@@ -53,6 +65,7 @@ final class Connection {
   /// A Boolean value that indicates whether more input is read: not during a response while enough
   /// is buffered.
   var wantsInput: Bool {
-    !hasEnded && (isLingering || plan == nil || parser.bufferedCount < 1 << 16)
+    if let peer, !isLingering { return !hasEnded && peer.wantsInput }
+    return !hasEnded && (isLingering || plan == nil || parser.bufferedCount < 1 << 16)
   }
 }

@@ -17,7 +17,12 @@ extension EventLoop {
     let outcome = scratch.withUnsafeMutableBytes { buffer in
       let outcome = Socket.receive(connection.socket, into: buffer)
       if case .moved(let count) = outcome, !connection.isLingering {
-        connection.parser.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        if let peer = connection.peer {
+          peer.receive(Array(bytes))
+        } else {
+          connection.parser.append(bytes)
+        }
       }
       return outcome
     }
@@ -25,7 +30,7 @@ extension EventLoop {
     connection.hasEnded = true
     // A client that has sent everything may still read; but one that closes while the server waits
     // has nothing to wait for.
-    if connection.isWaiting || connection.isLingering {
+    if connection.isWaiting || connection.isLingering || connection.peer != nil {
       close(connection)
     }
   }
@@ -51,7 +56,8 @@ extension EventLoop {
         continue
       }
       if connection.isWaiting || connection.isLingering { break }
-      if connection.plan == nil, !takeRequest(connection) { break }
+      if connection.peer != nil, connection.isDrained { break }
+      if connection.peer == nil, connection.plan == nil, !takeRequest(connection) { break }
       if budget <= 0 {
         ready.append(connection.id)
         break
@@ -62,6 +68,14 @@ extension EventLoop {
 
   /// Adds the response's bytes to the output, up to the next wait.
   private func fill(_ connection: Connection) {
+    if let peer = connection.peer, !connection.isLingering {
+      let before = connection.output.count
+      connection.ending = peer.fill(&connection.output, limit: 1 << 18)
+      // Where output still waits, there may be more behind it.
+      connection.isDrained =
+        before == 0 && connection.output.isEmpty && connection.ending == nil
+      return
+    }
     while connection.output.count < 1 << 18, connection.mayFill,
       let step = connection.plan?.next(into: &connection.output, limit: 1 << 16)
     {
@@ -135,7 +149,11 @@ extension EventLoop {
     connection.ending = nil
     switch ending {
     case .keepAlive:
-      connection.head = nil
+      if let upgrade = connection.upgrade.take() {
+        self.upgrade(connection, upgrade)
+      } else {
+        connection.head = nil
+      }
     case .stall:
       connection.waiting = .client
       if connection.hasEnded { close(connection) }
@@ -170,6 +188,7 @@ extension EventLoop {
   func close(_ connection: Connection) {
     guard connections.removeValue(forKey: connection.id) != nil else { return }
     if case .gate(let gate, let ticket) = connection.waiting { gate.leave(ticket) }
+    endPeer(of: connection)
     poller.remove(connection.socket)
     Socket.close(connection.socket)
     setBlocked(connection, false)

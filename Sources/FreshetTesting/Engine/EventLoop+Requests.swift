@@ -92,7 +92,11 @@ extension EventLoop {
       let answer = upload.finish() ?? .resetBeforeResponse
       connection.plan = ResponsePlan(answer, to: request, in: context)
     } else {
-      connection.plan = ResponsePlan(routes.answer(to: request), to: request, in: context)
+      let answer = routes.answer(to: request)
+      connection.plan = ResponsePlan(answer, to: request, in: context)
+      if case .socket(let socket) = answer.source, socket.response(to: request).status == 101 {
+        connection.upgrade = Connection.Upgrade(answer: socket, request: request)
+      }
     }
   }
 

@@ -78,6 +78,7 @@ final class EventLoop {
     for command in inbox.take() {
       switch command {
       case .resume(let id, let wait): resume(id, wait)
+      case .pump(let id): connections[id].map { pump($0) }
       case .stop: isRunning = false
       }
     }

@@ -10,6 +10,8 @@ import Glibc
 final class Inbox: Sendable {
   enum Command: Sendable {
     case resume(connection: Int, wait: Int)
+    /// A WebSocket has something to send, or space for more.
+    case pump(connection: Int)
     case stop
   }
 

@@ -99,6 +99,12 @@ struct RequestParser {
     }
   }
 
+  /// Returns the bytes that have not been parsed, and removes them.
+  mutating func takeRest() -> [UInt8] {
+    defer { start = buffer.count }
+    return Array(buffer[start...])
+  }
+
   // MARK: - Parts
 
   private mutating func head() throws(Refusal) -> Event {

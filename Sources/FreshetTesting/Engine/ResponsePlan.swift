@@ -69,6 +69,8 @@ extension ResponsePlan {
       self.init(message, delivery, context)
     case .echo:
       self.init(.echo(request), delivery, context)
+    case .socket(let socket):
+      self.init(socket.response(to: request), delivery, context)
     case .raw(let bytes):
       self.init(
         waits: delivery.waits,

@@ -21,6 +21,7 @@ extension LoopbackServer {
       case handler(@Sendable (ReceivedRequest) -> Answer)
       case sequence([Answer])
       case uploads(UploadService)
+      case socket(SocketAnswer)
     }
 
     var source: Source

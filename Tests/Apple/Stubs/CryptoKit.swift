@@ -46,4 +46,11 @@ public enum Insecure {
     public mutating func update(bufferPointer: UnsafeRawBufferPointer) {}
     public func finalize() -> HashedBytes { HashedBytes() }
   }
+
+  public struct SHA1: HashFunction {
+    public typealias Digest = HashedBytes
+    public init() {}
+    public mutating func update(bufferPointer: UnsafeRawBufferPointer) {}
+    public func finalize() -> HashedBytes { HashedBytes() }
+  }
 }

@@ -31,6 +31,16 @@ extension FuzzTarget {
       seeds: ["HTTP/1.1 200 OK\r\nA: b\r\n c\r\nA: d\r\n\r\n", "HTTP/2 204\r\nx:y\r\n"],
       check: checkHead
     ),
+    FuzzTarget(
+      "websocket",
+      maximumLength: 128,
+      words: [
+        "\u{81}", "\u{01}", "\u{80}", "\u{88}", "\u{89}", "\u{03}\u{E8}", "\u{7E}", "\u{7F}",
+        "\u{F4}",
+      ],
+      seeds: ["\u{0}\u{0}\u{0}\u{0}\u{1}\u{3}Hel", "\u{1}\u{2}\u{3}\u{4}\u{2}\u{2}ab\u{9}\u{0}"],
+      check: checkFrames
+    ),
   ]
 }
 
@@ -183,4 +193,55 @@ private func checkHead(_ bytes: [UInt8]) throws {
   _ = head.decodedLength
   try hold(!head.description.utf8.contains(0x0A), "a description has two lines")
   #endif
+}
+
+private struct FramesRead: Equatable {
+  var events: [WebSocketDecoder.Event] = []
+  var violation: WebSocketViolation?
+}
+
+private func frames(of pieces: [Data], from peer: WebSocketRole, limit: Int) throws -> FramesRead {
+  var decoder = WebSocketDecoder(from: peer, limit: limit)
+  var read = FramesRead()
+  do throws(WebSocketViolation) {
+    for piece in pieces {
+      decoder.receive(piece)
+      while let event = try decoder.next() { read.events.append(event) }
+    }
+  } catch {
+    read.violation = error
+  }
+  try hold(decoder.heldCount <= limit + 125 + 14, "it holds more than a message and a ping")
+  return read
+}
+
+private func checkFrames(_ bytes: [UInt8]) throws {
+  let (whole, pieces) = chunks(bytes)
+  for peer in [WebSocketRole.client, .server] {
+    for limit in [6, 1 << 20] {
+      let expected = try frames(of: [whole], from: peer, limit: limit)
+      let actual = try frames(of: pieces, from: peer, limit: limit)
+      try hold(expected == actual, "another chunking gives \(actual), not \(expected)")
+      try checkAgain(expected.events, limit: limit)
+    }
+  }
+}
+
+/// What was read is sent, and read again.
+private func checkAgain(_ events: [WebSocketDecoder.Event], limit: Int) throws {
+  var outbox = WebSocketOutbox(.client, fragment: 3)
+  var decoder = WebSocketDecoder(from: .client, limit: limit)
+  for event in events {
+    switch event {
+    case .message(let message):
+      try hold(message.byteCount <= limit, "a message is longer than its limit")
+      outbox.append(message)
+    case .ping(let payload): outbox.ping(payload)
+    case .pong(let payload): outbox.pong(payload)
+    case .close(let close): outbox.close(close)
+    }
+    while let frame = outbox.next({ 0x0102_0304 }) { decoder.receive(frame) }
+    let again = try decoder.next()
+    try hold(again == event, "\(event) is \(String(describing: again)) again")
+  }
 }

@@ -16,7 +16,8 @@ final class CurlFields: @unchecked Sendable {
   init(_ request: Request) {
     let headers = request.headers
     // A range refers to the encoded form, of which a part cannot be decoded alone.
-    decodes = !headers.contains(.acceptEncoding) && !headers.contains(.range)
+    decodes =
+      !headers.contains(.acceptEncoding) && !headers.contains(.range) && !request.isUpgrade
     if decodes { append(Self.acceptEncoding) }
     if !headers.contains(.host), let host = Self.host(of: request.url) {
       append("Host: " + host)
@@ -34,6 +35,8 @@ final class CurlFields: @unchecked Sendable {
         append("Content-Type: \(type)")
       }
       if !headers.contains("Expect") { append("Expect:") }
+      // Without a coding, libcurl sends the bytes as they are.
+      if request.isUpgrade { append("Transfer-Encoding:") }
     } else if [.post, .put, .patch].contains(request.method) {
       append("Content-Length: 0")
     }

@@ -13,7 +13,7 @@ extension CurlHandle {
     upload = exchange.body
     let manner = Options(
       isPlainGet: request.method == .get && upload == nil,
-      version: version(for: url),
+      version: request.isUpgrade ? Int(CURL_HTTP_VERSION_1_1) : version(for: url),
       connectTimeout: Self.milliseconds(request.timeouts.connect)
     )
     repetition.isAllowed = manner.isPlainGet || request.isIdempotent || request.isIdentifiedWhole
@@ -99,6 +99,18 @@ extension CurlHandle {
     }
     if let identity = configuration.identity { show(identity) }
     setTrustDecision()
+  }
+
+  /// Gives a request that changes the protocol of its connection a connection of its own, through a proxy
+  /// too.
+  ///
+  /// The handle is not used again, so nothing has to be set back.
+  func setUpgrade(for request: Request) {
+    guard request.isUpgrade else { return }
+    isPinned = true
+    setFresh(true)
+    forbidReuse(true)
+    set(CURLOPT_HTTPPROXYTUNNEL, 1)
   }
 
   /// Sets the client's certificate for the host that is asked.

@@ -123,7 +123,9 @@ extension CurlHandle {
       return
     }
     // Later bytes on the connection would be a part of this body.
-    if transferCodings.contains(where: TransferCoding.isUnknown) { forbidReuse(true) }
+    if transferCodings.contains(where: TransferCoding.isUnknown) || status == 101 {
+      forbidReuse(true)
+    }
     deadlines.hasHead = true
     noteArrival(ofHeadWith: status)
     // The idle timeout may be shorter than the one for the head.

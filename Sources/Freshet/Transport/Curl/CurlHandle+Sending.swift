@@ -9,6 +9,7 @@ extension CurlHandle {
   func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard let exchange, let upload else { return Int(CURL_READFUNC_ABORT) }
     deadlines.lastActivity = loop.now
+    guard !hasServerEnded else { return 0 }
     let count: Int
     switch upload {
     case .bytes(let data):
@@ -27,7 +28,7 @@ extension CurlHandle {
       case .end: count = 0
       case .nothing:
         isSendingPaused = true
-        deadlines.isPaused = true
+        if !exchange.request.isUpgrade { deadlines.isPaused = true }
         return Int(CURL_READFUNC_PAUSE)
       case .failed(let error):
         failure = error

@@ -40,6 +40,8 @@ final class CurlHandle {
   var upload: CurlBody?
   var uploaded: Int64 = 0
   var isSendingPaused = false
+  /// A Boolean value that indicates whether the server of an upgraded connection sends nothing more.
+  var hasServerEnded = false
 
   /// A Boolean value that indicates whether the request was repeated, see ``beginsAnew(after:)``.
   var hasBegunAnew = false
@@ -95,6 +97,7 @@ final class CurlHandle {
     setIdentity(for: exchange.request.url)
     setProxyLogin(of: exchange.request)
     loop.place(self, exchange)
+    setUpgrade(for: exchange.request)
   }
 
   /// Resets the handle after an exchange.
@@ -164,9 +167,17 @@ final class CurlHandle {
     return .invalidResponse("its \(decoder.name) body ends too early", url: exchange.shownURL)
   }
 
+  /// A Boolean value that indicates whether the transfer waits for its reader, or for the body's source.
+  ///
+  /// The source of an upgraded connection has nothing to say before the server has agreed, and then when
+  /// it likes.
+  private var waits: Bool {
+    isReceivingPaused || isSendingPaused && exchange?.request.isUpgrade != true
+  }
+
   /// Pauses and resumes the directions of the transfer as the flags say.
   func applyPauses() {
-    deadlines.isPaused = isReceivingPaused || isSendingPaused
+    deadlines.isPaused = waits
     let receiving = isHeldBack ? CURLPAUSE_RECV : CURLPAUSE_RECV_CONT
     let sending = isSendingPaused ? CURLPAUSE_SEND : CURLPAUSE_SEND_CONT
     curl_easy_pause(easy, receiving | sending)

@@ -75,7 +75,7 @@ extension CurlLoop {
     guard sockets[Int(descriptor)].isWanted else {
       // The server has closed an idle connection; the next request will notice.
       set(descriptor, 0)
-      refuseUnasked(descriptor)
+      if !endUpgrade(on: descriptor) { refuseUnasked(descriptor) }
       return
     }
     var flags: Int32 = 0
@@ -83,6 +83,30 @@ extension CurlLoop {
     if event.events & Self.output != 0 { flags |= CURL_CSELECT_OUT }
     if event.events & Self.fault != 0 { flags |= CURL_CSELECT_ERR }
     act(on: descriptor, flags)
+  }
+
+  /// Ends the request of an upgraded connection whose server has ended its side.
+  ///
+  /// libcurl stops to read then and waits for the end of the request's body, which has none.
+  ///
+  /// - Returns: A Boolean value that indicates whether it is such a connection.
+  private func endUpgrade(on descriptor: Int32) -> Bool {
+    let upgraded = active.values.first { handle in
+      handle.descriptor == descriptor && handle.exchange?.request.isUpgrade == true
+    }
+    guard let handle = upgraded else { return false }
+    // A reader that comes back looks again.
+    guard !handle.isReceivingPaused else { return true }
+    handle.hasServerEnded = true
+    guard handle.isSendingPaused else { return true }
+    handle.isSendingPaused = false
+    go(on: handle)
+    return true
+  }
+
+  /// Waits again for bytes of an upgraded connection that libcurl may have read to its end.
+  func listen(on descriptor: Int32) {
+    set(descriptor, sockets[Int(descriptor)].registered | Self.input)
   }
 
   /// Closes an idle connection on which unsolicited bytes have arrived.

@@ -46,7 +46,9 @@ extension CurlLoop {
     guard let handle = active[id], handle.isReceivingPaused else { return }
     handle.isReceivingPaused = false
     if handle.decoder?.isWaiting == true { decodeLater(id) }
+    let upgraded = handle.exchange?.request.isUpgrade == true ? handle.descriptor : nil
     go(on: handle)
+    if let upgraded { listen(on: upgraded) }
   }
 
   func resumeSending(_ id: Int) {

@@ -42,6 +42,28 @@ final class URLSessionEngine: Sendable {
     return task
   }
 
+  /// Creates a suspended task that opens a WebSocket.
+  func socketTask(
+    for message: URLRequest,
+    limit: Int,
+    of exchange: URLSessionExchange
+  ) -> URLSessionTask {
+    var message = message
+    message.httpBodyStream = nil
+    // The task has a scheme and a handshake of its own.
+    if let url = message.url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) {
+      parts.scheme = parts.scheme?.lowercased() == "https" ? "wss" : "ws"
+      message.url = parts.url ?? url
+    }
+    for field in ["Connection", "Upgrade", "Sec-WebSocket-Key", "Sec-WebSocket-Version"] {
+      message.setValue(nil, forHTTPHeaderField: field)
+    }
+    let task = open().webSocketTask(with: message)
+    task.maximumMessageSize = limit
+    router.add(exchange, for: task.taskIdentifier)
+    return task
+  }
+
   func closeIdleConnections() async {
     guard let session = session.withLock({ $0 }) else { return }
     await withCheckedContinuation { continuation in

@@ -53,14 +53,28 @@ extension URLSessionExchange {
     if let failure { finish(.failure(failure)) }
   }
 
+  /// Receives frames of a WebSocket, whose reader decides when more are read.
+  func receivedFrames(_ frames: Data) {
+    deliver { state in
+      state.body.append(frames)
+      state.link?.waits(for: state.body.count)
+    }
+  }
+
   func collected(_ metrics: URLSessionTaskMetrics, of task: URLSessionTask) {
     guard let metrics = TransferMetrics(metrics, of: task) else { return }
     state.withLock { $0.metrics = metrics }
   }
 
-  func completed(_ error: (any Error)?) {
-    let metrics = state.withLock { $0.metrics }
+  /// Ends the exchange; with the response of a server that does not agree to a WebSocket, with that.
+  func completed(_ error: (any Error)?, refusal: HTTPURLResponse? = nil) {
+    let (metrics, hasHead) = state.withLock { ($0.metrics, $0.hasHead) }
+    if request.isUpgrade, !hasHead, let refusal { return refuse(refusal, metrics) }
     finish(error.map { .failure(FreshetError($0, url: shownURL)) } ?? .success(metrics))
+  }
+
+  private func refuse(_ response: HTTPURLResponse, _ metrics: TransferMetrics) {
+    if received(response) { finish(.success(metrics)) }
   }
 
   /// Creates a stream of the body's chunks, from the beginning.
@@ -88,7 +102,7 @@ extension URLSessionExchange {
     }
   }
 
-  private func deliver(_ change: (inout State) -> Void) {
+  func deliver(_ change: (inout State) -> Void) {
     let waiter = state.withLock { state -> WaitContinuation? in
       state.lastActivity = .now
       guard !state.isCancelled, state.end == nil else { return nil }

@@ -14,6 +14,8 @@ final class URLSessionExchange: Exchange {
     var task: URLSessionTask?
     var pump: URLSessionPump?
     var watch: Task<Void, Never>?
+    /// The two directions of a WebSocket, once it is open.
+    var link: URLSessionSocketLink?
     var sent: TransferProgress?
     var head: ResponseHead?
     var hasHead = false
@@ -52,7 +54,9 @@ final class URLSessionExchange: Exchange {
       return
     }
     let message = request.message(userAgent: engine.configuration.userAgent)
-    let task = engine.task(for: message, file: file, of: self)
+    let task =
+      request.messageBytes.map { engine.socketTask(for: message, limit: $0, of: self) }
+      ?? engine.task(for: message, file: file, of: self)
     task.priority = request.priority.share
     let me: @Sendable () -> URLSessionExchange? = { [weak self] in self }
     state.withLock { state in
@@ -73,6 +77,7 @@ extension URLSessionExchange {
       if Task.isCancelled { cancel() }
       let (step, suspended) = state.withLock { $0.take() }
       suspended?.resume()
+      state.withLock { $0.link?.waits(for: $0.body.count) }
       switch step {
       case .event(let event): return event
       case .failed(let error): throw error
@@ -149,6 +154,8 @@ extension URLSessionExchange.State {
     task = nil
     pump?.close()
     pump = nil
+    link?.close()
+    link = nil
     watch?.cancel()
     watch = nil
   }

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// The delegate of the session, which forwards the callbacks to each task's exchange.
-final class URLSessionRouter: NSObject, URLSessionDataDelegate {
+final class URLSessionRouter: NSObject, URLSessionDataDelegate, URLSessionWebSocketDelegate {
   private let exchanges = Mutex<[Int: URLSessionExchange]>([:])
 
   func add(_ exchange: URLSessionExchange, for task: Int) {
@@ -87,7 +87,24 @@ final class URLSessionRouter: NSObject, URLSessionDataDelegate {
     didCompleteWithError error: (any Error)?
   ) {
     let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-    exchange?.completed(error)
+    exchange?.completed(error, refusal: task.response as? HTTPURLResponse)
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    webSocketTask: URLSessionWebSocketTask,
+    didOpenWithProtocol protocol: String?
+  ) {
+    exchange(webSocketTask)?.opened(webSocketTask, protocol: `protocol`)
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    webSocketTask: URLSessionWebSocketTask,
+    didCloseWith closeCode: URLSessionWebSocketTask.CloseCode,
+    reason: Data?
+  ) {
+    exchange(webSocketTask)?.closed(closeCode, reason: reason)
   }
 }
 #endif

@@ -1,0 +1,128 @@
+#if canImport(Darwin)
+import Foundation
+import Synchronization
+
+/// A WebSocket as an exchange: `URLSessionWebSocketTask` reads and writes frames itself, so those of the
+/// request's body are taken apart, and those of the response's body are made from its messages.
+extension URLSessionExchange {
+  /// Delivers the head of the handshake, and begins to talk.
+  func opened(_ task: URLSessionWebSocketTask, protocol name: String?) {
+    let key = request.headers[.secWebSocketKey] ?? ""
+    var headers =
+      (task.response as? HTTPURLResponse)
+      .map { ResponseHead($0, url: request.url).headers } ?? HTTPHeaders()
+    // The session has sent a key of its own, and has checked the answer to it.
+    headers[.secWebSocketAccept] = WebSocketHandshake.accept(key)
+    headers[.upgrade] = "websocket"
+    headers[.connection] = "Upgrade"
+    headers[.secWebSocketProtocol] = name
+    headers.remove(.secWebSocketExtensions)
+    let head = ResponseHead(status: 101, headers: headers, url: request.url)
+    let link = URLSessionSocketLink(exchange: self, task: task)
+    deliver { state in
+      state.head = head
+      state.hasHead = true
+      state.watch?.cancel()
+      state.link = link
+    }
+    link.begin()
+  }
+
+  /// Delivers the server's close as a frame, and the end.
+  func closed(_ code: URLSessionWebSocketTask.CloseCode, reason: Data?) {
+    let close = WebSocket.Close(
+      code: WebSocket.CloseCode(UInt16(clamping: code.rawValue)),
+      reason: reason.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    )
+    state.withLock(\.link)?.deliver { $0.close(close) }
+    finish(.success(state.withLock(\.metrics)))
+  }
+}
+
+/// The two directions of a WebSocket's exchange.
+final class URLSessionSocketLink: Sendable {
+  private let exchange: @Sendable () -> URLSessionExchange?
+  private let body: RequestBody?
+  private let window: Int
+  private let task: URLSessionWebSocketTask
+  private let tasks = Mutex<[Task<Void, Never>]>([])
+  private let outbox = Mutex(WebSocketOutbox(.server))
+  private let space = Watched(0)
+
+  init(exchange: URLSessionExchange, task: URLSessionWebSocketTask) {
+    self.exchange = { [weak exchange] in exchange }
+    body = exchange.request.body
+    window = exchange.window
+    self.task = task
+  }
+
+  func begin() {
+    let running = [Task { await receive() }, Task { await send() }]
+    tasks.withLock { $0 = running }
+  }
+
+  func close() {
+    for task in tasks.withLock({ $0 }) { task.cancel() }
+  }
+
+  /// Notes how many bytes wait for the reader.
+  func waits(for count: Int) {
+    space.update { $0 = count }
+  }
+
+  /// Delivers the frames of what is put into the outbox.
+  func deliver(_ put: (inout WebSocketOutbox) -> Void) {
+    let frames = outbox.withLock { outbox in
+      put(&outbox)
+      var frames = Data()
+      while let frame = outbox.next({ 0 }) { frames.append(frame) }
+      return frames
+    }
+    exchange()?.receivedFrames(frames)
+  }
+
+  private func receive() async {
+    do {
+      while !Task.isCancelled {
+        switch try await task.receive() {
+        case .string(let text): deliver { $0.append(.text(text)) }
+        case .data(let data): deliver { $0.append(.binary(data)) }
+        @unknown default: break
+        }
+        await space.wait { [window] in $0 < window }
+      }
+    } catch {
+      // The task's end says why.
+    }
+  }
+
+  private func send() async {
+    guard case .stream(let chunks)? = body?.source else { return }
+    var decoder = WebSocketDecoder(from: .client, limit: .max)
+    do {
+      for try await chunk in chunks() {
+        decoder.receive(chunk)
+        while let event = try decoder.next() { try await send(event) }
+      }
+    } catch {
+      // The task's end says why.
+    }
+  }
+
+  private func send(_ event: WebSocketDecoder.Event) async throws {
+    switch event {
+    case .message(.text(let text)): try await task.send(.string(text))
+    case .message(.binary(let data)): try await task.send(.data(data))
+    case .ping(let payload):
+      task.sendPing { [weak self] error in
+        if error == nil { self?.deliver { $0.pong(payload) } }
+      }
+    // The session answers pings itself.
+    case .pong: break
+    case .close(let close):
+      let code = URLSessionWebSocketTask.CloseCode(rawValue: Int(close.code.rawValue))
+      task.cancel(with: code ?? .normalClosure, reason: Data(close.reason.utf8))
+    }
+  }
+}
+#endif

@@ -1,0 +1,48 @@
+extension WebSocket {
+  /// The options of a socket.
+  public struct Options: Sendable {
+    /// The protocols that the server may choose from, the preferred one first; none by default.
+    public var protocols: [String] = []
+    /// The longest message that is received, in bytes; 16 MiB by default.
+    ///
+    /// A longer one ends the socket before it has arrived, and tells the server so (1009).
+    public var messageBytes = 16 << 20
+    /// The number of bytes of messages that wait in each direction, for the reader and to be sent, before the
+    /// socket stops reading, or `send` waits; 64 KiB by default.
+    ///
+    /// One message always has room.
+    public var buffer = 64 << 10
+    /// The questions for a sign of life; every 30 seconds of silence by default, `nil` for none.
+    public var keepAlive: KeepAlive? = KeepAlive()
+    /// The longest time for the end: for what waits to be sent, and for the server's answer; 5 seconds by
+    /// default.
+    public var closing: Duration = .seconds(5)
+    /// The policy of opening another connection when one breaks; `nil`, the default, for none.
+    ///
+    /// A connection on which nothing has arrived counts as a failure. Connections that break, answers with a
+    /// status that may pass, and closes with 1001 and 1011 to 1014 are followed by another one.
+    public var reconnection: Reconnection?
+
+    /// Makes the default options, changed by a closure.
+    public init(_ configure: (inout Options) -> Void = { _ in }) {
+      configure(&self)
+    }
+  }
+
+  /// The questions for a sign of life on a silent connection.
+  ///
+  /// Silence does not count while the socket does not read because its own reader is slow.
+  public struct KeepAlive: Sendable, Hashable {
+    /// The time without received bytes after which a ping is sent; 30 seconds by default.
+    public var interval: Duration
+    /// The time after a ping without received bytes after which the connection is given up; 10 seconds by
+    /// default.
+    public var timeout: Duration
+
+    /// Makes a keep-alive.
+    public init(interval: Duration = .seconds(30), timeout: Duration = .seconds(10)) {
+      self.interval = interval
+      self.timeout = timeout
+    }
+  }
+}

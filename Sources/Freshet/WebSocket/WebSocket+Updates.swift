@@ -1,0 +1,82 @@
+extension WebSocket {
+  /// What happens to a socket and its connections.
+  ///
+  /// For each connection, in this order: `connecting`; `opened`; `received` any number of times;
+  /// `reconnecting` if another one follows. A connection that is not made has no `opened`.
+  public enum Update: Sendable {
+    /// The request is sent.
+    case connecting
+    /// The server has agreed.
+    case opened(ResponseHead)
+    /// A message has arrived.
+    case received(Message)
+    /// The connection has broken, or was not made, for this reason; the next one begins after the pause.
+    case reconnecting(after: Duration, because: FreshetError)
+    /// The conversation has ended; the last update.
+    case closed(Close)
+  }
+
+  /// The messages, and what happens to the connections.
+  ///
+  /// It shares the messages with other iterators. If nobody reads, the newest 16 updates that are no
+  /// messages are kept.
+  ///
+  /// ```swift
+  /// for try await update in socket.updates {
+  ///   switch update {
+  ///   case .opened: try await socket.send("subscribe")
+  ///   case .received(let message): show(message)
+  ///   case .reconnecting(let pause, let error): status = "again in \(pause): \(error)"
+  ///   case .connecting, .closed: break
+  ///   }
+  /// }
+  /// ```
+  public var updates: Updates { Updates(socket: self) }
+
+  /// The updates of a socket, see ``WebSocket/updates``.
+  public struct Updates: AsyncSequence, Sendable {
+    let socket: WebSocket
+
+    /// Makes an iterator; nothing is sent yet.
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(socket: socket)
+    }
+
+    /// Pulls the updates.
+    public struct Iterator: AsyncIteratorProtocol {
+      let socket: WebSocket
+
+      /// Waits for the next update; `nil` after ``WebSocket/Update/closed(_:)``.
+      public mutating func next(
+        isolation actor: isolated (any Actor)? = #isolation
+      ) async throws(FreshetError) -> Update? {
+        try await socket.session.next(isolation: actor)
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension WebSocket.Updates.Iterator: Sendable {}
+
+extension WebSocket.Update: CustomStringConvertible {
+  /// A few words that show nothing of a message.
+  public var description: String {
+    switch self {
+    case .connecting: "connecting"
+    case .opened(let head): "opened: \(head)"
+    case .received(let message): "received \(message)"
+    case .reconnecting(let pause, let error): "reconnecting in \(pause.rounded): \(error)"
+    case .closed(let close): "closed: \(close)"
+    }
+  }
+}
+
+// MARK: - Description
+
+extension WebSocket.Updates: PipelineDescribable, CustomStringConvertible {
+  /// The request that opens the socket.
+  public var description: String { words.description }
+
+  package var words: PipelineDescription { socket.words.adding(".updates") }
+}

@@ -1,0 +1,62 @@
+/// The bytes before a frame's payload (RFC 6455 section 5.2).
+package struct WebSocketFrameHeader: Hashable, Sendable {
+  var isFinal = true
+  var opcode: WebSocketOpcode
+  /// The length of the payload, in bytes.
+  var length: Int
+  /// The key with which the payload is masked; `nil` if it is not.
+  var mask: WebSocketMask?
+
+  /// Appends the header's bytes, with the shortest form of the length.
+  func append(to bytes: inout [UInt8]) {
+    bytes.append((isFinal ? 0x80 : 0) | opcode.rawValue)
+    let masked: UInt8 = mask == nil ? 0 : 0x80
+    switch length {
+    case ..<126:
+      bytes.append(masked | UInt8(length))
+    case ..<65_536:
+      bytes += [masked | 126, UInt8(length >> 8), UInt8(length & 0xFF)]
+    default:
+      bytes.append(masked | 127)
+      for shift in stride(from: 56, through: 0, by: -8) {
+        bytes.append(UInt8(truncatingIfNeeded: length >> shift))
+      }
+    }
+    if let mask { bytes += mask.bytes }
+  }
+}
+
+// MARK: - Parsing
+
+extension WebSocketFrameHeader {
+  /// Returns the number of bytes of a header that begins with two bytes.
+  static func size(_ first: UInt8, _ second: UInt8) -> Int {
+    let length = second & 0x7F
+    return 2 + (length == 126 ? 2 : length == 127 ? 8 : 0) + (second & 0x80 == 0 ? 0 : 4)
+  }
+
+  /// Parses a whole header, whose number of bytes is that of ``size(_:_:)``.
+  ///
+  /// - Throws: ``WebSocketViolation/frames(_:)`` for reserved bits, codes and lengths, and for control
+  ///   frames that are long or in fragments.
+  init(_ bytes: [UInt8]) throws(WebSocketViolation) {
+    guard bytes[0] & 0x70 == 0 else { throw .frames("a frame has a reserved bit") }
+    guard let opcode = WebSocketOpcode(rawValue: bytes[0] & 0x0F) else {
+      throw .frames("a frame has the reserved code \(bytes[0] & 0x0F)")
+    }
+    self.opcode = opcode
+    isFinal = bytes[0] & 0x80 != 0
+    let short = Int(bytes[1] & 0x7F)
+    let extra = short == 126 ? 2 : short == 127 ? 8 : 0
+    let long = bytes[2..<(2 + extra)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    guard extra == 0 || long >= (extra == 2 ? 126 : 65_536) else {
+      throw .frames("a frame's length is not in its shortest form")
+    }
+    guard long <= UInt64(Int.max) else { throw .frames("a frame's length has a sign") }
+    length = extra == 0 ? short : Int(long)
+    mask = bytes[1] & 0x80 == 0 ? nil : WebSocketMask(Array(bytes.suffix(4)))
+    guard opcode.isControl else { return }
+    guard isFinal else { throw .frames("a control frame is in fragments") }
+    guard length <= 125 else { throw .frames("a control frame is longer than 125 bytes") }
+  }
+}

@@ -1,0 +1,137 @@
+package import Foundation
+
+/// What one side still has to send, as frames that are made when they are wanted (RFC 6455 section 5).
+///
+/// Long messages are sent in fragments, between which control frames find their place. After a close,
+/// nothing follows.
+package struct WebSocketOutbox: Sendable {
+  private struct Control {
+    let opcode: WebSocketOpcode
+    let payload: Data
+  }
+
+  private let role: WebSocketRole
+  private let fragment: Int
+  private var controls = Queue<Control>()
+  private var messages = Queue<WebSocket.Message>()
+  /// The rest of the message whose fragments are being sent.
+  private var current: (opcode: WebSocketOpcode, rest: Data)?
+  private var close: Data?
+  /// A Boolean value that indicates whether the close goes before the messages that wait.
+  private var closesFirst = false
+  /// A Boolean value that indicates whether the close has been taken.
+  package private(set) var isClosed = false
+  /// The number of bytes of the messages that wait.
+  package private(set) var count = 0
+
+  /// Creates an empty outbox.
+  ///
+  /// - Parameters:
+  ///   - role: The side that sends.
+  ///   - fragment: The longest payload of a frame, in bytes; 64 KiB by default.
+  package init(_ role: WebSocketRole, fragment: Int = 64 << 10) {
+    self.role = role
+    self.fragment = max(fragment, 1)
+  }
+
+  /// A Boolean value that indicates whether there is nothing to take.
+  package var isEmpty: Bool {
+    isClosed || controls.isEmpty && current == nil && messages.isEmpty && close == nil
+  }
+
+  /// A Boolean value that indicates whether a close waits, or has been taken.
+  package var isClosing: Bool { close != nil || isClosed }
+
+  /// Adds a message behind those that wait.
+  package mutating func append(_ message: WebSocket.Message) {
+    count += message.byteCount
+    messages.append(message)
+  }
+
+  /// Adds a ping; of its payload, at most the first 125 bytes.
+  package mutating func ping(_ payload: Data) {
+    guard !isClosing else { return }
+    controls.append(Control(opcode: .ping, payload: payload.prefix(125)))
+  }
+
+  /// Adds the answer to a ping, in place of earlier ones that still wait (RFC 6455 section 5.5.3).
+  package mutating func pong(_ payload: Data) {
+    guard !isClosed else { return }
+    controls.removeAll { $0.opcode == .pong }
+    controls.append(Control(opcode: .pong, payload: payload.prefix(125)))
+  }
+
+  /// Closes the connection behind the messages that wait, or before them.
+  ///
+  /// A second close keeps the payload of the first one.
+  package mutating func close(_ close: WebSocket.Close, first: Bool = false) {
+    if first { closesFirst = true }
+    guard !isClosing else { return }
+    self.close = close.payload
+  }
+
+  /// Discards what belongs to one connection, so that the rest can be sent over another one: the message
+  /// that has been begun, pings, and a close.
+  package mutating func beginAnew() {
+    if let current { count -= current.rest.count }
+    current = nil
+    controls.removeAll()
+    close = nil
+    closesFirst = false
+    isClosed = false
+  }
+
+  /// Takes the next frame.
+  ///
+  /// - Parameter bits: A closure that returns random bits for a mask.
+  /// - Returns: The frame's bytes; `nil` until there is one.
+  package mutating func next(_ bits: () -> UInt64) -> Data? {
+    guard !isClosed else { return nil }
+    if closesFirst, let payload = close.take() { return end(payload, bits) }
+    if let control = controls.popFirst() {
+      return frame(control.opcode, control.payload, isFinal: true, bits)
+    }
+    if current == nil, let message = messages.popFirst() {
+      current = (message.opcode, message.payload)
+    }
+    if let (opcode, rest) = current {
+      let piece = rest.prefix(fragment)
+      let isLast = piece.count == rest.count
+      count -= piece.count
+      current = isLast ? nil : (.continuation, rest.dropFirst(piece.count))
+      return frame(opcode, piece, isFinal: isLast, bits)
+    }
+    return close.take().map { end($0, bits) }
+  }
+
+  private mutating func end(_ payload: Data, _ bits: () -> UInt64) -> Data {
+    isClosed = true
+    return frame(.close, payload, isFinal: true, bits)
+  }
+
+  private func frame(
+    _ opcode: WebSocketOpcode,
+    _ payload: Data,
+    isFinal: Bool,
+    _ bits: () -> UInt64
+  ) -> Data {
+    let mask = role == .client ? WebSocketMask(bits: bits()) : nil
+    let header = WebSocketFrameHeader(
+      isFinal: isFinal,
+      opcode: opcode,
+      length: payload.count,
+      mask: mask
+    )
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(payload.count + 14)
+    header.append(to: &bytes)
+    let size = bytes.count
+    bytes += payload
+    if let mask {
+      bytes.withUnsafeMutableBufferPointer {
+        mask.apply(to: UnsafeMutableBufferPointer(rebasing: $0[size...]), at: 0)
+      }
+    }
+    return Data(bytes)
+  }
+}

@@ -1,0 +1,266 @@
+import Foundation
+
+/// The connections of a socket, one after the other.
+extension WebSocketSession {
+  /// How a connection has ended.
+  private enum Outcome: Sendable {
+    case broken(FreshetError)
+    /// The socket has ended, and the server has been given its time.
+    case over
+  }
+
+  func run() async {
+    while true {
+      let number = state.update { state in
+        state.connection += 1
+        state.lastReceived = clock.now
+        state.post(.connecting)
+        return state.connection
+      }
+      let outcome = await connect(number)
+      state.update { $0.disconnect() }
+      guard case .broken(let error) = outcome, let pause = again(after: error) else { return }
+      let moment = clock.now + pause
+      guard (try? await clock.sleep(until: moment)) != nil else { return }
+    }
+  }
+
+  private func connect(_ number: Int) async -> Outcome {
+    await withTaskGroup(of: Outcome?.self) { group in
+      group.addTask { .broken(await self.receive(number)) }
+      group.addTask { await self.keepAlive() }
+      group.addTask { await self.linger() }
+      var first: Outcome?
+      while first == nil, let outcome = await group.next() { first = outcome }
+      group.cancelAll()
+      return first ?? .over
+    }
+  }
+
+  /// Returns the pause before another connection, or ends the socket.
+  private func again(after error: FreshetError) -> Duration? {
+    state.update { state in
+      guard state.end == nil else { return nil }
+      if state.isClosing, state.hasOpened {
+        state.end = .success(WebSocket.Close(code: .abnormal))
+        return nil
+      }
+      guard !state.isClosing, let reconnection = options.reconnection, Self.isTransient(error),
+        !Task.isCancelled, state.failures < reconnection.maximumFailures ?? .max
+      else {
+        state.end = .failure(Task.isCancelled ? .cancelled : error)
+        return nil
+      }
+      state.failures += 1
+      let jitter = generator.fraction()
+      var pause = reconnection.pause(after: state.failures, retry: nil, jitter: jitter)
+      if case .status(let head, _) = error, let wanted = head.retryAfter(now: now()) {
+        pause = max(pause, wanted)
+      }
+      state.post(.reconnecting(after: pause, because: error))
+      return pause
+    }
+  }
+
+  private static func isTransient(_ error: FreshetError) -> Bool {
+    if case .closed(let close, _) = error { return close.code.isTransient }
+    return Reconnection.isTransient(error)
+  }
+}
+
+// MARK: - Time
+
+extension WebSocketSession {
+  /// Asks a silent server for a sign of life; returns when it gives none.
+  private func keepAlive() async -> Outcome? {
+    guard let keepAlive = options.keepAlive else { return nil }
+    var due = clock.now + keepAlive.interval
+    while (try? await clock.sleep(until: due)) != nil {
+      let asked = state.update { state -> Int? in
+        due = state.lastReceived + keepAlive.interval
+        guard due <= clock.now, !state.isBlocked, state.head != nil else {
+          due = max(due, clock.now + keepAlive.interval / 2)
+          return nil
+        }
+        _ = state.ping()
+        return state.receivedCount
+      }
+      guard let asked else { continue }
+      let limit = clock.now + keepAlive.timeout
+      guard (try? await clock.sleep(until: limit)) != nil else { return nil }
+      let isSilent = state.read { $0.receivedCount == asked && !$0.isBlocked && $0.end == nil }
+      if isSilent { return .broken(.timedOut(.idle, url: shownURL)) }
+      due = clock.now + keepAlive.interval
+    }
+    return nil
+  }
+
+  /// Gives the server its time to end the connection.
+  private func linger() async -> Outcome? {
+    guard await state.wait(until: { $0.end != nil || $0.parting != nil || $0.isClosing }) else {
+      return nil
+    }
+    guard (try? await clock.sleep(until: clock.now + options.closing)) != nil else { return nil }
+    return .broken(state.read(\.parting) ?? .connection(.lost, url: shownURL))
+  }
+}
+
+// MARK: - Receiving
+
+extension WebSocketSession {
+  /// Receives until the connection ends, and returns why.
+  private func receive(_ number: Int) async -> FreshetError {
+    do throws(FreshetError) {
+      let key = WebSocketHandshake.key(generator.bits(), generator.bits())
+      let request = try request(number, key: key)
+      var transfer = transport.send(request).makeAsyncIterator()
+      var decoder = WebSocketDecoder(from: .server, limit: options.messageBytes)
+      while let event = try await transfer.next() {
+        switch event {
+        case .head(let head):
+          try await check(head, key: key, &transfer)
+          open(head)
+        case .body(let chunk):
+          try await take(chunk, by: &decoder)
+        case .sent, .redirected, .retrying, .interim, .finished:
+          break
+        }
+      }
+      throw .connection(.lost, url: shownURL)
+    } catch {
+      return state.read(\.parting) ?? error
+    }
+  }
+
+  private func request(_ number: Int, key: String) throws(FreshetError) -> Request {
+    let protocols = options.protocols
+    guard protocols.allSatisfy({ ASCII.isToken($0) }), Set(protocols).count == protocols.count
+    else {
+      throw .invalidRequest("the names of its protocols are no tokens, or repeated", url: shownURL)
+    }
+    var request = request.scoped
+    let fields = WebSocketHandshake.fields(key: key, protocols: protocols)
+    request.headers = request.headers.merging(fields)
+    request.body = .stream(isReplayable: true) { [self] in
+      WebSocketFrames(session: self, connection: number)
+    }
+    request.messageBytes = options.messageBytes
+    return request
+  }
+
+  private func check(
+    _ head: ResponseHead,
+    key: String,
+    _ transfer: inout Transfer.Iterator
+  ) async throws(FreshetError) {
+    let problem: String?
+    if head.status == 101 {
+      problem = WebSocketHandshake.problem(with: head, key: key, protocols: options.protocols)
+    } else if head.status.isSuccess {
+      problem = "it does not agree to a WebSocket"
+    } else {
+      throw .status(head, body: try await body(of: &transfer))
+    }
+    if let problem { throw .invalidResponse(problem, url: shownURL) }
+  }
+
+  /// Returns the beginning of the body of a refusal.
+  private func body(of transfer: inout Transfer.Iterator) async throws(FreshetError) -> Data {
+    var body = Data()
+    do throws(FreshetError) {
+      while body.count < RefusedResponse.bodyLimit, let event = try await transfer.next() {
+        if case .body(let chunk) = event {
+          body.append(chunk.prefix(RefusedResponse.bodyLimit - body.count))
+        }
+      }
+    } catch {
+      if error.isCancelled { throw error }
+    }
+    return body
+  }
+
+  private func open(_ head: ResponseHead) {
+    state.update { state in
+      state.head = head
+      state.hasOpened = true
+      state.lastReceived = clock.now
+      state.post(.opened(head))
+    }
+  }
+
+  private func take(
+    _ chunk: Data,
+    by decoder: inout WebSocketDecoder
+  ) async throws(FreshetError) {
+    state.update { state in
+      state.lastReceived = clock.now
+      state.receivedCount += 1
+    }
+    decoder.receive(chunk)
+    do throws(WebSocketViolation) {
+      while let event = try decoder.next() {
+        handle(event)
+        await waitForReader()
+      }
+    } catch {
+      let failure = error.error(url: shownURL)
+      state.update { state in
+        state.outbox.close(WebSocket.Close(code: error.code), first: true)
+        if state.end == nil { state.end = .failure(failure) }
+      }
+    }
+  }
+
+  private func handle(_ event: WebSocketDecoder.Event) {
+    state.update { state in
+      state.failures = 0
+      switch event {
+      case .message(let message): state.post(.received(message))
+      case .ping(let payload): state.outbox.pong(payload)
+      case .pong(let payload): state.pong(payload)
+      case .close(let close): closed(close, &state)
+      }
+    }
+  }
+
+  /// Answers a close, and ends the socket unless another connection follows.
+  private func closed(_ close: WebSocket.Close, _ state: inout State) {
+    let answer = close.code.isSendable ? close.code : .noStatus
+    state.outbox.close(WebSocket.Close(code: answer), first: true)
+    guard state.end == nil else { return }
+    if !state.isClosing, options.reconnection != nil, close.code.isTransient {
+      state.parting = .closed(close, url: shownURL)
+    } else if state.isClosing || close.code.isNormal {
+      state.end = .success(close)
+    } else {
+      state.end = .failure(.closed(close, url: shownURL))
+    }
+  }
+
+  /// Waits while the inbox is full.
+  private func waitForReader() async {
+    let limit = options.buffer
+    let isFull = state.update { state in
+      state.isBlocked = state.inboxBytes >= max(limit, 1) && state.end == nil
+      return state.isBlocked
+    }
+    guard isFull else { return }
+    await state.wait { $0.inboxBytes < limit || $0.inboxBytes == 0 || $0.end != nil }
+    state.update { state in
+      state.isBlocked = false
+      state.lastReceived = clock.now
+      state.receivedCount += 1
+    }
+  }
+}
+
+extension WebSocketSession.State {
+  /// Forgets what belongs to a connection that has ended.
+  fileprivate mutating func disconnect() {
+    head = nil
+    isBlocked = false
+    parting = nil
+    pings = [:]
+    if !isClosing { outbox.beginAnew() }
+  }
+}

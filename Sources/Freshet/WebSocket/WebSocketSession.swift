@@ -1,0 +1,242 @@
+import Foundation
+
+/// The state of a socket, which its readers, its writers and the task of its connections share.
+///
+/// The task retains it and not the socket, so that releasing the socket ends the task.
+final class WebSocketSession: Sendable {
+  let request: Request
+  let transport: any Transport
+  let options: WebSocket.Options
+  let clock: CallClock
+  let generator: SharedGenerator
+  let now: @Sendable () -> Date
+  let state: Watched<State>
+
+  struct State: Sendable {
+    var task: Task<Void, Never>?
+    var hasBegun = false
+    /// The number of the current connection, from 1.
+    var connection = 0
+    var head: ResponseHead?
+    /// A Boolean value that indicates whether a server has agreed.
+    var hasOpened = false
+    var outbox = WebSocketOutbox(.client)
+    var inbox = Queue<WebSocket.Update>()
+    /// The number of bytes of the messages in the inbox.
+    var inboxBytes = 0
+    /// The number of updates in the inbox that are no messages.
+    var noteCount = 0
+    var end: Result<WebSocket.Close, FreshetError>?
+    var isEndTold = false
+    /// A Boolean value that indicates whether the app has closed the socket.
+    var isClosing = false
+    /// The server's reason for the end of this connection, which another one follows.
+    var parting: FreshetError?
+    var failures = 0
+    var lastReceived = Duration.zero
+    /// The number of times that bytes have arrived, or that the reader has made room.
+    var receivedCount = 0
+    /// A Boolean value that indicates whether the connection waits for the reader.
+    var isBlocked = false
+    var lastPing: UInt64 = 0
+    /// The pings for whose answer somebody waits, and whether it has come.
+    var pings: [UInt64: Bool] = [:]
+  }
+
+  init(
+    _ request: Request,
+    over transport: any Transport,
+    options: WebSocket.Options,
+    clock: CallClock,
+    generator: SharedGenerator,
+    now: @escaping @Sendable () -> Date
+  ) {
+    self.request = request
+    self.transport = transport
+    self.options = options
+    self.clock = clock
+    self.generator = generator
+    self.now = now
+    state = Watched(State())
+  }
+
+  var shownURL: String { Redaction.shown(request.url) }
+
+  var subprotocol: String? { state.read { $0.head?.headers[.secWebSocketProtocol] } }
+
+  var closure: WebSocket.Close? { state.read { try? $0.end?.get() } }
+
+  /// Begins the connections, once.
+  func begin() {
+    state.update { state in
+      guard !state.hasBegun, state.end == nil else { return }
+      state.hasBegun = true
+      state.task = Task { [self] in await run() }
+    }
+  }
+
+  /// Breaks the connection; has no effect after the end.
+  func cancel() {
+    finish(.failure(.cancelled))
+    state.read(\.task)?.cancel()
+  }
+
+  /// Ends the socket, once.
+  func finish(_ end: Result<WebSocket.Close, FreshetError>) {
+    state.update { if $0.end == nil { $0.end = end } }
+  }
+}
+
+// MARK: - Reader
+
+extension WebSocketSession {
+  fileprivate enum Step: Sendable {
+    case update(WebSocket.Update)
+    case failed(FreshetError)
+    case over
+  }
+
+  func next(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> WebSocket.Update?
+  {
+    begin()
+    guard !Task.isCancelled, let step = await state.first({ $0.step() }) else {
+      cancel()
+      state.update { $0.isEndTold = true }
+      throw .cancelled
+    }
+    switch step {
+    case .update(let update): return update
+    case .failed(let error): throw error
+    case .over: return nil
+    }
+  }
+}
+
+extension WebSocketSession.State {
+  fileprivate mutating func step() -> WebSocketSession.Step? {
+    if let update = inbox.popFirst() {
+      if case .received(let message) = update {
+        inboxBytes -= message.byteCount
+      } else {
+        noteCount -= 1
+      }
+      return .update(update)
+    }
+    guard let end else { return nil }
+    guard !isEndTold else { return .over }
+    isEndTold = true
+    switch end {
+    case .success(let close): return .update(.closed(close))
+    case .failure(let error): return .failed(error)
+    }
+  }
+
+  /// Adds an update, of those that are no messages at most sixteen.
+  mutating func post(_ update: WebSocket.Update) {
+    if case .received(let message) = update {
+      inboxBytes += message.byteCount
+    } else {
+      noteCount += 1
+      if noteCount > 16 { dropNote() }
+    }
+    inbox.append(update)
+  }
+
+  private mutating func dropNote() {
+    var isDropped = false
+    inbox.removeAll { update in
+      if case .received = update { return false }
+      defer { isDropped = true }
+      return !isDropped
+    }
+    noteCount -= 1
+  }
+}
+
+// MARK: - Writers
+
+extension WebSocketSession {
+  func send(_ message: WebSocket.Message) async throws(FreshetError) {
+    begin()
+    guard !Task.isCancelled else { throw .cancelled }
+    let (limit, url) = (options.buffer, shownURL)
+    let sent = await state.first { state -> Result<Void, FreshetError>? in
+      if let failure = state.failure(url) { return .failure(failure) }
+      guard state.outbox.count == 0 || state.outbox.count + message.byteCount <= limit else {
+        return nil
+      }
+      state.outbox.append(message)
+      return .success(())
+    }
+    guard let sent else { throw .cancelled }
+    try sent.get()
+  }
+
+  func ping() async throws(FreshetError) -> Duration {
+    begin()
+    guard !Task.isCancelled else { throw .cancelled }
+    let (url, clock) = (shownURL, clock)
+    let sent = await state.first { state -> Result<(id: UInt64, time: Duration), FreshetError>? in
+      if let failure = state.failure(url) { return .failure(failure) }
+      guard state.head != nil else { return nil }
+      let id = state.ping()
+      state.pings[id] = false
+      return .success((id, clock.now))
+    }
+    guard let (id, time) = try sent?.get() else { throw .cancelled }
+    defer { state.update { $0.pings[id] = nil } }
+    let answered = await state.first { state -> Result<Void, FreshetError>? in
+      switch state.pings[id] {
+      case true?: .success(())
+      case nil: .failure(.connection(.lost, url: url))
+      case false?: state.end.map { _ in .failure(state.failure(url) ?? .cancelled) }
+      }
+    }
+    guard let answered else { throw .cancelled }
+    try answered.get()
+    return clock.now - time
+  }
+
+  func close(_ close: WebSocket.Close) async {
+    let task = state.update { state -> Task<Void, Never>? in
+      guard state.end == nil, !state.isClosing else { return nil }
+      state.isClosing = true
+      guard state.head != nil || state.outbox.count > 0 else {
+        // There is nobody to tell, and nothing to be told.
+        state.end = .success(close)
+        return state.task
+      }
+      state.outbox.close(close)
+      return nil
+    }
+    task?.cancel()
+    await state.wait { $0.end != nil }
+  }
+}
+
+extension WebSocketSession.State {
+  /// Returns the reason why nothing can be sent any more, or `nil`.
+  fileprivate func failure(_ url: String) -> FreshetError? {
+    switch end {
+    case .success(let close): .closed(close, url: url)
+    case .failure(let error): error
+    case nil: isClosing ? .closed(WebSocket.Close(code: .normal), url: url) : nil
+    }
+  }
+
+  /// Sends a ping, and returns its number.
+  mutating func ping() -> UInt64 {
+    lastPing += 1
+    outbox.ping(Self.payload(lastPing))
+    return lastPing
+  }
+
+  /// Notes the answer to a ping.
+  mutating func pong(_ payload: Data) {
+    for id in pings.keys where Self.payload(id) == payload { pings[id] = true }
+  }
+
+  private static func payload(_ id: UInt64) -> Data {
+    withUnsafeBytes(of: id.bigEndian) { Data($0) }
+  }
+}

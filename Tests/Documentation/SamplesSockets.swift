@@ -1,0 +1,43 @@
+import Freshet
+import FreshetTesting
+
+/// The samples of *WebSockets*.
+private func sockets(client: Client, show: (WebSocket.Message) -> Void) async throws {
+  do {
+    let socket = client.socket(at: "wss://example.org/chat")
+    try await socket.send("hello")
+    for try await message in socket {
+      if let text = message.text { print(text) }
+    }
+  }
+  do {
+    let socket = client.socket(at: "chat") {
+      $0.protocols = ["chat.v2", "chat.v1"]
+      $0.messageBytes = 1 << 20
+      $0.keepAlive = .init(interval: .seconds(20), timeout: .seconds(5))
+    }
+    await socket.close(.goingAway, reason: "the user has left")
+  }
+  do {
+    var status = ""
+    let socket = client.socket(at: "ticker") {
+      $0.reconnection = Reconnection { $0.delay = .seconds(1) }
+    }
+    for try await update in socket.updates {
+      switch update {
+      case .connecting: status = "…"
+      case .opened: try await socket.send("subscribe")
+      case .received(let message): show(message)
+      case .reconnecting(let pause, let error): status = "again in \(pause): \(error)"
+      case .closed(let close): status = "closed: \(close)"
+      }
+    }
+    print(status)
+  }
+  let server = try LoopbackServer([
+    "/echo": .socket { peer in
+      for try await message in peer { try await peer.send(message) }
+    }
+  ])
+  await server.stop()
+}

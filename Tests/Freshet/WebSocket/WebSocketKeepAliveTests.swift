@@ -1,0 +1,57 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+@Suite(.timeLimit(.minutes(2))) struct WebSocketKeepAliveTests {
+  private static func socket(_ server: LoopbackServer, _ clock: VirtualClock) -> WebSocket {
+    Client { $0.clock = clock }
+      .socket(at: server.url("/")) {
+        $0.keepAlive = .init(interval: .seconds(20), timeout: .seconds(5))
+      }
+  }
+
+  @Test func `a server that only answers pings is kept`() async throws {
+    let clock = VirtualClock()
+    let server = try LoopbackServer(["/": WebSocketTests.echo])
+    let socket = Self.socket(server, clock)
+    try await socket.ping()
+
+    for _ in 0..<10 {
+      #expect(await clock.sleepers(count: 1))
+      clock.advance()
+      // The answers come in order: that to the socket's own ping first.
+      try await socket.ping()
+    }
+
+    try await socket.send("still here")
+    var iterator = socket.makeAsyncIterator()
+    #expect(try await iterator.next() == .text("still here"))
+    #expect(clock.now.offset >= .seconds(100))
+    #expect(server.connectionCount == 1)
+  }
+
+  @Test func `a reader that is slow for long is no silence`() async throws {
+    let clock = VirtualClock()
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        for _ in 0..<64 { try await peer.send(.binary(Data(count: 64 << 10))) }
+        for try await _ in peer {}
+      }
+    ])
+    let socket = Self.socket(server, clock)
+    var iterator = socket.makeAsyncIterator()
+    var count = try await iterator.next() == nil ? 0 : 1
+    await socket.session.state.wait { $0.isBlocked }
+    for _ in 0..<20 {
+      #expect(await clock.sleepers(count: 1))
+      clock.advance(by: .seconds(20))
+    }
+
+    while count < 64, try await iterator.next() != nil { count += 1 }
+
+    #expect(count == 64)
+    await socket.close()
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import FreshetTesting
+import Synchronization
+import Testing
+
+@testable import Freshet
+
+@Suite(.timeLimit(.minutes(2))) struct WebSocketReconnectionTests {
+  private static func quick(_ configure: (inout Reconnection) -> Void = { _ in }) -> Reconnection {
+    Reconnection {
+      $0.delay = .milliseconds(1)
+      $0.minimumDelay = .milliseconds(1)
+      configure(&$0)
+    }
+  }
+
+  @Test func `another connection follows one that breaks, and messages go on`() async throws {
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        try await peer.send("hello \(peer.request.number)")
+        for try await message in peer {
+          if message == .text("break") { peer.reset() } else { try await peer.send(message) }
+        }
+      }
+    ])
+    let socket = WebSocketTests.socket(server) { $0.reconnection = Self.quick() }
+
+    var log: [String] = []
+    for try await update in socket.updates {
+      switch update {
+      case .connecting: log.append("connecting")
+      case .opened: log.append("opened")
+      case .received(let message):
+        log.append(message.text ?? "")
+        if log.count == 3 { try await socket.send("break") }
+        if message == .text("hello 2") { try await socket.send("again") }
+        if message == .text("again") { await socket.close() }
+      case .reconnecting(_, let error): log.append("reconnecting: \(error.kind)")
+      case .closed(let close): log.append("closed \(close)")
+      }
+    }
+
+    #expect(
+      log == [
+        "connecting", "opened", "hello 1", "reconnecting: connection", "connecting", "opened",
+        "hello 2", "again", "closed 1000",
+      ]
+    )
+  }
+
+  @Test func `a server that restarts is asked again, one that has finished is not`() async throws {
+    let codes: [WebSocket.CloseCode] = [.serviceRestart, .goingAway, .tryAgainLater, .normal]
+    let server = try LoopbackServer([
+      "/": .socket { peer in await peer.close(codes[peer.request.number - 1]) }
+    ])
+    let socket = WebSocketTests.socket(server) { $0.reconnection = Self.quick() }
+
+    for try await _ in socket {}
+
+    #expect(server.requestCount == 4)
+    #expect(socket.closure?.code == .normal)
+  }
+
+  @Test func `it fails after too many connections on which nothing has arrived`() async throws {
+    let server = try LoopbackServer(["/": .closeBeforeResponse])
+    let socket = WebSocketTests.socket(server) {
+      $0.reconnection = Self.quick { $0.maximumFailures = 2 }
+    }
+
+    let error = await #expect(throws: FreshetError.self) { for try await _ in socket {} }
+
+    #expect(error?.kind == "connection")
+    #expect(server.requestCount == 3)
+  }
+
+  @Test func `a refusal for good is not repeated, one that may pass is`() async throws {
+    let server = try LoopbackServer([
+      "/": .sequence([.status(503), .status(403)])
+    ])
+    let socket = WebSocketTests.socket(server) { $0.reconnection = Self.quick() }
+
+    let error = await #expect(throws: FreshetError.self) { for try await _ in socket {} }
+
+    #expect(error?.head?.status == 403)
+    #expect(server.requestCount == 2)
+  }
+
+  @Test func `10,000 messages each way survive cuts when both sides confirm them`() async throws {
+    let count = 10_000
+    let log = Mutex<[Int]>([])
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        var untilCut = 300 + peer.request.number * 97 % 1_400
+        for try await message in peer {
+          guard let number = message.text.flatMap({ Int($0) }) else { continue }
+          // Each number is taken once, in order, and confirmed whenever it comes.
+          log.withLock { if number == $0.count { $0.append(number) } }
+          try await peer.send("\(log.withLock { $0.count })")
+          untilCut -= 1
+          if untilCut == 0 { peer.reset() }
+        }
+      }
+    ])
+    let socket = WebSocketTests.socket(server) { $0.reconnection = Self.quick() }
+
+    // The numbers that the server has confirmed, and where sending goes on after a cut.
+    let progress = Watched((confirmed: 0, next: 0, connection: 0))
+    let sending = Task {
+      while let number = await progress.first({ state -> Int?? in
+        if state.confirmed == count { return .some(nil) }
+        guard state.connection > 0, state.next < min(count, state.confirmed + 500) else {
+          return nil
+        }
+        state.next += 1
+        return state.next - 1
+      }) ?? nil {
+        try await socket.send("\(number)")
+      }
+    }
+    var answers = 0
+    for try await update in socket.updates {
+      switch update {
+      case .opened:
+        progress.update { $0 = ($0.confirmed, $0.confirmed, $0.connection + 1) }
+      case .received(let message):
+        answers += 1
+        let confirmed = try #require(message.text.flatMap { Int($0) })
+        progress.update { $0.confirmed = max($0.confirmed, confirmed) }
+        if confirmed == count { await socket.close() }
+      case .connecting, .reconnecting, .closed: break
+      }
+    }
+    try await sending.value
+
+    #expect(log.withLock { $0 } == Array(0..<count))
+    #expect(answers >= count)
+    #expect(server.connectionCount > 5)
+  }
+}

@@ -1,0 +1,472 @@
+import Foundation
+import FreshetTesting
+import Synchronization
+import Testing
+
+@testable import Freshet
+
+/// A socket against the server of FreshetTesting, over real connections.
+@Suite(.timeLimit(.minutes(2))) struct WebSocketTests {
+  static let echo = LoopbackServer.Answer.socket { peer in
+    for try await message in peer { try await peer.send(message) }
+  }
+
+  static func socket(
+    _ server: LoopbackServer,
+    _ path: String = "/",
+    _ configure: (inout WebSocket.Options) -> Void = { _ in }
+  ) -> WebSocket {
+    Client().socket(at: server.url(path), configure)
+  }
+
+  // MARK: - Messages
+
+  @Test func `talks both ways, and ends with a close`() async throws {
+    let server = try LoopbackServer(["/": Self.echo])
+    let socket = Self.socket(server)
+
+    let messages: [WebSocket.Message] = [
+      .text("hello"), .binary(Data([0, 255])), .text(""), .binary(Data()),
+      .text(String(repeating: "é", count: 200_000)), .binary(Data(count: 1 << 20)),
+    ]
+    var iterator = socket.makeAsyncIterator()
+    for message in messages {
+      try await socket.send(message)
+      #expect(try await iterator.next() == message)
+    }
+    await socket.close()
+
+    #expect(try await iterator.next() == nil)
+    #expect(socket.closure == WebSocket.Close(code: .normal))
+    #expect(await server.connectionsClosed(1))
+    await #expect(throws: FreshetError.self) { try await socket.send("late") }
+  }
+
+  @Test func `opens nothing before it is used`() async throws {
+    let server = try LoopbackServer(["/": Self.echo])
+    let socket = Self.socket(server)
+    await socket.close()
+
+    for try await _ in socket { Issue.record("a message of nobody") }
+
+    #expect(server.connectionCount == 0)
+  }
+
+  @Test func `a close waits for the connection, when something is to be sent`() async throws {
+    let received = Mutex<[WebSocket.Message]>([])
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        for try await message in peer { received.withLock { $0.append(message) } }
+      },
+      "/no": .status(403),
+    ])
+    let socket = Self.socket(server)
+    let refused = Self.socket(server, "/no")
+    try await socket.send("only this")
+    try await refused.send("only this")
+
+    await socket.close()
+    await refused.close()
+
+    #expect(received.withLock { $0 } == [.text("only this")])
+    #expect(socket.closure?.code == .normal)
+    await #expect(throws: FreshetError.self) { for try await _ in refused {} }
+  }
+
+  @Test func `a loop that is left and begun again misses no message`() async throws {
+    let server = try LoopbackServer(["/": Self.echo])
+    let socket = Self.socket(server)
+    for number in 0..<100 { try await socket.send("\(number)") }
+
+    var texts: [String?] = []
+    while texts.count < 100 {
+      for try await message in socket {
+        texts.append(message.text)
+        break
+      }
+    }
+
+    #expect(texts == (0..<100).map { "\($0)" })
+  }
+
+  @Test func `10,000 messages each way arrive in order, whatever the pieces`() async throws {
+    let server = try LoopbackServer(["/": Self.echo]) { $0.sendBufferBytes = 4_096 }
+    let socket = Self.socket(server)
+    var random = SeededGenerator(seed: 29)
+    let messages = (0..<10_000)
+      .map { number -> WebSocket.Message in
+        let size = Int.random(in: 0..<(number.isMultiple(of: 500) ? 200_000 : 300), using: &random)
+        return number.isMultiple(of: 2)
+          ? .text("\(number) " + String(repeating: "ü", count: size / 2))
+          : .binary(Data("\(number) ".utf8) + Data(count: size))
+      }
+
+    let sending = Task {
+      for message in messages { try await socket.send(message) }
+    }
+    var received: [WebSocket.Message] = []
+    for try await message in socket {
+      received.append(message)
+      if received.count == messages.count { await socket.close() }
+    }
+    try await sending.value
+
+    #expect(received == messages)
+  }
+
+  // MARK: - Handshake
+
+  @Test func `the handshake carries the client's fields, and its own`() async throws {
+    let server = try LoopbackServer(["/chat": Self.echo])
+    let client = Client {
+      $0.baseURL = server.url("/")
+      $0.headers = [.authorization: "Bearer x", "X-App": "1"]
+      $0.interceptors = [HeaderInterceptor()]
+    }
+    let socket = client.socket(at: "chat") { $0.protocols = ["a", "b"] }
+    try await socket.ping()
+
+    let request = try #require(server.requests.first)
+    #expect(request.headers[.authorization] == "Bearer x")
+    #expect(request.headers["X-App"] == "1")
+    #expect(request.headers["X-Intercepted"] == "yes")
+    #expect(request.headers[.secWebSocketProtocol] == "a, b")
+    #expect(request.headers[.secWebSocketVersion] == "13")
+    #expect(!request.headers.contains(.transferEncoding) && !request.headers.contains(.expect))
+    await socket.close()
+  }
+
+  @Test func `a challenge is answered before the socket opens`() async throws {
+    let server = try LoopbackServer([
+      "/": .handler { request in
+        request.headers[.authorization] == nil
+          ? .response(401, headers: [.wwwAuthenticate: "Basic realm=\"x\""]) : Self.echo
+      }
+    ])
+    let login = Credential.login(user: "ann", password: "secret")
+    let client = Client {
+      $0.transport = DefaultTransport()
+        .authenticated(by: Authenticator(login, for: [server.url("/")]))
+    }
+    let socket = client.socket(at: server.url("/"))
+
+    try await socket.ping()
+
+    #expect(server.requestCount == 2)
+    await socket.close()
+  }
+
+  @Test func `the server's choice of a protocol is told`() async throws {
+    let answer = LoopbackServer.Answer.socket(protocols: ["b", "c"]) { for try await _ in $0 {} }
+    let server = try LoopbackServer(["/": answer])
+    let socket = Self.socket(server) { $0.protocols = ["a", "b", "c"] }
+    try await socket.ping()
+
+    #expect(socket.subprotocol == "b")
+    await socket.close()
+  }
+
+  @Test(arguments: [["a b"], ["a", "a"], [""]])
+  func `protocols that are no tokens are not sent`(protocols: [String]) async throws {
+    let server = try LoopbackServer(["/": Self.echo])
+    let socket = Self.socket(server) { $0.protocols = protocols }
+
+    let error = await #expect(throws: FreshetError.self) { try await socket.ping() }
+
+    #expect(error?.kind == "invalidRequest")
+    #expect(server.connectionCount == 0)
+  }
+
+  @Test func `a refusal is the failure, with its status and body`() async throws {
+    let server = try LoopbackServer(["/": .status(403, body: "go away"), "/plain": .text("hello")])
+
+    let refused = await #expect(throws: FreshetError.self) {
+      for try await _ in Self.socket(server) {}
+    }
+    let plain = await #expect(throws: FreshetError.self) {
+      for try await _ in Self.socket(server, "/plain") {}
+    }
+
+    guard case .status(let head, let body)? = refused else {
+      Issue.record("\(String(describing: refused))")
+      return
+    }
+    #expect(head.status == 403 && body == Data("go away".utf8))
+    #expect(plain?.kind == "invalidResponse")
+  }
+
+  @Test func `an answer to another key opens nothing`() async throws {
+    let head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    let accept = "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"
+    let server = try LoopbackServer(["/": .raw(head + accept)])
+
+    let error = await #expect(throws: FreshetError.self) {
+      for try await _ in Self.socket(server) {}
+    }
+
+    #expect(error?.kind == "invalidResponse")
+  }
+
+  @Test func `a handshake that is not answered times out`() async throws {
+    let gate = Gate()
+    let server = try LoopbackServer(["/": Self.echo.delayed(until: gate)])
+    var request = Request(server.url("/"))
+    request.timeouts.firstByte = .milliseconds(200)
+
+    let error = await #expect(throws: FreshetError.self) {
+      for try await _ in Client().socket(request) {}
+    }
+
+    #expect(error == .timedOut(.firstByte, url: server.url("/").absoluteString))
+  }
+
+  @Test func `a redirect is followed`() async throws {
+    let server = try LoopbackServer(["/": .redirect(to: "/new", status: 307), "/new": Self.echo])
+    let socket = Self.socket(server)
+
+    try await socket.ping()
+
+    #expect(server.requests.map(\.path) == ["/", "/new"])
+    await socket.close()
+  }
+
+  // MARK: - Ends
+
+  @Test(arguments: [1000, 1001] as [WebSocket.CloseCode])
+  func `a normal close of the server ends it behind the last message`(
+    code: WebSocket.CloseCode
+  ) async throws {
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        try await peer.send("last")
+        await peer.close(code, reason: "done")
+      }
+    ])
+    let socket = Self.socket(server)
+
+    var messages: [WebSocket.Message] = []
+    for try await message in socket { messages.append(message) }
+
+    #expect(messages == [.text("last")])
+    #expect(socket.closure == WebSocket.Close(code: code, reason: "done"))
+    #expect(await server.connectionsClosed(1))
+  }
+
+  @Test func `another close of the server is a failure with its code and reason`() async throws {
+    let server = try LoopbackServer(["/": .socket { await $0.close(4001, reason: "no seat") }])
+    let socket = Self.socket(server)
+
+    let close = WebSocket.Close(code: 4001, reason: "no seat")
+    let failure = FreshetError.closed(close, url: server.url("/").absoluteString)
+    await #expect(throws: failure) { for try await _ in socket {} }
+    await #expect(throws: failure) { try await socket.send("late") }
+    await #expect(throws: failure) { try await socket.ping() }
+    #expect(socket.closure == nil)
+  }
+
+  @Test func `a connection that breaks is a failure`() async throws {
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        try await peer.send("one")
+        for try await _ in peer { peer.reset() }
+      }
+    ])
+    let socket = Self.socket(server)
+    var iterator = socket.makeAsyncIterator()
+    #expect(try await iterator.next() == .text("one"))
+    try await socket.send("break")
+
+    await #expect(throws: FreshetError.connection(.lost, url: server.url("/").absoluteString)) {
+      try await iterator.next()
+    }
+    #expect(try await iterator.next() == nil)
+  }
+
+  @Test func `the server is told of a message that is too long`() async throws {
+    let closures = Mutex<[WebSocket.Close?]>([])
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        try await peer.send(.binary(Data(count: 101)))
+        for try await _ in peer {}
+        closures.withLock { $0.append(peer.closure) }
+      }
+    ])
+    let socket = Self.socket(server) { $0.messageBytes = 100 }
+
+    let url = server.url("/").absoluteString
+    await #expect(throws: FreshetError.limitExceeded(.messageBytes(100), url: url)) {
+      for try await _ in socket {}
+    }
+    #expect(await server.connectionsClosed(1))
+    #expect(closures.withLock { $0 } == [WebSocket.Close(code: .messageTooBig)])
+  }
+
+  @Test func `a server that does not answer a close is left`() async throws {
+    let gate = Watched(false)
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        // Nothing is read, so that no close is seen behind what waits.
+        try await peer.send("hello")
+        await gate.wait { $0 }
+      }
+    ])
+    let socket = Self.socket(server) {
+      $0.closing = .milliseconds(100)
+      $0.buffer = 1 << 30
+    }
+    var iterator = socket.makeAsyncIterator()
+    #expect(try await iterator.next() == .text("hello"))
+    for _ in 0..<64 { try await socket.send(.binary(Data(count: 1 << 20))) }
+
+    await socket.close()
+
+    #expect(try await iterator.next() == nil)
+    #expect(socket.closure == WebSocket.Close(code: .abnormal))
+    gate.update { $0 = true }
+  }
+
+  // MARK: - Cancellation
+
+  @Test func `cancelling a reader breaks the connection`() async throws {
+    let server = try LoopbackServer(["/": Self.echo])
+    let socket = Self.socket(server)
+    try await socket.ping()
+
+    let reading = Task { () -> FreshetError? in
+      do throws(FreshetError) {
+        for try await _ in socket {}
+        return nil
+      } catch {
+        return error
+      }
+    }
+    reading.cancel()
+
+    #expect(await reading.value == .cancelled)
+    #expect(await server.connectionsClosed(1))
+    await #expect(throws: FreshetError.cancelled) { try await socket.send("late") }
+  }
+
+  @Test func `releasing a socket breaks the connection`() async throws {
+    let server = try LoopbackServer(["/": Self.echo])
+    var socket: WebSocket? = Self.socket(server)
+    try await socket?.ping()
+    socket = nil
+
+    #expect(await server.connectionsClosed(1))
+  }
+
+  @Test func `cancelling a send or a ping leaves the socket alone`() async throws {
+    let server = try LoopbackServer(["/": Self.echo])
+    let socket = Self.socket(server)
+    try await socket.ping()
+
+    let task = Task { () -> [FreshetError?] in
+      [
+        await failure { () throws(FreshetError) in try await socket.send("never") },
+        await failure { () throws(FreshetError) in try await socket.ping() },
+      ]
+    }
+    task.cancel()
+    #expect(await task.value == [.cancelled, .cancelled])
+
+    try await socket.send("after")
+    var iterator = socket.makeAsyncIterator()
+    #expect(try await iterator.next() == .text("after"))
+    await socket.close()
+  }
+
+  @Test func `a client that is shut down cancels it`() async throws {
+    let server = try LoopbackServer(["/": Self.echo])
+    let client = Client()
+    let socket = client.socket(at: server.url("/"))
+    try await socket.ping()
+
+    await client.shutdown(grace: .zero)
+
+    await #expect(throws: FreshetError.cancelled) { for try await _ in socket {} }
+  }
+
+  // MARK: - Back-pressure
+
+  @Test func `a slow reader stops the server`() async throws {
+    let sent = Mutex(0)
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        let piece = Data(count: 64 << 10)
+        for _ in 0..<1_000 {
+          try await peer.send(.binary(piece))
+          sent.withLock { $0 += piece.count }
+        }
+        for try await _ in peer {}
+      }
+    ])
+    let socket = Self.socket(server)
+    var iterator = socket.makeAsyncIterator()
+    #expect(try await iterator.next()?.byteCount == 64 << 10)
+    #expect(await server.blocked(path: "/"))
+
+    var count = 1
+    // What has gone out is in the buffers of both sides; 62.5 MiB would follow.
+    #expect(sent.withLock { $0 } < 16 << 20)
+    while count < 1_000, try await iterator.next() != nil { count += 1 }
+
+    #expect(count == 1_000)
+    await socket.close()
+  }
+
+  @Test func `sending waits for a server that does not read`() async throws {
+    let gate = Watched(false)
+    let received = Mutex(0)
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        await gate.wait { $0 }
+        for try await message in peer { received.withLock { $0 += message.byteCount } }
+      }
+    ])
+    let socket = Self.socket(server)
+    let sent = Watched(0)
+    let sending = Task {
+      for _ in 0..<1_000 {
+        try await socket.send(.binary(Data(count: 64 << 10)))
+        sent.update { $0 += 1 }
+      }
+      await socket.close()
+    }
+    // The number stays when all buffers are full.
+    var last = -1
+    while sent.read({ $0 }) != last {
+      last = sent.read { $0 }
+      try await Task.sleep(for: .milliseconds(200))
+    }
+
+    #expect(last < 400)
+    gate.update { $0 = true }
+    try await sending.value
+
+    #expect(received.withLock { $0 } == 1_000 * 64 << 10)
+  }
+}
+
+/// A failure of the work, or `nil`.
+private func failure<Value>(
+  _ work: () async throws(FreshetError) -> Value
+) async -> FreshetError? {
+  do throws(FreshetError) {
+    _ = try await work()
+    return nil
+  } catch {
+    return error
+  }
+}
+
+private struct HeaderInterceptor: Interceptor {
+  func intercept(
+    _ request: Request,
+    next: @escaping @Sendable (Request) -> Transfer
+  ) -> Transfer {
+    var request = request
+    request.headers["X-Intercepted"] = "yes"
+    return next(request)
+  }
+}
