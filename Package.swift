@@ -40,7 +40,7 @@ let pages = [
   "01-FirstFetch", "02-StaleThenFresh", "03-PromiseStyle", "04-YourOwnStage",
   "05-ExplainingAResult", "06-RandomUser", "07-TwitterClient", "08-Envelope", "09-GitHubRoutes",
   "10-Routes", "11-DemoMode", "12-RecordAndReplay", "13-ModelsOnScreen", "14-Batches", "15-Images",
-  "16-BytesByRange", "17-ResumableUploads", "18-WritingOffline",
+  "16-BytesByRange", "17-ResumableUploads", "18-WritingOffline", "19-WebSockets",
 ]
 
 func page(_ folder: String) -> Target {

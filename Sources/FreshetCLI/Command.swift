@@ -8,6 +8,7 @@ enum Command {
   case seed(SeedOptions)
   case store(StoreOptions)
   case upload(UploadCommandOptions)
+  case socket(SocketOptions)
 
   init(_ arguments: [String]) throws(UsageError) {
     let rest = Array(arguments.dropFirst())
@@ -36,6 +37,7 @@ enum Command {
     case "seed": self = .seed(try SeedOptions(rest))
     case "store": self = .store(try StoreOptions(rest))
     case "upload": self = .upload(try UploadCommandOptions(rest))
+    case "socket": self = .socket(try SocketOptions(rest))
     case "completion": self = .text(try Self.completion(rest))
     default: self = .text(try Self.help(rest))
     }

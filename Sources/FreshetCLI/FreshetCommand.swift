@@ -25,6 +25,8 @@ struct FreshetCommand {
         return await StoreCommand(options).run()
       case .upload(let options):
         return await UploadCommand(options).run()
+      case .socket(let options):
+        return await SocketCommand(options).run()
       case .tour:
         return await TourCommand().run()
       }

@@ -152,6 +152,14 @@ import Testing
       "WritingOffline",
       ["Doubs pending", "Doubs confirmed", "requests 2 keys 1", "refused 1", "again Doubs"]
     ),
+    (
+      "WebSockets",
+      [
+        "received hello", "received 3 bytes by echo.v1", "after the close: true 1000", "connecting",
+        "broken: connection", "connecting",
+        "received well, at last", "closed: 1000 bye",
+      ]
+    ),
   ])
   func `a page runs offline and prints its lesson`(page: String, lines: [String]) async throws {
     let run = try await ProgramRun(Program.built(page), [])

@@ -58,3 +58,5 @@ do {
 } catch {
   print("failed:", error)
 }
+
+//: [Next](@next)

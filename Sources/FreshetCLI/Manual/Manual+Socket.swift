@@ -1,0 +1,30 @@
+extension Manual {
+  static let socket = ManualPage(
+    name: "socket",
+    summary: "talk with a server over a WebSocket",
+    about: """
+      Opens a WebSocket, sends each line of standard input as a text, and prints each message: a text \
+      with a line end, a binary one as it is. Half a second after the end of the input and the last \
+      message, the socket is closed; its end is that of the command.
+      """,
+    usage: ["freshet socket [OPTION]… URL"],
+    options: [
+      .header,
+      .init(
+        "--protocol",
+        value: .text("NAME"),
+        text: "offer this protocol; may be repeated, the preferred one first"
+      ),
+      .init("--reconnect", text: "open another connection when one breaks"),
+    ],
+    statuses: [
+      (0, "the socket was closed normally"),
+      (1, "it was not opened, or has failed"),
+      (2, "the arguments make no sense"),
+    ],
+    examples: [
+      "freshet socket wss://example.org/chat",
+      "echo hello | freshet socket --protocol chat.v2 wss://example.org/chat",
+    ]
+  )
+}

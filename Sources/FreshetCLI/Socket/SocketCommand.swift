@@ -1,0 +1,83 @@
+import Foundation
+import Freshet
+import Synchronization
+
+/// `freshet socket`: sends each line of standard input as a text, and prints each message.
+struct SocketCommand {
+  let options: SocketOptions
+
+  init(_ options: SocketOptions) {
+    self.options = options
+  }
+
+  func run() async -> ExitStatus {
+    let client = Client { $0.memory = nil }
+    var request = Request.get(RequestPath(raw: options.url))
+    request.headers = options.headers
+    let socket = client.socket(request) {
+      $0.protocols = options.protocols
+      $0.reconnection = options.reconnects ? Reconnection() : nil
+    }
+    let activity = Activity()
+    let sending = Task { await send(to: socket, activity) }
+    defer { sending.cancel() }
+    do throws(FreshetError) {
+      for try await update in socket.updates {
+        activity.note()
+        guard try show(update) else { return .success }
+      }
+      return .success
+    } catch {
+      Console.error(Printable.line("freshet: \(error)"))
+      return .failure
+    }
+  }
+
+  /// Shows an update, and returns whether somebody still reads.
+  private func show(_ update: WebSocket.Update) throws(FreshetError) -> Bool {
+    switch update {
+    case .received(.text(let text)): return try Console.write(Data("\(text)\n".utf8))
+    case .received(.binary(let data)): return try Console.write(data)
+    case .reconnecting(let pause, let error):
+      Console.error(Printable.line("freshet: \(error) Again in \(pause.components.seconds) s."))
+    case .connecting, .opened, .closed: break
+    }
+    return true
+  }
+
+  /// Sends the lines, and closes the socket behind the last one.
+  ///
+  /// Answers may still come: it waits until half a second has passed without one.
+  private func send(to socket: WebSocket, _ activity: Activity) async {
+    for await line in Self.lines() {
+      // The failure of the socket is told where it is read.
+      guard (try? await socket.send(line)) != nil else { return }
+    }
+    var last = -1
+    while last != activity.count, !Task.isCancelled {
+      last = activity.count
+      try? await Task.sleep(for: .milliseconds(500))
+    }
+    await socket.close()
+  }
+
+  /// The number of updates so far.
+  private final class Activity: Sendable {
+    private let number = Atomic<Int>(0)
+
+    var count: Int { number.load(ordering: .relaxed) }
+
+    func note() {
+      number.add(1, ordering: .relaxed)
+    }
+  }
+
+  /// The lines of standard input, read by a thread of its own, as they are wanted.
+  private static func lines() -> AsyncStream<String> {
+    AsyncStream {
+      await withCheckedContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(returning: readLine()) }
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import Freshet
+
+/// The options of `freshet socket`.
+struct SocketOptions: Sendable {
+  let url: String
+  var headers: HTTPHeaders = [:]
+  var protocols: [String] = []
+  /// A Boolean value that indicates whether another connection follows one that breaks.
+  var reconnects = false
+
+  init(_ arguments: [String]) throws(UsageError) {
+    var arguments = Arguments(arguments, of: "socket")
+    while let option = try arguments.nextOption() {
+      switch option {
+      case "--header", "-H":
+        let field = try FetchOptions.header(try arguments.text(of: option))
+        headers.add(field.value, for: field.name)
+      case "--protocol": protocols.append(try arguments.value(of: option))
+      case "--reconnect": reconnects = true
+      default: throw arguments.unknown(option)
+      }
+    }
+    guard let url = arguments.operands.first, arguments.operands.count == 1 else {
+      throw UsageError("'freshet socket' takes one URL")
+    }
+    self.url = url
+  }
+}
