@@ -122,7 +122,7 @@ extension WebSocketSession {
           open(head)
         case .body(let chunk):
           try await take(chunk, by: &decoder)
-        case .sent, .redirected, .retrying, .interim, .finished:
+        case .sent, .redirected, .retrying, .interim, .waitingForConnectivity, .finished:
           break
         }
       }

@@ -201,6 +201,8 @@ extension RecordedCall {
     let at = elapsed
     switch event {
     case .sent, .interim: break
+    case .waitingForConnectivity:
+      add(Detour(name: "network", text: "waiting for the network", at: at))
     case .redirected(let redirect):
       add(Detour(name: "redirect", text: "redirected to \(redirect.shownTarget)", at: at))
     case .retrying(let attempt, let pause, let reason):

@@ -54,4 +54,23 @@ import Testing
     #expect(count == 64)
     await socket.close()
   }
+
+  @Test func `asks a server that reads nothing, and gives it up`() async throws {
+    let gate = Watched(false)
+    let clock = VirtualClock()
+    let server = try LoopbackServer(["/": .socket { _ in await gate.wait { $0 } }])
+    let socket = Self.socket(server, clock)
+    // The server stops reading behind the first message.
+    for _ in 0..<2 { try await socket.send(.binary(Data(count: 64 << 10))) }
+    #expect(await clock.sleepers(count: 1))
+    clock.advance()
+    #expect(await clock.sleepers(count: 1))
+    clock.advance()
+
+    await #expect(throws: FreshetError.timedOut(.idle, url: server.url("/").absoluteString)) {
+      for try await _ in socket {}
+    }
+    #expect(clock.now.offset == .seconds(25))
+    gate.update { $0 = true }
+  }
 }
