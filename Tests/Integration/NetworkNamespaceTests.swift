@@ -3,11 +3,8 @@ import TestSupport
 import Testing
 
 /// The monitor of the device's network, in a network namespace whose interfaces go up and down.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: NetworkNamespaceTests.isPossible))
+@Suite(.timeLimit(.minutes(2)), .enabled(if: NamespacePrograms.arePresent))
 struct NetworkNamespaceTests {
-  /// A Boolean value that indicates whether this process may make a namespace with a pair of interfaces.
-  static let isPossible = Program.path("unshare") != nil && Program.path("ip") != nil
-
   @Test func `requests wait while no interface is up, and the monitor follows each change`()
     async throws
   {
@@ -26,5 +23,9 @@ struct NetworkNamespaceTests {
       run.lines.dropLast() == ["offline", "waiting", "offline", "connection", "online", "offline"]
     )
   }
+}
+
+private enum NamespacePrograms {
+  static let arePresent = Program.path("unshare") != nil && Program.path("ip") != nil
 }
 #endif
