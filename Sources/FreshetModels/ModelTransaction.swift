@@ -60,7 +60,13 @@ public final class ModelTransaction {
   ) throws(FreshetError) -> Model? {
     try liftAll()
     _ = try ModelPreparation(connection: connection).prepare(type)
-    return try reading.model(type, try ModelBatch.identify(type, id), in: ReadingContext(reading))
+    let id = try ModelBatch.identify(type, id)
+    let context = ReadingContext(reading)
+    let model = try reading.model(type, id, in: context)
+    if change != nil {
+      try touch(context.dependencies.union([EntityKey(model: Model.modelName, id: id)]))
+    }
+    return model
   }
 
   /// Returns the models that a query finds.
@@ -93,7 +99,10 @@ public final class ModelTransaction {
       let table = try ModelPreparation(connection: connection).prepare(type)
       try lift(key)
       do throws(SQLiteError) {
-        guard let row = try table.row(key.id) else { return false }
+        guard let row = try table.row(key.id) else {
+          try touch(key)
+          return false
+        }
         try capture(key, row)
         try table.delete(row.number)
       } catch {
@@ -210,6 +219,18 @@ extension ModelTransaction {
     try layer.capture(key, row, for: change)
   }
 
+  /// Notes a model on which a pending change depends, and which it does not replace.
+  private func touch(_ key: EntityKey) throws(SQLiteError) {
+    guard let change else { return }
+    try layer.touch(key, for: change)
+  }
+
+  private func touch(_ keys: Set<EntityKey>) throws(FreshetError) {
+    try connection.reporting { () throws(SQLiteError) in
+      for key in keys { try touch(key) }
+    }
+  }
+
   func capture(_ key: EntityKey, in table: ModelTable) throws(SQLiteError) {
     guard change != nil else { return }
     try capture(key, try table.row(key.id))
@@ -273,6 +294,8 @@ extension ModelTransaction {
       if !isEqual || merged.version != row.record.version {
         try capture(record.key, row)
         try table.update(row.number, merged)
+      } else {
+        try touch(record.key)
       }
       if !isEqual { changes.add(record.key) }
       return merged.bytes != record.bytes

@@ -10,8 +10,8 @@ import Freshet
 /// - `list` and `member`: in which order a server has what a query finds.
 /// - `refresh`: when a live query was answered by the network last.
 /// - `change`: the changes that the server has not confirmed, see ``ChangeTable``.
-/// - `touch` and `base`: the models that pending changes have changed, and their confirmed records;
-///   see ``ChangeLayer``.
+/// - `touch` and `base`: the models on which the effects of pending changes depend, and the confirmed
+///   records of those that they have changed; see ``ChangeLayer``.
 /// - `need` and `alias`: the changes that wait for an identity, and the identities that the server has
 ///   assigned; see ``ChangeIdentities``.
 enum ModelSchema {

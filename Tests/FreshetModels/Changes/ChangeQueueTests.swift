@@ -110,6 +110,53 @@ import Testing
     #expect(try await world.spring(1) == Spring(id: 1, name: "Doubs", likes: 11, note: "cold"))
   }
 
+  @Test func `a change that made no difference is made over a refresh`() async throws {
+    let gate = Gate()
+    let world = try await world(gate: gate)
+    let changes = world.queue()
+    let visit = UUID()
+    try await changes.add(Rename(subjectID: 1, name: "Loue"))
+    try await changes.add(DeleteSpring(subjectID: 3))
+    try await changes.add(Rename(subjectID: 4, name: "Birs"))
+    try await changes.add(AddVisit(subjectID: visit, springID: 4))
+
+    try await world.models.save([
+      Spring(id: 1, name: "Doubs"), Spring(id: 3, name: "Areuse"), Spring(id: 4, name: "Aare"),
+    ])
+
+    #expect(try await world.spring(1)?.name == "Loue")
+    #expect(try await world.spring(3) == nil)
+    #expect(try await world.spring(4)?.name == "Birs")
+    #expect(try await world.models.model(Visit.self, id: visit)?.spring?.name == "Birs")
+  }
+
+  @Test func `a change whose model was deleted is made over the one that comes back`()
+    async throws
+  {
+    let gate = Gate()
+    let world = try await world(gate: gate)
+    let changes = world.queue()
+    try await changes.add(Like(subjectID: 1))
+
+    try await world.models.delete(Spring.self, id: 1)
+    #expect(try await world.spring(1) == nil)
+    try await world.models.save(Self.loue)
+
+    #expect(try await world.spring(1)?.likes == 1)
+  }
+
+  @Test func `an equal change is shown when the one before it is removed`() async throws {
+    let world = try await world()
+    let changes = world.queue()
+    changes.pause()
+    let first = try await changes.add(Rename(subjectID: 1, name: "Doubs"))
+    try await changes.add(Rename(subjectID: 1, name: "Doubs"))
+
+    #expect(try await changes.remove(first.id))
+
+    #expect(try await world.spring(1)?.name == "Doubs")
+  }
+
   @Test func `a list that replaces another one keeps pending changes`() async throws {
     let gate = Gate()
     let world = try await world(gate: gate)

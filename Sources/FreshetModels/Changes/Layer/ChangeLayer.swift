@@ -4,7 +4,7 @@ import Freshet
 ///
 /// The tables of models have what is shown. ``lift(_:)`` puts the confirmed records back, and
 /// ``lower(_:)`` applies the changes again, in the order in which they were made. Changes that have
-/// changed the same model, directly or by others between them, are lifted together.
+/// changed or read the same model, directly or by others between them, are lifted together.
 struct ChangeLayer {
   let connection: ModelConnection
 
@@ -14,14 +14,14 @@ struct ChangeLayer {
     var keys: Set<EntityKey> = []
   }
 
-  /// A Boolean value that indicates whether no pending change has changed a model.
+  /// A Boolean value that indicates whether no pending change depends on a model.
   var isEmpty: Bool {
-    get throws(SQLiteError) { try connection.integer("SELECT EXISTS (SELECT 1 FROM base)") == 0 }
+    get throws(SQLiteError) { try connection.integer("SELECT EXISTS (SELECT 1 FROM touch)") == 0 }
   }
 
   // MARK: - Lifting
 
-  /// Lifts the changes that have changed one of the models.
+  /// Lifts the changes that have changed one of the models, or read it.
   func lift(_ keys: Set<EntityKey>) throws(SQLiteError) -> Lifted {
     var lifted = Lifted()
     var toVisit = keys
@@ -96,9 +96,10 @@ struct ChangeLayer {
     let table = ChangeTable(connection: connection)
     for number in numbers.sorted() {
       let row = try connection.reporting { () throws(SQLiteError) in try table.row(number) }
-      guard let row, row.state != .failed, let type = connection.changeTypes?[row.type] else {
-        continue
-      }
+      guard let row, row.state != .failed else { continue }
+      // Also one without an effect may have one over the next state of its model.
+      try connection.reporting { () throws(SQLiteError) in try touch(row.subject, for: number) }
+      guard let type = connection.changeTypes?[row.type] else { continue }
       let failures = connection.failureCount
       do throws(FreshetError) {
         changes.add(try apply(row, type))
@@ -133,6 +134,11 @@ struct ChangeLayer {
       row.map { .bytes($0.record.bytes) } ?? .null,
       row.map { .integer($0.number) } ?? .null
     )
+    try touch(key, for: change)
+  }
+
+  /// Notes that the effect of a pending change depends on a model, stored or not.
+  func touch(_ key: EntityKey, for change: Int64) throws(SQLiteError) {
     try connection.run(
       "INSERT OR IGNORE INTO touch (change, model, entity) VALUES (?, ?, ?)",
       .integer(change),

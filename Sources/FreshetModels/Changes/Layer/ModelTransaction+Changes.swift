@@ -57,6 +57,7 @@ extension ModelTransaction {
       note(ChangeTable.announcement)
       // Those that were lifted with a superseded change come before it.
       try lower()
+      try report { () throws(SQLiteError) in try layer.touch(subject, for: number) }
       absorb(try layer.apply(row, known))
       return Added(id: id, superseded: superseded?.id)
     }
