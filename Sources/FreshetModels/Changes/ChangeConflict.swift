@@ -27,6 +27,9 @@ public enum ChangeResolution<Change: ModelChange>: Sendable {
 }
 
 /// The way in which the queue handles a 409 or 412.
+///
+/// A 409 behind an attempt without an answer is none yet: the server may not have ended that one, and the
+/// change is sent again with the same idempotency key.
 public enum ConflictPolicy<Change: ModelChange>: Sendable {
   /// As any other refusal: the change is rolled back, and has failed.
   case refuse

@@ -148,6 +148,40 @@ import Testing
     #expect(try await changes.state().failed.count == 1)
   }
 
+  @Test func `a server that is still at it is asked again with the same key`() async throws {
+    let world = try await world { number, _ in
+      switch number {
+      case 1: .lost
+      case 2: .status(409, "{}")
+      default: .none
+      }
+    }
+    let changes = world.queue()
+    let receipt = try await changes.add(Rename(subjectID: 1, name: "Mine"))
+    #expect(await world.clock.sleepers(count: 1))
+    world.clock.advance(by: .seconds(1))
+    #expect(await world.clock.sleepers(count: 1))
+    world.clock.advance(by: .seconds(2))
+
+    #expect(try await receipt.output.name == "Mine")
+    #expect(world.service.calls.count == 3)
+    #expect(Set(world.service.calls.map(\.key)).count == 1)
+  }
+
+  @Test func `a conflict that stays is a conflict`() async throws {
+    let world = try await world { number, _ in number == 1 ? .lost : .status(409, "{}") }
+    let changes = world.queue()
+    try await changes.add(Rename(subjectID: 1, name: "Mine"))
+    #expect(await world.clock.sleepers(count: 1))
+    world.clock.advance(by: .seconds(1))
+    #expect(await world.clock.sleepers(count: 1))
+    world.clock.advance(by: .seconds(2))
+    try await changes.idle()
+
+    #expect(try await changes.state().failed.count == 1)
+    #expect(world.service.calls.count == 3)
+  }
+
   @Test func `the last write wins over a conflict`() async throws {
     let world = try await world { number, _ in number == 1 ? .status(409, "{}") : .none }
     let changes = world.queue { $0.register(Rename.self, conflicts: .lastWriteWins) }

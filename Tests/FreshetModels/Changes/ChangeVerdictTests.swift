@@ -34,6 +34,21 @@ import Testing
     #expect(verdict(.error(.status(head, body: Data()))) == expected)
   }
 
+  @Test func `a conflict behind an attempt without an answer is repeated`() {
+    func verdict(_ status: HTTPStatus) -> ChangeVerdict {
+      ChangeVerdict(
+        .status(status),
+        attempt: 2,
+        policy: Self.policy,
+        jitter: 1,
+        mayBeUnderWay: true
+      )
+    }
+    #expect(verdict(409) == .again(after: .seconds(2)))
+    #expect(verdict(412) == .conflict)
+    #expect(verdict(422) == .refused)
+  }
+
   @Test func `a change without a valid answer is repeated`() {
     let errors: [FreshetError] = [
       .connection(.lost, url: ""), .connection(.suspended, url: ""), .timedOut(.total, url: ""),

@@ -298,16 +298,25 @@ extension ModelTransaction {
   }
 
   /// Puts another change in the place of one that was sent.
-  func replace(_ number: Int64, _ body: [UInt8], key: UUID, due: Double) throws(FreshetError) {
+  func replace(
+    _ number: Int64,
+    _ body: [UInt8],
+    key: UUID,
+    due: Double,
+    _ failure: ChangeFailure
+  ) throws(FreshetError) {
     try noting { () throws(FreshetError) in
       guard var row = try report({ () throws(SQLiteError) in try table.row(number) }) else {
         return
       }
-      try lift(change: number)
+      // The other one may change other models, which later changes have changed too.
+      try liftAll()
+      applyAtEnd(number)
       row.body = body
       row.key = key.uuidString
       row.state = .waiting
       row.due = due
+      row.failure = failure
       let replaced = row
       try report { () throws(SQLiteError) in try table.update(replaced) }
       note(ChangeTable.announcement)
@@ -322,8 +331,8 @@ extension ModelTransaction {
       }
       if row.state == .sending { return false }
       if row.state == .failed {
-        // Those of the same model that were made after it come behind it again.
-        try lift(row.subject)
+        // Those that were made after it come behind it again, whatever it changes.
+        try liftAll()
         applyAtEnd(number)
         row.attempts = 0
       }

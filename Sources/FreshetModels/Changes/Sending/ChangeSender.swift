@@ -215,11 +215,11 @@ final class ChangeSender: Sendable {
       }
       settlements.settle(row.id, .refused(error))
       for id in refused { settlements.settle(id, .refused(nil)) }
-    case .replaced(let body):
+    case .replaced(let body, let failure):
       let pause = configuration.retry.pause(beforeRetry: row.attempts) / .seconds(1)
       let key = generator.uuid()
       try await perform { transaction throws(FreshetError) in
-        try transaction.replace(number, body, key: key, due: now + pause)
+        try transaction.replace(number, body, key: key, due: now + pause, failure)
       }
     case .dropped(let save, let error):
       let removed = try await perform { transaction throws(FreshetError) in

@@ -41,7 +41,7 @@ enum ChangeOutcome: Sendable {
   case again(after: Duration, ChangeFailure)
   case refused(ChangeFailure, (any Error)?, mayRepeatKey: Bool)
   /// Another change is sent in its place.
-  case replaced(by: [UInt8])
+  case replaced(by: [UInt8], ChangeFailure)
   /// The server's state stays.
   case dropped(@Sendable (ModelTransaction) throws(FreshetError) -> Void, (any Error)?)
   case interrupted
@@ -147,7 +147,15 @@ extension ChangeSending {
       }
     let jitter = jitter()
     let failure = ChangeFailure(error)
-    let verdict = ChangeVerdict(fault, attempt: row.attempts, policy: retry, jitter: jitter)
+    let last = row.failure?.status?.rawValue
+    let verdict = ChangeVerdict(
+      fault,
+      attempt: row.attempts,
+      policy: retry,
+      jitter: jitter,
+      // An answer of 500 and above may be that of a gateway, or none of the server's end.
+      mayBeUnderWay: row.attempts > 1 && last ?? 500 >= 500
+    )
     switch verdict {
     case .again(let pause): return .again(after: pause, failure)
     case .interrupted: return .interrupted
@@ -170,19 +178,22 @@ extension ChangeSending {
     case .refuse:
       return .refused(failure, error, mayRepeatKey: false)
     case .lastWriteWins:
-      return .replaced(by: row.body)
+      return .replaced(by: row.body, failure)
     case .resolving(let resolve):
       let theirs = failure.model(as: Change.Subject.self)
       guard let conflict = conflict(change, row, error, theirs) else {
         return .refused(failure, error, mayRepeatKey: false)
       }
-      switch await resolve(conflict) {
+      let resolution = await resolve(conflict)
+      // One that was cut short is not heard: the closure is asked again in the next session.
+      if Task.isCancelled { return .interrupted }
+      switch resolution {
       case .refused: return .refused(failure, error, mayRepeatKey: false)
       case .mine(let change):
         guard let bytes = try? ChangeCoding.encode(change) else {
           return .refused(failure, error, mayRepeatKey: false)
         }
-        return .replaced(by: bytes)
+        return .replaced(by: bytes, failure)
       case .theirs(let model):
         return .dropped(
           { transaction throws(FreshetError) in

@@ -26,7 +26,15 @@ extension ChangeVerdict {
   ///   - attempt: The number of attempts so far, from 1.
   ///   - policy: The policy of pauses.
   ///   - jitter: A number in 0..<1, by which the pause is multiplied.
-  init(_ fault: ChangeFault, attempt: Int, policy: RetryPolicy, jitter: Double) {
+  ///   - mayBeUnderWay: A Boolean value that indicates whether there was no answer to the attempt before: the
+  ///     server may be at it still, and says so by a 409 (draft-ietf-httpapi-idempotency-key-header).
+  init(
+    _ fault: ChangeFault,
+    attempt: Int,
+    policy: RetryPolicy,
+    jitter: Double,
+    mayBeUnderWay: Bool = false
+  ) {
     var least: Duration?
     switch fault {
     case .error(.cancelled), .error(.shutDown):
@@ -36,12 +44,19 @@ extension ChangeVerdict {
       self = .refused
       return
     case .error(.status(let head, _)):
-      self.init(.status(head.status), attempt: attempt, policy: policy, jitter: jitter)
+      self.init(
+        .status(head.status),
+        attempt: attempt,
+        policy: policy,
+        jitter: jitter,
+        mayBeUnderWay: mayBeUnderWay
+      )
       return
     case .error:
       break
     case .status(let status, let retryAfter):
-      if !policy.statuses.contains(status), status.rawValue < 500 {
+      let isUnderWay = status == 409 && mayBeUnderWay
+      if !isUnderWay, !policy.statuses.contains(status), status.rawValue < 500 {
         self = status == 409 || status == 412 ? .conflict : .refused
         return
       }
