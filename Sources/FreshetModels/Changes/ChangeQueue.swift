@@ -84,7 +84,10 @@ public final class ChangeQueue: Sendable {
       let added = try await store.writer.perform { transaction throws(FreshetError) in
         try transaction.add(Change.self, bytes, id: id, key: key, time: time)
       }
-      if let superseded = added.superseded { sender.settlements.forward(superseded, to: id) }
+      sender.settlements.setStored(id)
+      if let superseded = added.superseded {
+        sender.settlements.forward(superseded, to: id, settlement)
+      }
     } catch {
       sender.settlements.settle(id, .refused(nil))
       throw error

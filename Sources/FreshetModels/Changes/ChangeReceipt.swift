@@ -39,6 +39,9 @@ final class ChangeSettlement: Sendable {
     state.update { $0 = $0 ?? result }
   }
 
+  /// The end; `nil` before it.
+  var current: Result? { state.read { $0 } }
+
   /// Waits for the end; `nil` as soon as the task is cancelled.
   func result() async -> Result? {
     await state.first { $0 }

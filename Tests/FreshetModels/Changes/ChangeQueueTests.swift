@@ -269,6 +269,20 @@ import Testing
     #expect(try await world.spring(1)?.likes == 1)
   }
 
+  @Test func `nobody waits for a change of a queue that has ended`() async throws {
+    let world = try await world()
+    let changes = world.queue()
+    await changes.stop()
+
+    let receipt = try await changes.add(Like(subjectID: 1))
+
+    await #expect(throws: CallError<NoErrorModel>.failed(.cancelled)) {
+      try await receipt.output
+    }
+    #expect(try await changes.state().pending.count == 1)
+    #expect(world.service.calls == [])
+  }
+
   @Test func `another queue of the same directory sends when the first has ended`()
     async throws
   {

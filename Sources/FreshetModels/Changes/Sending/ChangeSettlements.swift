@@ -3,49 +3,72 @@ import Synchronization
 
 /// Those who wait in this process for the end of changes.
 final class ChangeSettlements: Sendable {
-  private let waiting = Mutex<[UUID: [Weak]]>([:])
+  private let state = Mutex(State())
+
+  private struct State {
+    var waiting: [UUID: [Weak]] = [:]
+    /// The changes that are not in the store yet.
+    var unstored: Set<UUID> = []
+    var isOver = false
+  }
 
   private struct Weak {
     weak var settlement: ChangeSettlement?
   }
 
-  /// The changes whose end somebody waits for.
+  /// The stored changes whose end somebody waits for.
   var ids: Set<UUID> {
-    waiting.withLock { waiting in
-      Set(waiting.filter { $0.value.contains { $0.settlement != nil } }.keys)
+    state.withLock { state in
+      Set(state.waiting.filter { $0.value.contains { $0.settlement != nil } }.keys)
+        .subtracting(state.unstored)
     }
   }
 
+  /// Adds a change that is about to be stored.
   func add(_ id: UUID) -> ChangeSettlement {
     let settlement = ChangeSettlement()
-    waiting.withLock { waiting in
+    state.withLock { state in
+      // The queue has ended: nobody would settle it.
+      if state.isOver { return settlement.settle(.refused(nil)) }
       // A receipt that nobody has kept is forgotten.
-      if waiting.count.nonzeroBitCount == 1 {
-        waiting = waiting.filter { $0.value.contains { $0.settlement != nil } }
+      if state.waiting.count.nonzeroBitCount == 1 {
+        state.waiting = state.waiting.filter { $0.value.contains { $0.settlement != nil } }
       }
-      waiting[id] = [Weak(settlement: settlement)]
+      state.waiting[id] = [Weak(settlement: settlement)]
+      state.unstored.insert(id)
     }
     return settlement
   }
 
-  /// Gives the receipts of a superseded change the end of another one.
-  func forward(_ id: UUID, to other: UUID) {
-    waiting.withLock { waiting in
-      waiting[other, default: []] += waiting.removeValue(forKey: id) ?? []
+  /// Notes that a change is stored.
+  func setStored(_ id: UUID) {
+    state.withLock { _ = $0.unstored.remove(id) }
+  }
+
+  /// Gives the receipts of a superseded change the end of another one, which it may have already.
+  func forward(_ id: UUID, to other: UUID, _ settlement: ChangeSettlement) {
+    state.withLock { state in
+      let forwarded = state.waiting.removeValue(forKey: id) ?? []
+      if let result = settlement.current {
+        for weak in forwarded { weak.settlement?.settle(result) }
+      } else {
+        state.waiting[other, default: []] += forwarded
+      }
     }
   }
 
   func settle(_ id: UUID, _ result: ChangeSettlement.Result) {
-    let settled = waiting.withLock { $0.removeValue(forKey: id) ?? [] }
-    for weak in settled { weak.settlement?.settle(result) }
+    state.withLock { state in
+      state.unstored.remove(id)
+      for weak in state.waiting.removeValue(forKey: id) ?? [] { weak.settlement?.settle(result) }
+    }
   }
 
-  /// Ends the wait for all changes, which stay in the queue.
+  /// Ends the wait for all changes, which stay in the queue, and for later ones.
   func settleAll() {
-    let all = waiting.withLock { waiting in
-      defer { waiting = [:] }
-      return waiting.values.flatMap(\.self)
+    state.withLock { state in
+      for weak in state.waiting.values.joined() { weak.settlement?.settle(.refused(nil)) }
+      state = State(isOver: true)
     }
-    for weak in all { weak.settlement?.settle(.refused(nil)) }
   }
 }
