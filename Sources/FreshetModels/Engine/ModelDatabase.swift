@@ -13,6 +13,8 @@ final class ModelDatabase: Sendable {
   let changeTypes = ChangeTypes()
   /// The number of changes that the server has confirmed, counted before they are confirmed here.
   let confirmations = Atomic<Int>(0)
+  /// A Boolean value that indicates whether a queue sends the changes of a database in memory.
+  let hasSender = Atomic<Bool>(false)
   /// The tags that changes invalidate, for those who refetch by them.
   let tags = TagObservers()
   /// The writer's connection, which is the only one of a store in memory.

@@ -309,6 +309,25 @@ import Testing
     await second.models.close()
   }
 
+  @Test func `one queue of a store in memory sends at a time`() async throws {
+    let gate = Gate()
+    let world = try await world(.memory, gate: gate)
+    let first = world.queue()
+    try await first.add(Like(subjectID: 1))
+    await gate.waiting()
+    let second = world.queue(seed: 8)
+    #expect(await world.clock.sleepers(count: 1))
+    try await second.add(Like(subjectID: 2))
+    #expect(await gate.waiting(count: 2))
+    #expect(world.service.calls.count == 2)
+
+    gate.open()
+    try await first.idle()
+    #expect(world.service.calls.count == 2)
+    #expect(world.service.springs.map(\.likes) == [1, 1])
+    await second.stop()
+  }
+
   @Test func `changes of unknown types are kept, reported, and stand in the way of none`()
     async throws
   {
@@ -352,6 +371,23 @@ import Testing
 
     #expect(world.service.calls.count == 2)
     #expect(try await world.spring(1)?.likes == 1)
+  }
+
+  @Test func `a pause outlasts the queue, also where there is a network`() async throws {
+    let world = try await world { number, _ in number == 1 ? .unsent : .none }
+    let first = world.queue()
+    try await first.add(Like(subjectID: 1))
+    try await first.isRetrying()
+    await first.stop()
+
+    let (network, state) = AsyncStream.makeStream(of: Bool.self)
+    state.yield(true)
+    let second = world.queue { $0.connectivity = network }
+    #expect(await world.clock.sleepers(count: 1))
+    #expect(world.service.calls.count == 1)
+    world.clock.advance(by: .seconds(1))
+    try await second.idle()
+    #expect(world.service.calls.count == 2)
   }
 
   @Test func `a pause of a wrong clock does not outlast the longest one`() async throws {

@@ -84,7 +84,7 @@ final class ChangeSender: Sendable {
   /// - Returns: The lock; `nil` if the task is cancelled or the store closed.
   private func lock() async throws(FreshetError) -> ChangeLock? {
     while !Task.isCancelled, !store.isClosed {
-      if let lock = try ChangeLock(store.directory) { return lock }
+      if let lock = try ChangeLock(store.core) { return lock }
       try settleForeign()
       await rest()
     }
@@ -131,6 +131,8 @@ final class ChangeSender: Sendable {
 
   private func next() throws(FreshetError) -> ChangeSchedule.Next {
     let types = store.core.changeTypes
+    // Before the entries, of which one that has ended since is not taken for one to send.
+    let state = state.withLock { $0 }
     let entries = try store.readNow { reading throws(FreshetError) in
       try reading.connection.reporting { () throws(SQLiteError) in
         try ChangeTable(connection: reading.connection).entries(types)
@@ -138,17 +140,15 @@ final class ChangeSender: Sendable {
     }
     let retry = configuration.retry
     let longest = max(retry.baseDelay, retry.maximumDelay, retry.maximumRetryAfter)
-    let schedule = state.withLock { state in
-      ChangeSchedule(
-        entries: entries,
-        running: state.running,
-        isPaused: state.isPaused,
-        isOnline: state.isOnline,
-        maximumConcurrent: max(1, configuration.maximumConcurrent),
-        now: configuration.now().timeIntervalSince1970,
-        longestPause: longest / .seconds(1)
-      )
-    }
+    let schedule = ChangeSchedule(
+      entries: entries,
+      running: state.running,
+      isPaused: state.isPaused,
+      isOnline: state.isOnline,
+      maximumConcurrent: max(1, configuration.maximumConcurrent),
+      now: configuration.now().timeIntervalSince1970,
+      longestPause: longest / .seconds(1)
+    )
     return schedule.next
   }
 
@@ -169,13 +169,12 @@ final class ChangeSender: Sendable {
   // MARK: - One change
 
   private func send(_ number: Int64) async {
-    let begun = try? await store.writer.perform { transaction throws(FreshetError) in
+    let begun = try? await perform { transaction throws(FreshetError) in
       try transaction.beginAttempt(number)
     }
-    guard let row = begun ?? nil, let type = store.core.changeTypes[row.type] else {
+    guard let row = begun, let type = store.core.changeTypes[row.type] else {
       // Where it cannot be noted that it is sent, it is not.
-      if begun == nil { await rest() }
-      return
+      return await rest()
     }
     let outcome = await type.send(row, sending)
     while true {
@@ -240,11 +239,11 @@ final class ChangeSender: Sendable {
 
   /// Follows the state of the network.
   private func follow(_ connectivity: some AsyncSequence<Bool, Never>) async {
+    // The first element says how it is: a pause from an earlier session does not end by it.
+    var wasOnline = true
     for await isOnline in connectivity {
-      let wasOnline = state.withLock { state in
-        defer { state.isOnline = isOnline }
-        return state.isOnline
-      }
+      defer { wasOnline = isOnline }
+      state.withLock { $0.isOnline = isOnline }
       if isOnline, !wasOnline {
         try? await perform { transaction throws(FreshetError) in
           try transaction.endPauses()
