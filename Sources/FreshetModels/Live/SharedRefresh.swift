@@ -61,10 +61,11 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
     let outcome = await state.first { state in
       state.last.flatMap { $0.number >= number ? $0.outcome : nil }
     }
-    state.update { state in
+    let ends = state.update { state in
       state.callers -= 1
-      Self.cancelIfLeft(&state)
+      return Self.endIfLeft(&state)
     }
+    for end in ends { end() }
     return outcome
   }
 
@@ -84,10 +85,11 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
   }
 
   func leave(_ id: Int) {
-    state.update { state in
+    let ends = state.update { state in
       state.listeners[id] = nil
-      Self.cancelIfLeft(&state)
+      return Self.endIfLeft(&state)
     }
+    for end in ends { end() }
   }
 
   // MARK: - Triggers
@@ -138,14 +140,18 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
     wake()
   }
 
-  private static func cancelIfLeft(_ state: inout State) {
-    if state.listeners.isEmpty {
-      for end in state.followed { end() }
-      state.followed = []
-    }
-    guard state.listeners.isEmpty, state.callers == 0 else { return }
-    state.task?.cancel()
+  /// Takes what nobody needs any more.
+  ///
+  /// - Returns: The closures that end it. They are called without the lock: what a cancelled sequence of
+  ///   events calls may release an iterator.
+  private static func endIfLeft(_ state: inout State) -> [@Sendable () -> Void] {
+    guard state.listeners.isEmpty else { return [] }
+    var ends = state.followed
+    state.followed = []
+    guard state.callers == 0, let task = state.task else { return ends }
     state.task = nil
+    ends.append { task.cancel() }
+    return ends
   }
 
   /// Has the iterators look, of which there is news for some.

@@ -139,6 +139,29 @@ import Testing
     #expect(try await world.spring(1) == Self.loue)
   }
 
+  @Test func `a conflict that is being resolved when the queue stops stays in it`() async throws {
+    let world = try await world { _, _ in .status(409, "{}") }
+    let (asked, question) = AsyncStream.makeStream(of: Void.self)
+    let changes = world.queue {
+      $0.register(
+        Rename.self,
+        conflicts: .resolving { _ in
+          question.yield()
+          while !Task.isCancelled { await Task.yield() }
+          return .refused
+        }
+      )
+    }
+    try await changes.add(Rename(subjectID: 1, name: "Mine"))
+    for await _ in asked { break }
+
+    await changes.stop()
+
+    #expect(try await changes.state().failed == [])
+    #expect(try await changes.state().pending.count == 1)
+    #expect(try await world.spring(1)?.name == "Mine")
+  }
+
   @Test func `without a policy a conflict is a refusal`() async throws {
     let world = try await world { _, _ in .status(409, "{}") }
     let changes = world.queue()

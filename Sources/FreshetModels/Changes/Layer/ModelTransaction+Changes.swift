@@ -291,7 +291,8 @@ extension ModelTransaction {
         try table.delete(number)
         try table.removeNeeds(of: number)
       }
-      try save(self)
+      // The change is dropped, also if what takes its place cannot be saved.
+      try attempt(save)
       note(ChangeTable.announcement)
       return [row.id] + refused
     }

@@ -104,11 +104,7 @@ extension ChangeSending {
     do throws(CallError<Change.Failure>) {
       let headers: HTTPHeaders = [.idempotencyKey: row.key]
       let response = try await client.call(unsaved: change, adding: headers).value
-      do throws(FreshetError) {
-        return .confirmed(try await confirmation(of: change, row, response.value))
-      } catch {
-        throw .failed(error)
-      }
+      return .confirmed(await confirmation(of: change, row, response.value))
     } catch {
       return await outcome(of: change, row, error, conflicts)
     }
@@ -118,10 +114,11 @@ extension ChangeSending {
     of change: Change,
     _ row: ChangeRow,
     _ output: Change.Output
-  ) async throws(FreshetError) -> ChangeConfirmation {
+  ) async -> ChangeConfirmation {
     let gathering = ModelGathering(store)
-    _ = try await gathering.save(decoded: output)
-    let id = try ModelBatch.identify(Change.Subject.self, change.identity(in: output))
+    // The server has made it: models that cannot be stored do not have it sent again.
+    _ = try? await gathering.save(decoded: output)
+    let id = try? ModelBatch.identify(Change.Subject.self, change.identity(in: output))
     return ChangeConfirmation(
       output: output,
       identity: Change.createsSubject && id != row.subject.id ? id : nil,
