@@ -5,7 +5,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ChangeSettlementTests {
   let settlements = ChangeSettlements()
-  let (one, other) = (UUID(), UUID())
+  let one = UUID()
+  let other = UUID()
 
   private func number(_ settlement: ChangeSettlement) async -> Int? {
     guard case .confirmed(let output) = await settlement.result() else { return nil }
