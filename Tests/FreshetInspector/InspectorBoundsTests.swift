@@ -64,6 +64,22 @@ import Testing
     #expect(event.contains("http://a.test/one") && event.contains("\"state\":\"running\""))
   }
 
+  @Test func `an event has a call and a batch that have only begun`() throws {
+    let world = InspectorWorld { _ in .cached("x") }
+    let recorder = world.inspector.recorder
+    var changes = InspectorEvents.Changes(
+      snapshot: Snapshot(recorder: recorder, shows: world.inspector.shows)
+    )
+    _ = changes.next()
+    let call = recorder.begin(try Request(.get, "http://a.test/slow"), nil, client: 1)
+    let batch = recorder.beginBatch("a batch", client: 1)
+    let next = changes.next()
+    let event = String(decoding: try #require(next), as: UTF8.self)
+
+    #expect(event.contains("http://a.test/slow") && event.contains("a batch"))
+    withExtendedLifetime((call, batch)) {}
+  }
+
   @Test func `keeps 16 MiB of bodies, and drops the oldest`() async throws {
     let body = Data(repeating: UInt8(ascii: "7"), count: 1 << 20)
     let world = InspectorWorld(

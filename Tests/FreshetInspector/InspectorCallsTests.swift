@@ -280,6 +280,26 @@ import Testing
     #expect(live[0]["text"] as? String == "<b>3</b>")
   }
 
+  @Test func `the end of a sequence does not end a later one of its name`() async throws {
+    let world = InspectorWorld { _ in .cached("x") }
+    let (earlier, ending) = AsyncStream.makeStream(of: Int.self)
+    let (later, values) = AsyncStream.makeStream(of: Int.self)
+    let shows = world.inspector.shows
+    world.inspector.show("queue", earlier)
+    ending.yield(1)
+    try await until { shows.values.first?.text == "1" }
+    world.inspector.show("queue", later)
+    ending.finish()
+    values.yield(2)
+    try await until { shows.values.first?.text == "2" }
+    values.yield(3)
+    try await until { shows.values.first?.text == "3" }
+
+    #expect(shows.values.count == 1)
+    #expect(shows.values.first?.count == 2 && shows.values.first?.hasEnded == false)
+    values.finish()
+  }
+
   @Test func `shows no secret that diagnostics would not show`() async throws {
     let secret = "s3cr3t-0123456789"
     let world = InspectorWorld(

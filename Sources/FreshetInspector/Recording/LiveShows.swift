@@ -5,6 +5,8 @@ import Synchronization
 final class LiveShows: Sendable {
   struct Value: Sendable {
     var name: String
+    /// The number of the sequence, which tells it from an earlier one of the same name.
+    let sequence: Int
     var count = 0
     var text = ""
     var hasEnded = false
@@ -13,6 +15,7 @@ final class LiveShows: Sendable {
   private struct State {
     var values: [Value] = []
     var tasks: [String: Task<Void, Never>] = [:]
+    var lastSequence = 0
     var version = 0
   }
 
@@ -33,23 +36,28 @@ final class LiveShows: Sendable {
   func add<Values: AsyncSequence & Sendable>(_ name: String, _ values: Values)
   where Values.Element: Sendable {
     let earlier = state.withLock { state -> Task<Void, Never>? in
-      guard state.values.count < Self.maximumCount else { return nil }
-      let earlier = state.tasks[name]
-      if !state.values.contains(where: { $0.name == name }) {
-        state.values.append(Value(name: name))
+      let sequence = state.lastSequence + 1
+      let value = Value(name: name, sequence: sequence)
+      if let index = state.values.firstIndex(where: { $0.name == name }) {
+        state.values[index] = value
+      } else {
+        guard state.values.count < Self.maximumCount else { return nil }
+        state.values.append(value)
       }
-      state.tasks[name] = Task { [weak self] in
+      state.lastSequence = sequence
+      state.version = recorder.nextVersion()
+      let task = Task { [weak self] in
         do {
           for try await value in values {
             guard !Task.isCancelled else { return }
-            self?.note(name, Self.text(of: value))
+            self?.note(sequence, Self.text(of: value))
           }
-          self?.end(name, nil)
+          self?.end(sequence, nil)
         } catch {
-          self?.end(name, String(describing: error))
+          self?.end(sequence, String(describing: error))
         }
       }
-      return earlier
+      return state.tasks.updateValue(task, forKey: name)
     }
     earlier?.cancel()
   }
@@ -68,23 +76,24 @@ final class LiveShows: Sendable {
     )
   }
 
-  private func note(_ name: String, _ text: String) {
-    change(name) { value in
+  private func note(_ sequence: Int, _ text: String) {
+    change(sequence) { value in
       value.count += 1
       value.text = text
     }
   }
 
-  private func end(_ name: String, _ failure: String?) {
-    change(name) { value in
+  private func end(_ sequence: Int, _ failure: String?) {
+    change(sequence) { value in
       value.hasEnded = true
       if let failure { value.text = Printable.line(failure) }
     }
   }
 
-  private func change(_ name: String, _ change: (inout Value) -> Void) {
+  /// Changes the value of a sequence, unless another one has taken its place.
+  private func change(_ sequence: Int, _ change: (inout Value) -> Void) {
     state.withLock { state in
-      guard let index = state.values.firstIndex(where: { $0.name == name }) else { return }
+      guard let index = state.values.firstIndex(where: { $0.sequence == sequence }) else { return }
       change(&state.values[index])
       state.version = recorder.nextVersion()
     }

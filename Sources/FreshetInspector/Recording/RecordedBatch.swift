@@ -19,14 +19,22 @@ final class RecordedBatch: Sendable {
   let description: String
   let date: Date
   private let began = ContinuousClock.now
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private unowned let recorder: Recorder
 
   /// The largest number of points of the rate, and of failures that are kept.
   private static let maximumPoints = 240
   private static let maximumFailures = 200
 
-  init(_ description: String, id: Int, client: Int, date: Date, _ recorder: Recorder) {
+  init(
+    _ description: String,
+    id: Int,
+    client: Int,
+    date: Date,
+    version: Int,
+    _ recorder: Recorder
+  ) {
+    state = Mutex(State(version: version))
     self.id = id
     self.client = client
     self.description = description
@@ -45,11 +53,6 @@ final class RecordedBatch: Sendable {
       change(&state)
       state.version = recorder.nextVersion()
     }
-  }
-
-  /// Counts as a change, so that an open page shows it.
-  func announce() {
-    change { _ in }
   }
 
   func received(_ event: BatchEvent) {

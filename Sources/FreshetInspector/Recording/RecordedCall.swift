@@ -58,7 +58,7 @@ final class RecordedCall: Sendable {
   let stages: ObservedStages?
   let date: Date
   private let began = ContinuousClock.now
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private unowned let recorder: Recorder
 
   /// The largest number of replies and of detours that are kept.
@@ -70,8 +70,10 @@ final class RecordedCall: Sendable {
     id: Int,
     client: Int,
     date: Date,
+    version: Int,
     _ recorder: Recorder
   ) {
+    state = Mutex(State(version: version))
     self.id = id
     self.client = client
     self.request = request
@@ -93,11 +95,6 @@ final class RecordedCall: Sendable {
       change(&state)
       state.version = recorder.nextVersion()
     }
-  }
-
-  /// Counts as a change, so that an open page shows it.
-  func announce() {
-    change { _ in }
   }
 
   /// Drops the body to make room for others.

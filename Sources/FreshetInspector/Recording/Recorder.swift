@@ -70,12 +70,19 @@ final class Recorder: Sendable {
     let (row, old) = state.withLock { state -> (RecordedCall, RecordedCall?) in
       state.totals.began += 1
       let id = state.totals.began
-      let row = RecordedCall(request, stages, id: id, client: client, date: date, self)
+      let row = RecordedCall(
+        request,
+        stages,
+        id: id,
+        client: client,
+        date: date,
+        version: nextVersion(),
+        self
+      )
       let old = state.rows[id % capacity]
       state.rows[id % capacity] = row
       return (row, old)
     }
-    row.announce()
     // What it holds is released outside of the lock.
     _ = old
     return RowObserver(row, self)
@@ -85,17 +92,25 @@ final class Recorder: Sendable {
     let date = now()
     let batch = state.withLock { state -> RecordedBatch in
       state.batchCount += 1
-      let batch = RecordedBatch(description, id: state.batchCount, client: client, date: date, self)
+      let batch = RecordedBatch(
+        description,
+        id: state.batchCount,
+        client: client,
+        date: date,
+        version: nextVersion(),
+        self
+      )
       state.batches.append(batch)
       if state.batches.count > Self.maximumBatches { state.batches.removeFirst() }
       return batch
     }
-    batch.announce()
     return BatchRecorder(batch, self)
   }
 
   func ended(_ row: RecordedCall.State) {
     state.withLock { state in
+      // The row was changed before its totals.
+      _ = nextVersion()
       switch row.outcome {
       case .running: break
       case .succeeded: state.totals.succeeded += 1
