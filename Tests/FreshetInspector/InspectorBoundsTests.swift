@@ -95,6 +95,64 @@ import Testing
     #expect(kept == Array(repeating: 0, count: 4) + Array(repeating: 1 << 20, count: 16))
   }
 
+  @Test func `bodies that are too long push no other one out`() async throws {
+    let mebibyte = Data(repeating: UInt8(ascii: "7"), count: 1 << 20)
+    let world = InspectorWorld(
+      { request in
+        request.url.path == "/short"
+          ? .text("x") : ScriptedResponse(chunks: [mebibyte, Data("8".utf8)])
+      },
+      inspector: { $0.bodies = .shown(upTo: 1 << 20) }
+    )
+    for path in ["short"] + (0..<20).map({ "\($0)" }) {
+      _ = try await world.client.send(Request(.get, "http://a.test/\(path)")).value
+    }
+
+    let kept = world.inspector.recorder.rows.map(\.now.body.count)
+
+    #expect(kept == [1] + Array(repeating: 0, count: 20))
+  }
+
+  @Test func `keeps the bodies of errors within the limit, and none unless asked for`()
+    async throws
+  {
+    let body = Data(repeating: UInt8(ascii: "7"), count: 1_000)
+    let cases: [(InspectedBodies, Int)] = [(.hidden, 0), (.shown(upTo: 1_000), 1_000)]
+    for (bodies, count) in cases {
+      let world = InspectorWorld(
+        { _ in ScriptedResponse(404, body: body) },
+        inspector: { $0.bodies = bodies }
+      )
+      await #expect(throws: FreshetError.self) {
+        try await world.client.resource(Request(.get, "http://a.test/1")).value
+      }
+      let row = try #require(world.inspector.recorder.row(1)?.now)
+
+      #expect(row.body.count == count)
+      if case .status(let head, let kept)? = row.error {
+        #expect(head.status == 404 && kept.isEmpty)
+      } else {
+        Issue.record("the row has no error")
+      }
+    }
+  }
+
+  @Test func `no single body is longer than all together may be`() {
+    #expect(InspectedBodies.shown(upTo: .max).limit == 16 << 20)
+    #expect(InspectedBodies.shown(upTo: -1).limit == 0)
+  }
+
+  @Test func `a list of the stores keeps no bodies`() async throws {
+    let world = InspectorWorld { _ in .cached("12345") }
+    _ = try await world.client.resource(Request(.get, "http://a.test/1")).value
+    let stores = ClientStores(client: world.client, number: 1)
+    let entry = try #require(await stores.list().entries.first)
+
+    #expect(entry.length == 5 && entry.response.body.length == 0)
+    #expect(await entry.remove())
+    #expect(world.memory.count == 0)
+  }
+
   @Test func `keeps no body that is longer than asked for`() async throws {
     let world = InspectorWorld(
       { _ in ScriptedResponse(chunks: [Data("123".utf8), Data("45".utf8), Data("6".utf8)]) },

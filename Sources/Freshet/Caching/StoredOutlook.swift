@@ -39,6 +39,11 @@ extension StoredResponse {
   }
 }
 
+extension StoredResponse {
+  /// The response with an empty body, for what has to do with its head only.
+  package var withoutBody: StoredResponse { with(body: ResourceBody(Data()), digest: nil) }
+}
+
 extension CacheKey {
   /// The URL of the key, if it is found by its URL alone.
   package var url: URL? {

@@ -10,7 +10,7 @@ public enum InspectedBodies: Sendable, Hashable {
 
   /// The largest body that is kept, in bytes.
   var limit: Int {
-    if case .shown(let limit) = self { max(0, limit) } else { 0 }
+    if case .shown(let limit) = self { min(max(0, limit), Self.totalLimit) } else { 0 }
   }
 
   /// The number of bytes that are kept of all bodies together.

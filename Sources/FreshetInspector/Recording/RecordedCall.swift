@@ -39,6 +39,8 @@ final class RecordedCall: Sendable {
     var received: Int64 = 0
     var total: Int64?
     var body = Data()
+    /// A Boolean value that indicates whether a part of the body was dropped, so that the rest is not kept either.
+    var isBodyDropped = false
     var origin: Resource.Origin?
     var freshness: Resource.Freshness?
     var explanation = Explanation()
@@ -99,7 +101,10 @@ final class RecordedCall: Sendable {
 
   /// Drops the body to make room for others.
   func dropBody() {
-    change { $0.body = Data() }
+    change { state in
+      state.body = Data()
+      state.isBodyDropped = true
+    }
   }
 
   /// The largest body that is kept, in bytes; 0 if none is.
@@ -140,10 +145,12 @@ extension RecordedCall {
       state.received = resource.body.length
       state.total = resource.body.length
       state.metrics = resource.metrics
-      state.error = resource.replacedFailure
-      if let bytes { state.body = bytes }
+      state.error = resource.replacedFailure?.withoutBody
+      state.body = bytes ?? Data()
     }
     if resource.isFinal { end(.succeeded, change) } else { self.change(change) }
+    // It may be dropped at once, so it has to be there.
+    if let bytes { recorder.keepsBody(of: self, bytes.count) }
   }
 
   /// The bytes of a body that are kept: those of a short one in memory.
@@ -151,7 +158,6 @@ extension RecordedCall {
     guard bodyLimit > 0, body.length > 0, body.length <= Int64(bodyLimit), body.fileURL == nil,
       let bytes = try? body.data(limit: bodyLimit)
     else { return nil }
-    recorder.keepsBody(of: self, bytes.count)
     return bytes
   }
 
@@ -166,15 +172,18 @@ extension RecordedCall {
   }
 
   func failed(_ error: FreshetError) {
+    var kept = 0
     end(error == .cancelled ? .abandoned : .failed) { state in
-      state.error = error
+      state.error = error.withoutBody
       if let explanation = error.explanation { state.explanation = explanation }
       if case .status(let head, let body) = error {
         state.head = head
         state.received = Int64(body.count)
-        if body.count <= bodyLimit { state.body = body }
+        state.body = body.count <= bodyLimit ? body : Data()
+        kept = state.body.count
       }
     }
+    if kept > 0 { recorder.keepsBody(of: self, kept) }
   }
 
   func end(_ outcome: Outcome, _ more: (inout State) -> Void = { _ in }) {
@@ -212,17 +221,21 @@ extension RecordedCall {
       }
     case .body(let chunk):
       var kept = 0
+      var isTooLong = false
       change { state in
         state.received += Int64(chunk.count)
-        guard bodyLimit > 0 else { return }
+        guard bodyLimit > 0, !state.isBodyDropped else { return }
         if state.received > Int64(bodyLimit) {
           state.body = Data()
+          state.isBodyDropped = true
+          isTooLong = true
         } else {
           state.body.append(chunk)
           kept = chunk.count
         }
       }
       if kept > 0 { recorder.keepsBody(of: self, kept) }
+      if isTooLong { recorder.keepsNoBody(of: self) }
     case .finished(let metrics):
       change { state in
         state.metrics = metrics
@@ -237,6 +250,13 @@ extension RecordedCall {
       guard state.detours.count < Self.maximumNotes else { return }
       state.detours.append(detour)
     }
+  }
+}
+
+extension FreshetError {
+  /// The error without the body of its response, which its description does not contain.
+  fileprivate var withoutBody: FreshetError {
+    if case .status(let head, _) = self { .status(head, body: Data()) } else { self }
   }
 }
 

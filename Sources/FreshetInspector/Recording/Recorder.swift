@@ -139,6 +139,14 @@ final class Recorder: Sendable {
     }
     for row in dropped { row.dropBody() }
   }
+
+  /// Counts the body of a row no more, which turned out to be too long.
+  func keepsNoBody(of row: RecordedCall) {
+    state.withLock { state in
+      state.bodies.removeAll { $0.row === row }
+      state.bodyBytes = state.bodies.reduce(0) { $0 + $1.count }
+    }
+  }
 }
 
 /// Records the fetches, calls and batches of one client.

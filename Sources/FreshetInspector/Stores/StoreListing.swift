@@ -14,6 +14,7 @@ final class StoreListing: Sendable {
 
     let client: Int
     let place: Place
+    /// The response without its body, so that a list keeps none that its store has removed.
     let response: StoredResponse
     let length: Int64
   }
@@ -78,7 +79,7 @@ struct ClientStores {
     var counts: [(String, Int, Int64)] = []
     if let memory = configuration.memory {
       let responses = memory.responses
-      entries += most(responses.map { entry(.memory(memory, $0), $0, $0.body.length) })
+      entries += most(responses) { entry(.memory(memory, $0), $0, $1) }
       counts.append(("memory", responses.count, Int64(memory.cost)))
     }
     if let disk = configuration.disk {
@@ -89,7 +90,7 @@ struct ClientStores {
     }
     if let seeds = configuration.seeds {
       let responses = seeds.responses()
-      entries += most(responses.map { entry(.seed($0), $0, $0.body.length) })
+      entries += most(responses) { entry(.seed($0), $0, $1) }
       counts.append(("seed", responses.count, responses.reduce(0) { $0 + $1.body.length }))
     }
     return (entries.sorted { $0.length > $1.length }, counts)
@@ -118,8 +119,14 @@ struct ClientStores {
     return entries
   }
 
-  private func most(_ entries: [StoreListing.Entry]) -> ArraySlice<StoreListing.Entry> {
-    entries.sorted { $0.length > $1.length }.prefix(StoreListing.maximumCount)
+  /// The entries of the largest responses, which get the response without its body, and the length of that.
+  private func most(
+    _ responses: [StoredResponse],
+    _ entry: (StoredResponse, Int64) -> StoreListing.Entry
+  ) -> [StoreListing.Entry] {
+    responses.sorted { $0.body.length > $1.body.length }
+      .prefix(StoreListing.maximumCount)
+      .map { entry($0.withoutBody, $0.body.length) }
   }
 
   private func entry(
