@@ -56,6 +56,18 @@ import Testing
     #expect(try await status(url, [.host: "localhost:\(url.port ?? 0)"]) == 200)
   }
 
+  @Test func `closes the connection of a request that it refuses`() async throws {
+    let inspector = try inspector()
+    let url = try #require(inspector.url)
+    let refused = Request(url, headers: [.origin: "http://attacker.test"])
+
+    let refusal = try await browser.send(refused).value
+    let page = try await browser.send(Request(.get, url)).value
+
+    #expect(refusal.head.headers[.connection] == "close")
+    #expect(!page.head.headers.contains(.connection))
+  }
+
   @Test func `sends changes as they come`() async throws {
     let client = Client { $0.transport = ScriptedTransport { _ in .cached("x") } }
     let inspector = try await client.inspect { $0.announce = { _ in } }

@@ -29,10 +29,18 @@ final class Listener: Sendable {
     state = Mutex(State(listener: descriptor))
     do throws(DetachedThreadFailure) {
       try DetachedThread.start(name: "freshet.inspect") { [weak self] in
-        while let connection = ListeningSocket.accept(descriptor) { self?.take(connection) }
+        while let connection = ListeningSocket.accept(descriptor, while: { self?.isOpen == true }) {
+          guard let self else {
+            ListeningSocket.close(connection)
+            break
+          }
+          self.take(connection)
+        }
+        self?.forgetListener()
         ListeningSocket.close(descriptor)
       }
     } catch {
+      forgetListener()
       ListeningSocket.close(descriptor)
       throw InspectorError(reason: "no thread could be started", port: port)
     }
@@ -52,6 +60,13 @@ final class Listener: Sendable {
       // The thread of each closes it.
       for connection in state.connections { ListeningSocket.shutDown(connection) }
     }
+  }
+
+  private var isOpen: Bool { state.withLock { $0.listener != nil } }
+
+  /// The listener is forgotten before it is closed, because its number may be given to another file then.
+  private func forgetListener() {
+    state.withLock { $0.listener = nil }
   }
 
   private func addStreams(_ change: Int) {
@@ -111,7 +126,9 @@ extension Listener {
       let response = wait { await answer(request) }
       switch response.body {
       case .data(let data):
-        guard send(response, data, to: connection, closes: false) else { return }
+        // Pages of other origins must not occupy the few connections by what is refused.
+        let isRefused = response.status.rawValue >= 400
+        guard send(response, data, to: connection, closes: isRefused), !isRefused else { return }
       case .events(let events):
         addStreams(1)
         stream(response, events, to: connection)

@@ -55,10 +55,18 @@ enum ListeningSocket {
     InspectorError(reason: String(cString: strerror(errno)), port: port)
   }
 
-  /// Waits for a connection; `nil` once the listener is shut down.
-  static func accept(_ listener: Int32) -> Int32? {
-    while true {
+  /// Waits for a connection.
+  ///
+  /// - Parameters:
+  ///   - listener: The descriptor of the listener.
+  ///   - isOpen: Returns `false` once the listener is shut down.
+  /// - Returns: The descriptor of the connection; `nil` once the listener is shut down.
+  static func accept(_ listener: Int32, while isOpen: () -> Bool) -> Int32? {
+    while isOpen() {
       #if canImport(Darwin)
+      // Here a listener cannot be shut down, and whoever waits for it is not woken.
+      var descriptors = [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)]
+      guard poll(&descriptors, 1, 500) > 0 else { continue }
       let descriptor = Darwin.accept(listener, nil, nil)
       #else
       let descriptor = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
@@ -73,6 +81,7 @@ enum ListeningSocket {
       default: return nil
       }
     }
+    return nil
   }
 
   /// Sets the longest time that a read and a write wait, in seconds.
