@@ -133,7 +133,10 @@ extension Inspector {
       )
       return observer
     }
-    if let observer { client.observe(by: observer) }
+    guard let observer else { return }
+    client.observe(by: observer)
+    // It may have been stopped in the meantime.
+    if state.withLock(\.isStopped) { client.endObservation(by: observer) }
   }
 
   /// Shows the newest value of a sequence on the page *Live*, such as the models of a query or the length of a queue.

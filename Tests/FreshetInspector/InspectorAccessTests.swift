@@ -53,6 +53,16 @@ import Testing
     #expect(response.text == "421\n")
   }
 
+  @Test func `compares names in Host without regard to case`() async {
+    let inspector = Inspector { $0.hosts = ["Server.Test:8080"] }
+    let request = InspectorRequest(
+      target: inspector.path,
+      headers: [.host: "server.TEST:8080"]
+    )
+
+    #expect(await inspector.response(to: request).status == 200)
+  }
+
   @Test func `refuses a request without Host, and one with two`() async {
     #expect(await world.get("api/state", [:]).status == 421)
     let two = HTTPHeaders([

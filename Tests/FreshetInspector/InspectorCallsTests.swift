@@ -244,6 +244,16 @@ import Testing
     #expect(rows.map { $0["source"] as? String } == ["network", "memory", "network"])
   }
 
+  @Test func `sends a call that passed no store again without filling one`() async throws {
+    let world = InspectorWorld { _ in .cached("x") }
+    _ = try await world.client.send(Request(.get, Self.url)).value
+    #expect(await world.post("api/calls/1/again?past=stores").status == 200)
+    try await until { world.inspector.recorder.totals.succeeded == 2 }
+
+    #expect(try await world.rows().map { $0["kind"] as? String } == ["call", "call"])
+    #expect(world.memory.count == 0)
+  }
+
   @Test func `shows a batch with its progress and its failures`() async throws {
     let world = InspectorWorld { request in
       request.url.path == "/bad"

@@ -16,7 +16,7 @@ extension Inspector {
   /// - Parameter request: The request.
   /// - Returns: The response; a short one with an error status for a request that is refused.
   public func response(to request: InspectorRequest) async -> InspectorResponse {
-    var hosts = configuration.hosts
+    var hosts = Set(configuration.hosts.map { $0.lowercased() })
     if let port {
       for name in ["127.0.0.1", "localhost"] { hosts.insert("\(name):\(port)") }
     }
@@ -94,7 +94,8 @@ extension Inspector {
   /// Sends the request of a row again; the outcome is a row of its own.
   private func repeatRow(_ row: RecordedCall, by client: Client, isPastStores: Bool) {
     Task {
-      if row.stages == nil, !isPastStores {
+      if row.stages == nil {
+        // It passed no store, and must not fill one now.
         _ = try? await client.send(row.request).value
       } else {
         var policy = client.configuration.policy

@@ -75,6 +75,8 @@ extension Page {
       const oldest = [...state.calls.keys()].slice(0, Math.max(0, state.calls.size - state.capacity));
       for (const id of oldest) { state.calls.delete(id); $("rows").querySelector(`#c${id}`)?.remove(); }
       for (const batch of change.batches) state.batches.set(batch.id, batch);
+      const ended = [...state.batches.keys()].slice(0, Math.max(0, state.batches.size - 50));
+      for (const id of ended) state.batches.delete(id);
       if (change.live) state.live = change.live;
       const now = performance.now();
       state.rates.push([now, change.totals.began, change.totals.bytes]);
@@ -250,8 +252,9 @@ extension Page {
           client && state.clients.length > 1 ? ` · ${client.name}` : ""),
         el("div", { class: "actions" },
           el("button", { on: () => select(0) }, "Close"),
-          ...(call.canRepeat ? [el("button", { on: repeat(false) }, "Again"),
-            el("button", { on: repeat(true) }, "Again past the stores")] : []),
+          call.canRepeat ? el("button", { on: repeat(false) }, "Again") : null,
+          call.canRepeat && call.kind === "fetch"
+            ? el("button", { on: repeat(true) }, "Again past the stores") : null,
           el("button", { on: () => navigator.clipboard?.writeText(call.curl) }, "Copy as curl")),
       ];
       if (call.error) parts.push(el("p", { class: "bad" }, call.error));
