@@ -23,11 +23,17 @@ package final class Watched<State: Sendable>: Sendable {
     mutating func satisfied() -> [Resumption] {
       guard !waiters.isEmpty else { return [] }
       var resumptions: [Resumption] = []
-      for waiter in exchange(&waiters, with: []) {
-        if let resumption = waiter.attempt(&state) {
-          resumptions.append(resumption)
-        } else {
-          waiters.append(waiter)
+      var isAgain = true
+      while isAgain {
+        isAgain = false
+        for waiter in exchange(&waiters, with: []) {
+          if let resumption = waiter.attempt(&state) {
+            resumptions.append(resumption)
+            // It may have changed the state to what an earlier one waits for.
+            isAgain = isAgain || !waiters.isEmpty
+          } else {
+            waiters.append(waiter)
+          }
         }
       }
       return resumptions
