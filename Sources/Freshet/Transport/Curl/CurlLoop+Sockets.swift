@@ -106,6 +106,8 @@ extension CurlLoop {
 
   /// Waits again for bytes of an upgraded connection that libcurl may have read to its end.
   func listen(on descriptor: Int32) {
+    // What libcurl waits for is registered; an end that it has read already would be reported for ever.
+    guard !sockets[Int(descriptor)].isWanted else { return }
     set(descriptor, sockets[Int(descriptor)].registered | Self.input)
   }
 

@@ -48,7 +48,7 @@ extension CurlLoop {
     if handle.decoder?.isWaiting == true { decodeLater(id) }
     let upgraded = handle.exchange?.request.isUpgrade == true ? handle.descriptor : nil
     go(on: handle)
-    if let upgraded { listen(on: upgraded) }
+    if let upgraded, active[id] != nil { listen(on: upgraded) }
   }
 
   func resumeSending(_ id: Int) {
