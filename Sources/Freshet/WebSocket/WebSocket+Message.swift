@@ -29,6 +29,9 @@ extension WebSocket {
       }
     }
 
+    /// The share of a buffer that the message takes while it waits; an empty one takes some too.
+    package var weight: Int { Swift.max(byteCount, 1) }
+
     var opcode: WebSocketOpcode {
       if case .text = self { .text } else { .binary }
     }

@@ -19,7 +19,7 @@ extension WebSocket {
     public var closing: Duration = .seconds(5)
     /// The policy of opening another connection when one breaks; `nil`, the default, for none.
     ///
-    /// A connection on which nothing has arrived counts as a failure. Connections that break, answers with a
+    /// A connection on which nothing but a close has arrived counts as a failure. Connections that break, answers with a
     /// status that may pass, and closes with 1001 and 1011 to 1014 are followed by another one.
     public var reconnection: Reconnection?
 

@@ -21,7 +21,7 @@ package struct WebSocketOutbox: Sendable {
   private var closesFirst = false
   /// A Boolean value that indicates whether the close has been taken.
   package private(set) var isClosed = false
-  /// The number of bytes of the messages that wait.
+  /// The number of bytes of the messages that wait; an empty one counts as one byte.
   package private(set) var count = 0
 
   /// Creates an empty outbox.
@@ -44,7 +44,7 @@ package struct WebSocketOutbox: Sendable {
 
   /// Adds a message behind those that wait.
   package mutating func append(_ message: WebSocket.Message) {
-    count += message.byteCount
+    count += message.weight
     messages.append(message)
   }
 
@@ -97,7 +97,8 @@ package struct WebSocketOutbox: Sendable {
     if let (opcode, rest) = current {
       let piece = rest.prefix(fragment)
       let isLast = piece.count == rest.count
-      count -= piece.count
+      // Only an empty message has an empty piece.
+      count -= max(piece.count, 1)
       current = isLast ? nil : (.continuation, rest.dropFirst(piece.count))
       return frame(opcode, piece, isFinal: isLast, bits)
     }

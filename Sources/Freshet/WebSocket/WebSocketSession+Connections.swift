@@ -20,8 +20,19 @@ extension WebSocketSession {
       let outcome = await connect(number)
       state.update { $0.disconnect() }
       guard case .broken(let error) = outcome, let pause = again(after: error) else { return }
-      let moment = clock.now + pause
-      guard (try? await clock.sleep(until: moment)) != nil else { return }
+      await rest(pause)
+      guard !Task.isCancelled else { return }
+    }
+  }
+
+  /// Waits before another connection; not any more when the app closes the socket.
+  private func rest(_ pause: Duration) async {
+    let moment = clock.now + pause
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { _ = try? await self.clock.sleep(until: moment) }
+      group.addTask { _ = await self.state.wait { $0.isClosing } }
+      _ = await group.next()
+      group.cancelAll()
     }
   }
 
@@ -159,7 +170,11 @@ extension WebSocketSession {
     } else if head.status.isSuccess {
       problem = "it does not agree to a WebSocket"
     } else {
-      throw .status(head, body: try await body(of: &transfer))
+      // A body that does not come is waited for as an end is.
+      state.update { $0.parting = .status(head, body: Data()) }
+      let refusal = FreshetError.status(head, body: try await body(of: &transfer))
+      state.update { $0.parting = refusal }
+      throw refusal
     }
     if let problem { throw .invalidResponse(problem, url: shownURL) }
   }
@@ -213,7 +228,7 @@ extension WebSocketSession {
 
   private func handle(_ event: WebSocketDecoder.Event) {
     state.update { state in
-      state.failures = 0
+      if case .close = event {} else { state.failures = 0 }
       switch event {
       case .message(let message): state.post(.received(message))
       case .ping(let payload): state.outbox.pong(payload)

@@ -30,7 +30,7 @@ final class WebSocketSession: Sendable {
     var isEndTold = false
     /// A Boolean value that indicates whether the app has closed the socket.
     var isClosing = false
-    /// The server's reason for the end of this connection, which another one follows.
+    /// The server's reason for the end of this connection, which another one may follow.
     var parting: FreshetError?
     var failures = 0
     var lastReceived = Duration.zero
@@ -75,15 +75,16 @@ final class WebSocketSession: Sendable {
     }
   }
 
-  /// Breaks the connection; has no effect after the end.
+  /// Breaks the connection.
+  ///
+  /// After the end it has no effect: the server is still told why, and has its time for that.
   func cancel() {
-    finish(.failure(.cancelled))
-    state.read(\.task)?.cancel()
-  }
-
-  /// Ends the socket, once.
-  func finish(_ end: Result<WebSocket.Close, FreshetError>) {
-    state.update { if $0.end == nil { $0.end = end } }
+    let task = state.update { state -> Task<Void, Never>? in
+      guard state.end == nil else { return nil }
+      state.end = .failure(.cancelled)
+      return state.task
+    }
+    task?.cancel()
   }
 }
 
@@ -116,7 +117,7 @@ extension WebSocketSession.State {
   fileprivate mutating func step() -> WebSocketSession.Step? {
     if let update = inbox.popFirst() {
       if case .received(let message) = update {
-        inboxBytes -= message.byteCount
+        inboxBytes -= message.weight
       } else {
         noteCount -= 1
       }
@@ -134,7 +135,7 @@ extension WebSocketSession.State {
   /// Adds an update, of those that are no messages at most sixteen.
   mutating func post(_ update: WebSocket.Update) {
     if case .received(let message) = update {
-      inboxBytes += message.byteCount
+      inboxBytes += message.weight
     } else {
       noteCount += 1
       if noteCount > 16 { dropNote() }
@@ -162,9 +163,8 @@ extension WebSocketSession {
     let (limit, url) = (options.buffer, shownURL)
     let sent = await state.first { state -> Result<Void, FreshetError>? in
       if let failure = state.failure(url) { return .failure(failure) }
-      guard state.outbox.count == 0 || state.outbox.count + message.byteCount <= limit else {
-        return nil
-      }
+      // The same for all messages, so that a short one does not overtake a long one.
+      guard state.outbox.count == 0 || state.outbox.count < limit else { return nil }
       state.outbox.append(message)
       return .success(())
     }
@@ -231,9 +231,11 @@ extension WebSocketSession.State {
     return lastPing
   }
 
-  /// Notes the answer to a ping.
+  /// Notes the answer to a ping, which is one to earlier pings too (RFC 6455 section 5.5.3).
   mutating func pong(_ payload: Data) {
-    for id in pings.keys where Self.payload(id) == payload { pings[id] = true }
+    let answered = payload.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    guard payload == Self.payload(answered) else { return }
+    for id in pings.keys where id <= answered { pings[id] = true }
   }
 
   private static func payload(_ id: UInt64) -> Data {

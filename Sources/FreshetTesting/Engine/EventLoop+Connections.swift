@@ -71,6 +71,11 @@ extension EventLoop {
     if let peer = connection.peer, !connection.isLingering {
       let before = connection.output.count
       connection.ending = peer.fill(&connection.output, limit: 1 << 18)
+      if connection.ending == .reset {
+        // What a client does not read must not hold it up.
+        connection.output.removeAll(keepingCapacity: true)
+        connection.sent = 0
+      }
       // Where output still waits, there may be more behind it.
       connection.isDrained =
         before == 0 && connection.output.isEmpty && connection.ending == nil

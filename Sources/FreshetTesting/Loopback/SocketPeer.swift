@@ -72,9 +72,8 @@ extension LoopbackServer.SocketPeer {
     let buffer = Self.buffer
     let isSent = await state.first { state -> Bool? in
       if state.isGone || state.outbox.isClosing { return false }
-      guard state.outbox.count == 0 || state.outbox.count + message.byteCount <= buffer else {
-        return nil
-      }
+      // The same for all messages, so that a short one does not overtake a long one.
+      guard state.outbox.count < buffer else { return nil }
       state.outbox.append(message)
       return true
     }
@@ -122,9 +121,10 @@ extension LoopbackServer.SocketPeer {
       await state.first { state -> (WebSocket.Message?, Bool)? in
         if let message = state.inbox.popFirst() {
           let wasFull = state.isFull
-          state.inboxBytes -= message.byteCount
+          state.inboxBytes -= message.weight
           state.drain()
-          return (message, wasFull && !state.isFull)
+          // Behind a message may have been a ping, which is answered even if there is no space again.
+          return (message, wasFull)
         }
         return state.isGone || state.close != nil ? (nil, false) : nil
       } ?? (nil, false)
@@ -175,7 +175,7 @@ extension LoopbackServer.SocketPeer.State {
       while !isFull, let event = try decoder.next() {
         switch event {
         case .message(let message):
-          inboxBytes += message.byteCount
+          inboxBytes += message.weight
           inbox.append(message)
         case .ping(let payload): outbox.pong(payload)
         case .pong: pongs += 1

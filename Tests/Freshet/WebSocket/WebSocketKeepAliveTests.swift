@@ -73,4 +73,22 @@ import Testing
     #expect(clock.now.offset == .seconds(25))
     gate.update { $0 = true }
   }
+
+  @Test func `a pong answers the earlier pings too`() {
+    var state = WebSocketSession.State()
+    let ids = (0..<3).map { _ in state.ping() }
+    for id in ids { state.pings[id] = false }
+
+    state.pong(withUnsafeBytes(of: ids[1].bigEndian) { Data($0) })
+    state.pong(Data([0xFF]))
+
+    #expect(ids.map { state.pings[$0] } == [true, true, false])
+  }
+
+  @Test func `empty messages that wait for a reader count`() {
+    var state = WebSocketSession.State()
+    for _ in 0..<3 { state.post(.received(.text(""))) }
+
+    #expect(state.inboxBytes == 3)
+  }
 }

@@ -95,4 +95,13 @@ import Testing
     #expect(close.payload.count == 2 + 122)
     #expect(String(data: close.payload.dropFirst(2), encoding: .utf8) != nil)
   }
+
+  @Test func `counts empty messages, of which there may be many`() {
+    var outbox = WebSocketOutbox(.server)
+    for _ in 0..<3 { outbox.append(.text("")) }
+
+    #expect(outbox.count == 3)
+    #expect(Self.take(&outbox) == Frames.text("") + Frames.text("") + Frames.text(""))
+    #expect(outbox.count == 0)
+  }
 }

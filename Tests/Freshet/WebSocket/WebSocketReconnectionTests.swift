@@ -73,6 +73,46 @@ import Testing
     #expect(server.requestCount == 3)
   }
 
+  @Test func `a connection on which only a close arrives is a failure`() async throws {
+    let server = try LoopbackServer(["/": .socket { await $0.close(.tryAgainLater) }])
+    let socket = WebSocketTests.socket(server) {
+      $0.reconnection = Self.quick { $0.maximumFailures = 2 }
+    }
+
+    let error = await #expect(throws: FreshetError.self) { for try await _ in socket {} }
+
+    #expect(error?.kind == "closed")
+    #expect(server.requestCount == 3)
+  }
+
+  @Test func `a close does not wait for the pause before another connection`() async throws {
+    let received = Watched<[WebSocket.Message]>([])
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        for try await message in peer {
+          guard message != .text("break") else { return peer.reset() }
+          received.update { $0.append(message) }
+        }
+      }
+    ])
+    let socket = Client { $0.clock = VirtualClock() }
+      .socket(at: server.url("/")) {
+        $0.keepAlive = nil
+        $0.reconnection = Reconnection()
+      }
+    try await socket.send("break")
+    var updates = socket.updates.makeAsyncIterator()
+    while let update = try await updates.next() {
+      if case .reconnecting = update { break }
+    }
+    try await socket.send("later")
+
+    await socket.close()
+
+    #expect(await received.wait { $0 == [.text("later")] })
+    #expect(socket.closure?.code == .normal)
+  }
+
   @Test func `a refusal for good is not repeated, one that may pass is`() async throws {
     let server = try LoopbackServer([
       "/": .sequence([.status(503), .status(403)])

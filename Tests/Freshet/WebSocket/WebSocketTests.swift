@@ -195,6 +195,15 @@ import Testing
     #expect(plain?.kind == "invalidResponse")
   }
 
+  @Test func `a refusal whose body does not come is a failure nevertheless`() async throws {
+    let server = try LoopbackServer(["/": .status(403, body: "go away").stalled(after: 2)])
+    let socket = Self.socket(server) { $0.closing = .milliseconds(100) }
+
+    let error = await #expect(throws: FreshetError.self) { for try await _ in socket {} }
+
+    #expect(error?.head?.status == 403)
+  }
+
   @Test func `an answer to another key opens nothing`() async throws {
     let head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     let accept = "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n"
@@ -325,6 +334,24 @@ import Testing
     gate.update { $0 = true }
   }
 
+  @Test func `a server that closes is answered, though the socket is released`() async throws {
+    let closures = Watched<[WebSocket.Close?]>([])
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        await peer.close()
+        closures.update { $0.append(peer.closure) }
+      }
+    ])
+
+    for _ in 0..<20 {
+      for try await _ in Self.socket(server) {}
+    }
+
+    #expect(await closures.wait { $0.count == 20 })
+    let close = WebSocket.Close(code: .normal)
+    #expect(closures.read { $0 } == Array(repeating: close, count: 20))
+  }
+
   // MARK: - Cancellation
 
   @Test func `cancelling a reader breaks the connection`() async throws {
@@ -413,6 +440,17 @@ import Testing
 
     #expect(count == 1_000)
     await socket.close()
+  }
+
+  @Test func `a message has room while less than the buffer waits`() async throws {
+    let gate = Gate()
+    let server = try LoopbackServer(["/": Self.echo.delayed(until: gate)])
+    let socket = Self.socket(server) { $0.buffer = 1_000 }
+
+    try await socket.send(.binary(Data(count: 999)))
+    try await socket.send(.binary(Data(count: 5_000)))
+
+    #expect(socket.session.state.read { $0.outbox.count } == 5_999)
   }
 
   @Test func `sending waits for a server that does not read`() async throws {
