@@ -249,9 +249,12 @@ extension RedisConnection {
 
   /// Reads what has arrived.
   ///
-  /// - Returns: The replies with their receivers; ``Receiver/none`` for messages.
-  func read() throws(RedisFailure) -> [(Receiver, RedisReply)] {
-    guard phase == .greeting || phase == .ready else { return [] }
+  /// - Returns: The replies with their receivers, ``Receiver/none`` for messages, and the failure that ends
+  ///   the connection after them.
+  func read() throws(RedisFailure) -> (
+    replies: [(Receiver, RedisReply)], failure: RedisFailure?
+  ) {
+    guard phase == .greeting || phase == .ready else { return ([], nil) }
     let size = 64 << 10
     var ended = false
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
@@ -272,9 +275,8 @@ extension RedisConnection {
       guard code == REDIS_OK else { throw RedisFailure("the server's reply cannot be read") }
       if count < size, secure == nil { break }
     }
-    let replies = try takeReplies()
-    if ended, replies.isEmpty { throw RedisFailure("the connection was lost") }
-    return replies
+    let (replies, failure) = takeReplies()
+    return (replies, failure ?? (ended ? RedisFailure("the connection was lost") : nil))
   }
 
   /// - Returns: The number of bytes; 0 if there are none yet, -1 at the end.
@@ -287,21 +289,23 @@ extension RedisConnection {
     throw RedisFailure("the connection was lost: \(String(cString: strerror(errno)))")
   }
 
-  private func takeReplies() throws(RedisFailure) -> [(Receiver, RedisReply)] {
+  private func takeReplies() -> ([(Receiver, RedisReply)], RedisFailure?) {
     var replies: [(Receiver, RedisReply)] = []
     while true {
       var found: UnsafeMutableRawPointer?
       guard redisReaderGetReply(context.pointee.reader, &found) == REDIS_OK else {
-        throw RedisFailure("the server's reply cannot be read")
+        return (replies, RedisFailure("the server's reply cannot be read"))
       }
-      guard let found else { return replies }
+      guard let found else { return (replies, nil) }
       defer { freeReplyObject(found) }
       let reply = RedisReply(found.assumingMemoryBound(to: redisReply.self))
       if role == .messages, phase == .ready {
         replies.append((.none, reply))
         continue
       }
-      guard answered < sent.count else { throw RedisFailure("the server sent an extra reply") }
+      guard answered < sent.count else {
+        return (replies, RedisFailure("the server sent an extra reply"))
+      }
       replies.append((sent[answered].receiver, reply))
       // Released now: what a caller holds must not wait for the others.
       sent[answered].receiver = .none

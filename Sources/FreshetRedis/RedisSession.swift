@@ -216,9 +216,17 @@ extension RedisSession {
     for (connection, found) in zip(known, polled.dropFirst()) where found.revents != 0 {
       do throws(RedisFailure) {
         try connection.advance(configuration)
-        for (receiver, reply) in try connection.read() {
-          try receive(reply, receiver, connection)
+        let received = try connection.read()
+        var failure = received.failure
+        // All of them, also after a failure: the connection no longer knows their receivers.
+        for (receiver, reply) in received.replies {
+          do throws(RedisFailure) {
+            try receive(reply, receiver, connection)
+          } catch {
+            failure = failure ?? error
+          }
         }
+        if let failure { throw failure }
         try connection.flush()
       } catch {
         lose(connection, error)

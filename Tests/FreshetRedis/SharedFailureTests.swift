@@ -207,6 +207,27 @@ import Testing
     #expect(await second.invalidationTime(of: response.key) != nil)
   }
 
+  @Test(.timeLimit(.minutes(2)))
+  func `lookups at once all end where the server has lost the scripts`() async throws {
+    let world = try await SharedWorld()
+    let shared = try await world.connected { $0.connectionCount = 1 }
+    let response = try StoredResponse.sample()
+    _ = try await shared.keep(response)
+    try await world.server.command("SCRIPT", "FLUSH")
+    // All commands wait in the server, so that their replies arrive at once.
+    world.server.signal(SIGSTOP)
+
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<100 { group.addTask { _ = await shared.find(response.key, for: [:]) } }
+      group.addTask {
+        try? await Task.sleep(for: .milliseconds(200))
+        world.server.signal(SIGCONT)
+      }
+    }
+
+    #expect(try await eventually { await shared.find(response.key, for: [:]) != nil })
+  }
+
   @Test func `a store that was closed finds and stores nothing`() async throws {
     let world = try await SharedWorld()
     let shared = try await world.connected()
