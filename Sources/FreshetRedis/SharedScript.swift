@@ -197,12 +197,12 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
     return 1
     """
 
-  // KEYS: control, log, entry or an empty text. ARGV: bodies, channel, run, generation, salt, sender, kind,
+  // KEYS: control, log, entry if there is one. ARGV: bodies, channel, run, generation, salt, sender, kind,
   // text, time, list of prefixes, prefix, marks…
   //
   // Where there is no room for a mark, the control record is removed, and everything with it.
   private static let removeSource = """
-    if KEYS[3] ~= '' then unlinkEntry(KEYS[3], ARGV[1]) end
+    if KEYS[3] then unlinkEntry(KEYS[3], ARGV[1]) end
     local function note()
       local control = redis.call('HMGET', KEYS[1], 'g', 'n')
       if not control[1] then

@@ -130,11 +130,12 @@ extension SharedStore {
   private func write(_ removal: StoreRemoval) async throws(RedisFailure) {
     let generation = try await generation()
     let (marks, prefix) = SharedMarks.of(removal)
-    var entry = ""
+    // No key where there is none: a server checks the access to each, and in a cluster its node.
+    var entry: [String] = []
     var time = ""
-    if case .key(let key) = removal { entry = names.entry(key) }
+    if case .key(let key) = removal { entry = [names.entry(key)] }
     if case .invalidated(let key, let date) = removal {
-      entry = names.entry(key)
+      entry = [names.entry(key)]
       time = String(format: "%.6f", date.timeIntervalSince1970)
     }
     let words = removal.words
@@ -146,7 +147,7 @@ extension SharedStore {
       ] + marks
     _ = try await pool.run(
       .remove,
-      [names.control, names.log, entry],
+      [names.control, names.log] + entry,
       texts.map(RedisArgument.text)
     )
   }

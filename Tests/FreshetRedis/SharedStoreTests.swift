@@ -99,6 +99,12 @@ import Testing
     #expect(await store.find(response.key, for: [:]) != nil)
     #expect("\(try #require(error))".contains("refuses the connection"))
     #expect(!"\(try #require(error))".contains("wrong"))
+
+    try await store.removeAll(tag: "t")
+    try await store.removeAll(prefix: "https://b.example/")
+    #expect(await store.find(response.key, for: [:]) != nil)
+    try await store.removeAll()
+    #expect(await store.find(response.key, for: [:]) == nil)
   }
 
   @Test func `stores with different prefixes have nothing in common`() async throws {
