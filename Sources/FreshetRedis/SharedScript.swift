@@ -179,6 +179,24 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
       if old then unlinkBody(ARGV[1], old) end
       redis.call('HDEL', KEYS[2], 'i' .. id, 'h' .. id)
     end
+    if redis.call('HLEN', KEYS[2]) > 130 then
+      -- Twice as many variants as are used: those that have expired, and then those that were written
+      -- before the most removals, are removed.
+      local all, others = redis.call('HGETALL', KEYS[2]), {}
+      for i = 1, #all, 2 do
+        local id = string.match(all[i], '^i(.+)$')
+        if id and id ~= ARGV[8] then
+          local written, last = string.match(all[i + 1], '^(%S+) (%S+)')
+          local rank = tonumber(last) > now / 1000 and tonumber(written) or 0
+          others[#others + 1] = {id, rank, all[i + 1]}
+        end
+      end
+      table.sort(others, function(a, b) return a[2] < b[2] end)
+      for i = 1, #others - 32 do
+        unlinkBody(ARGV[1], others[i][3])
+        redis.call('HDEL', KEYS[2], 'i' .. others[i][1], 'h' .. others[i][1])
+      end
+    end
     if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[7]) then
       redis.call('PEXPIRE', KEYS[2], ARGV[7])
     end
@@ -241,8 +259,10 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
       if redis.call('HLEN', KEYS[1]) > 4200 then
         local all, marks = redis.call('HGETALL', KEYS[1]), {}
         for i = 1, #all, 2 do
-          if string.match(all[i], '^[riw]:') then
-            marks[#marks + 1] = {all[i], markNumber(all[i + 1])}
+          if string.match(all[i], '^[riwp]:') then
+            -- Of a list the number of its last prefix.
+            local newest = tonumber(string.match(all[i + 1], '(%d+) %x+;$'))
+            marks[#marks + 1] = {all[i], newest or markNumber(all[i + 1])}
           end
         end
         table.sort(marks, function(a, b) return a[2] < b[2] end)

@@ -465,6 +465,40 @@ import Testing
     #expect(count > 1_000 && count < 4_300)
   }
 
+  @Test func `removals by prefix in many partitions end only what is older`() async throws {
+    let world = try await SharedWorld()
+    let store = try await world.connected()
+    for number in 0..<4_300 {
+      try await store.removeAll(prefix: "https://b.example/", partition: "\(number)")
+    }
+    let response = try StoredResponse.sample()
+    _ = try await store.keep(response)
+    for number in 0..<20 { try await store.removeAll(tag: "\(number)") }
+
+    #expect(await store.find(response.key, for: [:]) != nil)
+    let count = Int(try await world.server.command("HLEN", "freshet:control")) ?? 0
+    #expect(count > 1_000 && count < 4_300)
+  }
+
+  @Test func `variants that are of no use do not fill their key's entry`() async throws {
+    let world = try await SharedWorld()
+    let store = try await world.connected()
+    let headers: HTTPHeaders = [.vary: "X-Choice"]
+    for number in 0..<100 {
+      _ = try await store.keep(
+        .sample(headers: headers, request: ["X-Choice": "\(number)"], tags: ["t"])
+      )
+      if number < 99 { try await store.removeAll(tag: "t") }
+    }
+
+    let key = try CacheKey(Request("https://example.org/logo.png"))
+    #expect(await store.find(key, for: ["X-Choice": "98"]) == nil)
+    #expect(await store.find(key, for: ["X-Choice": "99"]) != nil)
+    let entry = try await world.server.command("KEYS", "freshet:entry:*")
+    let count = Int(try await world.server.command("HLEN", entry)) ?? 0
+    #expect(count > 0 && count <= 130)
+  }
+
   @Test func `a control record that the server has evicted takes everything with it`() async throws
   {
     let world = try await SharedWorld()
