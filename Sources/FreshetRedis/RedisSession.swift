@@ -246,8 +246,9 @@ extension RedisSession {
       if let deadline = connection.deadline { instants.append(deadline) }
       if connection.phase != .ready {
         instants.append(connection.began + configuration.connectTimeout)
+      } else if let since = connection.waitingSince {
+        instants.append(since + Self.stall)
       }
-      if let since = connection.waitingSince { instants.append(since + Self.stall) }
       if connection.role == .messages { instants.append(nextPing) }
     }
     if let nextProbe { instants.append(nextProbe) }
