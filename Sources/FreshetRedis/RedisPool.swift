@@ -107,7 +107,7 @@ final class RedisPool: Sendable {
   }
 
   private static func reason(_ error: String) -> String {
-    error.hasPrefix("OOM")
+    RedisReply.isError(error, "OOM")
       ? "the server's memory is full" : "the server refuses it: \(error.prefix(200))"
   }
 

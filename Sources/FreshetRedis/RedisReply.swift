@@ -31,6 +31,13 @@ enum RedisReply: Sendable, Hashable {
     }
   }
 
+  /// Returns a Boolean value that indicates whether an error has a code, such as `OOM`.
+  ///
+  /// Up to Redis 6.2 the code of an error in a script follows the name of the script.
+  static func isError(_ text: String, _ code: String) -> Bool {
+    text.hasPrefix(code) || text.contains(": -\(code) ")
+  }
+
   private static func text(_ reply: redisReply) -> String {
     String(decoding: UnsafeRawBufferPointer(start: reply.str, count: Int(reply.len)), as: UTF8.self)
   }

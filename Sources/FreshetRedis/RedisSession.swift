@@ -266,7 +266,9 @@ extension RedisSession {
     switch receiver {
     case .caller(let complete):
       complete(.success(reply))
-      if case .error(let text) = reply, text.hasPrefix("NOSCRIPT") || text.hasPrefix("READONLY") {
+      if case .error(let text) = reply,
+        RedisReply.isError(text, "NOSCRIPT") || RedisReply.isError(text, "READONLY")
+      {
         // The scripts were flushed, or it is a replica now: another connection finds out more.
         throw RedisFailure("the server refuses it: \(text.prefix(200))")
       }
