@@ -82,8 +82,15 @@ final class RedisPool: Sendable {
 
   /// Ends the thread; commands fail from now on.
   func stop() {
-    inbox.withLock { $0.isStopped = true }
+    let jobs = inbox.withLock { inbox in
+      inbox.isStopped = true
+      // A thread that runs takes them itself.
+      guard !inbox.isStarted else { return [Job]() }
+      defer { inbox.jobs = [] }
+      return inbox.jobs
+    }
     wake()
+    for job in jobs { job.complete(.failure(RedisFailure("the store is closed"))) }
   }
 
   /// Sends a command and waits for its reply.
