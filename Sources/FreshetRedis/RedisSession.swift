@@ -31,6 +31,7 @@ final class RedisSession {
   private var configuration: SharedStore.Configuration { pool.configuration }
 
   func work() {
+    ignoreBrokenPipes()
     while true {
       let inbox = pool.inbox.withLock { inbox in
         defer {
@@ -54,6 +55,14 @@ final class RedisSession {
       expire()
       probe()
     }
+  }
+
+  /// Blocks `SIGPIPE` for this thread: OpenSSL writes to sockets without `MSG_NOSIGNAL`.
+  private func ignoreBrokenPipes() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
   private func end(_ jobs: [RedisPool.Job]) {
