@@ -155,11 +155,16 @@ extension HedgedTransport {
           if running == 0 { return .failure(failure ?? error) }
         case nil where !hasPaused:
           hasPaused = true
-          guard !Task.isCancelled, running > 0, hosts.mayHedge(host, now: clock.now) else {
-            continue
+          var second = request
+          // Both have the same end.
+          if let total = request.timeouts.total {
+            second.timeouts.total = total - (clock.now - begin)
           }
+          guard !Task.isCancelled, running > 0, second.timeouts.total.map({ $0 > .zero }) ?? true,
+            hosts.mayHedge(host, now: clock.now)
+          else { continue }
           running += 1
-          group.addTask { await self.beginning(of: request) }
+          group.addTask { [second] in await self.beginning(of: second) }
         case nil:
           continue
         }

@@ -134,6 +134,23 @@ private final class Count: Sendable {
     #expect(await wire.counted { $0.running == 0 })
   }
 
+  @Test func `the second request has the rest of the time`() async throws {
+    let gate = Gate()
+    let wire = ScriptedTransport { _ in .text("water").waiting(for: gate) }
+    let transport = hedged(wire)
+    var request = try request()
+    request.timeouts.total = .seconds(3_600)
+    let task = Task { [request] in await transport.call(request) }
+    #expect(await clock.sleepers(count: 1))
+    clock.advance(by: .milliseconds(500))
+    #expect(await gate.waiting(count: 2))
+    gate.open()
+
+    #expect(await task.value.text == "water")
+    let second = try #require(wire.requests.last?.timeouts.total)
+    #expect(second <= .milliseconds(3_599_500))
+  }
+
   @Test func `the delay is the percentile of the last responses, as soon as there are enough`() {
     let policy = HedgingPolicy {
       $0.percentile = 0.9
