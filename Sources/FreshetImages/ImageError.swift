@@ -34,6 +34,12 @@ extension ImageError: PipelineFailure {
   }
 }
 
+extension ImageError: CancellableFailure {
+  package var isCancelled: Bool {
+    if case .resource(let error) = self { error.isCancelled } else { false }
+  }
+}
+
 extension ImageError: CustomStringConvertible {
   /// One sentence: what failed, and what to do about it.
   public var description: String {

@@ -89,11 +89,17 @@ extension PipelineFailure {
 }
 
 /// A failure that may be a cancellation.
-private protocol CancellableFailure {
+package protocol CancellableFailure {
   var isCancelled: Bool { get }
 }
 
 extension CallError: CancellableFailure {}
+
+extension RouteError: CancellableFailure {
+  package var isCancelled: Bool {
+    if case .failed(let error) = self { error.isCancelled } else { false }
+  }
+}
 
 // MARK: - Description
 

@@ -4,6 +4,23 @@ import Testing
 
 @testable import Freshet
 
+/// A pipeline that fails at once.
+private struct FailingPipeline<Failure: PipelineFailure>: AsyncSequence, Sendable {
+  let error: Failure
+
+  func makeAsyncIterator() -> Iterator { Iterator(error: error) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    let error: Failure
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(Failure) -> Event<Int>? {
+      throw error
+    }
+  }
+}
+
 /// A second pipeline after a failure.
 @Suite struct FallbackTests {
   private let wire = ScriptedTransport { request in
@@ -91,6 +108,14 @@ import Testing
 
     await #expect(throws: FreshetError.cancelled) { try await running.value }
     #expect(slow.requests.count == 1)
+  }
+
+  @Test func `a cancellation in another type of failure starts nothing`() async throws {
+    let other = FailingPipeline(error: RouteError.failed(.noValue))
+    let pipeline = FailingPipeline(error: RouteError.failed(.cancelled)).fallback(to: other)
+    let error = await #expect(throws: RouteError.self) { try await pipeline.value }
+
+    #expect(error?.isCancelled == true)
   }
 
   @Test func `the description has both pipelines`() throws {
