@@ -113,6 +113,7 @@ extension APNGFile {
     private var header: ArraySlice<UInt8>?
     private var canvas = PixelSize(width: 0, height: 0)
     private var shared: [ArraySlice<UInt8>] = []
+    private var sharedFound: Set<String> = []
     private var count: Int?
     private var plays = 0
     private var frames: [Frame] = []
@@ -161,7 +162,10 @@ extension APNGFile {
         else { return false }
         frames[frames.count - 1].data.append(chunk.content.dropFirst(4))
       case let name where APNGFile.sharedNames.contains(name) && !hasPixels:
-        shared.append(chunk.whole)
+        // They are given to libpng with each frame: none is longer than a palette, and the first one counts.
+        if chunk.content.count <= 768, sharedFound.insert(name).inserted {
+          shared.append(chunk.whole)
+        }
       default:
         break
       }
