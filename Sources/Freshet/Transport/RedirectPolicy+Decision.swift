@@ -120,6 +120,7 @@ extension RedirectPolicy {
     request.headers = HTTPHeaders(
       request.headers.filter {
         !$0.name.rawValue.lowercased().hasPrefix("content-") && $0.name != .transferEncoding
+          && $0.name != "Expect"
       }
     )
   }

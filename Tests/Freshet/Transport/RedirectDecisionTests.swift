@@ -101,6 +101,7 @@ import Testing
     var request = try Request(.post, "http://a.test/x")
     request.body = .text("hello")
     request.headers = ["Content-Type": "text/plain", "content-language": "en", "X-Kept": "1"]
+    request.headers["Expect"] = "100-continue"
 
     let (next, _) = try #require(decide(request, 303, "/y").followed)
 

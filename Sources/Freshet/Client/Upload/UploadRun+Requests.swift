@@ -44,6 +44,8 @@ extension UploadRun {
     let range = isWhole ? 0..<source.length : 0..<0
     let isTus = options.resumption == .tus
     request.body = source.body(range, contentType: isTus ? nil : type)
+    // A request without content must not have it (RFC 9110 section 10.1.1).
+    if range.isEmpty { request.headers["Expect"] = nil }
     let (name, version) = UploadFields.version(options.resumption)
     request.headers[name] = version
     request.headers[UploadFields.length] = String(source.length)
