@@ -58,7 +58,7 @@ extension Client {
   /// Ends an interrupted upload on the server by a `DELETE`, and removes its journal.
   ///
   /// An upload that the server does not have any more is ended as well. Without a journal at that place nothing
-  /// happens.
+  /// happens. Credentials do not go to an address at another origin than that of the upload's request.
   ///
   /// - Parameters:
   ///   - journal: The journal of the upload.
@@ -71,6 +71,12 @@ extension Client {
   ) async throws(FreshetError) {
     guard let entry = try journal.read() else { return }
     var request = Request(.delete, entry.location, headers: headers)
+    let target = entry.target.split(separator: " ", maxSplits: 1).last
+      .flatMap { URL(string: String($0)) }
+    if target.map(entry.location.hasSameOrigin) != true {
+      request.redirects.secretHeaders.formUnion(settings.configuration.secretHeaders)
+      request.headers = request.redirects.withoutSecrets(request.headers)
+    }
     let (name, version) = UploadFields.version(entry.resumption)
     request.headers[name] = version
     let response = try await send(request).value
