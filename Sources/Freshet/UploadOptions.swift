@@ -18,13 +18,15 @@ public struct UploadOptions: Sendable {
   /// `true` by default.
   ///
   /// A file is then read twice, once to compute it. If the server returns the digest of what it has, that
-  /// is compared either way.
+  /// is compared with it. With `false` that is only done if the ``journal`` has the digest of the body.
   public var sendsDigest = true
   /// The largest number of bytes in one request; `nil`, the default, sends all that the server allows
   /// (`max-append-size` of `Upload-Limit`).
   public var maximumAppend: Int64?
   /// A Boolean value that indicates whether a cancelled upload is removed from the server by `DELETE`, with
   /// its journal; `false` by default, so that it can be resumed.
+  ///
+  /// If the `DELETE` fails, the journal stays.
   public var deletesWhenCancelled = false
   /// The `Upload-Metadata` of a ``Resumption/tus`` upload, such as `filename`; the name of the file and its
   /// media type by default, which is `application/octet-stream` if there is none.

@@ -54,6 +54,7 @@ extension UploadRun {
       }
     }
     guard head.status.isSuccess else {
+      if options.resumption == .ietf { try refuseComplete(response) }
       try retry(.creation(isWhole: isWhole), response)
       return nil
     }
@@ -79,8 +80,7 @@ extension UploadRun {
     let head = response.head
     if [404, 410].contains(head.status) {
       // The server has given it up: everything is sent again.
-      (location, reached) = (nil, 0)
-      if inherited == nil { inherited = 0 }
+      (location, reached, inherited) = (nil, 0, 0)
       try options.journal?.discard()
       try recover(from: .failed(.connection(.lost, url: "")), of: creation) {
         .status(head, body: response.value)
@@ -121,7 +121,7 @@ extension UploadRun {
     let purpose = Purpose.append(range, isLast: isLast)
     let told = UploadFields.isComplete(head.headers)
     if options.resumption == .ietf, told == true || isLast && told == nil && head.status.isSuccess {
-      guard head.status.isSuccess else { throw .status(head, body: response.value) }
+      try refuseComplete(response)
       return try await finish(response, purpose)
     }
     guard head.status.isSuccess else {
@@ -129,6 +129,12 @@ extension UploadRun {
       return nil
     }
     let offset = try offset(of: head) ?? range.upperBound
+    guard offset <= range.upperBound else {
+      throw .invalidResponse(
+        "it has \(offset) bytes, of which only \(range.upperBound) were sent",
+        url: Redaction.shown(head.url)
+      )
+    }
     if offset > reached { (reached, failures) = (offset, 0) }
     if options.resumption == .tus, offset == source?.length {
       return try await finish(response, purpose)
@@ -142,6 +148,17 @@ extension UploadRun {
     }
     state = .next(append(at: offset))
     return nil
+  }
+
+  /// Throws the refusal of an upload whose bytes have all arrived.
+  ///
+  /// It is the answer to the whole. The server would call the upload complete if it were asked again, now or by
+  /// means of the journal.
+  private func refuseComplete(_ response: Response<Data>) throws(FreshetError) {
+    let head = response.head
+    guard !head.status.isSuccess, UploadFields.isComplete(head.headers) == true else { return }
+    try options.journal?.discard()
+    throw .status(head, body: response.value)
   }
 
   private func offset(of head: ResponseHead) throws(FreshetError) -> Int64? {

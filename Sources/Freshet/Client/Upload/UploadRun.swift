@@ -207,7 +207,11 @@ final class UploadRun {
     guard options.deletesWhenCancelled, let location else { return }
     let request = resource(.delete, at: location)
     Task.detached { [client, journal = options.journal] in
-      _ = try? await BypassingCall(request, over: client.settings.transport, limit: 1 << 16).value
+      let call = BypassingCall(request, over: client.settings.transport, limit: 1 << 16)
+      // An upload that is still there can be resumed, or removed later.
+      guard let status = try? await call.value.status,
+        status.isSuccess || [404, 410].contains(status)
+      else { return }
       try? journal?.discard()
     }
   }

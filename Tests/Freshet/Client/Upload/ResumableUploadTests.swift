@@ -492,6 +492,45 @@ import Testing
     }
   }
 
+  @Test(arguments: [UploadOptions.Creation.optimistic, .careful], [422, 503] as [HTTPStatus])
+  func `an upload that was refused when it was complete is no success later`(
+    creation: UploadOptions.Creation,
+    status: HTTPStatus
+  ) async throws {
+    let service = UploadService { $0.answer = { _ in .status(status) } }
+    server.route("/files", .uploads(service))
+    server.route("/files/*", .uploads(service))
+    let upload = client.upload(
+      put(try file()),
+      options: options(.ietf) {
+        $0.creation = creation
+        $0.journal = journal
+      }
+    )
+    for _ in 0..<2 {
+      let error = await #expect(throws: FreshetError.self) { try await upload.value }
+      #expect(error?.head?.status == status)
+      #expect(try journal.read() == nil)
+    }
+    #expect(!methods.contains("HEAD"))
+  }
+
+  @Test func `a server that has more than was sent fails the upload`() async throws {
+    server.route("/odd", .response(201, headers: [.location: "/odd/1"]))
+    let fields: HTTPHeaders = ["Upload-Complete": "?0", "Upload-Offset": "9"]
+    server.route("/odd/1", .response(204, headers: fields))
+    let upload = client.upload(
+      Request(.put, server.url("/odd"), body: .text("much water")),
+      options: options(.ietf) {
+        $0.creation = .careful
+        $0.maximumAppend = 5
+      }
+    )
+
+    let error = await #expect(throws: FreshetError.self) { try await upload.value }
+    #expect(error?.kind == "invalidResponse")
+  }
+
   @Test func `a complete upload removes what is stored for its URL`() async throws {
     let client = Client()
     server.route("/films", .content(Data("old".utf8), cacheControl: "max-age=600"))
@@ -530,6 +569,24 @@ import Testing
     #expect(!other.requests.isEmpty)
     #expect(other.requests.allSatisfy { !$0.headers.contains(.authorization) })
     #expect(other.requests.allSatisfy { $0.headers["X-Client"] == "freshet" })
+  }
+
+  @Test func `credentials do not go to another origin when an upload is ended`() async throws {
+    let other = try LoopbackServer(["/files/*": .uploads(service)])
+    try journal.write(
+      UploadJournal.Entry(
+        target: "PUT \(url.absoluteString)",
+        resumption: .ietf,
+        location: other.url("/files/upload-1"),
+        identity: "",
+        length: 1
+      )
+    )
+    let headers: HTTPHeaders = [.authorization: "Bearer secret", "X-Client": "freshet"]
+    try await client.cancelUpload(in: journal, headers: headers)
+
+    #expect(other.requests.map { $0.headers[.authorization] } == [nil])
+    #expect(other.requests.map { $0.headers["X-Client"] } == ["freshet"])
   }
 
   @Test func `a body that can be read only once is refused`() async throws {
