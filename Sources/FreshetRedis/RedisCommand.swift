@@ -1,4 +1,4 @@
-#if Redis && os(Linux)
+#if Redis && !canImport(Darwin)
 import Foundation
 
 /// An argument of a command.

@@ -1,4 +1,4 @@
-#if Redis && os(Linux)
+#if Redis && !canImport(Darwin)
 /// The changes and lookups that the server executes as a whole, in Lua.
 ///
 /// - The control record is a hash: `run` (the start of the server), `g` (the generation), `s` (the salt),

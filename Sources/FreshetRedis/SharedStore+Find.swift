@@ -1,4 +1,4 @@
-#if Redis && os(Linux)
+#if Redis && !canImport(Darwin)
 public import Foundation
 public import Freshet
 import Synchronization

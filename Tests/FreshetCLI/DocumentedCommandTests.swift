@@ -22,6 +22,9 @@ import Testing
     server = try LoopbackServer([
       "/": .content(page, type: "text/html", eTag: "\"1\"", cacheControl: "max-age=60"),
       "/post": .text("taken"),
+      "/chat": .socket(protocols: ["chat.v2"]) { peer in
+        for try await message in peer { try await peer.send(message) }
+      },
       "/put": .text("taken"),
       "/films": .uploads(uploads),
       "/files/": .uploads(uploads),
@@ -47,7 +50,7 @@ import Testing
 
   /// The command with the origin on loopback in the place of those that it names.
   private func local(_ command: String) -> String {
-    ["https://example.org/", "https://example.com/", "https://httpbin.org/"]
+    ["https://example.org/", "https://example.com/", "https://httpbin.org/", "wss://example.org/"]
       .reduce(command) { $0.replacing($1, with: server.url("/").absoluteString) }
   }
 

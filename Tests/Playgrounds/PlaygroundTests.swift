@@ -150,7 +150,7 @@ import Testing
     ),
     (
       "WritingOffline",
-      ["Doubs pending", "Doubs confirmed", "requests 2 keys 1", "refused 1", "again Doubs"]
+      ["Doubs pending", "Doubs confirmed", "requests 2 keys 1", "refused 1 again Doubs"]
     ),
     (
       "WebSockets",

@@ -51,6 +51,11 @@ extension CookieTransport: PipelineStage {
   var stageDescription: String { ".storingCookies()" }
 }
 
+extension ConnectivityTransport: PipelineStage {
+  /// Empty, because it only acts on requests that say so.
+  var stageDescription: String { "" }
+}
+
 extension TrackedTransport: PipelineStage {
   var stageDescription: String { isShown ? ".tracked()" : "" }
 }

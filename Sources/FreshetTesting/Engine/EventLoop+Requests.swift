@@ -8,8 +8,10 @@ extension EventLoop {
     do {
       switch try connection.parser.next() {
       case .incomplete:
-        guard pass(connection.parser.takeBytes(), to: connection) else {
-          return connection.ending != nil
+        if connection.upload != nil {
+          guard pass(connection.parser.takeBytes(), to: connection) else {
+            return connection.ending != nil
+          }
         }
         // No more input will come, so the rest of a request cannot.
         if connection.hasEnded { close(connection) }

@@ -48,3 +48,16 @@ extension DispatchSource {
     queue: DispatchQueue? = nil
   ) -> any DispatchSourceFileSystemObject { fatalError() }
 }
+
+extension NotificationCenter {
+  public struct Notifications: AsyncSequence {
+    public struct Iterator: AsyncIteratorProtocol {
+      public mutating func next() async -> Notification? { nil }
+    }
+    public func makeAsyncIterator() -> Iterator { Iterator() }
+  }
+
+  public func notifications(named name: Notification.Name, object: AnyObject? = nil) -> Notifications {
+    fatalError()
+  }
+}

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Freshet
 
-#if Redis && os(Linux)
+#if Redis && !canImport(Darwin)
 import FreshetRedis
 #endif
 
@@ -17,7 +17,7 @@ import FreshetRedis
   enum Store: CaseIterable {
     case memory
     case disk
-    #if Redis && os(Linux)
+    #if Redis && !canImport(Darwin)
     case shared
 
     static var allCases: [Store] {
@@ -26,7 +26,7 @@ import FreshetRedis
     #endif
   }
 
-  #if Redis && os(Linux)
+  #if Redis && !canImport(Darwin)
   let server: RedisServer?
 
   init() async throws {
@@ -44,7 +44,7 @@ import FreshetRedis
   }
 
   private func store(_ store: Store) -> any ResourceStore {
-    #if Redis && os(Linux)
+    #if Redis && !canImport(Darwin)
     if store == .shared, let shared { return shared }
     #endif
     return store == .disk ? disk : MemoryStore()
@@ -60,7 +60,7 @@ import FreshetRedis
         $0.memory = nil
         $0.disk = disk
       }
-      #if Redis && os(Linux)
+      #if Redis && !canImport(Darwin)
       if store == .shared {
         $0.memory = nil
         $0.shared = shared
@@ -183,7 +183,7 @@ import FreshetRedis
     case (.memory, "tag"): world.memory.removeAll(tag: "ann")
     case (.memory, "prefix"): world.memory.removeAll(prefix: prefix)
     case (.memory, _): world.memory.removeAll()
-    #if Redis && os(Linux)
+    #if Redis && !canImport(Darwin)
     case (.shared, "key"): try await shared?.remove(try CacheKey.sample(ClientWorld.url))
     case (.shared, "tag"): try await shared?.removeAll(tag: "ann")
     case (.shared, "prefix"): try await shared?.removeAll(prefix: prefix)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Freshet
 
-#if Redis && os(Linux)
+#if Redis && !canImport(Darwin)
 import FreshetRedis
 #endif
 
@@ -74,7 +74,7 @@ import FreshetRedis
     if let failure = await property.failure() { Issue.record("\(failure)") }
   }
 
-  #if Redis && os(Linux)
+  #if Redis && !canImport(Darwin)
   @Test(
     .enabled(if: RedisServer.executable != nil, "redis-server is not installed"),
     .timeLimit(.minutes(5))

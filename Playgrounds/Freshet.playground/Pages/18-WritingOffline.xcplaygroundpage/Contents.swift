@@ -19,7 +19,6 @@ struct Rename: ModelChange {
   var method: HTTPMethod { .patch }
   var path: RequestPath { "springs/\(subjectID)" }
   var body: RequestBody? { get throws { try .json(["name": name]) } }
-
   func apply(to models: ModelTransaction) throws(FreshetError) {
     guard var spring = try models.model(Spring.self, id: subjectID) else { return }
     spring.name = name
@@ -51,10 +50,9 @@ do {
   let keys = origin.requests.compactMap { $0.headers[.idempotencyKey] }
   print("requests", keys.count, "keys", Set(keys).count)
   //: What the server refuses is taken back.
-  let refused = try await changes.add(Rename(subjectID: 1, name: "Orbe"))
-  try? print("accepted", await refused.output)
-  print("refused", try await changes.state().failed.count)
-  print("again", try await models.model(Spring.self, id: 1)?.name ?? "none")
+  _ = try? await changes.add(Rename(subjectID: 1, name: "Orbe")).output
+  let name = try await models.model(Spring.self, id: 1)?.name ?? "none"
+  print("refused", try await changes.state().failed.count, "again", name)
 } catch {
   print("failed:", error)
 }

@@ -13,12 +13,8 @@ func talk(_ server: LoopbackServer) async throws {
   try await socket.send(.binary(Data([1, 2, 3])))
   var messages = socket.makeAsyncIterator()
   print("received", try await messages.next()?.text ?? "nothing")
-  print(
-    "received",
-    try await messages.next()?.data.count ?? 0,
-    "bytes by",
-    socket.subprotocol ?? ""
-  )
+  let count = try await messages.next()?.data.count ?? 0
+  print("received", count, "bytes by", socket.subprotocol ?? "")
 
   //: A close says why, and waits for the answer.
   await socket.close(reason: "that was all")

@@ -14,12 +14,12 @@ extension RefetchTrigger {
 
   /// The notification by its value, so that the module links no user interface.
   private static var returned: Notification.Name {
-    #if os(macOS)
-    Notification.Name("NSApplicationDidBecomeActiveNotification")
-    #elseif os(watchOS)
+    #if os(watchOS)
     Notification.Name("WKApplicationWillEnterForegroundNotification")
-    #else
+    #elseif canImport(UIKit)
     Notification.Name("UIApplicationWillEnterForegroundNotification")
+    #else
+    Notification.Name("NSApplicationDidBecomeActiveNotification")
     #endif
   }
 }
