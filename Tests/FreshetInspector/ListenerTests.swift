@@ -33,7 +33,8 @@ import Testing
     var sockets: [Substring] = []
     // A line may be missing while other sockets come and go.
     for _ in 0..<100 where sockets.isEmpty {
-      let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+      let file = try #require(FileHandle(forReadingAtPath: "/proc/net/tcp"))
+      let table = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
       sockets = table.split(separator: "\n")
         .compactMap { line -> Substring? in
           let words = line.split(separator: " ")

@@ -53,6 +53,8 @@ struct SocketCommand {
       // The failure of the socket is told where it is read.
       guard (try? await socket.send(line)) != nil else { return }
     }
+    // The server has read them when it answers this.
+    _ = try? await socket.ping()
     var last = -1
     while last != activity.count, !Task.isCancelled {
       last = activity.count

@@ -292,12 +292,12 @@ import Testing
   }
 
   @Test func `the server is told of a message that is too long`() async throws {
-    let closures = Mutex<[WebSocket.Close?]>([])
+    let closures = Watched<[WebSocket.Close?]>([])
     let server = try LoopbackServer([
       "/": .socket { peer in
         try await peer.send(.binary(Data(count: 101)))
         for try await _ in peer {}
-        closures.withLock { $0.append(peer.closure) }
+        closures.update { $0.append(peer.closure) }
       }
     ])
     let socket = Self.socket(server) { $0.messageBytes = 100 }
@@ -307,7 +307,7 @@ import Testing
       for try await _ in socket {}
     }
     #expect(await server.connectionsClosed(1))
-    #expect(closures.withLock { $0 } == [WebSocket.Close(code: .messageTooBig)])
+    #expect(await closures.wait { $0 == [WebSocket.Close(code: .messageTooBig)] })
   }
 
   @Test func `a server that does not answer a close is left`() async throws {
