@@ -6,8 +6,12 @@ import Testing
 
 /// `freshet socket` as people and scripts see it.
 @Suite(.timeLimit(.minutes(2))) struct SocketTests {
+  /// A server that sends back what it gets, and closes the conversation behind "bye".
   private static let echo = LoopbackServer.Answer.socket(protocols: ["two"]) { peer in
-    for try await message in peer { try await peer.send(message) }
+    for try await message in peer {
+      try await peer.send(message)
+      if message == .text("bye") { await peer.close() }
+    }
   }
 
   private func run(_ arguments: [String], input: String) async throws -> ProgramRun {
@@ -18,20 +22,36 @@ import Testing
     )
   }
 
-  @Test func `sends lines, prints messages, and ends with the input`() async throws {
+  @Test func `sends lines, prints messages, and ends with the conversation`() async throws {
     let server = try LoopbackServer(["/echo": Self.echo])
     let url = server.url("/echo").absoluteString.replacing("http:", with: "ws:")
 
     let result = try await run(
-      ["--protocol", "one", "--protocol", "two", "-H", "X-A: b", url],
-      input: "hello\n\nfinal"
+      ["--protocol", "one", "--protocol", "two", "-H", "X-A: b", "--wait", "60", url],
+      input: "hello\n\nbye"
     )
 
-    #expect(result.text == "hello\n\nfinal\n")
+    #expect(result.text == "hello\n\nbye\n")
     #expect(result.status == 0)
     let request = try #require(server.requests.first)
     #expect(request.headers["X-A"] == "b")
     #expect(request.headers[.secWebSocketProtocol] == "one, two")
+  }
+
+  @Test func `closes the socket after the end of the input`() async throws {
+    let closures = Watched<[WebSocket.Close?]>([])
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        for try await _ in peer {}
+        closures.update { $0.append(peer.closure) }
+      }
+    ])
+
+    let result = try await run(["--wait", "0.01", server.url("/").absoluteString], input: "one")
+
+    #expect(result.status == 0)
+    #expect(result.text.isEmpty)
+    #expect(await closures.wait { !$0.isEmpty })
   }
 
   @Test func `says why it was refused, and fails`() async throws {

@@ -4,8 +4,8 @@ extension Manual {
     summary: "talk with a server over a WebSocket",
     about: """
       Opens a WebSocket, sends each line of standard input as a text, and prints each message: a text \
-      with a line end, a binary one as it is. Half a second after the end of the input and the last \
-      message, the socket is closed; its end is that of the command.
+      with a line end, a binary one as it is. When the input has ended and no message has arrived for \
+      a second, the socket is closed; its end is that of the command.
       """,
     usage: ["freshet socket [OPTION]… URL"],
     options: [
@@ -16,6 +16,11 @@ extension Manual {
         text: "offer this protocol; may be repeated, the preferred one first"
       ),
       .init("--reconnect", text: "open another connection when one breaks"),
+      .init(
+        "--wait",
+        value: .text("SECONDS"),
+        text: "wait so long for messages after the end of the input; 1 by default"
+      ),
     ],
     statuses: [
       (0, "the socket was closed normally"),

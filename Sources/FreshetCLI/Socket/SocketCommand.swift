@@ -47,7 +47,7 @@ struct SocketCommand {
 
   /// Sends the lines, and closes the socket behind the last one.
   ///
-  /// Answers may still come: it waits until half a second has passed without one.
+  /// Answers may still come: it waits until some time has passed without one.
   private func send(to socket: WebSocket, _ activity: Activity) async {
     for await line in Self.lines() {
       // The failure of the socket is told where it is read.
@@ -58,7 +58,7 @@ struct SocketCommand {
     var last = -1
     while last != activity.count, !Task.isCancelled {
       last = activity.count
-      try? await Task.sleep(for: .milliseconds(500))
+      try? await Task.sleep(for: options.patience)
     }
     await socket.close()
   }

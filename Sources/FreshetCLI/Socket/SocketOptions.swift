@@ -7,6 +7,8 @@ struct SocketOptions: Sendable {
   var protocols: [String] = []
   /// A Boolean value that indicates whether another connection follows one that breaks.
   var reconnects = false
+  /// The time without a message after the end of the input at which the socket is closed.
+  var patience = Duration.seconds(1)
 
   init(_ arguments: [String]) throws(UsageError) {
     var arguments = Arguments(arguments, of: "socket")
@@ -17,6 +19,8 @@ struct SocketOptions: Sendable {
         headers.add(field.value, for: field.name)
       case "--protocol": protocols.append(try arguments.value(of: option))
       case "--reconnect": reconnects = true
+      case "--wait":
+        patience = try FetchOptions.seconds(try arguments.value(of: option), of: option)
       default: throw arguments.unknown(option)
       }
     }
