@@ -106,9 +106,9 @@ extension ScriptedResponse {
   }
 }
 
-/// Waits for something that another task does, at most ten seconds.
+/// Waits for something that another task does, at most a minute.
 func until(_ isTrue: () async throws -> Bool) async throws {
-  let end = ContinuousClock.now + .seconds(10)
+  let end = ContinuousClock.now + .seconds(60)
   while try await !isTrue() {
     try #require(ContinuousClock.now < end, "it never came")
     try await Task.sleep(for: .milliseconds(5))
