@@ -40,10 +40,10 @@ private final class LoopbackSocket {
   private let descriptor: Int32
 
   init() throws {
-    #if canImport(Glibc)
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    #else
+    #if canImport(Darwin)
     descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #else
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     #endif
     guard descriptor >= 0 else { throw PortError(port: 0) }
   }
