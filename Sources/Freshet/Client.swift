@@ -208,7 +208,7 @@ extension Client {
   /// for try await event in client.resource(at: url) {
   ///   switch event {
   ///   case .progress(let progress): print(progress.completed)
-  ///   case .value(let resource): print(resource.origin, resource.freshness)
+  ///   case .value(let resource): print(resource.source, resource.freshness)
   ///   }
   /// }
   /// ```

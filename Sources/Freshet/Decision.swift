@@ -1,11 +1,11 @@
 /// One decision on the way to a value; its description is a line of the explanation.
 public enum Decision: Sendable, Hashable {
   /// A store had no copy for the request.
-  case missed(Resource.Origin)
+  case missed(Resource.Source)
   /// A store could not be asked, for this reason.
-  case unavailable(Resource.Origin, because: String)
+  case unavailable(Resource.Source, because: String)
   /// A store had a copy.
-  case hit(Resource.Origin)
+  case hit(Resource.Source)
   /// The copy's freshness was decided.
   case checked(Reuse)
   /// The requested range was taken from the whole copy.
@@ -47,11 +47,11 @@ public enum Decision: Sendable, Hashable {
   /// The body has the requested digest.
   case verified(SHA256Checksum)
   /// A store's copy has another digest than the requested one.
-  case refused(Resource.Origin)
+  case refused(Resource.Source)
   /// A store stored the response.
-  case stored(Resource.Origin)
+  case stored(Resource.Source)
   /// A store did not store the response, for this reason.
-  case notStored(Resource.Origin, because: String)
+  case notStored(Resource.Source, because: String)
   /// The network failed, and the stale copy replaces the response.
   indirect case servedStale(because: String, kind: String)
 }

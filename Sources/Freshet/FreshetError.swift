@@ -121,9 +121,9 @@ extension FreshetError {
     }
   }
 
-  /// The origin of the response in ``status(_:body:)``, if it came from a fetch of a resource:
+  /// The source of the response in ``status(_:body:)``, if it came from a fetch of a resource:
   /// stores keep a 404 or a 410 while it is fresh.
-  public var origin: Resource.Origin? { head?.notes.story?.origin }
+  public var source: Resource.Source? { head?.notes.story?.source }
 
   /// The decisions that led to the response in ``status(_:body:)``, if it came from a fetch of a resource.
   public var explanation: Explanation? { head?.notes.story?.explanation }

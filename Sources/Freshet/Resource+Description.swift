@@ -2,7 +2,7 @@ extension Resource: CustomStringConvertible, CustomDebugStringConvertible, Custo
   /// Status, URL, length, origin and freshness, without user, password, query and fragment.
   public var description: String {
     let mark = isFinal ? "" : ", not final"
-    return "\(response.head), \(body) from \(origin.rawValue), \(freshness.rawValue)\(mark)"
+    return "\(response.head), \(body) from \(source.rawValue), \(freshness.rawValue)\(mark)"
   }
   /// The same as ``description``.
   public var debugDescription: String { description }
@@ -11,7 +11,7 @@ extension Resource: CustomStringConvertible, CustomDebugStringConvertible, Custo
     Mirror(
       self,
       children: [
-        "request": request, "head": response.head, "body": body, "origin": origin,
+        "request": request, "head": response.head, "body": body, "source": source,
         "freshness": freshness, "isFinal": isFinal, "explanation": explanation.description,
       ]
     )

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// ```swift
 /// let logo = try await client.resource(at: url).value
-/// print(logo.origin, logo.freshness)   // disk revalidated
+/// print(logo.source, logo.freshness)   // disk revalidated
 /// print(logo.explanation)              // memory: miss; disk: hit, age 340 s; …
 /// ```
 public struct Resource: Sendable {
@@ -12,7 +12,7 @@ public struct Resource: Sendable {
   /// The response as it was received or stored.
   public let response: StoredResponse
   /// The source of the body.
-  public let origin: Origin
+  public let source: Source
   /// The freshness of the body: fresh, stale or revalidated.
   public let freshness: Freshness
   /// A Boolean value that indicates whether it is the last value of its pipeline.
@@ -28,7 +28,7 @@ public struct Resource: Sendable {
   init(
     context: FetchContext,
     response: StoredResponse,
-    origin: Origin,
+    source: Source,
     freshness: Freshness,
     isFinal: Bool,
     explanation: Explanation,
@@ -37,7 +37,7 @@ public struct Resource: Sendable {
   ) {
     self.context = context
     self.response = response
-    self.origin = origin
+    self.source = source
     self.freshness = freshness
     self.isFinal = isFinal
     self.explanation = explanation
@@ -85,7 +85,7 @@ public struct Resource: Sendable {
 
 extension Resource {
   /// The source of a body.
-  public enum Origin: String, Sendable, Hashable, CaseIterable {
+  public enum Source: String, Sendable, Hashable, CaseIterable {
     /// Shipped with the app.
     case seed
     /// A ``MemoryStore``.

@@ -57,9 +57,9 @@ extension ResponseHead {
     var customMirror: Mirror { Mirror(self, children: []) }
   }
 
-  /// The origin of an error response, and the decisions that led to it.
+  /// The source of an error response, and the decisions that led to it.
   final class Provenance: Sendable {
-    let origin: Resource.Origin
+    let source: Resource.Source
     let explanation: Explanation
     /// The response that was refused, for the stores that have a copy of the resource.
     let refused: Fetch.Downloaded?
@@ -67,13 +67,13 @@ extension ResponseHead {
     let isStorable: Bool
 
     init(
-      _ origin: Resource.Origin,
+      _ source: Resource.Source,
       _ explanation: Explanation,
       refused: Fetch.Downloaded? = nil,
       isStorable: Bool = false
     ) {
       self.isStorable = isStorable
-      self.origin = origin
+      self.source = source
       self.explanation = explanation
       self.refused = refused
     }

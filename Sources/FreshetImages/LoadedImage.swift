@@ -9,7 +9,7 @@ public struct LoadedImage: Sendable {
   /// The processors that have changed the picture.
   public let processors: [ImageProcessor]
   /// The source of the bytes.
-  public let origin: Resource.Origin
+  public let source: Resource.Source
   /// The freshness of the bytes.
   public let freshness: Resource.Freshness
   /// A Boolean value that indicates whether this is the last picture of its load.
@@ -22,7 +22,7 @@ public struct LoadedImage: Sendable {
   /// - Parameters:
   ///   - picture: The picture.
   ///   - digest: The digest of the encoded bytes.
-  ///   - origin: The source of the bytes; the network by default.
+  ///   - source: The source of the bytes; the network by default.
   ///   - freshness: The freshness of the bytes; fresh by default.
   ///   - isFinal: A Boolean value that indicates whether it is the last picture of its load; `true` by
   ///     default.
@@ -30,14 +30,14 @@ public struct LoadedImage: Sendable {
   public init(
     _ picture: Picture,
     digest: SHA256Checksum,
-    origin: Resource.Origin = .network,
+    source: Resource.Source = .network,
     freshness: Resource.Freshness = .fresh,
     isFinal: Bool = true,
     processors: [ImageProcessor] = []
   ) {
     self.picture = picture
     self.digest = digest
-    self.origin = origin
+    self.source = source
     self.freshness = freshness
     self.isFinal = isFinal
     self.processors = processors
@@ -52,7 +52,7 @@ public struct LoadedImage: Sendable {
   ) {
     self.picture = picture
     self.digest = digest
-    origin = resource.origin
+    source = resource.source
     freshness = resource.freshness
     self.processors = processors
     isFinal = resource.isFinal

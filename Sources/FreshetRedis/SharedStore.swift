@@ -27,8 +27,8 @@ import Synchronization
 ///   may have been lost.
 /// - The body is compared with its SHA-256 when it is read; a damaged one is a miss and is removed.
 public final class SharedStore: SharedResourceStore {
-  /// The shared store, see ``Freshet/Resource/Origin/shared``.
-  public let origin = Resource.Origin.shared
+  /// The shared store, see ``Freshet/Resource/Source/shared``.
+  public let source = Resource.Source.shared
   /// The server and the limits.
   public let configuration: Configuration
   /// A Boolean value that indicates whether an error is stored beside the copy of the resource; `true`.

@@ -131,7 +131,7 @@ struct CopySituation: Sendable {
     do throws(FreshetError) {
       for try await event in client.resource(try Request(Self.url), policy: policy) {
         guard case .value(let resource) = event else { continue }
-        shown.append("\(resource.origin) \(resource.freshness)")
+        shown.append("\(resource.source) \(resource.freshness)")
       }
     } catch {
       shown.append("error \(error.kind)")

@@ -281,9 +281,9 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     ),
     Mistake(
       "an event for its value",
-      "for try await resource in client.resource(at: url) { print(resource.origin) }",
+      "for try await resource in client.resource(at: url) { print(resource.source) }",
       says: "'Event<Resource>' has no member 'origin'",
-      write: "for try await resource in client.resource(at: url).values { print(resource.origin) }"
+      write: "for try await resource in client.resource(at: url).values { print(resource.source) }"
     ),
     Mistake(
       "a batch that does not run",

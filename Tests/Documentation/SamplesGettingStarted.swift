@@ -24,13 +24,13 @@ func gettingStarted() async throws {
   let url = origin.url("/news.json")
 
   let news = try await client.resource(at: url).value
-  print(news.origin, news.freshness, news.body.length, "bytes")
+  print(news.source, news.freshness, news.body.length, "bytes")
 
   let policy = ResourcePolicy { $0.stale = .beforeValidation }
 
   for try await event in client.resource(at: url, policy: policy) {
     guard case .value(let news) = event else { continue }
-    print(news.origin, news.freshness, news.isFinal ? "and final" : "for now")
+    print(news.source, news.freshness, news.isFinal ? "and final" : "for now")
     if news.isFinal { print(news.explanation) }
   }
 
@@ -64,6 +64,6 @@ func gettingStarted() async throws {
 
   await origin.stop()
   let last = try await client.resource(at: url).value
-  print(last.origin, last.freshness)
+  print(last.source, last.freshness)
   print(last.explanation)
 }

@@ -7,7 +7,7 @@ private func firstSample(caches: URL, url: URL) async throws {
   for try await event in client.resource(at: url) {
     switch event {
     case .progress(let progress): print("\(progress.completed) bytes")
-    case .value(let resource): print(resource.origin, resource.freshness)
+    case .value(let resource): print(resource.source, resource.freshness)
     }
   }
 }

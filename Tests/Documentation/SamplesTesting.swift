@@ -98,14 +98,14 @@ struct NewsScreen: Sendable {
       let transport = ScriptedTransport(sequence: [
         ScriptedResponse(headers: [.cacheControl: "max-age=60"], body: Data("news".utf8))
       ])
-      for origin in [Resource.Origin.network, .disk] {
+      for origin in [Resource.Source.network, .disk] {
         let disk = DiskStore(directory: directory.url)
         let client = Client {
           $0.transport = transport
           $0.disk = disk
         }
         let resource = try await client.resource(at: url).value
-        #expect(resource.origin == origin)
+        #expect(resource.source == origin)
         await disk.close()
       }
     }

@@ -67,7 +67,7 @@ import Testing
     let past = try await client.send(world.request).value
 
     #expect(first.value == Data("one".utf8) && second.value == Data("one".utf8))
-    #expect(first.resource?.origin == .network && second.resource?.origin == .memory)
+    #expect(first.resource?.source == .network && second.resource?.source == .memory)
     #expect(past.value == Data("two".utf8) && past.resource == nil)
     #expect(second.explanation.isEmpty == false)
   }
@@ -206,6 +206,6 @@ import Testing
 
     #expect(try shown.text == "demo")
     #expect(try real.text == "real")
-    #expect(real.origin == .network)
+    #expect(real.source == .network)
   }
 }

@@ -37,7 +37,7 @@ import Testing
     world.clock.advance(by: .seconds(61))
     let fourth = try await client.resource(request).value
 
-    #expect([first, second, third, fourth].map(\.origin) == [.network, .memory, .memory, .memory])
+    #expect([first, second, third, fourth].map(\.source) == [.network, .memory, .memory, .memory])
     #expect(
       [first, second, third, fourth].map(\.freshness) == [.fresh, .fresh, .revalidated, .stale]
     )
@@ -123,7 +123,7 @@ import Testing
       }
       let resource = try await again.resource(try world.request).value
 
-      #expect(resource.origin == .disk)
+      #expect(resource.source == .disk)
       #expect(try resource.text == "one")
       #expect(transport.counts.started == 1)
     }

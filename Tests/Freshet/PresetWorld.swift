@@ -190,7 +190,7 @@ extension PresetWorld {
     guard let resource = event.value else { return "\(event)" }
     let body = (try? resource.text) ?? "no body"
     let end = resource.isFinal ? "final" : "not final"
-    return "\(resource.origin) \(resource.freshness) \(end) \(resource.status): \(body)\n"
+    return "\(resource.source) \(resource.freshness) \(end) \(resource.status): \(body)\n"
       + resource.explanation.description
   }
 }

@@ -49,8 +49,8 @@ import Testing
     let world = try await PresetWorld(PresetSituation("nothing", answers: [.other]))
     let sequence = world.preset
 
-    let first = try await sequence.value.origin
-    let second = try await sequence.value.origin
+    let first = try await sequence.value.source
+    let second = try await sequence.value.source
 
     #expect([first, second] == [.network, .memory])
   }

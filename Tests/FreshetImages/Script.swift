@@ -24,7 +24,7 @@ extension LoadedImage {
   /// An image of one pixel of a letter.
   static func letter(
     _ letter: Character,
-    _ origin: Resource.Origin = .network,
+    _ source: Resource.Source = .network,
     _ freshness: Resource.Freshness = .fresh,
     isFinal: Bool = true
   ) -> LoadedImage {
@@ -36,7 +36,7 @@ extension LoadedImage {
     return LoadedImage(
       Picture(bitmap),
       digest: digest,
-      origin: origin,
+      source: source,
       freshness: freshness,
       isFinal: isFinal
     )

@@ -43,7 +43,7 @@ import Testing
     for (index, resource) in resources.enumerated() {
       let (row, call) = (rows[index], try await world.call(index + 1))
       #expect(try strings(call["explanation"]) == resource.explanation.map(\.description))
-      #expect(row["source"] as? String == resource.origin.rawValue)
+      #expect(row["source"] as? String == resource.source.rawValue)
       #expect(row["freshness"] as? String == resource.freshness.rawValue)
       #expect(row["status"] as? Int == 200)
       #expect(row["state"] as? String == "succeeded")

@@ -37,7 +37,7 @@ struct InspectorPageTests {
       switch outcome.result {
       case .success(let resource):
         #expect(row[2] == "\(resource.status.rawValue)")
-        #expect(row[3] == "\(resource.origin.rawValue), \(resource.freshness.rawValue)")
+        #expect(row[3] == "\(resource.source.rawValue), \(resource.freshness.rawValue)")
       case .failure(.status(let head, _)): #expect(row[2] == "\(head.status.rawValue)")
       case .failure: #expect(row[2] == "failed")
       }

@@ -61,7 +61,7 @@ import Testing
 
     #expect("\(downloaded.explanation)".contains("shared: miss"))
     #expect("\(downloaded.explanation)".contains("shared: stored"))
-    #expect([downloaded.origin, found.origin, again.origin] == [.network, .shared, .memory])
+    #expect([downloaded.source, found.source, again.source] == [.network, .shared, .memory])
     #expect(origin.requests.withLock { $0 } == [.get])
     #expect("\(first.chain(for: try Request(Self.url)))".contains(".lookup(in: shared)"))
   }
@@ -74,7 +74,7 @@ import Testing
     _ = try await first.resource(Request(Self.url)).value
     let validated = try await second.resource(Request(Self.url)).value
 
-    #expect(validated.origin == .shared)
+    #expect(validated.source == .shared)
     #expect(validated.freshness == .revalidated)
     #expect("\(validated.explanation)".contains("shared: stored"))
   }
@@ -94,7 +94,7 @@ import Testing
     let first = try await chain.settle().value
     let second = try await chain.settle().value
 
-    #expect([first.origin, second.origin] == [.network, .shared])
+    #expect([first.source, second.source] == [.network, .shared])
   }
 
   @Test func `a policy that persists nothing on disk stores nothing there`() async throws {

@@ -56,7 +56,7 @@ import Testing
     #expect(shared.lateCount == 1)
     #expect(try await eventually { shared.outage == nil })
     let hit = try await client.resource(Request(Self.url)).value
-    #expect(hit.origin == .shared)
+    #expect(hit.source == .shared)
   }
 
   @Test func `replies that take longer than the time-out are misses until they do not`()
@@ -77,7 +77,7 @@ import Testing
     let before = shared.lateCount
     for _ in 0..<50 {
       let resource = try await client.resource(Request(Self.url)).value
-      #expect(resource.origin == .network)
+      #expect(resource.source == .network)
       #expect("\(resource.explanation)".contains("shared: miss, no answer within 100 ms"))
     }
     proxy.setDelay(0)
@@ -85,7 +85,7 @@ import Testing
     #expect(shared.lateCount == before + 1)
     #expect(
       try await eventually {
-        try await client.resource(Request(Self.url)).value.origin == .shared
+        try await client.resource(Request(Self.url)).value.source == .shared
       }
     )
   }
@@ -100,15 +100,15 @@ import Testing
 
     for _ in 0..<10 {
       let resource = try await client.resource(Request(Self.url)).value
-      #expect(resource.origin == .network)
+      #expect(resource.source == .network)
     }
     try await world.server.start()
 
     #expect(try await eventually { shared.outage == nil })
     let resource = try await client.resource(Request(Self.url)).value
-    #expect(resource.origin == .network)
+    #expect(resource.source == .network)
     #expect("\(resource.explanation)".contains("shared: stored"))
-    #expect(try await client.resource(Request(Self.url)).value.origin == .shared)
+    #expect(try await client.resource(Request(Self.url)).value.source == .shared)
     await #expect(throws: StoreFailure.Reason.removed.error) { try await shared.keep(late) }
   }
 

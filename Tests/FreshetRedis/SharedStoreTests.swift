@@ -203,7 +203,7 @@ import Testing
 
     #expect(found?.head.status == .notFound)
     #expect(found?.beside?.response.head.status == .ok)
-    #expect(found?.beside?.origin == .shared)
+    #expect(found?.beside?.source == .shared)
     #expect(last?.head.status == .ok)
     await #expect(throws: StoreFailure.Reason.older.error) { try await store.keep(error) }
   }

@@ -140,9 +140,9 @@ struct NginxTests {
     )
     let third = try await client.resource(at: url).value
 
-    #expect(first.freshness == .fresh && first.origin == .network)
-    #expect(second.freshness == .revalidated && second.origin == .memory)
-    #expect(third.freshness == .fresh && third.origin == .network)
+    #expect(first.freshness == .fresh && first.source == .network)
+    #expect(second.freshness == .revalidated && second.source == .memory)
+    #expect(third.freshness == .fresh && third.source == .network)
     #expect(try third.data() == Data("two".utf8))
   }
 
@@ -154,7 +154,7 @@ struct NginxTests {
 
     let again = try await client().resource(at: url).value
 
-    #expect(again.origin == .disk && again.freshness == .fresh)
+    #expect(again.source == .disk && again.freshness == .fresh)
     #expect(try again.data() == Data("hello".utf8))
   }
 

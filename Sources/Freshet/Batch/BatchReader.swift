@@ -187,7 +187,7 @@ extension BatchReader {
   }
 
   private func received(_ item: BatchItem, _ resource: consuming Resource) -> BatchEvent {
-    let bytes = resource.origin == .network ? resource.response.body.length : 0
+    let bytes = resource.source == .network ? resource.response.body.length : 0
     received = (item, bytes)
     if awaitsConfirmation { unconfirmed.insert(item.index) }
     return .received(item, resource)

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A source of stored responses: a store, or seeds that are only read.
 public protocol ResourceSource: Sendable {
-  /// The origin of the responses that are found here.
-  var origin: Resource.Origin { get }
+  /// The source of the responses that are found here.
+  var source: Resource.Source { get }
 
   /// Returns the stored response for the key that answers a request with these headers, or `nil`.
   ///

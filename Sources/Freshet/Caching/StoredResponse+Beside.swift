@@ -6,7 +6,7 @@ extension StoredResponse {
   struct Beside: Sendable {
     let response: StoredResponse
     /// The store that has it.
-    let origin: Resource.Origin
+    let source: Resource.Source
   }
 
   /// A Boolean value that indicates whether it is an error, or a redirect that was not followed: no

@@ -35,7 +35,7 @@ public final class StoredResponse: Sendable {
   /// The copy that a store has beside an error, see ``Beside``.
   let beside: Beside?
   /// The stores that were asked for a copy beside an error and had none.
-  let copyless: [Resource.Origin]
+  let copyless: [Resource.Source]
 
   /// Makes a stored response.
   public convenience init(
@@ -75,7 +75,7 @@ public final class StoredResponse: Sendable {
     tags: Set<String>,
     record: CacheRecord? = nil,
     beside: Beside? = nil,
-    copyless: [Resource.Origin] = []
+    copyless: [Resource.Source] = []
   ) {
     self.beside = beside
     self.copyless = copyless
@@ -202,7 +202,7 @@ extension StoredResponse {
   }
 
   /// The same error, for which these stores have no copy of the resource.
-  func without(copiesIn stores: [Resource.Origin]) -> StoredResponse {
+  func without(copiesIn stores: [Resource.Source]) -> StoredResponse {
     copy(copyless: stores)
   }
 
@@ -216,7 +216,7 @@ extension StoredResponse {
     knownAt: Date? = nil,
     order: (knownSince: EventInstant?, askedAt: EventInstant?)? = nil,
     beside: Beside? = nil,
-    copyless: [Resource.Origin]? = nil
+    copyless: [Resource.Source]? = nil
   ) -> StoredResponse {
     let isSameRecord = head == nil && requestTime == nil && responseTime == nil
     return StoredResponse(

@@ -87,7 +87,7 @@ extension Fetch.Found {
     let part = Fetch.Found(
       context: context,
       response: answer,
-      origin: origin,
+      source: source,
       age: age,
       explanation: explanation.adding(.checked(reuse)).adding(.answeredPart)
     )
@@ -107,7 +107,7 @@ extension Fetch.Found {
       fresh: Fetch.Found(
         context: context,
         response: answer,
-        origin: origin,
+        source: source,
         age: age,
         explanation: explanation.adding(.answeredNotModified)
       )
@@ -147,7 +147,7 @@ extension Fetch.Found {
     return Fetch.Found(
       context: context,
       response: beside.response,
-      origin: beside.origin,
+      source: beside.source,
       explanation: explanation
     )
   }
@@ -172,7 +172,7 @@ extension Fetch.Found {
     return try? StaleFallback.serve(
       Fetch.Expired(self, uses: uses),
       insteadOf: .status(
-        failure.response.head.telling(failure.origin, failure.explanation),
+        failure.response.head.telling(failure.source, failure.explanation),
         body: body
       ),
       explanation: failure.explanation,

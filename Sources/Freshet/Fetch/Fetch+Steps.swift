@@ -38,7 +38,7 @@ extension Fetch {
     /// The copy.
     public let response: StoredResponse
     /// The store of the copy.
-    public let origin: Resource.Origin
+    public let source: Resource.Source
     /// The age of the copy in seconds, when its freshness was decided.
     var age: Double?
     /// The decisions so far.
@@ -54,7 +54,7 @@ extension Fetch {
     /// The copy.
     public let response: StoredResponse
     /// The store of the copy.
-    public let origin: Resource.Origin
+    public let source: Resource.Source
     /// The uses that are allowed without a revalidation.
     public let uses: Reuse.StaleUses
     /// The age of the copy in seconds, when its freshness was decided.
@@ -102,6 +102,6 @@ extension Fetch {
     /// The body is new.
     case replaced
     /// The body is that of a store's copy, which the origin has just confirmed.
-    case validated(Resource.Origin)
+    case validated(Resource.Source)
   }
 }

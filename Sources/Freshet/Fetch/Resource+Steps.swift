@@ -5,7 +5,7 @@ extension Resource {
     self.init(
       context: found.context,
       response: found.response,
-      origin: found.origin,
+      source: found.source,
       freshness: .fresh,
       isFinal: true,
       explanation: found.explanation,
@@ -17,7 +17,7 @@ extension Resource {
     self.init(
       context: expired.context,
       response: expired.response,
-      origin: expired.origin,
+      source: expired.source,
       freshness: .stale,
       isFinal: isFinal,
       explanation: expired.explanation,
@@ -26,16 +26,16 @@ extension Resource {
   }
 
   init(_ downloaded: Fetch.Downloaded) {
-    let origin: Origin
+    let source: Source
     let freshness: Freshness
     switch downloaded.change {
-    case .replaced: (origin, freshness) = (.network, .fresh)
-    case .validated(let source): (origin, freshness) = (source, .revalidated)
+    case .replaced: (source, freshness) = (.network, .fresh)
+    case .validated(let store): (source, freshness) = (store, .revalidated)
     }
     self.init(
       context: downloaded.context,
       response: downloaded.response,
-      origin: origin,
+      source: source,
       freshness: freshness,
       isFinal: true,
       explanation: downloaded.explanation,
@@ -50,7 +50,7 @@ extension Resource {
     var resource = Resource(
       context: context,
       response: response,
-      origin: origin,
+      source: source,
       freshness: freshness,
       isFinal: isFinal,
       explanation: explanation,
@@ -68,7 +68,7 @@ extension Resource {
     // In nearly all cases nothing changes, and returning the value itself avoids a copy.
     if status.isSuccess, request.method != .head { return self }
     guard !status.isSuccess else { return answer() }
-    var head = response.head.telling(origin, explanation)
+    var head = response.head.telling(source, explanation)
     head.headers = headers
     throw .status(head, body: try answer().data(limit: RefusedResponse.bodyLimit))
   }
@@ -85,7 +85,7 @@ extension Fetch.Expired {
     self.init(
       context: found.context,
       response: found.response,
-      origin: found.origin,
+      source: found.source,
       uses: uses,
       age: found.age,
       explanation: found.explanation

@@ -3,7 +3,7 @@
 /// A name without a store refers to the stages of all stores.
 public struct StageName: Sendable, Hashable {
   let word: String
-  let store: Resource.Origin?
+  let store: Resource.Source?
 
   /// Creates the name of a custom stage.
   public init(_ word: some StringProtocol) {
@@ -11,7 +11,7 @@ public struct StageName: Sendable, Hashable {
     store = nil
   }
 
-  init(_ word: String, _ store: Resource.Origin) {
+  init(_ word: String, _ store: Resource.Source) {
     self.word = word
     self.store = store
   }
@@ -51,8 +51,8 @@ extension StageName {
   public static let persist = StageName("persist")
 
   /// The lookup in one store.
-  public static func lookup(in store: Resource.Origin) -> StageName { StageName("lookup", store) }
+  public static func lookup(in store: Resource.Source) -> StageName { StageName("lookup", store) }
 
   /// The writes to one store.
-  public static func persist(in store: Resource.Origin) -> StageName { StageName("persist", store) }
+  public static func persist(in store: Resource.Source) -> StageName { StageName("persist", store) }
 }

@@ -52,7 +52,7 @@ extension StoreWriter {
     } catch {
       let answers: [StoreFailure.Reason] = [.older, .removed, .tooLarge]
       let reason = error.storeFailure?.reason
-      guard resource.origin == .disk, reason.map(answers.contains) != true else {
+      guard resource.source == .disk, reason.map(answers.contains) != true else {
         return .resource(resource)
       }
     }
@@ -60,7 +60,7 @@ extension StoreWriter {
     return .wanted(
       Fetch.Wanted(
         resource.context,
-        explanation: resource.explanation.adding(.missed(resource.origin))
+        explanation: resource.explanation.adding(.missed(resource.source))
       )
     )
   }
@@ -72,7 +72,7 @@ extension StoreWriter {
 
   /// Returns whether the store stores a copy from a slower one.
   func promotes(_ resource: Resource) -> Bool {
-    resource.isFinal && resource.origin != .memory && store.origin == .memory
+    resource.isFinal && resource.source != .memory && store.source == .memory
       && resource.status != .partialContent && resource.status != .notModified
   }
 
@@ -80,7 +80,7 @@ extension StoreWriter {
     var downloaded = downloaded
     let response = downloaded.response
     if let reason = await objection(to: downloaded) {
-      downloaded.explanation.add(.notStored(store.origin, because: reason))
+      downloaded.explanation.add(.notStored(store.source, because: reason))
       if StoragePolicy.forbidsStoring(response.head) {
         await forget(downloaded)
       } else {
@@ -91,13 +91,13 @@ extension StoreWriter {
     do {
       let rival = await rival(of: downloaded)
       downloaded.response = try await keep(downloaded)
-      downloaded.explanation.add(.stored(store.origin))
+      downloaded.explanation.add(.stored(store.source))
       if let rival {
         // The origin has selected another response for this request: the former one must not be found again.
         try? await store.remove(rival)
       }
     } catch {
-      downloaded.explanation.add(.notStored(store.origin, because: error.description))
+      downloaded.explanation.add(.notStored(store.source, because: error.description))
       // A late response is not newer than the copy, and a confirmed copy is still valid.
       if error.storeFailure?.isLate != true, !downloaded.isValidated, downloaded.endsCopy {
         await expire(downloaded)
@@ -157,7 +157,7 @@ extension StoreWriter {
   private func rival(of downloaded: Fetch.Downloaded) async -> StoredResponse? {
     var old = downloaded.superseded
     let hasLooked = downloaded.explanation.contains {
-      $0 == .missed(store.origin) || $0 == .hit(store.origin)
+      $0 == .missed(store.source) || $0 == .hit(store.source)
     }
     if !hasLooked { old = await stored(for: downloaded) ?? old }
     // An error does not replace a copy, and stores expire errors themselves.
@@ -187,12 +187,12 @@ extension StoreWriter {
     _ response: StoredResponse,
     _ downloaded: Fetch.Downloaded
   ) async throws(FreshetError) -> StoredResponse {
-    guard case .validated(let origin) = downloaded.change,
+    guard case .validated(let source) = downloaded.change,
       response.varying == downloaded.superseded?.varying
     else { return try await store.keep(response) }
     do throws(FreshetError) {
       return try await store.refresh(response)
-    } catch .store(let failure) where failure.reason == .bodyRemoved && origin != store.origin {
+    } catch .store(let failure) where failure.reason == .bodyRemoved && source != store.source {
       // The copy came from another store, such as a seed or the memory, and was confirmed there.
       return try await store.keep(response)
     }

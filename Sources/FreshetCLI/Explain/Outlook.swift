@@ -7,7 +7,7 @@ struct Outlook {
   /// The request, or `nil`.
   let sends: String?
   /// The origin of the copy, if there is one.
-  let origin: Resource.Origin?
+  let source: Resource.Source?
   /// Further remarks, as sentences.
   let remarks: [String]
   let explanation: Explanation?
@@ -32,17 +32,17 @@ extension Outlook {
     switch plan.step {
     case .resource(let resource):
       self.plan = .answer
-      origin = resource.origin
+      source = resource.source
       remarks = ["The copy is used as it is."]
       explanation = resource.explanation
     case .expired(let expired):
       self.plan = plan.request == nil ? .answer : .validate
-      origin = expired.origin
+      source = expired.source
       explanation = expired.explanation
       remarks = Self.remarks(on: expired, plan, isOffline)
     case .wanted(let wanted):
       self.plan = plan.request == nil ? .fail : .download
-      origin = wanted.fallback?.origin
+      source = wanted.fallback?.source
       explanation = wanted.explanation
       remarks =
         plan.request == nil
@@ -50,7 +50,7 @@ extension Outlook {
         : wanted.fallback.map { Self.remarks(on: $0, plan, isOffline) } ?? Self.rest(of: plan)
     case .found, .progress, .downloaded:
       self.plan = .fail
-      origin = nil
+      source = nil
       remarks = []
       explanation = nil
     }
@@ -80,7 +80,7 @@ extension Outlook {
       remarks.append("If it has changed, or the server does not support HEAD, a GET follows.")
     }
     if plan.announced != nil {
-      let copy = expired.origin == .seed ? "seed" : "expired copy"
+      let copy = expired.source == .seed ? "seed" : "expired copy"
       remarks.append("The \(copy) is shown in the meantime.")
     }
     remarks.append(
@@ -104,7 +104,7 @@ extension Outlook {
 
   private var headline: String {
     switch plan {
-    case .answer: "\(url): answered from \(origin?.rawValue ?? "a store"), nothing is sent"
+    case .answer: "\(url): answered from \(source?.rawValue ?? "a store"), nothing is sent"
     case .validate: "\(url): sends \(sends ?? "GET")"
     case .download: "\(url): sends \(sends ?? "GET")"
     case .fail: "\(url): fails"
@@ -115,7 +115,7 @@ extension Outlook {
     var line = JSONLine(event: "explain")
     line.add("url", url)
     line.add("plan", plan.rawValue)
-    line.add("origin", optional: origin?.rawValue)
+    line.add("origin", optional: source?.rawValue)
     line.add("sends", optional: sends)
     line.add("explanation", (explanation.map { $0.map(\.description) } ?? []) + remarks)
     return line

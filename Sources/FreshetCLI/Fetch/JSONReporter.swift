@@ -46,7 +46,7 @@ struct JSONReporter: FetchReporter {
     var line = JSONLine(event: "value")
     line.add("url", url)
     line.add("status", Int64(resource.status.rawValue))
-    line.add("origin", resource.origin.rawValue)
+    line.add("origin", resource.source.rawValue)
     line.add("freshness", resource.freshness.rawValue)
     line.add("final", resource.isFinal)
     line.add("bytes", resource.body.length)

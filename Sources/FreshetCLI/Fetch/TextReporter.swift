@@ -59,7 +59,7 @@ final class TextReporter: FetchReporter {
     let place = file.map { " to \(Printable.line($0.relativePath))" } ?? ""
     let line =
       "\(Printable.line(url)): \(resource.status), \(resource.body.length) bytes\(place) from "
-      + "\(resource.origin.rawValue), "
+      + "\(resource.source.rawValue), "
       + style("\(resource.freshness.rawValue)\(mark)") + ": "
       + Style.faint(resource.explanation.map(\.description).joined(separator: "; "))
     if resource.isFinal { board.withLock { $0.end(index) } }

@@ -21,7 +21,7 @@ enum TourPrinter {
     let mark = resource.isFinal ? "" : ", not final"
     print(
       "  value     \(resource.status), \(resource.body.length) bytes, "
-        + "\(resource.origin.rawValue), \(resource.freshness.rawValue)\(mark)"
+        + "\(resource.source.rawValue), \(resource.freshness.rawValue)\(mark)"
     )
     for decision in resource.explanation {
       print("            · \(decision)")

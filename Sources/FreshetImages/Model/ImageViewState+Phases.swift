@@ -41,7 +41,7 @@ extension ImageViewState {
     let hasChanged = changes(to: image)
     // A picture without a wait for the origin appears without a transition, and so does one that
     // replaces its preview.
-    let waited = image.origin == .network || image.freshness == .revalidated
+    let waited = image.source == .network || image.freshness == .revalidated
     let wasArriving = content.image == nil && content.visiblePicture != nil
     return setActive(false) + endProgress()
       + display(image, hasChanged && waited && !wasArriving ? options.transition : .none)

@@ -44,7 +44,7 @@ extension RecordedCall {
     text.add("state", "\(state.outcome)")
     text.add("ms", (state.ended ?? elapsed).inMilliseconds)
     if let status = state.head?.status { text.add("status", status.rawValue) }
-    text.add("source", state.origin?.rawValue)
+    text.add("source", state.source?.rawValue)
     text.add("freshness", state.freshness?.rawValue)
     text.add("bytes", state.received)
     if let total = state.total { text.add("total", total) }

@@ -41,7 +41,7 @@ final class RecordedCall: Sendable {
     var body = Data()
     /// A Boolean value that indicates whether a part of the body was dropped, so that the rest is not kept either.
     var isBodyDropped = false
-    var origin: Resource.Origin?
+    var source: Resource.Source?
     var freshness: Resource.Freshness?
     var explanation = Explanation()
     var metrics: TransferMetrics?
@@ -139,7 +139,7 @@ extension RecordedCall {
     let bytes = kept(resource.body)
     let change: (inout State) -> Void = { state in
       state.head = resource.response.head
-      state.origin = resource.origin
+      state.source = resource.source
       state.freshness = resource.freshness
       state.explanation = resource.explanation
       state.received = resource.body.length
@@ -240,7 +240,7 @@ extension RecordedCall {
       change { state in
         state.metrics = metrics
         state.metricsAt = at
-        state.origin = .network
+        state.source = .network
       }
     }
   }

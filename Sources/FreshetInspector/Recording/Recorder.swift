@@ -13,7 +13,7 @@ final class Recorder: Sendable {
     var failed = 0
     var abandoned = 0
     var bytes: Int64 = 0
-    var origins: [Int] = Array(repeating: 0, count: Resource.Origin.allCases.count)
+    var origins: [Int] = Array(repeating: 0, count: Resource.Source.allCases.count)
   }
 
   private struct State {
@@ -117,10 +117,10 @@ final class Recorder: Sendable {
       case .failed: state.totals.failed += 1
       case .abandoned: state.totals.abandoned += 1
       }
-      guard let origin = row.origin, let index = Resource.Origin.allCases.firstIndex(of: origin)
+      guard let source = row.source, let index = Resource.Source.allCases.firstIndex(of: source)
       else { return }
       state.totals.origins[index] += 1
-      if origin == .network { state.totals.bytes += row.metrics?.bytesReceived ?? row.received }
+      if source == .network { state.totals.bytes += row.metrics?.bytesReceived ?? row.received }
     }
   }
 

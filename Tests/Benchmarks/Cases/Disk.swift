@@ -25,7 +25,7 @@ extension Catalogue {
       Contender(name: "freshet") { count, _ in
         for index in 0..<count {
           let resource = try await client.resource(requests[index &* 7919 % requests.count]).value
-          guard resource.origin == .disk else { throw BenchError("not from disk") }
+          guard resource.source == .disk else { throw BenchError("not from disk") }
         }
       }
     ]

@@ -59,7 +59,7 @@ extension Catalogue {
         Contender(name: "freshet") { count, _ in
           for index in 0..<count {
             let resource = try await client.resource(requests[index &* 7919 % requests.count]).value
-            guard resource.origin == .memory else { throw BenchError("not from memory") }
+            guard resource.source == .memory else { throw BenchError("not from memory") }
           }
         },
         Contender(name: "freshet, from a URL") { count, _ in

@@ -55,13 +55,13 @@ import Testing
     _ = try await client.batch([BatchWorld.url("a")]).run().value
 
     let offline = ResourcePolicy { $0.network = .forbidden }
-    for store in [Resource.Origin.memory, .disk] {
+    for store in [Resource.Source.memory, .disk] {
       let reader = Client {
         $0.memory = store == .memory ? memory : nil
         $0.disk = store == .disk ? disk : nil
       }
       let copy = try await reader.resource(at: BatchWorld.url("a"), policy: offline).value
-      #expect(copy.origin == store && copy.freshness == .fresh)
+      #expect(copy.source == store && copy.freshness == .fresh)
     }
     #expect(transport.counts.started == 1)
   }

@@ -126,7 +126,7 @@ import Testing
     let plan = try await client.batch(urls.suffix(1), policy: always).plan().value
 
     #expect(plan.items.map(\.need) == [.body(200)])
-    #expect(try await client.resource(at: urls[1]).value.origin == .memory)
+    #expect(try await client.resource(at: urls[1]).value.source == .memory)
   }
 
   @Test func `a request for the head needs no body`() async throws {

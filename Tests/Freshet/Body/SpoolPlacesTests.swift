@@ -153,7 +153,7 @@ import Testing
       let isTold = heard.all.count <= 2
       let isBack = try await disk.keep(try .sample()).digest != nil
       try? FileManager.default.removeItem(at: tests.sandbox.url)
-      exit(isRight && stored.origin == .disk && isTold && isBack ? EXIT_SUCCESS : EXIT_FAILURE)
+      exit(isRight && stored.source == .disk && isTold && isBack ? EXIT_SUCCESS : EXIT_FAILURE)
     }
   }
 

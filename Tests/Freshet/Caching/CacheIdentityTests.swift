@@ -68,12 +68,12 @@ import Testing
     let get = try Request("http://a.example/search")
     _ = try await client.resource(get).value
     _ = try await client.resource(try search("water")).value
-    #expect(try await client.resource(get).value.origin == .memory)
+    #expect(try await client.resource(get).value.source == .memory)
 
     world.clock.advance(by: .seconds(61))
     let again = try await client.resource(try search("water")).value
 
-    #expect(again.origin == .network)
+    #expect(again.source == .network)
     #expect(transport.requests.last?.headers.contains(.ifNoneMatch) == false)
   }
 

@@ -74,7 +74,7 @@ import Testing
     #expect(try await client.resource(try request).value.text == "water")
     #expect(transport.counts.started == 2)
     #expect(try telling() == [])
-    #expect(try await client.resource(try request).value.origin == .disk)
+    #expect(try await client.resource(try request).value.source == .disk)
 
     await disk.close()
     #expect(try telling() == [])

@@ -95,7 +95,7 @@ import Testing
     let stored = try await fetch(client, "bytes=120-149")
     let partly = try await fetch(client, "bytes=50-249")
 
-    #expect(stored.origin == .disk)
+    #expect(stored.source == .disk)
     #expect(try stored.data() == file.bytes(in: 120..<150))
     #expect(stored.status == .partialContent)
     #expect(stored.headers[.contentRange] == "bytes 120-149/\(Self.length)")
@@ -115,7 +115,7 @@ import Testing
 
     #expect(server.requestCount == 2)
     for resource in [whole, later] {
-      #expect(resource.origin == .disk)
+      #expect(resource.source == .disk)
       #expect(resource.status == .ok)
       #expect(try resource.data() == small.bytes(in: 0..<100_000))
     }
@@ -242,9 +242,9 @@ import Testing
     try Data(contentsOf: log).dropLast(20).write(to: log)
     let client = launch()
 
-    #expect(try await fetch(client, "bytes=0-99").origin == .disk)
-    #expect(try await fetch(client, "bytes=300000-300099").origin == .network)
-    #expect(try await fetch(launch(), "bytes=300000-300099").origin == .disk)
+    #expect(try await fetch(client, "bytes=0-99").source == .disk)
+    #expect(try await fetch(client, "bytes=300000-300099").source == .network)
+    #expect(try await fetch(launch(), "bytes=300000-300099").source == .disk)
   }
 
   @Test func `received bytes of an interrupted range are not requested again`() async throws {
@@ -281,10 +281,10 @@ import Testing
     ] as [() async throws -> Void] {
       _ = try await fetch(client, "bytes=0-99")
       let count = server.requestCount
-      #expect(try await fetch(client, "bytes=0-99").origin == .disk)
+      #expect(try await fetch(client, "bytes=0-99").source == .disk)
       #expect(server.requestCount == count)
       try await remove()
-      #expect(try await fetch(client, "bytes=0-99").origin == .network)
+      #expect(try await fetch(client, "bytes=0-99").source == .network)
       try await store.removeAll()
     }
   }

@@ -29,14 +29,14 @@ import Testing
     let (client, url) = try client(
       ScriptedTransport(sequence: [ScriptedResponse(body: Data("new".utf8))])
     )
-    #expect(try await client.resource(at: url).value.origin == .seed)
+    #expect(try await client.resource(at: url).value.source == .seed)
 
     // The memory has taken the seed over.
-    #expect(try await client.resource(at: url).value.origin == .memory)
+    #expect(try await client.resource(at: url).value.source == .memory)
 
     let resource = try await client.resource(at: url) { $0.seeds = .ignored }.value
 
-    #expect(resource.origin == .network)
+    #expect(resource.source == .network)
     #expect(try resource.data() == Data("new".utf8))
   }
 

@@ -118,7 +118,7 @@ import Testing
       try await client.resource(request).value
     }
 
-    #expect(error?.head?.status == .notModified && error?.origin == .memory)
+    #expect(error?.head?.status == .notModified && error?.source == .memory)
     #expect(transport.counts.started == 1)
     #expect(try await client.resource(try world.request).value.text == "one")
   }

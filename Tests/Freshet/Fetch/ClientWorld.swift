@@ -53,7 +53,7 @@ extension AsyncSequence where Element == Event<Resource>, Failure == FreshetErro
       for try await event in self {
         guard let resource = event.value else { continue }
         let end = resource.isFinal ? "" : ", not final"
-        shown.append("\(resource.origin) \(resource.freshness): \(try resource.text)\(end)")
+        shown.append("\(resource.source) \(resource.freshness): \(try resource.text)\(end)")
       }
       return shown
     }

@@ -156,7 +156,7 @@ import Testing
     world.clock.advance(by: .seconds(400))
     let resource = try await client.resource(try Request("http://a.example/a")).value
 
-    #expect(resource.origin == .memory && resource.freshness == .fresh)
+    #expect(resource.source == .memory && resource.freshness == .fresh)
     #expect(resource.headers["X-New"] == "1")
     #expect(try resource.text == "a")
   }
@@ -184,7 +184,7 @@ import Testing
 
     let head = try await client.resource(try Request(.head, ClientWorld.url)).value
 
-    #expect(head.origin == .memory)
+    #expect(head.source == .memory)
     #expect(head.headers[.eTag] == "\"v1\"")
     #expect(head.body.length == 0)
     #expect(try await client.resource(try world.request).value.text == "a")

@@ -274,7 +274,7 @@ import Testing
 
     let resource = try await client.resource(try world.request).value
 
-    #expect(resource.origin == .disk && resource.freshness == .revalidated)
+    #expect(resource.source == .disk && resource.freshness == .revalidated)
     #expect(transport.requests.last?.headers[.ifNoneMatch] == "\"v1\"")
   }
 
@@ -403,7 +403,7 @@ import Testing
 /// A store of an app's own, which knows of no errors.
 private final class SinglePlaceStore: ResourceStore {
   let memory = MemoryStore()
-  let origin = Resource.Origin.disk
+  let source = Resource.Source.disk
 
   func find(_ key: CacheKey, for headers: HTTPHeaders) async -> StoredResponse? {
     await memory.find(key, for: headers)
@@ -422,7 +422,7 @@ private final class SinglePlaceStore: ResourceStore {
 
 /// A store in the disk's place that counts the lookups.
 private final class CountingStore: ResourceStore {
-  let origin = Resource.Origin.disk
+  let source = Resource.Source.disk
   let keepsErrorsBeside = true
   private let base = MemoryStore()
   private let count = Mutex(0)

@@ -38,7 +38,7 @@ import Testing
     let again = try await client.chain(for: try world.request).settle().value
 
     #expect(names == ["progress", "downloaded"])
-    #expect(again.origin == .memory)
+    #expect(again.source == .memory)
     #expect(transport.counts.started == 1)
   }
 
@@ -179,7 +179,7 @@ import Testing
     #expect(try stale.text == "one")
     #expect(stale.freshness == .stale && stale.isFinal)
     #expect(try fresh.text == "two")
-    #expect(fresh.origin == .memory)
+    #expect(fresh.source == .memory)
     #expect(transport.counts.started == 1)
   }
 }

@@ -24,7 +24,7 @@ import Testing
 
     let resource = try await client(transport).resource(try world.request).value
 
-    #expect(resource.origin == .disk)
+    #expect(resource.source == .disk)
     #expect(try resource.text == text)
     #expect(resource.body.fileURL == nil)
     #expect(openDescriptors(below: sandbox.url.appendingPathComponent("bodies")) == 0)
@@ -43,7 +43,7 @@ import Testing
 
     let resource = try await client(transport).resource(try world.request).value
 
-    #expect(resource.origin == .network)
+    #expect(resource.source == .network)
     #expect(try resource.text == text)
   }
 
@@ -58,7 +58,7 @@ import Testing
     let copy = Fetch.Expired(
       context: FetchContext(request: request, partition: ""),
       response: try .sample(ClientWorld.url, body: body),
-      origin: .disk,
+      source: .disk,
       uses: [.onError],
       explanation: Explanation()
     )
@@ -86,7 +86,7 @@ import Testing
 
     let resource = try await small.resource(try world.request).value
 
-    #expect(resource.origin == .disk)
+    #expect(resource.source == .disk)
     #expect(try resource.text == text)
   }
 }

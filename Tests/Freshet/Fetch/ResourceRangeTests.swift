@@ -42,7 +42,7 @@ import Testing
     #expect(try part.text == text)
     #expect(part.headers[.contentRange] == contentRange)
     #expect(part.headers[.contentLength] == String(text.utf8.count))
-    #expect(part.origin == .memory && part.freshness == .fresh)
+    #expect(part.source == .memory && part.freshness == .fresh)
     #expect(part.explanation.contains(.answeredPart))
     #expect(transport.counts.started == 1)
     #expect(try await client.resource(try world.request).value.text == "one-1")
@@ -62,7 +62,7 @@ import Testing
 
     let answer = try await client.resource(try asking(range, condition)).value
 
-    #expect(answer.origin == .network)
+    #expect(answer.source == .network)
     #expect(transport.requests.last?.headers[.range] == range)
     #expect(try await client.resource(try world.request).value.text == "one-1")
     #expect(transport.counts.started == 2)
@@ -128,7 +128,7 @@ import Testing
 
     let part = try await client.resource(try asking("bytes=1000000-2999999")).value
 
-    #expect(part.origin == .disk)
+    #expect(part.source == .disk)
     #expect(try part.data() == bytes[1_000_000..<3_000_000])
     var pieces = Data()
     for try await piece in part.body.chunks(ofCount: 300_000) { pieces.append(piece) }
@@ -147,7 +147,7 @@ import Testing
     _ = try await client.resource(try world.request).value
     world.memory.removeAll()
 
-    #expect(try await client.resource(try asking("bytes=0-1")).value.origin == .disk)
+    #expect(try await client.resource(try asking("bytes=0-1")).value.source == .disk)
 
     #expect(world.memory.count == 0)
     #expect(try await client.resource(try world.request).value.text == "one-1")

@@ -561,7 +561,7 @@ import Testing
     _ = try await client.resource(try request("de")).value
     let other = try await client.resource(try request("fr")).value
 
-    #expect(other.origin == .network)
+    #expect(other.source == .network)
     #expect(transport.requests.count == 3)
   }
 

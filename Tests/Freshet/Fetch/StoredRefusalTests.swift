@@ -45,8 +45,8 @@ import Testing
     let second = try await failure(client)
 
     #expect(transport.counts.started == 1)
-    #expect(first?.origin == .network)
-    #expect(second?.origin == (store == .disk ? .disk : .memory))
+    #expect(first?.source == .network)
+    #expect(second?.source == (store == .disk ? .disk : .memory))
     #expect(second?.explanation?.contains(.hit(store == .disk ? .disk : .memory)) == true)
     #expect(second?.head?.status == HTTPStatus(status))
     #expect(second?.head?.headers[.age] == "59")
@@ -165,7 +165,7 @@ import Testing
     let second = try await failure(client, asking)
     let followed = try await client.resource(try world.request).value
 
-    #expect(second?.origin == .memory)
+    #expect(second?.source == .memory)
     #expect(try followed.text == "new")
     #expect(transport.counts.started == 3)
   }

@@ -64,7 +64,7 @@ struct BatchTests {
       case .received(let item, let resource):
         let number = item.index + 1
         #expect(try resource.data() == ManyFiles.body(number))
-        #expect(resource.origin == (ManyFiles.isEarly(number) ? .disk : .network))
+        #expect(resource.source == (ManyFiles.isEarly(number) ? .disk : .network))
         #expect(ended.insert(number).inserted)
       case .failed(let item, let error):
         #expect(error.head?.status == .notFound)

@@ -83,7 +83,7 @@ struct ClockExperiment {
         }
         let value = try await client.resource(Request(.get, url)).value
         let isRight = try value.data() == origin.body(number)
-        if !isRight { problems.append("round \(round): \(value.origin), from before a change") }
+        if !isRight { problems.append("round \(round): \(value.source), from before a change") }
       } catch {
         problems.append("round \(round): \(error)")
       }

@@ -15,20 +15,20 @@ func show(_ origin: LoopbackServer) async throws {
     case .progress(let progress):
       print("progress", progress.completed, "of", progress.total ?? 0)
     case .value(let resource):
-      print("value", resource.status, resource.origin, resource.freshness)
+      print("value", resource.status, resource.source, resource.freshness)
     }
   }
 
   //: Or just the value. It is in memory by now.
   let logo = try await client.resource(at: url).value
-  print("again", logo.origin, logo.body.length, "bytes")
+  print("again", logo.source, logo.body.length, "bytes")
 
   //: Every value tells how it came about.
   print(logo.explanation)
 
   //: Started now, awaited later.
   let running = client.resource(at: url).start()
-  print("promised", try await running.value.origin)
+  print("promised", try await running.value.source)
 }
 
 do {

@@ -9,7 +9,7 @@ func show(_ name: String, _ news: ResourceSequence) async throws {
     guard case .value(let resource) = event else { continue }
     let text = String(decoding: try resource.data(), as: UTF8.self)
     let last = resource.isFinal ? "last" : "for now"
-    print("\(name):", text, "-", resource.origin, resource.freshness, last)
+    print("\(name):", text, "-", resource.source, resource.freshness, last)
   }
 }
 

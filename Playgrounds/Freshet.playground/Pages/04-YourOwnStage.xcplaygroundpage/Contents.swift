@@ -33,7 +33,7 @@ func show(_ origin: LoopbackServer) async throws {
   //: A pipeline is cold: each reading runs it anew. The second one finds the poem in memory.
   for _ in 1...2 {
     let resource = try await poem.value
-    print(String(decoding: try resource.data(), as: UTF8.self), "from", resource.origin)
+    print(String(decoding: try resource.data(), as: UTF8.self), "from", resource.source)
   }
 }
 

@@ -46,7 +46,7 @@ extension DiskStore {
       case .whole(let body):
         guard let response = found(hit, key, body) else { return nil }
         guard let beside, let copy = await copy(beside, key) else { return response }
-        return response.with(beside: StoredResponse.Beside(response: copy, origin: origin))
+        return response.with(beside: StoredResponse.Beside(response: copy, source: source))
       case .missing:
         missing = hit
       case .damaged(let reason):

@@ -27,8 +27,8 @@ public import Foundation
 /// let disk = DiskStore(directory: caches) { $0.byteLimit = 100 << 20 }
 /// ```
 public final class DiskStore: ResourceStore {
-  /// The disk, see ``Resource/Origin/disk``.
-  public let origin = Resource.Origin.disk
+  /// The disk, see ``Resource/Source/disk``.
+  public let source = Resource.Source.disk
   /// The directory of the store.
   ///
   /// It has mode 0700 when the store makes it; its files have mode 0600.

@@ -49,7 +49,7 @@ struct MemoryEntries {
     }
     order.use(copy.index)
     order.use(best.index)
-    let beside = StoredResponse.Beside(response: copy.response, origin: .memory)
+    let beside = StoredResponse.Beside(response: copy.response, source: .memory)
     return best.response.with(beside: beside)
   }
 

@@ -13,8 +13,8 @@ import Synchronization
 /// let logo = memory.peek(request)?.body
 /// ```
 public final class MemoryStore: ResourceStore {
-  /// The memory, see ``Resource/Origin/memory``.
-  public let origin = Resource.Origin.memory
+  /// The memory, see ``Resource/Source/memory``.
+  public let source = Resource.Source.memory
   /// The limits.
   public let configuration: Configuration
   /// A Boolean value that indicates whether an error is stored beside the copy of the resource;

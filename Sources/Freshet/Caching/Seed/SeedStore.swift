@@ -22,8 +22,8 @@ import Synchronization
 /// let client = Client { $0.seeds = SeedStore(bundle: .main) }
 /// ```
 public final class SeedStore: ResourceSource {
-  /// The origin of shipped responses, see ``Resource/Origin/seed``.
-  public let origin = Resource.Origin.seed
+  /// The shipped responses, see ``Resource/Source/seed``.
+  public let source = Resource.Source.seed
   /// The folder of the manifest and the bodies.
   public let directory: URL
   private let listener: (@Sendable (Diagnostic) -> Void)?

@@ -96,7 +96,7 @@ extension StoredResponse {
 extension StoredResponse {
   /// Returns the error with the copy of a shared store beside it.
   package func beside(_ copy: StoredResponse) -> StoredResponse {
-    with(beside: Beside(response: copy, origin: .shared))
+    with(beside: Beside(response: copy, source: .shared))
   }
 
   /// Returns the body's SHA-256, known or computed.

@@ -22,7 +22,7 @@ extension Fetch.Expired {
         responseTime: responseTime,
         askedAt: askedAt
       ),
-      change: .validated(origin),
+      change: .validated(source),
       transfer: transfer,
       // The new `Vary` may select by other fields: the copy under the former ones would be found again.
       superseded: response,

@@ -319,7 +319,7 @@ extension PartReceiver {
       Resource(
         context: context,
         response: part.response(context.key, body: body).under(part.head(of: positions)),
-        origin: received > 0 ? .network : .disk,
+        source: received > 0 ? .network : .disk,
         freshness: received > 0 ? .fresh : .revalidated,
         isFinal: true,
         explanation: explanation,

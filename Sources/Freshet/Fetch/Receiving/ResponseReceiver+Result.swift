@@ -116,7 +116,7 @@ struct RefusedResponse {
 
 extension Explanation {
   /// The stores that had nothing.
-  fileprivate var copyless: [Resource.Origin] {
+  fileprivate var copyless: [Resource.Source] {
     compactMap { decision in
       guard case .missed(let store) = decision else { return nil }
       return store
@@ -127,13 +127,13 @@ extension Explanation {
 extension ResponseHead {
   /// Returns the head with a record of its origin and of the decisions.
   func telling(
-    _ origin: Resource.Origin,
+    _ source: Resource.Source,
     _ explanation: Explanation,
     refused: Fetch.Downloaded? = nil,
     isStorable: Bool = false
   ) -> ResponseHead {
     var head = self
-    head.notes.story = Provenance(origin, explanation, refused: refused, isStorable: isStorable)
+    head.notes.story = Provenance(source, explanation, refused: refused, isStorable: isStorable)
     return head
   }
 }

@@ -63,7 +63,7 @@ public struct AnnounceStale: PlacedFetchStage {
     return switch announcement {
     case .withheld: false
     case .whenAllowed, .servedWhileRefreshing:
-      expired.uses.contains(.whileRevalidating) || expired.origin == .seed
+      expired.uses.contains(.whileRevalidating) || expired.source == .seed
     case .beforeValidation: true
     }
   }
@@ -84,7 +84,7 @@ extension Fetch.Expired {
     Fetch.Expired(
       context: context.at(priority),
       response: response,
-      origin: origin,
+      source: source,
       uses: uses,
       age: age,
       explanation: explanation

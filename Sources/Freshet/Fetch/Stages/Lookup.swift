@@ -20,12 +20,12 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
 /// Looks for a stored copy, see ``_Concurrency/AsyncSequence/lookup(in:)``.
 public struct Lookup: FetchStage {
   let store: any ResourceSource
-  private let source: Resource.Origin
+  private let source: Resource.Source
 
   /// Creates the stage for a store.
   public init(in store: some ResourceSource) {
     self.store = store
-    source = store.origin
+    source = store.source
   }
 
   /// The name of the stage.
@@ -43,7 +43,7 @@ public struct Lookup: FetchStage {
       case .missing: .step(.wanted(wanted.missed(in: source)))
       case .later: nil
       }
-    case .found(let found) where found.origin == .seed || lacksCopy(found) || isOfRange(found):
+    case .found(let found) where found.source == .seed || lacksCopy(found) || isOfRange(found):
       return nil
     default:
       return .pass
@@ -54,7 +54,7 @@ public struct Lookup: FetchStage {
   public func reply(to step: Fetch) async -> Fetch.Reply {
     switch step {
     case .wanted(let wanted): .step(await look(for: wanted))
-    case .found(let seed) where seed.origin == .seed: .step(await newer(than: seed))
+    case .found(let seed) where seed.source == .seed: .step(await newer(than: seed))
     case .found(let error) where lacksCopy(error): .step(await withCopy(error))
     case .found(let whole) where isOfRange(whole): .step(await withPart(whole))
     default: .pass
@@ -108,12 +108,12 @@ extension Lookup {
       return .wanted(Fetch.Wanted(context, explanation: seed.explanation))
     }
     // The seed is placed beside an error, unless the store has a copy of its own.
-    let beside = StoredResponse.Beside(response: seed.response, origin: .seed)
+    let beside = StoredResponse.Beside(response: seed.response, source: .seed)
     return .found(
       Fetch.Found(
         context: context,
         response: stored.isRefusal && stored.beside == nil ? stored.with(beside: beside) : stored,
-        origin: source,
+        source: source,
         explanation: seed.explanation.adding(.hit(source))
       )
     )
@@ -121,13 +121,13 @@ extension Lookup {
 
   /// Returns whether an earlier store has an error without a copy of the resource beside it.
   private func lacksCopy(_ found: Fetch.Found) -> Bool {
-    found.response.isRefusal && found.response.beside == nil && found.origin != source
+    found.response.isRefusal && found.response.beside == nil && found.source != source
       && !found.response.copyless.contains(source)
   }
 
   /// Returns whether an earlier store has the complete body of the requested range.
   private func isOfRange(_ found: Fetch.Found) -> Bool {
-    found.origin != source && found.request.headers.contains(.range)
+    found.source != source && found.request.headers.contains(.range)
       && found.response.head.status == .ok
   }
 
@@ -141,7 +141,7 @@ extension Lookup {
       Fetch.Found(
         context: context,
         response: part,
-        origin: source,
+        source: source,
         explanation: whole.explanation.adding(.hit(source))
       )
     )
@@ -158,7 +158,7 @@ extension Lookup {
         Fetch.Found(
           context: context,
           response: copy,
-          origin: source,
+          source: source,
           explanation: error.explanation.adding(.hit(source))
         )
       )
@@ -167,9 +167,9 @@ extension Lookup {
       Fetch.Found(
         context: context,
         response: error.response.with(
-          beside: StoredResponse.Beside(response: copy, origin: source)
+          beside: StoredResponse.Beside(response: copy, source: source)
         ),
-        origin: error.origin,
+        source: error.source,
         explanation: error.explanation
       )
     )
@@ -178,7 +178,7 @@ extension Lookup {
 
 extension Fetch.Wanted {
   /// Returns the step after a miss in a store.
-  fileprivate consuming func missed(in source: Resource.Origin) -> Fetch.Wanted {
+  fileprivate consuming func missed(in source: Resource.Source) -> Fetch.Wanted {
     explanation.add(.missed(source))
     return self
   }
@@ -186,18 +186,18 @@ extension Fetch.Wanted {
   /// Returns the step after a store could not be asked.
   fileprivate consuming func failed(
     _ failure: StoreFailure,
-    in source: Resource.Origin
+    in source: Resource.Source
   ) -> Fetch.Wanted {
     explanation.add(.unavailable(source, because: failure.description))
     return self
   }
 
   /// Returns the step for a store's copy.
-  fileprivate func found(_ response: StoredResponse, in source: Resource.Origin) -> Fetch.Found {
+  fileprivate func found(_ response: StoredResponse, in source: Resource.Source) -> Fetch.Found {
     Fetch.Found(
       context: context,
       response: response,
-      origin: source,
+      source: source,
       explanation: explanation.adding(.hit(source))
     )
   }

@@ -39,7 +39,7 @@ public struct Persist: PlacedFetchStage {
   }
 
   /// The name of the stage.
-  public var name: StageName { .persist(in: writer.store.origin) }
+  public var name: StageName { .persist(in: writer.store.source) }
   /// The kinds of steps that the stage handles.
   public var handles: Fetch.Kinds { [.downloaded, .resource, .failure] }
 
@@ -62,6 +62,6 @@ public struct Persist: PlacedFetchStage {
   /// The stage as it would be written in code.
   public var stageDescription: String {
     let expiry = PipelineText.unless(.http, writer.expiry) { "expiry: \($0.wording)" }
-    return ".persist" + PipelineText.parameters("in: \(writer.store.origin.rawValue)", expiry)
+    return ".persist" + PipelineText.parameters("in: \(writer.store.source.rawValue)", expiry)
   }
 }

@@ -13,7 +13,7 @@ struct RefuseSeeds: FetchStage {
       seed.requestTime == found.response.requestTime,
       seed.responseTime == found.response.responseTime
     else { return .pass }
-    let explanation = found.explanation.adding(.missed(found.origin))
+    let explanation = found.explanation.adding(.missed(found.source))
     return .step(.wanted(Fetch.Wanted(found.context, explanation: explanation)))
   }
 

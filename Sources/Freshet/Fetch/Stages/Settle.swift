@@ -6,7 +6,7 @@ extension FetchChain {
   ///   that is still `found`, because the chain does not check freshness, is a fresh one.
   /// - A `HEAD` that is answered by a stored `GET` has no body (RFC 9111 section 4).
   /// - A stored error response, such as a 404, fails with ``FreshetError/status(_:body:)`` as it did
-  ///   when it was received. The error contains its source and its decisions (``FreshetError/origin``,
+  ///   when it was received. The error contains its source and its decisions (``FreshetError/source``,
   ///   ``FreshetError/explanation``).
   /// - A step that is still `wanted` fails with ``FreshetError/notStored(url:)``.
   ///

@@ -69,7 +69,7 @@ public struct Verify: FetchStage {
 extension Fetch.Found {
   /// Returns the step that downloads another body.
   fileprivate func refused() -> Fetch.Wanted {
-    Fetch.Wanted(context, explanation: explanation.adding(.refused(origin)))
+    Fetch.Wanted(context, explanation: explanation.adding(.refused(source)))
   }
 }
 

@@ -86,7 +86,7 @@ import Testing
 
     let value = try await client.resource(try world.request).value
 
-    #expect(value.origin == .seed && value.freshness == .stale)
+    #expect(value.source == .seed && value.freshness == .stale)
   }
 
   @Test func `a download takes precedence over the seed`() async throws {

@@ -340,7 +340,7 @@ import Testing
     let resource = try await storing.download(server.url("/film"), to: file).value
 
     #expect(server.requests.count == 1)
-    #expect(resource.origin == .disk)
+    #expect(resource.source == .disk)
     #expect(try Data(contentsOf: file) == bytes)
     // The two share no file: what the user writes changes nothing in the store.
     try Data("mine".utf8).write(to: file)

@@ -179,7 +179,7 @@ private final class CountingStore: ResourceStore {
   let memory: MemoryStore
   private let count = Atomic(0)
 
-  var origin: Resource.Origin { .memory }
+  var source: Resource.Source { .memory }
   var writes: Int { count.load(ordering: .relaxed) }
 
   init(memory: MemoryStore) {

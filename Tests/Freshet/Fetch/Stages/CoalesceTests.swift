@@ -269,7 +269,7 @@ import Testing
     let client = client(ScriptedTransport(sequence: [.text("two")]))
     var iterator = client.resource(try world.request).makeAsyncIterator()
 
-    #expect(try await iterator.next()?.value?.origin == .memory)
+    #expect(try await iterator.next()?.value?.source == .memory)
     #expect(client.configuration.coalescer?.count == 0)
   }
 
@@ -314,7 +314,7 @@ import Testing
 
     gate.open()
 
-    #expect(try await late.value.origin == .memory)
+    #expect(try await late.value.source == .memory)
     #expect(transport.counts.started == 1)
   }
 
@@ -416,7 +416,7 @@ private struct LateStore: ResourceStore {
   let memory: MemoryStore
   let gate: Gate
 
-  var origin: Resource.Origin { .memory }
+  var source: Resource.Source { .memory }
 
   func find(_ key: CacheKey, for headers: HTTPHeaders) async -> StoredResponse? {
     let found = await memory.find(key, for: headers)

@@ -88,7 +88,7 @@ import Testing
         .settle()
         .value
 
-      #expect(resource.origin == .disk)
+      #expect(resource.source == .disk)
       #expect(world.memory.count == 1)
       await disk.close()
     }
@@ -109,7 +109,7 @@ import Testing
 private struct BrokenStore: ResourceStore {
   static let error = FreshetError.store("the disk is full")
 
-  var origin: Resource.Origin { .disk }
+  var source: Resource.Source { .disk }
   func find(_ key: CacheKey, for headers: HTTPHeaders) -> StoredResponse? { nil }
   func keep(_ response: StoredResponse) throws(FreshetError) -> StoredResponse { throw Self.error }
   func refresh(_ response: StoredResponse) throws(FreshetError) -> StoredResponse {

@@ -54,7 +54,7 @@ import Testing
     let resource = try await chain(.conditional, transport).settle().value
 
     #expect(resource.freshness == .revalidated)
-    #expect(resource.origin == .memory)
+    #expect(resource.source == .memory)
     #expect(resource.status == .ok)
     #expect(resource.headers["X-New"] == "1")
     #expect(try resource.text == "one")

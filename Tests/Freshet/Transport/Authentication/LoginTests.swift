@@ -266,7 +266,7 @@ import Testing
     let request = try Request()
 
     _ = try await client.resource(request).value
-    #expect(try await client.resource(request).value.origin == .memory)
+    #expect(try await client.resource(request).value.source == .memory)
     session.signIn(.digest(user: "Mufasa", password: "other"))
 
     await #expect(throws: FreshetError.self) { _ = try await client.resource(request).value }

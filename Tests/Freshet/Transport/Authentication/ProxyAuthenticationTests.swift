@@ -91,6 +91,6 @@ import Testing
 
     _ = try await client.resource(request).value
 
-    #expect(try await client.resource(request).value.origin == .memory)
+    #expect(try await client.resource(request).value.source == .memory)
   }
 }

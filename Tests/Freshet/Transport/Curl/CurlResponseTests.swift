@@ -103,7 +103,7 @@ import Testing
     _ = try await client.resource(request).value
     let stored = try await client.resource(request).value
 
-    #expect(stored.origin == .memory)
+    #expect(stored.source == .memory)
     #expect(stored.status == 200)
     #expect(stored.headers.contains("Link") == false)
   }
@@ -119,9 +119,9 @@ import Testing
     let client = Client { $0.transport = CurlTransport() }
     let request = try Request(.get, server.base + "/")
 
-    for origin in [Resource.Origin.network, .memory] {
+    for origin in [Resource.Source.network, .memory] {
       let resource = try await client.resource(request).value
-      #expect(resource.origin == origin)
+      #expect(resource.source == origin)
       #expect(resource.headers[.contentEncoding] == coding)
       #expect(try resource.data() == Data("uryyb".utf8))
     }
@@ -149,9 +149,9 @@ import Testing
     let client = Client { $0.transport = CurlTransport() }
     let request = try Request(.get, server.base + "/")
 
-    for origin in [Resource.Origin.network, .memory] {
+    for origin in [Resource.Source.network, .memory] {
       let resource = try await client.resource(request).value
-      #expect(resource.origin == origin)
+      #expect(resource.source == origin)
       #expect(resource.headers.contains(.transferEncoding) == false)
       #expect(try resource.data() == Data("uryyb".utf8))
     }

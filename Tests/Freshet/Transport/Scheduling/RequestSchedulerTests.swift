@@ -245,7 +245,7 @@ import Testing
     _ = try await client.resource(try request("stored")).value
     let busy = try await start(client, "busy")
 
-    #expect(try await client.resource(try request("stored")).value.origin == .memory)
+    #expect(try await client.resource(try request("stored")).value.source == .memory)
     gate.open()
     _ = try await busy.value
   }
