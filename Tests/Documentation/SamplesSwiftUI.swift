@@ -104,7 +104,7 @@ extension Services {
 }
 
 @Suite struct SwiftUISamples {
-  @Test(.timeLimit(.minutes(1))) @MainActor
+  @Test(.timeLimit(.minutes(5))) @MainActor
   func `the demo of the page fills the list of the page`() async throws {
     try await TemporaryDirectory.scope { folder in
       let photo = Photo(id: 1, title: "River", url: URL(filePath: "/river"), takenAt: .distantPast)

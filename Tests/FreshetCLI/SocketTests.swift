@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `freshet socket` as people and scripts see it.
-@Suite(.timeLimit(.minutes(2))) struct SocketTests {
+@Suite(.timeLimit(.minutes(5))) struct SocketTests {
   /// A server that sends back what it gets, and closes the conversation behind "bye".
   private static let echo = LoopbackServer.Answer.socket(protocols: ["two"]) { peer in
     for try await message in peer {

@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `observers follow a database that replaces another`() async throws {
     try await TemporaryDirectory.scope { directory in
       let place = directory.file("models")

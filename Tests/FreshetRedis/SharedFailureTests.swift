@@ -207,7 +207,7 @@ import Testing
     #expect(await second.invalidationTime(of: response.key) != nil)
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(5)))
   func `lookups at once all end where the server has lost the scripts`() async throws {
     let world = try await SharedWorld()
     let shared = try await world.connected { $0.connectionCount = 1 }

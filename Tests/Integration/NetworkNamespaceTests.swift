@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The monitor of the device's network, in a network namespace whose interfaces go up and down.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: NamespacePrograms.arePresent))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: NamespacePrograms.arePresent))
 struct NetworkNamespaceTests {
   @Test func `requests wait while no interface is up, and the monitor follows each change`()
     async throws

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Freshet
 
-@Suite(.timeLimit(.minutes(1))) struct WatchedTests {
+@Suite(.timeLimit(.minutes(5))) struct WatchedTests {
   @Test func `a task that changes the state resumes those that began to wait before it`() async {
     let state = Watched(0)
     let early = Task { await state.wait { $0 == 2 } }

@@ -427,7 +427,7 @@ import Testing
   }
 
   @Test(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(5)),
     arguments: [
       "a=", "%25", "&amp;", "\\u0041", "=;&", "[[", "https://x/?", "@:", "<a>", "eyJ", "a b=", "/;",
       "\"",

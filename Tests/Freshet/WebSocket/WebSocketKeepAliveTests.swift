@@ -4,7 +4,7 @@ import Testing
 
 @testable import Freshet
 
-@Suite(.timeLimit(.minutes(2))) struct WebSocketKeepAliveTests {
+@Suite(.timeLimit(.minutes(5))) struct WebSocketKeepAliveTests {
   private static func socket(_ server: LoopbackServer, _ clock: VirtualClock) -> WebSocket {
     Client { $0.clock = clock }
       .socket(at: server.url("/")) {

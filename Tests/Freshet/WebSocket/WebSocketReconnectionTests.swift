@@ -5,7 +5,7 @@ import Testing
 
 @testable import Freshet
 
-@Suite(.timeLimit(.minutes(2))) struct WebSocketReconnectionTests {
+@Suite(.timeLimit(.minutes(5))) struct WebSocketReconnectionTests {
   private static func quick(_ configure: (inout Reconnection) -> Void = { _ in }) -> Reconnection {
     Reconnection {
       $0.delay = .milliseconds(1)

@@ -6,7 +6,7 @@ import Testing
 @testable import Freshet
 
 /// A socket against the server of FreshetTesting, over real connections.
-@Suite(.timeLimit(.minutes(2))) struct WebSocketTests {
+@Suite(.timeLimit(.minutes(5))) struct WebSocketTests {
   static let echo = LoopbackServer.Answer.socket { peer in
     for try await message in peer { try await peer.send(message) }
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import FreshetGallery
 
 /// The model of the sample app's screen, against its own service.
-@Suite(.timeLimit(.minutes(1))) @MainActor struct PhotoFeedTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct PhotoFeedTests {
   let directory: TemporaryDirectory
 
   init() throws {

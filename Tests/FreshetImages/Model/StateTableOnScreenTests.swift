@@ -7,7 +7,7 @@ import Testing
 
 /// The state table once more, from the stores and the network to the surface, with a virtual clock.
 @MainActor
-@Suite(.timeLimit(.minutes(2))) struct StateTableOnScreenTests {
+@Suite(.timeLimit(.minutes(5))) struct StateTableOnScreenTests {
   /// What there is before the view asks.
   enum Local: Sendable {
     case nothing

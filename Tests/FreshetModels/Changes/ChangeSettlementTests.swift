@@ -3,7 +3,7 @@ import Testing
 
 @testable import FreshetModels
 
-@Suite(.timeLimit(.minutes(1))) struct ChangeSettlementTests {
+@Suite(.timeLimit(.minutes(5))) struct ChangeSettlementTests {
   let settlements = ChangeSettlements()
   let one = UUID()
   let other = UUID()

@@ -6,7 +6,7 @@ import Testing
 @testable import Freshet
 
 /// Ranges of bytes in a disk store, asked for through calls and fetches over sockets.
-@Suite(.timeLimit(.minutes(2))) struct StoredPartsTests {
+@Suite(.timeLimit(.minutes(5))) struct StoredPartsTests {
   let sandbox = StoreSandbox()
   let clock = VirtualClock()
   let server: LoopbackServer

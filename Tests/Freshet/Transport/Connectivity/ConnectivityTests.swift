@@ -13,7 +13,7 @@ private final class Once: Sendable {
 }
 
 /// Requests that wait for the network.
-@Suite(.timeLimit(.minutes(2))) struct ConnectivityTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectivityTests {
   let network = Connectivity(.offline)
   let clock = VirtualClock()
   let wire = ScriptedTransport { _ in .text("water") }

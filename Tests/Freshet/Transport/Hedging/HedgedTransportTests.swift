@@ -13,7 +13,7 @@ private final class Count: Sendable {
 }
 
 /// A second request when the first one is slow.
-@Suite(.timeLimit(.minutes(2))) struct HedgedTransportTests {
+@Suite(.timeLimit(.minutes(5))) struct HedgedTransportTests {
   let clock = VirtualClock()
   let first = Gate()
 
