@@ -45,7 +45,7 @@ struct ServerSamples: Sendable {
     }
   }
 
-  /// Waits for SIGTERM or SIGINT, which end the process no longer.
+  /// Waits for SIGTERM or SIGINT, which no longer end the process.
   func termination() async {
     let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
     let sources = [SIGTERM, SIGINT]
@@ -74,7 +74,7 @@ struct ServerSamples: Sendable {
     }
   }
 
-  /// What our callers are told of a failure of the service behind us.
+  /// Returns the response to our caller after a failure of the service behind us.
   func abort(for error: FreshetError) -> Abort {
     switch error {
     case .status(let head, _) where head.status == .notFound: Abort(.notFound)
