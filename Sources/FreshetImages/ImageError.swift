@@ -61,10 +61,10 @@ extension ImageError: LocalizedError {
 extension ImageError.Limit {
   fileprivate var explanation: String {
     switch self {
-    case .bytes(let count): "\(count) bytes, more than limits.bytes"
-    case .pixels(let count): "\(count) pixels, more than limits.pixels"
-    case .memory(let count): "pixels of \(count) bytes, more than limits.memory"
-    case .frames(let count): "\(count) frames or more, more than limits.frames"
+    case .bytes(let count): "\(count) bytes; limits.bytes can be raised"
+    case .pixels(let count): "\(count) pixels; limits.pixels can be raised"
+    case .memory(let count): "\(count) bytes of pixels; limits.memory can be raised"
+    case .frames(let count): "\(count) frames or more; limits.frames can be raised"
     }
   }
 }

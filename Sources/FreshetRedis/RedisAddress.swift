@@ -38,7 +38,7 @@ struct RedisAddress: Sendable, Hashable {
         throw .store(StoreFailure("the URL of the shared store has no host"))
       }
       guard let port = UInt16(exactly: parts.port ?? 6379), port > 0 else {
-        throw .store(StoreFailure("the URL of the shared store has no valid port"))
+        throw .store(StoreFailure("the port in the URL of the shared store is not valid"))
       }
       // Brackets around an IPv6 address belong to the URL.
       place = .host(host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")), port: port)
@@ -54,7 +54,9 @@ struct RedisAddress: Sendable, Hashable {
       let database = parts.queryItems?.first { $0.name == "database" }?.value
       if let database { try Self.read(database, &configuration) }
     default:
-      throw .store(StoreFailure("the URL of the shared store begins with redis, rediss or unix"))
+      throw .store(
+        StoreFailure("the URL of the shared store does not begin with redis, rediss or unix")
+      )
     }
   }
 
@@ -63,7 +65,7 @@ struct RedisAddress: Sendable, Hashable {
     _ configuration: inout SharedStore.Configuration
   ) throws(FreshetError) {
     guard let number = Int(database), number >= 0 else {
-      throw .store(StoreFailure("the URL of the shared store has no valid number of a database"))
+      throw .store(StoreFailure("the database number in the URL of the shared store is not valid"))
     }
     configuration.database = number
   }

@@ -141,7 +141,7 @@ extension RedisConnection {
       var length = socklen_t(MemoryLayout<Int32>.size)
       getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
       guard code == 0 else {
-        throw RedisFailure("no connection: \(String(cString: strerror(code)))")
+        throw RedisFailure("cannot connect to the server: \(String(cString: strerror(code)))")
       }
       var one: Int32 = 1
       setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, length)
@@ -185,15 +185,15 @@ extension RedisConnection {
   /// - Returns: A Boolean value that indicates whether it was the last one.
   func greeted(_ step: GreetingStep, _ reply: RedisReply) throws(RedisFailure) -> Bool {
     if case .error(let text) = reply {
-      throw RedisFailure("the server refuses the connection: \(text.prefix(200))")
+      throw RedisFailure("the server refused the connection: \(text.prefix(200))")
     }
     switch step {
     case .run:
       let line = reply.text?.split(whereSeparator: \.isNewline).first { $0.hasPrefix("run_id:") }
-      guard let line else { throw RedisFailure("the server does not name its start") }
+      guard let line else { throw RedisFailure("the server does not report its run_id") }
       run = String(line.dropFirst("run_id:".count))
     case .script(let script):
-      guard let name = reply.text else { throw RedisFailure("the server has not loaded a script") }
+      guard let name = reply.text else { throw RedisFailure("the server did not load a script") }
       scripts[script] = name
     case .authentication, .database, .hello: break
     }
@@ -304,7 +304,7 @@ extension RedisConnection {
         continue
       }
       guard answered < sent.count else {
-        return (replies, RedisFailure("the server sent an extra reply"))
+        return (replies, RedisFailure("the server sent an unexpected reply"))
       }
       replies.append((sent[answered].receiver, reply))
       // Released now: what a caller holds must not wait for the others.

@@ -115,7 +115,7 @@ final class RedisPool: Sendable {
 
   private static func reason(_ error: String) -> String {
     RedisReply.isError(error, "OOM")
-      ? "the server's memory is full" : "the server refuses it: \(error.prefix(200))"
+      ? "the server's memory is full" : "the server refused the command: \(error.prefix(200))"
   }
 
   /// Runs a script.

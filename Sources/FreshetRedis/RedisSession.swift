@@ -128,14 +128,14 @@ extension RedisSession {
     if attempt.isForMessages { connecting.messages -= 1 } else { connecting.commands -= 1 }
     // Nobody else has the address: the thread of the attempt has handed it over.
     guard let context = UnsafeMutablePointer<redisContext>(bitPattern: attempt.address) else {
-      return noteFailure("no connection: there is no memory")
+      return noteFailure("cannot connect to the server: out of memory")
     }
     guard context.pointee.err == 0 else {
       let reason = withUnsafeBytes(of: context.pointee.errstr) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
       redisFree(context)
-      return noteFailure("no connection: \(reason)")
+      return noteFailure("cannot connect to the server: \(reason)")
     }
     do throws(RedisFailure) {
       var secure: SecureChannel?
@@ -279,7 +279,7 @@ extension RedisSession {
         RedisReply.isError(text, "NOSCRIPT") || RedisReply.isError(text, "READONLY")
       {
         // The scripts were flushed, or it is a replica now: another connection finds out more.
-        throw RedisFailure("the server refuses it: \(text.prefix(200))")
+        throw RedisFailure("the server refused the command: \(text.prefix(200))")
       }
     case .greeting(let step):
       try greeted(step, reply, connection)
@@ -297,7 +297,7 @@ extension RedisSession {
   ) throws(RedisFailure) {
     if case .hello = step {
       if case .error(let text) = reply {
-        throw RedisFailure("the server refuses the connection: \(text.prefix(200))")
+        throw RedisFailure("the server refused the connection: \(text.prefix(200))")
       }
       guard let found = reply.elements, found.count == 3, let name = found[0].text,
         let salt = found[1].text, let number = found[2].number
@@ -346,7 +346,7 @@ extension RedisSession {
           lose(connection, RedisFailure("no connection within \(limit.rounded)"))
         }
       } else if let since = connection.waitingSince, now - since > Self.stall {
-        lose(connection, RedisFailure("the server does not answer"))
+        lose(connection, RedisFailure("the server does not respond"))
       }
     }
     let late = waiting.filter { $0.deadline <= now }
@@ -407,7 +407,7 @@ extension RedisSession {
   private func pingListener(_ connection: RedisConnection, _ now: ContinuousClock.Instant) {
     connection.send(.words([.text("PING")]), to: .none)
     if now - connection.heard > Self.stall * 3 {
-      lose(connection, RedisFailure("the server does not answer"))
+      lose(connection, RedisFailure("the server does not respond"))
     }
   }
 

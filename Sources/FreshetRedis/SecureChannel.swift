@@ -28,7 +28,7 @@ final class SecureChannel {
       ?? (SSL_CTX_set_default_verify_paths(context) == 1)
     guard isTrusting, let channel = SSL_new(context) else {
       SSL_CTX_free(context)
-      throw Self.failure("the trusted authorities cannot be read")
+      throw Self.failure("the trusted certificates cannot be read")
     }
     self.context = context
     self.channel = channel
@@ -49,7 +49,7 @@ final class SecureChannel {
     switch SSL_get_error(channel, code) {
     case SSL_ERROR_WANT_READ: return .wantsRead
     case SSL_ERROR_WANT_WRITE: return .wantsWrite
-    default: throw Self.failure("no secure connection")
+    default: throw Self.failure("the TLS handshake failed")
     }
   }
 

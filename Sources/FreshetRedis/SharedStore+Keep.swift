@@ -83,7 +83,7 @@ extension SharedStore {
           listing = try await read(writing.response.key)
         }
       }
-      throw RedisFailure("other processes replace it all the time")
+      throw RedisFailure("other processes replace the response all the time")
     } catch {
       throw error.error
     }
@@ -118,7 +118,7 @@ extension SharedStore {
         salt: generation.salt,
         notBefore: writing.body == nil ? old?.variant.storedTime ?? .distantPast : .distantPast
       )
-    else { throw RedisFailure("its record cannot be written") }
+    else { throw RedisFailure("the response cannot be encoded") }
     let obsolete: [String]
     switch writing.body == nil ? entry.refreshing(new) : entry.inserting(new) {
     case .late(let reason): return .late(reason)

@@ -97,7 +97,7 @@ import Testing
     let error = await #expect(throws: FreshetError.self) { try await refused.keep(response) }
 
     #expect(await store.find(response.key, for: [:]) != nil)
-    #expect("\(try #require(error))".contains("refuses the connection"))
+    #expect("\(try #require(error))".contains("refused the connection"))
     #expect(!"\(try #require(error))".contains("wrong"))
 
     try await store.removeAll(tag: "t")

@@ -22,9 +22,11 @@ struct WebSocketAssembler: Sendable {
   mutating func begin(_ header: WebSocketFrameHeader) throws(WebSocketViolation) {
     guard !header.opcode.isControl else { return }
     if header.opcode == .continuation {
-      guard kind != nil else { throw .frames("a fragment continues no message") }
+      guard kind != nil else { throw .frames("a continuation frame does not belong to a message") }
     } else {
-      guard kind == nil else { throw .frames("a message begins inside of another one") }
+      guard kind == nil else {
+        throw .frames("a message begins before the last fragment of another one")
+      }
       kind = header.opcode
     }
     guard header.length <= limit - message.count else { throw .size(limit) }
@@ -72,9 +74,11 @@ struct WebSocketAssembler: Sendable {
     _ payload: [UInt8]
   ) throws(WebSocketViolation) -> WebSocket.Close {
     guard !payload.isEmpty else { return WebSocket.Close(code: .noStatus) }
-    guard payload.count >= 2 else { throw .frames("a close has half a code") }
+    guard payload.count >= 2 else { throw .frames("the code of a close frame is incomplete") }
     let code = WebSocket.CloseCode(UInt16(payload[0]) << 8 | UInt16(payload[1]))
-    guard code.isSendable else { throw .frames("a close has the code \(code.rawValue)") }
+    guard code.isSendable else {
+      throw .frames("a close frame has the invalid code \(code.rawValue)")
+    }
     var validator = UTF8Validator()
     let reason = payload.dropFirst(2)
     let isText = Array(reason).withUnsafeBufferPointer { validator.accepts($0) }

@@ -40,9 +40,9 @@ extension WebSocketFrameHeader {
   /// - Throws: ``WebSocketViolation/frames(_:)`` for reserved bits, codes and lengths, and for control
   ///   frames that are long or in fragments.
   init(_ bytes: [UInt8]) throws(WebSocketViolation) {
-    guard bytes[0] & 0x70 == 0 else { throw .frames("a frame has a reserved bit") }
+    guard bytes[0] & 0x70 == 0 else { throw .frames("a reserved bit of a frame is set") }
     guard let opcode = WebSocketOpcode(rawValue: bytes[0] & 0x0F) else {
-      throw .frames("a frame has the reserved code \(bytes[0] & 0x0F)")
+      throw .frames("a frame has the reserved opcode \(bytes[0] & 0x0F)")
     }
     self.opcode = opcode
     isFinal = bytes[0] & 0x80 != 0
@@ -50,13 +50,13 @@ extension WebSocketFrameHeader {
     let extra = short == 126 ? 2 : short == 127 ? 8 : 0
     let long = bytes[2..<(2 + extra)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     guard extra == 0 || long >= (extra == 2 ? 126 : 65_536) else {
-      throw .frames("a frame's length is not in its shortest form")
+      throw .frames("the length of a frame is not in its shortest form")
     }
-    guard long <= UInt64(Int.max) else { throw .frames("a frame's length has a sign") }
+    guard long <= UInt64(Int.max) else { throw .frames("the length of a frame is too large") }
     length = extra == 0 ? short : Int(long)
     mask = bytes[1] & 0x80 == 0 ? nil : WebSocketMask(Array(bytes.suffix(4)))
     guard opcode.isControl else { return }
-    guard isFinal else { throw .frames("a control frame is in fragments") }
+    guard isFinal else { throw .frames("a control frame is fragmented") }
     guard length <= 125 else { throw .frames("a control frame is longer than 125 bytes") }
   }
 }

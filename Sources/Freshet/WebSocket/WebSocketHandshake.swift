@@ -48,17 +48,17 @@ package enum WebSocketHandshake {
   static func problem(with head: ResponseHead, key: String, protocols: [String]) -> String? {
     let headers = head.headers
     guard has("websocket", in: headers, .upgrade), has("upgrade", in: headers, .connection) else {
-      return "it upgrades to something else than a WebSocket"
+      return "its Upgrade is not a WebSocket"
     }
     guard headers[values: .secWebSocketAccept] == [accept(key)] else {
-      return "its Sec-WebSocket-Accept is not the answer to the key"
+      return "its Sec-WebSocket-Accept does not match the key"
     }
     guard headers.members(of: .secWebSocketExtensions).isEmpty else {
-      return "it uses an extension that was not offered"
+      return "it selects an extension that was not offered"
     }
     let chosen = headers[values: .secWebSocketProtocol]
     guard chosen.count <= 1, chosen.allSatisfy(protocols.contains) else {
-      return "it uses a protocol that was not offered"
+      return "it selects a subprotocol that was not offered; check options.protocols"
     }
     return nil
   }
@@ -67,13 +67,13 @@ package enum WebSocketHandshake {
   package static func problem(withRequest method: HTTPMethod, _ headers: HTTPHeaders) -> String? {
     guard method == .get, has("websocket", in: headers, .upgrade),
       has("upgrade", in: headers, .connection)
-    else { return "it asks for no WebSocket" }
+    else { return "it does not ask for a WebSocket" }
     guard headers[values: .secWebSocketVersion] == [version] else {
-      return "its version is not \(version)"
+      return "its Sec-WebSocket-Version is not \(version)"
     }
     let keys = headers[values: .secWebSocketKey]
     guard keys.count == 1, Data(base64Encoded: keys[0])?.count == 16 else {
-      return "its key is not one of 16 bytes"
+      return "its Sec-WebSocket-Key does not have 16 bytes"
     }
     return nil
   }

@@ -147,7 +147,10 @@ extension WebSocketSession {
     let protocols = options.protocols
     guard protocols.allSatisfy({ ASCII.isToken($0) }), Set(protocols).count == protocols.count
     else {
-      throw .invalidRequest("the names of its protocols are no tokens, or repeated", url: shownURL)
+      throw .invalidRequest(
+        "options.protocols contains a name that is not a token, or one name twice",
+        url: shownURL
+      )
     }
     var request = request.scoped
     let fields = WebSocketHandshake.fields(key: key, protocols: protocols)
@@ -168,7 +171,7 @@ extension WebSocketSession {
     if head.status == 101 {
       problem = WebSocketHandshake.problem(with: head, key: key, protocols: options.protocols)
     } else if head.status.isSuccess {
-      problem = "it does not agree to a WebSocket"
+      problem = "its status is not 101; the server may not have a WebSocket at this URL"
     } else {
       // A body that does not come is waited for as an end is.
       state.update { $0.parting = .status(head, body: Data()) }

@@ -22,7 +22,7 @@ extension WebSocketViolation {
   func error(url: String) -> FreshetError {
     switch self {
     case .frames(let reason): .invalidResponse(reason, url: url)
-    case .text: .invalidResponse("a text of its messages is not UTF-8", url: url)
+    case .text: .invalidResponse("a text message or the reason of a close is not UTF-8", url: url)
     case .size(let limit): .limitExceeded(.messageBytes(limit), url: url)
     }
   }

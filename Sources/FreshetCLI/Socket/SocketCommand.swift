@@ -39,7 +39,9 @@ struct SocketCommand {
     case .received(.text(let text)): return try Console.write(Data("\(text)\n".utf8))
     case .received(.binary(let data)): return try Console.write(data)
     case .reconnecting(let pause, let error):
-      Console.error(Printable.line("freshet: \(error) Again in \(pause.components.seconds) s."))
+      Console.error(
+        Printable.line("freshet: \(error) Reconnecting in \(pause.components.seconds) s.")
+      )
     case .connecting, .opened, .closed: break
     }
     return true

@@ -24,7 +24,7 @@ public struct SystemPictureDecoder: PictureDecoder {
     // The codecs need contiguous memory.
     return try CodecDecoding(Array(data), plan).picture()
     #else
-    throw .unsupported("on Linux it needs the package trait Images")
+    throw .unsupported("enable the package trait Images, which decodes pictures on Linux")
     #endif
   }
 

@@ -48,7 +48,7 @@ public final class RemotePicture: ImageSurface {
     let spinnerWidget = gtk_spinner_new()
     let sheetWidgets = [gtk_picture_new(), gtk_picture_new()]
     guard let overlay, let stackWidget, let spinnerWidget else {
-      preconditionFailure("call gtk_init() before a widget is made")
+      preconditionFailure("call gtk_init() before creating a widget")
     }
     widget = overlay
     stack = OpaquePointer(stackWidget)

@@ -136,7 +136,7 @@ extension ImageProcessor {
       }
       guard let columns = range(x, width, bitmap.size.width),
         let rows = range(y, height, bitmap.size.height)
-      else { throw .processing("\(name) leaves nothing of \(bitmap.size) pixels") }
+      else { throw .processing("\(name) is outside of its \(bitmap.size) pixels") }
       return bitmap.cropped(columns: columns, rows: rows)
     }
   }

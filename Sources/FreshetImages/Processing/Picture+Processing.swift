@@ -29,7 +29,7 @@ extension Picture {
         try limits.check(memory: memory + bitmap.pixels.count)
       }
       if let size = processed.first?.bitmap.size, size != bitmap.size {
-        throw .processing("its frames have \(size) and \(bitmap.size) pixels afterwards")
+        throw .processing("its frames have different sizes afterwards, \(size) and \(bitmap.size)")
       }
       memory += bitmap.pixels.count
       processed.append(Frame(bitmap, duration: frame.duration))

@@ -50,11 +50,13 @@ enum PictureRecord {
     let cursor = ByteCursor(bytes[...], isLittleEndian: true)
     var offset = signature.count
     func number() throws(ImageError) -> Int {
-      guard let number = cursor.number(offset, 4) else { throw .damaged("its record is cut off") }
+      guard let number = cursor.number(offset, 4) else {
+        throw .damaged("its record is incomplete")
+      }
       offset += 4
       return number
     }
-    guard bytes.starts(with: signature) else { throw .damaged("it is no record") }
+    guard bytes.starts(with: signature) else { throw .damaged("it is not a record of a picture") }
     let size = PixelSize(width: try number(), height: try number())
     let sourceSize = PixelSize(width: try number(), height: try number())
     let (repetitions, count) = (try number(), try number())

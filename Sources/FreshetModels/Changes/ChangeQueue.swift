@@ -102,7 +102,9 @@ public final class ChangeQueue: Sendable {
     guard Change.createsSubject else { return }
     let id = try ModelBatch.identify(Change.Subject.self, change.subjectID)
     if IdentityReplacement.canFind(id) { return }
-    throw .store("the temporary identity of a \(Change.changeName) is not one of TemporaryID")
+    throw .store(
+      "the temporary identity of a \(Change.changeName) could be equal to another value; create it with TemporaryID"
+    )
   }
 
   // MARK: - Observing

@@ -65,7 +65,7 @@ extension QueuedChange {
     attempts = row.attempts
     state =
       switch row.state {
-      case .failed: .failed(row.failure ?? ChangeFailure(reason: "It was refused."))
+      case .failed: .failed(row.failure ?? ChangeFailure(reason: "The server refused the change."))
       case _ where !isKnown: .unknown
       case .sending: .sending
       case .waiting where isBlocked: .blocked

@@ -209,7 +209,9 @@ import Testing
     }
     let animation = Picture(Picture.Frame(bitmap), others: [Picture.Frame(bitmap)])
 
-    #expect(throws: ImageError.processing("its frames have 1×1 and 2×1 pixels afterwards")) {
+    #expect(
+      throws: ImageError.processing("its frames have different sizes afterwards, 1×1 and 2×1")
+    ) {
       try animation.processed(by: [growing], scale: 1, DecodingLimits())
     }
     #expect(throws: ImageError.tooLarge(.pixels(100))) {

@@ -91,7 +91,9 @@ import Testing
     let world = try await world()
     let changes = ChangeQueue(world.models, sending: world.service.client(world.clock)) { _ in }
 
-    await #expect(throws: FreshetError.store("the changes Rename are not registered")) {
+    await #expect(
+      throws: FreshetError.store("Rename is not registered; register it where the queue is created")
+    ) {
       try await changes.add(Rename(subjectID: 1, name: "Doubs"))
     }
   }

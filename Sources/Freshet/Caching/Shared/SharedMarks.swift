@@ -71,11 +71,11 @@ extension StoredResponse {
     let flags = record.control.flags
     if flags.contains(.noStore) { return "no-store" }
     guard key.partition.isEmpty else { return nil }
-    if flags.contains(.isPrivate) { return "it is private, and no partition says whose it is" }
+    if flags.contains(.isPrivate) { return "it is private; store it in a partition of its user" }
     let secret = varying.fields.first {
       $0.value != nil && Redaction.isSecret(HTTPHeaders.Name($0.name))
     }
-    return secret.map { "it depends on \($0.name), and no partition says whose it is" }
+    return secret.map { "it depends on \($0.name); store it in a partition of its user" }
   }
 
   /// The longest time, in seconds from now on, in which it may be of use.

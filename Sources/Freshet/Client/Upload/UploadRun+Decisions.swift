@@ -62,7 +62,7 @@ extension UploadRun {
     if location == nil { try locate(head) }
     guard location != nil else {
       throw .invalidResponse(
-        "the upload that it has created has no Location",
+        "it has no Location for the created upload",
         url: Redaction.shown(head.url)
       )
     }
@@ -102,7 +102,7 @@ extension UploadRun {
     if isComplete {
       guard offset == source?.length else {
         throw .invalidResponse(
-          "it is complete with \(offset) bytes instead of \(source?.length ?? 0)",
+          "the server calls the upload complete with \(offset) of \(source?.length ?? 0) bytes",
           url: Redaction.shown(head.url)
         )
       }
@@ -131,7 +131,7 @@ extension UploadRun {
     let offset = try offset(of: head) ?? range.upperBound
     guard offset <= range.upperBound else {
       throw .invalidResponse(
-        "it has \(offset) bytes, of which only \(range.upperBound) were sent",
+        "its Upload-Offset is \(offset), but only \(range.upperBound) bytes were sent",
         url: Redaction.shown(head.url)
       )
     }
@@ -142,7 +142,7 @@ extension UploadRun {
     // An append that moves nothing would be repeated for ever.
     guard offset > range.lowerBound || range.isEmpty else {
       try recover(from: .failed(.connection(.lost, url: "")), of: purpose) {
-        .invalidResponse("the upload does not advance", url: Redaction.shown(head.url))
+        .invalidResponse("its Upload-Offset did not advance", url: Redaction.shown(head.url))
       }
       return nil
     }
@@ -165,7 +165,7 @@ extension UploadRun {
     guard let offset = UploadFields.integer(head.headers[UploadFields.offset]) else { return nil }
     guard offset <= source?.length ?? 0 else {
       throw .invalidResponse(
-        "it has \(offset) bytes of \(source?.length ?? 0)",
+        "its Upload-Offset is \(offset), but the body has \(source?.length ?? 0) bytes",
         url: Redaction.shown(head.url)
       )
     }
@@ -177,7 +177,7 @@ extension UploadRun {
       let length = source?.length, length > limit
     else { return }
     throw .invalidRequest(
-      "its \(length) bytes are more than the \(limit) that the server takes",
+      "its body has \(length) bytes, but the server accepts at most \(limit)",
       url: Redaction.shown(head.url)
     )
   }
@@ -188,7 +188,7 @@ extension UploadRun {
     let shown = Redaction.shown(head.url)
     guard let url = URL(string: text, relativeTo: head.url)?.absoluteURL,
       let origin = URLOrigin(url)
-    else { throw .invalidResponse("its Location is no URL", url: shown) }
+    else { throw .invalidResponse("its Location is not a URL", url: shown) }
     let isDowngrade = URLOrigin(request.url)?.scheme == "https" && origin.scheme == "http"
     guard !isDowngrade || request.redirects.allowsDowngrade else {
       throw .invalidResponse("its Location leads from https to http", url: shown)

@@ -123,13 +123,19 @@ final class UploadRun {
   /// Refuses a journal that another upload has written.
   private func check(_ entry: UploadJournal.Entry, _ source: UploadSource) throws(FreshetError) {
     guard entry.target == target, entry.resumption == options.resumption else {
-      throw .file("it is the journal of another upload", path: options.journal?.file.path ?? "")
+      throw .file(
+        "it is the journal of another upload; use one file for each upload",
+        path: options.journal?.file.path ?? ""
+      )
     }
     // A file that was only moved has another number, and the same bytes.
     let isSame =
       entry.identity == source.identity || entry.digest != nil && entry.digest == digest?.hex
     guard isSame, entry.length == source.length else {
-      throw .file("it has changed since its upload began", path: source.path)
+      throw .file(
+        "it changed after its upload began; remove the journal to upload it again",
+        path: source.path
+      )
     }
   }
 

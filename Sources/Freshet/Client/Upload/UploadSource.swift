@@ -19,7 +19,7 @@ struct UploadSource: Sendable {
     switch request.body?.source {
     case nil, .stream:
       throw .invalidRequest(
-        "a resumable upload needs a body of bytes or a file",
+        "a resumable upload needs a body from data or a file; a stream cannot be sent again",
         url: Redaction.shown(request.url)
       )
     case .bytes(let data):
@@ -95,7 +95,7 @@ struct UploadSource: Sendable {
       throw error.error(at: path)
     }
     guard data.count == range.count else {
-      throw .file("it became shorter while it was uploaded", path: path)
+      throw .file("it became shorter during the upload; upload it again", path: path)
     }
     return data
   }
@@ -108,12 +108,12 @@ struct UploadSource: Sendable {
     } catch {
       throw error.error(at: path)
     }
-    throw .file("it has changed while it was uploaded", path: path)
+    throw .file("it changed during the upload; upload it again", path: path)
   }
 
   /// The path of the file, for errors.
   var path: String {
-    if case .file(_, let path) = storage { path } else { "the bytes of the upload" }
+    if case .file(_, let path) = storage { path } else { "the body of the upload" }
   }
 
   private func bytes(_ range: Range<Int64>) -> Data {

@@ -10,11 +10,14 @@ enum CurlBody: Sendable {
   /// Opens the body's file or pipe; `nil` without a body.
   init?(_ request: Request) throws(FreshetError) {
     guard !["CONNECT", "TRACE"].contains(request.method.rawValue) else {
-      throw Self.refused("its method is not one that a client sends", request)
+      throw Self.refused("CONNECT and TRACE are not supported; use another method", request)
     }
     guard let body = request.body else { return nil }
     guard request.method != .head else {
-      throw Self.refused("a HEAD request carries no body", request)
+      throw Self.refused(
+        "a HEAD request cannot have a body; remove it, or use another method",
+        request
+      )
     }
     switch body.source {
     case .bytes(let data): self = .bytes(data)
@@ -76,7 +79,9 @@ final class CurlFile: Sendable {
       count = pread(descriptor, buffer.baseAddress, Int(wanted), off_t(offset))
     } while count < 0 && errno == EINTR
     guard count >= 0 else { throw .file(String(cString: strerror(errno)), path: path) }
-    guard count > 0 else { throw .file("it became shorter while it was sent", path: path) }
+    guard count > 0 else {
+      throw .file("it became shorter while it was sent; send it again", path: path)
+    }
     return count
   }
 }

@@ -116,7 +116,7 @@ extension CurlExchange {
     guard var head = CurlHead.parse(bytes, url: request.url) else {
       cancel()
       state.withLock { $0.isOver = true }
-      throw .invalidResponse("its head has no status", url: shownURL)
+      throw .invalidResponse("it has no status line", url: shownURL)
     }
     // A coding that ends with the connection belongs to the connection, not to the content.
     if head.headers.members(of: .transferEncoding)

@@ -30,7 +30,7 @@ extension CurlHandle {
     case .waiting: if !isReceivingPaused { loop.decodeLater(exchange.id) }
     case .refused: return false
     case .corrupt:
-      let reason = "its body is not encoded with \(decoder.name)"
+      let reason = "its body is not valid \(decoder.name) data"
       failure = .invalidResponse(reason, url: exchange.shownURL)
       return false
     case .exceededTotal:

@@ -92,12 +92,12 @@ extension CurlHandle {
     guard !transferCodings.allSatisfy(TransferCoding.isPlain) else { return true }
     let reason: String
     if !transferCodings.allSatisfy(TransferCoding.isUnknown) {
-      reason = "its transfer coding was not asked for"
+      reason = "its transfer coding was not requested"
     } else if CurlHead.parse(lines, url: exchange.request.url)?.headers.contains(.contentLength)
       ?? true
     {
       // Conflicting ends allow response smuggling.
-      reason = "it has a length and a transfer coding"
+      reason = "it has a Content-Length beside a transfer coding"
     } else {
       return true
     }

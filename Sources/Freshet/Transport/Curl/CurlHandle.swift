@@ -164,7 +164,10 @@ final class CurlHandle {
   private func incompleteness(of exchange: CurlExchange) -> FreshetError? {
     guard deadlines.hasHead else { return .connection(.lost, url: exchange.shownURL) }
     guard let decoder, !decoder.isComplete else { return nil }
-    return .invalidResponse("its \(decoder.name) body ends too early", url: exchange.shownURL)
+    return .invalidResponse(
+      "its \(decoder.name) body ended too early; try again",
+      url: exchange.shownURL
+    )
   }
 
   /// A Boolean value that indicates whether the transfer waits for its reader, or for the body's source.

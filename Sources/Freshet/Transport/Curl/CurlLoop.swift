@@ -50,10 +50,10 @@ final class CurlLoop {
     _ mailbox: CurlMailbox
   ) throws(CurlFault) {
     poll = epoll_create1(Int32(EPOLL_CLOEXEC))
-    guard poll >= 0 else { throw CurlFault("no event descriptor") }
+    guard poll >= 0 else { throw CurlFault("epoll_create1 failed") }
     guard Self.isInitialised, let multi = curl_multi_init() else {
       close(poll)
-      throw CurlFault("no loop", code: ENOMEM)
+      throw CurlFault("libcurl could not be started", code: ENOMEM)
     }
     self.multi = multi
     self.configuration = configuration
@@ -64,7 +64,7 @@ final class CurlLoop {
       curl_slist_append(list, "\(address.key):\(address.value)") ?? list
     }
     setMulti()
-    guard waitForMailbox() else { throw CurlFault("no event") }
+    guard waitForMailbox() else { throw CurlFault("epoll_ctl failed") }
   }
 
   deinit {

@@ -28,7 +28,7 @@ final class CurlMailbox: Sendable {
   init() throws(CurlFault) {
     descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
     guard descriptor >= 0 else {
-      throw CurlFault("no event descriptor")
+      throw CurlFault("eventfd failed")
     }
   }
 

@@ -96,11 +96,11 @@ extension CurlPipe {
           guard await put(chunk, wake) else { return }
           continue
         }
-        guard total == length else { throw broken("more than") }
+        guard total == length else { throw broken("more") }
         // The last chunk completes the request, so it waits until the stream has confirmed its end.
         last = chunk
       }
-      if let length, total < length { throw broken("fewer than") }
+      if let length, total < length { throw broken("fewer") }
       if let last {
         guard await put(last, wake) else { return }
       }
@@ -108,12 +108,15 @@ extension CurlPipe {
     } catch let error as FreshetError {
       finish(.failure(error), wake)
     } catch {
-      finish(.failure(.invalidRequest("its body's stream failed: \(error)", url: url)), wake)
+      finish(.failure(.invalidRequest("the stream of its body failed: \(error)", url: url)), wake)
     }
   }
 
   private func broken(_ how: String) -> FreshetError {
-    .invalidRequest("its body's stream has \(how) the \(length ?? 0) bytes announced", url: url)
+    .invalidRequest(
+      "the stream of its body has \(how) bytes than its length of \(length ?? 0)",
+      url: url
+    )
   }
 
   /// Passes a chunk on as soon as the previous one has been read.

@@ -18,7 +18,7 @@ enum CurlThread {
     pthread_sigmask(SIG_SETMASK, &before, nil)
     guard code == 0 else {
       loop.release()
-      throw CurlFault("no thread", code: code)
+      throw CurlFault("no thread could be started", code: code)
     }
     pthread_detach(thread)
   }

@@ -15,7 +15,7 @@ struct ImageIODecoding {
       CGImageSourceGetCount(source) > 0
     else { throw .unsupported("ImageIO does not support its format") }
     guard CGImageSourceGetStatus(source) == .statusComplete else {
-      throw .damaged("it ends too early")
+      throw .damaged("it ended too early")
     }
     self.source = source
     self.plan = plan

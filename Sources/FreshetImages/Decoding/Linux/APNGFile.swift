@@ -86,7 +86,7 @@ extension APNGFile {
       guard let length = cursor.number(offset, 4), let name = cursor.text(offset + 4, 4),
         let whole = cursor.slice(offset, length + 12)
       else {
-        if reading.isAnimated { throw .damaged("it ends too early") }
+        if reading.isAnimated { throw .damaged("it ended too early") }
         return nil
       }
       if name == "IEND" { break }

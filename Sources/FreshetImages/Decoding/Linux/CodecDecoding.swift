@@ -7,7 +7,7 @@ struct CodecDecoding {
 
   init(_ bytes: [UInt8], _ plan: DecodingPlan) throws(ImageError) {
     guard let format = PictureFormat(bytes) else {
-      throw .unsupported("it is neither PNG nor JPEG nor GIF nor WebP")
+      throw .unsupported("it is not a PNG, JPEG, GIF or WebP file")
     }
     self.bytes = bytes
     self.plan = plan

@@ -66,7 +66,7 @@ extension GIFReader {
     pixels += max(place.size.count, finishing.stored.count)
     try plan.limits.check(frame: frames.count + 1, pixels: pixels)
     guard let map = file.pointee.Image.ColorMap ?? file.pointee.SColorMap else {
-      throw .damaged("it has no colours")
+      throw .damaged("it has no colour table")
     }
     if control.DisposalMode == DISPOSE_PREVIOUS { canvas.save() }
     var line = [UInt8](repeating: 0, count: place.size.width)

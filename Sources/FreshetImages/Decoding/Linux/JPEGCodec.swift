@@ -15,7 +15,9 @@ struct JPEGCodec {
   }
 
   func picture() throws(ImageError) -> Picture {
-    guard let handle = tjInitDecompress() else { throw .damaged("libjpeg-turbo did not start") }
+    guard let handle = tjInitDecompress() else {
+      throw .damaged("libjpeg-turbo could not be started")
+    }
     defer { tjDestroy(handle) }
     let header = try header(handle)
     let finishing = try plan.finishing(header.size, metadata)

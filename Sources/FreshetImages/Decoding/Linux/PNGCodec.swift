@@ -109,7 +109,7 @@ struct PNGCodec {
     let message = withUnsafeBytes(of: file.pointee.message) { bytes in
       String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
-    return .damaged(message.isEmpty ? "libpng did not start" : message)
+    return .damaged(message.isEmpty ? "libpng could not be started" : message)
   }
 }
 
@@ -127,7 +127,9 @@ extension PNGCodec {
       memory += finishing.wanted.count * 4
       try plan.limits.check(memory: memory)
       let pixels = try open(file.file(of: frame)) { file throws(ImageError) in
-        guard Self.size(file) == frame.size else { throw .damaged("a frame has another size") }
+        guard Self.size(file) == frame.size else {
+          throw .damaged("the size of a frame does not match its control chunk")
+        }
         return try whole(file)
       }
       canvas.draw(pixels, frame)

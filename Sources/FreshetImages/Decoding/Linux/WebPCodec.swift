@@ -11,7 +11,7 @@ struct WebPCodec {
   func picture() throws(ImageError) -> Picture {
     var features = WebPBitstreamFeatures()
     guard WebPGetFeatures(bytes, bytes.count, &features) == VP8_STATUS_OK else {
-      throw .damaged("its header is not that of WebP")
+      throw .damaged("its WebP header is not valid")
     }
     let size = PixelSize(width: Int(features.width), height: Int(features.height))
     let finishing = try plan.finishing(size, metadata)
@@ -24,7 +24,9 @@ struct WebPCodec {
     // The library holds a lossless picture in full while it reduces it.
     try plan.limits.check(memory: finishing.cost(of: finishing.wanted) + finishing.stored.count * 4)
     var config = WebPDecoderConfig()
-    guard WebPInitDecoderConfig(&config) != 0 else { throw .damaged("libwebp did not start") }
+    guard WebPInitDecoderConfig(&config) != 0 else {
+      throw .damaged("libwebp could not be started")
+    }
     let wanted = finishing.wanted
     if wanted != finishing.stored {
       config.options.use_scaling = 1
@@ -73,12 +75,12 @@ struct WebPCodec {
     var options = WebPAnimDecoderOptions()
     guard WebPAnimDecoderOptionsInit(&options) != 0,
       let decoder = WebPAnimDecoderNew(&data, &options)
-    else { throw .damaged("its frames are not complete") }
+    else { throw .damaged("its frames are incomplete") }
     defer { WebPAnimDecoderDelete(decoder) }
     var info = WebPAnimInfo()
     guard WebPAnimDecoderGetInfo(decoder, &info) != 0,
       info.canvas_width == finishing.stored.width, info.canvas_height == finishing.stored.height
-    else { throw .damaged("its frames do not fit its header") }
+    else { throw .damaged("its frames do not match its header") }
     var frames: [Picture.Frame] = []
     var last = Int32(0)
     while WebPAnimDecoderHasMoreFrames(decoder) != 0 {

@@ -16,7 +16,7 @@ struct FrameDuration {
 extension Picture {
   /// Creates a picture from decoded frames; a single frame is not an animation.
   init(_ frames: [Frame], repetitions: Int?, sourceSize: PixelSize) throws(ImageError) {
-    guard let first = frames.first else { throw .damaged("it has no frame") }
+    guard let first = frames.first else { throw .damaged("it has no frames") }
     if frames.count == 1 {
       self.init(Frame(first.bitmap), sourceSize: sourceSize)
     } else {

@@ -33,7 +33,9 @@ extension ModelTransaction {
   ) throws(FreshetError) -> Added {
     try noting { () throws(FreshetError) in
       guard let known = connection.changeTypes?[Change.changeName] else {
-        throw .store("the changes \(Change.changeName) are not registered")
+        throw .store(
+          "\(Change.changeName) is not registered; register it where the queue is created"
+        )
       }
       _ = try ModelPreparation(connection: connection).prepare(Change.Subject.self)
       var body = try report { () throws(SQLiteError) in

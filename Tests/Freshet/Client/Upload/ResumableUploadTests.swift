@@ -339,7 +339,13 @@ import Testing
     let upload = client.upload(put(file), options: options(.ietf) { $0.journal = journal })
 
     let error = await #expect(throws: FreshetError.self) { try await upload.value }
-    #expect(error == .file("it has changed since its upload began", path: file.path))
+    #expect(
+      error
+        == .file(
+          "it changed after its upload began; remove the journal to upload it again",
+          path: file.path
+        )
+    )
     #expect(service.uploads.first?.bytes.count == 1000)
 
     try journal.discard()
@@ -362,7 +368,13 @@ import Testing
     let upload = client.upload(other, options: options(.ietf) { $0.journal = journal })
 
     let error = await #expect(throws: FreshetError.self) { try await upload.value }
-    #expect(error == .file("it is the journal of another upload", path: journal.file.path))
+    #expect(
+      error
+        == .file(
+          "it is the journal of another upload; use one file for each upload",
+          path: journal.file.path
+        )
+    )
     try Data("something else".utf8).write(to: journal.file)
     await #expect(throws: FreshetError.self) {
       try await client.upload(put(file), options: options(.ietf) { $0.journal = journal }).value
@@ -395,10 +407,12 @@ import Testing
     )
 
     let error = await #expect(throws: FreshetError.self) { while try await chunks.next() != nil {} }
-    #expect(error == .file("it has changed while it was uploaded", path: file.path))
+    #expect(error == .file("it changed during the upload; upload it again", path: file.path))
     try handle.truncate(atOffset: 10)
     let shorter = #expect(throws: FreshetError.self) { try source.read(0..<100) }
-    #expect(shorter == .file("it became shorter while it was uploaded", path: file.path))
+    #expect(
+      shorter == .file("it became shorter during the upload; upload it again", path: file.path)
+    )
   }
 
   // MARK: - Digests
