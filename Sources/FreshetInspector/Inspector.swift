@@ -120,7 +120,7 @@ extension Inspector {
   ///
   /// - Parameters:
   ///   - client: The client; the inspector keeps it until it is stopped.
-  ///   - name: The name on the page; by default that of its base URL, or its number.
+  ///   - name: The name on the page; by default the host of its base URL, or its number.
   public func add(_ client: Client, name: String? = nil) {
     let observer = state.withLock { state -> ClientRecorder? in
       guard !state.isStopped else { return nil }

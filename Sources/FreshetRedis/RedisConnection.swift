@@ -7,7 +7,7 @@ import Freshet
 final class RedisConnection {
   enum Role {
     case commands
-    /// Hears messages; it takes no other commands than those of subscriptions.
+    /// Receives messages; it only accepts commands for subscriptions.
     case messages
   }
 
@@ -44,7 +44,7 @@ final class RedisConnection {
   let role: Role
   private(set) var phase = Phase.connecting
   let began = ContinuousClock.now
-  /// The time of the last message on a connection that only hears.
+  /// The time of the last message on a connection for messages.
   var heard = ContinuousClock.now
   let descriptor: Int32
   private let context: UnsafeMutablePointer<redisContext>

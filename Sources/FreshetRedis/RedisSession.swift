@@ -21,7 +21,7 @@ final class RedisSession {
   private var isHearing = false
   private var nextPing = ContinuousClock.now
 
-  /// How long a connection may owe a reply before it is replaced.
+  /// The longest time without a reply after which a connection is replaced.
   private static let stall = Duration.seconds(1)
 
   init(_ pool: RedisPool) {
@@ -210,7 +210,7 @@ extension RedisSession {
     }
   }
 
-  /// Waits for the sockets, a signal, or the next deadline, and handles what has come.
+  /// Waits for the sockets, a signal, or the next deadline, and handles the events.
   private func wait() {
     var polled = [pollfd(fd: pool.signal, events: Int16(POLLIN), revents: 0)]
     for connection in connections {
@@ -227,7 +227,7 @@ extension RedisSession {
         try connection.advance(configuration)
         let received = try connection.read()
         var failure = received.failure
-        // All of them, also after a failure: the connection no longer knows their receivers.
+        // All of them, also after a failure: the connection no longer has their receivers.
         for (receiver, reply) in received.replies {
           do throws(RedisFailure) {
             try receive(reply, receiver, connection)
@@ -382,7 +382,7 @@ extension RedisSession {
     pool.inbox.withLock { $0.outage = nil }
   }
 
-  /// Asks the server whether it answers again; pings the connection that only hears.
+  /// Checks whether the server responds again, and pings the connection for messages.
   private func probe() {
     let now = ContinuousClock.now
     if let next = nextProbe, next <= now {

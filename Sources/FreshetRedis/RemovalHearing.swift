@@ -3,7 +3,7 @@ import Foundation
 import Freshet
 import Synchronization
 
-/// The order of the removals as this process observes it, and those who hear of them.
+/// The order of the removals as this process observes it, and their observers.
 ///
 /// Each message names the number of the one before it, so that a lost one is noticed; the server's log
 /// then has those that are missing. A look at the newest number once a second notices a lost last one.
@@ -13,7 +13,7 @@ final class RemovalHearing: Sendable {
     var listeners: [Int: AsyncStream<StoreRemoval>.Continuation] = [:]
     var nextID = 0
     var generation = ""
-    /// The number of the last removal that the listeners have heard.
+    /// The number of the last removal that was delivered to the observers.
     var heard: Int64?
     var isChecking = false
     var isFinished = false

@@ -35,10 +35,10 @@ extension SharedStore {
     public var trustFile: String?
     /// The largest body that is stored, in bytes; 8 MiB by default.
     ///
-    /// A body of more than 256 KiB is stored in chunks, each of which has a ``timeout`` of its own.
+    /// A body of more than 256 KiB is stored in chunks, each with its own ``timeout``.
     public var bodyLimit = 8 << 20
-    /// How long a response is retained after its lifetime, for validations and failures; a day by
-    /// default.
+    /// The time for which a response is retained after its lifetime, for validations and failures; a day
+    /// by default.
     public var retention: Duration = .seconds(86_400)
 
     /// Makes the default configuration.

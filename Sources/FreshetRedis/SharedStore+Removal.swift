@@ -5,10 +5,10 @@ import Synchronization
 
 /// Removals.
 ///
-/// A removal counts at once, for all processes: what was stored before it is not found, and what was
-/// requested before it is not stored. Its space in the server becomes free with it if it is of a key, and
-/// otherwise when the responses expire. A removal by prefix
-/// applies to its whole partition as to what is not stored.
+/// A removal takes effect immediately for all processes: responses that were stored before it are not found,
+/// and responses that were requested before it are not stored. After a removal by prefix, the latter applies
+/// to the whole partition. A removal by key frees memory of the server; other removals free it when the
+/// responses expire.
 extension SharedStore {
   /// Removes all responses stored for the key and for those that extend it.
   ///
@@ -68,8 +68,8 @@ extension SharedStore {
   /// Removes all responses stored for the key and for those that extend it, and rejects responses that
   /// were requested before, see ``Freshet/ResourceSource/invalidate(_:at:)``.
   ///
-  /// If the server does not answer, nothing is found or stored by this process until the change has been
-  /// written; other processes hear of it then.
+  /// If the server does not respond, this process finds and stores nothing until the change has been written.
+  /// Other processes are notified then.
   ///
   /// - Parameters:
   ///   - key: The key of the URL.

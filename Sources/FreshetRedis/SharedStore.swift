@@ -10,18 +10,18 @@ import Synchronization
 /// let client = Client { $0.shared = shared }
 /// ```
 ///
-/// - Making it touches nothing: a thread of its own connects with the first operation. Each operation
-///   waits for the server for ``Configuration/timeout`` at most; one that takes longer, or fails, is a miss
-///   or is not stored, and so are the next ones, at once, until the server answers in time again.
+/// - The first operation connects, on the store's own thread. Each operation waits at most
+///   ``Configuration/timeout`` for the server. If one takes longer or fails, it is a miss or stores nothing,
+///   and later ones do the same without waiting, until the server responds in time again.
 /// - A response is stored under the same rules as on disk: with its variants, its partition and its tags.
-///   One with `no-store` is never stored; one that is `private`, or depends on credentials or cookies, only
-///   in a partition, which says whose it is.
-/// - Each write and each removal is one script, which the server executes as a whole. A process that dies
-///   leaves nothing half.
-/// - A removal counts at once for all processes, whether the server still has the response or not: it
-///   concerns whatever was stored before it. Responses that were requested before it are not stored. The
-///   order is that of the server; the clocks of the machines are not compared.
-/// - Other processes hear of a removal at once, see ``removals``.
+///   One with `no-store` is never stored. One that is `private`, or depends on credentials or cookies, is only
+///   stored in a partition, which identifies its user.
+/// - Each write and each removal is one script, which the server executes atomically. A process that dies
+///   leaves no partial write.
+/// - A removal takes effect immediately for all processes. Responses that were stored before it are not found,
+///   and responses that were requested before it are not stored. The server decides the order; the clocks of
+///   the machines are not compared.
+/// - Other processes are notified of a removal immediately, see ``removals``.
 /// - The server removes a response after its last possible use, see ``Configuration/retention``. A server
 ///   that was started again, or has evicted the store's control record, begins empty, because removals
 ///   may have been lost.
@@ -45,7 +45,7 @@ public final class SharedStore: SharedResourceStore {
   /// - Parameters:
   ///   - url: The server: `redis://[user[:password]@]host[:port][/database]`, the same with `rediss` for
   ///     TLS, or `unix:///path[?database=number]` for a socket.
-  ///   - configure: Changes the default configuration; it comes after what the URL says.
+  ///   - configure: A closure that changes the default configuration, after the settings in the URL.
   ///   - now: The wall clock by which the store counts ages; the system's by default.
   /// - Throws: ``Freshet/FreshetError/store(_:)`` if the URL is not one of these.
   public init(
@@ -80,10 +80,10 @@ public final class SharedStore: SharedResourceStore {
     pool.stop()
   }
 
-  /// Connects to the server, and waits until it answers.
+  /// Connects to the server, and waits for its response.
   ///
-  /// It is not needed: the first operation connects. But that one does not wait for longer than its
-  /// time-out.
+  /// Calling it is optional: the first operation connects, but waits at most
+  /// ``Configuration/timeout``.
   ///
   /// - Throws: ``Freshet/FreshetError/store(_:)`` if there is no connection within
   ///   ``Configuration/connectTimeout``.
@@ -109,8 +109,8 @@ public final class SharedStore: SharedResourceStore {
 
   /// The removals that processes have made, from now on, see ``Freshet/SharedResourceStore``.
   ///
-  /// They arrive within milliseconds. If the connection was lost, those of the meantime arrive when it is
-  /// established again, or ``Freshet/StoreRemoval/missed`` if they were more than 1,024.
+  /// They arrive within milliseconds. After a lost connection, the missed ones arrive when it is established
+  /// again, or ``Freshet/StoreRemoval/missed`` if there were more than 1,024.
   public var removals: AsyncStream<StoreRemoval> { hearing.makeStream() }
 
   /// Returns the generation, connecting if necessary.

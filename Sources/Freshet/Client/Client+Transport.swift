@@ -5,7 +5,7 @@ extension Client {
   ///
   /// - Parameters:
   ///   - options: The options of the call; `nil` for the client's own.
-  ///   - isOfFetch: Whether the call is a part of a fetch, which is observed as a whole; `false` by default.
+  ///   - isOfFetch: `true` if the call is a part of a fetch, which is observed as a whole; `false` by default.
   /// - Returns: The transport.
   func transport(for options: CallOptions? = nil, isOfFetch: Bool = false) -> any Transport {
     guard let options, options.chooseTransport else { return settings.transport }

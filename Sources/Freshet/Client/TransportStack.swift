@@ -56,7 +56,7 @@ struct TransportStack: Sendable {
   ///
   /// - Parameters:
   ///   - transport: The transport inside.
-  ///   - isOfFetch: Whether its calls are parts of fetches, which are observed as a whole; `false` by default.
+  ///   - isOfFetch: `true` if its calls are parts of fetches, which are observed as a whole; `false` by default.
   /// - Returns: The transport.
   func tracked(_ transport: any Transport, isOfFetch: Bool = false) -> any Transport {
     TrackedTransport(

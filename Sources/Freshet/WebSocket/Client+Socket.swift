@@ -65,7 +65,7 @@ extension Client {
 }
 
 extension Request {
-  /// The request with the scheme of HTTP that a WebSocket's stands for (RFC 6455 section 3).
+  /// The request with `http` for `ws` and `https` for `wss` (RFC 6455 section 3).
   fileprivate var overHTTP: Request {
     guard let text = WebSocketHandshake.overHTTP(url.absoluteString), let url = URL(string: text)
     else { return self }
@@ -76,7 +76,7 @@ extension Request {
 }
 
 extension RequestPath {
-  /// The path with the scheme of HTTP that a WebSocket's stands for.
+  /// The path with `http` for `ws` and `https` for `wss`.
   fileprivate var overHTTP: RequestPath {
     guard let text = WebSocketHandshake.overHTTP(text) else { return self }
     return RequestPath(text: text, problem: problem, isAtOrigin: isAtOrigin)

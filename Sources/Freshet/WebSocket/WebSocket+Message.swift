@@ -13,7 +13,7 @@ extension WebSocket {
       if case .text(let text) = self { text } else { nil }
     }
 
-    /// The bytes of the message; those of a text are UTF-8.
+    /// The bytes of the message; a text is encoded as UTF-8.
     public var data: Data {
       switch self {
       case .text(let text): Data(text.utf8)

@@ -5,17 +5,17 @@ extension WebSocket {
     public var protocols: [String] = []
     /// The longest message that is received, in bytes; 16 MiB by default.
     ///
-    /// A longer one ends the socket before it has arrived, and tells the server so (1009).
+    /// A longer one closes the socket with the code 1009, before all of it has arrived.
     public var messageBytes = 16 << 20
-    /// The number of bytes of messages that wait in each direction, for the reader and to be sent, before the
-    /// socket stops reading, or `send` waits; 64 KiB by default.
+    /// The number of bytes of messages that can wait in each direction: for the reader, before the socket
+    /// stops reading, and for the connection, before `send` waits; 64 KiB by default.
     ///
     /// One message always has room.
     public var buffer = 64 << 10
-    /// The questions for a sign of life; every 30 seconds of silence by default, `nil` for none.
+    /// The pings on a silent connection; after 30 seconds of silence by default, `nil` for none.
     public var keepAlive: KeepAlive? = KeepAlive()
-    /// The longest time for the end: for what waits to be sent, and for the server's answer; 5 seconds by
-    /// default.
+    /// The longest time for closing: for sending the waiting messages, and for the server's answer; 5 seconds
+    /// by default.
     public var closing: Duration = .seconds(5)
     /// The policy of opening another connection when one breaks; `nil`, the default, for none.
     ///
@@ -29,7 +29,7 @@ extension WebSocket {
     }
   }
 
-  /// The questions for a sign of life on a silent connection.
+  /// The pings on a silent connection.
   ///
   /// Silence does not count while the socket does not read because its own reader is slow.
   public struct KeepAlive: Sendable, Hashable {

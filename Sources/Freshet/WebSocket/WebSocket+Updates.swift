@@ -1,5 +1,5 @@
 extension WebSocket {
-  /// What happens to a socket and its connections.
+  /// An event of a socket or of one of its connections.
   ///
   /// For each connection, in this order: `connecting`; `opened`; `received` any number of times;
   /// `reconnecting` if another one follows. A connection that is not made has no `opened`.
@@ -10,16 +10,16 @@ extension WebSocket {
     case opened(ResponseHead)
     /// A message has arrived.
     case received(Message)
-    /// The connection has broken, or was not made, for this reason; the next one begins after the pause.
+    /// The connection broke or could not be opened, for this reason; the next one begins after the pause.
     case reconnecting(after: Duration, because: FreshetError)
     /// The conversation has ended; the last update.
     case closed(Close)
   }
 
-  /// The messages, and what happens to the connections.
+  /// The messages and the events of the connections.
   ///
-  /// It shares the messages with other iterators. If nobody reads, the newest 16 updates that are no
-  /// messages are kept.
+  /// It shares the messages with other iterators. Without a reader, the newest 16 updates
+  /// other than messages are kept.
   ///
   /// ```swift
   /// for try await update in socket.updates {
@@ -60,7 +60,7 @@ extension WebSocket {
 extension WebSocket.Updates.Iterator: Sendable {}
 
 extension WebSocket.Update: CustomStringConvertible {
-  /// A few words that show nothing of a message.
+  /// A short description without the content of messages.
   public var description: String {
     switch self {
     case .connecting: "connecting"

@@ -12,22 +12,22 @@
 /// - Cold: the connection is opened by the first iteration, `send` or `ping`. The handshake is a call of the
 ///   client: header fields, credentials, interceptors, retries, proxies and diagnostics apply to it.
 /// - Iterating delivers the messages in the order in which they arrive, each of them once. Iterators share
-///   them. Leaving a loop keeps the connection; the next loop goes on with the next message.
-/// - A reader that does not ask stops the socket: at most ``Options/buffer`` bytes of messages wait, beside
-///   the transport's window. `send` waits while as much waits to be sent.
-/// - Pings are answered. With ``Options/keepAlive``, a connection on which nothing arrives is asked, and
-///   given up when it does not answer.
+///   them. Leaving a loop keeps the connection; the next loop continues with the next message.
+/// - A slow reader stops the socket: at most ``Options/buffer`` bytes of messages wait, in addition to
+///   the transport's window. `send` waits while as many bytes wait to be sent.
+/// - Pings are answered. With ``Options/keepAlive``, the socket sends a ping on a silent connection, and
+///   closes it if there is no answer.
 /// - It ends when the server closes with 1000, 1001 or no code, and after ``close(_:reason:)``. It fails with
 ///   ``FreshetError/closed(_:url:)`` when the server closes with another code, with
 ///   ``FreshetError/invalidResponse(_:url:)`` when the server breaks the protocol, with
 ///   ``FreshetError/limitExceeded(_:url:)`` for a message that is too long, with
 ///   ``FreshetError/status(_:body:)`` when the server refuses, and with ``FreshetError/connection(_:url:)``
 ///   when the connection breaks.
-/// - With ``Options/reconnection``, another connection follows one that breaks. Messages that wait are sent
-///   over that one. A message whose sending has begun is not sent again: a conversation that must not lose
-///   any confirms its messages itself.
-/// - Cancelling the task that iterates, or releasing the socket, breaks the connection at once.
-///   ``close(_:reason:)`` ends it so that the server learns why.
+/// - With ``Options/reconnection``, another connection replaces one that breaks, and sends the waiting
+///   messages. A message whose sending has begun is not sent again: an app that must not lose a message
+///   needs confirmations of its own.
+/// - Cancelling the task that iterates, or releasing the socket, drops the connection immediately.
+///   ``close(_:reason:)`` sends the server a reason first.
 public final class WebSocket: AsyncSequence, Sendable {
   /// The type of the elements.
   public typealias Element = Message
@@ -71,8 +71,8 @@ extension WebSocket.Iterator: Sendable {}
 extension WebSocket {
   /// Sends a message.
   ///
-  /// It returns as soon as the message is in the buffer; the order of the messages is that of the calls. It
-  /// waits while the buffer is full, which a server that does not read makes it.
+  /// Returns as soon as the message is in the buffer, and waits while the buffer is full, such as when the
+  /// server does not read. Messages are sent in the order of the calls.
   ///
   /// - Parameter message: The message.
   /// - Throws: The failure of the socket; ``FreshetError/closed(_:url:)`` after its end, and
@@ -86,9 +86,9 @@ extension WebSocket {
     try await send(.text(text))
   }
 
-  /// Asks the server for a sign of life, and waits for it.
+  /// Sends a ping, and waits for the server's answer.
   ///
-  /// The answer arrives behind the messages that the server sent before, which have to be read.
+  /// The answer arrives after the messages that the server sent before it, which must be read first.
   ///
   /// - Returns: The time until the answer.
   /// - Throws: The failure of the socket; ``FreshetError/connection(_:url:)`` if the connection breaks
@@ -98,10 +98,10 @@ extension WebSocket {
     try await session.ping()
   }
 
-  /// Ends the conversation: sends what waits and a close, and waits for that of the server.
+  /// Ends the conversation: sends the waiting messages and a close, and waits for the server's close.
   ///
   /// - Messages that arrive meanwhile can still be read.
-  /// - A server that has not answered after ``Options/closing`` is left.
+  /// - If the server has not answered after ``Options/closing``, the connection is dropped.
   /// - Closing again has no effect.
   ///
   /// - Parameters:

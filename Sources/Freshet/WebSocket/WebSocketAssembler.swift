@@ -47,7 +47,7 @@ struct WebSocketAssembler: Sendable {
     message += piece
   }
 
-  /// Ends the current frame, and returns what is complete with it.
+  /// Ends the current frame, and returns the message or control frame that it completes.
   mutating func end(
     _ header: WebSocketFrameHeader
   ) throws(WebSocketViolation) -> WebSocketDecoder.Event? {

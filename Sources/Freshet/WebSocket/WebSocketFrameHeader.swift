@@ -35,7 +35,7 @@ extension WebSocketFrameHeader {
     return 2 + (length == 126 ? 2 : length == 127 ? 8 : 0) + (second & 0x80 == 0 ? 0 : 4)
   }
 
-  /// Parses a whole header, whose number of bytes is that of ``size(_:_:)``.
+  /// Parses a complete header, with the number of bytes that ``size(_:_:)`` returns.
   ///
   /// - Throws: ``WebSocketViolation/frames(_:)`` for reserved bits, codes and lengths, and for control
   ///   frames that are long or in fragments.

@@ -7,7 +7,7 @@ package enum WebSocketOpcode: UInt8, Sendable {
   case ping = 0x9
   case pong = 0xA
 
-  /// A Boolean value that indicates whether the frame stands between the frames of messages.
+  /// A Boolean value that indicates whether it is a control frame, which can be sent between fragments.
   var isControl: Bool { rawValue & 0x8 != 0 }
 }
 

@@ -1,9 +1,9 @@
 package import Foundation
 
-/// What one side still has to send, as frames that are made when they are wanted (RFC 6455 section 5).
+/// The unsent messages of one side, which are encoded as frames on demand (RFC 6455 section 5).
 ///
-/// Long messages are sent in fragments, between which control frames find their place. After a close,
-/// nothing follows.
+/// Long messages are sent in fragments, between which control frames can be sent. A close is the last
+/// frame.
 package struct WebSocketOutbox: Sendable {
   private struct Control {
     let opcode: WebSocketOpcode
@@ -70,7 +70,7 @@ package struct WebSocketOutbox: Sendable {
     self.close = close.payload
   }
 
-  /// Discards what belongs to one connection, so that the rest can be sent over another one: the message
+  /// Discards the data of one connection, so that the rest can be sent over another one: the message
   /// that has been begun, pings, and a close.
   package mutating func beginAnew() {
     if let current { count -= current.rest.count }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The connections of a socket, one after the other.
 extension WebSocketSession {
-  /// How a connection has ended.
+  /// The end of a connection.
   private enum Outcome: Sendable {
     case broken(FreshetError)
     /// The socket has ended, and the server has been given its time.
@@ -273,7 +273,7 @@ extension WebSocketSession {
 }
 
 extension WebSocketSession.State {
-  /// Forgets what belongs to a connection that has ended.
+  /// Resets the state of a connection that has ended.
   fileprivate mutating func disconnect() {
     head = nil
     isBlocked = false

@@ -39,7 +39,7 @@ final class WebSocketSession: Sendable {
     /// A Boolean value that indicates whether the connection waits for the reader.
     var isBlocked = false
     var lastPing: UInt64 = 0
-    /// The pings for whose answer somebody waits, and whether it has come.
+    /// The pings with a caller that waits, and `true` for those that were answered.
     var pings: [UInt64: Bool] = [:]
   }
 
@@ -77,7 +77,7 @@ final class WebSocketSession: Sendable {
 
   /// Breaks the connection.
   ///
-  /// After the end it has no effect: the server is still told why, and has its time for that.
+  /// After the end it has no effect: the close is still sent, within its time limit.
   func cancel() {
     let task = state.update { state -> Task<Void, Never>? in
       guard state.end == nil else { return nil }
@@ -132,7 +132,7 @@ extension WebSocketSession.State {
     }
   }
 
-  /// Adds an update, of those that are no messages at most sixteen.
+  /// Adds an update, and keeps at most sixteen that are not messages.
   mutating func post(_ update: WebSocket.Update) {
     if case .received(let message) = update {
       inboxBytes += message.weight
@@ -202,7 +202,7 @@ extension WebSocketSession {
       guard state.end == nil, !state.isClosing else { return nil }
       state.isClosing = true
       guard state.head != nil || state.outbox.count > 0 else {
-        // There is nobody to tell, and nothing to be told.
+        // There is no connection, and nothing waits to be sent.
         state.end = .success(close)
         return state.task
       }

@@ -7,7 +7,7 @@ package enum WebSocketViolation: Error, Hashable, Sendable {
   /// A message is longer than the limit, in bytes.
   case size(Int)
 
-  /// The code that tells the other side why.
+  /// The code for the close frame.
   package var code: WebSocket.CloseCode {
     switch self {
     case .frames: .protocolError

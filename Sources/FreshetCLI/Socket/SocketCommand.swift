@@ -33,7 +33,7 @@ struct SocketCommand {
     }
   }
 
-  /// Shows an update, and returns whether somebody still reads.
+  /// Shows an update, and returns whether standard output is still open.
   private func show(_ update: WebSocket.Update) throws(FreshetError) -> Bool {
     switch update {
     case .received(.text(let text)): return try Console.write(Data("\(text)\n".utf8))
@@ -47,12 +47,12 @@ struct SocketCommand {
     return true
   }
 
-  /// Sends the lines, and closes the socket behind the last one.
+  /// Sends the lines, and closes the socket after the last one.
   ///
-  /// Answers may still come: it waits until some time has passed without one.
+  /// Before it closes, it waits until no message has arrived for some time.
   private func send(to socket: WebSocket, _ activity: Activity) async {
     for await line in Self.lines() {
-      // The failure of the socket is told where it is read.
+      // The loop that reads the socket reports its failure.
       guard (try? await socket.send(line)) != nil else { return }
     }
     // The server has read them when it answers this.
@@ -76,7 +76,7 @@ struct SocketCommand {
     }
   }
 
-  /// The lines of standard input, read by a thread of its own, as they are wanted.
+  /// The lines of standard input, which a separate thread reads on demand.
   private static func lines() -> AsyncStream<String> {
     AsyncStream {
       await withCheckedContinuation { continuation in

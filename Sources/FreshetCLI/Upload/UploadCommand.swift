@@ -26,7 +26,7 @@ struct UploadCommand {
         Console.error(Printable.line("\(options.file.path): \(error)"))
         return .failure
       }
-      // The failure is counted already, even if it cannot be printed.
+      // The exit status reports the failure, even if it cannot be printed.
       try? Console.out(JSONLine(error, of: options.url).text)
       return .failure
     }

@@ -16,7 +16,7 @@
 public struct ImageProcessor: Sendable {
   /// The operation with its values; for one's own, the name that was passed to ``custom(_:_:)``.
   public let name: String
-  /// Whether it is one's own, whose name may be that of another processor.
+  /// A Boolean value that indicates whether the processor is a custom one, which may have the name of another one.
   let isCustom: Bool
   /// The box of a resizing, in whole pixels per point, to which a decoder may reduce already.
   let target: ImageTarget?

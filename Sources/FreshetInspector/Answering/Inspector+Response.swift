@@ -91,7 +91,7 @@ extension Inspector {
     }
   }
 
-  /// Sends the request of a row again; the outcome is a row of its own.
+  /// Sends the request of a row again, which adds another row.
   private func repeatRow(_ row: RecordedCall, by client: Client, isPastStores: Bool) {
     Task {
       if row.stages == nil {

@@ -3,7 +3,7 @@ import Freshet
 
 /// The changes of an inspector as server-sent events, each in the form in which it is sent.
 ///
-/// An event contains what has changed since the one before: at most ten a second, and at most a hundred rows in one. It
+/// An event contains the changes since the previous one: at most ten a second, and at most a hundred rows in one. It
 /// never ends by itself.
 public struct InspectorEvents: AsyncSequence, Sendable {
   /// An event, as text of the format `text/event-stream`.
@@ -63,7 +63,7 @@ public struct InspectorEvents: AsyncSequence, Sendable {
       self.snapshot = snapshot
     }
 
-    /// Returns everything at first, and then what has changed since the last time; `nil` for nothing.
+    /// Returns everything the first time, and later the changes since the last time; `nil` without changes.
     mutating func next() -> Data? {
       let current = snapshot.recorder.version
       let earlier = version
@@ -84,12 +84,12 @@ public struct InspectorEvents: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension InspectorEvents.Iterator: Sendable {}
 
-/// What the page shows of calls, batches and values.
+/// The calls, batches and values for the page.
 struct Snapshot: Sendable {
   let recorder: Recorder
   let shows: LiveShows
 
-  /// Returns what has changed after a version, of the rows the newest; everything for `nil`.
+  /// Returns the changes after a version, with the newest rows; everything for `nil`.
   func json(after version: Int?, maximumRows: Int) -> [UInt8] {
     let since = version ?? -1
     // A row that changes meanwhile is in the next event again, which is harmless.

@@ -126,7 +126,7 @@ extension Listener {
       let response = wait { await answer(request) }
       switch response.body {
       case .data(let data):
-        // Pages of other origins must not occupy the few connections by what is refused.
+        // Refused requests from pages of other origins must not occupy the few connections.
         let isRefused = response.status.rawValue >= 400
         guard send(response, data, to: connection, closes: isRefused), !isRefused else { return }
       case .events(let events):

@@ -64,7 +64,7 @@ enum ListeningSocket {
   static func accept(_ listener: Int32, while isOpen: () -> Bool) -> Int32? {
     while isOpen() {
       #if canImport(Darwin)
-      // Here a listener cannot be shut down, and whoever waits for it is not woken.
+      // On Darwin, shutting a listener down does not wake the thread that waits for it.
       var descriptors = [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)]
       guard poll(&descriptors, 1, 500) > 0 else { continue }
       let descriptor = Darwin.accept(listener, nil, nil)
@@ -109,7 +109,7 @@ enum ListeningSocket {
     let milliseconds = Int32(max(1, min(60_000, time / .milliseconds(1))))
     var descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
     let count = poll(&descriptors, 1, milliseconds)
-    // Nobody sends anything after the request of a stream: what can be read is its end.
+    // A client sends nothing after the request of a stream, so a readable socket has ended.
     return count > 0
   }
 

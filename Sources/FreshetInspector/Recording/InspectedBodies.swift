@@ -5,7 +5,7 @@
 public enum InspectedBodies: Sendable, Hashable {
   /// None; the default.
   case hidden
-  /// Those up to this length in bytes, and at most 16 MiB of them together: the oldest are dropped first.
+  /// Bodies up to this length in bytes, and at most 16 MiB in total: the oldest are dropped first.
   case shown(upTo: Int)
 
   /// The largest body that is kept, in bytes.

@@ -5,7 +5,7 @@ import Synchronization
 final class LiveShows: Sendable {
   struct Value: Sendable {
     var name: String
-    /// The number of the sequence, which tells it from an earlier one of the same name.
+    /// The number of the sequence, which distinguishes it from an earlier one with the same name.
     let sequence: Int
     var count = 0
     var text = ""

@@ -77,7 +77,7 @@ final class RecordedBatch: Sendable {
       if let last = state.rates.last, at - last.at < 0.25 { return }
       state.rates.append((at, progress.bytesPerSecond, progress.itemsPerSecond))
       guard state.rates.count > Self.maximumPoints else { return }
-      // Every other point is enough for what is long ago.
+      // Every other point is enough for the older part.
       state.rates = state.rates.enumerated().compactMap { $0.offset % 2 == 0 ? $0.element : nil }
     }
   }
@@ -91,7 +91,7 @@ final class RecordedBatch: Sendable {
   }
 }
 
-/// Tells a recorded batch what its run does; releasing it before the end means that it was abandoned.
+/// Reports the events of a run to its recorded batch; releasing it before the end marks it as abandoned.
 final class BatchRecorder: BatchObserver {
   private let batch: RecordedBatch
   private let recorder: Recorder

@@ -51,7 +51,7 @@ extension RecordedCall.State {
     return bars
   }
 
-  /// The name of what precedes the measured transfer of a fetch.
+  /// The name of the phase before the measured transfer of a fetch.
   private var detourName: String {
     for decision in explanation {
       if case .retried = decision { return "retry" }

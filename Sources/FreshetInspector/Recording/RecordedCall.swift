@@ -262,7 +262,7 @@ extension FreshetError {
 
 // MARK: - Observers
 
-/// Tells a row what its fetch or call does; releasing it before the end means that it was abandoned.
+/// Reports the events of a fetch or call to its row; releasing it before the end marks the row as abandoned.
 final class RowObserver: FetchObserver, CallObserver {
   private let row: RecordedCall
   // The row refers to it without owning it.

@@ -31,7 +31,7 @@ final class StoreListing: Sendable {
 
   func entry(_ id: Int) -> Entry? { state.withLock { $0.entries[id] } }
 
-  /// Replaces the entries, and returns their numbers; those of earlier listings are no entries any more.
+  /// Replaces the entries, and returns their numbers; numbers of earlier listings are no longer valid.
   func replace(_ entries: [Entry]) -> [(id: Int, entry: Entry)] {
     state.withLock { state in
       state.entries = [:]
@@ -72,7 +72,7 @@ struct ClientStores {
   let client: Client
   let number: Int
 
-  /// The entries, the largest first, and the numbers of those that there are.
+  /// The entries, the largest first, and the number and bytes of all entries by store.
   func list() async -> (entries: [StoreListing.Entry], counts: [(String, Int, Int64)]) {
     let configuration = client.configuration
     var entries: [StoreListing.Entry] = []

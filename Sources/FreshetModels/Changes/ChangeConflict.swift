@@ -1,6 +1,6 @@
 public import Freshet
 
-/// What the server's 409 or 412 for a change is about.
+/// A change that the server has answered with 409 or 412.
 public struct ChangeConflict<Change: ModelChange>: Sendable {
   /// The change that was refused.
   public let change: Change
@@ -28,8 +28,8 @@ public enum ChangeResolution<Change: ModelChange>: Sendable {
 
 /// The way in which the queue handles a 409 or 412.
 ///
-/// A 409 behind an attempt without an answer is none yet: the server may not have ended that one, and the
-/// change is sent again with the same idempotency key.
+/// A 409 after an attempt without an answer does not count as a conflict: the server may still process that
+/// attempt, so the change is sent again with the same idempotency key.
 public enum ConflictPolicy<Change: ModelChange>: Sendable {
   /// As any other refusal: the change is rolled back, and has failed.
   case refuse

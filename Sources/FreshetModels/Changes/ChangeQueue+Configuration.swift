@@ -22,7 +22,7 @@ extension ChangeQueue {
     public var maximumConcurrent = 4
     /// The state of the network: a first element, and one for each change; `nil`, the default, assumes one.
     ///
-    /// Without one nothing is sent. When it is back, changes that wait for a pause are sent at once.
+    /// Without a network nothing is sent. When it returns, changes that wait for a pause are sent immediately.
     public var connectivity: (any AsyncSequence<Bool, Never> & Sendable)?
     /// The clock for pauses; the system's by default.
     public var clock: any Clock<Duration> = ContinuousClock()
@@ -35,8 +35,8 @@ extension ChangeQueue {
 
     /// Registers a type of changes, by its ``ModelChange/changeName``.
     ///
-    /// Changes that are stored and whose type is not registered are kept, reported as
-    /// ``QueuedChange/State/unknown``, and stand in the way of none.
+    /// Stored changes of a type that is not registered are kept, reported as ``QueuedChange/State/unknown``,
+    /// and block no other changes.
     ///
     /// - Parameters:
     ///   - type: The type.

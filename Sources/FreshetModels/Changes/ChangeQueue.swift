@@ -15,15 +15,15 @@ import Synchronization
 /// - A change that ``add(_:)`` has acknowledged is in the store's database, and its effect in the
 ///   models, in one commit. Observations and queries show it from then on, and say that it is pending:
 ///   ``LiveValue/pending``, ``ModelObservation/withPending``.
-/// - Whatever is saved meanwhile is the server's: pending changes are applied again over it.
-/// - Changes of one model are sent one after the other, in the order in which they were made; those of
-///   different models at the same time.
+/// - Models that are saved meanwhile count as the server's state: pending changes are applied to them again.
+/// - Changes of one model are sent one after the other, in the order in which they were made. Changes of
+///   different models are sent concurrently.
 /// - A change is sent until there is an answer, each time with the same `Idempotency-Key`, also after a
-///   restart: the server gets it at least once, and the models have it once.
-/// - A change that the server refuses is taken back, and kept with its failure until it is retried or removed.
-/// - One queue sends at a time: others of the same directory, in this process or another one, store their
+///   restart: the server gets it at least once, and the models apply it once.
+/// - A change that the server refuses is rolled back, and kept with its failure until it is retried or removed.
+/// - One queue sends at a time. Other queues of the same directory, in this process or another one, store their
 ///   changes for it, and take over when it has ended.
-/// - The queue sends from its creation on, until ``stop()`` or its release. What is not confirmed stays.
+/// - The queue sends from its creation on, until ``stop()`` or its release. Unconfirmed changes stay stored.
 public final class ChangeQueue: Sendable {
   let store: ModelStore
   let sender: ChangeSender
@@ -31,13 +31,13 @@ public final class ChangeQueue: Sendable {
   private let generator: ChangeGenerator
   private let task: Task<Void, Never>
 
-  /// Makes a queue, and begins to send what is stored.
+  /// Makes a queue, and begins to send the stored changes.
   ///
   /// - Parameters:
   ///   - models: The store of the models, whose database stores the changes; a store in memory loses
   ///     them with its models.
-  ///   - client: The client that sends them. It does not save what they return, and its retry policy does
-  ///     not count.
+  ///   - client: The client that sends them. It does not save their output, and its retry policy is not
+  ///     used.
   ///   - configure: A closure that registers the types, and changes the default policies.
   public init(
     _ models: ModelStore,
@@ -153,7 +153,7 @@ public final class ChangeQueue: Sendable {
 
   // MARK: - Editing
 
-  /// Sends no further changes; those that are being sent are sent to their end.
+  /// Sends no further changes; calls that have begun are completed.
   ///
   /// A pause ends with the process.
   public func pause() { sender.setPaused(true) }
@@ -161,9 +161,9 @@ public final class ChangeQueue: Sendable {
   /// Ends a pause.
   public func resume() { sender.setPaused(false) }
 
-  /// Removes a change, and takes its effect on the models back.
+  /// Removes a change, and rolls its effect on the models back.
   ///
-  /// Changes that name a model which it creates have failed then. A change that was sent in vain may have
+  /// Changes that name a model which it creates fail. If the change was sent without an answer, it may have
   /// reached the server: the next refresh shows it.
   ///
   /// - Parameter id: The identity of the change.
@@ -195,10 +195,10 @@ public final class ChangeQueue: Sendable {
     for id in removed { sender.settlements.settle(id, .refused(nil)) }
   }
 
-  /// Sends a change now that has failed, or that waits for a pause.
+  /// Sends a change that has failed, or that waits for a pause, now.
   ///
-  /// One that has failed is applied to the models again, in its place in the order, with those that failed
-  /// for its sake.
+  /// A failed change is applied to the models again, at its place in the order, and so are the changes that
+  /// failed because of it.
   ///
   /// - Parameter id: The identity of the change.
   /// - Returns: A Boolean value that indicates whether it waits now; `false` if it is being sent, or is
@@ -212,9 +212,9 @@ public final class ChangeQueue: Sendable {
     }
   }
 
-  /// Stops sending, and waits until nothing is being sent; what is not confirmed stays in the store.
+  /// Stops sending, and waits for the calls to end; unconfirmed changes stay in the store.
   ///
-  /// Calls that are under way are cancelled, and made again by the next queue. Stopping again has no effect.
+  /// Running calls are cancelled, and repeated by the next queue. Stopping again has no effect.
   public func stop() async {
     task.cancel()
     await task.value

@@ -9,8 +9,8 @@ public struct ChangeReceipt<Change: ModelChange>: Sendable {
 
   /// Waits until the change is confirmed, and returns the output of its call.
   ///
-  /// Cancelling the task ends the wait and nothing else: the change stays in the queue. A change that is
-  /// superseded has the output of the one that takes its place.
+  /// Cancelling the task only ends the wait: the change stays in the queue. A superseded change has the
+  /// output of the change that replaces it.
   ///
   /// - Throws: The error response or failure by which the change was refused;
   ///   ``/Freshet/FreshetError/cancelled`` within it if the change was removed, the queue has ended, or
@@ -26,7 +26,7 @@ public struct ChangeReceipt<Change: ModelChange>: Sendable {
   }
 }
 
-/// The end of a change, for those who wait for it in this process.
+/// The end of a change, for the receipts in this process.
 final class ChangeSettlement: Sendable {
   enum Result: Sendable {
     case confirmed(any Sendable)

@@ -2,8 +2,8 @@ public import Freshet
 
 /// A change of a model by a service call, which a ``ChangeQueue`` stores before it sends it.
 ///
-/// Its stored properties are what is stored. It has to be sent again with the same values after a
-/// restart: an endpoint reads no clock and makes no random numbers.
+/// The queue stores its stored properties, and sends it again with the same values after a restart. So the
+/// endpoint must not read a clock or generate random numbers.
 ///
 /// ```swift
 /// struct Rename: ModelChange {
@@ -40,21 +40,21 @@ public protocol ModelChange: Endpoint, Codable {
 
   /// The identity of the model that is changed.
   ///
-  /// The changes of one model are sent in the order in which they were made, one after the other; those of
-  /// different models at the same time.
+  /// The changes of one model are sent one after the other, in the order in which they were made. Changes of
+  /// different models are sent concurrently.
   var subjectID: Subject.ID { get }
 
   /// Makes the change in the models, as the server will.
   ///
-  /// - It runs when the change is made, again over each newer state of the models that a response
-  ///   brings, and a last time when the server has confirmed it. So it depends on nothing but its
-  ///   properties and the models that it reads.
-  /// - What it saves and deletes can be taken back. It does not keep the order of a list.
+  /// - It runs when the change is made, again after each response with newer models, and a last time when
+  ///   the server has confirmed it. So it must depend only on its properties and the models that it
+  ///   reads.
+  /// - Its effect can be rolled back. It does not keep the order of a list.
   /// - If it throws when the change is made, nothing is queued. Later, a change that throws has no
   ///   effect on the models, and is sent.
   ///
   /// - Parameter models: The models, with the effects of the earlier pending changes.
-  /// - Throws: Any failure; nothing of it remains then.
+  /// - Throws: Any failure, which rolls its effect back.
   func apply(to models: ModelTransaction) throws(FreshetError)
 
   /// Makes the change in the confirmed models; ``apply(to:)`` by default.
@@ -64,11 +64,11 @@ public protocol ModelChange: Endpoint, Codable {
   /// - Parameters:
   ///   - output: The output of the call.
   ///   - models: The confirmed models.
-  /// - Throws: Any failure; nothing of it remains then, and the change is confirmed all the same.
+  /// - Throws: Any failure, which rolls its effect back. The change is still confirmed.
   func confirm(_ output: Output, in models: ModelTransaction) throws(FreshetError)
 
-  /// Returns the identity that the server has assigned; that of the output if it is the subject, and
-  /// ``subjectID`` otherwise.
+  /// Returns the identity that the server has assigned; by default the identity of the output if it is a
+  /// subject, and ``subjectID`` otherwise.
   ///
   /// - Parameter output: The output of the call.
   /// - Returns: The identity.

@@ -33,12 +33,12 @@ public enum TemporaryID {
   /// Returns a Boolean value that indicates whether an identity is one that ``integer()`` makes.
   ///
   /// - Parameter id: An identity.
-  /// - Returns: Whether it is; `true` for each number that small.
+  /// - Returns: `true` for any number that is as small.
   public static func isTemporary(_ id: Int) -> Bool { id <= -(1 << 40) }
 
   /// Returns a Boolean value that indicates whether an identity is one that ``text()`` makes.
   ///
   /// - Parameter id: An identity.
-  /// - Returns: Whether it is.
+  /// - Returns: `true` for a temporary identity.
   public static func isTemporary(_ id: String) -> Bool { id.hasPrefix("temporary-") }
 }

@@ -22,7 +22,7 @@ public struct PendingModels: Sendable, Hashable {
   /// Returns a Boolean value that indicates whether a model has pending changes.
   ///
   /// - Parameter model: A model of the value, or inside of one.
-  /// - Returns: Whether it has.
+  /// - Returns: `true` if it has pending changes.
   public func contains<Model: PersistableModel>(_ model: Model) -> Bool {
     contains(Model.self, id: model.id)
   }
@@ -32,7 +32,7 @@ public struct PendingModels: Sendable, Hashable {
   /// - Parameters:
   ///   - type: The type of the model.
   ///   - id: The identity.
-  /// - Returns: Whether it has; also for one that a pending change has deleted.
+  /// - Returns: `true` if it has pending changes, or if a pending change has deleted it.
   public func contains<Model: PersistableModel>(_ type: Model.Type, id: Model.ID) -> Bool {
     if keys.isEmpty { return false }
     guard let id = try? ModelBatch.identify(type, id) else { return false }

@@ -40,7 +40,7 @@ extension LoopbackServer.Answer {
 }
 
 extension LoopbackServer {
-  /// How a route answers requests for a WebSocket.
+  /// The answer of a route to requests for a WebSocket.
   struct SocketAnswer: Sendable {
     let protocols: [String]
     let messageBytes: Int

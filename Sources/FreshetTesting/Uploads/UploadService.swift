@@ -63,7 +63,7 @@ public final class UploadService: Sendable {
     case cut(after: Int64)
     /// As ``cut(after:)``, by a reset, which may overtake what the client has not read yet, such as a 104.
     case reset(after: Int64)
-    /// What follows this many bytes of the request's content is not stored, and no response is sent.
+    /// Only this many bytes of the request's content are stored, and no response is sent.
     case stall(after: Int64)
     /// The content is stored, and the connection is reset instead of the response.
     case loseResponse

@@ -66,7 +66,7 @@ extension StoredResponse {
   /// The reason why a store that users of different partitions share must not have it, or `nil`.
   ///
   /// A response with `no-store` is never stored there. One that is `private`, or was selected by
-  /// credentials or a cookie, is only stored in a partition, which says whose it is.
+  /// credentials or a cookie, is only stored in a partition, which identifies its user.
   package var sharingObjection: String? {
     let flags = record.control.flags
     if flags.contains(.noStore) { return "no-store" }

@@ -13,11 +13,11 @@ extension Client {
   /// }
   /// ```
   ///
-  /// - After a break the server is asked how much it has, and gets the rest. With a
-  ///   ``UploadOptions/journal`` the same holds after the end of the process.
+  /// - After an interruption, the client asks the server how many bytes it has, and sends the rest. With a
+  ///   ``UploadOptions/journal``, a later process does the same.
   /// - A server without resumable uploads gets an ordinary request.
-  /// - The SHA-256 of the file is sent, and what the server says of it is compared: another one fails
-  ///   with ``FreshetError/corrupted(expected:actual:url:)``.
+  /// - The SHA-256 of the file is sent. If the server reports another digest, the upload fails with
+  ///   ``FreshetError/corrupted(expected:actual:url:)``.
   /// - If the response was lost, but the server says that the upload is complete, the value is its response
   ///   to that question, without a body.
   /// - ``Request/Timeouts/total`` covers the whole upload with its pauses.
@@ -39,9 +39,8 @@ extension Client {
 
   /// Uploads the body of a request, as ``upload(_:to:contentType:options:)`` uploads a file.
   ///
-  /// The requests that follow the first one go to the address that the server has given. They have the
-  /// header fields of this request, except for those that describe its body; credentials stay at the origin
-  /// of the request.
+  /// Later requests go to the URL that the server has assigned, with the header fields of this request
+  /// except the ones that describe its body. Credentials are only sent to the origin of the request.
   ///
   /// - Parameters:
   ///   - request: The request, with a body of bytes or a file; a stream fails with
@@ -57,8 +56,8 @@ extension Client {
 
   /// Ends an interrupted upload on the server by a `DELETE`, and removes its journal.
   ///
-  /// An upload that the server does not have any more is ended as well. Without a journal at that place nothing
-  /// happens. Credentials do not go to an address at another origin than that of the upload's request.
+  /// It succeeds if the server no longer has the upload. Without a journal in the file it has no effect.
+  /// Credentials are only sent to the origin of the upload's request.
   ///
   /// - Parameters:
   ///   - journal: The journal of the upload.

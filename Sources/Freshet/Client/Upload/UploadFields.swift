@@ -57,7 +57,7 @@ enum UploadFields {
     return ASCII.integer(item)
   }
 
-  /// The state of completion that a response tells; `nil` if it tells none.
+  /// The state of completion in a response; `nil` without the field.
   static func isComplete(_ headers: HTTPHeaders) -> Bool? {
     let item = headers[complete]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
     switch item {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension UploadRun {
-  /// Decides what follows the response to a request.
+  /// Decides on the next step after the response to a request.
   ///
   /// - Returns: The response to the whole upload, or progress; `nil` if another request follows.
   func conclude(
@@ -281,7 +281,7 @@ extension UploadRun {
     return .value(response)
   }
 
-  /// Compares the digest that the server has computed, if it tells one.
+  /// Compares the digest that the server has computed, if the response has one.
   private func compare(_ response: Response<Data>) throws(FreshetError) {
     guard UploadFields.isComplete(response.headers) == true || options.resumption == .tus,
       let digest, let told = UploadFields.digest(in: response.headers), told != digest,

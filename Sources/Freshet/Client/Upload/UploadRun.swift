@@ -36,9 +36,9 @@ final class UploadRun {
   var isCareful: Bool
   /// The largest number of bytes in a request that the server allows.
   var maximumAppend: Int64?
-  /// The most that the server is known to have had.
+  /// The largest offset that the server has reported.
   var reached: Int64 = 0
-  /// What an earlier process had sent; `nil` until that is known.
+  /// The number of bytes that an earlier process had sent; `nil` until the server has reported it.
   var inherited: Int64?
   /// The failures since the last progress.
   var failures = 0

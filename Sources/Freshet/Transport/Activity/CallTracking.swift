@@ -2,9 +2,9 @@
 final class CallTracking: Sendable {
   let base: any Transport
   let activity: ClientActivity
-  /// That of the client whose calls they are, which may refuse them.
+  /// The lifecycle of the client that makes the calls; a client that was shut down refuses them.
   let lifecycle: ClientLifecycle?
-  /// Whether the calls are parts of fetches, which are observed as a whole.
+  /// A Boolean value that indicates whether the calls are parts of fetches, which are observed as a whole.
   let isOfFetch: Bool
 
   init(

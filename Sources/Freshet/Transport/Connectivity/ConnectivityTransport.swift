@@ -1,13 +1,13 @@
 import Foundation
 
-/// A transport whose requests wait until the network is online, if they say so.
+/// A transport whose requests can wait until the network is online.
 ///
 /// - A wait is announced once, by ``TransferEvent/waitingForConnectivity``, and ends a cancelled call at once.
 /// - It takes no permit of a scheduler, and no timeout but ``Request/Timeouts/connectivity`` runs.
 /// - A request that reached no server because the network went offline waits again, instead of failing.
 struct ConnectivityTransport: Transport {
   let base: any Transport
-  /// The network; `nil` for that of the device, which is watched from the first request on that may wait.
+  /// The network; `nil` for the network of the device, which is observed after the first request that may wait.
   let connectivity: Connectivity?
   let clock: CallClock
 

@@ -15,7 +15,7 @@ extension CurlHandle {
 
   /// Delivers the refusal of a tunnel as a response, if its request answers it.
   ///
-  /// - Returns: Whether that is so.
+  /// - Returns: `true` if the refusal was delivered.
   func deliversRefusal(to exchange: CurlExchange) -> Bool {
     guard !deadlines.hasHead, exchange.request.proxyAuthentication != nil,
       // Some proxies say 401 where they mean 407.

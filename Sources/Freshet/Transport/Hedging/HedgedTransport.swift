@@ -151,7 +151,7 @@ extension HedgedTransport {
         case .failure(let error)?:
           running -= 1
           failure = failure ?? error
-          // Before the pause is over, a failure is that of a single request.
+          // Before the end of the pause there is only one request, and its failure is the result.
           if running == 0 { return .failure(failure ?? error) }
         case nil where !hasPaused:
           hasPaused = true

@@ -12,7 +12,7 @@ public struct HedgingPolicy: Sendable, Hashable {
   /// The share of recent responses of the host, 0 to 1, that began earlier than a second request is sent; `nil`, the
   /// default, uses ``delay`` alone.
   ///
-  /// It is used when the last responses of a host are enough to tell: at least ``minimumSamples`` of up to 200.
+  /// It is used when a host has enough recent responses: at least ``minimumSamples`` of up to 200.
   public var percentile: Double?
   /// The number of responses of a host that ``percentile`` needs; 20 by default.
   public var minimumSamples = 20

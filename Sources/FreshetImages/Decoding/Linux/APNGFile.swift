@@ -119,14 +119,15 @@ extension APNGFile {
     private var frames: [Frame] = []
     private var next = 0
     private var hasPixels = false
-    /// Whether the default image is the first frame: its control comes before its pixels.
+    /// A Boolean value that indicates whether the default image is the first frame: its control chunk
+    /// precedes its pixels.
     private var beginsWithDefault = false
 
     var isAnimated: Bool { count != nil }
 
     /// Takes the next chunk.
     ///
-    /// - Returns: Whether the file may still be a valid animation.
+    /// - Returns: `true` if the file may still be a valid animation.
     mutating func take(_ chunk: Chunk, _ limits: DecodingLimits) throws(ImageError) -> Bool {
       switch chunk.name {
       case "IHDR":

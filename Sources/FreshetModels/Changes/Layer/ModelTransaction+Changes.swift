@@ -130,8 +130,8 @@ extension ModelTransaction {
 
   /// Makes all changes that were being sent wait, and applies all changes again.
   ///
-  /// It begins a session: what was being sent when the process before ended is sent again, with the
-  /// same key, and what that one did not know how to apply is applied.
+  /// It begins a session: changes that an earlier process was sending are sent again with the same key, and
+  /// changes of types that it had not registered are applied.
   func beginSession() throws(FreshetError) {
     try noting { () throws(FreshetError) in
       let numbers = try report { () throws(SQLiteError) in
@@ -235,7 +235,7 @@ extension ModelTransaction {
     }
   }
 
-  /// Takes a change and those that need what it creates back, and keeps them as failed.
+  /// Rolls back a change and the changes that need its creation, and keeps them as failed.
   ///
   /// - Returns: The changes that have failed.
   @discardableResult
@@ -326,7 +326,7 @@ extension ModelTransaction {
     }
   }
 
-  /// Makes a failed change wait again, with those that failed for its sake; applies them.
+  /// Makes a failed change, and the changes that failed because of it, wait again, and applies them.
   func retry(_ number: Int64) throws(FreshetError) -> Bool {
     try noting { () throws(FreshetError) in
       guard var row = try report({ () throws(SQLiteError) in try table.row(number) }) else {

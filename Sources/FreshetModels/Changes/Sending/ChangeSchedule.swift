@@ -23,7 +23,7 @@ struct ChangeSchedule {
 
   /// Chooses the earliest change of each model that may be sent.
   ///
-  /// A change that has failed, or whose type is unknown, stands in the way of none. One that waits,
+  /// A change that has failed, or whose type is unknown, blocks no other change. One that waits,
   /// for a time or an identity, keeps the later ones of its model waiting.
   var next: Next {
     var next = Next()

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Those who wait in this process for the end of changes.
+/// The receipts in this process that wait for the end of changes.
 final class ChangeSettlements: Sendable {
   private let state = Mutex(State())
 
@@ -16,7 +16,7 @@ final class ChangeSettlements: Sendable {
     weak var settlement: ChangeSettlement?
   }
 
-  /// The stored changes whose end somebody waits for.
+  /// The stored changes with a waiting receipt.
   var ids: Set<UUID> {
     state.withLock { state in
       Set(state.waiting.filter { $0.value.contains { $0.settlement != nil } }.keys)
@@ -28,9 +28,9 @@ final class ChangeSettlements: Sendable {
   func add(_ id: UUID) -> ChangeSettlement {
     let settlement = ChangeSettlement()
     state.withLock { state in
-      // The queue has ended: nobody would settle it.
+      // The queue has ended, and would never settle it.
       if state.isOver { return settlement.settle(.refused(nil)) }
-      // A receipt that nobody has kept is forgotten.
+      // A released receipt is removed.
       if state.waiting.count.nonzeroBitCount == 1 {
         state.waiting = state.waiting.filter { $0.value.contains { $0.settlement != nil } }
       }

@@ -22,11 +22,11 @@ struct ChangeType: Sendable {
   let merge:
     @Sendable (_ earlier: ChangeRow, _ later: [UInt8], ModelReading) throws(FreshetError)
       -> [UInt8]?
-  /// Sends a change, and returns what becomes of it.
+  /// Sends a change, and returns the result.
   let send: @Sendable (ChangeRow, ChangeSending) async -> ChangeOutcome
 }
 
-/// What a change is sent with.
+/// The dependencies of sending a change.
 struct ChangeSending: Sendable {
   let store: ModelStore
   let client: Client
@@ -35,7 +35,7 @@ struct ChangeSending: Sendable {
   let jitter: @Sendable () -> Double
 }
 
-/// What becomes of a change after an attempt.
+/// The result of an attempt to send a change.
 enum ChangeOutcome: Sendable {
   case confirmed(ChangeConfirmation)
   case again(after: Duration, ChangeFailure)
@@ -150,7 +150,7 @@ extension ChangeSending {
       attempt: row.attempts,
       policy: retry,
       jitter: jitter,
-      // An answer of 500 and above may be that of a gateway, or none of the server's end.
+      // A status of 500 and above may be from a gateway while the server still processes the change.
       mayBeUnderWay: row.attempts > 1 && last ?? 500 >= 500
     )
     switch verdict {
@@ -182,7 +182,7 @@ extension ChangeSending {
         return .refused(failure, error, mayRepeatKey: false)
       }
       let resolution = await resolve(conflict)
-      // One that was cut short is not heard: the closure is asked again in the next session.
+      // The decision of a cancelled closure is ignored: the next session calls it again.
       if Task.isCancelled { return .interrupted }
       switch resolution {
       case .refused: return .refused(failure, error, mayRepeatKey: false)

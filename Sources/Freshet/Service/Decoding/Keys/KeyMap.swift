@@ -22,7 +22,7 @@ final class KeyMap {
 
   let entries: [Entry]
   let parents: [Parent]
-  /// What changes while models are read, behind an address as in ``MappedPlaces``.
+  /// The state that changes while models are read, behind an address as in ``MappedPlaces``.
   private let state: UnsafeMutablePointer<State>
 
   private struct State {

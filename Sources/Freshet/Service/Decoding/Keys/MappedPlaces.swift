@@ -11,7 +11,7 @@ final class MappedPlaces {
   /// The model's own object, and after it the map's parents, of which only those that are ``Found/open``
   /// are initialized.
   private let objects: UnsafeMutablePointer<Object>
-  /// What is known of each parent.
+  /// The state of the search for each parent.
   private let found: UnsafeMutablePointer<Found>
   /// The number of properties that were asked for.
   private let number: UnsafeMutablePointer<Int>
