@@ -13,6 +13,7 @@ struct ExplainCommand {
     let disk = options.store.flatMap(Paths.storeToRead)
     // The plan would not be that for the given store.
     if options.store != nil, disk == nil { return .failure }
+    disk?.ignoreUses()
     let seeds = options.seeds.map { directory in
       SeedStore(directory: directory) { Console.error("freshet: \($0)") }
     }
@@ -30,7 +31,6 @@ struct ExplainCommand {
         fail(url, error)
         status = .failure
       }
-      disk?.forgetUses()
     }
     await disk?.close()
     return status

@@ -21,7 +21,10 @@ final class DiskReader {
     select = try connection.prepare("SELECT \(columns), bytes FROM response WHERE key = ?")
     selectOne = try connection.prepare("SELECT \(columns), bytes, key FROM response WHERE id = ?")
     selectPage = try connection.prepare(
-      "SELECT \(columns), NULL, key FROM response WHERE id > ? ORDER BY id LIMIT 64"
+      """
+      SELECT \(columns), NULL, key, (SELECT used FROM usage WHERE response = id)
+      FROM response WHERE id > ? ORDER BY id LIMIT 64
+      """
     )
     total = try connection.prepare("SELECT count, bytes FROM total")
     selectInvalidation = try connection.prepare(DiskSchema.selectInvalidation)
@@ -101,6 +104,7 @@ final class DiskReader {
         length: hit.length,
         digest: hit.digest,
         stored: Date(timeIntervalSinceReferenceDate: hit.stored),
+        used: DiskTouches.time(selectPage.integer(11)),
         varying: varying,
         tags: hit.head.tags
       )

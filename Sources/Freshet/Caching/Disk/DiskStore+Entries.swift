@@ -29,6 +29,9 @@ extension DiskStore {
     public let digest: SHA256Checksum
     /// The time when it was received or validated last.
     public let stored: Date
+    /// The time when it was stored, validated or used last, as far as that is written: a store writes
+    /// uses in groups; `nil` if it is unknown.
+    public let used: Date?
     /// The values of the request's fields that selected it.
     public let varying: VaryingFields
     /// The names under which it can be removed.

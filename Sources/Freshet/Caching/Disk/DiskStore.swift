@@ -152,9 +152,9 @@ public final class DiskStore: ResourceStore {
     await writer.end()
   }
 
-  /// Drops the uses that are not written yet, for programs that only inspect the store.
-  package func forgetUses() {
-    _ = shared.touches.take()
+  /// Counts no uses from now on, for programs that only inspect the store.
+  package func ignoreUses() {
+    shared.touches.ignore()
   }
 
   /// Returns the number and the size of the stored responses, without counting them.

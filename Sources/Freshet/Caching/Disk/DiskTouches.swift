@@ -6,6 +6,7 @@ final class DiskTouches: Sendable {
   /// The largest number of pending uses; further ones are dropped.
   private static let limit = 16_384
   private let pending = Mutex(Pending())
+  private let areIgnored = Atomic(false)
 
   private struct Pending {
     var stamps: [Int64: Int64] = [:]
@@ -13,9 +14,16 @@ final class DiskTouches: Sendable {
     var since = ContinuousClock.now
   }
 
+  /// Drops the pending uses and all later ones.
+  func ignore() {
+    areIgnored.store(true, ordering: .relaxed)
+    _ = take()
+  }
+
   /// Records a use, and returns the number of pending ones, and whether it is the first.
   func add(_ id: Int64, at time: Date) -> (count: Int, isFirst: Bool) {
-    pending.withLock { pending in
+    if areIgnored.load(ordering: .relaxed) { return (0, false) }
+    return pending.withLock { pending in
       let isFirst = pending.stamps.isEmpty
       if isFirst { pending.since = .now }
       if pending.stamps.count < Self.limit || pending.stamps[id] != nil {
@@ -48,6 +56,11 @@ final class DiskTouches: Sendable {
       for id in some.keys { pending.stamps[id] = nil }
       return some
     }
+  }
+
+  /// Returns the time of a stamp; `nil` for that of an unknown use, 0.
+  static func time(_ stamp: Int64) -> Date? {
+    stamp == 0 ? nil : Date(timeIntervalSince1970: Double(stamp) / 1_000_000)
   }
 
   /// Microseconds since 1970.
