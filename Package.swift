@@ -158,7 +158,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "FreshetCLI",
-      dependencies: ["Freshet", "FreshetTesting"],
+      dependencies: ["Freshet", "FreshetInspector", "FreshetTesting"],
       swiftSettings: strict
     ),
     .target(

@@ -7,6 +7,8 @@ enum Command {
   case explain(FetchOptions)
   case seed(SeedOptions)
   case store(StoreOptions)
+  case stats(StatsOptions)
+  case inspect(InspectOptions)
   case upload(UploadCommandOptions)
   case socket(SocketOptions)
 
@@ -36,6 +38,8 @@ enum Command {
     case "explain": self = .explain(try FetchOptions(explaining: rest))
     case "seed": self = .seed(try SeedOptions(rest))
     case "store": self = .store(try StoreOptions(rest))
+    case "stats": self = .stats(try StatsOptions(rest))
+    case "inspect": self = .inspect(try InspectOptions(rest))
     case "upload": self = .upload(try UploadCommandOptions(rest))
     case "socket": self = .socket(try SocketOptions(rest))
     case "completion": self = .text(try Self.completion(rest))

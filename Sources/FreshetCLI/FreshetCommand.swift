@@ -23,6 +23,10 @@ struct FreshetCommand {
         return await SeedCommand(options).run()
       case .store(let options):
         return await StoreCommand(options).run()
+      case .stats(let options):
+        return await StatsCommand(options).run()
+      case .inspect(let options):
+        return await InspectCommand(options).run()
       case .upload(let options):
         return await UploadCommand(options).run()
       case .socket(let options):

@@ -41,11 +41,22 @@ import Testing
       let script = """
         set -eo pipefail
         export HOME="$PWD" PATH="\(tools):$PATH"
-        \(local(command))
+        \(interrupted(local(command)))
         """
       let run = try await ProgramRun(shell, ["-c", script], in: folder.url)
       #expect(run.status == 0, "\(command): \(run.error)")
     }
+  }
+
+  /// The command, and an interruption as soon as it has a page that stays until then.
+  private func interrupted(_ command: String) -> String {
+    guard command.contains("inspect ") else { return command }
+    let words = command.hasPrefix("freshet fetch") ? "page stays" : "Freshet inspector"
+    return """
+      \(command) > page.txt 2>&1 & tool=$!
+      until grep -q '\(words)' page.txt; do kill -0 $tool; sleep 0.05; done
+      kill -INT $tool; wait $tool
+      """
   }
 
   /// The command with the origin on loopback in the place of those that it names.

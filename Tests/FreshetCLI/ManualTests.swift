@@ -13,7 +13,7 @@ import Testing
     _ = try Command(Shell.words(example))
   }
 
-  @Test(arguments: ["fetch", "explain", "seed"])
+  @Test(arguments: ["fetch", "explain", "seed", "stats", "inspect"])
   func `the command accepts each option of the help`(name: String) throws {
     let page = try #require(Manual.page(name))
     for option in page.options {

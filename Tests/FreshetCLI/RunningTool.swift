@@ -49,6 +49,12 @@ final class RunningTool {
     return true
   }
 
+  /// Interrupts it as Control-C does, and returns how it ended.
+  func interrupt() async -> ChildProcess.End {
+    process.signal(SIGINT)
+    return await process.end()
+  }
+
   /// Ends it as nothing can be prepared for.
   func kill() async {
     process.signal(SIGKILL)

@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetInspector
 
 /// `freshet fetch`: fetches the URLs as one batch, and reports each event.
 struct FetchCommand {
@@ -33,9 +34,17 @@ struct FetchCommand {
     let disk = self.disk
     let reporter = self.reporter
     let heads = HeadLog { reporter.note($0) }
+    let client = client(disk, headers, heads, reporter)
+    let page: FetchPage?
+    do throws(InspectorError) {
+      page = options.isInspected ? try FetchPage(client) : nil
+    } catch {
+      options.verbosity.error(error.description)
+      return .failure
+    }
     let run = FetchRun(
       options,
-      client: client(disk, headers, heads, reporter),
+      client: client,
       reporter: reporter,
       journal: disk == nil ? nil : journal,
       heads: heads,
@@ -45,6 +54,7 @@ struct FetchCommand {
       options.streams
       ? await run.stream(URLLines(pieces: pieces))
       : await run.fetch(pieces.flatMap(\.texts))
+    await page?.stay()
     await disk?.close()
     return status
   }

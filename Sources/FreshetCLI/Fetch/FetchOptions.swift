@@ -38,6 +38,8 @@ struct FetchOptions: Sendable {
   var maximumTime: Duration?
   var connectTime: Duration?
   var rate: ByteRate?
+  /// A Boolean value that indicates whether the run is shown in the browser.
+  var isInspected = false
   /// The largest number of retries, and the pause before each.
   var retries: Int?
   var retryDelay: Duration?
@@ -157,6 +159,7 @@ struct FetchOptions: Sendable {
     case "--seeds": seeds = try arguments.directory(of: option)
     case "--continue": continues = true
     case "--no-plan": plans = false
+    case "--inspect": isInspected = true
     case "--from":
       lists.append((Self.list(try arguments.path(of: option)), arguments.operands.count))
     case "--store": store = try arguments.directory(of: option)

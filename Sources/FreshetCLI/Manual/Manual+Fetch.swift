@@ -76,6 +76,11 @@ extension Manual {
         text: "print one JSON object on a line for each event, and no body; for several URLs also "
           + "the plan and the progress of all of them"
       ),
+      .init(
+        "--inspect",
+        text: "show the run on a page in the browser, whose URL is written to standard error, even "
+          + "with --silent; the page stays after the run, until Control-C"
+      ),
     ] + habits,
     statuses: [
       (0, "every URL ended in a final value"),

@@ -92,4 +92,49 @@ extension Manual {
       "freshet store remove --store cache --prefix https://example.org/",
     ]
   )
+
+  static let stats = ManualPage(
+    name: "stats",
+    summary: "show the sizes, ages and uses of what a store holds",
+    about: """
+      Shows what a store holds, with bars: its bytes by host and by media type, and its responses by \
+      size, by age, by last use and by freshness. A store records the last use of a response, and no \
+      hits and misses; a running program has those in its inspector. The store is not changed.
+      """,
+    usage: ["freshet stats --store DIR"],
+    options: [.init("--store", value: .directory("DIR"), text: "the directory of the store")],
+    statuses: [
+      (0, "success"), (1, "the store could not be read"), (2, "the arguments are not valid"),
+    ],
+    examples: ["freshet stats --store cache"]
+  )
+
+  static let inspect = ManualPage(
+    name: "inspect",
+    summary: "show a store on a page in the browser",
+    about: """
+      Serves a page on 127.0.0.1 that shows what a store holds, how fresh it is, and what a fetch \
+      would do now, and prints its URL. The page can remove responses; otherwise the store is not \
+      changed, except that damaged entries are removed. It ends with Control-C.
+      """,
+    usage: ["freshet inspect --store DIR [--partition NAME] [--port PORT]"],
+    options: [
+      .init("--store", value: .directory("DIR"), text: "the directory of the store"),
+      .init(
+        "--partition",
+        value: .text("NAME"),
+        text: "plan fetches of this partition; the responses of all are listed"
+      ),
+      .init(
+        "--port",
+        value: .text("PORT"),
+        text: "the port of the page; by default the system chooses one"
+      ),
+    ],
+    statuses: [
+      (0, "it was interrupted"), (1, "the store or the port could not be used"),
+      (2, "the arguments are not valid"),
+    ],
+    examples: ["freshet inspect --store cache"]
+  )
 }

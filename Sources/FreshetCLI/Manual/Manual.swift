@@ -2,7 +2,9 @@
 enum Manual {
   static let summary = "fetches resources through a pipeline of caches, and explains each result"
 
-  static let pages = [tour, fetch, explain, seed, store, upload, socket, completion, man, help]
+  static let pages = [
+    tour, fetch, explain, seed, store, stats, inspect, upload, socket, completion, man, help,
+  ]
 
   static func page(_ name: String) -> ManualPage? {
     pages.first { $0.name == name }

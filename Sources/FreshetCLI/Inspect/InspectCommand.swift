@@ -1,0 +1,39 @@
+import Foundation
+import Freshet
+import FreshetInspector
+
+/// `freshet inspect`: shows a store at rest in the browser, until it is interrupted.
+struct InspectCommand {
+  let options: InspectOptions
+
+  init(_ options: InspectOptions) {
+    self.options = options
+  }
+
+  func run() async -> ExitStatus {
+    guard let store = Paths.storeToRead(options.store) else { return .failure }
+    // To plan a fetch looks the entry up, which is no use of it.
+    store.ignoreUses()
+    let client = Client {
+      $0.memory = nil
+      $0.disk = store
+      $0.partition = options.partition
+    }
+    let interruption = Interruption()
+    do throws(InspectorError) {
+      let inspector = try Inspector(port: options.port) {
+        // A reader that has gone is no reason to end.
+        $0.announce = { line in try? Console.out(line) }
+      }
+      inspector.add(client, name: options.store.lastPathComponent)
+      await interruption.wait()
+      inspector.stop()
+    } catch {
+      Console.error("freshet: \(error)")
+      await store.close()
+      return .failure
+    }
+    await store.close()
+    return .success
+  }
+}
