@@ -1,4 +1,5 @@
 #if !canImport(Darwin)
+import CLinux
 package import Foundation
 
 /// The server's end of a connection, on one thread.
