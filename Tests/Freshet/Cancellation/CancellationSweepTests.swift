@@ -30,9 +30,9 @@ import Testing
   private func points(
     below count: Int,
     _ operation: SweptOperation
-  ) -> [(Int, CancellingExecutor.MonotonicInstant)] {
+  ) -> [(Int, CancellingExecutor.Moment)] {
     guard !Self.isWhole else {
-      return CancellingExecutor.MonotonicInstant.allCases.flatMap { moment in
+      return CancellingExecutor.Moment.allCases.flatMap { moment in
         (0...count).map { ($0, moment) }
       }
     }
@@ -45,7 +45,7 @@ import Testing
   private func sweep(
     _ operation: SweptOperation,
     at number: Int,
-    _ moment: CancellingExecutor.MonotonicInstant
+    _ moment: CancellingExecutor.Moment
   ) async throws -> (ending: SweptEnding, count: Int) {
     let world = try await SweptWorld()
     let executor = CancellingExecutor(at: number, moment)

@@ -6,7 +6,7 @@ import Synchronization
 /// The children of the task run here too, so that their suspension points count.
 final class CancellingExecutor: TaskExecutor {
   /// Where the task is cancelled.
-  enum MonotonicInstant: Sendable, Hashable, CaseIterable {
+  enum Moment: Sendable, Hashable, CaseIterable {
     /// When it is about to go on: what it waited for has come.
     case beforeJob
     /// When it has been suspended again: what it waits for may never come.
@@ -19,11 +19,11 @@ final class CancellingExecutor: TaskExecutor {
   }
 
   private let number: Int
-  private let moment: MonotonicInstant
+  private let moment: Moment
   private let queue = DispatchQueue(label: "jobs")
   private let state = Mutex(State())
 
-  init(at number: Int, _ moment: MonotonicInstant) {
+  init(at number: Int, _ moment: Moment) {
     self.number = number
     self.moment = moment
     // Nothing runs before it is known what is to be cancelled.
