@@ -220,7 +220,9 @@ let package = Package(
     ),
     .testTarget(
       name: "FreshetInspectorTests",
-      dependencies: ["Freshet", "FreshetInspector", "FreshetTesting", "TestSupport"],
+      dependencies: [
+        "Freshet", "FreshetInspector", "FreshetModels", "FreshetTesting", "TestSupport",
+      ],
       path: "Tests/FreshetInspector",
       swiftSettings: strict
     ),

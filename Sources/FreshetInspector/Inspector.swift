@@ -14,7 +14,7 @@ import Synchronization
 ///   another host in `Host`, or from a page of another origin are refused.
 /// - It shows no secret that `Diagnostics` would not show, and no bodies by default. The clients' requests are kept in
 ///   memory, to repeat them.
-/// - It keeps the newest calls, 1,000 by default; a page that falls behind misses changes and never slows a client.
+/// - It keeps the newest calls, 1,000 by default; a page that falls behind skips changes in between and never slows a client.
 /// - A client has one inspector; a later one takes the place of an earlier one.
 public final class Inspector: Sendable {
   /// The options of an inspector.
@@ -48,6 +48,7 @@ public final class Inspector: Sendable {
 
   private struct State {
     var clients: [InspectedClient] = []
+    var modelStores: [InspectedModelStore] = []
     var listener: Listener?
     var isStopped = false
   }
@@ -157,7 +158,10 @@ extension Inspector {
   private func end() {
     let (clients, listener) = state.withLock { state in
       state.isStopped = true
-      defer { state.clients = [] }
+      defer {
+        state.clients = []
+        state.modelStores = []
+      }
       return (state.clients, state.listener.take())
     }
     for client in clients { client.client.endObservation(by: client.observer) }
@@ -169,6 +173,18 @@ extension Inspector {
   var streamCount: Int { state.withLock(\.listener)?.streamCount ?? 0 }
 
   var clients: [InspectedClient] { state.withLock(\.clients) }
+
+  var addedModelStores: [InspectedModelStore] { state.withLock(\.modelStores) }
+
+  func add(_ store: InspectedModelStore) {
+    state.withLock { state in
+      guard !state.isStopped, !state.modelStores.contains(where: { $0.store === store.store })
+      else {
+        return
+      }
+      state.modelStores.append(store)
+    }
+  }
 
   func client(_ number: Int) -> Client? { clients.first { $0.number == number }?.client }
 }

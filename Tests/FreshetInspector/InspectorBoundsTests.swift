@@ -39,12 +39,51 @@ import Testing
     let second = try event()
     for _ in 0..<150 { _ = try await world.client.resource(request).value }
     let third = try event()
+    let fourth = try event()
+    let fifth = try event()
 
     #expect(response.headers[.contentType] == "text/event-stream")
     #expect(first?["isWhole"] as? Bool == true && (first?["calls"] as? [Any])?.count == 1)
     #expect(second == nil)
     #expect(third?["isWhole"] as? Bool == false && third?["skipped"] as? Int == 50)
-    #expect((third?["calls"] as? [Any])?.count == 100)
+    func ids(_ event: [String: Any]?) -> [Int] {
+      (event?["calls"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? Int }
+    }
+    #expect(ids(third) == Array(52...151) && ids(fourth) == Array(2...51))
+    #expect(fourth?["skipped"] as? Int == 0 && fourth?["isWhole"] as? Bool == false)
+    #expect(fifth == nil)
+  }
+
+  @Test func `rows that wait for room come in their newest state, unless they are gone`() throws {
+    let world = InspectorWorld { _ in .cached("x") }
+    let recorder = world.inspector.recorder
+    let request = try Request(.get, "http://a.test/one")
+    var changes = InspectorEvents.Changes(
+      snapshot: Snapshot(recorder: recorder, shows: world.inspector.shows)
+    )
+    func rows() throws -> [[String: Any]] {
+      let next = changes.next()
+      let data = try #require(next).dropFirst(6)
+      let event = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+      return try #require(event["calls"] as? [[String: Any]])
+    }
+    _ = try rows()
+    var calls = (0..<1_200).map { _ in recorder.begin(request, nil, client: 1) }
+    var states: [Int: String] = [:]
+    for _ in 0..<5 {
+      for row in try rows() { states[row["id"] as? Int ?? 0] = row["state"] as? String }
+    }
+    #expect(states.keys.min() == 701 && states.values.allSatisfy { $0 == "running" })
+
+    for call in calls { call.ended(nil) }
+    calls = []
+    for _ in 0..<10 {
+      for row in try rows() { states[row["id"] as? Int ?? 0] = row["state"] as? String }
+    }
+
+    #expect(states.keys.sorted() == Array(201...1_200))
+    #expect(states.values.allSatisfy { $0 == "succeeded" })
+    #expect(changes.next() == nil)
   }
 
   @Test func `an event has a call as soon as it has begun`() async throws {

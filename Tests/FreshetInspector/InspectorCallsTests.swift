@@ -357,6 +357,46 @@ import Testing
     #expect(body.contains("ann") && !body.contains(secret))
   }
 
+  @Test func `the archive has the requests that were sent, and no body that is hidden`()
+    async throws
+  {
+    let gate = Gate()
+    let world = InspectorWorld { request in
+      if request.headers.contains(.ifNoneMatch) {
+        return ScriptedResponse(304, headers: [.eTag: "\"v1\"", .cacheControl: "max-age=60"])
+      }
+      let answer = ScriptedResponse.cached("x")
+      return request.url.path == "/shared" ? answer.waiting(for: gate) : answer
+    }
+    let request = try Request(.get, Self.url)
+    _ = try await world.client.resource(request).value
+    _ = try await world.client.resource(request).value
+    world.time.value = InspectorWorld.start + 100
+    _ = try await world.client.resource(request).value
+    var post = try Request(.post, "http://a.test/post")
+    post.body = .bytes(Data("7".utf8), contentType: MediaType("text/plain"))
+    _ = try await world.client.send(post).value
+    let shared = try Request(.get, "http://a.test/shared")
+    let first = Task { try await world.client.resource(shared).value }
+    await gate.waiting()
+    let second = Task { try await world.client.resource(shared).value }
+    try await until { try await world.rows().count == 6 }
+    try await until { try await chain(world.call(6)).contains { $0.hasSuffix("shared") } }
+    gate.open()
+    _ = (try await first.value, try await second.value)
+
+    let har = try await world.json("export/calls.har")
+    let log = try #require(har["log"] as? [String: Any])
+    let entries = try #require(log["entries"] as? [[String: Any]])
+    let requests = entries.compactMap { $0["request"] as? [String: Any] }
+    let urls = requests.map { $0["url"] as? String }
+
+    #expect(try await world.rows().count == 6)
+    #expect(urls == [Self.url, Self.url, "http://a.test/post", "http://a.test/shared"])
+    #expect((requests[2]["postData"] as? [String: Any])?["text"] == nil)
+    #expect(requests[2]["bodySize"] as? Int == 1)
+  }
+
   @Test func `shows bodies only if they are asked for`() async throws {
     let picture = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0])
     let answer: @Sendable (Request) -> ScriptedResponse = { request in

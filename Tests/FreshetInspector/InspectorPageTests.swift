@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetModels
 import FreshetTesting
 import Testing
 
@@ -90,6 +91,34 @@ struct InspectorPageTests {
     hour.inspector.stop()
 
     #expect(try await document.value.rows.count == 30)
+  }
+
+  @Test func `the time of a running call goes on`() async throws {
+    let recorder = hour.inspector.recorder
+    let call = recorder.begin(try hour.request("/slow"), nil, client: 1)
+    let row = try #require(try await browser.document(try page("calls")).rows.first)
+    let shown = try #require(Double(row[5].prefix { $0 != " " }))
+
+    #expect(row[2] == "running" && row[5].hasSuffix(" s"))
+    #expect(shown >= 1)
+    withExtendedLifetime(call) {}
+  }
+
+  @Test func `shows the models of a client`() async throws {
+    let models = ModelStore.inMemory()
+    try await models.save([Spring(id: 1, name: "Loue"), Spring(id: 2, name: "Orbe")])
+    hour.inspector.add(models, name: "Springs")
+    let document = try await browser.document(try page("stores"))
+    let cells = document.texts("td", inside: "models", of: "div")
+
+    #expect(document.texts("h3", inside: "models", of: "div") == ["Springs"])
+    #expect(cells.prefix(2) == ["Spring", "2"] && cells.suffix(2) == ["none", "none"])
+  }
+
+  private struct Spring: PersistableModel {
+    static let modelName = "Spring"
+    let id: Int
+    var name: String
   }
 
   @Test func `nothing that a server sends becomes markup or runs`() async throws {

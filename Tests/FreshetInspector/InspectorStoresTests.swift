@@ -75,6 +75,36 @@ import Testing
     #expect(try await world.rows().count == 1)
   }
 
+  @Test func `plans a fetch of the partition and the variant of the entry`() async throws {
+    let memory = world.memory
+    let client = Client { [disk] in
+      $0.transport = ScriptedTransport { _ in
+        ScriptedResponse(
+          headers: [.cacheControl: "max-age=60", .vary: "Accept-Language"],
+          body: Data("x".utf8)
+        )
+      }
+      $0.memory = memory
+      $0.disk = disk
+      $0.partition = "ann"
+      $0.now = { InspectorWorld.start }
+    }
+    var request = try Request(.get, "http://a.test/one")
+    request.headers[.acceptLanguage] = "de"
+    _ = try await client.resource(request).value
+    var plans: [String: [String: Any]] = [:]
+    for entry in try await entries() {
+      #expect(entry["partition"] as? String == "ann")
+      let id = try #require(entry["id"] as? Int)
+      plans[entry["store"] as? String ?? ""] = try await world.json("api/stores/\(id)/plan")
+    }
+    let (known, digest) = (try #require(plans["memory"]), try #require(plans["disk"]))
+
+    #expect(known["sends"] == nil && (known["unknown"] as? [String])?.isEmpty == true)
+    #expect((known["explanation"] as? [String])?.first == "memory: hit")
+    #expect(digest["unknown"] as? [String] == ["accept-language"])
+  }
+
   @Test func `removes one entry from its store`() async throws {
     try await fetch("/one")
     try await fetch("/two")

@@ -34,6 +34,12 @@ extension Client {
     return chain(prepared: prepared(request), stages)
   }
 
+  /// Returns the chain of a request in another partition than the client's.
+  package func chain(for request: Request, partition: String) -> FetchChain {
+    let context = FetchContext(request: prepared(request), partition: partition, added: [:])
+    return FetchChain(context, settings.stages.list(for: nil))
+  }
+
   /// Returns the chain of a request that is ``prepared(_:)``.
   func chain(prepared request: Request, _ stages: StageList) -> FetchChain {
     let partition = settings.configuration.partition

@@ -42,7 +42,7 @@ extension Inspector {
         type: "text/event-stream",
         body: .events(InspectorEvents(snapshot, every: configuration.interval))
       )
-    case ["api", "state"]: InspectorResponse(json: snapshot.json(after: nil, maximumRows: .max))
+    case ["api", "state"]: InspectorResponse(json: snapshot.json())
     case ["api", "clients"]: InspectorResponse(json: clientsJSON)
     case ["api", "stores"]: InspectorResponse(json: await storesJSON())
     case ["export", "calls.har"]: export
@@ -131,6 +131,8 @@ extension Inspector {
       entries += listed
       counts += sizes.map { (inspected.number, $0.0, $0.1, $0.2) }
     }
+    var models: [[UInt8]] = []
+    for store in modelStores { models.append(await store.json()) }
     let numbered = listing.replace(entries)
     let configurations = Dictionary(
       clients.map { ($0.number, $0.client.configuration) },
@@ -147,6 +149,7 @@ extension Inspector {
           }
         }
       }
+      text.array("models") { text in for store in models { text.add(json: store) } }
       text.array("entries") { text in
         for (id, entry) in numbered {
           guard let configuration = configurations[entry.client] else { continue }
@@ -156,16 +159,16 @@ extension Inspector {
     }
   }
 
-  /// The calls with a response or a failure of the network, as an HTTP archive.
+  /// The calls that have sent a request of their own, as an HTTP archive.
   private var export: InspectorResponse? {
     let recorder = HARRecorder(
-      maximumBodySize: max(1, configuration.bodies.limit),
+      maximumBodySize: configuration.bodies.limit,
       maximumCount: self.recorder.capacity,
       now: configuration.now
     )
     for row in self.recorder.rows {
       let state = row.now
-      guard state.outcome != .running else { continue }
+      guard state.outcome != .running, state.wasSent(isFetch: row.stages != nil) else { continue }
       recorder.record(
         row.request,
         began: row.date,

@@ -3,8 +3,8 @@ import Freshet
 
 /// The changes of an inspector as server-sent events, each in the form in which it is sent.
 ///
-/// An event contains the changes since the previous one: at most ten a second, and at most a hundred rows in one. It
-/// never ends by itself.
+/// An event contains what has changed since the one before: at most ten a second, and at most a hundred rows in one, the
+/// newest; the others follow when there is room, in their newest state. It never ends by itself.
 public struct InspectorEvents: AsyncSequence, Sendable {
   /// An event, as text of the format `text/event-stream`.
   public typealias Element = Data
@@ -54,10 +54,13 @@ public struct InspectorEvents: AsyncSequence, Sendable {
   struct Changes {
     let snapshot: Snapshot
     private var version: Int?
+    /// The rows that have changed, and that no event had room for.
+    private var behind: Set<Int> = []
     private var pauses = 0
 
     /// The number of times without a change after which a comment keeps the connection open.
     private static let maximumPauses = 100
+    private static let maximumRows = 100
 
     init(snapshot: Snapshot) {
       self.snapshot = snapshot
@@ -67,7 +70,7 @@ public struct InspectorEvents: AsyncSequence, Sendable {
     mutating func next() -> Data? {
       let current = snapshot.recorder.version
       let earlier = version
-      guard current != earlier else {
+      guard current != earlier || !behind.isEmpty else {
         pauses += 1
         guard pauses >= Self.maximumPauses else { return nil }
         pauses = 0
@@ -75,7 +78,11 @@ public struct InspectorEvents: AsyncSequence, Sendable {
       }
       pauses = 0
       version = current
-      let json = snapshot.json(after: earlier, maximumRows: earlier == nil ? .max : 100)
+      let json = snapshot.json(
+        after: earlier,
+        behind: &behind,
+        maximumRows: earlier == nil ? .max : Self.maximumRows
+      )
       return Data("data: ".utf8) + json + Data("\n\n".utf8)
     }
   }
@@ -89,12 +96,27 @@ struct Snapshot: Sendable {
   let recorder: Recorder
   let shows: LiveShows
 
-  /// Returns the changes after a version, with the newest rows; everything for `nil`.
-  func json(after version: Int?, maximumRows: Int) -> [UInt8] {
+  /// Returns everything.
+  func json() -> [UInt8] {
+    var behind: Set<Int> = []
+    return json(after: nil, behind: &behind, maximumRows: .max)
+  }
+
+  /// Returns what has changed after a version; everything for `nil`.
+  ///
+  /// - Parameters:
+  ///   - version: The version.
+  ///   - behind: The rows that have changed before it, and that there was no room for; it is replaced by those that there
+  ///     is no room for now. It never has more than the recorder keeps.
+  ///   - maximumRows: The largest number of rows, of which the newest come first.
+  /// - Returns: An object.
+  func json(after version: Int?, behind: inout Set<Int>, maximumRows: Int) -> [UInt8] {
     let since = version ?? -1
     // A row that changes meanwhile is in the next event again, which is harmless.
     let totals = recorder.totals
-    let changed = recorder.rows.filter { $0.version > since }
+    let changed = recorder.rows.filter { $0.version > since || behind.contains($0.id) }
+    behind = Set(changed.dropLast(maximumRows).map(\.id))
+    let waiting = behind.count
     return JSONText.object { text in
       text.add("isWhole", version == nil)
       text.object("totals") { text in
@@ -105,7 +127,7 @@ struct Snapshot: Sendable {
         text.add("bytes", totals.bytes)
         text.array("origins") { text in for count in totals.origins { text.add(nil, count) } }
       }
-      text.add("skipped", max(0, changed.count - maximumRows))
+      text.add("skipped", waiting)
       text.array("calls") { text in
         for row in changed.suffix(maximumRows) { row.add(to: &text) }
       }

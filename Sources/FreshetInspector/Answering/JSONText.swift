@@ -23,6 +23,12 @@ struct JSONText {
     array(key) { for value in values { $0.add(nil, value) } }
   }
 
+  /// Adds a value that is JSON already.
+  mutating func add(json: [UInt8]) {
+    begin(nil)
+    bytes += json
+  }
+
   /// Adds a text; nothing for `nil`.
   mutating func add(_ key: StaticString?, _ value: String?) {
     guard let value else { return }

@@ -67,13 +67,17 @@ extension Page {
       if (change.isWhole) { state.calls.clear(); state.batches.clear(); state.dirty.clear();
         $("rows").replaceChildren(); }
       state.totals = change.totals;
-      state.skipped += change.skipped;
+      state.skipped = change.skipped;
       for (const call of change.calls) {
+        call.seen = performance.now();
         state.calls.set(call.id, call);
         state.dirty.add(call.id);
       }
-      const oldest = [...state.calls.keys()].slice(0, Math.max(0, state.calls.size - state.capacity));
-      for (const id of oldest) { state.calls.delete(id); $("rows").querySelector(`#c${id}`)?.remove(); }
+      for (const id of [...state.calls.keys()]) {
+        if (id > change.totals.began - state.capacity) continue;
+        state.calls.delete(id);
+        $("rows").querySelector(`#c${id}`)?.remove();
+      }
       for (const batch of change.batches) state.batches.set(batch.id, batch);
       const ended = [...state.batches.keys()].slice(0, Math.max(0, state.batches.size - 50));
       for (const id of ended) state.batches.delete(id);
@@ -113,7 +117,7 @@ extension Page {
         parts.push(["calls/s", ((last[1] - first[1]) / span).toFixed(1)]);
         parts.push(["per second", bytes((last[2] - first[2]) / span)]);
       }
-      if (state.skipped > 0) parts.push(["not shown", state.skipped]);
+      if (state.skipped > 0) parts.push(["to come", state.skipped]);
       $("totals").replaceChildren(
         ...parts.flatMap(([name, value], index) =>
           [index ? " · " : "", el("b", {}, String(value)), ` ${name}`]));
@@ -172,10 +176,28 @@ extension Page {
         el("td", { class: "wide" }, bars(call, scale)));
     }
 
+    /** The call as it is now: the time of a running one goes on. */
+    function aged(call) {
+      if (call.state !== "running") return call;
+      const more = performance.now() - call.seen;
+      const bars = call.bars.map((bar, index) =>
+        index === call.bars.length - 1 ? [bar[0], bar[1], bar[2] + more] : bar);
+      return { ...call, ms: call.ms + more, bars };
+    }
+
+    function tick() {
+      let isRunning = false;
+      for (const call of state.calls.values()) {
+        if (call.state === "running") { isRunning = true; state.dirty.add(call.id); }
+      }
+      if (isRunning) redraw();
+    }
+
     function shownCalls() {
       const calls = [];
-      for (const call of [...state.calls.values()].reverse()) {
-        if (matches(call)) calls.push(call);
+      // What had to wait for room is older than what has come before it.
+      for (const call of [...state.calls.values()].sort((left, right) => right.id - left.id)) {
+        if (matches(call)) calls.push(aged(call));
         if (calls.length === maximumShown) break;
       }
       return calls;
@@ -354,7 +376,8 @@ extension Page {
     async function loadStores() {
       try {
         const answer = await json("api/stores");
-        Object.assign(state, { stores: answer.stores, entries: answer.entries, storesAt: Date.now() });
+        Object.assign(state, { stores: answer.stores, entries: answer.entries, models: answer.models,
+          storesAt: Date.now() });
         drawStores();
       } catch (error) {
         $("stores").replaceChildren(el("p", { class: "bad" }, "The stores cannot be read."));
@@ -416,6 +439,19 @@ extension Page {
       }
     }
 
+    function modelTable(store) {
+      const span = (value) => value.count === 0 ? "none"
+        : `${value.count}, ${seconds((Date.now() - value.first) / 1000)} to `
+          + `${seconds((Date.now() - value.last) / 1000)} ago`;
+      const rows = store.types.map((type) => el("tr", {}, el("td", {}, type.name),
+        el("td", {}, String(type.count)), el("td", {}, bytes(type.bytes)),
+        el("td", {}, span(type.refreshes)), el("td", {}, span(type.pending))));
+      return [el("h3", {}, store.name), store.error ? el("p", { class: "bad" }, store.error) : null,
+        el("table", { class: "models" }, el("thead", {}, el("tr", {},
+          ...["Model", "Number", "Size", "Live queries refreshed", "Changes pending"]
+            .map((name) => el("th", {}, name)))), el("tbody", {}, ...rows))];
+    }
+
     function drawStores() {
       const cards = el("div", { class: "cards" }, ...(state.stores ?? []).map((store) =>
         el("div", { class: "card" }, `${store.store}${state.clients.length > 1
@@ -456,6 +492,8 @@ extension Page {
           ...["URL", "Store", "Size", "Response", "Now", "Freshness", ""].map((name) => el("th", {}, name)))),
         el("tbody", { id: "entries" }, ...rows.flat())));
       if (!state.entries.length) $("stores").append(el("p", {}, "Nothing is stored."));
+      const models = (state.models ?? []).flatMap(modelTable).filter((part) => part !== null);
+      if (models.length) $("stores").append(el("div", { id: "models" }, ...models));
     }
 
     async function showPlan(entry, line) {
@@ -466,7 +504,8 @@ extension Page {
         const words = plan.error ? plan.error
           : plan.sends ? `It would send ${plan.sends} (${plan.stage}).` : "It would send nothing.";
         cell.replaceChildren(el("p", { class: "plan" }, words,
-          plan.shownMeanwhile ? ` Meanwhile it would show ${plan.shownMeanwhile}.` : ""),
+          plan.shownMeanwhile ? ` Meanwhile it would show ${plan.shownMeanwhile}.` : "",
+          plan.unknown?.length ? ` This variant may need other fields: ${plan.unknown.join(", ")}.` : ""),
           sentences(plan.explanation ?? [], `p${entry.id}`),
           ...(plan.fields?.length ? [el("pre", {}, plan.fields.join("\n"))] : []));
       } catch {
@@ -562,6 +601,7 @@ extension Page {
     $("legend").append(...legend.map(([name, words]) =>
       el("span", {}, el("i", { class: name }), words)));
     addEventListener("hashchange", route);
+    setInterval(tick, 500);
 
     function say(words, kind) {
       $("connection").textContent = words;

@@ -122,6 +122,14 @@ extension RecordedCall {
 }
 
 extension RecordedCall.State {
+  /// Returns a Boolean value that indicates whether the response or the failure is that of a request of its own: not
+  /// that of a store, nor of a transfer that another fetch has begun.
+  func wasSent(isFetch: Bool) -> Bool {
+    guard isFetch else { return true }
+    guard replies.contains(where: { $0.reply == .source }) else { return false }
+    return metrics != nil || outcome != .succeeded
+  }
+
   /// The explanation as sentences; for a call to the network its detours.
   var sentences: [String] {
     let decisions = explanation.map(\.description)

@@ -164,13 +164,19 @@ extension StoreListing.Entry {
     text.add("words", Printable.line("\(outlook.freshness)"))
   }
 
-  /// The steps of a fetch of the entry's URL now, of which none is taken.
+  /// The steps of a fetch of the entry now, of which none is taken: of its URL in its partition, with the fields that
+  /// select its variant.
+  ///
+  /// Where a store has only a digest of such a field, the fetch does without it, and its name is added.
   func plan(by client: Client) async -> [UInt8] {
     let url = response.key.url ?? response.head.url
-    let request = Request(.get, url)
+    var request = Request(.get, url)
+    request.headers = response.varying.knownFields
+    let unknown = response.varying.mismatches(client.question(for: request).headers)
     do throws(FreshetError) {
-      let plan = try await client.chain(for: request).plan()
+      let plan = try await client.chain(for: request, partition: response.key.partition).plan()
       return JSONText.object { text in
+        text.array("unknown", unknown)
         text.array("explanation", plan.step.decisions)
         text.add("sends", plan.request.map { "\($0)" })
         text.add("stage", plan.stage?.description)

@@ -1,0 +1,96 @@
+import Foundation
+package import Freshet
+
+extension ModelStore: InspectedModels {
+  /// Returns the number and the size of the models of each type, those with the most models first.
+  ///
+  /// Models have no times of their own: the ages are those of the live queries that the network has answered, and of
+  /// the changes that are pending.
+  @concurrent package func figures() async throws(FreshetError) -> [ModelFigures] {
+    try await open()
+    return try readNow { reading throws(FreshetError) in
+      do throws(SQLiteError) {
+        return try reading.figures()
+      } catch {
+        throw reading.connection.failure(error)
+      }
+    }
+  }
+}
+
+extension ModelReading {
+  fileprivate func figures() throws(SQLiteError) -> [ModelFigures] {
+    let select = try connection.statement("SELECT number, name FROM model")
+    var types: [(number: Int64, name: String)] = []
+    while try select.step() { types.append((select.integer(0), select.textIfText(1) ?? "")) }
+    select.reset()
+    var figures: [ModelFigures] = []
+    for type in types {
+      let table = "SELECT count(*), total(length(body)) FROM entity_\(type.number)"
+      let count = try row(table) { ($0.integer(0), $0.real(1)) }
+      figures.append(
+        ModelFigures(
+          name: type.name,
+          count: Int(count?.0 ?? 0),
+          bytes: Int64(count?.1 ?? 0),
+          refreshes: try refreshes(of: type.name),
+          pending: try span("FROM change WHERE model = ?", [.text(type.name)])
+        )
+      )
+    }
+    return figures.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+  }
+
+  /// The refreshes of the queries of a type and of its single models, whose names begin with that of the type.
+  private func refreshes(of name: String) throws(SQLiteError) -> ModelFigures.Span {
+    let (query, reference) = LiveRefreshNames.prefixes(of: name)
+    return try span(
+      "FROM refresh WHERE substr(name, 1, ?) = ? OR substr(name, 1, ?) = ?",
+      [
+        .integer(Int64(query.count)), .bytes(query), .integer(Int64(reference.count)),
+        .bytes(reference),
+      ]
+    )
+  }
+
+  private func span(
+    _ source: String,
+    _ parameters: [SQLiteValue]
+  ) throws(SQLiteError) -> ModelFigures.Span {
+    let times = "SELECT count(*), min(time), max(time) \(source)"
+    return try row(times, parameters) { select in
+      let isEmpty = select.integer(0) == 0
+      return ModelFigures.Span(
+        count: Int(select.integer(0)),
+        first: isEmpty ? nil : Date(timeIntervalSince1970: select.real(1)),
+        last: isEmpty ? nil : Date(timeIntervalSince1970: select.real(2))
+      )
+    } ?? ModelFigures.Span(count: 0, first: nil, last: nil)
+  }
+
+  private func row<Value>(
+    _ sql: String,
+    _ parameters: [SQLiteValue] = [],
+    _ body: (SQLiteStatement) -> Value
+  ) throws(SQLiteError) -> Value? {
+    let select = try connection.statement(sql)
+    defer { select.reset() }
+    try select.bind(parameters)
+    return try select.step() ? body(select) : nil
+  }
+}
+
+/// The beginnings of the names under which refreshes are recorded.
+enum LiveRefreshNames {
+  /// Returns the beginnings of the names of a type's queries, and of its single models.
+  ///
+  /// A text begins with its length, so no name begins with that of another type.
+  static func prefixes(of model: String) -> (query: [UInt8], reference: [UInt8]) {
+    var query = ModelRecordWriter()
+    query.text(model)
+    var reference = ModelRecordWriter()
+    reference.reference(EntityKey(model: model, id: .integer(0)))
+    // The identity, a zero, is its last byte.
+    return (query.bytes, reference.bytes.dropLast())
+  }
+}
