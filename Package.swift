@@ -181,9 +181,17 @@ let package = Package(
       path: "Tests/FreshetModels",
       swiftSettings: strict
     ),
+    .executableTarget(
+      name: "FreshetRedisProbe",
+      dependencies: ["Freshet", "FreshetRedis"],
+      path: "Tests/RedisProbe",
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "FreshetRedisTests",
-      dependencies: ["Freshet", "FreshetRedis", "FreshetTesting", "TestSupport"],
+      dependencies: [
+        "Freshet", "FreshetRedis", "FreshetRedisProbe", "FreshetTesting", "TestSupport",
+      ],
       path: "Tests/FreshetRedis",
       swiftSettings: strict
     ),

@@ -49,8 +49,8 @@ final class RedisPool: Sendable {
   struct Listener: Sendable {
     /// A message, on a channel.
     let message: @Sendable (_ channel: String, _ text: String) -> Void
-    /// The channels are subscribed to: messages may have been missed before.
-    let subscribed: @Sendable () -> Void
+    /// A channel is subscribed to: messages may have been missed before.
+    let subscribed: @Sendable (_ channel: String) -> Void
     /// The server has reported its generation and the number of the last removal.
     let greeted: @Sendable (_ generation: String, _ number: Int64) -> Void
   }
@@ -128,6 +128,12 @@ final class RedisPool: Sendable {
     try await send(.script(script, keys: keys, arguments), timeout: timeout)
   }
 
+  /// Sends a script, and waits for nothing.
+  func post(_ script: SharedScript, _ keys: [String], _ arguments: [RedisArgument]) {
+    let command = RedisCommand.script(script, keys: keys, arguments)
+    submit(Job(command: command, deadline: .now + configuration.timeout) { _ in })
+  }
+
   private func submit(_ job: Job) {
     let refusal: RedisFailure? = inbox.withLock { inbox in
       if inbox.isStopped { return RedisFailure("the store is closed") }
@@ -153,7 +159,9 @@ final class RedisPool: Sendable {
   /// Wakes the thread, and starts it if it has something to do for the first time.
   func wake() {
     let (starts, signals) = inbox.withLock { inbox in
-      let starts = !inbox.isStarted && !inbox.isStopped && !inbox.jobs.isEmpty
+      let starts =
+        !inbox.isStarted && !inbox.isStopped
+        && !(inbox.jobs.isEmpty && inbox.channels.isEmpty)
       if starts { inbox.isStarted = true }
       defer { inbox.hasSignal = true }
       return (starts, inbox.isStarted && !starts && !inbox.hasSignal)
@@ -184,6 +192,8 @@ struct SharedNames: Sendable {
   let log: String
   let bodies: String
   let channel: String
+  /// The channel on which the ends of leases are told.
+  let leases: String
   private let prefix: String
 
   init(_ configuration: SharedStore.Configuration) {
@@ -193,7 +203,10 @@ struct SharedNames: Sendable {
     bodies = "\(prefix):body:"
     // Channels, unlike keys, are the same in all databases.
     channel = "\(prefix):\(configuration.database):removals"
+    leases = "\(prefix):\(configuration.database):leases"
   }
+
+  func lease(_ name: String) -> String { "\(prefix):lease:\(name)" }
 
   func entry(_ key: CacheKey) -> String { "\(prefix):entry:\(SharedMarks.entry(key))" }
 }

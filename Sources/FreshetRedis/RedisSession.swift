@@ -432,8 +432,8 @@ extension RedisSession {
     else { return }
     if kind == "message", let text = words[2].text {
       pool.listener.message(channel, text)
-    } else if kind == "subscribe", channel == pool.names.channel {
-      pool.listener.subscribed()
+    } else if kind == "subscribe" {
+      pool.listener.subscribed(channel)
     }
   }
 }

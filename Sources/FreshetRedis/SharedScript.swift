@@ -6,7 +6,10 @@
 ///   each removal.
 /// - An entry is a hash: `g`, `v` (its version), and for each variant
 ///   `h…` (the record) and `i…`: the number of the last removal before it was written, the time in
-///   milliseconds after which it is of no use, the name, the chunks and the length of its body, and its tags.
+///   milliseconds after which it is of no use, the name, the chunks and the length of its body, its tags,
+///   and the number of the newest lease under which it was written (`l:…`).
+/// - A lease is a text: its number, and a `w` if others wait for its end; or `-` for a response that is not
+///   stored, so that nobody waits. Its numbers grow; the last one is in the control record (`l`).
 /// - Everything depends on the control record: without it, nothing is found, whatever the server has
 ///   evicted.
 enum SharedScript: String, Sendable, Hashable, CaseIterable {
@@ -16,6 +19,9 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
   case drop
   case remove
   case changes
+  case lease
+  case renew
+  case release
 
   /// The source.
   var source: String {
@@ -27,6 +33,9 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
       case .drop: Self.dropSource
       case .remove: Self.removeSource
       case .changes: Self.changesSource
+      case .lease: Self.leaseSource
+      case .renew: Self.renewSource
+      case .release: Self.releaseSource
       }
     return Self.functions + body
   }
@@ -114,7 +123,7 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
 
   // KEYS: control, entry. ARGV: bodies, generation, version, asked, known, knownAt, milliseconds of use,
   // id, name of the body, chunks, length, record, body, counts of: removals, changes, tags, obsolete
-  // variants; then these.
+  // variants; the number of the lease, or empty; then these.
   //
   // `asked` and `known` are numbers, or empty for a response that was made by hand. The body is empty if
   // its chunks are there already.
@@ -122,7 +131,7 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
     local control = redis.call('HMGET', KEYS[1], 'g', 'n', 'f')
     if control[1] ~= ARGV[2] then return {'generation'} end
     local asked, known, knownAt = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
-    local counts, at = {}, 18
+    local counts, at = {}, 19
     for i = 1, 4 do counts[i] = tonumber(ARGV[13 + i]) end
     local forgotten = tonumber(control[3] or '0')
     if asked and forgotten > asked or known and forgotten > known then return {'removed'} end
@@ -149,11 +158,17 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
       stored = {false, false, false}
     end
     if (stored[2] or '') ~= ARGV[3] then return {'version'} end
+    -- A process whose lease has ended does not replace what its successor has written.
+    local fence = ARGV[18]
+    local written = stored[3] and string.match(stored[3], ' l:(%d+)')
+    if written and fence ~= '' and tonumber(fence) < tonumber(written) then return {'fenced'} end
+    if fence == '' then fence = written or '' end
     local now = micros()
     local useful = math.floor(now / 1000) + tonumber(ARGV[7])
     local info = control[2] .. ' ' .. text(useful) .. ' ' .. ARGV[9] .. ' ' .. ARGV[10] .. ' '
       .. ARGV[11]
     for _, tag in ipairs(tags) do info = info .. ' ' .. tag end
+    if fence ~= '' then info = info .. ' l:' .. fence end
     local chunks = tonumber(ARGV[10])
     if ARGV[13] == '' and tonumber(ARGV[11]) > 0 then
       for chunk = 0, chunks - 1 do
@@ -301,6 +316,48 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
       end
     end
     return {control[1], control[2], messages}
+    """
+
+  // KEYS: control, lease. ARGV: milliseconds.
+  //
+  // Returns 1 and the number of the new lease; or 0 and the milliseconds that the present one has left,
+  // whose end is told from now on; or -1 if nobody has to wait.
+  private static let leaseSource = """
+    local held = redis.call('GET', KEYS[2])
+    if held == '-' then return {-1, 0} end
+    if held then
+      if string.sub(held, -1) ~= 'w' then
+        redis.call('SET', KEYS[2], held .. 'w', 'KEEPTTL')
+      end
+      return {0, redis.call('PTTL', KEYS[2])}
+    end
+    local last = redis.call('HMGET', KEYS[1], 'g', 'l')
+    -- Without the control record, nothing could be stored.
+    if not last[1] then return {-1, 0} end
+    local number = text(math.max(micros(), tonumber(last[2] or '0') + 1))
+    redis.call('HSET', KEYS[1], 'l', number)
+    redis.call('SET', KEYS[2], number, 'PX', ARGV[1])
+    return {1, number}
+    """
+
+  // KEYS: lease. ARGV: number, milliseconds.
+  private static let renewSource = """
+    local held = redis.call('GET', KEYS[1])
+    if not held or string.match(held, '^%d+') ~= ARGV[1] then return 0 end
+    return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+    """
+
+  // KEYS: lease. ARGV: number, channel, message, milliseconds in which nobody has to wait.
+  private static let releaseSource = """
+    local held = redis.call('GET', KEYS[1])
+    if not held or string.match(held, '^%d+') ~= ARGV[1] then return 0 end
+    if ARGV[4] == '0' then
+      redis.call('DEL', KEYS[1])
+    else
+      redis.call('SET', KEYS[1], '-', 'PX', ARGV[4])
+    end
+    if string.sub(held, -1) == 'w' then redis.call('PUBLISH', ARGV[2], ARGV[3]) end
+    return 1
     """
 }
 #endif

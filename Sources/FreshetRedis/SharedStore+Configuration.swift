@@ -40,9 +40,35 @@ extension SharedStore {
     /// The time for which a response is retained after its lifetime, for validations and failures; a day
     /// by default.
     public var retention: Duration = .seconds(86_400)
+    /// The coalescing of the fetches of several processes; `nil`, none, by default.
+    ///
+    /// A client whose ``Freshet/Client/Configuration/shared`` store it is has the stage of
+    /// ``_Concurrency/AsyncSequence/coalesce(across:_:)`` in its chains.
+    public var coalescing: Coalescing?
 
     /// Makes the default configuration.
     public init() {}
+  }
+
+  /// The limits of the coalescing of the fetches of several processes.
+  public struct Coalescing: Sendable, Hashable {
+    /// The time after which a process that has died is replaced; 3 seconds by default.
+    ///
+    /// A process that downloads renews its lease three times as often.
+    public var lease: Duration
+    /// The longest time that a fetch waits for other processes, before it asks the origin itself; 10
+    /// seconds by default.
+    public var wait: Duration
+
+    /// Makes limits.
+    ///
+    /// - Parameters:
+    ///   - lease: The time after which a process that has died is replaced.
+    ///   - wait: The longest time that a fetch waits for other processes.
+    public init(lease: Duration = .seconds(3), wait: Duration = .seconds(10)) {
+      self.lease = lease
+      self.wait = wait
+    }
   }
 }
 #endif

@@ -147,6 +147,7 @@ extension SharedStore {
       .number(milliseconds), .text(new.id), .text(place.name),
       .number(place.chunkCount), .number(new.length), .data(new.record), .data(inline),
       .number(late.count), .number(changes.count), .number(tags.count), .number(obsolete.count),
+      .text(Lease.current.map { "\($0.number)" } ?? ""),
     ]
     arguments += (late + changes + tags + obsolete).map(RedisArgument.text)
     let reply = try await pool.run(.write, [names.control, names.entry(response.key)], arguments)
@@ -156,6 +157,7 @@ extension SharedStore {
       return .done
     case "removed": return .late(.removed)
     case "invalidated": return .late(.invalidated)
+    case "fenced": return .late(.older)
     case "generation": return .again(isLost: true)
     case "version": return .again(isLost: false)
     case "body":

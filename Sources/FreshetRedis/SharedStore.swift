@@ -10,9 +10,10 @@ import Synchronization
 /// let client = Client { $0.shared = shared }
 /// ```
 ///
-/// - The first operation connects, on the store's own thread. Each operation waits at most
-///   ``Configuration/timeout`` for the server. If one takes longer or fails, it is a miss or stores nothing,
-///   and later ones do the same without waiting, until the server responds in time again.
+/// - Making it touches nothing: a thread of its own connects with the first operation, or for a client,
+///   which asks for its ``removals``. Each operation
+///   waits for the server for ``Configuration/timeout`` at most; one that takes longer, or fails, is a miss
+///   or is not stored, and so are the next ones, at once, until the server answers in time again.
 /// - A response is stored under the same rules as on disk: with its variants, its partition and its tags.
 ///   One with `no-store` is never stored. One that is `private`, or depends on credentials or cookies, is only
 ///   stored in a partition, which identifies its user.
@@ -36,6 +37,7 @@ public final class SharedStore: SharedResourceStore {
   let pool: RedisPool
   let names: SharedNames
   let hearing: RemovalHearing
+  let leases: LeaseHearing
   let now: @Sendable () -> Date
   /// The removals and changes that could not be written, see ``SharedStore/writePending()``.
   let pending = Mutex<[StoreRemoval]>([])
@@ -61,14 +63,19 @@ public final class SharedStore: SharedResourceStore {
     self.configuration = configuration
     self.names = names
     self.hearing = hearing
+    let leases = LeaseHearing(channel: names.leases)
+    self.leases = leases
     self.now = now
     pool = RedisPool(
       address,
       configuration,
       names,
       RedisPool.Listener(
-        message: { hearing.hear($1, on: $0) },
-        subscribed: { hearing.recheck() },
+        message: {
+          hearing.hear($1, on: $0)
+          leases.hear($1, on: $0)
+        },
+        subscribed: { $0 == names.leases ? leases.wakeAll() : hearing.recheck() },
         greeted: { hearing.greeted($0, $1) }
       )
     )

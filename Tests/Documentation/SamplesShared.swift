@@ -12,6 +12,11 @@ struct SharedSamples {
     _ = client
   }
 
+  func makeCoalescing() throws {
+    let coalescing = try SharedStore("redis://cache.example.org") { $0.coalescing = .init() }
+    _ = Client { $0.shared = coalescing }
+  }
+
   func makeChain(_ request: Request, _ shared: SharedStore, _ transport: some Transport) {
     let chain = Fetch.request(request)
       .lookup(in: shared)

@@ -113,6 +113,9 @@ final class ClientStages: Sendable {
     if let memory { stages.append(Persist(in: memory, expiry: policy.expiry)) }
     if policy.network != .forbidden {
       if let coalesce { stages.append(coalesce) }
+      if policy.persistence == .everywhere, own == nil, let shared = configuration.shared {
+        stages += shared.networkStages(after: stages)
+      }
       let transport = own ?? transport
       stages.append(Revalidate(policy.revalidation, over: transport, receiving))
       stages.append(Download(over: transport, receiving))

@@ -26,6 +26,8 @@ extension Decision: CustomStringConvertible {
       "no validator: it cannot be validated"
     case .coalesced(let count):
       "coalesced with \(count)"
+    case .awaited(let store, let duration):
+      "\(store.rawValue): waited \(duration.rounded) for another process"
     case .validating(.conditional):
       "conditional GET"
     case .validating(.head):

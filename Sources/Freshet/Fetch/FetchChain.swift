@@ -95,6 +95,9 @@ extension FetchChain {
   /// The names of the stages, in order.
   public var stageNames: [StageName] { stages.names }
 
+  /// The stages, in order.
+  package var stageValues: [any FetchStage] { stages.stages }
+
   /// Inserts a stage before the first one with a name.
   ///
   /// - Parameters:

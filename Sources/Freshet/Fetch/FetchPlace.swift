@@ -1,5 +1,5 @@
 /// The position of a stage in a run, with the state of the run.
-struct FetchPlace {
+package struct FetchPlace {
   let stages: StageList
   /// The index of the following stage.
   let next: Int
@@ -9,7 +9,7 @@ struct FetchPlace {
   let began: EventInstant
   let wantsProgress: Bool
   /// A Boolean value that indicates whether the run is a plan, which does not share, refresh or write.
-  let isPlan: Bool
+  package let isPlan: Bool
   /// The observation of the run, if its client is observed.
   let observation: RunObservation?
 
@@ -26,6 +26,34 @@ struct FetchPlace {
       step: step,
       observation: observation?.rest(offset: 0, isBehindValue: isBehindValue)
     )
+  }
+}
+
+extension FetchPlace {
+  /// Replies with the results of the stages after this one, which run as the source is read.
+  ///
+  /// - Parameters:
+  ///   - step: The step that these stages begin with.
+  ///   - wrap: Returns a source that reads the one of these stages.
+  /// - Returns: The reply.
+  package func results(
+    from step: Fetch,
+    _ wrap: (any FetchSource) -> any FetchSource
+  ) -> Fetch.Reply {
+    .results(wrap(RestSource(rest(from: step), wantsProgress: wantsProgress)))
+  }
+}
+
+/// A source that runs the part of a run after a stage.
+private final class RestSource: FetchSource {
+  private var run: FetchRun
+
+  init(_ rest: FetchRest, wantsProgress: Bool) {
+    run = FetchRun(rest, wantsProgress: wantsProgress)
+  }
+
+  nonisolated(nonsending) func next() async throws(FreshetError) -> Fetch? {
+    try await run.next(isolation: #isolation)
   }
 }
 

@@ -97,7 +97,8 @@ public protocol StatefulFetchStage: FetchStage {
 
 /// A stage that needs its position in the run, to run the stages after it elsewhere or to read the
 /// start of the run.
-protocol PlacedFetchStage: FetchStage {
+package protocol PlacedFetchStage: FetchStage {
+  /// Replies to a step, like ``FetchStage/reply(to:)-(Fetch)``, in place of it.
   nonisolated(nonsending) func reply(
     to step: Fetch,
     at place: FetchPlace

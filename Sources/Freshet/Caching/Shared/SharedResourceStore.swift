@@ -10,6 +10,19 @@ public protocol SharedResourceStore: ResourceStore {
   /// An invalidation by this process is not among them: its client has told all of its stores. The
   /// sequence ends with the store.
   var removals: AsyncStream<StoreRemoval> { get }
+
+  /// Returns the stages that the store adds to a client's chains, between coalescing and the network.
+  ///
+  /// Of the fetches of one process that are coalesced, one passes them.
+  ///
+  /// - Parameter stages: The stages before them, which begin with the lookups.
+  /// - Returns: Stages; by default none.
+  func networkStages(after stages: [any FetchStage]) -> [any FetchStage]
+}
+
+extension SharedResourceStore {
+  /// Returns no stages.
+  public func networkStages(after stages: [any FetchStage]) -> [any FetchStage] { [] }
 }
 
 /// A removal from a store that several processes share.

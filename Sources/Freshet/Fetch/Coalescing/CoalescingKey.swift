@@ -62,7 +62,7 @@ extension CoalescingKey: Hashable {
   }
 
   /// Returns the fields sorted by name, with the lines of each name in order.
-  private static func sorted(_ headers: HTTPHeaders) -> [HTTPHeaders.Field] {
+  static func sorted(_ headers: HTTPHeaders) -> [HTTPHeaders.Field] {
     headers.enumerated()
       .map { (ASCII.lowercased($1.name.rawValue), $0, $1) }
       .sorted { ($0.0, $0.1) < ($1.0, $1.1) }

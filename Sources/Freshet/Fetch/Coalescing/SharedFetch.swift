@@ -85,7 +85,7 @@ final class SharedFetch: Sendable {
 
 extension Fetch {
   /// A Boolean value that indicates whether the chain ends with this step.
-  fileprivate var isResult: Bool {
+  package var isResult: Bool {
     switch self {
     case .downloaded: true
     case .resource(let resource): resource.isFinal

@@ -42,7 +42,7 @@ public struct AnnounceStale: PlacedFetchStage {
     return refreshes == nil ? announced(expired) : nil
   }
 
-  func reply(to step: Fetch, at place: FetchPlace) async -> Fetch.Reply {
+  package func reply(to step: Fetch, at place: FetchPlace) async -> Fetch.Reply {
     guard case .expired(var expired) = step, let refreshes else { return .pass }
     guard !place.isPlan else { return announced(expired) }
     refreshes.begin(place.rest(from: .expired(expired.at(.low)), isBehindValue: true).alone)

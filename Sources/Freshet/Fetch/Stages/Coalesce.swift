@@ -57,7 +57,8 @@ public struct Coalesce: PlacedFetchStage {
   /// The kinds of steps that the stage handles.
   public var handles: Fetch.Kinds { [.wanted, .expired] }
 
-  func reply(to step: Fetch, at place: FetchPlace) async throws(FreshetError) -> Fetch.Reply {
+  package func reply(to step: Fetch, at place: FetchPlace) async throws(FreshetError) -> Fetch.Reply
+  {
     let subscriber: Subscription.Subscriber
     switch step {
     case .wanted(let wanted): subscriber = .init(wanted.context, wanted.explanation)

@@ -49,7 +49,8 @@ public struct Persist: PlacedFetchStage {
     return nil
   }
 
-  func reply(to step: Fetch, at place: FetchPlace) async throws(FreshetError) -> Fetch.Reply {
+  package func reply(to step: Fetch, at place: FetchPlace) async throws(FreshetError) -> Fetch.Reply
+  {
     place.isPlan ? .pass : .step(try await writer.write(step, since: place.began))
   }
 

@@ -1,0 +1,67 @@
+import Foundation
+
+extension Fetch {
+  /// The question that a step without an answer asks, for stages that share the answers of several
+  /// processes.
+  package struct Question: Sendable {
+    private let context: FetchContext
+    private let explanation: Explanation
+
+    /// Creates the question of a step; `nil` if it has an answer, or if its answer is not for others:
+    /// the request may change something, or asks for a part.
+    package init?(_ step: Fetch) {
+      switch step {
+      case .wanted(let wanted): (context, explanation) = (wanted.context, wanted.explanation)
+      case .expired(let expired): (context, explanation) = (expired.context, expired.explanation)
+      default: return nil
+      }
+      let request = context.request
+      guard CoalescingKey.isShareable(request), !ReusePolicy.forbidsNetwork(request),
+        !request.headers.contains(.range)
+      else { return nil }
+    }
+
+    /// The key for lookups.
+    package var key: CacheKey { context.key }
+
+    /// A Boolean value that indicates whether the request has credentials, and no partition says whose
+    /// they are.
+    package var isPrivate: Bool {
+      context.partition.isEmpty && context.headers.contains { Redaction.isSecret($0.name) }
+    }
+
+    /// The first step of a fetch that asks again.
+    package var wanted: Fetch { .wanted(Wanted(context, explanation: explanation)) }
+
+    /// A digest of all by which fetches are the same, see ``Coalesce``.
+    package func digest(salt: String) -> String {
+      var writer = RecordWriter()
+      writer.append(salt)
+      writer.append(context.request.method.rawValue)
+      writer.append(context.key.text)
+      for field in CoalescingKey.sorted(context.headers) {
+        writer.append(ASCII.lowercased(field.name.rawValue))
+        writer.append(field.value)
+      }
+      return SHA256Hasher.digest(of: Data(writer.bytes)).hex
+    }
+  }
+}
+
+extension Fetch {
+  /// The step with a further decision.
+  package func adding(_ decision: Decision) -> Fetch {
+    switch self {
+    case .resource(var resource):
+      resource.explanation = resource.explanation.adding(decision)
+      return .resource(resource)
+    case .wanted(var wanted):
+      wanted.explanation.add(decision)
+      return .wanted(wanted)
+    case .expired(var expired):
+      expired.explanation.add(decision)
+      return .expired(expired)
+    case .found, .progress, .downloaded: return self
+    }
+  }
+}

@@ -1,0 +1,183 @@
+#if Redis && !canImport(Darwin)
+public import Freshet
+
+extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
+  /// Shares the following stages among the processes that share a store: one process validates or
+  /// downloads, the others wait for what it stores.
+  ///
+  /// ```swift
+  /// let chain = Fetch.request(request)
+  ///   .lookup(in: shared)
+  ///   .checkExpiry(.http)
+  ///   .coalesce(in: coalescer)
+  ///   .coalesce(across: shared)
+  ///   .revalidate(over: transport)
+  ///   .download(over: transport)
+  ///   .persist(in: shared)
+  /// ```
+  ///
+  /// - A fetch takes a lease for its request, looks into the store once more, and runs the following
+  ///   stages. The lease is renewed meanwhile, and ends after they have stored the response.
+  /// - Where another process has the lease, a fetch waits for its end, and looks into the store. It waits
+  ///   for ``SharedStore/Coalescing/wait`` at most, and then runs the following stages itself.
+  /// - The lease of a process that has died ends by itself after ``SharedStore/Coalescing/lease``, and the
+  ///   next one takes it. The store then refuses what the former one may still write.
+  /// - After a response that is not stored, nobody waits for 10 seconds. After a failure, the next one
+  ///   takes the lease.
+  /// - If the server does not answer in time, a fetch runs the following stages itself.
+  /// - Fetches are the same as for ``coalesce(in:label:)``: by key, method and header fields. Those that
+  ///   ask for a range, or have credentials without a partition, pass unchanged.
+  ///
+  /// - Parameters:
+  ///   - store: The store, which has to be looked up before and persisted to behind.
+  ///   - limits: The times; those of the store's configuration by default.
+  /// - Returns: The chain with this stage.
+  public func coalesce(
+    across store: SharedStore,
+    _ limits: SharedStore.Coalescing? = nil
+  ) -> FetchChain {
+    let chain = FetchChain(self)
+    let limits = limits ?? store.configuration.coalescing ?? SharedStore.Coalescing()
+    return chain.appending(CoalesceAcross(store, limits, after: chain.stageValues))
+  }
+}
+
+extension StageName {
+  /// The stage after which equal fetches of several processes are shared.
+  public static let coalesceAcross = StageName("coalesceAcross")
+}
+
+extension SharedStore {
+  /// Returns the stage of ``_Concurrency/AsyncSequence/coalesce(across:_:)``, if the store's configuration
+  /// says so and its copies are looked up.
+  public func networkStages(after stages: [any FetchStage]) -> [any FetchStage] {
+    guard let limits = configuration.coalescing,
+      stages.contains(where: { $0.name == .lookup(in: origin) })
+    else { return [] }
+    return [CoalesceAcross(self, limits, after: stages)]
+  }
+}
+
+/// Shares the stages after it, see ``_Concurrency/AsyncSequence/coalesce(across:_:)``.
+struct CoalesceAcross: PlacedFetchStage {
+  private let store: SharedStore
+  private let limits: SharedStore.Coalescing
+  /// The stages that look into the store once more.
+  private let lookups: [any FetchStage]
+
+  /// How long a fetch waits at most before it asks for the lease again: a message may be lost.
+  private static let pause = Duration.seconds(1)
+
+  init(_ store: SharedStore, _ limits: SharedStore.Coalescing, after stages: [any FetchStage]) {
+    self.store = store
+    self.limits = limits
+    lookups = [Lookup(in: store)] + stages.filter { [.verify, .checkExpiry].contains($0.name) }
+  }
+
+  var name: StageName { .coalesceAcross }
+  var handles: Fetch.Kinds { [.wanted, .expired] }
+  var stageDescription: String { ".coalesce(across: shared)" }
+
+  package func reply(
+    to step: Fetch,
+    at place: FetchPlace
+  ) async throws(FreshetError) -> Fetch.Reply {
+    guard !place.isPlan, let question = Fetch.Question(step), !question.isPrivate else {
+      return .pass
+    }
+    let generation: RedisPool.Generation
+    do throws(RedisFailure) {
+      generation = try await store.generation()
+    } catch { return .pass }
+    store.pool.subscribe(store.names.leases, isWanted: true)
+    let name = question.digest(salt: generation.salt)
+    let waiter = store.leases.waiter(for: name)
+    let began = ContinuousClock.now
+    var wait = Duration.zero
+    func noting(_ step: Fetch) -> Fetch {
+      wait > .zero ? step.adding(.awaited(store.origin, wait)) : step
+    }
+    while true {
+      let reply: SharedStore.LeaseReply
+      do throws(RedisFailure) {
+        reply = try await store.takeLease(name, for: limits.lease)
+      } catch { return .step(noting(step)) }
+      switch reply {
+      case .open:
+        return .step(noting(step))
+      case .taken(let lease):
+        // Another process may have stored it since the lookup.
+        let again = try await answer(noting(question.wanted))
+        if let again, again.isResult {
+          await lease.end(.stored)
+          return .step(again)
+        }
+        return place.results(from: again ?? noting(step)) { LeasedSource($0, under: lease) }
+      case .held(let left):
+        let rest = limits.wait - wait
+        guard rest > .zero else { return .step(noting(step)) }
+        // A lease that ends by itself is told to nobody.
+        let end = await waiter.end(within: min(left + .milliseconds(5), Self.pause, rest))
+        wait = ContinuousClock.now - began
+        switch end {
+        case .stored: return .step(try await answer(noting(question.wanted)) ?? noting(step))
+        case .unstored: return .step(noting(step))
+        case .over: break
+        case nil: throw .cancelled
+        }
+      }
+    }
+  }
+
+  /// Looks into the store once more.
+  ///
+  /// - Returns: A resource, or an expired copy; `nil` if there is none.
+  private func answer(_ step: Fetch) async throws(FreshetError) -> Fetch? {
+    var found: Fetch?
+    let chain = lookups.reduce(FetchChain(OneStep(step: step))) { $0.appending($1) }
+    for try await step in chain { found = step }
+    if case .wanted = found { return nil }
+    return found
+  }
+}
+
+/// A sequence of one step.
+private struct OneStep: AsyncSequence, AsyncIteratorProtocol, Sendable {
+  var step: Fetch?
+
+  func makeAsyncIterator() -> OneStep { self }
+
+  mutating func next(
+    isolation actor: isolated (any Actor)? = #isolation
+  ) async throws(FreshetError) -> Fetch? {
+    step.take()
+  }
+}
+
+/// The steps of the following stages, which ends a lease with the last one.
+private final class LeasedSource: FetchSource {
+  private let source: any FetchSource
+  private let lease: Lease
+
+  init(_ source: any FetchSource, under lease: Lease) {
+    self.source = source
+    self.lease = lease
+  }
+
+  nonisolated(nonsending) func next() async throws(FreshetError) -> Fetch? {
+    let result = await Lease.$current.withValue(lease) {
+      () async -> Result<Fetch?, FreshetError> in
+      do throws(FreshetError) { return .success(try await source.next()) } catch {
+        return .failure(error)
+      }
+    }
+    switch result {
+    case .success(let step?) where !step.isResult: break
+    case .success(.downloaded(let downloaded)):
+      await lease.end(downloaded.explanation.contains(.stored(.shared)) ? .stored : .unstored)
+    default: await lease.end(.over)
+    }
+    return try result.get()
+  }
+}
+#endif

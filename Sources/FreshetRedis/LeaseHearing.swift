@@ -1,0 +1,90 @@
+#if Redis && !canImport(Darwin)
+import Synchronization
+
+/// The fetches of this process that wait for leases of other processes.
+final class LeaseHearing: Sendable {
+  private struct State: Sendable {
+    var waiters: [String: [Int: AsyncStream<Lease.End>.Continuation]] = [:]
+    var nextID = 0
+  }
+
+  let channel: String
+  private let state = Mutex(State())
+
+  init(channel: String) {
+    self.channel = channel
+  }
+
+  /// The number of fetches that wait, or are about to.
+  var waitingCount: Int { state.withLock { $0.waiters.values.reduce(0) { $0 + $1.count } } }
+
+  /// Registers a fetch, before it asks for the lease: no end is missed.
+  func waiter(for name: String) -> LeaseWaiter {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Lease.End.self,
+      bufferingPolicy: .bufferingNewest(1)
+    )
+    let id = state.withLock { state in
+      state.nextID += 1
+      state.waiters[name, default: [:]][state.nextID] = continuation
+      return state.nextID
+    }
+    return LeaseWaiter(stream, continuation) { [weak self] in
+      self?.state
+        .withLock { state in
+          state.waiters[name]?[id] = nil
+          if state.waiters[name]?.isEmpty == true { state.waiters[name] = nil }
+        }
+    }
+  }
+
+  /// Takes a message, on the thread of the pool.
+  func hear(_ text: String, on channel: String) {
+    guard channel == self.channel else { return }
+    let words = text.split(separator: " ")
+    guard words.count == 2, let end = Lease.End(rawValue: String(words[1])) else { return }
+    for waiter in state.withLock({ $0.waiters[String(words[0])].map { Array($0.values) } }) ?? [] {
+      waiter.yield(end)
+    }
+  }
+
+  /// Lets all ask again: messages may have been missed.
+  func wakeAll() {
+    for waiter in state.withLock({ $0.waiters.values.flatMap(\.values) }) { waiter.yield(.over) }
+  }
+}
+
+/// One fetch that waits for leases of other processes, until it is released.
+final class LeaseWaiter: Sendable {
+  private let stream: AsyncStream<Lease.End>
+  private let continuation: AsyncStream<Lease.End>.Continuation
+  private let leave: @Sendable () -> Void
+
+  init(
+    _ stream: AsyncStream<Lease.End>,
+    _ continuation: AsyncStream<Lease.End>.Continuation,
+    leave: @escaping @Sendable () -> Void
+  ) {
+    self.stream = stream
+    self.continuation = continuation
+    self.leave = leave
+  }
+
+  deinit {
+    leave()
+  }
+
+  /// Waits for the end of a lease, up to a time limit, after which it counts as over.
+  ///
+  /// - Returns: The end; `nil` if the task was cancelled.
+  func end(within limit: Duration) async -> Lease.End? {
+    let alarm = Task { [continuation] in
+      // A cancelled sleep means that the lease has ended.
+      if (try? await Task.sleep(for: limit)) != nil { continuation.yield(.over) }
+    }
+    defer { alarm.cancel() }
+    for await end in stream { return end }
+    return nil
+  }
+}
+#endif
