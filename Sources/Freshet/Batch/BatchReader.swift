@@ -32,6 +32,8 @@ final class BatchReader {
   private var inbox = Queue<Signal>()
   private var account: BatchAccount
   private var journal: JournalWriter?
+  /// The consumer of the queue that the items come from, if they do.
+  private var consumer: (any BatchQueueConsumer)?
   /// The time when the signals of the inbox were taken, because reading the clock for each is slow.
   private var takenAt: Duration
   private var failures: [BatchResult.Failure] = []
@@ -58,6 +60,7 @@ final class BatchReader {
 
   deinit {
     engine.cancel()
+    consumer?.finish()
   }
 
   /// Returns the next step, which is usually available without waiting.
@@ -75,6 +78,7 @@ final class BatchReader {
       observer.take()?.failed(error)
       phase = .over
       engine.cancel()
+      consumer.take()?.finish()
       throw error
     }
   }
@@ -118,8 +122,14 @@ extension BatchReader {
     }
     let batch = run.batch
     let client = batch.client
+    var source = batch.source
+    if case .queue(let queue) = source {
+      let consumer = queue.makeConsumer()
+      source = BatchSource(consumer)
+      self.consumer = consumer
+    }
     let list = client.settings.stages.list(for: batch.policy)
-    engine.start(batch.source, run.control) { item, post in
+    engine.start(source, run.control) { item, post in
       let policy = item.policy(of: batch)
       if let target = item.entry.target {
         let policy = policy ?? batch.policy
@@ -180,6 +190,7 @@ extension BatchReader {
       return nil
     case .failed(let item, let error):
       account.end(item.index, bytes: nil, failed: true, now: takenAt)
+      consumer?.ended(item.index, failure: error)
       failures.append(BatchResult.Failure(item: item, error: error))
       if run.onFailure == .end { self.error = error }
       return .failed(item, error)
@@ -196,6 +207,7 @@ extension BatchReader {
   private func end(_ item: BatchItem, bytes: Int64) {
     account.end(item.index, bytes: bytes, failed: false, now: takenAt)
     // The reader has returned after the value, and so has processed it.
+    consumer?.ended(item.index, failure: nil)
     if !awaitsConfirmation { journal?.markDone(item.index) }
   }
 
@@ -222,6 +234,7 @@ extension BatchReader {
       return report()
     }
     phase = .over
+    consumer.take()?.finish()
     journal?.finish(hasFailures: !failures.isEmpty || !unconfirmed.isEmpty)
     let progress = account.progress(now: run.now())
     let source = BatchSource.items(failures.map(\.item))

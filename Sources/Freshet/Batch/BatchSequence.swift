@@ -68,7 +68,9 @@ extension BatchSequence: PipelineDescribable, CustomStringConvertible {
 
 extension Batch {
   var wording: String {
-    source.count.map { "batch of \($0) request\($0 == 1 ? "" : "s")" } ?? "batch of a sequence"
+    if case .queue = source { return "batch of a queue" }
+    return source.count.map { "batch of \($0) request\($0 == 1 ? "" : "s")" }
+      ?? "batch of a sequence"
   }
 }
 

@@ -4,6 +4,8 @@ enum BatchSource: Sendable {
   case items([BatchItem])
   /// A stream: the closure passes each request to the intake, which returns whether to continue.
   case stream(@Sendable (BatchIntake) async throws(FreshetError) -> Void)
+  /// A queue, of which each run makes a stream.
+  case queue(any BatchQueue)
   /// A failure: nothing can be run.
   case failing(FreshetError)
 
@@ -45,6 +47,17 @@ enum BatchSource: Sendable {
     }
   }
 
+  /// Makes the stream of a queue's consumer.
+  init(_ consumer: any BatchQueueConsumer) {
+    self = .stream { intake throws(FreshetError) in
+      var index = 0
+      while let request = try await consumer.next() {
+        guard await intake.take(BatchItem(index: index, request: request)) else { return }
+        index += 1
+      }
+    }
+  }
+
   /// The number of requests, or `nil` if it is unknown before the end.
   var count: Int? {
     if case .items(let items) = self { items.count } else { nil }
@@ -59,6 +72,8 @@ enum BatchSource: Sendable {
       }
     case .stream(let stream):
       try await stream(intake)
+    case .queue:
+      throw .invalidRequest("the requests of a queue are taken by a run only", url: "")
     case .failing(let error):
       throw error
     }

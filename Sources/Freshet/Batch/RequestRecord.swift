@@ -3,7 +3,7 @@ import Foundation
 /// A request as plans and journals store it.
 ///
 /// The values of credentials and cookies are omitted: they belong to the client's headers.
-struct RequestRecord: Codable {
+package struct RequestRecord: Codable {
   private var method: String?
   private var url: URL
   /// A Boolean value that indicates whether the URL is a path that is relative to the base URL's origin.
@@ -31,7 +31,7 @@ struct RequestRecord: Codable {
   private static let longest = 9e15
 
   /// Makes the record of a request; `nil` if it has a body, which cannot be stored.
-  init?(_ request: Request) {
+  package init?(_ request: Request) {
     guard request.body == nil else { return nil }
     let usual = Request(request.url)
     url = request.url
@@ -71,7 +71,7 @@ struct RequestRecord: Codable {
   }
 
   /// The request of the record.
-  var request: Request {
+  package var request: Request {
     var request = Request(method.map { HTTPMethod($0) } ?? .get, url)
     if atOrigin == true { request.target = .path(.atOrigin(RequestPath(raw: url.relativeString))) }
     request.omittedHeaders = Set((omitted ?? []).map { HTTPHeaders.Name($0) })
