@@ -190,7 +190,7 @@ let package = Package(
     .testTarget(
       name: "FreshetRedisTests",
       dependencies: [
-        "Freshet", "FreshetRedis", "FreshetRedisProbe", "FreshetTesting", "TestSupport",
+        "Freshet", "FreshetProbe", "FreshetRedis", "FreshetRedisProbe", "FreshetTesting", "TestSupport",
       ],
       path: "Tests/FreshetRedis",
       swiftSettings: strict
@@ -258,7 +258,7 @@ let package = Package(
     .executableTarget(
       name: "FreshetProbe",
       dependencies: [
-        "Freshet", "FreshetModels", "FreshetTesting",
+        "Freshet", "FreshetModels", "FreshetRedis", "FreshetTesting",
         .target(name: "CLinux", condition: onLinux),
       ],
       path: "Tests/Probe",

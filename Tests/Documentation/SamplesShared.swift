@@ -25,5 +25,21 @@ struct SharedSamples {
       .persist(in: shared)
     _ = chain
   }
+
+  func fillFrontier(_ shared: SharedStore, _ urls: [URL]) async throws {
+    let frontier = Frontier("crawl", in: shared)
+    try await frontier.add(urls)
+    try await frontier.close()
+  }
+
+  func workOff(_ frontier: Frontier, _ client: Client) async throws {
+    for try await event in client.batch(from: frontier).run() {
+      if case .received(let item, let page) = event, page.isFinal {
+        try await frontier.add(links(of: page, at: item.request.url))
+      }
+    }
+  }
+
+  private func links(of page: Resource, at url: URL) -> [URL] { [] }
 }
 #endif

@@ -15,6 +15,7 @@ import Freshet
 /// - `probe bytes URL STORE SEED LENGTH`: reads random ranges until it kills itself, see ``BytesProbe``.
 /// - `probe connectivity`: watches the interfaces of its network namespace, see ``ConnectivityProbe``.
 /// - `probe hammer STORE SEED COUNT`: one of several processes that use a store at once.
+/// - `probe frontier SERVER NAME MILLISECONDS`: works off a frontier, with a lease of this length.
 ///
 /// It prints `MiB N` after each mebibyte read, and at the end `peak N`, the most memory of its own that
 /// it has had, in KiB.
@@ -72,6 +73,12 @@ struct Probe {
         length: Int64(rest[3]) ?? 0
       )
       .run()
+    #if Redis && !canImport(Darwin)
+    case ("frontier", let rest) where rest.count == 3:
+      let lease = Duration.milliseconds(Int(rest[2]) ?? 0)
+      let probe = FrontierProbe(server: rest[0], name: rest[1], lease: lease)
+      tell("values \(try await probe.run())")
+    #endif
     case ("hammer", let rest) where rest.count == 3:
       let probe = HammerProbe(
         store: URL(filePath: rest[0]),

@@ -1,0 +1,28 @@
+#if Redis && !canImport(Darwin)
+extension Frontier {
+  /// The limits of a frontier's work; all workers should have the same.
+  public struct Configuration: Sendable {
+    /// The time after which the requests of a worker that is not heard of any more are taken over; a minute
+    /// by default.
+    ///
+    /// A worker renews its lease three times as often, however long a request takes.
+    public var lease: Duration = .seconds(60)
+    /// The number of attempts after which a request is dead; 3 by default.
+    ///
+    /// An attempt that ended with its worker counts; one that was given back does not.
+    public var attemptLimit = 3
+    /// The pause before the second attempt; 5 seconds by default.
+    ///
+    /// Each further one is twice as long.
+    public var retryPause: Duration = .seconds(5)
+    /// The longest time that an operation such as ``Frontier/progress()`` waits for the server; 10 seconds
+    /// by default.
+    ///
+    /// Runs wait for any time.
+    public var timeout: Duration = .seconds(10)
+
+    /// Makes the default configuration.
+    public init() {}
+  }
+}
+#endif

@@ -1,0 +1,168 @@
+#if Redis && !canImport(Darwin)
+import Foundation
+import Freshet
+import Synchronization
+
+/// Takes the entries of a frontier for one run, renews its lease, and reports how entries ended.
+///
+/// All of that is one script at a time, executed by one task that lives until the end of the run.
+final class FrontierConsumer: BatchQueueConsumer {
+  private typealias Waiter = CheckedContinuation<Result<Request?, FreshetError>, Never>
+
+  private struct State: Sendable {
+    var ledger: FrontierLedger
+    var waiter: Waiter?
+    var isWorking = false
+  }
+
+  private let frontier: Frontier
+  private let worker = RedisSession.newName()
+  private let state: Mutex<State>
+  private let signals: AsyncStream<Void>
+  private let signal: AsyncStream<Void>.Continuation
+
+  init(_ frontier: Frontier) {
+    self.frontier = frontier
+    state = Mutex(State(ledger: FrontierLedger(lease: frontier.configuration.usedLease)))
+    (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  func next() async throws(FreshetError) -> Request? {
+    work()
+    let result = await withCheckedContinuation { (waiter: Waiter) in
+      state.withLock { $0.waiter = waiter }
+      resume()
+      signal.yield()
+    }
+    return try result.get()
+  }
+
+  func ended(_ index: Int, failure: FreshetError?) {
+    state.withLock { $0.ledger.ended(index, failure) }
+    signal.yield()
+  }
+
+  func finish() {
+    state.withLock { $0.ledger.finish() }
+    resume()
+    signal.yield()
+  }
+
+  /// Resumes a waiting ``next()``, if there is something for it.
+  private func resume() {
+    let ready = state.withLock { state -> (Waiter, Result<Request?, FreshetError>)? in
+      guard let waiter = state.waiter else { return nil }
+      let result: Result<Request?, FreshetError>
+      switch state.ledger.next() {
+      case .entry(let request): result = .success(request)
+      case .end(let error?): result = .failure(error)
+      case .end(nil): result = .success(nil)
+      case .waits: return nil
+      }
+      state.waiter = nil
+      return (waiter, result)
+    }
+    if let (waiter, result) = ready { waiter.resume(returning: result) }
+  }
+}
+
+// MARK: - Turns
+
+extension FrontierConsumer {
+  /// Starts the task, once.
+  private func work() {
+    let starts = state.withLock { state in
+      defer { state.isWorking = true }
+      return !state.isWorking
+    }
+    guard starts else { return }
+    // Not a child of the run's task: it reports what the run has left, also after a cancellation.
+    Task.detached { [self] in
+      let ticking = Task.detached { [signal] in
+        while !Task.isCancelled {
+          signal.yield()
+          try? await Task.sleep(for: FrontierLedger.pauses.shortest)
+        }
+      }
+      for await _ in signals {
+        while let turn = state.withLock({ $0.ledger.turn(at: .now) }) { await take(turn) }
+        if state.withLock(\.ledger.isOver) { break }
+      }
+      ticking.cancel()
+    }
+  }
+
+  private func take(_ turn: FrontierLedger.Turn) async {
+    let (id, place) = state.withLock { ($0.ledger.id, $0.ledger.place) }
+    do throws(RedisFailure) {
+      let reply = try await frontier.run(.turn, arguments(turn, id, place))
+      guard let found = reply.elements else { throw FrontierScript.unreadable }
+      guard found.count == 4, let answer = FrontierLedger.Answer(found) else {
+        let failure = StoreFailure("the server has lost the frontier, or it was removed")
+        state.withLock { $0.ledger.fail(.store(failure)) }
+        return resume()
+      }
+      state.withLock { $0.ledger.answered(turn, answer, at: .now) }
+    } catch {
+      state.withLock { state in
+        if FrontierScript.isFinal(error) {
+          state.ledger.fail(error.error)
+        } else {
+          state.ledger.failed(at: .now)
+        }
+      }
+    }
+    resume()
+  }
+
+  private func arguments(
+    _ turn: FrontierLedger.Turn,
+    _ id: String,
+    _ place: String
+  ) -> [RedisArgument] {
+    var done: [RedisArgument] = []
+    var failed: [RedisArgument] = []
+    var back: [RedisArgument] = []
+    for report in turn.reports {
+      switch report {
+      case .done(let entry): done.append(.text(entry))
+      case .failed(let entry, let reason):
+        failed += [.text(entry), .text(String(reason.prefix(500)))]
+      case .back(let entry): back.append(.text(entry))
+      }
+    }
+    let configuration = frontier.configuration
+    let head: [RedisArgument] = [
+      .text(RedisSession.newName()), .text(id), .text(worker), .number(turn.wanted),
+      .number(Int64(configuration.usedLease / .milliseconds(1))), .number(turn.takesOver ? 1 : 0),
+      .text(place), .number(max(1, configuration.attemptLimit)),
+      .number(Int64(max(configuration.retryPause, .zero) / .milliseconds(1))),
+      .number(turn.held.count), .number(done.count), .number(failed.count / 2),
+      .number(back.count),
+    ]
+    return head + turn.held.map(RedisArgument.text) + done + failed + back
+  }
+}
+
+extension Frontier.Configuration {
+  /// The lease, at least a tenth of a second.
+  fileprivate var usedLease: Duration { max(lease, .milliseconds(100)) }
+}
+
+extension FrontierLedger.Answer {
+  /// Reads the reply of the script; `nil` if it is none.
+  fileprivate init?(_ found: [RedisReply]) {
+    guard let id = found[0].text, let place = found[2].text, let words = found[3].elements
+    else { return nil }
+    self.id = id
+    hasEnded = found[1].number == 1
+    self.place = place
+    entries = stride(from: 0, to: words.count - 2, by: 3)
+      .map { index in
+        let isKnown = words[index + 1].text == FrontierBody.version
+        let data = isKnown ? words[index + 2].data : nil
+        return (words[index].text ?? "", data.flatMap { FrontierBody(data: $0).request })
+      }
+  }
+}
+#endif

@@ -1,0 +1,193 @@
+#if Redis && !canImport(Darwin)
+import Foundation
+import Freshet
+
+/// The entries that one run has taken from a frontier, and what it has to report of them.
+///
+/// A pure value; time is an argument. ``FrontierConsumer`` executes its turns.
+struct FrontierLedger: Sendable {
+  /// The end of an entry, which the server has not confirmed yet.
+  enum Report: Sendable, Hashable {
+    case done(String)
+    case failed(String, reason: String)
+    case back(String)
+  }
+
+  /// An entry that the run has not asked for yet.
+  struct Entry: Sendable {
+    let id: String
+    let request: Request
+  }
+
+  /// One exchange with the server.
+  struct Turn: Sendable {
+    var reports: [Report]
+    /// A Boolean value that indicates whether the lease of the held entries is renewed.
+    var renews = false
+    var held: [String] = []
+    var wanted = 0
+    var takesOver = false
+    let start: ContinuousClock.Instant
+  }
+
+  /// What the server has answered.
+  struct Answer: Sendable {
+    let id: String
+    let hasEnded: Bool
+    let place: String
+    let entries: [(id: String, request: Request?)]
+  }
+
+  enum Next: Sendable {
+    case entry(Request)
+    case end(FreshetError?)
+    case waits
+  }
+
+  /// The largest number of entries that are taken at once.
+  static let portion = 32
+  /// The largest number of reports that are sent at once.
+  static let most = 500
+  /// The pauses between two looks into an empty queue, and between two attempts during an outage.
+  static let pauses = (shortest: Duration.milliseconds(50), longest: Duration.milliseconds(500))
+  /// The number of attempts to give back what a run has left.
+  static let farewells = 3
+
+  private let lease: Duration
+  /// The name of the frontier in the server, since it is known.
+  private(set) var id = ""
+  /// The place in the search for entries of dead workers.
+  private(set) var place = "0-0"
+  /// The entries that the run has, by their positions.
+  private var held: [Int: String] = [:]
+  private var buffer: [Entry] = []
+  private var nextIndex = 0
+  private var reports: [Report] = []
+  private(set) var isFinishing = false
+  private var isWaiting = false
+  /// The end of the entries, with its failure.
+  private var end: Result<Void, FreshetError>?
+  private var nextLook: ContinuousClock.Instant?
+  private var nextRenewal: ContinuousClock.Instant?
+  private var pause = Self.pauses.shortest
+  /// The time since which the server has answered without a long gap, and its last answer.
+  private var contact: (since: ContinuousClock.Instant, last: ContinuousClock.Instant)?
+  private var notBefore: ContinuousClock.Instant?
+  private var failures = 0
+
+  init(lease: Duration) {
+    self.lease = lease
+  }
+
+  /// A Boolean value that indicates whether there will be no further turn.
+  var isOver: Bool {
+    if isFinishing { return reports.isEmpty || failures >= Self.farewells || end != nil }
+    return end != nil
+  }
+}
+
+// MARK: - Run
+
+extension FrontierLedger {
+  /// Hands out the next entry.
+  mutating func next() -> Next {
+    if isFinishing { return .end(nil) }
+    if case .failure(let error) = end { return .end(error) }
+    guard buffer.isEmpty else {
+      let entry = buffer.removeFirst()
+      held[nextIndex] = entry.id
+      nextIndex += 1
+      isWaiting = false
+      return .entry(entry.request)
+    }
+    if case .success = end { return .end(nil) }
+    isWaiting = true
+    return .waits
+  }
+
+  mutating func ended(_ index: Int, _ failure: FreshetError?) {
+    guard let id = held.removeValue(forKey: index) else { return }
+    reports.append(failure.map { .failed(id, reason: "\($0)") } ?? .done(id))
+  }
+
+  /// Gives back what has not ended.
+  mutating func finish() {
+    guard !isFinishing else { return }
+    isFinishing = true
+    isWaiting = false
+    reports += held.sorted { $0.key < $1.key }.map { .back($0.value) }
+    reports += buffer.map { .back($0.id) }
+    held = [:]
+    buffer = []
+    failures = 0
+    notBefore = nil
+  }
+}
+
+// MARK: - Turns
+
+extension FrontierLedger {
+  /// Returns the next exchange, if one is due.
+  func turn(at now: ContinuousClock.Instant) -> Turn? {
+    guard !isOver, now >= notBefore ?? now else { return nil }
+    let renews = !isFinishing && (nextRenewal.map { now >= $0 } ?? false)
+    let looks = !isFinishing && isWaiting && now >= nextLook ?? now
+    guard !reports.isEmpty || renews || looks else { return nil }
+    var turn = Turn(reports: Array(reports.prefix(Self.most)), start: now)
+    if renews {
+      turn.renews = true
+      turn.held = Array(held.values) + buffer.map(\.id)
+    }
+    if looks {
+      turn.wanted = Self.portion
+      // Not after an outage: the others may be about to renew their leases.
+      turn.takesOver = contact.map { now - $0.last < lease && now - $0.since >= lease } ?? false
+    }
+    return turn
+  }
+
+  /// Records an answer.
+  mutating func answered(_ turn: Turn, _ answer: Answer, at now: ContinuousClock.Instant) {
+    id = answer.id
+    place = answer.place
+    failures = 0
+    notBefore = nil
+    if let contact, now - contact.last < lease {
+      self.contact = (contact.since, now)
+    } else {
+      contact = (now, now)
+    }
+    reports.removeFirst(turn.reports.count)
+    for (id, request) in answer.entries {
+      guard let request else {
+        reports.append(.failed(id, reason: "it was written by another version, or is damaged"))
+        continue
+      }
+      if isFinishing {
+        reports.append(.back(id))
+      } else {
+        buffer.append(Entry(id: id, request: request))
+      }
+    }
+    if turn.renews || nextRenewal == nil { nextRenewal = turn.start + lease / 3 }
+    if turn.wanted > 0 {
+      pause = answer.entries.isEmpty ? min(pause * 2, Self.pauses.longest) : Self.pauses.shortest
+      nextLook = answer.entries.isEmpty ? now + pause : nil
+    }
+    if answer.hasEnded, buffer.isEmpty { end = .success(()) }
+  }
+
+  /// Records that the server has not answered.
+  mutating func failed(at now: ContinuousClock.Instant) {
+    failures += 1
+    contact = nil
+    // The pool has growing pauses of its own between its attempts to connect.
+    notBefore = now + min(Self.pauses.shortest * (1 << min(failures, 5)), Self.pauses.longest)
+  }
+
+  /// Ends the entries with a failure.
+  mutating func fail(_ error: FreshetError) {
+    if end == nil { end = .failure(error) }
+  }
+}
+#endif

@@ -1,0 +1,130 @@
+#if Redis && !canImport(Darwin)
+import Freshet
+import Testing
+
+@testable import FreshetRedis
+
+/// The turns of one run of a frontier.
+@Suite struct FrontierLedgerTests {
+  private let start = ContinuousClock.now
+  private let lease = Duration.seconds(60)
+
+  private func answer(
+    _ ids: [String] = [],
+    hasEnded: Bool = false
+  ) throws -> FrontierLedger.Answer {
+    FrontierLedger.Answer(
+      id: "frontier",
+      hasEnded: hasEnded,
+      place: "0-0",
+      entries: try ids.map { ($0, try Request("http://a.example/\($0)")) }
+    )
+  }
+
+  /// A ledger that has taken these, and handed out the first of them.
+  private func ledger(_ ids: [String]) throws -> FrontierLedger {
+    var ledger = FrontierLedger(lease: lease)
+    _ = ledger.next()
+    let turn = try ledger.due(at: start)
+    ledger.answered(turn, try answer(ids), at: start)
+    _ = ledger.next()
+    return ledger
+  }
+
+  @Test func `takes nothing over before it has been in touch with the server for a lease`() throws {
+    var ledger = FrontierLedger(lease: lease)
+    _ = ledger.next()
+    for seconds in stride(from: 0, to: 60, by: 10) {
+      let turn = try ledger.due(at: start + .seconds(seconds))
+      #expect(!turn.takesOver)
+      ledger.answered(turn, try answer(), at: start + .seconds(seconds))
+    }
+    #expect(try ledger.due(at: start + .seconds(60)).takesOver == true)
+    #expect(try ledger.due(at: start + .seconds(120)).takesOver == false)
+
+    ledger.failed(at: start + .seconds(60))
+
+    let turn = try ledger.due(at: start + .seconds(61))
+    #expect(!turn.takesOver)
+    ledger.answered(turn, try answer(), at: start + .seconds(61))
+    #expect(try ledger.due(at: start + .seconds(62)).takesOver == false)
+  }
+
+  @Test func `renews the lease of all it has three times as often`() throws {
+    var ledger = try ledger(["1", "2"])
+
+    #expect(!ledger.isDue(at: start + .seconds(19)))
+    let turn = try ledger.due(at: start + .seconds(20))
+    #expect(Set(turn.held) == ["1", "2"])
+    #expect(turn.wanted == 0)
+    ledger.answered(turn, try answer(), at: start + .seconds(20))
+    #expect(!ledger.isDue(at: start + .seconds(39)))
+    #expect(ledger.isDue(at: start + .seconds(40)))
+  }
+
+  @Test func `reports an end until the server has confirmed it`() throws {
+    var ledger = try ledger(["1"])
+    ledger.ended(0, nil)
+    let first = try ledger.due(at: start)
+    #expect(first.reports == [.done("1")])
+    ledger.failed(at: start)
+
+    #expect(!ledger.isDue(at: start))
+    let second = try ledger.due(at: start + .seconds(1))
+    #expect(second.reports == [.done("1")])
+    ledger.answered(second, try answer(), at: start + .seconds(1))
+
+    #expect(!ledger.isDue(at: start + .seconds(1)))
+  }
+
+  @Test func `gives back what has not ended, and what arrives afterwards`() throws {
+    var ledger = try ledger(["1", "2"])
+    _ = ledger.next()
+    _ = ledger.next()
+    ledger.ended(0, nil)
+    let late = try ledger.due(at: start)
+    ledger.finish()
+    ledger.answered(late, try answer(["3"]), at: start)
+
+    let turn = try ledger.due(at: start)
+    #expect(turn.reports == [.back("2"), .back("3")])
+    #expect(turn.wanted == 0)
+    ledger.answered(turn, try answer(), at: start)
+    #expect(ledger.isOver)
+  }
+
+  @Test func `gives up giving back when the server does not answer`() throws {
+    var ledger = try ledger(["1"])
+    ledger.finish()
+    for _ in 0..<FrontierLedger.farewells {
+      #expect(!ledger.isOver)
+      ledger.failed(at: start)
+    }
+    #expect(ledger.isOver)
+  }
+
+  @Test func `looks into an empty queue less and less often`() throws {
+    var ledger = FrontierLedger(lease: lease)
+    _ = ledger.next()
+    var (now, looks) = (start, 0)
+    while now < start + .seconds(10) {
+      if let turn = ledger.turn(at: now) {
+        looks += 1
+        ledger.answered(turn, try answer(), at: now)
+      }
+      now += .milliseconds(10)
+    }
+    #expect(looks > 15 && looks < 30)
+  }
+}
+
+extension FrontierLedger {
+  fileprivate func due(at now: ContinuousClock.Instant) throws -> Turn {
+    try #require(turn(at: now))
+  }
+
+  fileprivate func isDue(at now: ContinuousClock.Instant) -> Bool {
+    turn(at: now) != nil
+  }
+}
+#endif
