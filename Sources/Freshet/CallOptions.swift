@@ -13,6 +13,10 @@ public struct CallOptions: Sendable {
   public var limits = ResponseLimits()
   /// The priority of the call among those that wait for a connection; normal by default.
   public var priority = Request.Priority.normal
+  /// The kinds of network that the call may use, of those that its client may; all of them by default.
+  ///
+  /// It has no effect on Linux.
+  public var networks = NetworkAccess.all
   /// Names by which the call can be identified later; none by default.
   public var tags: Set<String> = []
   /// The client's header fields that the call omits, see ``Client/Configuration/headers``; none by default.

@@ -127,6 +127,11 @@ public struct Client: Sendable {
     /// count for what is read as long as it comes: ``Client/stream(_:)`` and
     /// ``Client/events(_:reconnection:)``.
     public var deadline: Duration?
+    /// The kinds of network that requests may use, each of them at most its ``Request/networks``; all of
+    /// them by default.
+    ///
+    /// It has no effect on Linux.
+    public var networks = NetworkAccess.all
     /// Header fields for all requests.
     ///
     /// A request's own field replaces the one of the same name, and ``Request/omittedHeaders`` leaves

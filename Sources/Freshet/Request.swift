@@ -51,6 +51,13 @@ public struct Request: Sendable {
     get { content.fields.priority }
     set { fields.priority = newValue }
   }
+  /// The kinds of network that the request may use, of those that its client may; all of them by default.
+  ///
+  /// It has no effect on Linux.
+  public var networks: NetworkAccess {
+    get { content.fields.networks }
+    set { fields.networks = newValue }
+  }
   /// Names by which the request, and its stored responses, can be identified.
   public var tags: Set<String> {
     get { content.fields.tags }
@@ -120,6 +127,7 @@ extension Request {
     var redirects = RedirectPolicy.follow
     var limits = ResponseLimits()
     var priority = Priority.normal
+    var networks = NetworkAccess.all
     var tags: Set<String> = []
     var omittedHeaders: Set<HTTPHeaders.Name> = []
     var cacheIdentity = CacheIdentity.url
@@ -179,6 +187,7 @@ extension Request {
     fields.redirects = options.redirects
     fields.limits = options.limits
     fields.priority = options.priority
+    fields.networks = options.networks
     fields.tags = options.tags
     fields.omittedHeaders = options.omittedHeaders
     request.fields = fields

@@ -11,6 +11,13 @@ private func both(pins: ServerPins) {
   _ = transport
 }
 
+private func networks(_ url: URL) {
+  let client = Client { $0.networks.remove(.expensive) }
+  var prefetch = Request(url)
+  prefetch.networks.remove(.constrained)
+  _ = (client, prefetch)
+}
+
 #if canImport(os)
 import os
 

@@ -27,6 +27,23 @@ struct ServerSamples: Sendable {
     }
   }
 
+  #if !canImport(Darwin)
+  func unixSocket() -> Client {
+    let docker = Client {
+      $0.baseURL = URL(string: "http://localhost/v1.43/")
+      $0.transport = CurlTransport { $0.unixSocket = URL(filePath: "/var/run/docker.sock") }
+    }
+    return docker
+  }
+
+  func plainHTTP2() -> Client {
+    let backend = Client {
+      $0.transport = CurlTransport { $0.networkProtocol = .http2PriorKnowledge }
+    }
+    return backend
+  }
+  #endif
+
   func runDaemon(_ client: Client) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await poll(client) }

@@ -26,7 +26,7 @@ final class Nginx: Sendable {
     try Data("ann:{PLAIN}open sesame\n".utf8).write(to: folder.url.appending(path: "passwords"))
 
     let url = folder.url
-    process = try await NginxProcess(in: url, ports: 5) { Self.configuration(in: url, ports: $0) }
+    process = try await NginxProcess(in: url, ports: 6) { Self.configuration(in: url, ports: $0) }
   }
 
   func stop() {
@@ -42,6 +42,14 @@ final class Nginx: Sendable {
 
   /// TLS that asks for a client's certificate of the test authority.
   func clients(_ path: String) -> URL { url("https", 4, path) }
+  /// HTTP/2 without TLS.
+  func plainHTTP2(_ path: String) -> URL { url("http", 5, path) }
+  /// The Unix sockets on which it listens.
+  var unixSocket: URL { folder.url.appending(path: "nginx.socket") }
+  var otherUnixSocket: URL { folder.url.appending(path: "other.socket") }
+  /// A Unix socket for HTTP/2 without TLS.
+  var http2Socket: URL { folder.url.appending(path: "http2.socket") }
+
   /// The certificate of a client whose name is `ann`.
   func identity() -> (certificate: URL, key: URL) {
     (folder.url.appending(path: "client.pem"), folder.url.appending(path: "client.key"))
@@ -54,6 +62,11 @@ final class Nginx: Sendable {
     if let modified {
       try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: file.path)
     }
+  }
+
+  /// Returns the content of a file below its folder of files.
+  func read(_ name: String) throws -> Data {
+    try Data(contentsOf: folder.url.appending(path: "files/\(name)"))
   }
 
   private func url(_ scheme: String, _ port: Int, _ path: String) -> URL {
@@ -88,8 +101,36 @@ extension Nginx {
     \(server(listen: "\(ports[2]) ssl http2", certificate: "other"))
     \(server(listen: "\(ports[3]) ssl http2", certificate: "expired"))
     \(server(listen: "\(ports[4]) ssl", certificate: "server", asksClients: true))
+    \(plain(listen: "127.0.0.1:\(ports[5]) http2", name: "HTTP/2"))
+    \(plain(listen: "unix:\(folder.path)/nginx.socket", name: "socket"))
+    \(plain(listen: "unix:\(folder.path)/other.socket", name: "other socket"))
+    \(plain(listen: "unix:\(folder.path)/http2.socket http2", name: "HTTP/2 socket"))
     """
   }
+
+  /// A server without TLS, which tells its name and takes uploads.
+  private static func plain(listen: String, name: String) -> String {
+    """
+      server {
+        listen \(listen);
+        location / { }
+        location = /which { default_type text/plain; return 200 "\(name)"; }
+        location = /host { default_type text/plain; return 200 "$host"; }
+        location /uploads/ { dav_methods PUT; create_full_put_path on; }
+        \(proxied)
+      }
+    """
+  }
+
+  /// A proxy for WebSockets.
+  private static let proxied = """
+    location ~ ^/proxied/(?<port>[0-9]+)(?<rest>/.*)$ {
+      proxy_pass http://127.0.0.1:$port$rest;
+      proxy_http_version 1.1;
+      proxy_set_header Upgrade $http_upgrade;
+      proxy_set_header Connection "upgrade";
+    }
+    """
 
   private static func server(
     listen: String,
@@ -125,6 +166,8 @@ extension Nginx {
             ssi on;
             ssi_types *;
           }
+          \(proxied)
+          location = /which { default_type text/plain; return 200 "port"; }
           location = /moved { return 301 /small.txt; }
           location = /broken { return 503; }
           location /api/ {

@@ -13,6 +13,8 @@ package struct RequestRecord: Codable {
   private var omitted: [String]?
   private var identity: Identity?
   private var priority: Int?
+  /// The bits of the networks, unless all are allowed.
+  private var networks: UInt8?
   private var tags: [String]?
   private var redirects: [Int]?
   /// Connect, first byte, idle and total in milliseconds; -1 for none.
@@ -49,6 +51,7 @@ package struct RequestRecord: Codable {
     let fields = request.headers.filter { !request.redirects.isSecret($0.name) }
     if !fields.isEmpty { headers = fields.map { [$0.name.rawValue, $0.value] } }
     if request.priority != usual.priority { priority = request.priority.rawValue }
+    if request.networks != usual.networks { networks = request.networks.rawValue }
     if !request.tags.isEmpty { tags = request.tags.sorted() }
     if request.redirects != usual.redirects {
       redirects = [request.redirects.maximumCount, request.redirects.allowsDowngrade ? 1 : 0]
@@ -83,6 +86,7 @@ package struct RequestRecord: Codable {
       request.headers.add(field[1], for: HTTPHeaders.Name(field[0]))
     }
     request.priority = priority.flatMap { Request.Priority(rawValue: $0) } ?? request.priority
+    if let networks { request.networks = NetworkAccess(rawValue: networks) }
     request.tags = Set(tags ?? [])
     if let redirects, redirects.count == 2 {
       request.redirects = RedirectPolicy(

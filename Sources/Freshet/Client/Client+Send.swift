@@ -110,6 +110,7 @@ extension CallOptions {
     priority = request.priority
     tags = request.tags
     omittedHeaders = request.omittedHeaders
+    networks = request.networks
   }
 }
 

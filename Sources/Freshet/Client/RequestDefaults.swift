@@ -1,9 +1,10 @@
 import Foundation
 
-/// The timeouts, query parameters and deadline that a client adds to its requests.
+/// The timeouts, networks, query parameters and deadline that a client adds to its requests.
 struct RequestDefaults: Sendable {
   private let timeouts: Request.Timeouts
   private let deadline: Duration?
+  private let networks: NetworkAccess
   private let expectContinueLength: Int64?
   /// The parameters, encoded, by their names; or why they cannot be.
   private let query: Result<[(name: String, text: String)], FreshetError>
@@ -12,6 +13,7 @@ struct RequestDefaults: Sendable {
   init(_ configuration: Client.Configuration) {
     timeouts = configuration.timeouts
     deadline = configuration.deadline
+    networks = configuration.networks
     expectContinueLength = configuration.expectContinueLength
     base = configuration.baseURL
     query = Result { () throws(FreshetError) in
@@ -33,6 +35,7 @@ struct RequestDefaults: Sendable {
     if let deadline, !isEndless {
       request.timeouts.total = min(request.timeouts.total ?? deadline, deadline)
     }
+    if !networks.isSuperset(of: request.networks) { request.networks.formIntersection(networks) }
     addQuery(to: &request)
     expectContinue(in: &request)
   }

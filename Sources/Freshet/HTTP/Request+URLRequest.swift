@@ -9,9 +9,9 @@ extension Request {
   /// Converts a request of Foundation.
   ///
   /// It takes over the method, the URL, the headers, a body of bytes, and the timeout, which becomes
-  /// that of the first byte and the idle timeout. Foundation's other settings (cache policy, service
-  /// type, cookies, cellular access) have no counterpart and are ignored; so is `Content-Length`, which
-  /// is derived from the body.
+  /// that of the first byte and the idle timeout; on Apple platforms also the networks that it may use.
+  /// Foundation's other settings (cache policy, service type, cookies) have no counterpart and are
+  /// ignored; so is `Content-Length`, which is derived from the body.
   ///
   /// - Parameter other: The request to convert.
   /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if it has no URL, if its body is a stream, which
@@ -37,6 +37,11 @@ extension Request {
       timeouts.idle = other.timeoutInterval < 4e9 ? .seconds(other.timeoutInterval) : nil
       timeouts.firstByte = timeouts.idle
     }
+    #if canImport(Darwin)
+    if !other.allowsCellularAccess { networks.remove(.cellular) }
+    if !other.allowsExpensiveNetworkAccess { networks.remove(.expensive) }
+    if !other.allowsConstrainedNetworkAccess { networks.remove(.constrained) }
+    #endif
     try validate()
   }
 }
@@ -45,7 +50,7 @@ extension URLRequest {
   /// Converts a request for use with `URLSession`.
   ///
   /// It takes over the method, the URL, the headers, a body of bytes with its media type, and the idle
-  /// timeout. Foundation has one line per field: repeated ones are joined by commas. Redirects, limits,
+  /// timeout; on Apple platforms also the networks that it may use. Foundation has one line per field: repeated ones are joined by commas. Redirects, limits,
   /// the other timeouts, the priority and the tags are ignored.
   ///
   /// - Parameter request: The request to convert.
@@ -60,6 +65,9 @@ extension URLRequest {
     }
     let seconds = request.timeouts.idle.map { $0 / .seconds(1) }
     timeoutInterval = seconds ?? .greatestFiniteMagnitude
+    #if canImport(Darwin)
+    allow(request.networks)
+    #endif
     guard let body = request.body else { return }
     guard case .bytes(let data) = body.source else {
       let reason = "a body that is a file or a stream has no counterpart in URLRequest"
@@ -71,3 +79,14 @@ extension URLRequest {
     }
   }
 }
+
+#if canImport(Darwin)
+extension URLRequest {
+  /// Sets the kinds of network that it may use.
+  mutating func allow(_ networks: NetworkAccess) {
+    allowsCellularAccess = networks.contains(.cellular)
+    allowsExpensiveNetworkAccess = networks.contains(.expensive)
+    allowsConstrainedNetworkAccess = networks.contains(.constrained)
+  }
+}
+#endif

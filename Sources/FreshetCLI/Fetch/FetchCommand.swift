@@ -90,6 +90,7 @@ struct FetchCommand {
   private func transport(_ trace: Trace?) -> CurlTransport {
     CurlTransport { configuration in
       if let trace { configuration.trace = { trace.take(TraceLines.Kind($0), $1) } }
+      configuration.unixSocket = options.unixSocket
       // What has arrived beyond the rate cannot be held back.
       if options.rate != nil { configuration.window = 16 << 10 }
     }

@@ -21,6 +21,9 @@ extension FetchOptions {
     case "--connect-timeout": connectTime = try positiveSeconds(option, &arguments)
     case "--limit-rate": rate = try ByteRate(text: try arguments.value(of: option))
     case "--retry": retries = try Self.count(try arguments.value(of: option), of: option)
+    #if !canImport(Darwin)
+    case "--unix-socket": unixSocket = URL(filePath: try arguments.path(of: option))
+    #endif
     case "--retry-delay":
       retryDelay = try Self.seconds(try arguments.value(of: option), of: option)
     default: return false

@@ -43,6 +43,8 @@ struct FetchOptions: Sendable {
   /// The largest number of retries, and the pause before each.
   var retries: Int?
   var retryDelay: Duration?
+  /// The Unix socket over which the requests go, if that was asked for.
+  var unixSocket: URL?
 
   enum Heads: Sendable {
     case none

@@ -81,7 +81,7 @@ extension Manual {
         text: "show the run on a page in the browser, whose URL is written to standard error, even "
           + "with --silent; the page stays after the run, until Control-C"
       ),
-    ] + habits,
+    ] + habits + sockets,
     statuses: [
       (0, "every URL ended in a final value"),
       (1, "at least one URL failed"),
@@ -166,6 +166,18 @@ extension Manual {
       text: "with --retry: the pause before each attempt"
     ),
   ]
+
+  #if canImport(Darwin)
+  private static let sockets: [ManualPage.Option] = []
+  #else
+  private static let sockets: [ManualPage.Option] = [
+    .init(
+      "--unix-socket",
+      value: .file("PATH"),
+      text: "send the requests over this Unix socket; the host of a URL is only sent as Host"
+    )
+  ]
+  #endif
 
   static let explain = ManualPage(
     name: "explain",

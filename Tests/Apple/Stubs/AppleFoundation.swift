@@ -32,6 +32,27 @@ extension DispatchSource {
   ) -> any DispatchSourceMemoryPressure { fatalError() }
 }
 
+extension URLRequest {
+  public var allowsExpensiveNetworkAccess: Bool {
+    get { true }
+    set {}
+  }
+  public var allowsConstrainedNetworkAccess: Bool {
+    get { true }
+    set {}
+  }
+}
+
+extension URLError {
+  public enum NetworkUnavailableReason: Int, Sendable {
+    case cellular
+    case expensive
+    case constrained
+  }
+
+  public var networkUnavailableReason: NetworkUnavailableReason? { nil }
+}
+
 extension URLSessionConfiguration {
   public var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t {
     get { .TLSv12 }

@@ -221,6 +221,7 @@ import Testing
     var request = BatchWorld.request("100", .high)
     request.headers = ["X-A": "1", "X-A": "2"]
     request.tags = ["logo"]
+    request.networks = [.cellular]
     request.timeouts.total = .seconds(9)
     request.timeouts.idle = nil
     request.redirects = .none
@@ -236,6 +237,7 @@ import Testing
     #expect(read.totals == plan.totals && read.items.map(\.need) == plan.items.map(\.need))
     let again = try #require(read.items.first?.request)
     #expect(again.headers == request.headers && again.priority == .high)
+    #expect(again.networks == [.cellular])
     #expect(again.tags == ["logo"] && again.timeouts == request.timeouts)
     #expect(again.redirects == .none && again.limits == request.limits)
     #expect(again.omittedHeaders == request.omittedHeaders)

@@ -20,6 +20,23 @@ import Testing
     timeouts.total.map { ($0 / .seconds(1)).rounded() }
   }
 
+  // MARK: - Networks
+
+  @Test func `a request uses the networks that it and its client allow`() async throws {
+    let client = client { $0.networks.remove(.constrained) }
+    var request = Request.get("x")
+    request.networks.remove(.cellular)
+
+    _ = try await client.send(request).value
+    _ = try await client.resource(.get("y")).value
+    _ = try await client.send(.get("z")) { $0.networks = .expensive }.value
+    _ = try await self.client { _ in }.resource(.get("a")).value
+
+    #expect(
+      wire.requests.map(\.networks) == [.expensive, [.cellular, .expensive], .expensive, .all]
+    )
+  }
+
   // MARK: - Timeouts
 
   @Test func `a client's timeouts apply where a request sets none`() async throws {

@@ -56,6 +56,7 @@ extension CoalescingKey: Hashable {
       && left.request.timeouts == right.request.timeouts
       && left.request.redirects == right.request.redirects
       && left.request.limits == right.request.limits
+      && left.request.networks == right.request.networks
       && left.request.tags == right.request.tags
       && edition === other.edition
       && setting == other.setting

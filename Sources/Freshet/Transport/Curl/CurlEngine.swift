@@ -7,6 +7,7 @@ import Synchronization
 final class CurlEngine: Sendable {
   let configuration: CurlTransport.Configuration
   private let pins: PinnedHosts
+  private let socketProblem: String?
   private let loops: Mutex<Loops>
   private let lastID = Atomic<Int>(0)
 
@@ -26,6 +27,7 @@ final class CurlEngine: Sendable {
   init(_ configuration: CurlTransport.Configuration) {
     self.configuration = configuration
     pins = PinnedHosts(configuration.pins)
+    socketProblem = configuration.socketProblem
     let count = configuration.loopCount
     loops = Mutex(
       Loops(
@@ -51,6 +53,9 @@ final class CurlEngine: Sendable {
     }
     if let problem = pins.problem(with: request.url) {
       exchange.finish(.failure(.insecure(problem, url: exchange.shownURL)))
+    }
+    if let socketProblem {
+      exchange.finish(.failure(.invalidRequest(socketProblem, url: exchange.shownURL)))
     }
     guard exchange.isOpen else { return exchange }
     do {

@@ -20,7 +20,8 @@ struct CurlFailure {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST: .connection(.unknownHost, url: url)
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .connection(.proxy, url: url)
-    case CURLE_COULDNT_CONNECT where systemError == Int(ECONNREFUSED):
+    // A Unix socket that is not there has nobody behind it either.
+    case CURLE_COULDNT_CONNECT where [ECONNREFUSED, ENOENT].contains(Int32(systemError)):
       .connection(.refused, url: url)
     case CURLE_OPERATION_TIMEDOUT: .timedOut(.connect, url: url)
     // libcurl rejects a line over 100 KiB, and reports that as a lack of memory.

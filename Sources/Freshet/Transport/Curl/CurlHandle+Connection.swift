@@ -102,6 +102,22 @@ extension CurlHandle {
     set(CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
   }
 
+  /// Gives a request with HTTP/2 without TLS a connection of its own, if libcurl cannot share such a connection.
+  ///
+  /// libcurl 7.88 puts HTTP/2 upon a connection that speaks it already (mended in 8.0).
+  func separateIfNeeded() {
+    guard lastManner?.version == CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE, !Self.sharesPlainHTTP2 else {
+      return
+    }
+    setFresh(true)
+    forbidReuse(true)
+  }
+
+  private static let sharesPlainHTTP2 =
+    curl_version_info(CURLVERSION_FIRST)
+    .map { !(0x07_5800..<0x08_0000).contains($0.pointee.version_num) }
+    ?? true
+
   /// Sets the lane of the request, see ``CurlLanes``.
   func setLane(_ number: Int) {
     guard number != lane else { return }

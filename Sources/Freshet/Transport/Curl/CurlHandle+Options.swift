@@ -44,7 +44,7 @@ extension CurlHandle {
     let connectTimeout: Int
 
     /// A Boolean value that indicates whether the connection may be shared with other requests.
-    var isShareable: Bool { version == CURL_HTTP_VERSION_2TLS }
+    var isShareable: Bool { version != CURL_HTTP_VERSION_1_1 }
   }
 
   /// Sets the options that never change.
@@ -66,7 +66,8 @@ extension CurlHandle {
     set(CURLOPT_PIPEWAIT, 1)
     set(CURLOPT_USERAGENT, configuration.userAgent)
     set(CURLOPT_RESOLVE, pointer: loop.addresses)
-    setProxy(configuration.proxy)
+    if let socket = configuration.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, socket.path) }
+    setProxy(configuration.unixSocket == nil ? configuration.proxy : .none)
     setSecurity(configuration)
   }
 
@@ -136,9 +137,13 @@ extension CurlHandle {
 
   private func version(for url: String) -> Int {
     // Without TLS there is no negotiation, and requests would wait for each other.
-    let isAutomatic = loop.configuration.networkProtocol == .automatic
     let isTLS = ASCII.equalIgnoringCase(Substring(url.utf8.prefix(6)), "https:")
-    return isAutomatic && isTLS ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+    switch loop.configuration.networkProtocol {
+    case .http1: return CURL_HTTP_VERSION_1_1
+    case .automatic: return isTLS ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+    case .http2PriorKnowledge:
+      return isTLS ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+    }
   }
 
   private static func milliseconds(_ timeout: Duration?) -> Int {

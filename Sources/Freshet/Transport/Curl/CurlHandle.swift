@@ -97,6 +97,7 @@ final class CurlHandle {
     setIdentity(for: exchange.request.url)
     setProxyLogin(of: exchange.request)
     loop.place(self, exchange)
+    separateIfNeeded()
     setUpgrade(for: exchange.request)
   }
 

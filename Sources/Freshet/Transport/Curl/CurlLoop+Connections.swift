@@ -88,6 +88,7 @@ extension CurlLoop {
   /// Sends a request again over another connection, with new timeouts except for the total one.
   func beginAnew(_ handle: CurlHandle, _ exchange: CurlExchange) {
     place(handle, exchange, isFresh: true)
+    handle.separateIfNeeded()
     handle.deadlines.beginAnew(at: now)
     curl_multi_add_handle(multi, handle.easy)
     watch(handle)

@@ -50,7 +50,11 @@ extension CurlLoop {
       guard let address else { return CURL_SOCKET_BAD }
       let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
       let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
-      if descriptor >= 0 { CurlLoop.from(context)?.opened(descriptor) }
+      if descriptor >= 0 {
+        // The ends of a Unix socket have no address by which it could be found.
+        let isNamed = address.pointee.family != AF_UNIX
+        CurlLoop.from(context)?.opened(descriptor, isNamed: isNamed)
+      }
       return descriptor
     }
     freshet_easy_set_pointer(easy, CURLOPT_OPENSOCKETDATA, me)
@@ -113,8 +117,8 @@ extension CurlLoop {
 
   /// Closes an idle connection on which unsolicited bytes have arrived.
   ///
-  /// libcurl before 8.0 would take them for the response to the next request. TLS records, which may
-  /// arrive at any time, are recognised by their first byte and left to TLS and HTTP/2.
+  /// libcurl before 8.0 would take them for the response to the next request. TLS records and frames of
+  /// HTTP/2, which may arrive at any time, are recognised by their first byte and left to TLS and HTTP/2.
   private func refuseUnasked(_ descriptor: Int32) {
     let socket = sockets[Int(descriptor)]
     guard socket.isConnection, !socket.isWanted else { return }
@@ -128,11 +132,17 @@ extension CurlLoop {
     withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { room in
       let flags = Int32(MSG_DONTWAIT)
       let count = recv(descriptor, room.baseAddress, 1, flags | Int32(MSG_PEEK))
-      guard count == 1, !(0x14...0x17).contains(room[0]) else { return }
+      guard count == 1, !(0x14...0x17).contains(room[0]), !isFrame(room[0]) else { return }
       // Unread bytes make a connection look open; a server that continues to send gets a reset.
       for _ in 0..<64 where recv(descriptor, room.baseAddress, room.count, flags) <= 0 { break }
       shutdown(descriptor, Int32(SHUT_RDWR))
     }
+  }
+
+  /// Returns whether a byte may begin a frame of HTTP/2 without TLS: the highest of the frame's length, which
+  /// is below 64 KiB.
+  private func isFrame(_ byte: UInt8) -> Bool {
+    byte == 0 && configuration.networkProtocol == .http2PriorKnowledge
   }
 
   /// Checks again the connections of which it was unknown whether a transfer reads from them.
@@ -182,10 +192,10 @@ extension CurlLoop {
     timer = milliseconds < 0 ? nil : now + UInt64(milliseconds) * 1_000_000
   }
 
-  private func opened(_ descriptor: Int32) {
+  private func opened(_ descriptor: Int32, isNamed: Bool) {
     forget(descriptor)
     sockets[Int(descriptor)] = CurlSocket(isConnection: true)
-    unnamed.append(descriptor)
+    if isNamed { unnamed.append(descriptor) }
   }
 
   private func closing(_ descriptor: Int32) {

@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
 public import Foundation
+import Glibc
 
 extension CurlTransport {
   /// The options of a transport, which are fixed when it is created.
@@ -42,6 +43,17 @@ extension CurlTransport {
     /// Addresses for `host:port`, such as `["example.org:443": "127.0.0.1"]`, which replace name
     /// lookups; none by default.
     public var addresses: [String: String] = [:]
+    /// The Unix socket over which all requests go, such as that of `/var/run/docker.sock`; none by default.
+    ///
+    /// - No name is looked up, and no proxy is used. The host of a URL is sent as `Host`, and over TLS it is
+    ///   the one that the certificate has to be for.
+    /// - A path that is longer than the system allows (107 bytes) fails each request with
+    ///   ``FreshetError/invalidRequest(_:url:)``, a socket that is not there with
+    ///   ``FreshetError/connection(_:url:)``.
+    /// - Stores identify a response by its URL. Clients of several sockets that share a store use a host for
+    ///   each, such as `http://docker.localhost/`. Requests to `localhost` and its addresses do not wait for a network, see
+    ///   ``Request/Timeouts/waitsForConnectivity``.
+    public var unixSocket: URL?
     /// Receives what libcurl says and sends while it works, on the transport's thread; `nil` by default.
     package var trace: (@Sendable (CurlTrace, UnsafeRawBufferPointer) -> Void)?
 
@@ -50,6 +62,19 @@ extension CurlTransport {
 
     static func defaultLoops(processors: Int) -> Int {
       min(max(processors / 4, 1), 8)
+    }
+
+    /// The reason why no request can use ``unixSocket``, or `nil`.
+    var socketProblem: String? {
+      guard let path = unixSocket?.path else { return nil }
+      // The size of `sun_path`, with the zero at its end.
+      guard path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
+        return "the path of the Unix socket is too long"
+      }
+      guard unixSocket?.isFileURL == true, !path.utf8.contains(0) else {
+        return "the Unix socket is not a file"
+      }
+      return nil
     }
 
     /// The number of loops within the limit of connections.
@@ -106,6 +131,14 @@ extension CurlTransport {
     case automatic
     /// HTTP/1.1 only.
     case http1
+    /// HTTP/2 without TLS, for servers that are known to speak it (RFC 9113 section 3.3).
+    ///
+    /// It applies to `http`; over TLS the version is negotiated, as with ``automatic``. A server that only
+    /// speaks HTTP/1.1 fails a request with ``FreshetError/connection(_:url:)``. A proxy is spoken to by
+    /// HTTP/1.1, and so is a server with which a ``WebSocket`` is opened.
+    ///
+    /// With libcurl 7.88, which cannot share such a connection, each request has one of its own.
+    case http2PriorKnowledge
   }
 }
 #endif

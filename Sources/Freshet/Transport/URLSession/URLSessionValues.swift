@@ -7,6 +7,7 @@ extension Request {
     var message = URLRequest(url: url)
     message.httpMethod = method.rawValue
     message.httpShouldHandleCookies = false
+    message.allow(networks)
     // The exchange enforces the timeouts, for each phase.
     message.timeoutInterval = 60 * 60 * 24 * 7
     if !headers.contains(.userAgent) {
@@ -72,6 +73,10 @@ extension FreshetError {
   init(_ error: any Error, url: String) {
     guard let code = (error as? URLError)?.code else {
       self = .connection(.other("\(error)"), url: url)
+      return
+    }
+    if (error as? URLError)?.networkUnavailableReason != nil {
+      self = .connection(.other("there is no network that the request may use"), url: url)
       return
     }
     switch code {
