@@ -270,7 +270,7 @@ let package = Package(
         "Freshet", "FreshetModels", "FreshetTesting", "FreshetCLI", "FreshetProbe", "TestSupport",
       ],
       path: "Tests/Integration",
-      exclude: ["API/server.py", "Authentication/bin.py"],
+      exclude: ["API/server.py", "Authentication/bin.py", "Sockets/server.py"],
       swiftSettings: strict
     ),
     .executableTarget(
