@@ -33,7 +33,7 @@ extension WebSocket {
   ///
   /// Silence does not count while the socket does not read because its own reader is slow.
   public struct KeepAlive: Sendable, Hashable {
-    /// The time without received bytes after which a ping is sent; 30 seconds by default.
+    /// The time without received bytes after which a ping is sent; 30 seconds by default, zero for no pings.
     public var interval: Duration
     /// The time after a ping without received bytes after which the connection is given up; 10 seconds by
     /// default.

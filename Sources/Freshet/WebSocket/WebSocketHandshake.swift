@@ -53,6 +53,9 @@ package enum WebSocketHandshake {
     guard headers[values: .secWebSocketAccept] == [accept(key)] else {
       return "its Sec-WebSocket-Accept does not match the key"
     }
+    guard !headers.contains(.transferEncoding) else {
+      return "it has a transfer coding"
+    }
     guard headers.members(of: .secWebSocketExtensions).isEmpty else {
       return "it selects an extension that was not offered"
     }

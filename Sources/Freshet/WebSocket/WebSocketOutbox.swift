@@ -54,6 +54,11 @@ package struct WebSocketOutbox: Sendable {
     controls.append(Control(opcode: .ping, payload: payload.prefix(125)))
   }
 
+  /// Removes a ping that still waits.
+  package mutating func removePing(_ payload: Data) {
+    controls.removeAll { $0.opcode == .ping && $0.payload == payload }
+  }
+
   /// Adds the answer to a ping, in place of earlier ones that still wait (RFC 6455 section 5.5.3).
   package mutating func pong(_ payload: Data) {
     guard !isClosed else { return }

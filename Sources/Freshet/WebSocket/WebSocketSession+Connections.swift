@@ -84,7 +84,7 @@ extension WebSocketSession {
 extension WebSocketSession {
   /// Asks a silent server for a sign of life; returns when it gives none.
   private func keepAlive() async -> Outcome? {
-    guard let keepAlive = options.keepAlive else { return nil }
+    guard let keepAlive = options.keepAlive, keepAlive.interval > .zero else { return nil }
     var due = clock.now + keepAlive.interval
     while (try? await clock.sleep(until: due)) != nil {
       let asked = state.update { state -> Int? in

@@ -184,7 +184,7 @@ extension WebSocketSession {
       return .success((id, clock.now))
     }
     guard let (id, time) = try sent?.get() else { throw .cancelled }
-    defer { state.update { $0.pings[id] = nil } }
+    defer { state.update { $0.forget(ping: id) } }
     let answered = await state.first { state -> Result<Void, FreshetError>? in
       switch state.pings[id] {
       case true?: .success(())
@@ -229,6 +229,12 @@ extension WebSocketSession.State {
     lastPing += 1
     outbox.ping(Self.payload(lastPing))
     return lastPing
+  }
+
+  /// Forgets a ping for whose answer nobody waits any more; it is not sent if it has not been.
+  fileprivate mutating func forget(ping id: UInt64) {
+    pings[id] = nil
+    outbox.removePing(Self.payload(id))
   }
 
   /// Notes the answer to a ping, which is one to earlier pings too (RFC 6455 section 5.5.3).

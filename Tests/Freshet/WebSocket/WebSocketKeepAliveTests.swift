@@ -74,6 +74,18 @@ import Testing
     gate.update { $0 = true }
   }
 
+  @Test func `an interval of zero asks nothing`() async throws {
+    let clock = VirtualClock()
+    let server = try LoopbackServer(["/": WebSocketTests.echo])
+    let socket = Client { $0.clock = clock }
+      .socket(at: server.url("/")) { $0.keepAlive = .init(interval: .zero) }
+    for _ in 0..<10 { try await socket.ping() }
+
+    #expect(socket.session.state.read(\.lastPing) == 10)
+    #expect(clock.sleeperCount == 0)
+    await socket.close()
+  }
+
   @Test func `a pong answers the earlier pings too`() {
     var state = WebSocketSession.State()
     let ids = (0..<3).map { _ in state.ping() }

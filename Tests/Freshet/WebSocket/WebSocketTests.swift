@@ -1,6 +1,7 @@
 import Foundation
 import FreshetTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Freshet
@@ -216,6 +217,45 @@ import Testing
     #expect(error?.kind == "invalidResponse")
   }
 
+  @Test func `a transfer coding opens nothing`() async throws {
+    let head = ResponseHead(
+      status: 101,
+      headers: [
+        .upgrade: "websocket", .connection: "Upgrade", .transferEncoding: "chunked",
+        .secWebSocketAccept: WebSocketHandshake.accept("key"),
+      ],
+      url: try #require(URL(string: "http://a.test/"))
+    )
+
+    #expect(WebSocketHandshake.problem(with: head, key: "key", protocols: []) != nil)
+  }
+
+  #if !canImport(Darwin)
+  @Test func `the length of the head ends nothing`() async throws {
+    let server = try RawServer { connection in
+      let key = connection.readHead()?.split(whereSeparator: \.isNewline)
+        .first { $0.lowercased().hasPrefix("sec-websocket-key:") }?
+        .split(separator: " ").last
+      let accept = WebSocketHandshake.accept(key.map(String.init) ?? "")
+      let head =
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        + "Content-Length: 5\r\nSec-WebSocket-Accept: \(accept)\r\n\r\n"
+      connection.write(Data(head.utf8) + Data([0x81, 3]) + Data("one".utf8))
+      // The frame of "more", with its mask.
+      _ = connection.read(10)
+      connection.write(Data([0x81, 3]) + Data("two".utf8) + Data([0x88, 0]))
+      _ = connection.read(8)
+    }
+    let socket = Client().socket(at: try #require(URL(string: server.base)))
+    var iterator = socket.makeAsyncIterator()
+    #expect(try await iterator.next() == .text("one"))
+    try await socket.send("more")
+
+    #expect(try await iterator.next() == .text("two"))
+    #expect(try await iterator.next() == nil)
+  }
+  #endif
+
   @Test func `a handshake that is not answered times out`() async throws {
     let gate = Gate()
     let server = try LoopbackServer(["/": Self.echo.delayed(until: gate)])
@@ -401,6 +441,23 @@ import Testing
     var iterator = socket.makeAsyncIterator()
     #expect(try await iterator.next() == .text("after"))
     await socket.close()
+  }
+
+  @Test func `a ping that is cancelled before it is sent is never sent`() async throws {
+    let url = try #require(URL(string: "http://a.test/"))
+    let socket = Client().socket(at: url)
+    let session = socket.session
+    session.state.update {
+      $0.hasBegun = true
+      $0.head = ResponseHead(status: 101, headers: [:], url: url)
+    }
+    let task = Task { try await session.ping() }
+    await session.state.wait { !$0.outbox.isEmpty }
+    task.cancel()
+
+    await #expect(throws: FreshetError.cancelled) { try await task.value }
+    #expect(session.state.read { $0.outbox.isEmpty && $0.pings.isEmpty })
+    withExtendedLifetime(socket) {}
   }
 
   @Test func `a client that is shut down cancels it`() async throws {

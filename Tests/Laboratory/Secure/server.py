@@ -6,8 +6,11 @@ wrong with a server is wrong; `GET /mend?PORT` there makes it a sound one, on th
 too, and `/break?PORT` brings the fault back, for connections from then on.
 """
 
+import base64
+import hashlib
 import os
 import random
+import select
 import socket
 import ssl
 import struct
@@ -447,6 +450,30 @@ def surplus(connection):
         connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nnot for you")
 
 
+def upgraded_then_notified(tls):
+    """A WebSocket that says one thing and ends by an alert of TLS, while its connection stays open."""
+
+    def run(raw):
+        connection = tls.wrap_socket(raw, server_side=True)
+        key = [
+            line.split(b":")[1].strip() for line in read_head(connection).split(b"\r\n")
+            if line.lower().startswith(b"sec-websocket-key:")
+        ][0]
+        digest = hashlib.sha1(key + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11").digest()
+        connection.sendall(
+            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Accept: " + base64.b64encode(digest) + b"\r\n\r\n\x81\x02hi"
+        )
+        connection.settimeout(0)
+        try:
+            connection.unwrap()
+        except (OSError, ValueError):
+            pass
+        select.select([connection], [], [], 120)
+
+    return run
+
+
 def early(session, stream):
     session.send(answer(stream, b"no"), rst(0)(stream))
 
@@ -469,6 +496,7 @@ SERVERS = {
     "torn before its length": lambda: torn(context(), lambda c: plain(c, BODY, cut=9_000)),
     "torn without a length": lambda: torn(context(), lambda c: plain(c, BODY, length=False, cut=9_000)),
     "ended without a length": lambda: over(context(), lambda c: plain(c, SOUND, length=False)),
+    "a socket ended by TLS alone": lambda: upgraded_then_notified(context()),
     # HTTP/2
     "h2 sound": http2(answers),
     "h2 goaway at once": http2(then_ends(goaway(lambda _: 0, 0))),

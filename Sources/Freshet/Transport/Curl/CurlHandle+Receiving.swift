@@ -19,8 +19,10 @@ extension CurlHandle {
     guard isBlank else {
       note(line, of: exchange)
       // Most heads fit, so that the array does not grow line by line.
-      if lines.isEmpty { lines.reserveCapacity(512) }
+      let isFirst = lines.isEmpty
+      if isFirst { lines.reserveCapacity(512) }
       lines.append(contentsOf: line)
+      if isFirst, exchange.request.isUpgrade { ignoreLengthOfUpgrade() }
       return line.count
     }
     guard canFrame(exchange) else { return 0 }
@@ -126,6 +128,7 @@ extension CurlHandle {
     if transferCodings.contains(where: TransferCoding.isUnknown) || status == 101 {
       forbidReuse(true)
     }
+    if status == 101 { arrival = CurlArrival() }
     deadlines.hasHead = true
     noteArrival(ofHeadWith: status)
     // The idle timeout may be shorter than the one for the head.
@@ -133,6 +136,14 @@ extension CurlHandle {
     let head = lines
     lines = []
     if exchange.receive(head: head) { loop.wake(exchange) }
+  }
+
+  /// Makes libcurl receive beyond the length of a response with status 101, which has none (RFC 9110 section 8.6).
+  ///
+  /// The handle is not used again, so nothing has to be set back.
+  private func ignoreLengthOfUpgrade() {
+    guard CurlHead.status(of: lines) == 101 else { return }
+    set(CURLOPT_IGNORE_CONTENT_LENGTH, 1)
   }
 
   /// The largest number of interim responses that are delivered for an exchange.

@@ -79,7 +79,7 @@ extension CurlLoop {
     guard sockets[Int(descriptor)].isWanted else {
       // The server has closed an idle connection; the next request will notice.
       set(descriptor, 0)
-      if !endUpgrade(on: descriptor) { refuseUnasked(descriptor) }
+      refuseUnasked(descriptor)
       return
     }
     var flags: Int32 = 0
@@ -89,30 +89,25 @@ extension CurlLoop {
     act(on: descriptor, flags)
   }
 
-  /// Ends the request of an upgraded connection whose server has ended its side.
+  /// Ends the requests of upgraded connections whose servers have ended their side.
   ///
-  /// libcurl stops to read then and waits for the end of the request's body, which has none.
-  ///
-  /// - Returns: A Boolean value that indicates whether it is such a connection.
-  private func endUpgrade(on descriptor: Int32) -> Bool {
-    let upgraded = active.values.first { handle in
-      handle.descriptor == descriptor && handle.exchange?.request.isUpgrade == true
+  /// libcurl stops to read then and waits for the end of the request's body, which has none. The end may be
+  /// an alert of TLS, behind which nothing arrives on the socket.
+  func settleUpgrades() {
+    // Otherwise libcurl has not said yet what it waits for.
+    guard !upgrades.isEmpty, timer.map({ $0 > now }) ?? true else { return }
+    let ids = upgrades
+    upgrades.removeAll()
+    for id in ids {
+      // A reader that comes back looks again.
+      guard let handle = active[id], let descriptor = handle.descriptor, handle.ended == nil,
+        handle.isSendingPaused, !handle.isHeldBack,
+        !sockets[Int(descriptor)].isWanted
+      else { continue }
+      handle.hasServerEnded = true
+      handle.isSendingPaused = false
+      go(on: handle)
     }
-    guard let handle = upgraded else { return false }
-    // A reader that comes back looks again.
-    guard !handle.isReceivingPaused else { return true }
-    handle.hasServerEnded = true
-    guard handle.isSendingPaused else { return true }
-    handle.isSendingPaused = false
-    go(on: handle)
-    return true
-  }
-
-  /// Waits again for bytes of an upgraded connection that libcurl may have read to its end.
-  func listen(on descriptor: Int32) {
-    // What libcurl waits for is registered; an end that it has read already would be reported for ever.
-    guard !sockets[Int(descriptor)].isWanted else { return }
-    set(descriptor, sockets[Int(descriptor)].registered | Self.input)
   }
 
   /// Closes an idle connection on which unsolicited bytes have arrived.
@@ -225,6 +220,8 @@ extension CurlLoop {
     if what != CURL_POLL_REMOVE, let handle = CurlHandle.of(easy) {
       handle.descriptor = descriptor
       handle.listenIfNeeded()
+    } else if let exchange = CurlHandle.of(easy)?.exchange, exchange.request.isUpgrade {
+      upgrades.insert(exchange.id)
     }
     switch what {
     case CURL_POLL_IN: set(descriptor, Self.input)

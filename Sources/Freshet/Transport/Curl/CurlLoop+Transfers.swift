@@ -46,9 +46,8 @@ extension CurlLoop {
     guard let handle = active[id], handle.isReceivingPaused else { return }
     handle.isReceivingPaused = false
     if handle.decoder?.isWaiting == true { decodeLater(id) }
-    let upgraded = handle.exchange?.request.isUpgrade == true ? handle.descriptor : nil
+    if handle.exchange?.request.isUpgrade == true { upgrades.insert(id) }
     go(on: handle)
-    if let upgraded, active[id] != nil { listen(on: upgraded) }
   }
 
   func resumeSending(_ id: Int) {

@@ -24,6 +24,8 @@ final class CurlLoop {
   @exclusivity(unchecked) var sockets: [CurlSocket] = []
   /// The connections with unsolicited bytes of which it is unknown whether a transfer reads them.
   var suspects: Set<Int32> = []
+  /// The upgraded transfers of which libcurl may have read the end.
+  var upgrades: Set<Int> = []
   /// The connections whose addresses are known, and those whose addresses were not queried yet.
   var connections: [CurlConnectionKey: Int32] = [:]
   var unnamed: [Int32] = []
@@ -148,6 +150,7 @@ extension CurlLoop {
       guard message.pointee.msg == CURLMSG_DONE else { continue }
       complete(message.pointee.easy_handle, message.pointee.data.result)
     }
+    settleUpgrades()
     for exchange in wakes { exchange.wake() }
     wakes.removeAll(keepingCapacity: true)
   }
