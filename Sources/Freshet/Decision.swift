@@ -23,7 +23,7 @@ public enum Decision: Sendable, Hashable {
   /// The network transfer was shared with this number of other fetches of the same resource.
   case coalesced(with: Int)
   /// Another process was fetching it for a store that they share, and was waited for, for this time.
-  case awaited(Resource.Origin, Duration)
+  case awaited(Resource.Source, Duration)
   /// The origin was asked whether the copy is still current.
   case validating(Revalidation)
   /// The origin confirmed the copy, after this time.

@@ -3,7 +3,7 @@ public import Foundation
 /// A file that records where an upload goes, so that another process can resume it.
 ///
 /// - It is written when the server has made the upload known, and is removed when the upload is complete,
-///   also if the server then refuses it (`Upload-Complete: ?1` with an error).
+///   also if the server then refuses it (`Upload-Complete: ?1` with an error), or has other bytes.
 /// - It survives the end of the process at any moment. It contains the address of the upload, which may be all
 ///   that a server asks for: it is made with mode 0600.
 /// - It is for one upload at a time. An upload of another body, or to another URL, is refused while it is there.
@@ -51,8 +51,13 @@ extension UploadJournal {
   func read() throws(FreshetError) -> Entry? {
     let data: Data
     do throws(FileFailure) {
-      let file = try OpenFile(file.path, O_RDONLY)
-      data = try file.read(at: 0, count: Int(min(1 << 20, try file.status().st_size)))
+      // Opening a pipe for reading would wait for a writer.
+      let input = try OpenFile(file.path, O_RDONLY | O_NONBLOCK)
+      let status = try input.status()
+      guard status.st_mode & S_IFMT == S_IFREG else {
+        throw FileFailure(refusing: file.path, because: "it is not a regular file")
+      }
+      data = try input.read(at: 0, count: Int(min(1 << 20, status.st_size)))
     } catch {
       if error.isMissing { return nil }
       throw error.error(at: file.path)

@@ -22,6 +22,9 @@ public struct UploadOptions: Sendable {
   public var sendsDigest = true
   /// The largest number of bytes in one request; `nil`, the default, sends all that the server allows
   /// (`max-append-size` of `Upload-Limit`).
+  ///
+  /// A larger body begins with an `OPTIONS` as ``Creation/asking`` does, unless ``creation`` is
+  /// ``Creation/careful``. A server without resumable uploads gets all of it in one request.
   public var maximumAppend: Int64?
   /// A Boolean value that indicates whether a cancelled upload is removed from the server by `DELETE`, with
   /// its journal; `false` by default, so that it can be resumed.

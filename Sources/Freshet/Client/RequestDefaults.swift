@@ -41,7 +41,7 @@ struct RequestDefaults: Sendable {
   }
 
   /// Has the server ask for a long body.
-  private func expectContinue(in request: inout Request) {
+  func expectContinue(in request: inout Request) {
     guard let expectContinueLength, let body = request.body, !request.headers.contains("Expect")
     else { return }
     let length: Int64?

@@ -10,6 +10,6 @@ enum StructuredBytes {
   /// - Returns: The byte sequences by key; the last value of a key counts. `nil` if the field is
   ///   malformed, in which case the whole field must be ignored (section 4.2).
   static func dictionary(_ text: String) -> [String: Data]? {
-    StructuredParser.dictionary(text)?.compactMapValues(\.self)
+    StructuredParser.dictionary(text)?.compactMapValues(\.bytes)
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A strict parser for dictionaries of structured fields (RFC 9651 section 4.2), which keeps the values
-/// that are byte sequences.
+/// that are byte sequences or integers.
 ///
 /// Each function parses one production at the front of the remaining text, and returns `nil` if that is
 /// malformed.
@@ -15,15 +15,14 @@ struct StructuredParser {
   /// Parses a dictionary (section 4.2.2).
   ///
   /// - Parameter text: The field's lines, joined by commas.
-  /// - Returns: The values by key, of which the last counts; `.some(nil)` for values that are not byte
-  ///   sequences. `nil` if the text is malformed.
-  static func dictionary(_ text: String) -> [String: Data?]? {
+  /// - Returns: The values by key, of which the last counts; `nil` if the text is malformed.
+  static func dictionary(_ text: String) -> [String: Value]? {
     var parser = StructuredParser(text)
     parser.skip { $0 == 0x20 }
-    var members: [String: Data?] = [:]
+    var members: [String: Value] = [:]
     while !parser.rest.isEmpty {
       guard let key = parser.key(), let value = parser.member() else { return nil }
-      members[key] = .some(value.bytes)
+      members[key] = value
       parser.skip(ASCII.isSpace)
       if parser.rest.isEmpty { break }
       guard parser.take(",") else { return nil }
@@ -38,9 +37,10 @@ struct StructuredParser {
 // MARK: - Members
 
 extension StructuredParser {
-  /// A parsed value.
-  private struct Value {
+  /// A parsed value; of other types than these, none of it is kept.
+  struct Value {
     var bytes: Data?
+    var integer: Int64?
   }
 
   private mutating func member() -> Value? {
@@ -95,23 +95,28 @@ extension StructuredParser {
     case UInt8(ascii: ":"): return byteSequence().map { Value(bytes: $0) }
     case UInt8(ascii: "\""): return string() ? Value() : nil
     case UInt8(ascii: "?"): return take("?") && (take("0") || take("1")) ? Value() : nil
-    case UInt8(ascii: "@"): return take("@") && number(isDate: true) ? Value() : nil
+    case UInt8(ascii: "@"): return take("@") ? number(isDate: true).map { _ in Value() } : nil
     case UInt8(ascii: "%"): return displayString() ? Value() : nil
     case UInt8(ascii: "*"): return token()
     case _ where ASCII.isLetter(next): return token()
     case _ where ASCII.isDigit(next) || next == UInt8(ascii: "-"):
-      return number(isDate: false) ? Value() : nil
+      return number(isDate: false)
     default: return nil
     }
   }
 
   /// Parses an integer, a decimal or a date (sections 4.2.4 and 4.2.9).
-  private mutating func number(isDate: Bool) -> Bool {
-    _ = take("-")
-    let digits = read(ASCII.isDigit).utf8.count
-    guard 1...15 ~= digits else { return false }
-    guard take(".") else { return true }
-    return !isDate && digits <= 12 && 1...3 ~= read(ASCII.isDigit).utf8.count
+  private mutating func number(isDate: Bool) -> Value? {
+    let isNegative = take("-")
+    let digits = read(ASCII.isDigit)
+    guard 1...15 ~= digits.utf8.count else { return nil }
+    guard take(".") else {
+      return Value(integer: Int64(digits).map { isNegative ? -$0 : $0 })
+    }
+    guard !isDate, digits.utf8.count <= 12, 1...3 ~= read(ASCII.isDigit).utf8.count else {
+      return nil
+    }
+    return Value()
   }
 
   /// Parses a string (section 4.2.5).

@@ -218,7 +218,10 @@ extension UploadExchange {
         return (.answer(.status(.notFound)), "")
       }
       let isLast = head.headers["Upload-Complete"] != "?0" && kind != .tus
-      var length = Int64(head.headers["Upload-Length"] ?? "")
+      var length = head.headers["Upload-Length"].flatMap { Int64($0) }
+      if head.headers.contains("Upload-Length"), length.map({ $0 < 0 }) ?? true {
+        return (.answer(.status(400)), "")
+      }
       if case .length(let content) = head.framing {
         if isLast { length = length ?? content }
         if let limit = configuration.maximumAppend, content > limit {

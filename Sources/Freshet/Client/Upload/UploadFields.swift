@@ -37,16 +37,11 @@ enum UploadFields {
 
   /// Returns an integer of a limit (`max-size`, `max-append-size`); `nil` without one.
   ///
-  /// A field that is not a dictionary of integers is ignored.
+  /// Members of other types are ignored, and a field that is not a dictionary is ignored as a whole.
   static func limit(_ name: String, in headers: HTTPHeaders) -> Int64? {
-    guard let text = headers.combined(limit) else { return nil }
-    var found: Int64?
-    for member in text.split(separator: ",") {
-      let parts = member.split(separator: ";", maxSplits: 1)[0].split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, let value = integer(String(parts[1])) else { return nil }
-      if parts[0].trimmingCharacters(in: .whitespaces) == name { found = value }
-    }
-    return found
+    let members = headers.combined(limit).flatMap { StructuredParser.dictionary($0) }
+    guard let value = members?[name]?.integer, value >= 0 else { return nil }
+    return value
   }
 
   /// Returns a structured integer that is not negative (RFC 9651 section 3.3.1), parameters ignored.

@@ -100,12 +100,7 @@ extension UploadRun {
       options.resumption == .tus
       ? offset == source?.length : UploadFields.isComplete(head.headers) == true
     if isComplete {
-      guard offset == source?.length else {
-        throw .invalidResponse(
-          "the server calls the upload complete with \(offset) of \(source?.length ?? 0) bytes",
-          url: Redaction.shown(head.url)
-        )
-      }
+      guard offset == source?.length else { throw try tooShort(offset, head) }
       return try await finish(response, .offset)
     }
     state = .next(append(at: offset))
@@ -122,6 +117,7 @@ extension UploadRun {
     let told = UploadFields.isComplete(head.headers)
     if options.resumption == .ietf, told == true || isLast && told == nil && head.status.isSuccess {
       try refuseComplete(response)
+      guard isLast else { throw try tooShort(offset(of: head) ?? range.upperBound, head) }
       return try await finish(response, purpose)
     }
     guard head.status.isSuccess else {
@@ -148,6 +144,20 @@ extension UploadRun {
     }
     state = .next(append(at: offset))
     return nil
+  }
+
+  /// Returns the failure of an upload that the server calls complete without all of its bytes.
+  ///
+  /// It cannot be resumed, so that its journal is removed.
+  private func tooShort(
+    _ offset: Int64,
+    _ head: ResponseHead
+  ) throws(FreshetError) -> FreshetError {
+    try options.journal?.discard()
+    return .invalidResponse(
+      "it is complete with \(offset) bytes instead of \(source?.length ?? 0)",
+      url: Redaction.shown(head.url)
+    )
   }
 
   /// Throws the refusal of an upload whose bytes have all arrived.
@@ -266,9 +276,10 @@ extension UploadRun {
     _ response: Response<Data>,
     _ purpose: Purpose
   ) async throws(FreshetError) -> Event<Response<Data>> {
-    try compare(response)
     state = .over
+    // Other bytes cannot be resumed either.
     try options.journal?.discard()
+    try compare(response)
     if purpose != .creation(isWhole: true) {
       await client.settings.invalidate(after: request, response.head)
     }

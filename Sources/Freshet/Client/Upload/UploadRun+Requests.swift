@@ -6,8 +6,8 @@ extension UploadRun {
 
   /// The request that begins the upload.
   var creation: Purpose {
-    let length = source?.length ?? 0
-    let isCut = min(options.maximumAppend ?? length, maximumAppend ?? length) < length
+    // A server without resumable uploads would take a part for the whole.
+    let isCut = maximumAppend.map { $0 < source?.length ?? 0 } ?? false
     return .creation(isWhole: !isCareful && !isCut)
   }
 
@@ -90,6 +90,8 @@ extension UploadRun {
     }
     request.headers[.contentType] = nil
     request.body = source?.body(range, contentType: type)
+    if !range.isEmpty { request.headers["Expect"] = expectation }
+    client.settings.defaults.expectContinue(in: &request)
     return request
   }
 

@@ -28,6 +28,8 @@ final class UploadRun {
   let options: UploadOptions
   /// The request of the upload, once it is prepared.
   var request: Request
+  /// The `Expect` of the upload, for requests with content; `nil` leaves it to the client, which decides by length.
+  let expectation: String?
   var state = State.ready
   var source: UploadSource?
   var digest: SHA256Checksum?
@@ -54,6 +56,7 @@ final class UploadRun {
     client = upload.client
     options = upload.options
     request = upload.request
+    expectation = request.headers["Expect"] ?? client.configuration.headers["Expect"]
     isCareful = upload.options.resumption == .tus || upload.options.creation == .careful
   }
 
@@ -101,7 +104,7 @@ final class UploadRun {
     request = client.prepared(request).scoped
     request.hasOwnRetries = true
     if let total = request.timeouts.total { deadline = stack.clock.now + total }
-    let source = try UploadSource(request)
+    let source = try await UploadSource.opening(request)
     self.source = source
     let entry = try options.journal?.read()
     if let entry, entry.identity == source.identity {
@@ -111,8 +114,9 @@ final class UploadRun {
       digest = try await source.digest()
     }
     guard let entry else {
-      let asks = options.resumption == .ietf && options.creation == .asking
-      state = .next(asks ? .support : creation)
+      let isCut = options.maximumAppend.map { $0 < source.length } ?? false
+      let asks = options.creation == .asking || options.creation == .optimistic && isCut
+      state = .next(asks && options.resumption == .ietf ? .support : creation)
       return
     }
     try check(entry, source)

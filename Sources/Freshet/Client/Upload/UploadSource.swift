@@ -13,6 +13,12 @@ struct UploadSource: Sendable {
   /// A text that differs for another body: of a file its number, length and time of change, of bytes their digest.
   let identity: String
 
+  /// Opens the body of a request, and computes the digest of bytes away from the caller's actor.
+  @concurrent
+  static func opening(_ request: Request) async throws(FreshetError) -> UploadSource {
+    try UploadSource(request)
+  }
+
   /// Opens the body of a request.
   init(_ request: Request) throws(FreshetError) {
     contentType = request.body?.contentType

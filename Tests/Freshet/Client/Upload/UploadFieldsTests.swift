@@ -8,6 +8,8 @@ import Testing
     arguments: [
       ("max-size=10", 10), ("min-size=1, max-size=20;note=x", 20), ("max-size=ten", nil),
       ("max-size", nil), ("", nil), ("max-append-size=3", nil), ("max-size=5, max-size=6", 6),
+      ("note=\"a, max-size=1\", max-size=20", 20), ("open, rate=1.5, max-size=20", 20),
+      ("kinds=(\"a\" \"b\"), max-size=20", 20), ("max-size=-1", nil), ("max-size=1, =2", nil),
     ] as [(String, Int64?)]
   )
   func `a limit is an integer of a dictionary`(text: String, limit: Int64?) {

@@ -1,0 +1,199 @@
+import Foundation
+import FreshetTesting
+import Synchronization
+import Testing
+
+@testable import Freshet
+
+/// Uploads to servers that answer in their own way, and with other options.
+@Suite(.timeLimit(.minutes(2))) struct UploadAnswersTests {
+  let folder: TemporaryDirectory
+  let server: LoopbackServer
+  let client = Client { $0.memory = nil }
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    server = try LoopbackServer()
+  }
+
+  private var journal: UploadJournal { UploadJournal(at: folder.file("journal")) }
+
+  private var methods: [String] { server.requests.map(\.method.rawValue) }
+
+  /// Uploads ten bytes.
+  private func upload(
+    to path: String,
+    headers: HTTPHeaders = [:],
+    _ change: (inout UploadOptions) -> Void
+  ) -> UploadSequence {
+    let body = RequestBody.text("much water")
+    return client.upload(Request(.put, server.url(path), headers: headers, body: body)) {
+      $0.creation = .optimistic
+      $0.retry = RetryPolicy(attempts: 0, after: .zero)
+      change(&$0)
+    }
+  }
+
+  private func serve(_ configure: (inout UploadService.Configuration) -> Void) -> UploadService {
+    let service = UploadService(configure)
+    server.route("/files", .uploads(service))
+    server.route("/files/*", .uploads(service))
+    return service
+  }
+
+  @Test func `an upload that is complete before its last append fails, and is not resumed`()
+    async throws
+  {
+    server.route("/early", .response(201, headers: [.location: "/early/1"]))
+    let fields: HTTPHeaders = ["Upload-Complete": "?1", "Upload-Offset": "5"]
+    server.route("/early/1", .response(200, headers: fields))
+    let upload = upload(to: "/early") {
+      $0.creation = .careful
+      $0.maximumAppend = 5
+      $0.journal = journal
+    }
+
+    let error = await #expect(throws: FreshetError.self) { try await upload.value }
+    let url = server.url("/early/1").absoluteString
+    #expect(error == .invalidResponse("it is complete with 5 bytes instead of 10", url: url))
+    #expect(try journal.read() == nil)
+  }
+
+  @Test func `an upload whose bytes were damaged leaves no journal`() async throws {
+    server.route("/damaged", .response(201, headers: [.location: "/damaged/1"]))
+    let other = SHA256Hasher.digest(of: Data("other".utf8)).bytes.base64EncodedString()
+    let fields: HTTPHeaders = ["Upload-Complete": "?1", "Repr-Digest": "sha-256=:\(other):"]
+    server.route("/damaged/1", .response(200, headers: fields))
+    let upload = upload(to: "/damaged") {
+      $0.creation = .careful
+      $0.journal = journal
+    }
+
+    let error = await #expect(throws: FreshetError.self) { try await upload.value }
+    #expect(error?.kind == "corrupted")
+    #expect(try journal.read() == nil)
+  }
+
+  @Test(arguments: [UploadOptions.Creation.optimistic, .asking])
+  func `a limit of the options does not cut what a server without resumable uploads gets`(
+    creation: UploadOptions.Creation
+  ) async throws {
+    let service = serve { $0.resumes = false }
+    _ =
+      try await upload(to: "/files") {
+        $0.creation = creation
+        $0.maximumAppend = 5
+      }
+      .value
+
+    #expect(service.uploads.map(\.bytes) == [Data("much water".utf8)])
+    #expect(methods == ["OPTIONS", "PUT"])
+  }
+
+  @Test func `a limit of the options cuts what a server with resumable uploads gets`() async throws
+  {
+    let service = serve { _ in }
+    _ = try await upload(to: "/files") { $0.maximumAppend = 5 }.value
+
+    #expect(service.uploads.map(\.bytes) == [Data("much water".utf8)])
+    #expect(methods == ["OPTIONS", "PUT", "PATCH", "PATCH"])
+  }
+
+  @Test func `each request with content asks for the consent that the first one asks for`()
+    async throws
+  {
+    _ = serve { _ in }
+    let headers: HTTPHeaders = ["Expect": "100-continue"]
+    _ = try await upload(to: "/files", headers: headers) { $0.creation = .careful }.value
+
+    #expect(server.requests.map { $0.headers["Expect"] } == [nil, "100-continue"])
+    #expect(methods == ["PUT", "PATCH"])
+  }
+
+  @Test func `an append asks for consent from the length that the client says`() async throws {
+    _ = serve { _ in }
+    let client = Client {
+      $0.memory = nil
+      $0.expectContinueLength = 6
+    }
+    let upload = client.upload(Request(.put, server.url("/files"), body: .text("much water"))) {
+      $0.creation = .careful
+      $0.maximumAppend = 6
+    }
+    _ = try await upload.value
+
+    #expect(server.requests.map { $0.headers["Expect"] } == [nil, "100-continue", nil])
+  }
+
+  @Test func `a pipe is no journal, and is not waited for`() async throws {
+    _ = serve { _ in }
+    #expect(mkfifo(journal.file.path, 0o600) == 0)
+    let upload = upload(to: "/files") { $0.journal = journal }
+
+    let error = await #expect(throws: FreshetError.self) { try await upload.value }
+    #expect(error?.kind == "file")
+  }
+
+  @Test func `a negative length creates nothing`() async throws {
+    let service = serve { _ in }
+    for length in ["-1", "ten"] {
+      var request = Request(.post, server.url("/files"), body: .text("water"))
+      request.headers["Upload-Length"] = length
+      request.headers["Upload-Complete"] = "?1"
+      #expect(try await client.send(request).value.status == 400)
+    }
+    #expect(service.uploads.isEmpty)
+  }
+
+  #if !canImport(Darwin)
+  @Test func `the digest of bytes is computed away from the actor of the caller`() async throws {
+    _ = serve { _ in }
+    let bytes = Data(count: 32 << 20)
+    let begin = MeasuredExecutor.cpuTime()
+    _ = SHA256Hasher.digest(of: bytes)
+    let alone = MeasuredExecutor.cpuTime() - begin
+    let caller = Caller()
+    try await caller.upload(Request(.put, server.url("/files"), body: .bytes(bytes)), client)
+
+    #expect(caller.executor.time < alone / 2)
+  }
+  #endif
+}
+
+#if !canImport(Darwin)
+/// An executor that measures the processor time of its jobs.
+private final class MeasuredExecutor: SerialExecutor {
+  private let queue = DispatchQueue(label: "measured")
+  private let total = Mutex(0.0)
+
+  /// The seconds so far.
+  var time: Double { total.withLock(\.self) }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { [self] in
+      let begin = Self.cpuTime()
+      job.runSynchronously(on: asUnownedSerialExecutor())
+      let end = Self.cpuTime()
+      total.withLock { $0 += end - begin }
+    }
+  }
+
+  /// The processor time of this thread, in seconds.
+  static func cpuTime() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}
+
+private actor Caller {
+  nonisolated let executor = MeasuredExecutor()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  func upload(_ request: Request, _ client: Client) async throws {
+    for try await _ in client.upload(request, options: { $0.sendsDigest = false }) {}
+  }
+}
+#endif
