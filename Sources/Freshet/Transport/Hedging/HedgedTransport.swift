@@ -3,7 +3,9 @@ import Synchronization
 extension Transport {
   /// Sends a second request when the first one is slow to answer, see ``HedgingPolicy``.
   ///
-  /// - Only idempotent requests (also those with an `Idempotency-Key`) without a body are sent twice.
+  /// - Only requests without a body whose method is safe are sent twice, see also
+  ///   ``HedgingPolicy/includesUnsafe``.
+  /// - The delay begins when the first request may be sent: the wait for a permit of the scheduler does not count.
   /// - The first response that begins is delivered, with its events from the beginning; the other request is
   ///   cancelled. If one fails, the other is waited for.
   /// - A first request that fails before the second one began fails as it would; retries belong around it.
@@ -34,7 +36,8 @@ struct HedgedTransport: Transport {
   }
 
   func send(_ request: Request) -> Transfer {
-    guard request.body == nil, request.isIdempotent, let host = URLOrigin(request.url) else {
+    let maySend = policy.includesUnsafe ? request.isIdempotent : request.method.isSafe
+    guard request.body == nil, maySend, let host = URLOrigin(request.url) else {
       return base.send(request)
     }
     return Transfer(
@@ -131,6 +134,8 @@ extension HedgedTransport {
   ) async throws(FreshetError) -> Beginning {
     let begin = clock.now
     let delay = hosts.begin(host, now: begin)
+    // The time at which the first request has its permit.
+    let start = Watched<Duration?>(nil)
     let outcome = await withTaskGroup(
       of: Result<Beginning, FreshetError>?.self,
       returning: Result<Beginning, FreshetError>.self
@@ -138,9 +143,12 @@ extension HedgedTransport {
       var running = 1
       var hasPaused = false
       var failure: FreshetError?
-      group.addTask { await self.beginning(of: request) }
       group.addTask {
-        try? await clock.sleep(until: begin + delay)
+        await self.beginning(of: request) { start.update { $0 = $0 ?? clock.now } }
+      }
+      group.addTask {
+        guard let start = await start.first({ $0 }) else { return nil }
+        try? await clock.sleep(until: start + delay)
         return nil
       }
       defer { group.cancelAll() }
@@ -172,13 +180,26 @@ extension HedgedTransport {
       return .failure(failure ?? .cancelled)
     }
     let answered = try outcome.get()
-    hosts.note(clock.now - begin, of: host)
+    hosts.note(clock.now - (start.read(\.self) ?? begin), of: host)
     return answered
   }
 
   /// Reads a response up to its head.
-  private func beginning(of request: Request) async -> Result<Beginning, FreshetError>? {
-    let exchange = EventExchange(base.send(request).makeAsyncIterator())
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - onStart: A closure that is called when the request is sent, and for each of its redirects.
+  /// - Returns: The response that has begun, or its failure.
+  private func beginning(
+    of request: Request,
+    onStart: @escaping @Sendable () -> Void = {}
+  ) async -> Result<Beginning, FreshetError>? {
+    var transfer = base.send(request)
+    transfer.exchange = { [exchange = transfer.exchange] in
+      onStart()
+      return exchange($0)
+    }
+    let exchange = EventExchange(transfer.makeAsyncIterator())
     var events: [TransferEvent] = []
     do throws(FreshetError) {
       while let event = try await exchange.next() {

@@ -16,6 +16,11 @@ public struct HedgingPolicy: Sendable, Hashable {
   public var percentile: Double?
   /// The number of responses of a host that ``percentile`` needs; 20 by default.
   public var minimumSamples = 20
+  /// A Boolean value that indicates whether requests that change something are sent twice as well, if they are
+  /// idempotent (also those with an `Idempotency-Key`); `false` by default, for `GET`, `HEAD` and `OPTIONS` alone.
+  ///
+  /// The loser of two `DELETE` may answer first, with 404.
+  public var includesUnsafe = false
   /// The budget of second requests to each host; one for ten requests by default, `nil` sets no limit.
   public var budget: RetryBudget? = RetryBudget(capacity: 10, perRequest: 0.1, perSecond: 0)
 
@@ -44,9 +49,9 @@ struct ResponseTimes: Sendable {
 
   /// Returns the pause before a second request.
   func delay(_ policy: HedgingPolicy) -> Duration {
-    guard let percentile = policy.percentile, times.count >= max(1, policy.minimumSamples) else {
-      return policy.delay
-    }
+    guard let percentile = policy.percentile, !percentile.isNaN,
+      times.count >= max(1, policy.minimumSamples)
+    else { return policy.delay }
     let position = Int((Double(times.count) * min(max(percentile, 0), 1)).rounded(.up)) - 1
     return times.sorted()[min(max(position, 0), times.count - 1)]
   }

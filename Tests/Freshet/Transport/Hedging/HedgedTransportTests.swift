@@ -89,7 +89,7 @@ private final class Count: Sendable {
     #expect(wire.requests.count == 1)
   }
 
-  @Test(arguments: [HTTPMethod.post, .patch])
+  @Test(arguments: [HTTPMethod.post, .patch, .put, .delete])
   func `a request that may not be repeated is sent once`(method: HTTPMethod) async throws {
     let wire = wire()
     let transport = hedged(wire)
@@ -100,6 +100,58 @@ private final class Count: Sendable {
 
     #expect(try await result.text == "response 1")
     #expect(wire.requests.count == 1)
+  }
+
+  @Test(arguments: [HTTPMethod.put, .delete])
+  func `an idempotent request is sent again if the policy says so`(
+    method: HTTPMethod
+  ) async throws {
+    let wire = wire()
+    let transport = hedged(wire) { $0.includesUnsafe = true }
+    async let result = transport.call(request(method))
+    #expect(await clock.sleepers(count: 1))
+    clock.advance(by: .milliseconds(500))
+
+    #expect(try await result.text == "response 2")
+  }
+
+  @Test func `the wait for a permit is no delay of the server`() async throws {
+    let gates = [Gate(), Gate()]
+    let count = Count()
+    let scheduler = RequestScheduler { $0.perHost = 1 }
+    let client = Client {
+      $0.transport = ScriptedTransport { _ in
+        .text("water").waiting(for: gates[min(count.next() - 1, 1)])
+      }
+      $0.clock = clock
+      $0.memory = nil
+      $0.hedging = HedgingPolicy()
+      $0.scheduler = scheduler
+    }
+    let first = client.send(try request(.post)).start()
+    #expect(await gates[0].waiting())
+    let second = client.send(try request()).start()
+    while scheduler.waitingCount == 0 { await Task.yield() }
+    clock.advance(by: .milliseconds(400))
+    gates[0].open()
+    _ = try await first.value
+    #expect(await gates[1].waiting())
+    #expect(await clock.sleepers(count: 1))
+
+    #expect(clock.advance() == .milliseconds(500))
+    gates[1].open()
+    #expect(try await second.value.value == Data("water".utf8))
+  }
+
+  @Test func `a percentile that is no number is none`() {
+    let policy = HedgingPolicy {
+      $0.percentile = .nan
+      $0.minimumSamples = 1
+    }
+    var times = ResponseTimes()
+    times.add(.milliseconds(3))
+
+    #expect(times.delay(policy) == .milliseconds(500))
   }
 
   @Test func `the budget of a host limits the second requests`() async throws {
