@@ -21,6 +21,10 @@ extension CurlHandle {
     guard upload != nil else { return }
     if status?.endsWithHead == true { arrival.length = 0 }
     noteArrival(of: 0)
+    // libcurl sends no more of the body after such a status, but would wait for a source that it has paused.
+    if isSendingPaused, let exchange, let status, status.rawValue >= 300 {
+      loop.mailbox.post(.resumeUpload(exchange.id))
+    }
   }
 
   /// Counts bytes of the response's body; after the last one, the rest of the request's body is not needed.
@@ -29,6 +33,7 @@ extension CurlHandle {
     arrival.count += Int64(count)
     guard arrival.isWhole else { return }
     deadlines.isAnswered = true
+    if isSendingPaused, !isReceivingPaused { deadlines.isPaused = false }
     loop.watch(self)
   }
 }

@@ -28,7 +28,7 @@ extension CurlHandle {
       case .end: count = 0
       case .nothing:
         isSendingPaused = true
-        if !exchange.request.isUpgrade { deadlines.isPaused = true }
+        if waitsForSource { deadlines.isPaused = true }
         return Int(CURL_READFUNC_PAUSE)
       case .failed(let error):
         failure = error

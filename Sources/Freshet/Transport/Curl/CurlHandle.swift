@@ -173,10 +173,14 @@ final class CurlHandle {
 
   /// A Boolean value that indicates whether the transfer waits for its reader, or for the body's source.
   ///
+  private var waits: Bool { isReceivingPaused || isSendingPaused && waitsForSource }
+
+  /// A Boolean value that indicates whether the silence of the body's source is not that of the server.
+  ///
   /// The source of an upgraded connection has nothing to say before the server has agreed, and then when
-  /// it likes.
-  private var waits: Bool {
-    isReceivingPaused || isSendingPaused && exchange?.request.isUpgrade != true
+  /// it likes. After a whole response, the rest of the body is not needed.
+  var waitsForSource: Bool {
+    exchange?.request.isUpgrade != true && !deadlines.isAnswered
   }
 
   /// Pauses and resumes the directions of the transfer as the flags say.

@@ -83,9 +83,13 @@ extension URLSessionExchange {
     let isFirst = state.withLock { $0.pump == nil }
     guard isFirst || body.isReplayable else { return nil }
     let url = shownURL
-    let (pump, input) = URLSessionPump.start(chunks, length: body.length, url: url) { [weak self] in
-      self?.finish(.failure($0))
-    }
+    let (pump, input) = URLSessionPump.start(
+      chunks,
+      length: body.length,
+      url: url,
+      resume: { [weak self] in self?.state.withLock { $0.lastActivity = .now } },
+      fail: { [weak self] in self?.finish(.failure($0)) }
+    )
     state.withLock { state in
       state.pump?.close()
       state.pump = pump
@@ -145,12 +149,15 @@ extension URLSessionExchange {
     since start: ContinuousClock.Instant
   ) -> (time: ContinuousClock.Instant, phase: FreshetError.TimeoutPhase)? {
     let (hasHead, isPaused, isOpen, last) = state.withLock {
-      ($0.hasHead, $0.isPaused, $0.end == nil && !$0.isCancelled, $0.lastActivity)
+      (
+        $0.hasHead, $0.isPaused || $0.pump?.isWaiting == true, $0.end == nil && !$0.isCancelled,
+        $0.lastActivity
+      )
     }
     guard isOpen else { return nil }
     let total = timeouts.total.map { (time: start + $0, phase: FreshetError.TimeoutPhase.total) }
     guard let silence = hasHead ? timeouts.idle : timeouts.firstByte else { return total }
-    // A slow reader does not count as silence; the deadline is checked again later.
+    // A slow reader does not count as silence, nor does a slow source; the deadline is checked again later.
     let time = (isPaused ? .now : last) + silence
     if let total, total.time <= time { return total }
     return (time, hasHead ? .idle : .firstByte)

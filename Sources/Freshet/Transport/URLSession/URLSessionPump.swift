@@ -9,6 +9,10 @@ final class URLSessionPump: @unchecked Sendable {
   private let output: OutputStream
   private let queue = DispatchQueue(label: "freshet.body")
   private let task = Mutex<Task<Void, Never>?>(nil)
+  private let waits = Atomic<Bool>(false)
+
+  /// A Boolean value that indicates whether the body's source has nothing to send yet.
+  var isWaiting: Bool { waits.load(ordering: .relaxed) }
 
   private init(_ output: OutputStream) {
     self.output = output
@@ -18,6 +22,7 @@ final class URLSessionPump: @unchecked Sendable {
     _ chunks: @escaping @Sendable () -> RequestBody.Chunks,
     length: Int64?,
     url: String,
+    resume: @escaping @Sendable () -> Void,
     fail: @escaping @Sendable (FreshetError) -> Void
   ) -> (URLSessionPump?, InputStream?) {
     var input: InputStream?
@@ -26,7 +31,9 @@ final class URLSessionPump: @unchecked Sendable {
     guard let input, let output else { return (nil, nil) }
     let pump = URLSessionPump(output)
     output.open()
-    let task = Task.detached { await pump.run(chunks, length: length, url: url, fail: fail) }
+    let task = Task.detached {
+      await pump.run(chunks, length: length, url: url, resume: resume, fail: fail)
+    }
     pump.task.withLock { $0 = task }
     return (pump, input)
   }
@@ -41,11 +48,21 @@ final class URLSessionPump: @unchecked Sendable {
     _ chunks: @Sendable () -> RequestBody.Chunks,
     length: Int64?,
     url: String,
+    resume: @Sendable () -> Void,
     fail: @Sendable (FreshetError) -> Void
   ) async {
+    /// Notes that the source has nothing to send, or that it has.
+    func note(waiting isWaiting: Bool) {
+      if !isWaiting { resume() }
+      waits.store(isWaiting, ordering: .relaxed)
+    }
+    defer { note(waiting: false) }
     do {
       var total: Int64 = 0
+      note(waiting: true)
       for try await chunk in chunks() where !chunk.isEmpty {
+        note(waiting: false)
+        defer { note(waiting: true) }
         total += Int64(chunk.count)
         if let length, total > length { break }
         guard await write(chunk) else { return }
