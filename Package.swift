@@ -41,6 +41,7 @@ let pages = [
   "05-ExplainingAResult", "06-RandomUser", "07-TwitterClient", "08-Envelope", "09-GitHubRoutes",
   "10-Routes", "11-DemoMode", "12-RecordAndReplay", "13-ModelsOnScreen", "14-Batches", "15-Images",
   "16-BytesByRange", "17-ResumableUploads", "18-WritingOffline", "19-WebSockets",
+  "20-DuplexStreams",
 ]
 
 func page(_ folder: String) -> Target {
@@ -270,7 +271,9 @@ let package = Package(
         "Freshet", "FreshetModels", "FreshetTesting", "FreshetCLI", "FreshetProbe", "TestSupport",
       ],
       path: "Tests/Integration",
-      exclude: ["API/server.py", "Authentication/bin.py", "Sockets/server.py"],
+      exclude: [
+        "API/server.py", "Authentication/bin.py", "Duplex/server.py", "Sockets/server.py",
+      ],
       swiftSettings: strict
     ),
     .executableTarget(

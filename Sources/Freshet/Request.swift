@@ -87,6 +87,8 @@ public struct Request: Sendable {
   var isRevalidation = false
   /// The longest message of the WebSocket that the request opens, in bytes; `nil` for others.
   var messageBytes: Int?
+  /// A Boolean value that indicates whether nothing may be sent over another version than HTTP/2.
+  var requiresHTTP2 = false
   /// The source of the credentials for a proxy, if an authenticator provides them.
   var proxyAuthentication: ProxyAuthentication?
   /// The call to which the request belongs, once that has begun.

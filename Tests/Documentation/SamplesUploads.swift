@@ -24,3 +24,25 @@ private func service() throws {
   service.inject([.cut(after: 100_000), .loseResponse])
   _ = server
 }
+
+private func duplex(client: Client, microphone: AsyncStream<Data>) async throws {
+  do {
+    let stream = client.duplex(.post("transcribe"))
+    async let recording: Void = {
+      for await samples in microphone { try await stream.send(samples) }
+      stream.finish()
+    }()
+    for try await chunk in stream { print(String(decoding: chunk, as: UTF8.self)) }
+    try await recording
+  }
+  do {
+    let stream = client.duplex(.post("transcribe")) { $0.requiresHTTP2 = true }
+    _ = stream
+  }
+  let echo = ScriptedTransport { _ in
+    .duplex { peer in
+      for try await chunk in peer { try await peer.send(chunk) }
+    }
+  }
+  _ = echo
+}

@@ -160,6 +160,13 @@ import Testing
         "received well, at last", "closed: 1000 bye",
       ]
     ),
+    (
+      "DuplexStreams",
+      [
+        "requests 0", "freshet becomes FRESHET", "spate becomes SPATE", "over: true 200",
+        "reader: connection", "writer: connection",
+      ]
+    ),
   ])
   func `a page runs offline and prints its lesson`(page: String, lines: [String]) async throws {
     let run = try await ProgramRun(Program.built(page), [])

@@ -1,3 +1,4 @@
+import Foundation
 import Freshet
 
 /// One request and its scripted response.
@@ -14,6 +15,8 @@ final class ScriptedExchange: Exchange {
     var end: End?
     /// The number of gates passed.
     var passed = 0
+    /// The peer that writes the body, once it has begun.
+    var peer: ScriptedPeer?
   }
 
   private let request: Request
@@ -43,6 +46,8 @@ final class ScriptedExchange: Exchange {
       case .sent(let progress): return .sent(progress)
       case .head: return head()
       case .chunk(let chunk): return .body(chunk)
+      case .serve(let serve):
+        if let chunk = try await chunk(by: serve) { return .body(chunk) }
       case .fail(let error):
         finish(.failed)
         throw error
@@ -99,6 +104,32 @@ final class ScriptedExchange: Exchange {
     }
   }
 
+  /// Returns the next chunk of a body that is written while the request's is read; `nil` at its end.
+  private func chunk(
+    by serve: @escaping @Sendable (ScriptedPeer) async throws -> Void
+  ) async throws(FreshetError) -> Data? {
+    let request = request
+    let peer = state.update { state -> ScriptedPeer? in
+      guard state.end == nil else { return nil }
+      let peer = state.peer ?? ScriptedPeer(request)
+      state.peer = peer
+      return peer
+    }
+    guard let peer else { throw .cancelled }
+    peer.begin(serve)
+    do throws(FreshetError) {
+      guard let chunk = try await peer.nextChunk() else { return nil }
+      state.update { state in
+        let rest = state.steps ?? []
+        state.steps = [.serve(serve)] + rest
+      }
+      return chunk
+    } catch {
+      finish(error.isCancelled ? .cancelled : .failed)
+      throw error
+    }
+  }
+
   private func head() -> TransferEvent {
     let response = state.read(\.response)
     return .head(
@@ -112,11 +143,12 @@ final class ScriptedExchange: Exchange {
 
   /// Counts the ending, the first time.
   private func finish(_ end: End) {
-    let isCounted = state.update { state in
-      guard state.end == nil else { return false }
+    let (isCounted, peer) = state.update { state -> (Bool, ScriptedPeer?) in
+      guard state.end == nil else { return (false, nil) }
       state.end = end
-      return state.steps != nil
+      return (state.steps != nil, state.peer)
     }
+    peer?.cancel()
     guard isCounted else { return }
     record.update { record in
       switch end {

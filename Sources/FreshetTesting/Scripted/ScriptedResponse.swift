@@ -22,6 +22,7 @@ public struct ScriptedResponse: Sendable {
     case sent(TransferProgress)
     case head
     case chunk(Data)
+    case serve(@Sendable (ScriptedPeer) async throws -> Void)
     case fail(FreshetError)
     case finish
   }
@@ -31,6 +32,8 @@ public struct ScriptedResponse: Sendable {
   private let chunks: [Data]
   private var metrics: TransferMetrics?
   private var interruptions: [Point: [Step]] = [:]
+  /// The closure that writes the body behind the chunks.
+  private var serve: (@Sendable (ScriptedPeer) async throws -> Void)?
 
   /// Makes a response.
   ///
@@ -57,6 +60,34 @@ public struct ScriptedResponse: Sendable {
   /// Makes a JSON text; it is sent unchanged.
   public static func json(_ text: String, status: HTTPStatus = .ok) -> Self {
     Self(status, headers: [.contentType: "application/json"], body: Data(text.utf8))
+  }
+
+  /// Makes a response whose body a closure writes while it reads that of the request.
+  ///
+  /// ```swift
+  /// let echo = ScriptedTransport { _ in
+  ///   .duplex { peer in
+  ///     for try await chunk in peer { try await peer.send(chunk) }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// The response ends when the closure returns, and fails with the ``/Freshet/FreshetError`` that it throws.
+  ///
+  /// - Parameters:
+  ///   - status: The status code; 200 by default.
+  ///   - headers: The header fields, to which nothing is added.
+  ///   - serve: A closure that is called for each exchange behind its head, in a task of its own, which is cancelled
+  ///     with the exchange.
+  /// - Returns: A response.
+  public static func duplex(
+    _ status: HTTPStatus = .ok,
+    headers: HTTPHeaders = [:],
+    _ serve: @escaping @Sendable (ScriptedPeer) async throws -> Void
+  ) -> Self {
+    var response = Self(status, headers: headers)
+    response.serve = serve
+    return response
   }
 
   /// Makes a failure instead of a response.
@@ -113,6 +144,7 @@ extension ScriptedResponse {
       steps.append(.chunk(chunk))
       steps += interruptions[.afterChunks(index + 1), default: []]
     }
+    if let serve { steps.append(.serve(serve)) }
     steps.append(.finish)
     return steps
   }

@@ -148,6 +148,15 @@ extension SweptOperation {
       _ = try await iterator.head()
       _ = try await iterator.next()
     },
+    SweptOperation("duplex", of: "DuplexStream.send", "DuplexStream.head") {
+      var post = request("/list")
+      post.method = .post
+      let stream = $0.client.duplex(post)
+      try await stream.send("hello")
+      stream.finish()
+      _ = try await stream.head
+      try await read(stream)
+    },
     SweptOperation("lines", of: "AsyncSequence.lines") {
       try await read($0.client.stream(request("/list")).lines())
     },

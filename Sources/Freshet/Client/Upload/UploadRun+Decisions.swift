@@ -155,7 +155,7 @@ extension UploadRun {
   ) throws(FreshetError) -> FreshetError {
     try options.journal?.discard()
     return .invalidResponse(
-      "it is complete with \(offset) bytes instead of \(source?.length ?? 0)",
+      "the server calls the upload complete with \(offset) of \(source?.length ?? 0) bytes",
       url: Redaction.shown(head.url)
     )
   }

@@ -10,6 +10,11 @@ extension CurlHandle {
       failure = exchange.map { .connection(.lost, url: $0.shownURL) }
       return false
     }
+    guard acceptsProtocol else {
+      let reason = "the server does not speak HTTP/2"
+      failure = exchange.map { .connection(.other(reason), url: $0.shownURL) }
+      return false
+    }
     connection = loop.connection(key)
     guard let connection else { return true }
     let isKept = isKept

@@ -1,0 +1,21 @@
+import Foundation
+
+/// The bytes that an app writes to a duplex stream, as the body of its request.
+struct DuplexBody: AsyncSequence, Sendable {
+  typealias Element = Data
+  typealias Failure = any Error
+
+  let session: DuplexSession
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(session: session)
+  }
+
+  struct Iterator: AsyncIteratorProtocol {
+    let session: DuplexSession
+
+    mutating func next() async throws -> Data? {
+      try await session.nextPart()
+    }
+  }
+}

@@ -1,0 +1,224 @@
+import Foundation
+
+/// The state of a duplex stream, which its readers, its writers and the task of its transfer share.
+///
+/// The task retains it and not the stream, so that releasing the stream ends the task.
+final class DuplexSession: Sendable {
+  let request: Request
+  let transport: any Transport
+  let state: Watched<State>
+  private let buffer: Int
+
+  struct State: Sendable {
+    var task: Task<Void, Never>?
+    var hasBegun = false
+    var outbox = Queue<Data>()
+    /// The number of bytes in the outbox.
+    var outboxBytes = 0
+    /// A Boolean value that indicates whether the app has finished the body.
+    var isFinished = false
+    var head: ResponseHead?
+    var inbox = Queue<Data>()
+    /// The number of bytes in the inbox.
+    var inboxBytes = 0
+    var end: Result<Void, FreshetError>?
+    var isEndTold = false
+  }
+
+  init(_ request: Request, over transport: any Transport, buffer: Int) {
+    self.request = request
+    self.transport = transport
+    self.buffer = max(buffer, 1)
+    state = Watched(State())
+  }
+
+  private var shownURL: String { Redaction.shown(request.url) }
+
+  /// Begins the transfer, once.
+  private func begin() {
+    state.update { state in
+      guard !state.hasBegun, state.end == nil else { return }
+      state.hasBegun = true
+      state.task = Task { [self] in await run() }
+    }
+  }
+
+  /// Ends both directions, unless they have ended.
+  func cancel() {
+    let task = state.update { state -> Task<Void, Never>? in
+      guard state.end == nil else { return nil }
+      state.end = .failure(.cancelled)
+      state.inbox.removeAll()
+      state.inboxBytes = 0
+      state.dropOutbox()
+      return state.task
+    }
+    task?.cancel()
+  }
+}
+
+// MARK: - Writers
+
+extension DuplexSession {
+  func send(_ bytes: Data) async throws(FreshetError) {
+    begin()
+    guard !Task.isCancelled else { throw .cancelled }
+    let (limit, url) = (buffer, shownURL)
+    let sent = await state.first { state -> Result<Void, FreshetError>? in
+      if let failure = state.sendingFailure(url) { return .failure(failure) }
+      // The same for all chunks, so that a short one does not overtake a long one.
+      guard state.outboxBytes < limit else { return nil }
+      guard !bytes.isEmpty else { return .success(()) }
+      state.outbox.append(bytes)
+      state.outboxBytes += bytes.count
+      return .success(())
+    }
+    guard let sent else { throw .cancelled }
+    try sent.get()
+  }
+
+  func finish() {
+    begin()
+    state.update { $0.isFinished = true }
+  }
+
+  /// Waits for the next part of the body, in which small chunks are joined; `nil` after the last one.
+  func nextPart() async throws(FreshetError) -> Data? {
+    let part = await state.first { state -> Result<Data?, FreshetError>? in
+      // A body that merely ended would be taken for a whole one.
+      if state.end != nil { return .failure(.cancelled) }
+      guard var part = state.outbox.popFirst() else {
+        return state.isFinished ? .success(nil) : nil
+      }
+      while part.count < Self.share, let next = state.outbox.popFirst() { part.append(next) }
+      state.outboxBytes -= part.count
+      return .success(part)
+    }
+    guard let part else { throw .cancelled }
+    return try part.get()
+  }
+
+  /// The number of bytes from which on no further chunk is joined.
+  private static let share = 16 << 10
+}
+
+extension DuplexSession.State {
+  /// Returns the reason why nothing can be sent any more, or `nil`.
+  fileprivate func sendingFailure(_ url: String) -> FreshetError? {
+    switch end {
+    case .failure(let error): error
+    case nil where isFinished, .success where isFinished:
+      .invalidRequest("its body is finished", url: url)
+    case .success: .connection(.lost, url: url)
+    case nil: nil
+    }
+  }
+
+  fileprivate mutating func dropOutbox() {
+    outbox.removeAll()
+    outboxBytes = 0
+  }
+}
+
+// MARK: - Readers
+
+extension DuplexSession {
+  fileprivate enum Step: Sendable {
+    case chunk(Data)
+    case failed(FreshetError)
+    case over
+  }
+
+  func next(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Data? {
+    begin()
+    guard !Task.isCancelled, let step = await state.first({ $0.step() }) else {
+      cancel()
+      let isOver = state.update { state in
+        defer { state.isEndTold = true }
+        return state.isEndTold
+      }
+      guard !isOver else { return nil }
+      throw .cancelled
+    }
+    switch step {
+    case .chunk(let chunk): return chunk
+    case .failed(let error): throw error
+    case .over: return nil
+    }
+  }
+
+  func head() async throws(FreshetError) -> ResponseHead {
+    begin()
+    let head = await state.first { state -> Result<ResponseHead, FreshetError>? in
+      if let head = state.head { return .success(head) }
+      guard let end = state.end else { return nil }
+      guard case .failure(let error) = end else { return .failure(.noValue) }
+      return .failure(error)
+    }
+    guard let head else {
+      cancel()
+      throw .cancelled
+    }
+    return try head.get()
+  }
+}
+
+extension DuplexSession.State {
+  fileprivate mutating func step() -> DuplexSession.Step? {
+    if let chunk = inbox.popFirst() {
+      inboxBytes -= chunk.count
+      return .chunk(chunk)
+    }
+    guard let end else { return nil }
+    guard !isEndTold else { return .over }
+    isEndTold = true
+    guard case .failure(let error) = end else { return .over }
+    return .failed(error)
+  }
+}
+
+// MARK: - Transfer
+
+extension DuplexSession {
+  private func run() async {
+    let end: Result<Void, FreshetError>
+    do throws(FreshetError) {
+      try await transfer()
+      end = .success(())
+    } catch {
+      end = .failure(error)
+    }
+    state.update { state in
+      state.dropOutbox()
+      if state.end == nil { state.end = end }
+    }
+  }
+
+  private func transfer() async throws(FreshetError) {
+    guard request.body == nil else {
+      throw .invalidRequest("a duplex stream writes the body itself", url: shownURL)
+    }
+    guard !request.requiresHTTP2 || request.url.scheme?.lowercased() == "https" else {
+      throw .invalidRequest("HTTP/2 is only spoken over https", url: shownURL)
+    }
+    var request = request
+    request.body = .stream { [self] in DuplexBody(session: self) }
+    var transfer = transport.send(request).makeAsyncIterator()
+    while let event = try await transfer.next() {
+      switch event {
+      case .head(let head):
+        state.update { $0.head = head }
+      case .body(let chunk):
+        let limit = buffer
+        state.update { state in
+          guard state.end == nil else { return }
+          state.inbox.append(chunk)
+          state.inboxBytes += chunk.count
+        }
+        await state.wait { $0.inboxBytes < limit || $0.end != nil }
+      case .sent, .redirected, .retrying, .interim, .waitingForConnectivity, .finished:
+        break
+      }
+    }
+  }
+}
