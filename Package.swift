@@ -191,7 +191,8 @@ let package = Package(
     .testTarget(
       name: "FreshetRedisTests",
       dependencies: [
-        "Freshet", "FreshetProbe", "FreshetRedis", "FreshetRedisProbe", "FreshetTesting", "TestSupport",
+        "Freshet", "FreshetProbe", "FreshetRedis", "FreshetRedisProbe", "FreshetTesting",
+        "TestSupport",
       ],
       path: "Tests/FreshetRedis",
       swiftSettings: strict

@@ -55,7 +55,7 @@ import Testing
 
     let error = await #expect(throws: FreshetError.self) { try await upload.value }
     let url = server.url("/early/1").absoluteString
-    #expect(error == .invalidResponse("it is complete with 5 bytes instead of 10", url: url))
+    #expect(error == .invalidResponse("the server calls the upload complete with 5 of 10 bytes", url: url))
     #expect(try journal.read() == nil)
   }
 
