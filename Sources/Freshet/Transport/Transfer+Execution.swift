@@ -27,7 +27,7 @@ extension Transfer {
     /// The permit of the current exchange, if it needed one.
     private var turn: RequestScheduler.Permit?
     private var visited: [RedirectPolicy.Visit] = []
-    private var deadline: MonotonicInstant?
+    private var deadline: ContinuousClock.Instant?
 
     init(_ transfer: consuming Transfer) {
       request = transfer.request
@@ -59,7 +59,7 @@ extension Transfer.Execution {
     visited.append(RedirectPolicy.Visit(request.method, request.url))
     var next = next
     if let deadline {
-      let remaining = MonotonicInstant.now.duration(to: deadline)
+      let remaining = ContinuousClock.Instant.now.duration(to: deadline)
       guard remaining > .zero else {
         throw .timedOut(.total, url: Redaction.shown(next.url))
       }

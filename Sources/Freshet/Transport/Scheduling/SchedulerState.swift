@@ -10,8 +10,6 @@ struct SchedulerState<Load: Sendable>: Sendable {
   typealias Priority = Request.Priority
 
   /// A waiting request.
-  ///
-  /// Tags are stored separately, because few requests have any and small values are moved faster.
   private struct Place {
     let load: Load
     let host: HostKey
@@ -28,10 +26,9 @@ struct SchedulerState<Load: Sendable>: Sendable {
   let limits: RequestLimits
   /// A Boolean value that indicates whether no request is admitted at present.
   var isPaused = false
-  /// The lanes by the host's number.
-  private var lanes = NumberMap<SchedulerLane>()
+  private var lanes: [HostKey: SchedulerLane] = [:]
   private var rates = HostRates()
-  private var waiting = NumberMap<Place>()
+  private var waiting: [Int: Place] = [:]
   /// The tags of the waiting requests that have any.
   private var tags: [Int: Set<String>] = [:]
   private(set) var runningCount = 0
@@ -52,7 +49,7 @@ struct SchedulerState<Load: Sendable>: Sendable {
 extension SchedulerState {
   /// Admits a request immediately if none waits and there is room; `nil` if it has to be enqueued.
   mutating func enter(host: HostKey, priority: Priority, now: Duration) -> Admission? {
-    let others = lanes.look(at: host.number) { $0.running } ?? 0
+    let others = lanes[host]?.running ?? 0
     guard waiting.isEmpty, !isPaused, runningCount < limits.total, others < limits.perHost,
       priority != .low || hasRoomForLow,
       rates.allow(host, now: now)
@@ -84,7 +81,7 @@ extension SchedulerState {
 
   /// Changes the priority of a waiting request, which keeps its waiting time.
   mutating func reprioritize(_ id: Int, to priority: Priority) {
-    guard let current = waiting.look(at: id, { $0.priority }), current != priority,
+    guard let current = waiting[id]?.priority, current != priority,
       var place = stopWaiting(id, { $0[$1].removeAll { $0 == id } })
     else { return }
     place.priority = priority
@@ -128,7 +125,7 @@ extension SchedulerState {
     _ add: (inout SchedulerLane) -> Void
   ) {
     let (priority, host) = (place.priority, place.host)
-    waiting.set(place, for: id)
+    waiting[id] = place
     if priority == .low { waitingLow += 1 }
     change(host, add)
   }
@@ -156,18 +153,8 @@ extension SchedulerState {
 
   /// Changes a host's lane, and removes it when it is empty.
   private mutating func change(_ host: HostKey, _ body: (inout SchedulerLane) -> Void) {
-    let isEmpty = lanes.change(host.number) { lane in
-      body(&lane)
-      return lane.isEmpty
-    }
-    switch isEmpty {
-    case true?: lanes.removeValue(forKey: host.number)
-    case false?: break
-    case nil:
-      var lane = SchedulerLane()
-      body(&lane)
-      lanes[host.number] = lane
-    }
+    body(&lanes[host, default: SchedulerLane()])
+    if lanes[host]?.isEmpty == true { lanes[host] = nil }
   }
 }
 
@@ -180,10 +167,8 @@ extension SchedulerState {
       return nil
     }
     var earliest: Duration?
-    lanes.visit { host, lane in
-      guard lane.hasWaiting, lane.running < limits.perHost,
-        let moment = rates.nextMoment(of: HostKey(number: host), now: now)
-      else { return }
+    for (host, lane) in lanes where lane.hasWaiting && lane.running < limits.perHost {
+      guard let moment = rates.nextMoment(of: host, now: now) else { continue }
       earliest = min(moment, earliest ?? moment)
     }
     return earliest
@@ -202,10 +187,8 @@ extension SchedulerState {
       let (mine, others) = (rank(id, now), other.rank ?? rank(other.id, now))
       best = (mine, other.id) > (others, id) ? (id, mine) : (other.id, others)
     }
-    lanes.visit { host, lane in
-      guard lane.hasWaiting, lane.running < limits.perHost,
-        rates.allow(HostKey(number: host), now: now)
-      else { return }
+    for (host, lane) in lanes
+    where lane.hasWaiting && lane.running < limits.perHost && rates.allow(host, now: now) {
       // The oldest request of a queue has its highest rank.
       consider(lane.oldest(.high))
       consider(lane.oldest(.normal))
@@ -220,8 +203,7 @@ extension SchedulerState {
   }
 
   private func rank(_ id: Int, _ now: Duration) -> Int {
-    let place = waiting.look(at: id) { (priority: $0.priority, since: $0.since) }
-    guard let place else { return 0 }
+    guard let place = waiting[id] else { return 0 }
     let highest = Priority.high.rawValue
     guard place.priority != .high, limits.patience > .zero else { return highest }
     let waited = now - place.since
