@@ -149,7 +149,10 @@ let package = Package(
     ),
     .target(
       name: "FreshetInspector",
-      dependencies: ["Freshet", .target(name: "CLinux", condition: onLinux)],
+      dependencies: [
+        "Freshet", .target(name: "CLinux", condition: onLinux),
+        .target(name: "CGTK", condition: showsOnGTK),
+      ],
       swiftSettings: strict
     ),
     .target(

@@ -96,11 +96,14 @@ struct InspectorPageTests {
   @Test func `the time of a running call goes on`() async throws {
     let recorder = hour.inspector.recorder
     let call = recorder.begin(try hour.request("/slow"), nil, client: 1)
+    let began = ContinuousClock.now
     let row = try #require(try await browser.document(try page("calls")).rows.first)
+    let most = (ContinuousClock.now - began) / .seconds(1)
     let shown = try #require(Double(row[5].prefix { $0 != " " }))
 
     #expect(row[2] == "running" && row[5].hasSuffix(" s"))
-    #expect(shown >= 1)
+    // The clock of the page runs eight seconds ahead of the one here, as soon as it is loaded.
+    #expect(shown >= min(most, 5))
     withExtendedLifetime(call) {}
   }
 

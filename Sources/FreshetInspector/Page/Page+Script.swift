@@ -93,7 +93,8 @@ extension Page {
       if (state.frame) return;
       state.frame = true;
       const draw = () => { state.frame = false; drawTotals(); drawPage(); };
-      if (document.hidden) setTimeout(draw, 500); else requestAnimationFrame(draw);
+      // A frame may be late where there is no screen; a timer is not.
+      setTimeout(draw, document.hidden ? 500 : 16);
     }
 
     function drawTotals() {

@@ -1,0 +1,35 @@
+/// The newest calls of an inspector, whenever they have changed; never more often than its page is updated.
+struct CallLists: AsyncSequence, Sendable {
+  let inspector: Inspector
+
+  func makeAsyncIterator() -> Iterator { Iterator(inspector: inspector) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    fileprivate let inspector: Inspector
+    private var version: Int?
+
+    fileprivate init(inspector: Inspector) {
+      self.inspector = inspector
+    }
+
+    /// Waits for a change; `nil` once the task is cancelled.
+    mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> [CallSummary]?
+    {
+      while let version, inspector.recorder.version == version {
+        guard (try? await Task.sleep(for: inspector.configuration.interval)) != nil else {
+          return nil
+        }
+      }
+      if Task.isCancelled { return nil }
+      version = inspector.recorder.version
+      return inspector.summaries
+    }
+  }
+}
+
+@available(*, unavailable)
+extension CallLists.Iterator: Sendable {}
+
+extension Inspector {
+  var lists: CallLists { CallLists(inspector: self) }
+}
