@@ -14,6 +14,8 @@ final class RedisConnection {
   /// The receiver of a reply.
   enum Receiver {
     case caller(@Sendable (Result<RedisReply, RedisFailure>) -> Void)
+    /// One that waits for longer: its delay is no outage.
+    case patient(@Sendable (Result<RedisReply, RedisFailure>) -> Void)
     case greeting(GreetingStep)
     case probe(since: ContinuousClock.Instant)
     /// Nobody: the caller has given up, or needs no reply.
@@ -44,6 +46,8 @@ final class RedisConnection {
   let role: Role
   private(set) var phase = Phase.connecting
   let began = ContinuousClock.now
+  /// The time at which the last command of the greeting was sent.
+  var helloSince = ContinuousClock.now
   /// The time of the last message on a connection for messages.
   var heard = ContinuousClock.now
   let descriptor: Int32

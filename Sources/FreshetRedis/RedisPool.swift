@@ -14,6 +14,8 @@ final class RedisPool: Sendable {
   struct Job: Sendable {
     let command: RedisCommand
     let deadline: ContinuousClock.Instant
+    /// A Boolean value that indicates whether it waits for its deadline during an outage, too.
+    var isPatient = false
     let complete: @Sendable (Result<RedisReply, RedisFailure>) -> Void
   }
 
@@ -38,6 +40,8 @@ final class RedisPool: Sendable {
     var isStarted = false
     var isStopped = false
     var hasSignal = false
+    /// A Boolean value that indicates whether to connect without a pause.
+    var isHurried = false
     /// The reason why commands fail at once; `nil` while they are sent.
     var outage: String?
     var generation: Generation?
@@ -98,15 +102,22 @@ final class RedisPool: Sendable {
   /// - Parameters:
   ///   - command: The command.
   ///   - timeout: The longest time to wait; that of the configuration by default.
+  ///   - isPatient: A Boolean value that indicates whether it waits during an outage, too; `false` by
+  ///     default.
   /// - Returns: The reply.
   /// - Throws: ``RedisFailure`` if there is no reply in time, or the reply is an error.
   func send(
     _ command: RedisCommand,
-    timeout: Duration? = nil
+    timeout: Duration? = nil,
+    isPatient: Bool = false
   ) async throws(RedisFailure) -> RedisReply {
     let deadline = ContinuousClock.now + (timeout ?? configuration.timeout)
     let result: Result<RedisReply, RedisFailure> = await withCheckedContinuation { continuation in
-      submit(Job(command: command, deadline: deadline) { continuation.resume(returning: $0) })
+      submit(
+        Job(command: command, deadline: deadline, isPatient: isPatient) {
+          continuation.resume(returning: $0)
+        }
+      )
     }
     let reply = try result.get()
     if case .error(let text) = reply { throw RedisFailure(Self.reason(text)) }
@@ -123,9 +134,14 @@ final class RedisPool: Sendable {
     _ script: SharedScript,
     _ keys: [String],
     _ arguments: [RedisArgument],
-    timeout: Duration? = nil
+    timeout: Duration? = nil,
+    isPatient: Bool = false
   ) async throws(RedisFailure) -> RedisReply {
-    try await send(.script(script, keys: keys, arguments), timeout: timeout)
+    try await send(
+      .script(script, keys: keys, arguments),
+      timeout: timeout,
+      isPatient: isPatient
+    )
   }
 
   /// Sends a script, and waits for nothing.
@@ -137,7 +153,7 @@ final class RedisPool: Sendable {
   private func submit(_ job: Job) {
     let refusal: RedisFailure? = inbox.withLock { inbox in
       if inbox.isStopped { return RedisFailure("the store is closed") }
-      if let outage = inbox.outage { return RedisFailure(outage) }
+      if let outage = inbox.outage, !job.isPatient { return RedisFailure(outage) }
       inbox.jobs.append(job)
       return nil
     }
@@ -146,6 +162,12 @@ final class RedisPool: Sendable {
     } else {
       wake()
     }
+  }
+
+  /// Ends the pause between attempts to connect.
+  func hurry() {
+    inbox.withLock { $0.isHurried = true }
+    wake()
   }
 
   /// Subscribes to a channel, or ends that.
@@ -207,6 +229,8 @@ struct SharedNames: Sendable {
   }
 
   func lease(_ name: String) -> String { "\(prefix):lease:\(name)" }
+
+  func rate(_ origin: String) -> String { "\(prefix):rate:\(origin)" }
 
   func entry(_ key: CacheKey) -> String { "\(prefix):entry:\(SharedMarks.entry(key))" }
 }

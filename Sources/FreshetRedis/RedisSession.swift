@@ -38,6 +38,7 @@ final class RedisSession {
           inbox.jobs = []
           inbox.attempts = []
           inbox.hasSignal = false
+          inbox.isHurried = false
         }
         return inbox
       }
@@ -47,6 +48,7 @@ final class RedisSession {
         return
       }
       waiting += inbox.jobs
+      if inbox.isHurried { hurry() }
       connect(isHearing: !inbox.channels.isEmpty)
       dispatch()
       adjustSubscriptions(inbox.channels)
@@ -180,7 +182,10 @@ extension RedisSession {
 
   private func fail(_ receivers: [RedisConnection.Receiver], _ failure: RedisFailure) {
     for receiver in receivers {
-      if case .caller(let complete) = receiver { complete(.failure(failure)) }
+      switch receiver {
+      case .caller(let complete), .patient(let complete): complete(.failure(failure))
+      case .greeting, .probe, .none: break
+      }
     }
   }
 }
@@ -196,7 +201,9 @@ extension RedisSession {
     let jobs = exchange(&waiting, with: [])
     for job in jobs {
       guard let connection = ready.min(by: { $0.pendingCount < $1.pendingCount }) else { return }
-      connection.send(job.command, to: .caller(job.complete), deadline: job.deadline)
+      let receiver: RedisConnection.Receiver =
+        job.isPatient ? .patient(job.complete) : .caller(job.complete)
+      connection.send(job.command, to: receiver, deadline: job.deadline)
     }
   }
 
@@ -273,7 +280,7 @@ extension RedisSession {
     _ connection: RedisConnection
   ) throws(RedisFailure) {
     switch receiver {
-    case .caller(let complete):
+    case .caller(let complete), .patient(let complete):
       complete(.success(reply))
       if case .error(let text) = reply,
         RedisReply.isError(text, "NOSCRIPT") || RedisReply.isError(text, "READONLY")
@@ -306,7 +313,10 @@ extension RedisSession {
       let generation = RedisPool.Generation(name: name, salt: salt, run: connection.run)
       pool.inbox.withLock { $0.generation = generation }
       pool.listener.greeted(name, number)
-      recover()
+      // A connection is no sign that the server is fast enough again.
+      let isSlow = ContinuousClock.now - connection.helloSince > configuration.timeout
+      if !isSlow || pool.inbox.withLock({ $0.outage == nil }) { recover() }
+      failures = 0
       dispatch()
       return
     }
@@ -315,6 +325,7 @@ extension RedisSession {
       connection.becomeReady()
       return
     }
+    connection.helloSince = .now
     connection.send(
       .script(
         .hello,
@@ -352,10 +363,14 @@ extension RedisSession {
     let late = waiting.filter { $0.deadline <= now }
     guard !expired.isEmpty || !late.isEmpty else { return }
     waiting.removeAll { $0.deadline <= now }
-    let lateCount = expired.count + late.count
-    pool.inbox.withLock { $0.lateCount += lateCount }
     let failure = RedisFailure("no answer within \(configuration.timeout.rounded)")
-    trip(failure.reason)
+    let lateCount =
+      expired.count { if case .caller = $0 { true } else { false } }
+      + late.count { !$0.isPatient }
+    if lateCount > 0 {
+      pool.inbox.withLock { $0.lateCount += lateCount }
+      trip(failure.reason)
+    }
     fail(expired, failure)
     for job in late { job.complete(.failure(failure)) }
   }
@@ -363,17 +378,24 @@ extension RedisSession {
   /// Lets commands fail at once, until the server answers in time.
   private func trip(_ reason: String) {
     let jobs = pool.inbox.withLock { inbox in
-      defer { inbox.jobs = [] }
+      defer { inbox.jobs.removeAll { !$0.isPatient } }
       inbox.outage = reason
-      return inbox.jobs
+      return inbox.jobs.filter { !$0.isPatient }
     }
-    for job in exchange(&waiting, with: []) + jobs {
-      job.complete(.failure(RedisFailure(reason)))
-    }
+    let refused = waiting.filter { !$0.isPatient } + jobs
+    waiting.removeAll { !$0.isPatient }
+    for job in refused { job.complete(.failure(RedisFailure(reason))) }
     if nextProbe == nil {
       probes = 0
       nextProbe = .now
     }
+  }
+
+  /// Connects, and asks the server, without a pause.
+  private func hurry() {
+    failures = 0
+    nextAttempt = .now
+    if nextProbe != nil { nextProbe = .now }
   }
 
   private func recover() {

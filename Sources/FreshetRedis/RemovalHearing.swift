@@ -172,9 +172,8 @@ extension RemovalHearing {
     let (pool, names, heard) = state.withLock {
       state -> (RedisPool?, SharedNames?, Int64?) in
       guard !state.isChecking, !state.isFinished else { return (nil, nil, nil) }
-      // Nothing was asked of the server yet, or it does not answer.
-      guard let pool = state.pool, state.heard != nil, pool.inbox.withLock({ $0.outage == nil })
-      else { return (nil, nil, nil) }
+      // Nothing was asked of the server yet.
+      guard let pool = state.pool, state.heard != nil else { return (nil, nil, nil) }
       state.isChecking = true
       return (pool, state.names, state.heard)
     }
@@ -184,7 +183,8 @@ extension RemovalHearing {
       .changes,
       [names.control, names.log],
       [.number(heard)],
-      timeout: .seconds(1)
+      timeout: .seconds(1),
+      isPatient: true
     )
     guard let found = reply?.elements else { return }
     guard found.count == 3, let generation = found[0].text, let number = found[1].number,

@@ -90,15 +90,20 @@ public final class SharedStore: SharedResourceStore {
   /// Connects to the server, and waits for its response.
   ///
   /// Calling it is optional: the first operation connects, but waits at most
-  /// ``Configuration/timeout``.
+  /// ``Configuration/timeout``. During an outage it connects at once.
   ///
   /// - Throws: ``Freshet/FreshetError/store(_:)`` if there is no connection within
   ///   ``Configuration/connectTimeout``.
   public func connect() async throws(FreshetError) {
     do throws(RedisFailure) {
-      _ = try await pool.send(.words([.text("PING")]), timeout: configuration.connectTimeout)
+      pool.hurry()
+      _ = try await pool.send(
+        .words([.text("PING")]),
+        timeout: configuration.connectTimeout,
+        isPatient: true
+      )
     } catch {
-      throw error.error
+      throw RedisFailure(outage ?? error.reason).error
     }
   }
 

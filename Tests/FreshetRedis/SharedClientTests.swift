@@ -177,6 +177,21 @@ import Testing
     #expect(memory.peek(kept) != nil)
   }
 
+  @Test func `a process that only listens hears of removals`() async throws {
+    let world = try await SharedWorld()
+    let (listener, other) = (try world.store(), try await world.connected())
+    var removals = listener.removals.makeAsyncIterator()
+    #expect(
+      try await eventually {
+        try await world.server.command("PUBSUB", "NUMSUB", "freshet:0:removals").hasSuffix("1")
+      }
+    )
+
+    try await other.removeAll(tag: "t")
+
+    #expect(await removals.next() == .tag("t"))
+  }
+
   @Test func `a server that has lost its removals empties the memories`() async throws {
     let world = try await SharedWorld()
     let shared = try world.store { $0.longestPause = .milliseconds(200) }

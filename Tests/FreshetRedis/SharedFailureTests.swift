@@ -1,6 +1,7 @@
 #if Redis && !canImport(Darwin)
 import Foundation
 import FreshetTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -205,6 +206,66 @@ import Testing
     #expect(await first.find(response.key, for: [:]) == nil)
     #expect(await second.find(response.key, for: [:]) == nil)
     #expect(await second.invalidationTime(of: response.key) != nil)
+  }
+
+  @Test func `connect ends an outage as soon as the server is there`() async throws {
+    let world = try await SharedWorld()
+    let shared = try await world.connected {
+      $0.longestPause = .seconds(600)
+      $0.connectTimeout = .seconds(60)
+    }
+    let response = try StoredResponse.sample()
+    world.server.kill()
+    #expect(
+      try await eventually {
+        await shared.find(response.key, for: [:]) == nil && shared.outage != nil
+      }
+    )
+    try await world.server.start()
+
+    try await shared.connect()
+
+    #expect(shared.outage == nil)
+    _ = try await shared.keep(response)
+    #expect(await shared.find(response.key, for: [:]) != nil)
+  }
+
+  @Test func `removals that were missed are heard while replies are too slow for lookups`()
+    async throws
+  {
+    let world = try await SharedWorld()
+    let proxy = try LatencyProxy(to: world.server.port, delay: 0)
+    let shared = try SharedStore("redis://127.0.0.1:\(proxy.port)") {
+      $0.timeout = .milliseconds(20)
+      $0.connectTimeout = .seconds(20)
+    }
+    let other = try await world.connected()
+    try await shared.connect()
+    let heard = Mutex<[StoreRemoval]>([])
+    let removals = shared.removals
+    let listening = Task {
+      for await removal in removals { heard.withLock { $0.append(removal) } }
+    }
+    let subscribers = shared.names.channel
+    #expect(
+      try await eventually {
+        try await world.server.command("PUBSUB", "NUMSUB", subscribers).hasSuffix("1")
+      }
+    )
+    proxy.setDelay(200)
+    #expect(
+      try await eventually {
+        _ = await shared.find(CacheKey(try Request(Self.url)), for: [:])
+        return shared.outage != nil
+      }
+    )
+
+    try await world.server.command("CLIENT", "KILL", "TYPE", "pubsub")
+    try await other.removeAll(tag: "missed")
+
+    #expect(try await eventually { heard.withLock { $0.contains(.tag("missed")) } })
+    #expect(shared.outage != nil)
+    listening.cancel()
   }
 
   @Test(.timeLimit(.minutes(5)))
