@@ -10,6 +10,8 @@
 ///   and the number of the newest lease under which it was written (`l:…`).
 /// - A lease is a text: its number, and a `w` if others wait for its end; or `-` for a response that is not
 ///   stored, so that nobody waits. Its numbers grow; the last one is in the control record (`l`).
+/// - A rate is a hash: `t`, the time in microseconds at which its bucket is full but for the reserved tokens
+///   (the generic cell rate algorithm), and `u`, the time up to which the host asks to be left alone.
 /// - Everything depends on the control record: without it, nothing is found, whatever the server has
 ///   evicted.
 enum SharedScript: String, Sendable, Hashable, CaseIterable {
@@ -22,6 +24,9 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
   case lease
   case renew
   case release
+  case reserve
+  case refund
+  case pause
 
   /// The source.
   var source: String {
@@ -36,6 +41,9 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
       case .lease: Self.leaseSource
       case .renew: Self.renewSource
       case .release: Self.releaseSource
+      case .reserve: Self.reserveSource
+      case .refund: Self.refundSource
+      case .pause: Self.pauseSource
       }
     return Self.functions + body
   }
@@ -358,6 +366,45 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
     end
     if string.sub(held, -1) == 'w' then redis.call('PUBLISH', ARGV[2], ARGV[3]) end
     return 1
+    """
+
+  // KEYS: rate. ARGV: microseconds for a token, tokens in a full bucket, the longest wait in microseconds.
+  //
+  // Reserves a token, and returns the microseconds until it may be used; reserves none if that is longer
+  // than the longest wait.
+  private static let reserveSource = """
+    local now, interval = micros(), tonumber(ARGV[1])
+    local rate = redis.call('HMGET', KEYS[1], 't', 'u')
+    local till = tonumber(rate[2] or '0')
+    local full = math.max(tonumber(rate[1] or '0'), now, till) + interval
+    local wait = math.max(0, full - interval * tonumber(ARGV[2]) - now, till - now)
+    if wait > tonumber(ARGV[3]) then return {0, text(wait)} end
+    redis.call('HSET', KEYS[1], 't', text(full))
+    local rest = math.ceil((full - now) / 1000) + 1000
+    if redis.call('PTTL', KEYS[1]) < rest then redis.call('PEXPIRE', KEYS[1], text(rest)) end
+    return {1, text(wait)}
+    """
+
+  // KEYS: rate. ARGV: microseconds for a token.
+  private static let refundSource = """
+    local full = redis.call('HGET', KEYS[1], 't')
+    if full then redis.call('HSET', KEYS[1], 't', text(tonumber(full) - tonumber(ARGV[1]))) end
+    return 1
+    """
+
+  // KEYS: rate. ARGV: microseconds, or 0 to ask only.
+  //
+  // Returns the microseconds for which the host asks to be left alone.
+  private static let pauseSource = """
+    local now = micros()
+    local old = tonumber(redis.call('HGET', KEYS[1], 'u') or '0')
+    local till = math.max(old, now + tonumber(ARGV[1]))
+    if ARGV[1] ~= '0' then
+      redis.call('HSET', KEYS[1], 'u', text(till))
+      local rest = math.ceil((till - now) / 1000) + 1000
+      if redis.call('PTTL', KEYS[1]) < rest then redis.call('PEXPIRE', KEYS[1], text(rest)) end
+    end
+    return text(till - now)
     """
 }
 #endif

@@ -17,6 +17,15 @@ struct SharedSamples {
     _ = Client { $0.shared = coalescing }
   }
 
+  func makeLimiter(_ shared: SharedStore) {
+    let limiter = shared.limiter(RequestLimits.Rate(perSecond: 10, burst: 5))
+    let polite = Client {
+      $0.shared = shared
+      $0.transport = $0.transport.intercepted(by: limiter)
+    }
+    _ = polite
+  }
+
   func makeChain(_ request: Request, _ shared: SharedStore, _ transport: some Transport) {
     let chain = Fetch.request(request)
       .lookup(in: shared)

@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// Removes what descriptions, errors and logs must never show.
-enum Redaction {
+package enum Redaction {
   static let placeholder = "<redacted>"
 
   /// Returns whether the value of a field is secret, see ``SecretWords``.
@@ -12,7 +12,7 @@ enum Redaction {
   }
 
   /// Returns the URL without user, password, query and fragment.
-  static func shown(_ url: URL) -> String {
+  package static func shown(_ url: URL) -> String {
     shown(parsed: url.absoluteString)
   }
 

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// The scheme, host and port of a URL, which identify its server (RFC 9110 section 4.3.1, RFC 6454
 /// section 4).
@@ -35,6 +35,11 @@ struct URLOrigin: Sendable, Hashable {
 }
 
 extension URL {
+  /// The scheme, host and port, such as `https://example.org:443`; `nil` for a URL without an origin.
+  package var originText: String? {
+    URLOrigin(self).map { "\($0.scheme)://\($0.host):\($0.port)" }
+  }
+
   /// Returns whether both URLs have the same scheme, host and port; `false` for URLs without an origin.
   func hasSameOrigin(as other: URL) -> Bool {
     guard let origin = URLOrigin(self) else { return false }

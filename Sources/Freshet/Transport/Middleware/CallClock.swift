@@ -28,7 +28,7 @@ struct CallClock: Sendable {
 
 extension Clock where Duration == Swift.Duration {
   /// Returns a closure that measures the time since this call.
-  func stopwatch() -> @Sendable () -> Swift.Duration {
+  package func stopwatch() -> @Sendable () -> Swift.Duration {
     // Nearly always a `ContinuousClock`, which costs half as much when called statically.
     if self is ContinuousClock {
       let start = ContinuousClock.now

@@ -1,0 +1,201 @@
+#if Redis && !canImport(Darwin)
+public import Freshet
+import Foundation
+import Synchronization
+
+/// A limit of the rate of requests to each host, which processes share, see
+/// ``SharedStore/limiter(_:clock:)``.
+public struct SharedLimiter: Interceptor {
+  private let store: SharedStore
+  private let rate: RequestLimits.Rate
+  private let clock: any Clock<Duration>
+  private let local: LocalRates
+
+  /// The longest pause that a `Retry-After` is given.
+  private static let longestPause = Duration.seconds(3_600)
+
+  init(_ store: SharedStore, _ rate: RequestLimits.Rate, _ clock: any Clock<Duration>) {
+    self.store = store
+    self.rate = rate
+    self.clock = clock
+    local = LocalRates(rate, elapsed: clock.stopwatch())
+  }
+
+  /// Returns a transfer that waits for a token of its host.
+  public func intercept(
+    _ request: Request,
+    next: @escaping @Sendable (Request) -> Transfer
+  ) -> Transfer {
+    guard let origin = request.url.originText else { return next(request) }
+    return Transfer(request) { () async throws(FreshetError) in
+      var request = request
+      try await enter(origin, &request)
+      return next(request)
+        .mapEvents { event in
+          if case .head(let head) = event { hear(head, from: origin) }
+          return event
+        }
+    }
+  }
+}
+
+extension SharedLimiter {
+  /// Waits for a token of this process, and for one of all processes, and subtracts the time from the
+  /// request's total timeout.
+  private func enter(_ origin: String, _ request: inout Request) async throws(FreshetError) {
+    try await wait(local.reserve(origin, within: request.timeouts.total), &request)
+    while true {
+      let pause = await reserve(origin, within: request.timeouts.total)
+      do throws(FreshetError) {
+        try await wait(pause, &request)
+      } catch {
+        if case .cancelled = error {
+          store.pool.post(.refund, [store.names.rate(origin)], [.number(interval)])
+        }
+        throw error
+      }
+      // The host may have asked all processes to leave it alone meanwhile.
+      guard pause > .zero, await self.pause(of: origin) > .zero else { return }
+    }
+  }
+
+  /// Waits, unless that is longer than the request has.
+  private func wait(_ pause: Duration, _ request: inout Request) async throws(FreshetError) {
+    guard pause > .zero else { return }
+    if let total = request.timeouts.total {
+      guard pause <= total else { throw .timedOut(.total, url: Redaction.shown(request.url)) }
+      request.timeouts.total = total - pause
+    }
+    do {
+      try await clock.sleep(for: pause)
+    } catch {
+      throw .cancelled
+    }
+  }
+
+  /// The time for one token, in microseconds.
+  private var interval: Int64 { rate.interval.microseconds }
+
+  /// Reserves a token of all processes.
+  ///
+  /// - Returns: The time until it may be used; zero if the server does not answer in time.
+  private func reserve(_ origin: String, within limit: Duration?) async -> Duration {
+    let longest = min(limit ?? .seconds(1 << 32), .seconds(1 << 32))
+    let reply = try? await store.pool.run(
+      .reserve,
+      [store.names.rate(origin)],
+      [.number(interval), .number(max(1, rate.burst)), .number(longest.microseconds)]
+    )
+    guard let found = reply?.elements, found.count == 2, let wait = found[1].number else {
+      return .zero
+    }
+    return .microseconds(max(0, wait))
+  }
+
+  /// The time for which a host asks all processes to leave it alone.
+  private func pause(of origin: String) async -> Duration {
+    let reply = try? await store.pool.run(.pause, [store.names.rate(origin)], [.number(0)])
+    return .microseconds(max(0, reply?.number ?? 0))
+  }
+
+  /// Tells all processes of a `Retry-After`.
+  private func hear(_ head: ResponseHead, from origin: String) {
+    guard [429, 503].contains(head.status.rawValue),
+      let asked = head.retryAfter(now: store.now())
+    else { return }
+    let pause = min(asked, Self.longestPause)
+    guard pause > .zero else { return }
+    local.pause(origin, for: pause)
+    store.pool.post(.pause, [store.names.rate(origin)], [.number(pause.microseconds)])
+  }
+}
+
+extension SharedStore {
+  /// Makes a limit of the rate of requests to each host, which all processes share that have the same
+  /// server and prefix.
+  ///
+  /// ```swift
+  /// let limiter = shared.limiter(RequestLimits.Rate(perSecond: 10, burst: 5))
+  /// let client = Client {
+  ///   $0.shared = shared
+  ///   $0.transport = $0.transport.intercepted(by: limiter)
+  /// }
+  /// ```
+  ///
+  /// - A request waits for a token of its scheme, host and port. Tokens come back at the rate, up to the
+  ///   burst, by the clock of the server. Those of a cancelled request are given back.
+  /// - Waiting counts towards ``Freshet/Request/Timeouts/total``. A request that would wait for longer
+  ///   takes no token and fails at once.
+  /// - A `Retry-After` of a 429 or 503 that one process gets is kept by all, for an hour at most.
+  /// - Where the server does not answer in time, the same limit applies to this process alone.
+  /// - Around the transport, each attempt takes a token. Redirects within the transport take none.
+  ///
+  /// - Parameters:
+  ///   - rate: The rate for each host; the same in all processes.
+  ///   - clock: The clock that waits; the system's by default.
+  /// - Returns: An interceptor.
+  public func limiter(
+    _ rate: RequestLimits.Rate,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) -> SharedLimiter {
+    SharedLimiter(self, rate, clock)
+  }
+}
+
+/// The tokens of this process alone, by the same algorithm as in the server.
+private final class LocalRates: Sendable {
+  private struct Rate {
+    /// The time at which the bucket is full but for the reserved tokens.
+    var full: Duration
+    /// The time up to which the host asks to be left alone.
+    var till: Duration
+  }
+
+  private let rate: RequestLimits.Rate
+  private let elapsed: @Sendable () -> Duration
+  private let rates = Mutex<[String: Rate]>([:])
+
+  init(_ rate: RequestLimits.Rate, elapsed: @escaping @Sendable () -> Duration) {
+    self.rate = rate
+    self.elapsed = elapsed
+  }
+
+  /// Reserves a token, unless it would take longer than a limit.
+  func reserve(_ origin: String, within limit: Duration?) -> Duration {
+    rates.withLock { rates in
+      let now = elapsed()
+      if rates.count > 256 { rates = rates.filter { max($1.full, $1.till) > now } }
+      var own = rates[origin] ?? Rate(full: now, till: now)
+      let full = max(own.full, own.till, now) + rate.interval
+      let wait = max(.zero, full - rate.interval * max(1, rate.burst) - now, own.till - now)
+      if let limit, wait > limit { return wait }
+      own.full = full
+      rates[origin] = own
+      return wait
+    }
+  }
+
+  func pause(_ origin: String, for pause: Duration) {
+    rates.withLock { rates in
+      let now = elapsed()
+      var own = rates[origin] ?? Rate(full: now, till: now)
+      own.till = max(own.till, now + pause)
+      rates[origin] = own
+    }
+  }
+}
+
+extension RequestLimits.Rate {
+  /// The time for one token; a month if none comes back.
+  fileprivate var interval: Duration {
+    .seconds(min(perSecond > 0 ? 1 / perSecond : .infinity, 30 * 86_400))
+  }
+}
+
+extension Duration {
+  /// The microseconds.
+  fileprivate var microseconds: Int64 {
+    components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
+  }
+}
+#endif

@@ -1,0 +1,172 @@
+#if Redis && !canImport(Darwin)
+import Foundation
+import FreshetTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Freshet
+@testable import FreshetRedis
+
+/// Limits that processes share.
+@Suite(.besideRedis, .timeLimit(.minutes(5))) struct SharedLimiterTests {
+  static let url = "https://a.example/logo"
+  /// So slow that no token comes back within a test.
+  static let slow = RequestLimits.Rate(perSecond: 0.001, burst: 2)
+
+  /// A process: a store, a clock and a transport of its own.
+  private struct Process {
+    let clock = VirtualClock()
+    let store: SharedStore
+    let wire: ScriptedTransport
+    let transport: any Transport
+
+    init(
+      _ world: SharedWorld,
+      _ rate: RequestLimits.Rate = slow,
+      _ answer: @escaping @Sendable () -> ScriptedResponse = { ScriptedResponse(.ok) }
+    ) async throws {
+      store = try await world.connected()
+      wire = ScriptedTransport { _ in answer() }
+      transport = wire.intercepted(by: store.limiter(rate, clock: clock))
+    }
+
+    func start(_ url: String = SharedLimiterTests.url) throws -> Task<HTTPStatus, any Error> {
+      let request = try Request(url)
+      return Task {
+        var status: HTTPStatus?
+        for try await event in transport.send(request) {
+          if case .head(let head) = event { status = head.status }
+        }
+        return try #require(status)
+      }
+    }
+  }
+
+  @Test func `processes take their tokens from one bucket`() async throws {
+    let world = try await SharedWorld()
+    let (first, second) = (try await Process(world), try await Process(world))
+
+    _ = try await first.start().value
+    _ = try await second.start().value
+    let third = try second.start()
+    #expect(await second.clock.sleepers(count: 1))
+    let other = try second.start("https://b.example/")
+
+    #expect(try await other.value == .ok)
+    #expect(second.wire.requests.count == 2)
+    second.clock.advance(by: .seconds(1_000))
+    #expect(try await third.value == .ok)
+  }
+
+  @Test func `all processes keep the pause that a host asks one of`() async throws {
+    let world = try await SharedWorld()
+    let rate = RequestLimits.Rate(perSecond: 100, burst: 100)
+    let first = try await Process(world, rate) {
+      ScriptedResponse(429, headers: [.retryAfter: "100"])
+    }
+    let second = try await Process(world, rate)
+    #expect(try await first.start().value == 429)
+    #expect(
+      try await eventually {
+        let till = try await world.server.command(
+          "HGET",
+          second.store.names.rate("https://a.example:443"),
+          "u"
+        )
+        return !till.isEmpty
+      }
+    )
+
+    let waiting = try second.start()
+    #expect(await second.clock.sleepers(count: 1))
+    #expect(second.wire.requests.isEmpty)
+    waiting.cancel()
+    await #expect(throws: FreshetError.cancelled) { try await waiting.value }
+  }
+
+  @Test func `a request that waits for its token keeps a later pause as well`() async throws {
+    let world = try await SharedWorld()
+    let process = try await Process(world)
+    for _ in 0..<2 { _ = try await process.start().value }
+    let third = try process.start()
+    #expect(await process.clock.sleepers(count: 1))
+    let key = process.store.names.rate("https://a.example:443")
+    _ = try await process.store.pool.run(.pause, [key], [.number(3_600_000_000)])
+
+    process.clock.advance(by: .seconds(1_000))
+    #expect(await process.clock.sleepers(count: 1))
+    #expect(process.wire.requests.count == 2)
+    try await world.server.command("DEL", key)
+    process.clock.advance(by: .seconds(10_000))
+    #expect(try await third.value == .ok)
+  }
+
+  @Test func `a cancelled request gives its token back`() async throws {
+    let world = try await SharedWorld()
+    let process = try await Process(world)
+    let key = process.store.names.rate("https://a.example:443")
+    for _ in 0..<2 { _ = try await process.start().value }
+    let full = try await world.server.command("HGET", key, "t")
+    let other = try await Process(world)
+    let third = try other.start()
+    #expect(await other.clock.sleepers(count: 1))
+    #expect(try await world.server.command("HGET", key, "t") != full)
+    third.cancel()
+
+    await #expect(throws: FreshetError.cancelled) { try await third.value }
+    #expect(try await eventually { try await world.server.command("HGET", key, "t") == full })
+  }
+
+  @Test func `a request that would wait for longer than it has takes no token`() async throws {
+    let world = try await SharedWorld()
+    let (process, other) = (try await Process(world), try await Process(world))
+    let key = process.store.names.rate("https://a.example:443")
+    for _ in 0..<2 { _ = try await process.start().value }
+    let full = try await world.server.command("HGET", key, "t")
+    var request = try Request(Self.url)
+    request.timeouts.total = .milliseconds(200)
+
+    await #expect(throws: FreshetError.timedOut(.total, url: Self.url)) {
+      for try await _ in other.transport.send(request) {}
+    }
+    #expect(try await world.server.command("HGET", key, "t") == full)
+  }
+
+  @Test func `without the server, each process keeps the limit by itself`() async throws {
+    let world = try await SharedWorld()
+    let (first, second) = (try await Process(world), try await Process(world))
+    world.server.kill()
+
+    for process in [first, second] {
+      for _ in 0..<2 { #expect(try await process.start().value == .ok) }
+      let third = try process.start()
+      #expect(await process.clock.sleepers(count: 1))
+      #expect(process.wire.requests.count == 2)
+      process.clock.advance(by: .seconds(1_000))
+      #expect(try await third.value == .ok)
+    }
+  }
+
+  @Test func `tokens come back at the rate, by the clock of the server`() async throws {
+    let world = try await SharedWorld()
+    let store = try await world.connected()
+    let key = store.names.rate("x")
+    var waits: [Int64] = []
+    for _ in 0..<5 {
+      let reply = try await store.pool.run(
+        .reserve,
+        [key],
+        [.number(1_000_000_000), .number(2), .number(1 << 50)]
+      )
+      waits.append(try #require(reply.elements?.last?.number))
+    }
+
+    #expect(waits[0] == 0 && waits[1] == 0)
+    // Less the time that the commands have taken.
+    for (number, wait) in waits.dropFirst(2).enumerated() {
+      #expect(Int64(number) * 1_000_000_000 < wait && wait <= Int64(number + 1) * 1_000_000_000)
+    }
+  }
+}
+#endif
