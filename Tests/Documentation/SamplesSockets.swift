@@ -19,6 +19,10 @@ private func sockets(client: Client, show: (WebSocket.Message) -> Void) async th
     await socket.close(.goingAway, reason: "the user has left")
   }
   do {
+    let feed = client.socket(at: "feed") { $0.compresses = true }
+    await feed.close()
+  }
+  do {
     var status = ""
     let socket = client.socket(at: "ticker") {
       $0.reconnection = Reconnection { $0.delay = .seconds(1) }

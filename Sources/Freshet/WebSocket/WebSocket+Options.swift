@@ -7,6 +7,16 @@ extension WebSocket {
     ///
     /// A longer one closes the socket with the code 1009, before all of it has arrived.
     public var messageBytes = 16 << 20
+    /// A Boolean value that indicates whether the socket offers to compress messages (permessage-deflate, RFC
+    /// 7692); `false` by default.
+    ///
+    /// - Each message is compressed for itself, if the server agrees and if that makes it shorter. Messages of less
+    ///   than 64 bytes stay as they are.
+    /// - ``messageBytes`` is the limit of the expanded message, of which no byte beyond it is expanded.
+    /// - Do not put a secret and text that others choose into one message: its length reveals what they have in
+    ///   common.
+    /// - On Apple platforms it has no effect.
+    public var compresses = false
     /// The number of bytes of messages that can wait in each direction: for the reader, before the socket
     /// stops reading, and for the connection, before `send` waits; 64 KiB by default.
     ///

@@ -6,6 +6,8 @@ struct WebSocketAssembler: Sendable {
   /// The kind of the message whose fragments arrive; `nil` between messages.
   private var kind: WebSocketOpcode?
   private var message: [UInt8] = []
+  /// A Boolean value that indicates whether the message is compressed.
+  private var isCompressed = false
   private var validator = UTF8Validator()
   /// The payload of the control frame that arrives.
   private var control: [UInt8] = []
@@ -28,8 +30,10 @@ struct WebSocketAssembler: Sendable {
         throw .frames("a message begins before the last fragment of another one")
       }
       kind = header.opcode
+      isCompressed = header.isCompressed
     }
-    guard header.length <= limit - message.count else { throw .size(limit) }
+    let most = isCompressed ? WebSocketDeflate.compressedLimit(limit) : limit
+    guard header.length <= most - message.count else { throw .size(limit) }
   }
 
   /// Adds a piece of the current frame's payload, without its mask.
@@ -41,7 +45,7 @@ struct WebSocketAssembler: Sendable {
       control += piece
       return
     }
-    if kind == .text {
+    if kind == .text, !isCompressed {
       guard validator.accepts(piece) else { throw .text }
     }
     message += piece
@@ -60,14 +64,22 @@ struct WebSocketAssembler: Sendable {
       }
     }
     guard header.isFinal, let kind else { return nil }
+    if isCompressed { try inflate() }
     defer {
       self.kind = nil
+      isCompressed = false
       message = []
       validator = UTF8Validator()
     }
     guard kind == .text else { return .message(.binary(Data(message))) }
     guard validator.isComplete else { throw .text }
     return .message(.text(String(decoding: message, as: UTF8.self)))
+  }
+
+  private mutating func inflate() throws(WebSocketViolation) {
+    message = try WebSocketDeflate.inflate(message, limit: limit)
+    guard kind == .text else { return }
+    guard message.withUnsafeBufferPointer({ validator.accepts($0) }) else { throw .text }
   }
 
   private static func close(

@@ -5,7 +5,7 @@ package import Foundation
 /// - It touches no socket: bytes are put in, in any pieces, and events are taken out.
 /// - It refuses a frame by its header, before its payload has arrived, and a text by its first wrong byte.
 /// - Beside what was put in and not taken out, it holds at most one message of the limit, and one control
-///   frame.
+///   frame; of a compressed message, its compressed form.
 /// - After a close or a violation there are no more events.
 package struct WebSocketDecoder: Sendable {
   /// Something complete.
@@ -15,6 +15,9 @@ package struct WebSocketDecoder: Sendable {
     case pong(Data)
     case close(WebSocket.Close)
   }
+
+  /// A Boolean value that indicates whether messages may be compressed.
+  package var inflates = false
 
   private let peer: WebSocketRole
   private var assembler: WebSocketAssembler
@@ -87,7 +90,7 @@ package struct WebSocketDecoder: Sendable {
       position += 1
     }
     defer { start.removeAll(keepingCapacity: true) }
-    let header = try WebSocketFrameHeader(start)
+    let header = try WebSocketFrameHeader(start, allowsCompression: inflates)
     // A client masks all of its frames, and a server none (RFC 6455 section 5.1).
     guard (header.mask != nil) == (peer == .client) else {
       throw .frames(header.mask == nil ? "a frame is not masked" : "a frame is masked")

@@ -1,6 +1,8 @@
 /// The bytes before a frame's payload (RFC 6455 section 5.2).
 package struct WebSocketFrameHeader: Hashable, Sendable {
   var isFinal = true
+  /// A Boolean value that indicates whether it begins a compressed message (RFC 7692 section 6, RSV1).
+  var isCompressed = false
   var opcode: WebSocketOpcode
   /// The length of the payload, in bytes.
   var length: Int
@@ -9,7 +11,7 @@ package struct WebSocketFrameHeader: Hashable, Sendable {
 
   /// Appends the header's bytes, with the shortest form of the length.
   func append(to bytes: inout [UInt8]) {
-    bytes.append((isFinal ? 0x80 : 0) | opcode.rawValue)
+    bytes.append((isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0) | opcode.rawValue)
     let masked: UInt8 = mask == nil ? 0 : 0x80
     switch length {
     case ..<126:
@@ -37,15 +39,23 @@ extension WebSocketFrameHeader {
 
   /// Parses a complete header, with the number of bytes that ``size(_:_:)`` returns.
   ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - allowsCompression: A Boolean value that indicates whether messages may be compressed.
   /// - Throws: ``WebSocketViolation/frames(_:)`` for reserved bits, codes and lengths, and for control
   ///   frames that are long or in fragments.
-  init(_ bytes: [UInt8]) throws(WebSocketViolation) {
-    guard bytes[0] & 0x70 == 0 else { throw .frames("a reserved bit of a frame is set") }
+  init(_ bytes: [UInt8], allowsCompression: Bool = false) throws(WebSocketViolation) {
+    let reserved: UInt8 = allowsCompression ? 0x30 : 0x70
+    guard bytes[0] & reserved == 0 else { throw .frames("a reserved bit of a frame is set") }
     guard let opcode = WebSocketOpcode(rawValue: bytes[0] & 0x0F) else {
       throw .frames("a frame has the reserved opcode \(bytes[0] & 0x0F)")
     }
     self.opcode = opcode
     isFinal = bytes[0] & 0x80 != 0
+    isCompressed = bytes[0] & 0x40 != 0
+    guard !isCompressed || opcode == .text || opcode == .binary else {
+      throw .frames("a frame that begins no message is marked as compressed")
+    }
     let short = Int(bytes[1] & 0x7F)
     let extra = short == 126 ? 2 : short == 127 ? 8 : 0
     let long = bytes[2..<(2 + extra)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

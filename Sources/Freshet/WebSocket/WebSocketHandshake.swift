@@ -31,7 +31,7 @@ package enum WebSocketHandshake {
   }
 
   /// Returns the fields of a request.
-  static func fields(key: String, protocols: [String]) -> HTTPHeaders {
+  static func fields(key: String, protocols: [String], deflates: Bool = false) -> HTTPHeaders {
     var fields: HTTPHeaders = [
       .upgrade: "websocket",
       .connection: "Upgrade",
@@ -41,11 +41,17 @@ package enum WebSocketHandshake {
     if !protocols.isEmpty {
       fields[.secWebSocketProtocol] = protocols.joined(separator: ", ")
     }
+    if deflates { fields[.secWebSocketExtensions] = WebSocketExtensions.deflate }
     return fields
   }
 
   /// Returns the reason why a response of status 101 opens no WebSocket, or `nil` (RFC 6455 section 4.1).
-  static func problem(with head: ResponseHead, key: String, protocols: [String]) -> String? {
+  static func problem(
+    with head: ResponseHead,
+    key: String,
+    protocols: [String],
+    deflates: Bool = false
+  ) -> String? {
     let headers = head.headers
     guard has("websocket", in: headers, .upgrade), has("upgrade", in: headers, .connection) else {
       return "its Upgrade is not a WebSocket"
@@ -56,7 +62,7 @@ package enum WebSocketHandshake {
     guard !headers.contains(.transferEncoding) else {
       return "it has a transfer coding"
     }
-    guard headers.members(of: .secWebSocketExtensions).isEmpty else {
+    guard agreement(in: headers, deflates: deflates) != nil else {
       return "it selects an extension that was not offered"
     }
     let chosen = headers[values: .secWebSocketProtocol]
@@ -64,6 +70,12 @@ package enum WebSocketHandshake {
       return "it selects a subprotocol that was not offered; check options.protocols"
     }
     return nil
+  }
+
+  /// Returns whether messages may be compressed; `nil` if a server agrees to what was not offered.
+  static func agreement(in headers: HTTPHeaders, deflates: Bool) -> Bool? {
+    let answer = headers.members(of: .secWebSocketExtensions)
+    return WebSocketExtensions.agreement(answer, isOffered: deflates)
   }
 
   /// Returns the reason why a request asks for no WebSocket, or `nil` (RFC 6455 section 4.2.1).

@@ -10,12 +10,15 @@ package struct WebSocketOutbox: Sendable {
     let payload: Data
   }
 
+  /// A Boolean value that indicates whether messages are compressed, where that makes them shorter.
+  package var deflates = false
+
   private let role: WebSocketRole
   private let fragment: Int
   private var controls = Queue<Control>()
   private var messages = Queue<WebSocket.Message>()
   /// The rest of the message whose fragments are being sent.
-  private var current: (opcode: WebSocketOpcode, rest: Data)?
+  private var current: (opcode: WebSocketOpcode, rest: Data, isCompressed: Bool)?
   private var close: Data?
   /// A Boolean value that indicates whether the close goes before the messages that wait.
   private var closesFirst = false
@@ -84,6 +87,7 @@ package struct WebSocketOutbox: Sendable {
     close = nil
     closesFirst = false
     isClosed = false
+    deflates = false
   }
 
   /// Takes the next frame.
@@ -94,40 +98,50 @@ package struct WebSocketOutbox: Sendable {
     guard !isClosed else { return nil }
     if closesFirst, let payload = close.take() { return end(payload, bits) }
     if let control = controls.popFirst() {
-      return frame(control.opcode, control.payload, isFinal: true, bits)
+      return frame(WebSocketFrameHeader(opcode: control.opcode, length: 0), control.payload, bits)
     }
-    if current == nil, let message = messages.popFirst() {
-      current = (message.opcode, message.payload)
-    }
-    if let (opcode, rest) = current {
+    if current == nil, let message = messages.popFirst() { begin(message) }
+    if let (opcode, rest, isCompressed) = current {
       let piece = rest.prefix(fragment)
       let isLast = piece.count == rest.count
       // Only an empty message has an empty piece.
       count -= max(piece.count, 1)
-      current = isLast ? nil : (.continuation, rest.dropFirst(piece.count))
-      return frame(opcode, piece, isFinal: isLast, bits)
+      current = isLast ? nil : (.continuation, rest.dropFirst(piece.count), false)
+      let header = WebSocketFrameHeader(
+        isFinal: isLast,
+        isCompressed: isCompressed,
+        opcode: opcode,
+        length: 0
+      )
+      return frame(header, piece, bits)
     }
     return close.take().map { end($0, bits) }
   }
 
-  private mutating func end(_ payload: Data, _ bits: () -> UInt64) -> Data {
-    isClosed = true
-    return frame(.close, payload, isFinal: true, bits)
+  private mutating func begin(_ message: WebSocket.Message) {
+    guard deflates, let compressed = WebSocketDeflate.deflate(message.payload) else {
+      current = (message.opcode, message.payload, false)
+      return
+    }
+    count += compressed.count - message.weight
+    current = (message.opcode, Data(compressed), true)
   }
 
+  private mutating func end(_ payload: Data, _ bits: () -> UInt64) -> Data {
+    isClosed = true
+    return frame(WebSocketFrameHeader(opcode: .close, length: 0), payload, bits)
+  }
+
+  /// Returns a frame with a payload, whose length and mask the header gets.
   private func frame(
-    _ opcode: WebSocketOpcode,
+    _ header: WebSocketFrameHeader,
     _ payload: Data,
-    isFinal: Bool,
     _ bits: () -> UInt64
   ) -> Data {
     let mask = role == .client ? WebSocketMask(bits: bits()) : nil
-    let header = WebSocketFrameHeader(
-      isFinal: isFinal,
-      opcode: opcode,
-      length: payload.count,
-      mask: mask
-    )
+    var header = header
+    header.length = payload.count
+    header.mask = mask
     var bytes: [UInt8] = []
     bytes.reserveCapacity(payload.count + 14)
     header.append(to: &bytes)

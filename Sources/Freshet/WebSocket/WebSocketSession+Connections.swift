@@ -131,6 +131,7 @@ extension WebSocketSession {
         case .head(let head):
           try await check(head, key: key, &transfer)
           open(head)
+          decoder.inflates = deflates(head)
         case .body(let chunk):
           try await take(chunk, by: &decoder)
         case .sent, .redirected, .retrying, .interim, .waitingForConnectivity, .finished:
@@ -153,7 +154,11 @@ extension WebSocketSession {
       )
     }
     var request = request.scoped
-    let fields = WebSocketHandshake.fields(key: key, protocols: protocols)
+    let fields = WebSocketHandshake.fields(
+      key: key,
+      protocols: protocols,
+      deflates: options.compresses
+    )
     request.headers = request.headers.merging(fields)
     request.body = .stream(isReplayable: true) { [self] in
       WebSocketFrames(session: self, connection: number)
@@ -169,7 +174,12 @@ extension WebSocketSession {
   ) async throws(FreshetError) {
     let problem: String?
     if head.status == 101 {
-      problem = WebSocketHandshake.problem(with: head, key: key, protocols: options.protocols)
+      problem = WebSocketHandshake.problem(
+        with: head,
+        key: key,
+        protocols: options.protocols,
+        deflates: options.compresses
+      )
     } else if head.status.isSuccess {
       problem = "its status is not 101; the server may not have a WebSocket at this URL"
     } else {
@@ -197,9 +207,15 @@ extension WebSocketSession {
     return body
   }
 
+  private func deflates(_ head: ResponseHead) -> Bool {
+    WebSocketHandshake.agreement(in: head.headers, deflates: options.compresses) ?? false
+  }
+
   private func open(_ head: ResponseHead) {
+    let deflates = deflates(head)
     state.update { state in
       state.head = head
+      state.outbox.deflates = deflates
       state.hasOpened = true
       state.lastReceived = clock.now
       state.post(.opened(head))

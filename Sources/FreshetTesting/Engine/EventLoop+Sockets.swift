@@ -6,7 +6,8 @@ extension EventLoop {
     let id = connection.id
     let peer = LoopbackServer.SocketPeer(
       pending.request,
-      messageBytes: pending.answer.messageBytes
+      messageBytes: pending.answer.messageBytes,
+      deflates: pending.answer.deflates(for: pending.request)
     ) { [inbox] in
       inbox.post(.pump(connection: id))
     }

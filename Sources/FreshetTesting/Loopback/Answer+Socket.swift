@@ -19,12 +19,15 @@ extension LoopbackServer.Answer {
   ///   - protocols: The protocols that the server speaks: the first one of the client's that is among
   ///     them is chosen.
   ///   - messageBytes: The longest message that it receives, in bytes; 16 MiB by default.
+  ///   - compresses: A Boolean value that indicates whether it agrees to permessage-deflate (RFC 7692);
+  ///     `false` by default.
   ///   - serve: A closure that is called for each connection, in a task of its own, which is cancelled
   ///     when the connection has ended.
   /// - Returns: An answer.
   public static func socket(
     protocols: [String] = [],
     messageBytes: Int = 16 << 20,
+    compresses: Bool = false,
     _ serve: @escaping @Sendable (LoopbackServer.SocketPeer) async throws -> Void
   ) -> Self {
     Self(
@@ -32,6 +35,7 @@ extension LoopbackServer.Answer {
         LoopbackServer.SocketAnswer(
           protocols: protocols,
           messageBytes: messageBytes,
+          compresses: compresses,
           serve: serve
         )
       )
@@ -44,7 +48,14 @@ extension LoopbackServer {
   struct SocketAnswer: Sendable {
     let protocols: [String]
     let messageBytes: Int
+    let compresses: Bool
     let serve: @Sendable (SocketPeer) async throws -> Void
+
+    /// Returns whether the messages of a connection may be compressed.
+    func deflates(for request: ReceivedRequest) -> Bool {
+      compresses
+        && WebSocketExtensions.accepts(request.headers.members(of: .secWebSocketExtensions))
+    }
 
     /// Returns the response to a request, of status 101 if it asks for a WebSocket.
     func response(to request: ReceivedRequest) -> Message {
@@ -65,6 +76,9 @@ extension LoopbackServer {
       let offered = request.headers.members(of: .secWebSocketProtocol)
       if let chosen = offered.first(where: protocols.contains) {
         headers[.secWebSocketProtocol] = chosen
+      }
+      if deflates(for: request) {
+        headers[.secWebSocketExtensions] = WebSocketExtensions.deflate
       }
       return Message(status: 101, headers: headers)
     }

@@ -35,11 +35,16 @@ extension LoopbackServer {
     init(
       _ request: ReceivedRequest,
       messageBytes: Int,
+      deflates: Bool,
       wake: @escaping @Sendable () -> Void
     ) {
       self.request = request
       self.wake = wake
-      state = Watched(State(decoder: WebSocketDecoder(from: .client, limit: messageBytes)))
+      var decoder = WebSocketDecoder(from: .client, limit: messageBytes)
+      decoder.inflates = deflates
+      var state = State(decoder: decoder)
+      state.outbox.deflates = deflates
+      self.state = Watched(state)
     }
 
     /// Makes an iterator.

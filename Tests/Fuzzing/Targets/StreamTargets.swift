@@ -41,6 +41,13 @@ extension FuzzTarget {
       seeds: ["\u{0}\u{0}\u{0}\u{0}\u{1}\u{3}Hel", "\u{1}\u{2}\u{3}\u{4}\u{2}\u{2}ab\u{9}\u{0}"],
       check: checkFrames
     ),
+    FuzzTarget(
+      "permessage-deflate",
+      maximumLength: 128,
+      words: ["\u{0}", "\u{1}", "\u{5}", "\u{0}\u{5}\u{0}\u{FF}\u{FF}", "\u{4B}\u{4C}"],
+      seeds: ["\u{0}", "\u{4B}\u{4C}\u{4}\u{0}", "\u{1}\u{0}\u{0}\u{FF}\u{FF}\u{0}"],
+      check: checkDeflate
+    ),
   ]
 }
 
@@ -200,8 +207,14 @@ private struct FramesRead: Equatable {
   var violation: WebSocketViolation?
 }
 
-private func frames(of pieces: [Data], from peer: WebSocketRole, limit: Int) throws -> FramesRead {
+private func frames(
+  of pieces: [Data],
+  from peer: WebSocketRole,
+  limit: Int,
+  inflates: Bool
+) throws -> FramesRead {
   var decoder = WebSocketDecoder(from: peer, limit: limit)
+  decoder.inflates = inflates
   var read = FramesRead()
   do throws(WebSocketViolation) {
     for piece in pieces {
@@ -211,26 +224,44 @@ private func frames(of pieces: [Data], from peer: WebSocketRole, limit: Int) thr
   } catch {
     read.violation = error
   }
-  try hold(decoder.heldCount <= limit + 125 + 14, "it holds more than a message and a ping")
+  let longest = inflates ? WebSocketDeflate.compressedLimit(limit) : limit
+  try hold(decoder.heldCount <= longest + 125 + 14, "it holds more than a message and a ping")
   return read
 }
 
 private func checkFrames(_ bytes: [UInt8]) throws {
   let (whole, pieces) = chunks(bytes)
   for peer in [WebSocketRole.client, .server] {
-    for limit in [6, 1 << 20] {
-      let expected = try frames(of: [whole], from: peer, limit: limit)
-      let actual = try frames(of: pieces, from: peer, limit: limit)
+    for (limit, inflates) in [(6, false), (6, true), (1 << 20, false), (1 << 20, true)] {
+      let expected = try frames(of: [whole], from: peer, limit: limit, inflates: inflates)
+      let actual = try frames(of: pieces, from: peer, limit: limit, inflates: inflates)
       try hold(expected == actual, "another chunking gives \(actual), not \(expected)")
-      try checkAgain(expected.events, limit: limit)
+      try checkAgain(expected.events, limit: limit, inflates: inflates)
     }
   }
 }
 
+/// What is expanded is within its limit, and is the same after it has been compressed again.
+private func checkDeflate(_ bytes: [UInt8]) throws {
+  for limit in [10, 1 << 20] {
+    guard let message = try? WebSocketDeflate.inflate(bytes, limit: limit) else { continue }
+    try hold(message.count <= limit, "\(message.count) bytes are more than \(limit)")
+    guard let short = WebSocketDeflate.deflate(message) else { continue }
+    try hold(short.count < message.count, "\(message.count) bytes became \(short.count)")
+    let again = try WebSocketDeflate.inflate(short, limit: limit)
+    try hold(again == message, "\(message) is \(again) again")
+  }
+}
+
 /// What was read is sent, and read again.
-private func checkAgain(_ events: [WebSocketDecoder.Event], limit: Int) throws {
+private func checkAgain(
+  _ events: [WebSocketDecoder.Event],
+  limit: Int,
+  inflates: Bool
+) throws {
   var outbox = WebSocketOutbox(.client, fragment: 3)
   var decoder = WebSocketDecoder(from: .client, limit: limit)
+  (outbox.deflates, decoder.inflates) = (inflates, inflates)
   for event in events {
     switch event {
     case .message(let message):

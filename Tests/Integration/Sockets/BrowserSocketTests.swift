@@ -15,7 +15,7 @@ import Testing
     let server = try LoopbackServer([
       "/": .response(200, headers: [.contentType: "text/html"], body: Data(Self.page.utf8)),
       "/log": .status(204),
-      "/socket": .socket(protocols: ["two"]) { peer in
+      "/socket": .socket(protocols: ["two"], compresses: true) { peer in
         var sizes: [Int] = []
         try await peer.send("welcome")
         for try await message in peer {
@@ -50,7 +50,9 @@ import Testing
     await ended.value
 
     #expect(heard == Talk(sizes: [6, 3, 200_000], closure: .init(code: 4003, reason: "bye")))
-    #expect(log == "open two;welcome;héllo;3 bytes 255;200000;closed 4003 bye true;")
+    #expect(
+      log == "open two permessage-deflate;welcome;héllo;3 bytes 255;200000;closed 4003 bye true;"
+    )
   }
 
   /// What the server has received of one connection.
@@ -65,7 +67,7 @@ import Testing
     const log = line => text += line + ";";
     const socket = new WebSocket("ws://" + location.host + "/socket", ["one", "two"]);
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => log("open " + socket.protocol);
+    socket.onopen = () => log("open " + socket.protocol + " " + socket.extensions.split(";")[0]);
     let count = 0;
     socket.onmessage = event => {
       const data = event.data;

@@ -54,6 +54,26 @@ struct ForeignSocketTests {
     }
   }
 
+  @Test func `talks compressed with Python's websockets`() async throws {
+    try await WebSocketServer.run { server in
+      let socket = Client()
+        .socket(at: server.plain.appending(path: "extensions")) {
+          $0.compresses = true
+        }
+      var iterator = socket.makeAsyncIterator()
+      #expect(try await iterator.next() == .text("permessage-deflate"))
+
+      for number in 0..<1_000 {
+        let size = number.isMultiple(of: 100) ? 30_000 : number % 50
+        let message = WebSocket.Message.text(String(repeating: "wätter \(number) ", count: size))
+        try await socket.send(message)
+        #expect(try await iterator.next() == message)
+      }
+      await socket.close()
+      #expect(socket.closure?.code == .normal)
+    }
+  }
+
   @Test func `a ping is answered by Python's, and its close has a code and a reason`() async throws
   {
     try await WebSocketServer.run { server in

@@ -55,7 +55,11 @@ final class URLSessionEngine: Sendable {
       parts.scheme = parts.scheme?.lowercased() == "https" ? "wss" : "ws"
       message.url = parts.url ?? url
     }
-    for field in ["Connection", "Upgrade", "Sec-WebSocket-Key", "Sec-WebSocket-Version"] {
+    let handshake = [
+      "Connection", "Upgrade", "Sec-WebSocket-Key", "Sec-WebSocket-Version",
+      "Sec-WebSocket-Extensions",
+    ]
+    for field in handshake {
       message.setValue(nil, forHTTPHeaderField: field)
     }
     let task = open().webSocketTask(with: message)
