@@ -113,6 +113,8 @@ struct DuplexStreamTests {
 
     stream.finish()
     await state.wait { $0.inboxBytes >= 4 << 10 }
+    // The transfer waits for the reader, or has not waited and is over.
+    while state.waiterCount < 2, state.read({ $0.end == nil }) { await Task.yield() }
     var count = 0
     for try await chunk in stream { count += chunk.count }
     #expect(count == 100 << 10)

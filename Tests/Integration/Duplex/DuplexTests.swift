@@ -56,6 +56,19 @@ struct DuplexTests {
     #expect(try await chunks.next() == nil)
   }
 
+  @Test func `converses over HTTP/1.1 with a server that answers at once`() async throws {
+    let server = try await DuplexServer(offering: "http/1.1")
+    let stream = try client(server).duplex(.post("echo"))
+    var chunks = stream.makeAsyncIterator()
+    for index in 0..<100 {
+      let message = Data("message \(index)\n".utf8)
+      try await stream.send(message)
+      #expect(try await read(message.count, from: &chunks) == message)
+    }
+    stream.finish()
+    #expect(try await chunks.next() == nil)
+  }
+
   @Test func `carries long bodies both ways at once, whole and in order`() async throws {
     let server = try await DuplexServer()
     let stream = try client(server).duplex(.post("echo"))

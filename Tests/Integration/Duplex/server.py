@@ -1,5 +1,7 @@
 """A server on loopback that speaks HTTP/2 over TLS with python3-h2: `server.py CERTIFICATE KEY PROTOCOL`.
 
+With `http/1.1` as its protocol it only echoes, at once.
+
 It prints its port, and serves until its input ends, or its time is over. It answers before it has read the
 body, as the path says. It lets the client finish behind an early end: libcurl 7.88 loses what comes together with an
 RST_STREAM of NO_ERROR.
@@ -53,16 +55,22 @@ class Server(asyncio.Protocol):
         self.transport.write(self.h2.data_to_send())
 
     def data_received(self, data):
-        for event in self.h2.receive_data(data):
-            if isinstance(event, h2.events.RequestReceived):
+        events = self.h2.receive_data(data)
+        # Nothing can be sent on a stream whose reset has arrived together with what came before it.
+        gone = {event.stream_id for event in events if isinstance(event, h2.events.StreamReset)}
+        for number in gone:
+            self.streams.pop(number, None)
+        for event in events:
+            if isinstance(event, h2.events.StreamReset):
+                resets.put_nowait(int(event.error_code))
+            elif getattr(event, "stream_id", None) in gone:
+                continue
+            elif isinstance(event, h2.events.RequestReceived):
                 self.begin(Stream(event.stream_id, dict(event.headers)[":path"]))
             elif isinstance(event, h2.events.DataReceived):
                 self.read(event)
             elif isinstance(event, h2.events.StreamEnded):
                 self.end(event.stream_id)
-            elif isinstance(event, h2.events.StreamReset):
-                self.streams.pop(event.stream_id, None)
-                resets.put_nowait(int(event.error_code))
             elif isinstance(event, h2.events.WindowUpdated):
                 for stream in list(self.streams.values()):
                     self.write(stream)
@@ -147,13 +155,32 @@ class Server(asyncio.Protocol):
         self.flush()
 
 
+class Echo(asyncio.Protocol):
+    """Answers HTTP/1.1: the chunks of the body are those of the response."""
+
+    def connection_made(self, transport):
+        self.transport = transport
+        self.head = b""
+
+    def data_received(self, data):
+        if self.head is None:
+            self.transport.write(data)
+            return
+        self.head += data
+        _, end, rest = self.head.partition(b"\r\n\r\n")
+        if end:
+            self.head = None
+            self.transport.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + rest)
+
+
 async def main():
     certificate, key, protocol = sys.argv[1:]
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     context.set_alpn_protocols([protocol])
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(Server, "127.0.0.1", 0, ssl=context)
+    kind = Server if protocol == "h2" else Echo
+    server = await loop.create_server(kind, "127.0.0.1", 0, ssl=context)
     print(server.sockets[0].getsockname()[1], flush=True)
     threading.Timer(LIFETIME, lambda: os._exit(1)).start()
     threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
