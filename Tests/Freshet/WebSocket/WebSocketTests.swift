@@ -243,6 +243,8 @@ import Testing
       connection.write(Data(head.utf8) + Data([0x81, 3]) + Data("one".utf8))
       // The frame of "more", with its mask.
       _ = connection.read(10)
+      // An answered request is given up after a second of silence.
+      Thread.sleep(forTimeInterval: 1.5)
       connection.write(Data([0x81, 3]) + Data("two".utf8) + Data([0x88, 0]))
       _ = connection.read(8)
     }

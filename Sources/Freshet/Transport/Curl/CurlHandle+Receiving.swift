@@ -19,10 +19,8 @@ extension CurlHandle {
     guard isBlank else {
       note(line, of: exchange)
       // Most heads fit, so that the array does not grow line by line.
-      let isFirst = lines.isEmpty
-      if isFirst { lines.reserveCapacity(512) }
+      if lines.isEmpty { lines.reserveCapacity(512) }
       lines.append(contentsOf: line)
-      if isFirst, exchange.request.isUpgrade { ignoreLengthOfUpgrade() }
       return line.count
     }
     guard canFrame(exchange) else { return 0 }
@@ -128,6 +126,7 @@ extension CurlHandle {
     if transferCodings.contains(where: TransferCoding.isUnknown) || status == 101 {
       forbidReuse(true)
     }
+    // What follows has no length (RFC 9110 section 8.6); libcurl ignores the field as well.
     if status == 101 { arrival = CurlArrival() }
     deadlines.hasHead = true
     noteArrival(ofHeadWith: status)
@@ -136,14 +135,6 @@ extension CurlHandle {
     let head = lines
     lines = []
     if exchange.receive(head: head) { loop.wake(exchange) }
-  }
-
-  /// Makes libcurl receive beyond the length of a response with status 101, which has none (RFC 9110 section 8.6).
-  ///
-  /// The handle is not used again, so nothing has to be set back.
-  private func ignoreLengthOfUpgrade() {
-    guard CurlHead.status(of: lines) == 101 else { return }
-    set(CURLOPT_IGNORE_CONTENT_LENGTH, 1)
   }
 
   /// The largest number of interim responses that are delivered for an exchange.
