@@ -9,6 +9,8 @@ public struct ChangeConflict<Change: ModelChange>: Sendable {
   /// The subject as it is shown, with all pending changes.
   public let mine: Change.Subject?
   /// The subject of the server: from the body of its response, or as it is confirmed in the store.
+  ///
+  /// The body is decoded by the decoding of the change if its output is the subject as well, or else as plain JSON.
   public let theirs: Change.Subject?
   /// The error response.
   public let error: CallError<Change.Failure>

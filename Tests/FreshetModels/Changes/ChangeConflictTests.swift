@@ -132,6 +132,24 @@ import Testing
     #expect(world.service.texts.count == 1)
   }
 
+  @Test func `theirs is decoded as the output of the change is`() async throws {
+    let world = try await world { number, _ in number == 1 ? .status(409, "1,Theirs") : .none }
+    let told = Mutex<ChangeConflict<RenameByText>?>(nil)
+    let changes = world.queue {
+      $0.register(
+        RenameByText.self,
+        conflicts: .resolving { conflict in
+          told.withLock { $0 = conflict }
+          return .refused
+        }
+      )
+    }
+    try await changes.add(RenameByText(subjectID: 1, name: "Mine"))
+    try await changes.idle()
+
+    #expect(told.withLock { $0?.theirs } == Spring(id: 1, name: "Theirs"))
+  }
+
   @Test func `a conflict can be a refusal`() async throws {
     let (world, _, state) = try await resolved(status: 412, .refused)
 
@@ -214,5 +232,29 @@ import Testing
 
     #expect(try await receipt.output.name == "Mine")
     #expect(Set(world.service.calls.map(\.key)).count == 2)
+  }
+}
+
+/// A change whose service answers with a text of its own.
+private struct RenameByText: ModelChange {
+  static let changeName = "RenameByText"
+  typealias Subject = Spring
+  typealias Output = Spring
+  var subjectID: Int
+  var name: String
+  var method: HTTPMethod { .patch }
+  var path: RequestPath { "springs/\(subjectID)" }
+  var decoding: Decoding<Spring> {
+    Decoding { data, _ in
+      let parts = String(decoding: data, as: UTF8.self).split(separator: ",")
+      guard parts.count == 2, let id = Int(parts[0]) else { throw FreshetError.noValue }
+      return Spring(id: id, name: String(parts[1]))
+    }
+  }
+
+  func apply(to models: ModelTransaction) throws(FreshetError) {
+    guard var spring = try models.model(Spring.self, id: subjectID) else { return }
+    spring.name = name
+    try models.save(spring)
   }
 }

@@ -177,7 +177,8 @@ extension ChangeSending {
     case .lastWriteWins:
       return .replaced(by: row.body, failure)
     case .resolving(let resolve):
-      let theirs = failure.model(as: Change.Subject.self)
+      let decoding = change.payload.isEmpty ? change.decoding as? Decoding<Change.Subject> : nil
+      let theirs = decoding?.value(of: failure.body) ?? failure.model(as: Change.Subject.self)
       guard let conflict = conflict(change, row, error, theirs) else {
         return .refused(failure, error, mayRepeatKey: false)
       }
