@@ -311,6 +311,30 @@ import Testing
     await second.models.close()
   }
 
+  @Test func `a receipt ends when another queue has confirmed the change and ended`() async throws {
+    let gate = Gate()
+    let world = try await world(gate: gate)
+    let first = world.queue()
+    try await first.add(Like(subjectID: 1))
+    await gate.waiting()
+    let directory = try #require(world.models.directory)
+    let second = ChangeWorld(ModelStore(directory: directory), world.service)
+    let other = second.queue(seed: 8)
+    #expect(await second.clock.sleepers(count: 1))
+    let receipt = try await other.add(Like(subjectID: 2))
+    #expect(await gate.waiting(count: 2))
+    gate.open()
+    try await first.idle()
+    await first.stop()
+
+    second.clock.advance(by: .seconds(1))
+    await #expect(throws: CallError<NoErrorModel>.failed(.cancelled)) {
+      try await receipt.output
+    }
+    await other.stop()
+    await second.models.close()
+  }
+
   @Test func `one queue of a store in memory sends at a time`() async throws {
     let gate = Gate()
     let world = try await world(.memory, gate: gate)

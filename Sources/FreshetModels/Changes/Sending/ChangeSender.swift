@@ -84,8 +84,10 @@ final class ChangeSender: Sendable {
   /// - Returns: The lock; `nil` if the task is cancelled or the store closed.
   private func lock() async throws(FreshetError) -> ChangeLock? {
     while !Task.isCancelled, !store.isClosed {
-      if let lock = try ChangeLock(store.core) { return lock }
+      let lock = try ChangeLock(store.core)
+      // The queue before may have ended with changes of this one confirmed.
       try settleForeign()
+      if let lock { return lock }
       await rest()
     }
     return nil
