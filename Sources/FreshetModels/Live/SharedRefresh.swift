@@ -35,7 +35,14 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
 
   private struct Listener {
     let subscription: ModelSubscription
-    var news: News?
+    /// The events in their order; of the refreshes that have ended before the last event, only failures.
+    var news: [News] = []
+
+    mutating func add(_ event: News) {
+      news.removeAll { if case .ended(.failed) = $0 { false } else { true } }
+      if case .ended(.failed) = event { news = [] }
+      news.append(event)
+    }
   }
 
   init(
@@ -116,7 +123,10 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
   // MARK: - One refresh
 
   func takeNews(_ id: Int) -> News? {
-    state.update { $0.listeners[id]?.news.take() }
+    state.update { state in
+      guard let news = state.listeners[id]?.news, !news.isEmpty else { return nil }
+      return state.listeners[id]?.news.removeFirst()
+    }
   }
 
   private func begin(_ state: inout State) {
@@ -124,7 +134,7 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
     state.isDueAgain = false
     state.number += 1
     let number = state.number
-    for id in state.listeners.keys { state.listeners[id]?.news = .begun }
+    for id in state.listeners.keys { state.listeners[id]?.add(.begun) }
     state.task = Task { [self] in end(number, await perform()) }
   }
 
@@ -134,7 +144,7 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
       guard state.task != nil, state.number == number else { return }
       state.task = nil
       state.last = (number, outcome)
-      for id in state.listeners.keys { state.listeners[id]?.news = .ended(outcome) }
+      for id in state.listeners.keys { state.listeners[id]?.add(.ended(outcome)) }
       if state.isDueAgain, !state.listeners.isEmpty { begin(&state) }
     }
     wake()
@@ -157,7 +167,7 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
   /// Has the iterators look, of which there is news for some.
   private func wake() {
     let subscriptions = state.read { state in
-      state.listeners.values.filter { $0.news != nil }.map(\.subscription)
+      state.listeners.values.filter { !$0.news.isEmpty }.map(\.subscription)
     }
     for subscription in subscriptions { subscription.raise() }
   }

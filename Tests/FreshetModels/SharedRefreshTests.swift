@@ -1,0 +1,40 @@
+import Freshet
+import FreshetTesting
+import Synchronization
+import Testing
+
+@testable import FreshetModels
+
+@Suite(.timeLimit(.minutes(2))) struct SharedRefreshTests {
+  @Test func `a failure is told, though another refresh follows at once`() async throws {
+    let store = ModelStore.temporary()
+    let gates = [Gate(), Gate()]
+    let count = Mutex(0)
+    let shared = SharedRefresh<FreshetError>(store, [.tag("springs")]) {
+      let number = count.withLock { count in
+        defer { count += 1 }
+        return min(count, 1)
+      }
+      try? await gates[number].enter()
+      return number == 0 ? .failed(.noValue) : .fresh
+    }
+    let (id, isRunning) = shared.join(ModelSubscription(), isDue: true)
+    #expect(isRunning)
+    #expect(await gates[0].waiting())
+    store.invalidate(tag: "springs")
+    gates[0].open()
+    #expect(await gates[1].waiting())
+
+    guard case .ended(.failed(.noValue)) = shared.takeNews(id) else {
+      Issue.record("the failure is not told")
+      return
+    }
+    guard case .begun = shared.takeNews(id) else {
+      Issue.record("the refresh behind it is not told")
+      return
+    }
+    #expect(shared.takeNews(id) == nil)
+    gates[1].open()
+    shared.leave(id)
+  }
+}
