@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares the public interface with that of another commit, and fails if something is gone or has
-# changed that an app may use.
+# changed that an app may use. FreshetRedis is not compared: it is empty without its trait.
 #
 #   .scripts/api.sh [BASE]     BASE is a commit, a branch or a tag; the last tag by default, or main
 #
@@ -23,4 +23,4 @@ fi
 echo "comparing with $base"
 swift package --scratch-path .build/api diagnose-api-breaking-changes "$base" \
   --baseline-dir .build/api/baselines \
-  --products Freshet FreshetModels FreshetImages FreshetTesting ${allowed[@]+"${allowed[@]}"}
+  --products Freshet FreshetModels FreshetImages FreshetInspector FreshetTesting ${allowed[@]+"${allowed[@]}"}

@@ -23,9 +23,9 @@ case "$quick" in
 esac
 
 failures=0
-holds() { printf '   ok: %s\n' "$1"; }
+holds() { printf '    ok: %s\n' "$1"; }
 fails() {
-  printf 'WRONG: %s\n' "$1"
+  printf 'FAILED: %s\n' "$1"
   failures=$((failures + 1))
 }
 check() {
@@ -42,6 +42,7 @@ no_such_tag() { ! git rev-parse --quiet --verify "refs/tags/$version" >/dev/null
 newest_section() { [ "$(sed -n 's/^## //p' "$changelog" | head -n 1)" = "$version" ]; }
 has_bullets() { [ "$(sed -n "/^## $escaped\$/,/^## [^#]/p" "$changelog" | grep -c '^- ')" -gt 0 ]; }
 tool_says() { grep -q "\"$escaped\"" Sources/FreshetCLI/Version.swift; }
+agent_says() { grep -q "userAgent = \"Freshet/${version%.*}\"" "$1"; }
 page_says() { grep -Eq -- "(--from |from: \")$escaped(\"|\$)" "$1"; }
 
 check "no file is changed or untracked" nothing_changed
@@ -49,6 +50,10 @@ check "the tag $version is free" no_such_tag
 check "the newest section of the changelog is $version" newest_section
 check "it has bullets" has_bullets
 check "freshet --version is $version" tool_says
+for transport in Curl/CurlTransport URLSession/URLSessionTransport; do
+  check "the User-Agent of ${transport#*/} is Freshet/${version%.*}" \
+    agent_says "Sources/Freshet/Transport/$transport+Configuration.swift"
+done
 for page in README.md Sources/Freshet/Freshet.docc/GettingStarted.md \
   Sources/FreshetImages/FreshetImages.docc/Images.md; do
   check "$page adds the package from $version" page_says "$page"
@@ -56,7 +61,7 @@ done
 
 if last="$(git describe --tags --abbrev=0 2>/dev/null)"; then
   compared() { .scripts/api.sh "$last"; }
-  check "the interface is that of $last, but for .github/api-breakage.txt" compared
+  check "the interface of $last is unchanged, except for .github/api-breakage.txt" compared
   if [ "${version%.*}" = "${last%.*}" ]; then
     no_breakage() { [ ! -s .github/api-breakage.txt ]; }
     check "a patch of $last breaks nothing (.github/api-breakage.txt)" no_breakage
@@ -75,16 +80,24 @@ if [ "$failures" -eq 0 ] && [ "$quick" != "--quick" ]; then
   check "a clean clone runs the tour" in_clone swift run freshet tour
   check "its tool prints $version" prints
   check "its tests pass" in_clone swift test
+  if [ "$(uname)" = Linux ]; then
+    check "its tests of pictures and of the shared store pass with all traits" \
+      in_clone swift test --enable-all-traits --scratch-path .build/traits \
+      --filter 'FreshetImagesTests|FreshetRedisTests'
+  fi
   check "its documentation builds" in_clone .scripts/docs.sh
   check "none of that changes a file of it" stays_clean
 fi
 
 if [ "$failures" -gt 0 ]; then
-  echo "$version cannot be released: $failures wrong"
+  echo "$version cannot be released: $failures checks failed"
   exit 1
 fi
 if [ "$quick" = "--quick" ]; then
-  echo "$version is right as far as this went; run it without --quick before the tag"
+  echo "$version passes the quick checks; run it without --quick before the tag"
 else
   echo "$version can be tagged: git tag $version && git push origin $version"
+  if [ -s .github/api-breakage.txt ]; then
+    echo "empty .github/api-breakage.txt after the tag: its lines are about earlier versions"
+  fi
 fi
