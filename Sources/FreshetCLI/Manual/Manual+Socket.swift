@@ -4,8 +4,8 @@ extension Manual {
     summary: "talk with a server over a WebSocket",
     about: """
       Opens a WebSocket, sends each line of standard input as a text, and prints each message: a text \
-      with a line end, a binary one as it is. When the input has ended and no message has arrived for \
-      a second, the socket is closed; its end is that of the command.
+      with a line end, a binary one as it is. The socket is closed when the input has ended and no message \
+      has arrived for a second. The command ends with the socket.
       """,
     usage: ["freshet socket [OPTION]… URL"],
     options: [
@@ -19,12 +19,12 @@ extension Manual {
       .init(
         "--wait",
         value: .text("SECONDS"),
-        text: "wait so long for messages after the end of the input; 1 by default"
+        text: "the time to wait for messages after the end of the input; 1 by default"
       ),
     ],
     statuses: [
       (0, "the socket was closed normally"),
-      (1, "it was not opened, or has failed"),
+      (1, "the socket could not be opened, or failed"),
       (2, "the arguments make no sense"),
     ],
     examples: [

@@ -4,26 +4,26 @@ extension Manual {
     summary: "send a file, and resume it after interruptions",
     about: """
       Sends a file. If the server can resume uploads (draft-ietf-httpbis-resumable-upload, or tus 1.0 with \
-      --tus), a transfer that breaks goes on where it was, and so does one whose process has ended, by the same \
-      command. The body of the response goes to standard output.
+      --tus), an interrupted transfer is resumed; if the process has ended, the same command resumes it. The \
+      body of the response is written to standard output.
       """,
     usage: [
       "freshet upload [OPTION]… FILE URL",
       "freshet upload --cancel [--journal FILE] FILE",
     ],
     options: [
-      .init("--tus", text: "resume by tus 1.0, which the server must have"),
+      .init("--tus", text: "use tus 1.0, which the server must support"),
       .init("--request", "-X", value: .text("METHOD"), text: "the method; POST by default"),
       .init(
         "--journal",
         value: .file("FILE"),
-        text: "where to note the upload until it is complete; .NAME.freshet-upload beside the file "
-          + "by default"
+        text: "the file that records the upload until it is complete; by default "
+          + ".NAME.freshet-upload beside the file"
       ),
       .init(
         "--retry",
         value: .text("COUNT"),
-        text: "how often to try again without progress; 10 by default"
+        text: "the number of retries without progress; 10 by default"
       ),
       .init("--cancel", text: "end an interrupted upload on the server"),
       .header,
@@ -32,7 +32,7 @@ extension Manual {
     ],
     statuses: [
       (0, "the upload is complete, or ended with --cancel"),
-      (1, "it is not; the same command resumes it"),
+      (1, "the upload failed; the same command resumes it"),
       (2, "the arguments make no sense"),
     ],
     examples: [
