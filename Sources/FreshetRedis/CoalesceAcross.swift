@@ -95,7 +95,7 @@ struct CoalesceAcross: PlacedFetchStage {
     let began = ContinuousClock.now
     var wait = Duration.zero
     func noting(_ step: Fetch) -> Fetch {
-      wait > .zero ? step.adding(.awaited(store.origin, wait)) : step
+      wait > .zero ? step.adding(.awaited(store.source, wait)) : step
     }
     while true {
       let reply: SharedStore.LeaseReply

@@ -111,8 +111,8 @@ import Testing
 
     #expect(origin.count == 1)
     #expect(try resources.allSatisfy { try $0.text == "1" })
-    #expect(resources.count { $0.origin == .network } == 1)
-    let waited = resources.filter { $0.origin == .shared }
+    #expect(resources.count { $0.source == .network } == 1)
+    let waited = resources.filter { $0.source == .shared }
     #expect(waited.count == 9)
     #expect(waited.allSatisfy { "\($0.explanation)".contains("for another process") })
     #expect(try await world.server.command("KEYS", "*:lease:*").isEmpty)
@@ -139,7 +139,7 @@ import Testing
     let resources = try await fetchAll(origin, stores(world, 5), Request(Self.url))
 
     #expect(origin.count == 5)
-    #expect(resources.allSatisfy { $0.origin == .network })
+    #expect(resources.allSatisfy { $0.source == .network })
     // Nobody waits for the next one either.
     let keys = try await world.server.command("KEYS", "*:lease:*")
     #expect(try await world.server.command("GET", keys) == "-")
@@ -208,7 +208,7 @@ import Testing
     try await world.server.command("PEXPIRE", key, "100")
     let resource = try await fetch.value
 
-    #expect(resource.origin == .network)
+    #expect(resource.source == .network)
     #expect("\(resource.explanation)".contains("for another process"))
     #expect("\(resource.explanation)".contains("shared: stored"))
   }
@@ -228,7 +228,7 @@ import Testing
     try await world.server.command("DEL", shared.names.lease(name))
     shared.leases.wakeAll()
 
-    #expect(try await fetch.value.origin == .shared)
+    #expect(try await fetch.value.source == .shared)
     #expect(origin.count == 0)
   }
 
@@ -259,7 +259,7 @@ import Testing
     let limits = SharedStore.Coalescing(lease: .seconds(120), wait: .milliseconds(200))
     let resource = try await origin.chain(request, shared, limits).settle().value
 
-    #expect(resource.origin == .network)
+    #expect(resource.source == .network)
     #expect("\(resource.explanation)".contains("for another process"))
     #expect(try await world.server.command("GET", key) == "5w")
   }
@@ -286,7 +286,7 @@ import Testing
     #expect(reply.number == 1)
     #expect(other.number == 0)
     #expect(20_000 < left && left <= 60_000)
-    #expect(try await fetch.value.origin == .network)
+    #expect(try await fetch.value.source == .network)
   }
 
   @Test func `short leases are held for as long as their fetches run`() async throws {
@@ -382,7 +382,7 @@ import Testing
     #expect(await origin.gate.waiting(count: 2))
     #expect(try await world.server.command("KEYS", "*:lease:*").isEmpty)
     origin.gate.open()
-    for fetch in fetches { #expect(try await fetch.value.origin == .network) }
+    for fetch in fetches { #expect(try await fetch.value.source == .network) }
   }
 
   @Test func `header fields that differ are other fetches`() async throws {
@@ -415,8 +415,8 @@ import Testing
     #expect(await origin.gate.waiting(count: 2))
     origin.gate.open()
 
-    #expect(try await first.value.origin == .network)
-    #expect(try await second.value.origin == .network)
+    #expect(try await first.value.source == .network)
+    #expect(try await second.value.source == .network)
     world.server.signal(SIGCONT)
   }
 

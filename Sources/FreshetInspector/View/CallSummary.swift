@@ -38,7 +38,7 @@ extension CallSummary {
     let size = state.received.formatted(.byteCount(style: .file))
     id = row.id
     title = Printable.line("\(row.request.method.rawValue) \(row.request.shownURL)")
-    details = [status ?? "\(state.outcome)", state.origin?.rawValue, size, time]
+    details = [status ?? "\(state.outcome)", state.source?.rawValue, size, time]
       .compactMap(\.self)
       .joined(separator: " · ")
   }

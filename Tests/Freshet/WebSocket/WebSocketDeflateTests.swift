@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func `refuses a compressed message where none was agreed to`() {
-    #expect(throws: WebSocketViolation.frames("a frame has a reserved bit")) {
+    #expect(throws: WebSocketViolation.frames("a reserved bit of a frame is set")) {
       try Self.read([0xC1, 0x07] + Self.hello, inflates: false).get()
     }
   }
