@@ -62,6 +62,10 @@ final class RecordedCall: Sendable {
   private let began = ContinuousClock.now
   private let state: Mutex<State>
   private unowned let recorder: Recorder
+  /// That of the recorder, which costs no check whether the recorder is still there.
+  private let versions: VersionCounter
+  /// The largest body that is kept, in bytes; 0 if none is.
+  let bodyLimit: Int
 
   /// The largest number of replies and of detours that are kept.
   private static let maximumNotes = 128
@@ -72,10 +76,11 @@ final class RecordedCall: Sendable {
     id: Int,
     client: Int,
     date: Date,
-    version: Int,
     _ recorder: Recorder
   ) {
-    state = Mutex(State(version: version))
+    state = Mutex(State(version: recorder.versions.next()))
+    versions = recorder.versions
+    bodyLimit = recorder.bodies.limit
     self.id = id
     self.client = client
     self.request = request
@@ -95,7 +100,7 @@ final class RecordedCall: Sendable {
   private func change(_ change: (inout State) -> Void) {
     state.withLock { state in
       change(&state)
-      state.version = recorder.nextVersion()
+      state.version = versions.next()
     }
   }
 
@@ -106,9 +111,6 @@ final class RecordedCall: Sendable {
       state.isBodyDropped = true
     }
   }
-
-  /// The largest body that is kept, in bytes; 0 if none is.
-  var bodyLimit: Int { recorder.bodies.limit }
 }
 
 // MARK: - A fetch
@@ -116,10 +118,13 @@ final class RecordedCall: Sendable {
 extension RecordedCall {
   func replied(_ index: Int, _ step: Fetch.Kinds, _ reply: ObservedReply) {
     let at = elapsed
-    change { state in
+    state.withLock { state in
       guard state.replies.count < Self.maximumNotes else { return }
       if state.replies.isEmpty { state.replies.reserveCapacity(12) }
       state.replies.append(StageReply(stage: index, step: step, reply: reply, at: at))
+      // What has only passed shows with the next change.
+      guard reply != .passed else { return }
+      state.version = versions.next()
       if case .step(.downloaded) = reply, step.isEmpty { state.metricsAt = at }
     }
   }

@@ -30,7 +30,7 @@ final class Recorder: Sendable {
   let bodies: InspectedBodies
   private let now: @Sendable () -> Date
   private let state: Mutex<State>
-  private let versions = Atomic(0)
+  let versions = VersionCounter()
 
   private static let maximumBatches = 50
 
@@ -42,9 +42,9 @@ final class Recorder: Sendable {
   }
 
   /// The number of the newest change.
-  var version: Int { versions.load(ordering: .acquiring) }
+  var version: Int { versions.current }
 
-  func nextVersion() -> Int { versions.add(1, ordering: .relaxed).newValue }
+  func nextVersion() -> Int { versions.next() }
 
   var totals: Totals { state.withLock(\.totals) }
 
@@ -76,7 +76,6 @@ final class Recorder: Sendable {
         id: id,
         client: client,
         date: date,
-        version: nextVersion(),
         self
       )
       let old = state.rows[id % capacity]
@@ -147,6 +146,15 @@ final class Recorder: Sendable {
       state.bodyBytes = state.bodies.reduce(0) { $0 + $1.count }
     }
   }
+}
+
+/// The numbers of changes.
+final class VersionCounter: Sendable {
+  private let number = Atomic(0)
+
+  var current: Int { number.load(ordering: .acquiring) }
+
+  func next() -> Int { number.add(1, ordering: .relaxed).newValue }
 }
 
 /// Records the fetches, calls and batches of one client.
