@@ -2,14 +2,51 @@ import Foundation
 import Freshet
 import FreshetTesting
 import Synchronization
+import TestSupport
 import Testing
+
+#if Redis && !canImport(Darwin)
+import FreshetRedis
+#endif
 
 /// Which requests never get each other's responses.
 @Suite struct SeparationTests {
   let world = ClientWorld()
   let sandbox = StoreSandbox()
 
-  enum Store: CaseIterable { case memory, disk }
+  enum Store: CaseIterable {
+    case memory
+    case disk
+    #if Redis && !canImport(Darwin)
+    case shared
+
+    static var allCases: [Store] {
+      RedisServer.executable == nil ? [.memory, .disk] : [.memory, .disk, .shared]
+    }
+    #endif
+  }
+
+  #if Redis && !canImport(Darwin)
+  let server: RedisServer?
+
+  init() async throws {
+    server = RedisServer.executable == nil ? nil : try await RedisServer()
+  }
+  #endif
+
+  /// Lets a client keep things in one store only.
+  private func use(_ store: Store, in configuration: inout Client.Configuration) {
+    if store == .disk {
+      configuration.memory = nil
+      configuration.disk = DiskStore(directory: sandbox.url.appendingPathComponent("store"))
+    }
+    #if Redis && !canImport(Darwin)
+    if store == .shared, let server {
+      configuration.memory = nil
+      configuration.shared = try? SharedStore(server.url) { $0.timeout = .seconds(5) }
+    }
+    #endif
+  }
 
   /// A client that keeps things in one store, whose origin numbers its responses.
   private func client(
@@ -19,10 +56,7 @@ import Testing
   ) -> Client {
     world.client(origin.transport(headers, world)) {
       $0.partition = partition
-      if store == .disk {
-        $0.memory = nil
-        $0.disk = DiskStore(directory: sandbox.url.appendingPathComponent("store"))
-      }
+      use(store, in: &$0)
     }
   }
 
@@ -96,7 +130,8 @@ import Testing
     }
   }
 
-  @Test(arguments: Store.allCases)
+  // A shared store keeps no private response without a partition, see `SharedStoreTests`.
+  @Test(arguments: [Store.memory, .disk])
   func `3.5: credentials, unless the response is public`(store: Store) async throws {
     for (control, second) in [("max-age=60", "2"), ("public, max-age=60", "1")] {
       origin.count.store(0, ordering: .relaxed)
@@ -165,12 +200,7 @@ import Testing
         ? world.response("for all", headers: [.eTag: "\"2\""])
         : world.response("by language", headers: [.vary: "Accept-Language", .eTag: "\"1\""])
     }
-    let client = world.client(transport) {
-      if store == .disk {
-        $0.memory = nil
-        $0.disk = DiskStore(directory: sandbox.url.appendingPathComponent("store"))
-      }
-    }
+    let client = world.client(transport) { use(store, in: &$0) }
     let request = Request(.get, try world.request.url, headers: [.acceptLanguage: "de"])
     #expect(try await text(client, request) == "by language")
     world.clock.advance(by: .seconds(61))
