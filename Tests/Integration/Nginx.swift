@@ -116,6 +116,7 @@ extension Nginx {
         location / { }
         location = /which { default_type text/plain; return 200 "\(name)"; }
         location = /host { default_type text/plain; return 200 "$host"; }
+        location = /line { default_type text/plain; return 200 "$request"; }
         location /uploads/ { dav_methods PUT; create_full_put_path on; }
         \(proxied)
       }

@@ -67,7 +67,7 @@ extension CurlHandle {
     set(CURLOPT_USERAGENT, configuration.userAgent)
     set(CURLOPT_RESOLVE, pointer: loop.addresses)
     if let socket = configuration.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, socket.path) }
-    setProxy(configuration.unixSocket == nil ? configuration.proxy : .none)
+    setProxy(configuration.proxy)
     setSecurity(configuration)
   }
 
