@@ -98,7 +98,11 @@ import Testing
     let client = client {
       $0.transport = wire
       $0.clock = clock
-      $0.retry = RetryPolicy { $0.baseDelay = .seconds(60) }
+      // A share of the pause might be shorter than the deadline.
+      $0.retry = RetryPolicy {
+        $0.baseDelay = .seconds(60)
+        $0.jitter = .none
+      }
       $0.deadline = .seconds(1)
     }
 
