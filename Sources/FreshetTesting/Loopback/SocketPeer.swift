@@ -2,7 +2,7 @@ import Foundation
 public import Freshet
 
 extension LoopbackServer {
-  /// The server's side of a WebSocket, see ``LoopbackServer/Answer/socket(protocols:messageBytes:_:)``.
+  /// The server's side of a WebSocket, see ``LoopbackServer/Answer/socket(protocols:messageBytes:compresses:_:)``.
   ///
   /// - Iterating delivers the client's messages, and ends with the connection. Iterators share the
   ///   messages.
