@@ -471,7 +471,10 @@ import Testing
       }
     )
     let running = upload.start()
-    while service.uploads.last?.bytes.count != 1000 { await Task.yield() }
+    // The server may have the bytes before the client has the address of the upload.
+    while try service.uploads.last?.bytes.count != 1000 || journal.read() == nil {
+      await Task.yield()
+    }
     running.cancel()
     let error = await #expect(throws: FreshetError.self) { try await running.value }
 
