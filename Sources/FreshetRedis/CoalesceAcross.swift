@@ -65,7 +65,7 @@ struct CoalesceAcross: PlacedFetchStage {
   /// The stages that look into the store once more.
   private let lookups: [any FetchStage]
 
-  /// How long a fetch waits at most before it asks for the lease again: a message may be lost.
+  /// The longest wait before a fetch asks for the lease again, because a message may be lost.
   private static let pause = Duration.seconds(1)
 
   init(_ store: SharedStore, _ limits: SharedStore.Coalescing, after stages: [any FetchStage]) {

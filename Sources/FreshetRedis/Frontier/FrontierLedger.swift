@@ -30,7 +30,7 @@ struct FrontierLedger: Sendable {
     let start: ContinuousClock.Instant
   }
 
-  /// What the server has answered.
+  /// The answer of the server.
   struct Answer: Sendable {
     let id: String
     let hasEnded: Bool

@@ -55,7 +55,8 @@ import Testing
 
     let error = await #expect(throws: FreshetError.self) { try await upload.value }
     let url = server.url("/early/1").absoluteString
-    #expect(error == .invalidResponse("the server calls the upload complete with 5 of 10 bytes", url: url))
+    let problem = "the server calls the upload complete with 5 of 10 bytes"
+    #expect(error == .invalidResponse(problem, url: url))
     #expect(try journal.read() == nil)
   }
 
