@@ -282,7 +282,7 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     Mistake(
       "an event for its value",
       "for try await resource in client.resource(at: url) { print(resource.source) }",
-      says: "'Event<Resource>' has no member 'origin'",
+      says: "'Event<Resource>' has no member 'source'",
       write: "for try await resource in client.resource(at: url).values { print(resource.source) }"
     ),
     Mistake(

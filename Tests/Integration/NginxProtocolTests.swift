@@ -124,7 +124,7 @@ struct NginxProtocolTests {
 
   @Test func `freshet fetch asks a server at a Unix socket`() async throws {
     let run = try await ProbeRun.run(
-      tool: "FreshetCLI",
+      tool: "freshet",
       "fetch",
       "--unix-socket",
       nginx.unixSocket.path,
