@@ -62,6 +62,8 @@ struct DecodeSequence<Base: AsyncSequence & Sendable, Value: Sendable>: AsyncSeq
 where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
   let base: Base
   let decoding: Decoding<Value>
+  /// The type of an envelope around the value, if it is a model of the app.
+  var envelope: (any Any.Type)?
 
   func makeAsyncIterator() -> Iterator {
     Iterator(base: base.makeAsyncIterator(), decoding: decoding)
@@ -101,5 +103,7 @@ extension DecodeSequence.Iterator: Sendable {}
 // MARK: - Description
 
 extension DecodeSequence: PipelineStage {
-  var stageDescription: String { ".decode(\(Value.self))" }
+  var stageDescription: String {
+    envelope.map { ".unwrap(as: \($0))" } ?? ".decode(\(Value.self))"
+  }
 }

@@ -19,60 +19,6 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
     as type: Wrapper.Type,
     with decoding: Decoding<Wrapper> = .json
   ) -> some AsyncSequence<Event<Response<Wrapper.Payload>>, Failure> & Sendable {
-    UnwrapEnvelopeSequence(
-      base: self,
-      envelope: type,
-      decoding: .unwrapping(type, with: decoding)
-    )
+    DecodeSequence(base: self, decoding: .unwrapping(type, with: decoding), envelope: type)
   }
-}
-
-// MARK: - Sequence
-
-struct UnwrapEnvelopeSequence<Base: AsyncSequence & Sendable, Payload: Sendable>: AsyncSequence,
-  Sendable
-where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
-  let base: Base
-  let envelope: any Any.Type
-  let decoding: Decoding<Payload>
-
-  func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), decoding: decoding)
-  }
-}
-
-// MARK: - Iterator
-
-extension UnwrapEnvelopeSequence {
-  struct Iterator: AsyncIteratorProtocol {
-    var base: Base.AsyncIterator
-    let decoding: Decoding<Payload>
-    var isOver = false
-
-    mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(Base.Failure) -> Event<Response<Payload>>? {
-      guard !isOver else { return nil }
-      switch try await base.next(isolation: actor) {
-      case nil: return nil
-      case .progress(let progress): return .progress(progress)
-      case .value(let response):
-        do {
-          return .value(try await decoding.decode(apart: response))
-        } catch {
-          isOver = true
-          throw Base.Failure(error)
-        }
-      }
-    }
-  }
-}
-
-@available(*, unavailable)
-extension UnwrapEnvelopeSequence.Iterator: Sendable {}
-
-// MARK: - Description
-
-extension UnwrapEnvelopeSequence: PipelineStage {
-  var stageDescription: String { ".unwrap(as: \(envelope))" }
 }
