@@ -41,7 +41,7 @@ let pages = [
   "05-ExplainingAResult", "06-RandomUser", "07-TwitterClient", "08-Envelope", "09-GitHubRoutes",
   "10-Routes", "11-DemoMode", "12-RecordAndReplay", "13-ModelsOnScreen", "14-Batches", "15-Images",
   "16-BytesByRange", "17-ResumableUploads", "18-WritingOffline", "19-WebSockets",
-  "20-DuplexStreams",
+  "20-DuplexStreams", "21-WhenTheNetworkFails",
 ]
 
 func page(_ folder: String) -> Target {

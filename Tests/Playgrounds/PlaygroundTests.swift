@@ -167,6 +167,13 @@ import Testing
         "reader: connection", "writer: connection",
       ]
     ),
+    (
+      "WhenTheNetworkFails",
+      [
+        "sent while offline: 0", "online: the news", "instead: the mirror's news",
+        "first: early news of 2",
+      ]
+    ),
   ])
   func `a page runs offline and prints its lesson`(page: String, lines: [String]) async throws {
     let run = try await ProgramRun(Program.built(page), [])

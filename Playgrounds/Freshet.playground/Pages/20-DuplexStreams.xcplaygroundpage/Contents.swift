@@ -57,3 +57,4 @@ do {
 } catch {
   print("failed:", error)
 }
+//: [Next](@next)
