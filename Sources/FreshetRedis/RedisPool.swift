@@ -120,13 +120,13 @@ final class RedisPool: Sendable {
       )
     }
     let reply = try result.get()
-    if case .error(let text) = reply { throw RedisFailure(Self.reason(text)) }
+    if case .error(let text) = reply { throw Self.failure(text) }
     return reply
   }
 
-  private static func reason(_ error: String) -> String {
+  private static func failure(_ error: String) -> RedisFailure {
     RedisReply.isError(error, "OOM")
-      ? "the server's memory is full" : "the server refused the command: \(error.prefix(200))"
+      ? RedisFailure("the server's memory is full") : RedisFailure(refused: error)
   }
 
   /// Runs a script.

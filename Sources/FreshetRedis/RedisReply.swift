@@ -68,12 +68,21 @@ struct RedisFailure: Error, Sendable, Hashable {
     failure = StoreFailure(reason)
   }
 
+  /// Makes the failure of a command that the server has answered with an error.
+  init(refused text: String) {
+    self.init("\(Self.refusal)\(text.prefix(200))")
+  }
+
   /// Makes the failure of a write that came too late.
   init(late reason: StoreFailure.Reason) {
     failure = StoreFailure(reason)
   }
 
+  private static let refusal = "the server refused the command: "
+
   var reason: String { failure.description }
+  /// A Boolean value that indicates whether the server has answered with an error.
+  var isRefusal: Bool { reason.hasPrefix(Self.refusal) }
   var error: FreshetError { .store(failure) }
 }
 #endif

@@ -286,7 +286,7 @@ extension RedisSession {
         RedisReply.isError(text, "NOSCRIPT") || RedisReply.isError(text, "READONLY")
       {
         // The scripts were flushed, or it is a replica now: another connection finds out more.
-        throw RedisFailure("the server refused the command: \(text.prefix(200))")
+        throw RedisFailure(refused: text)
       }
     case .greeting(let step):
       try greeted(step, reply, connection)

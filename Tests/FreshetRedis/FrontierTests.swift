@@ -430,6 +430,18 @@ import Testing
     #expect(try await world.server.command("KEYS", "*frontier*").isEmpty)
   }
 
+  @Test func `a run and an operation fail at once when the server refuses them`() async throws {
+    let world = try await SharedWorld()
+    let frontier = try frontier(world) { $0.timeout = .seconds(3_600) }
+    // A text where the state should be.
+    try await world.server.command("SET", "freshet:frontier:crawl:state", "x")
+
+    await #expect(throws: FreshetError.self) { try await frontier.progress() }
+    await #expect(throws: FreshetError.self) {
+      try await Origin().client().batch(from: frontier).run().value
+    }
+  }
+
   // MARK: - Progress
 
   @Test func `the updates of the progress end when the frontier has ended`() async throws {
