@@ -52,7 +52,7 @@ extension SharedStore {
   /// says so and its copies are looked up.
   public func networkStages(after stages: [any FetchStage]) -> [any FetchStage] {
     guard let limits = configuration.coalescing,
-      stages.contains(where: { $0.name == .lookup(in: origin) })
+      stages.contains(where: { $0.name == .lookup(in: source) })
     else { return [] }
     return [CoalesceAcross(self, limits, after: stages)]
   }

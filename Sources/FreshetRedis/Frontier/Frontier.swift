@@ -53,7 +53,7 @@ public final class Frontier: BatchQueue {
       store.pool.address,
       server,
       store.names,
-      RedisPool.Listener(message: { _, _ in }, subscribed: {}, greeted: { _, _ in })
+      RedisPool.Listener(message: { _, _ in }, subscribed: { _ in }, greeted: { _, _ in })
     )
   }
 
