@@ -32,7 +32,8 @@ public struct SharedLimiter: Interceptor {
       try await enter(origin, &request)
       return next(request)
         .mapEvents { event in
-          if case .head(let head) = event { hear(head, from: origin) }
+          // After redirects, another host may have answered.
+          if case .head(let head) = event { hear(head, from: head.url.originText ?? origin) }
           return event
         }
     }
@@ -43,7 +44,17 @@ extension SharedLimiter {
   /// Waits for a token of this process, and for one of all processes, and subtracts the time from the
   /// request's total timeout.
   private func enter(_ origin: String, _ request: inout Request) async throws(FreshetError) {
-    try await wait(local.reserve(origin, within: request.timeouts.total), &request)
+    let (pause, isReserved) = local.reserve(origin, within: request.timeouts.total)
+    do throws(FreshetError) {
+      try await wait(pause, &request)
+      try await enterShared(origin, &request)
+    } catch {
+      if isReserved { local.refund(origin) }
+      throw error
+    }
+  }
+
+  private func enterShared(_ origin: String, _ request: inout Request) async throws(FreshetError) {
     while true {
       let pause = await reserve(origin, within: request.timeouts.total)
       do throws(FreshetError) {
@@ -126,7 +137,8 @@ extension SharedStore {
   ///   burst, by the clock of the server. Those of a cancelled request are given back.
   /// - Waiting counts towards ``Freshet/Request/Timeouts/total``. A request that would wait for longer
   ///   takes no token and fails at once.
-  /// - A `Retry-After` of a 429 or 503 that one process gets is kept by all, for an hour at most.
+  /// - A `Retry-After` of a 429 or 503 that one process gets is kept by all, for an hour at most, and for the
+  ///   host that has answered.
   /// - Where the server does not answer in time, the same limit applies to this process alone.
   /// - Around the transport, each attempt takes a token. Redirects within the transport take none.
   ///
@@ -161,17 +173,28 @@ private final class LocalRates: Sendable {
   }
 
   /// Reserves a token, unless it would take longer than a limit.
-  func reserve(_ origin: String, within limit: Duration?) -> Duration {
+  ///
+  /// - Returns: The time until it may be used, and a Boolean value that indicates whether it is reserved.
+  func reserve(_ origin: String, within limit: Duration?) -> (wait: Duration, isReserved: Bool) {
     rates.withLock { rates in
       let now = elapsed()
       if rates.count > 256 { rates = rates.filter { max($1.full, $1.till) > now } }
       var own = rates[origin] ?? Rate(full: now, till: now)
       let full = max(own.full, own.till, now) + rate.interval
       let wait = max(.zero, full - rate.interval * max(1, rate.burst) - now, own.till - now)
-      if let limit, wait > limit { return wait }
+      if let limit, wait > limit { return (wait, false) }
       own.full = full
       rates[origin] = own
-      return wait
+      return (wait, true)
+    }
+  }
+
+  /// Gives a token back.
+  func refund(_ origin: String) {
+    rates.withLock { rates in
+      guard var own = rates[origin] else { return }
+      own.full -= rate.interval
+      rates[origin] = own
     }
   }
 

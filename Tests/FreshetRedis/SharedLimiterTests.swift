@@ -85,6 +85,25 @@ import Testing
     await #expect(throws: FreshetError.cancelled) { try await waiting.value }
   }
 
+  @Test func `a pause is that of the host which has answered after a redirect`() async throws {
+    let world = try await SharedWorld()
+    let store = try await world.connected()
+    let wire = ScriptedTransport { _ in ScriptedResponse(429, headers: [.retryAfter: "100"]) }
+    let target = try Request("https://b.example/")
+    let transport = wire.intercepted { _, next in next(target) }
+      .intercepted(by: store.limiter(Self.slow))
+
+    for try await _ in transport.send(try Request(Self.url)) {}
+
+    let (asked, answering) = (
+      store.names.rate("https://a.example:443"), store.names.rate("https://b.example:443")
+    )
+    #expect(
+      try await eventually { try await !world.server.command("HGET", answering, "u").isEmpty }
+    )
+    #expect(try await world.server.command("HGET", asked, "u").isEmpty)
+  }
+
   @Test func `a request that waits for its token keeps a later pause as well`() async throws {
     let world = try await SharedWorld()
     let process = try await Process(world)
@@ -116,6 +135,23 @@ import Testing
 
     await #expect(throws: FreshetError.cancelled) { try await third.value }
     #expect(try await eventually { try await world.server.command("HGET", key, "t") == full })
+  }
+
+  @Test func `a process that cancels a request has its token for the next one`() async throws {
+    let world = try await SharedWorld()
+    let process = try await Process(world)
+    for _ in 0..<2 { _ = try await process.start().value }
+    let third = try process.start()
+    #expect(await process.clock.sleepers(count: 1))
+    third.cancel()
+    await #expect(throws: FreshetError.cancelled) { try await third.value }
+    // The server has no part in it.
+    world.server.kill()
+
+    let fourth = try process.start()
+    #expect(await process.clock.sleepers(count: 1))
+    process.clock.advance(by: .seconds(1_000))
+    #expect(try await fourth.value == .ok)
   }
 
   @Test func `a request that would wait for longer than it has takes no token`() async throws {
