@@ -195,6 +195,8 @@ extension HedgedTransport {
     onStart: @escaping @Sendable () -> Void = {}
   ) async -> Result<Beginning, FreshetError>? {
     var transfer = base.send(request)
+    // A tracked transfer would begin its call without the exchange; the exchange tracks it as well.
+    transfer.tracking = nil
     transfer.exchange = { [exchange = transfer.exchange] in
       onStart()
       return exchange($0)

@@ -52,6 +52,19 @@ private final class Count: Sendable {
     #expect(await wire.counted { $0.cancelled == 1 && $0.running == 0 })
   }
 
+  @Test func `a request of a transport that is tracked is sent again as well`() async throws {
+    let wire = wire()
+    let activity = ClientActivity()
+    let transport = wire.tracked(by: activity).hedged(HedgingPolicy(), clock: clock)
+    async let result = transport.call(request())
+    #expect(await first.waiting())
+    #expect(await clock.sleepers(count: 1))
+    #expect(activity.count == 1)
+    clock.advance(by: .milliseconds(500))
+
+    #expect(try await result.text == "response 2")
+  }
+
   @Test func `a request that answers in time is sent once`() async throws {
     let wire = ScriptedTransport { _ in .text("water") }
     let result = try await hedged(wire).call(request())
