@@ -4,7 +4,7 @@ public import Freshet
 /// The server's side of a scripted response that is written while the request's body is read, see
 /// ``ScriptedResponse/duplex(_:headers:_:)``.
 ///
-/// Iterating delivers the chunks of the request's body, each once, and ends with the body.
+/// Iterating delivers the chunks of the request's body, and ends with the body.
 public final class ScriptedPeer: AsyncSequence, Sendable {
   /// The type of the elements.
   public typealias Element = Data
@@ -25,7 +25,9 @@ public final class ScriptedPeer: AsyncSequence, Sendable {
     self.request = request
   }
 
-  /// Makes an iterator of the request's body; those of one exchange share the chunks.
+  /// Makes an iterator of the request's body.
+  ///
+  /// Those of a ``/Freshet/DuplexStream`` share its chunks; another body begins anew.
   public func makeAsyncIterator() -> Iterator {
     Iterator(chunks: request.body?.chunks.makeAsyncIterator())
   }
