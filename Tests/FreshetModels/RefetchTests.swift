@@ -181,4 +181,39 @@ import Testing
 
     try await fresh(&values, 2)
   }
+
+  /// Brings the springs of a service as they are.
+  private struct SpringFetches: AsyncSequence, Sendable {
+    typealias Element = Event<Response<[Spring]>>
+    typealias Failure = FreshetError
+
+    let service: SpringService
+
+    func makeAsyncIterator() -> ResponseScript<[Spring]>.Iterator {
+      ResponseScript<[Spring]>(.body(service.springs)).makeAsyncIterator()
+    }
+  }
+
+  @Test func `a change is counted once, though a refresh has brought it before its answer`()
+    async throws
+  {
+    let gate = Gate()
+    let world = ChangeWorld(store, SpringService([Spring(id: 1, name: "Loue")], gate: gate))
+    let changes = world.queue()
+    let live = store.live(ModelQuery(Spring.self), by: SpringFetches(service: world.service))
+    var values = live.makeAsyncIterator()
+    while let value = try await values.next(), value.state != .fresh {}
+
+    let receipt = try await changes.add(Like(subjectID: 1))
+    await gate.waiting()
+    #expect(await live.refresh() == .fresh)
+    #expect(try await world.spring(1)?.likes == 2)
+    gate.open()
+    _ = try await receipt.output
+
+    while let value = try await values.next() {
+      if value.state == .fresh, !value.isPending, value.value.first?.likes == 1 { break }
+    }
+    #expect(try await world.spring(1)?.likes == 1)
+  }
 }

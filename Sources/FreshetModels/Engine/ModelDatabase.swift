@@ -17,6 +17,8 @@ final class ModelDatabase: Sendable {
   let hasSender = Atomic<Bool>(false)
   /// The tags that changes invalidate, for those who refetch by them.
   let tags = TagObservers()
+  /// The refreshes that may have stored a change before it was confirmed.
+  let confirmationObservers = ConfirmationObservers()
   /// The writer's connection, which is the only one of a store in memory.
   let main = Slot()
   private let readers = ConnectionSlots<ModelConnection>()

@@ -63,11 +63,14 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
         time = now().timeIntervalSince1970
         try await run()
         tries += 1
+        if confirmations != store.core.confirmations.load(ordering: .acquiring), tries < 3 {
+          continue
+        }
+        try await store.writer.perform { [name, time] transaction throws(FreshetError) in
+          try transaction.noteRefresh(name, time)
+        }
+        // The write may have waited for the one that confirms a change.
       } while confirmations != store.core.confirmations.load(ordering: .acquiring) && tries < 3
-      let end = time
-      try await store.writer.perform { [name] transaction throws(FreshetError) in
-        try transaction.noteRefresh(name, end)
-      }
       return .fresh
     } catch let error as Refusal {
       return .failed(error)

@@ -31,6 +31,8 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
     /// The closures that end the triggers.
     var followed: [@Sendable () -> Void] = []
     var last: (number: Int, outcome: Outcome)?
+    /// The step at which the last answer was stored, see ``ConfirmationObservers``.
+    var storedAt: Int?
   }
 
   private struct Listener {
@@ -105,6 +107,20 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
     state.followed = triggers.map { trigger in
       trigger.follow(store) { [weak self] in self?.fire(isAboutServer: trigger.isAboutServer) }
     }
+    let observers = store.core.confirmationObservers
+    let id = observers.add { [weak self] in self?.confirmed($0) }
+    state.followed.append { observers.remove(id) }
+  }
+
+  /// Refreshes if the last answer was stored after a change was sent that is confirmed only now.
+  ///
+  /// A refresh that runs looks at the confirmations itself.
+  private func confirmed(_ step: Int) {
+    state.update { state in
+      guard !state.listeners.isEmpty, let storedAt = state.storedAt, storedAt > step else { return }
+      begin(&state)
+    }
+    wake()
   }
 
   /// Refreshes because of an event, if somebody iterates.
@@ -144,6 +160,7 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
       guard state.task != nil, state.number == number else { return }
       state.task = nil
       state.last = (number, outcome)
+      if case .fresh = outcome { state.storedAt = store.core.confirmationObservers.step() }
       for id in state.listeners.keys { state.listeners[id]?.add(.ended(outcome)) }
       if state.isDueAgain, !state.listeners.isEmpty { begin(&state) }
     }

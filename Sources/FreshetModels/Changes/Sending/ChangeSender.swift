@@ -178,10 +178,12 @@ final class ChangeSender: Sendable {
       // Where it cannot be noted that it is sent, it is not.
       return await rest()
     }
+    // An earlier attempt may have reached the server at any time before.
+    let step = row.attempts > 1 ? 0 : store.core.confirmationObservers.step()
     let outcome = await type.send(row, sending)
     while true {
       do throws(FreshetError) {
-        return try await end(row, outcome)
+        return try await end(row, sentAt: step, outcome)
       } catch {
         // Unless it is noted, it is sent again.
         if Task.isCancelled || store.isClosed { return }
@@ -190,7 +192,11 @@ final class ChangeSender: Sendable {
     }
   }
 
-  private func end(_ row: ChangeRow, _ outcome: ChangeOutcome) async throws(FreshetError) {
+  private func end(
+    _ row: ChangeRow,
+    sentAt step: Int,
+    _ outcome: ChangeOutcome
+  ) async throws(FreshetError) {
     let number = row.number
     let now = configuration.now().timeIntervalSince1970
     switch outcome {
@@ -201,6 +207,8 @@ final class ChangeSender: Sendable {
       }
       settlements.settle(row.id, .confirmed(confirmation.output))
       for tag in confirmation.tags.sorted() { store.invalidate(tag: tag) }
+      // A refresh in the meantime may have stored the change, which was applied to that once more.
+      if !confirmation.hasSubject { store.core.confirmationObservers.confirmed(step) }
     case .again(let pause, let failure):
       try await perform { transaction throws(FreshetError) in
         try transaction.endAttempt(number, due: now + pause / .seconds(1), failure)

@@ -54,6 +54,8 @@ struct ChangeConfirmation: Sendable {
   let identity: EntityID?
   /// The tags that are invalid now.
   let tags: Set<String>
+  /// A Boolean value that indicates whether the output has the subject.
+  let hasSubject: Bool
   /// Makes the change in the confirmed models.
   let confirm: @Sendable ([UInt8], ModelTransaction) throws(FreshetError) -> Void
   /// Saves the models in the output.
@@ -119,10 +121,12 @@ extension ChangeSending {
     // The server has made it: models that cannot be stored do not have it sent again.
     _ = try? await gathering.save(decoded: output)
     let id = try? ModelBatch.identify(Change.Subject.self, change.identity(in: output))
+    let subject = EntityKey(model: row.subject.model, id: id ?? row.subject.id)
     return ChangeConfirmation(
       output: output,
       identity: Change.createsSubject && id != row.subject.id ? id : nil,
       tags: change.options.tags,
+      hasSubject: gathering.parts.contains { $0.all.contains(subject) },
       confirm: { bytes, transaction throws(FreshetError) in
         try ChangeCoding.decode(Change.self, bytes).confirm(output, in: transaction)
       },
