@@ -46,6 +46,19 @@ import Testing
     #expect(await lists.next()?.first?.details.hasPrefix("succeeded") == true)
   }
 
+  @Test func `lists come no more often than the page is updated`() async throws {
+    let interval = Duration.milliseconds(50)
+    let world = InspectorWorld({ _ in .cached("x") }, inspector: { $0.interval = interval })
+    var lists = world.inspector.lists.makeAsyncIterator()
+    _ = await lists.next()
+    let began = ContinuousClock.now
+    let call = world.inspector.recorder.begin(try Request(.get, Self.url), nil, client: 1)
+
+    #expect(await lists.next()?.count == 1)
+    #expect(ContinuousClock.now - began >= interval)
+    withExtendedLifetime(call) {}
+  }
+
   @Test func `the lists end with their task`() async throws {
     let world = InspectorWorld { _ in .cached("x") }
     let task = Task { [inspector = world.inspector] in

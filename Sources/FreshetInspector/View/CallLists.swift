@@ -15,10 +15,13 @@ struct CallLists: AsyncSequence, Sendable {
     /// Waits for a change; `nil` once the task is cancelled.
     mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> [CallSummary]?
     {
-      while let version, inspector.recorder.version == version {
-        guard (try? await Task.sleep(for: inspector.configuration.interval)) != nil else {
-          return nil
-        }
+      // The first list comes at once; later ones wait even if there is a change already.
+      if let version {
+        repeat {
+          guard (try? await Task.sleep(for: inspector.configuration.interval)) != nil else {
+            return nil
+          }
+        } while inspector.recorder.version == version
       }
       if Task.isCancelled { return nil }
       version = inspector.recorder.version
