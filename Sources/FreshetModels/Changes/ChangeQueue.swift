@@ -84,10 +84,10 @@ public final class ChangeQueue: Sendable {
       let added = try await store.writer.perform { transaction throws(FreshetError) in
         try transaction.add(Change.self, bytes, id: id, key: key, time: time)
       }
-      sender.settlements.setStored(id)
       if let superseded = added.superseded {
         sender.settlements.forward(superseded, to: id, settlement)
       }
+      sender.settlements.setStored(id)
     } catch {
       sender.settlements.settle(id, .refused(nil))
       throw error

@@ -37,4 +37,28 @@ import Testing
     #expect(settlements.ids == [one])
     withExtendedLifetime(settlement) {}
   }
+
+  @Test func `a superseded change that is missing has the end of the one in its place`() async {
+    let first = settlements.add(one)
+    settlements.setStored(one)
+    let second = settlements.add(other)
+    settlements.settle(missing: [one])
+    settlements.forward(one, to: other, second)
+    settlements.setStored(other)
+    settlements.settle(other, .confirmed(7))
+
+    #expect(await number(first) == 7)
+  }
+
+  @Test func `a missing change is settled once none is being stored`() async {
+    let first = settlements.add(one)
+    settlements.setStored(one)
+    let second = settlements.add(other)
+    settlements.settle(missing: [one])
+    #expect(first.current == nil)
+    settlements.setStored(other)
+
+    #expect(first.current != nil)
+    withExtendedLifetime(second) {}
+  }
 }

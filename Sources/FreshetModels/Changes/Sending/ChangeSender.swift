@@ -102,7 +102,7 @@ final class ChangeSender: Sendable {
         Set(try ChangeTable(connection: reading.connection).rows("state != 2").map(\.id))
       }
     }
-    for id in waiting.subtracting(left) { settlements.settle(id, .refused(nil)) }
+    settlements.settle(missing: waiting.subtracting(left))
   }
 
   private func send(in group: inout DiscardingTaskGroup) async {

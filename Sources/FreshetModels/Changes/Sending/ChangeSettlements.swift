@@ -9,7 +9,21 @@ final class ChangeSettlements: Sendable {
     var waiting: [UUID: [Weak]] = [:]
     /// The changes that are not in the store yet.
     var unstored: Set<UUID> = []
+    /// The changes that were missing in the store while another one was about to be stored.
+    var missing: Set<UUID> = []
     var isOver = false
+
+    mutating func settle(_ id: UUID, _ result: ChangeSettlement.Result) {
+      unstored.remove(id)
+      for weak in waiting.removeValue(forKey: id) ?? [] { weak.settlement?.settle(result) }
+    }
+
+    /// Settles what is missing, unless one that is being stored may have taken its place.
+    mutating func settleMissing() {
+      guard unstored.isEmpty else { return }
+      for id in missing { settle(id, .refused(nil)) }
+      missing = []
+    }
   }
 
   private struct Weak {
@@ -40,9 +54,21 @@ final class ChangeSettlements: Sendable {
     return settlement
   }
 
-  /// Notes that a change is stored.
+  /// Notes that a change is stored, and that what it supersedes was forwarded to it.
   func setStored(_ id: UUID) {
-    state.withLock { _ = $0.unstored.remove(id) }
+    state.withLock { state in
+      state.unstored.remove(id)
+      state.settleMissing()
+    }
+  }
+
+  /// Settles changes that are not in the store any more, once no change that may have superseded one of them is
+  /// about to be stored.
+  func settle(missing ids: Set<UUID>) {
+    state.withLock { state in
+      state.missing.formUnion(ids)
+      state.settleMissing()
+    }
   }
 
   /// Gives the receipts of a superseded change the end of another one, which it may have already.
@@ -59,8 +85,8 @@ final class ChangeSettlements: Sendable {
 
   func settle(_ id: UUID, _ result: ChangeSettlement.Result) {
     state.withLock { state in
-      state.unstored.remove(id)
-      for weak in state.waiting.removeValue(forKey: id) ?? [] { weak.settlement?.settle(result) }
+      state.settle(id, result)
+      state.settleMissing()
     }
   }
 
