@@ -136,7 +136,7 @@ extension UploadRun {
       return try await finish(response, purpose)
     }
     // An append that moves nothing would be repeated for ever.
-    guard offset > range.lowerBound || range.isEmpty else {
+    guard offset > range.lowerBound else {
       try recover(from: .failed(.connection(.lost, url: "")), of: purpose) {
         .invalidResponse("its Upload-Offset did not advance", url: Redaction.shown(head.url))
       }

@@ -60,6 +60,19 @@ import Testing
     #expect(try journal.read() == nil)
   }
 
+  @Test func `an upload with all bytes that is never complete fails`() async throws {
+    server.route("/never", .response(201, headers: [.location: "/never/1"]))
+    let fields: HTTPHeaders = ["Upload-Complete": "?0", "Upload-Offset": "10"]
+    server.route("/never/1", .response(200, headers: fields))
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await upload(to: "/never") { $0.creation = .careful }.value
+    }
+    let url = server.url("/never/1").absoluteString
+    #expect(error == .invalidResponse("its Upload-Offset did not advance", url: url))
+    #expect(methods == ["PUT", "PATCH", "PATCH"])
+  }
+
   @Test func `an upload whose bytes were damaged leaves no journal`() async throws {
     server.route("/damaged", .response(201, headers: [.location: "/damaged/1"]))
     let other = SHA256Hasher.digest(of: Data("other".utf8)).bytes.base64EncodedString()
