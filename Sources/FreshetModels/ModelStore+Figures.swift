@@ -34,7 +34,7 @@ extension ModelReading {
           count: Int(count?.0 ?? 0),
           bytes: Int64(count?.1 ?? 0),
           refreshes: try refreshes(of: type.name),
-          pending: try span("FROM change WHERE model = ?", [.text(type.name)])
+          pending: try span("FROM change WHERE model = ? AND state != 2", [.text(type.name)])
         )
       )
     }

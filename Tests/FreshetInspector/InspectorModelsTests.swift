@@ -84,6 +84,24 @@ import Testing
     gate.open()
   }
 
+  @Test func `does not count a refused change as pending`() async throws {
+    let world = InspectorWorld(
+      { _ in ScriptedResponse(422) },
+      configure: { [models] in
+        $0.baseURL = URL(string: "http://a.test/")
+        $0.models = models
+      }
+    )
+    let queue = ChangeQueue(models, sending: world.client) { $0.register(Rename.self) }
+    let receipt = try await queue.add(Rename(subjectID: 1))
+    await #expect(throws: (any Error).self) { try await receipt.output }
+    let store = try #require(try await stores(of: world).first)
+    let types = try #require(store["types"] as? [[String: Any]])
+
+    #expect(types.map { ($0["pending"] as? [String: Any])?["count"] as? Int } == [0])
+    #expect(try await queue.state().failed.count == 1)
+  }
+
   @Test func `shows stores that no client has, each once, until it is stopped`() async throws {
     let world = world()
     let other = ModelStore.inMemory()

@@ -18,7 +18,7 @@ package struct ModelFigures: Sendable, Hashable {
   package var bytes: Int64
   /// The number of live queries of the type that the network has answered, and the times of the first and the last.
   package var refreshes: Span
-  /// The number of changes of the type that the server has not confirmed, and the times of the first and the last.
+  /// The number of changes of the type that the server has neither confirmed nor refused, and the times of the first and the last.
   package var pending: Span
 
   /// A number of events, and the times of the first and the last; `nil` if there is none.
