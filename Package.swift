@@ -162,7 +162,10 @@ let package = Package(
     ),
     .executableTarget(
       name: "FreshetCLI",
-      dependencies: ["Freshet", "FreshetInspector", "FreshetTesting"],
+      dependencies: [
+        "Freshet", "FreshetInspector", "FreshetTesting",
+        .target(name: "FreshetRedis", condition: .when(traits: ["Redis"])),
+      ],
       swiftSettings: strict
     ),
     .target(
@@ -241,7 +244,10 @@ let package = Package(
     ),
     .testTarget(
       name: "FreshetCLITests",
-      dependencies: ["FreshetCLI", "FreshetTesting", "TestSupport"],
+      dependencies: [
+        "Freshet", "FreshetCLI", "FreshetTesting", "TestSupport",
+        .target(name: "FreshetRedis", condition: .when(traits: ["Redis"])),
+      ],
       path: "Tests/FreshetCLI",
       swiftSettings: strict
     ),

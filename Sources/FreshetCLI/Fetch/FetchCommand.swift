@@ -34,6 +34,7 @@ struct FetchCommand {
     let disk = self.disk
     let reporter = self.reporter
     let heads = HeadLog { reporter.note($0) }
+    await connect()
     let client = client(disk, headers, heads, reporter)
     let page: FetchPage?
     do throws(InspectorError) {
@@ -56,6 +57,7 @@ struct FetchCommand {
       : await run.fetch(pieces.flatMap(\.texts))
     await page?.stay()
     await disk?.close()
+    options.shared?.close()
     return status
   }
 
@@ -83,6 +85,16 @@ struct FetchCommand {
       }
       if options.isBatch { $0.memory = memory }
       $0.disk = disk
+      $0.shared = options.shared?.store
+    }
+  }
+
+  /// Connects to the shared store; without it, everything is a miss there.
+  private func connect() async {
+    do throws(FreshetError) {
+      try await options.shared?.connect()
+    } catch {
+      options.verbosity.note(Printable.line("the shared store is not used: \(error)"))
     }
   }
 

@@ -9,6 +9,10 @@ struct FetchOptions: Sendable {
   var continues = false
   var plans = true
   var store: URL?
+  /// The store that processes share.
+  var shared: SharedServer?
+  var sharedURL: String?
+  var sharedPrefix: String?
   var seeds: URL?
   var partition = ""
   /// The file for the body; `nil` for standard output.
@@ -102,6 +106,7 @@ struct FetchOptions: Sendable {
     }
     urls = arguments.operands
     try check()
+    shared = try SharedServer.named(sharedURL, sharedPrefix)
   }
 
   /// Reads the options of `freshet explain`, which fetches nothing.
@@ -165,6 +170,8 @@ struct FetchOptions: Sendable {
     case "--from":
       lists.append((Self.list(try arguments.path(of: option)), arguments.operands.count))
     case "--store": store = try arguments.directory(of: option)
+    case "--shared": sharedURL = try value()
+    case "--shared-prefix": sharedPrefix = try value()
     case "--into": into = try arguments.directory(of: option)
     case "--output", "-o":
       let path = try arguments.path(of: option)

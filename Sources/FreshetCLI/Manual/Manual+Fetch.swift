@@ -41,7 +41,7 @@ extension Manual {
         value: .directory("DIR"),
         text: "store responses in DIR, and look there first"
       ),
-      .seeds, .partition, .policy, .revalidate,
+      .shared, .sharedPrefix, .seeds, .partition, .policy, .revalidate,
       .init("--stale", text: "show an expired copy first, and validate it then"),
       .maxStale, .offline, .force,
       .init("--no-store", text: "store nothing"),

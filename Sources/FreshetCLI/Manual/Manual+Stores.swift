@@ -60,6 +60,8 @@ extension Manual {
       "freshet store purge --store DIR --older-than SECONDS [--json]",
       "freshet store remove --store DIR (--url URL | --prefix PREFIX | --tag TAG | --all) "
         + "[--partition NAME] [--json]",
+      "freshet store remove --shared URL (--url URL | --prefix PREFIX | --tag TAG | --all) "
+        + "[--partition NAME] [--json]",
     ],
     actions: [
       ("stats", "show the number of responses and their total size"),
@@ -70,6 +72,7 @@ extension Manual {
     ],
     options: [
       .init("--store", value: .directory("DIR"), text: "the directory of the store"),
+      .shared, .sharedPrefix,
       .init("--older-than", value: .text("SECONDS"), text: "with purge: the age in seconds"),
       .init("--url", value: .text("URL"), text: "with remove: the responses of this URL"),
       .init(

@@ -39,6 +39,18 @@ extension ManualPage.Option {
     value: .text("NAME"),
     text: "use the responses of this partition; partitions never share responses"
   )
+  static let shared = Self(
+    "--shared",
+    value: .text("URL"),
+    text:
+      "use the store in a Redis or Valkey server: redis://USER:PASSWORD@HOST:PORT, "
+      + "rediss://… for TLS, or unix:///PATH; needs a tool that was built with the trait Redis"
+  )
+  static let sharedPrefix = Self(
+    "--shared-prefix",
+    value: .text("TEXT"),
+    text: "with --shared: the beginning of the names of its keys; freshet by default"
+  )
   static let seeds = Self(
     "--seeds",
     value: .directory("DIR"),

@@ -4,21 +4,42 @@ import Freshet
 /// `freshet store`: examines and changes a store.
 struct StoreCommand {
   let options: StoreOptions
-  private let store: DiskStore
 
   init(_ options: StoreOptions) {
     self.options = options
-    store = DiskStore(directory: options.store)
   }
 
   func run() async -> ExitStatus {
-    // Opening it would create one.
-    guard FileManager.default.fileExists(atPath: options.store.path) else {
-      fail("there is no store at \(options.store.path)", kind: "store")
+    switch options.place {
+    case .directory(let directory): await run(in: directory)
+    case .shared(let shared): await run(in: shared)
+    }
+  }
+
+  private func run(in shared: SharedServer) async -> ExitStatus {
+    defer { shared.close() }
+    do throws(FreshetError) {
+      // No other action has this place.
+      guard case .remove(let target, let partition) = options.action else { return .usage }
+      try await shared.connect()
+      try await shared.remove(target, partition)
+      try tellRemoved()
+      return .success
+    } catch {
+      fail(error.description, kind: error.kind)
       return .failure
     }
+  }
+
+  private func run(in directory: URL) async -> ExitStatus {
+    // Opening it would create one.
+    guard FileManager.default.fileExists(atPath: directory.path) else {
+      fail("there is no store at \(directory.path)", kind: "store")
+      return .failure
+    }
+    let store = DiskStore(directory: directory)
     do throws(FreshetError) {
-      let status = try await perform()
+      let status = try await perform(in: store)
       await store.close()
       return status
     } catch {
@@ -28,11 +49,11 @@ struct StoreCommand {
     }
   }
 
-  private func perform() async throws(FreshetError) -> ExitStatus {
+  private func perform(in store: DiskStore) async throws(FreshetError) -> ExitStatus {
     switch options.action {
-    case .stats: try await stats()
-    case .list: try await list()
-    case .verify: return try await verify()
+    case .stats: try await stats(of: store)
+    case .list: try await list(store)
+    case .verify: return try await verify(store)
     case .purge(let age):
       let count = try await store.purge(olderThan: age)
       try tell("removed \(count) responses") { line in
@@ -40,13 +61,17 @@ struct StoreCommand {
         line.add("count", Int64(count))
       }
     case .remove(let target, let partition):
-      try await remove(target, partition)
-      try tell("removed") { line in line = JSONLine(event: "removed") }
+      try await remove(target, partition, from: store)
+      try tellRemoved()
     }
     return .success
   }
 
-  private func stats() async throws(FreshetError) {
+  private func tellRemoved() throws(FreshetError) {
+    try tell("removed") { line in line = JSONLine(event: "removed") }
+  }
+
+  private func stats(of store: DiskStore) async throws(FreshetError) {
     let statistics = try await store.statistics()
     try tell("\(statistics.count) responses, \(statistics.bytes) bytes") { line in
       line = JSONLine(event: "stats")
@@ -55,7 +80,7 @@ struct StoreCommand {
     }
   }
 
-  private func list() async throws(FreshetError) {
+  private func list(_ store: DiskStore) async throws(FreshetError) {
     for try await entry in store.entries {
       let time = entry.stored.formatted(.iso8601)
       let tags = entry.tags.isEmpty ? "" : " [\(entry.tags.sorted().joined(separator: ", "))]"
@@ -73,7 +98,7 @@ struct StoreCommand {
     }
   }
 
-  private func verify() async throws(FreshetError) -> ExitStatus {
+  private func verify(_ store: DiskStore) async throws(FreshetError) -> ExitStatus {
     let result = try await store.verify()
     for damage in result.damaged {
       try tell("\(damage.url) was damaged and has been removed: \(damage.reason)") { line in
@@ -93,7 +118,8 @@ struct StoreCommand {
 
   private func remove(
     _ target: StoreOptions.Target,
-    _ partition: String
+    _ partition: String,
+    from store: DiskStore
   ) async throws(FreshetError) {
     switch target {
     case .url(let url):

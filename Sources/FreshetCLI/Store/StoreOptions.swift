@@ -4,8 +4,14 @@ import Freshet
 /// The options of `freshet store`.
 struct StoreOptions: Sendable {
   var action: Action
-  var store: URL
+  var place: Place
   var format = FetchOptions.Format.text
+
+  /// The store that is examined or changed.
+  enum Place: Sendable {
+    case directory(URL)
+    case shared(SharedServer)
+  }
 
   enum Action: Sendable {
     case stats
@@ -29,15 +35,19 @@ struct StoreOptions: Sendable {
     var options = Options()
     var arguments = Arguments(Array(arguments.dropFirst()), of: "store \(name)")
     while let option = try arguments.nextOption() {
-      guard Options.allowed[name]?.contains(option) ?? true else { throw arguments.unknown(option) }
+      guard Options.allowed[name]?.contains(option) ?? true else {
+        guard option != "--shared" else {
+          throw UsageError(
+            "'freshet store \(name)' takes no --shared: a shared store does not list its responses"
+          )
+        }
+        throw arguments.unknown(option)
+      }
       try options.apply(option, &arguments)
     }
     action = try options.action(name)
     try arguments.refuseOperands()
-    guard let directory = options.store else {
-      throw UsageError("'freshet store \(name)' needs --store DIR")
-    }
-    store = directory
+    place = try options.place(name)
     format = options.format
   }
 }
@@ -45,6 +55,8 @@ struct StoreOptions: Sendable {
 /// The options in the order of the arguments.
 private struct Options {
   var store: URL?
+  var sharedURL: String?
+  var sharedPrefix: String?
   var format = FetchOptions.Format.text
   var age: Duration?
   var targets: [StoreOptions.Target] = []
@@ -55,7 +67,8 @@ private struct Options {
     return [
       "stats": common, "list": common, "verify": common,
       "purge": common.union(["--older-than"]),
-      "remove": common.union(["--url", "--prefix", "--tag", "--all", "--partition"]),
+      "remove": common.union(["--url", "--prefix", "--tag", "--all", "--partition"])
+        .union(["--shared", "--shared-prefix"]),
     ]
   }()
 
@@ -64,6 +77,8 @@ private struct Options {
     case "--json": format = .json
     case "--all": targets.append(.all)
     case "--store": store = try arguments.directory(of: option)
+    case "--shared": sharedURL = try arguments.value(of: option)
+    case "--shared-prefix": sharedPrefix = try arguments.value(of: option)
     case "--older-than":
       age = try FetchOptions.seconds(try arguments.value(of: option), of: option)
     case "--url": targets.append(.url(try arguments.value(of: option)))
@@ -71,6 +86,18 @@ private struct Options {
     case "--tag": targets.append(.tag(try arguments.value(of: option)))
     case "--partition": partition = try arguments.value(of: option)
     default: throw arguments.unknown(option)
+    }
+  }
+
+  func place(_ name: String) throws(UsageError) -> StoreOptions.Place {
+    let shared = try SharedServer.named(sharedURL, sharedPrefix)
+    switch (store, shared) {
+    case (let directory?, nil): return .directory(directory)
+    case (nil, let shared?): return .shared(shared)
+    case (_?, _?): throw UsageError("--store and --shared exclude each other")
+    case (nil, nil):
+      let alternative = name == "remove" ? " or --shared URL" : ""
+      throw UsageError("'freshet store \(name)' needs --store DIR\(alternative)")
     }
   }
 

@@ -1,0 +1,186 @@
+import Foundation
+import FreshetTesting
+import TestSupport
+import Testing
+
+#if Redis && !canImport(Darwin)
+import Freshet
+import FreshetRedis
+#endif
+
+/// `--shared` of a tool with the trait `Redis`, and of one without it.
+@Suite struct SharedToolTests {
+  private static let secret = "quelle-7f3a"
+  private static let url = "redis://ann:\(secret)@127.0.0.1:1"
+
+  private func check(_ run: ProgramRun, says text: String) {
+    #expect(run.status == 2)
+    #expect(run.error.contains(text))
+    #expect(!(run.error + run.text).contains(Self.secret))
+  }
+
+  @Test(arguments: ["stats", "list", "verify", "purge"])
+  func `a shared store is not listed`(action: String) async throws {
+    let run = try await Tool.run("store", action, "--shared", Self.url)
+
+    check(run, says: "'freshet store \(action)' takes no --shared")
+  }
+
+  #if Redis && !canImport(Darwin)
+  @Test(arguments: [
+    (["fetch", "--shared", "https://ann:\(secret)@example.org", "http://a.example"], "--shared"),
+    (["fetch", "--shared", "redis://ann:\(secret)@h/x", "http://a.example"], "database"),
+    (["fetch", "--shared-prefix", "shop", "http://a.example"], "--shared-prefix needs --shared"),
+    (
+      ["fetch", "--shared", url, "--shared-prefix", "", "http://a.example"],
+      "--shared-prefix takes a text"
+    ),
+    (["store", "remove", "--all", "--shared", url, "--store", "d"], "exclude each other"),
+    (["store", "remove", "--shared", url], "needs one of --url"),
+    (["store", "remove", "--all"], "needs --store DIR or --shared URL"),
+  ])
+  func `refuses invalid arguments without the password`(
+    arguments: [String],
+    text: String
+  ) async throws {
+    check(try await Tool.run(arguments), says: text)
+  }
+
+  @Test func `a fetch without a server for its shared store asks the origin`() async throws {
+    let server = try LoopbackServer(["/one": .content(Data("one".utf8))])
+    let port = try FreePorts.take(1)[0]
+    let shared = "redis://ann:\(Self.secret)@127.0.0.1:\(port)"
+
+    let fetch = try await Tool.run(
+      "fetch",
+      "-v",
+      "--shared",
+      shared,
+      server.url("/one").absoluteString
+    )
+    let removal = try await Tool.run("store", "remove", "--all", "--json", "--shared", shared)
+
+    #expect(fetch.status == 0 && fetch.text == "one")
+    #expect(fetch.error.contains("the shared store is not used"))
+    #expect(removal.status == 1 && removal.text.contains(#""kind":"store""#))
+    for text in [fetch.error, removal.text, removal.error] { #expect(!text.contains(Self.secret)) }
+  }
+  #else
+  @Test(arguments: [
+    ["fetch", "--shared", url, "http://a.example"], ["store", "remove", "--all", "--shared", url],
+  ])
+  func `a tool without the trait says how to build it`(arguments: [String]) async throws {
+    #if canImport(Darwin)
+    check(try await Tool.run(arguments), says: "--shared is available on Linux")
+    #else
+    check(try await Tool.run(arguments), says: "'swift build --traits Redis'")
+    #endif
+  }
+  #endif
+}
+
+#if Redis && !canImport(Darwin)
+/// `--shared` with a real server.
+@Suite(.enabled(if: RedisServer.executable != nil, "redis-server is not installed"))
+struct SharedServerToolTests {
+  private let origin: LoopbackServer
+
+  init() throws {
+    origin = try LoopbackServer([
+      "/one": .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=600"),
+      "/two": .content(Data("two".utf8), eTag: "\"v1\"", cacheControl: "max-age=600"),
+      "/three": .content(Data("three".utf8), eTag: "\"v1\"", cacheControl: "max-age=600"),
+    ])
+  }
+
+  private func url(_ path: String) -> String { origin.url(path).absoluteString }
+
+  private func fill(_ shared: String, _ options: String...) async throws {
+    for path in ["/one", "/two", "/three"] {
+      let run = try await Tool.run(["fetch", "--shared", shared, url(path)] + options)
+      #expect(run.status == 0)
+    }
+  }
+
+  /// The paths that another process finds.
+  private func found(_ shared: String, _ options: String...) async throws -> [String] {
+    var found: [String] = []
+    for path in ["/one", "/two", "/three"] {
+      let run = try await Tool.run(["fetch", "--offline", "--shared", shared, url(path)] + options)
+      if run.status == 0, "/" + run.text == path { found.append(path) }
+    }
+    return found
+  }
+
+  private func remove(_ shared: String, _ options: String...) async throws {
+    let run = try await Tool.run(["store", "remove", "--shared", shared] + options)
+    #expect(run.status == 0 && run.text == "removed\n", "\(run.error)")
+  }
+
+  @Test func `a fetch stores its response for other processes`() async throws {
+    let server = try await RedisServer()
+
+    try await fill(server.url)
+    let again = try await Tool.run("fetch", "--shared", server.url, url("/one"))
+
+    #expect(again.text == "one" && again.error.contains("shared"))
+    #expect(try await found(server.url) == ["/one", "/two", "/three"])
+    #expect(try await found(server.url, "--partition", "ann") == [])
+    #expect(try await found(server.url, "--shared-prefix", "shop") == [])
+  }
+
+  @Test func `removes by URL, prefix, partition, and everything`() async throws {
+    let server = try await RedisServer()
+    try await fill(server.url)
+    try await fill(server.url, "--partition", "ann")
+
+    try await remove(server.url, "--url", url("/one"))
+    #expect(try await found(server.url) == ["/two", "/three"])
+    try await remove(server.url, "--prefix", url("/th"))
+    #expect(try await found(server.url) == ["/two"])
+    try await remove(server.url, "--all", "--partition", "ann", "--shared-prefix", "shop")
+    #expect(try await found(server.url, "--partition", "ann") == ["/one", "/two", "/three"])
+    try await remove(server.url, "--all", "--partition", "ann")
+    #expect(try await found(server.url, "--partition", "ann") == [])
+    #expect(try await found(server.url) == ["/two"])
+    try await remove(server.url, "--all")
+    #expect(try await found(server.url) == [])
+  }
+
+  @Test func `removes by tag`() async throws {
+    let server = try await RedisServer()
+    let store = try SharedStore(server.url) { $0.timeout = .seconds(5) }
+    try await store.connect()
+    for (path, tag) in [("/one", "a"), ("/two", "b")] {
+      let client = Client { $0.shared = store }
+      var request = try Request(url(path))
+      request.tags = [tag]
+      _ = try await client.resource(request).value
+    }
+
+    try await remove(server.url, "--tag", "a")
+
+    #expect(try await found(server.url) == ["/two"])
+  }
+
+  @Test func `tells no password`() async throws {
+    let server = try await RedisServer(options: ["--requirepass", "quelle-7f3a"])
+    let right = "redis://:quelle-7f3a@127.0.0.1:\(server.port)"
+    let wrong = "redis://:brunnen-51c@127.0.0.1:\(server.port)"
+
+    let stored = try await Tool.run("fetch", "-v", "--json", "--shared", right, url("/one"))
+    let fetch = try await Tool.run("fetch", "-v", "--shared", wrong, url("/one"))
+    let removal = try await Tool.run("store", "remove", "--all", "--shared", wrong)
+
+    #expect(stored.status == 0)
+    #expect(fetch.status == 0 && fetch.text == "one")
+    #expect(fetch.error.contains("the shared store is not used"))
+    #expect(removal.status == 1)
+    #expect(try await found(right) == ["/one"])
+    for run in [stored, fetch, removal] {
+      #expect(!(run.text + run.error).contains("quelle-7f3a"))
+      #expect(!(run.text + run.error).contains("brunnen-51c"))
+    }
+  }
+}
+#endif
