@@ -38,7 +38,7 @@ if [ "$(uname)" = Linux ]; then
 
   step "a shared store: a real server, behind the trait"
   tests --enable-all-traits --scratch-path .build/traits --skip-build \
-    --filter 'FreshetRedisTests|LateResponseTests|SeparationTests|StorePropertyTests'
+    --filter 'FreshetRedisTests|ClockOrderTests|ErrorBesideTests|LateResponseTests|SeparationTests|StorePropertyTests|Shared.*ToolTests'
 fi
 
 if [ "$(uname)" = Linux ]; then

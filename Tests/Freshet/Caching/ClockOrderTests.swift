@@ -1,22 +1,71 @@
 import Foundation
 import FreshetTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Freshet
+
+#if Redis && !canImport(Darwin)
+import FreshetRedis
+#endif
 
 /// Changes and removals count in the order in which they came, whatever a clock said then.
 @Suite struct ClockOrderTests {
   let world = ClientWorld()
   let sandbox = StoreSandbox()
 
-  enum Store: CaseIterable { case memory, disk }
+  enum Store: CaseIterable {
+    case memory
+    case disk
+    #if Redis && !canImport(Darwin)
+    case shared
+
+    static var allCases: [Store] {
+      RedisServer.executable == nil ? [.memory, .disk] : [.memory, .disk, .shared]
+    }
+    #endif
+  }
+
+  #if Redis && !canImport(Darwin)
+  private let server: RedisServer?
+
+  init() async throws {
+    server = RedisServer.executable == nil ? nil : try await RedisServer()
+  }
+  #endif
+
+  /// A shared store that knows its position in the server's order; `nil` for the other kinds.
+  private func shared(
+    _ store: Store,
+    _ name: String = "order"
+  ) async throws -> (any SharedResourceStore)? {
+    #if Redis && !canImport(Darwin)
+    guard store == .shared, let server else { return nil }
+    let shared = try SharedStore(
+      server.url,
+      {
+        $0.timeout = .seconds(5)
+        $0.prefix = name
+      },
+      now: world.now
+    )
+    try await shared.connect()
+    return shared
+    #else
+    return nil
+    #endif
+  }
 
   private var disk: DiskStore {
     DiskStore(directory: sandbox.url.appendingPathComponent("store"))
   }
 
-  private func store(_ store: Store, _ name: String = "other") -> any ResourceStore {
+  private func store(
+    _ store: Store,
+    _ name: String = "other"
+  ) async throws -> any ResourceStore {
+    if let shared = try await shared(store, name) { return shared }
     guard store == .disk else { return MemoryStore() }
     return DiskStore(directory: sandbox.url.appendingPathComponent(name))
   }
@@ -67,11 +116,13 @@ import Testing
     let number = Atomic(1)
   }
 
-  private func scene(_ store: Store) -> Scene {
-    Scene(world) {
-      guard store == .disk else { return }
+  private func scene(_ store: Store) async throws -> Scene {
+    let shared = try await shared(store)
+    return Scene(world) {
+      guard store != .memory else { return }
       $0.memory = nil
-      $0.disk = disk
+      if store == .disk { $0.disk = disk }
+      $0.shared = shared
     }
   }
 
@@ -82,7 +133,7 @@ import Testing
     store: Store,
     days: Double
   ) async throws {
-    let scene = scene(store)
+    let scene = try await scene(store)
     let date = world.clock.date
     world.clock.date = date + days * 86_400
     try await scene.change()
@@ -103,7 +154,7 @@ import Testing
     store: Store,
     days: Double
   ) async throws {
-    let scene = scene(store)
+    let scene = try await scene(store)
     let late = try await scene.slowFetch()
     world.clock.date += days * 86_400
     try await scene.change()
@@ -119,7 +170,7 @@ import Testing
     store: Store,
     days: Double
   ) async throws {
-    let scene = scene(store)
+    let scene = try await scene(store)
     try await scene.change()
     world.clock.date += days * 86_400
 
@@ -144,7 +195,7 @@ import Testing
     store: Store,
     days: Double
   ) async throws {
-    let store = self.store(store)
+    let store = try await self.store(store)
     let (first, second) = (EventInstant.now, EventInstant.now)
     let time = 800_000_000.0
     let newer = try sample("new", date: time + 10, time: time + days * 86_400)
@@ -173,7 +224,7 @@ import Testing
       ([0], -400 * day), ([0], 2 * day), ([2 * day, -2 * day, 0], -5), ([1], 0), ([10, 5], 8),
     ]
     for (changes, time) in late {
-      let store = store(kind, "\(changes) \(time)")
+      let store = try await store(kind, "\(changes) \(time)")
       for change in changes {
         await store.invalidate(key, at: Date(timeIntervalSinceReferenceDate: now + change))
       }
@@ -182,7 +233,7 @@ import Testing
       }
       #expect(error == StoreFailure.Reason.invalidated.error)
     }
-    let store = store(kind)
+    let store = try await store(kind)
     await store.invalidate(key, at: Date(timeIntervalSinceReferenceDate: now + 2 * day))
     _ = try await store.keep(try .sample(time: now + 7_200))
     #expect(await store.find(key, for: [:]) != nil)

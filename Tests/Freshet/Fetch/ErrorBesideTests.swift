@@ -2,14 +2,40 @@ import Foundation
 import Freshet
 import FreshetTesting
 import Synchronization
+import TestSupport
 import Testing
+
+#if Redis && !canImport(Darwin)
+import FreshetRedis
+#endif
 
 /// Errors that are stored, which take no copy's place.
 @Suite struct ErrorBesideTests {
   let world = ClientWorld()
   let sandbox = StoreSandbox()
 
-  enum Store: CaseIterable { case memory, disk, both, afterLaunch }
+  enum Store: CaseIterable {
+    case memory
+    case disk
+    case both
+    case afterLaunch
+    #if Redis && !canImport(Darwin)
+    case shared
+
+    static var allCases: [Store] {
+      let local: [Store] = [.memory, .disk, .both, .afterLaunch]
+      return RedisServer.executable == nil ? local : local + [.shared]
+    }
+    #endif
+  }
+
+  #if Redis && !canImport(Darwin)
+  private let server: RedisServer?
+
+  init() async throws {
+    server = RedisServer.executable == nil ? nil : try await RedisServer()
+  }
+  #endif
 
   /// What a client of some stores gets, call after call.
   private struct Caller {
@@ -19,21 +45,33 @@ import Testing
     let directory: URL
     private let client: Client
 
-    init(_ store: Store, _ transport: ScriptedTransport, _ world: ClientWorld, _ directory: URL) {
+    init(
+      _ store: Store,
+      _ transport: ScriptedTransport,
+      _ world: ClientWorld,
+      _ directory: URL,
+      shared: (any SharedResourceStore)?
+    ) {
       self.store = store
       self.transport = transport
       self.world = world
       self.directory = directory
-      client = Self.client(store, transport, world, directory)
+      client = Self.client(store, transport, world, directory, shared: shared)
     }
 
     private static func client(
       _ store: Store,
       _ transport: ScriptedTransport,
       _ world: ClientWorld,
-      _ directory: URL
+      _ directory: URL,
+      shared: (any SharedResourceStore)? = nil
     ) -> Client {
       world.client(transport) {
+        if let shared {
+          $0.memory = nil
+          $0.shared = shared
+          return
+        }
         if store != .memory { $0.disk = DiskStore(directory: directory) }
         if store == .disk || store == .afterLaunch { $0.memory = nil }
       }
@@ -69,7 +107,17 @@ import Testing
       }
       return responses[number](world)
     }
-    return Caller(store, transport, world, directory)
+    return Caller(store, transport, world, directory, shared: shared(store))
+  }
+
+  /// A store in the test's server; `nil` for the other kinds.
+  private func shared(_ store: Store) -> (any SharedResourceStore)? {
+    #if Redis && !canImport(Darwin)
+    guard store == .shared, let server else { return nil }
+    return try? SharedStore(server.url, { $0.timeout = .seconds(5) }, now: world.now)
+    #else
+    return nil
+    #endif
   }
 
   @Test(arguments: Store.allCases, [400, 403, 404, 500, 502, 503, 504, 599])

@@ -60,8 +60,12 @@ package enum SharedMarks {
 }
 
 extension StoredResponse {
-  /// The time up to which it includes changes of the resource, in seconds since 1970.
-  package var knownTime: TimeInterval { knownAt.timeIntervalSince1970 }
+  /// The time up to which it includes changes of the resource, in seconds since 1970; 0, before every
+  /// change, if it seems to be from the future.
+  package var knownTime: TimeInterval {
+    let isAhead = knownAt.timeIntervalSinceNow > Invalidations.longestTransfer
+    return isAhead ? 0 : knownAt.timeIntervalSince1970
+  }
 
   /// The reason why a store that users of different partitions share must not have it, or `nil`.
   ///
