@@ -304,6 +304,7 @@ let package = Package(
         "FreshetModels",
         "FreshetTesting",
         "TestSupport",
+        .target(name: "FreshetRedis", condition: .when(traits: ["Redis"])),
         .target(name: "CCurl", condition: onLinux),
         .target(name: "CSQLite", condition: onLinux),
         .target(name: "CLinux", condition: onLinux),

@@ -2,5 +2,9 @@
 enum Catalogue {
   static let cases: [Benchmark] =
     requests + batches + bodies + memory + disk + largeStores + operators + services + models
-    + images
+    + images + sharedStore
+
+  #if !Redis || canImport(Darwin)
+  private static let sharedStore: [Benchmark] = []
+  #endif
 }
