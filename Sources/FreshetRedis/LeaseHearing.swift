@@ -6,6 +6,7 @@ final class LeaseHearing: Sendable {
   private struct State: Sendable {
     var waiters: [String: [Int: AsyncStream<Lease.End>.Continuation]] = [:]
     var nextID = 0
+    var waitingCount = 0
   }
 
   let channel: String
@@ -15,8 +16,8 @@ final class LeaseHearing: Sendable {
     self.channel = channel
   }
 
-  /// The number of fetches that wait, or are about to.
-  var waitingCount: Int { state.withLock { $0.waiters.values.reduce(0) { $0 + $1.count } } }
+  /// The number of fetches that wait: another process has the lease.
+  var waitingCount: Int { state.withLock(\.waitingCount) }
 
   /// Registers a fetch, before it asks for the lease: no end is missed.
   func waiter(for name: String) -> LeaseWaiter {
@@ -29,7 +30,9 @@ final class LeaseHearing: Sendable {
       state.waiters[name, default: [:]][state.nextID] = continuation
       return state.nextID
     }
-    return LeaseWaiter(stream, continuation) { [weak self] in
+    return LeaseWaiter(stream, continuation) { [weak self] change in
+      self?.state.withLock { $0.waitingCount += change }
+    } leave: { [weak self] in
       self?.state
         .withLock { state in
           state.waiters[name]?[id] = nil
@@ -58,15 +61,19 @@ final class LeaseHearing: Sendable {
 final class LeaseWaiter: Sendable {
   private let stream: AsyncStream<Lease.End>
   private let continuation: AsyncStream<Lease.End>.Continuation
+  /// A closure that counts the fetches that wait.
+  private let count: @Sendable (Int) -> Void
   private let leave: @Sendable () -> Void
 
   init(
     _ stream: AsyncStream<Lease.End>,
     _ continuation: AsyncStream<Lease.End>.Continuation,
+    count: @escaping @Sendable (Int) -> Void,
     leave: @escaping @Sendable () -> Void
   ) {
     self.stream = stream
     self.continuation = continuation
+    self.count = count
     self.leave = leave
   }
 
@@ -82,7 +89,11 @@ final class LeaseWaiter: Sendable {
       // A cancelled sleep means that the lease has ended.
       if (try? await Task.sleep(for: limit)) != nil { continuation.yield(.over) }
     }
-    defer { alarm.cancel() }
+    count(1)
+    defer {
+      count(-1)
+      alarm.cancel()
+    }
     for await end in stream { return end }
     return nil
   }

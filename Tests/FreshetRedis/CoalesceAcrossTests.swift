@@ -292,18 +292,26 @@ import Testing
   @Test func `short leases are held for as long as their fetches run`() async throws {
     let world = try await SharedWorld()
     let origin = Origin()
-    let limits = SharedStore.Coalescing(lease: .seconds(3), wait: .seconds(120))
+    let limits = SharedStore.Coalescing(lease: .seconds(6), wait: .seconds(120))
     let stores = try await stores(world, 2, limits)
     let request = try Request(Self.url)
+    let key = stores[0].names.lease(try await name(request, stores[0]))
     let fetches = stores.map { store in
       let client = origin.client(store)
       return Task { try await client.resource(request).value }
     }
     #expect(await origin.gate.waiting(count: 1))
-    // Another process has nothing that could be awaited: longer than the lease.
-    try await Task.sleep(for: .seconds(4))
+    // The time that is left rises only when the lease is renewed; three times are longer than the lease.
+    var (last, renewals) = (Int.max, 0)
+    let isRenewed = try await eventually {
+      let left = Int(try await world.server.command("PTTL", key)) ?? 0
+      if left > last { renewals += 1 }
+      last = left
+      return renewals == 3
+    }
     origin.gate.open()
 
+    #expect(isRenewed)
     for fetch in fetches { #expect(try await fetch.value.text == "1") }
     #expect(origin.count == 1)
   }

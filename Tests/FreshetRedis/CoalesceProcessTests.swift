@@ -123,7 +123,7 @@ import Testing
     let world = try await SharedWorld()
     let origin = Origin()
     let server = try LoopbackServer(["/*": origin.answer])
-    let workers = try await start(world, server, lease: 2_000)
+    let workers = try await start(world, server, lease: 6_000)
     for worker in workers { try worker.begin() }
 
     var generator = SeededGenerator(seed: 7)

@@ -44,7 +44,7 @@ import Testing
       .map { _ in
         try ChildProcess(
           Program.built("FreshetProbe"),
-          ["frontier", world.server.url, "crawl", "2000"]
+          ["frontier", world.server.url, "crawl", "6000"]
         )
       }
     for (worker, share) in zip(workers, [4, 2]) {

@@ -41,7 +41,7 @@ import Testing
     async throws
   {
     let world = try await SharedWorld()
-    let shared = try await world.connected { $0.timeout = .milliseconds(50) }
+    let shared = try await world.connected { $0.timeout = .milliseconds(500) }
     let client = client(shared)
     let stored = try await client.resource(Request(Self.url)).value
     #expect("\(stored.explanation)".contains("shared: stored"))
@@ -53,7 +53,7 @@ import Testing
     }
     world.server.signal(SIGCONT)
 
-    #expect("\(first.explanation)".contains("shared: miss, no answer within 50 ms"))
+    #expect("\(first.explanation)".contains("shared: miss, no answer within 500 ms"))
     #expect(shared.lateCount == 1)
     #expect(try await eventually { shared.outage == nil })
     let hit = try await client.resource(Request(Self.url)).value
