@@ -199,7 +199,7 @@ extension DuplexSession {
       throw .invalidRequest("a duplex stream writes the body itself", url: shownURL)
     }
     guard !request.requiresHTTP2 || request.url.scheme?.lowercased() == "https" else {
-      throw .invalidRequest("HTTP/2 is only spoken over https", url: shownURL)
+      throw .invalidRequest("options.requiresHTTP2 needs a URL with https", url: shownURL)
     }
     var request = request
     request.body = .stream { [self] in DuplexBody(session: self) }

@@ -5,7 +5,8 @@ extension Transport {
   ///
   /// - Only requests without a body whose method is safe are sent twice, see also
   ///   ``HedgingPolicy/includesUnsafe``.
-  /// - The delay begins when the first request may be sent: the wait for a permit of the scheduler does not count.
+  /// - The delay begins when the first request may be sent: the wait for a permit of a client's scheduler does not
+  ///   count. That of ``Transport/limited(by:)`` inside counts.
   /// - The first response that begins is delivered, with its events from the beginning; the other request is
   ///   cancelled. If one fails, the other is waited for.
   /// - A first request that fails before the second one began fails as it would; retries belong around it.
