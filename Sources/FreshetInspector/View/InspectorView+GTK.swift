@@ -67,7 +67,8 @@ public final class InspectorView {
     let calls = inspector.summaries
     let newest = calls.last?.id ?? 0
     while let row = rows.last, row.call.id < newest {
-      gtk_list_box_remove(list, row.expander)
+      // The list has put the expander into a row of its own, and removes nothing else.
+      if let item = gtk_widget_get_parent(row.expander) { gtk_list_box_remove(list, item) }
       rows.removeLast()
     }
     let known = rows.first?.call.id ?? 0
