@@ -17,7 +17,12 @@ import Testing
     _ path: String = "/",
     _ configure: (inout WebSocket.Options) -> Void = { _ in }
   ) -> WebSocket {
-    Client().socket(at: server.url(path), configure)
+    Client()
+      .socket(at: server.url(path)) {
+        // A slow machine may take long to answer a close.
+        $0.closing = .seconds(60)
+        configure(&$0)
+      }
   }
 
   // MARK: - Messages

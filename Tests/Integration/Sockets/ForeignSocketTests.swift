@@ -10,9 +10,21 @@ import Testing
   .timeLimit(.minutes(5))
 )
 struct ForeignSocketTests {
+  /// A slow machine may take long to answer a close.
+  private func socket(
+    _ client: Client = Client(),
+    at url: URL,
+    _ configure: (inout WebSocket.Options) -> Void = { _ in }
+  ) -> WebSocket {
+    client.socket(at: url) {
+      $0.closing = .seconds(60)
+      configure(&$0)
+    }
+  }
+
   @Test func `talks with Python's websockets`() async throws {
     try await WebSocketServer.run { server in
-      let socket = Client().socket(at: server.plain) { $0.protocols = ["a", "b"] }
+      let socket = self.socket(at: server.plain) { $0.protocols = ["a", "b"] }
       let messages: [WebSocket.Message] = [
         .text("héllo"), .binary(Data((0...255).map { UInt8($0) })), .text(""), .binary(Data()),
         .text(String(repeating: "ü", count: 100_000)), .binary(Data(count: 3 << 20)),
@@ -30,7 +42,7 @@ struct ForeignSocketTests {
 
   @Test func `receives 10,000 messages of Python's, and sends as many`() async throws {
     try await WebSocketServer.run { server in
-      let counting = Client().socket(at: server.plain.appending(path: "count"))
+      let counting = self.socket(at: server.plain.appending(path: "count"))
       var count = 0
       for try await message in counting {
         #expect(String(decoding: message.data, as: UTF8.self) == "\(count)")
@@ -39,7 +51,7 @@ struct ForeignSocketTests {
       }
       #expect(count == 10_000)
 
-      let echo = Client().socket(at: server.plain)
+      let echo = self.socket(at: server.plain)
       let sending = Task {
         for number in 0..<10_000 { try await echo.send("\(number)") }
       }
@@ -56,8 +68,7 @@ struct ForeignSocketTests {
 
   @Test func `talks compressed with Python's websockets`() async throws {
     try await WebSocketServer.run { server in
-      let socket = Client()
-        .socket(at: server.plain.appending(path: "extensions")) {
+      let socket = self.socket(at: server.plain.appending(path: "extensions")) {
           $0.compresses = true
         }
       var iterator = socket.makeAsyncIterator()
@@ -77,13 +88,13 @@ struct ForeignSocketTests {
   @Test func `a ping is answered by Python's, and its close has a code and a reason`() async throws
   {
     try await WebSocketServer.run { server in
-      let pinging = Client().socket(at: server.plain)
+      let pinging = self.socket(at: server.plain)
       let time = try await pinging.ping()
       #expect(time > .zero)
       await pinging.close()
       #expect(pinging.closure?.code == .normal)
 
-      let socket = Client().socket(at: server.plain.appending(path: "close"))
+      let socket = self.socket(at: server.plain.appending(path: "close"))
       let error = await #expect(throws: FreshetError.self) { for try await _ in socket {} }
 
       guard case .closed(let close, _)? = error else {
@@ -100,7 +111,7 @@ struct ForeignSocketTests {
     try await WebSocketServer.run { server in
       let authority = server.authority.certificate
       let trusting = Client { $0.transport = CurlTransport { $0.trust = .file(authority) } }
-      let socket = trusting.socket(at: server.secure)
+      let socket = self.socket(trusting, at: server.secure)
       var iterator = socket.makeAsyncIterator()
       for number in 0..<1_000 {
         try await socket.send("\(number)")
@@ -109,7 +120,7 @@ struct ForeignSocketTests {
       await socket.close()
       #expect(socket.closure?.code == .normal)
 
-      let doubting = Client().socket(at: server.secure)
+      let doubting = self.socket(at: server.secure)
       let error = await #expect(throws: FreshetError.self) { for try await _ in doubting {} }
       #expect(error?.kind == "insecure")
     }
