@@ -5,7 +5,11 @@ import TestSupport
 import Testing
 
 /// Transports over Unix sockets, over HTTP/2 without TLS, and WebSockets through a proxy with TLS.
-@Suite(.enabled(if: Nginx.isInstalled, "nginx and openssl are not installed"), .besideNginx)
+@Suite(
+  .enabled(if: Nginx.isInstalled, "nginx and openssl are not installed"),
+  .besideNginx,
+  .timeLimit(.minutes(5))
+)
 struct NginxProtocolTests {
   let nginx: Nginx
 

@@ -69,8 +69,8 @@ struct ForeignSocketTests {
   @Test func `talks compressed with Python's websockets`() async throws {
     try await WebSocketServer.run { server in
       let socket = self.socket(at: server.plain.appending(path: "extensions")) {
-          $0.compresses = true
-        }
+        $0.compresses = true
+      }
       var iterator = socket.makeAsyncIterator()
       #expect(try await iterator.next() == .text("permessage-deflate"))
 
