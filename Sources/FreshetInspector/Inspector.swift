@@ -82,8 +82,11 @@ public final class Inspector: Sendable {
       await self?.response(to: request) ?? InspectorResponse(refused: .notFound)
     }
     state.withLock { $0.listener = listener }
-    if let url { configuration.announce("Freshet inspector: \(url.absoluteString)") }
+    configuration.announce(announcement)
   }
+
+  /// The URL of the page as a line of text.
+  package var announcement: String { "Freshet inspector: \(url?.absoluteString ?? "stopped")" }
 
   deinit {
     end()

@@ -7,8 +7,9 @@ struct FetchPage {
 
   /// Makes the page of a client, and prints its URL.
   init(_ client: Client) throws(InspectorError) {
-    inspector = try Inspector(port: 0) { $0.announce = { Console.error($0) } }
+    inspector = try Inspector(port: 0) { $0.announce = { _ in } }
     inspector.add(client, name: "fetch")
+    Console.error(inspector.announcement)
   }
 
   /// Waits until the program is interrupted; before this, an interruption ends the run.

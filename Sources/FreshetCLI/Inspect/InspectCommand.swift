@@ -21,11 +21,10 @@ struct InspectCommand {
     }
     let interruption = Interruption()
     do throws(InspectorError) {
-      let inspector = try Inspector(port: options.port) {
-        // A reader that has gone is no reason to end.
-        $0.announce = { line in try? Console.out(line) }
-      }
+      let inspector = try Inspector(port: options.port) { $0.announce = { _ in } }
       inspector.add(client, name: options.store.lastPathComponent)
+      // A reader that has gone is no reason to end.
+      try? Console.out(inspector.announcement)
       await interruption.wait()
       inspector.stop()
     } catch {

@@ -25,7 +25,7 @@ func text(_ response: Response<Data>) -> String { String(decoding: response.valu
 
 func show() async throws {
   //: Without a network the request waits, and is not sent.
-  var patient = try Request(.get, "today")
+  var patient: Request = .get("today")
   patient.timeouts.waitsForConnectivity = true
   let waiting = client.send(patient).start()
   print("sent while offline:", transport.requests.count)
