@@ -53,8 +53,9 @@ import Testing
     guard command.contains("inspect ") else { return command }
     let words = command.hasPrefix("freshet fetch") ? "page stays" : "Freshet inspector"
     return """
+      rm -f page.txt
       \(command) > page.txt 2>&1 & tool=$!
-      until grep -q '\(words)' page.txt; do kill -0 $tool; sleep 0.05; done
+      until grep -qs '\(words)' page.txt; do kill -0 $tool; sleep 0.05; done
       kill -INT $tool; wait $tool
       """
   }
