@@ -15,17 +15,7 @@ import FreshetRedis
   let world = ClientWorld()
   let sandbox = StoreSandbox()
 
-  enum Store: CaseIterable {
-    case memory
-    case disk
-    #if Redis && !canImport(Darwin)
-    case shared
-
-    static var allCases: [Store] {
-      RedisServer.executable == nil ? [.memory, .disk] : [.memory, .disk, .shared]
-    }
-    #endif
-  }
+  typealias Store = TestedStore
 
   #if Redis && !canImport(Darwin)
   private let server: RedisServer?
