@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -8,16 +9,19 @@ import Darwin
 
 /// Ports on loopback for servers that cannot choose their own.
 package enum FreePorts {
+  /// The ports that this process has given away, whose servers may not listen yet.
+  private static let given = Mutex<Set<UInt16>>([])
+
   /// Finds ports that nobody listens on now.
   ///
   /// They are below those that systems give to connections and to whoever asks for any port, so that
-  /// nothing else in the tests takes one before its server does.
+  /// nothing else in the tests takes one before its server does. None is given away twice.
   package static func take(_ count: Int) throws -> [UInt16] {
     var sockets: [LoopbackSocket] = []
     var ports: [UInt16] = []
     for _ in 0..<10_000 where ports.count < count {
       let (socket, port) = (try LoopbackSocket(), UInt16.random(in: 15_000..<32_000))
-      guard socket.binds(to: port) else { continue }
+      guard socket.binds(to: port), given.withLock({ $0.insert(port).inserted }) else { continue }
       sockets.append(socket)
       ports.append(port)
     }
