@@ -245,7 +245,7 @@ extension Client {
     prepared(request, isEndless: false)
   }
 
-  /// The same, for a response that is read as long as it comes if it is endless.
+  /// Returns the request as it is sent; the response to an endless one is read as long as it arrives.
   func prepared(_ request: Request, isEndless: Bool) -> Request {
     let base = settings.configuration.baseURL
     var request =

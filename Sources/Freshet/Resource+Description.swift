@@ -4,7 +4,7 @@ extension Resource: CustomStringConvertible, CustomDebugStringConvertible, Custo
     let mark = isFinal ? "" : ", not final"
     return "\(response.head), \(body) from \(source.rawValue), \(freshness.rawValue)\(mark)"
   }
-  /// The same as ``description``.
+  /// The ``description``.
   public var debugDescription: String { description }
   /// The request and the response, secrets left out, and the decisions.
   public var customMirror: Mirror {
@@ -21,7 +21,7 @@ extension Resource: CustomStringConvertible, CustomDebugStringConvertible, Custo
 extension ResourceBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The length, such as `4321 bytes`.
   public var description: String { "\(length) bytes" }
-  /// The same as ``description``.
+  /// The ``description``.
   public var debugDescription: String { description }
   /// The length.
   public var customMirror: Mirror { Mirror(self, children: ["length": length]) }
@@ -30,7 +30,7 @@ extension ResourceBody: CustomStringConvertible, CustomDebugStringConvertible, C
 extension StoredResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Status, URL and length, without user, password, query and fragment.
   public var description: String { "\(head), \(body)" }
-  /// The same as ``description``.
+  /// The ``description``.
   public var debugDescription: String { description }
   /// The head, secrets left out, and the body's length.
   public var customMirror: Mirror { Mirror(self, children: ["head": head, "body": body]) }

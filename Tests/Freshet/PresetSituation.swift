@@ -20,7 +20,7 @@ struct PresetSituation: Sendable, CustomTestStringConvertible {
   enum Answer: Sendable {
     /// A 304.
     case same
-    /// The same in whole.
+    /// The value of before, in whole.
     case again
     case other
     case failure

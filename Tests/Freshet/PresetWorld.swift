@@ -77,7 +77,7 @@ extension PresetWorld {
   /// The preset as the only item of a batch.
   var batch: BatchSequence { client.batch([request], policy: policy).run() }
 
-  /// The same by the public stages; those that a policy turns off are left out.
+  /// The preset by the public stages; those that a policy turns off are left out.
   var chain: any AsyncSequence<Event<Resource>, FreshetError> & Sendable {
     var steps: Steps =
       lookups

@@ -54,7 +54,7 @@ struct StoreItem: Sendable, Equatable, CustomStringConvertible {
     return data
   }
 
-  /// The same, as a server would send it.
+  /// The item as a server would send it.
   func answer(isResumable: Bool) -> ScriptedResponse {
     let body = body
     return ScriptedResponse(

@@ -43,7 +43,7 @@ package enum PublicOperations {
   private struct Signature {
     /// What stands before the body.
     let head: Substring
-    /// The same without what is in brackets.
+    /// The name without what is in brackets.
     let outside: String
     /// A little of the body.
     let body: Substring

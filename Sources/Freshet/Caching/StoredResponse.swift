@@ -201,7 +201,7 @@ extension StoredResponse {
     copy(beside: beside)
   }
 
-  /// The same error, for which these stores have no copy of the resource.
+  /// Returns this error as one for which the given stores have no copy of the resource.
   func without(copiesIn stores: [Resource.Source]) -> StoredResponse {
     copy(copyless: stores)
   }

@@ -10,7 +10,7 @@ final class ClientLifecycle: Sendable {
   }
 
   private let state = Watched(State())
-  /// The same as in the state, for those who only look.
+  /// A copy of the state's value, which is read without the lock.
   private let refuses = Atomic<Bool>(false)
   private let hasStores = Atomic<Bool>(true)
   private let isObserved = Atomic<Bool>(false)

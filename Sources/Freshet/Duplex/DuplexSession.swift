@@ -66,7 +66,7 @@ extension DuplexSession {
     let (limit, url) = (buffer, shownURL)
     let sent = await state.first { state -> Result<Void, FreshetError>? in
       if let failure = state.sendingFailure(url) { return .failure(failure) }
-      // The same for all chunks, so that a short one does not overtake a long one.
+      // One limit for all chunks, so that a short one does not overtake a long one.
       guard state.outboxBytes < limit else { return nil }
       guard !bytes.isEmpty else { return .success(()) }
       state.outbox.append(bytes)

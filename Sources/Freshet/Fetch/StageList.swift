@@ -12,7 +12,7 @@ final class StageList: Sendable {
   let placed: [(any PlacedFetchStage)?]
   /// The transport that is asked for the header fields it adds, see ``Transport/addedFields(for:)``.
   let transport: (any Transport)?
-  /// That of the client whose fetches they are.
+  /// The lifecycle of the client that runs the fetches.
   let lifecycle: ClientLifecycle?
   let edition: Edition?
   /// The coalescer of the first ``Coalesce`` stage, whose epoch is read before the lookups.

@@ -9,8 +9,8 @@ extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, Cu
       }
     return Printable.line(contentType.map { "\(size) of \($0)" } ?? size)
   }
-  /// The same as ``description``.
+  /// The ``description``.
   public var debugDescription: String { description }
-  /// The same, so that `dump` shows no content.
+  /// The ``description``, so that `dump` shows no content.
   public var customMirror: Mirror { Mirror(self, children: ["content": description]) }
 }

@@ -163,7 +163,7 @@ extension WebSocketSession {
     let (limit, url) = (options.buffer, shownURL)
     let sent = await state.first { state -> Result<Void, FreshetError>? in
       if let failure = state.failure(url) { return .failure(failure) }
-      // The same for all messages, so that a short one does not overtake a long one.
+      // One limit for all messages, so that a short one does not overtake a long one.
       guard state.outbox.count == 0 || state.outbox.count < limit else { return nil }
       state.outbox.append(message)
       return .success(())

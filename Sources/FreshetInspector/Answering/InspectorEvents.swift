@@ -19,7 +19,7 @@ public struct InspectorEvents: AsyncSequence, Sendable {
     self.interval = interval
   }
 
-  /// The same events, for a thread that may block.
+  /// The events for a thread that may block.
   var changes: Changes { Changes(snapshot: snapshot) }
 
   /// Creates an iterator; its first event contains everything.

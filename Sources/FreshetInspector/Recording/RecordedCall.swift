@@ -62,7 +62,7 @@ final class RecordedCall: Sendable {
   private let began = ContinuousClock.now
   private let state: Mutex<State>
   private unowned let recorder: Recorder
-  /// That of the recorder, which costs no check whether the recorder is still there.
+  /// The counter of the recorder; reading it here needs no check of the unowned reference.
   private let versions: VersionCounter
   /// The largest body that is kept, in bytes; 0 if none is.
   let bodyLimit: Int

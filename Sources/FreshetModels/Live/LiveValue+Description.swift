@@ -10,6 +10,6 @@ extension LiveValue: CustomStringConvertible, CustomDebugStringConvertible {
     }
   }
 
-  /// The same as ``description``.
+  /// The ``description``.
   public var debugDescription: String { description }
 }

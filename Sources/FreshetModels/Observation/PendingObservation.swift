@@ -58,7 +58,7 @@ public struct PendingObservation<Value: Sendable>: AsyncSequence, Sendable {
 extension PendingObservation.Iterator: Sendable {}
 
 extension ModelObservation {
-  /// The same values, each with the models in it that have changes which the server has not confirmed.
+  /// The values of this observation, each with those of its models that the server has not confirmed.
   ///
   /// There is also a value when nothing but that has changed.
   ///

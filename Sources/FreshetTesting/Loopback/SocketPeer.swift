@@ -77,7 +77,7 @@ extension LoopbackServer.SocketPeer {
     let buffer = Self.buffer
     let isSent = await state.first { state -> Bool? in
       if state.isGone || state.outbox.isClosing { return false }
-      // The same for all messages, so that a short one does not overtake a long one.
+      // One limit for all messages, so that a short one does not overtake a long one.
       guard state.outbox.count < buffer else { return nil }
       state.outbox.append(message)
       return true

@@ -27,7 +27,7 @@ public final class ScriptedPeer: AsyncSequence, Sendable {
 
   /// Makes an iterator of the request's body.
   ///
-  /// Those of a ``/Freshet/DuplexStream`` share its chunks; another body begins anew.
+  /// Iterators of a ``/Freshet/DuplexStream`` share its chunks; another body begins anew.
   public func makeAsyncIterator() -> Iterator {
     Iterator(chunks: request.body?.chunks.makeAsyncIterator())
   }

@@ -49,7 +49,7 @@ extension Catalogue {
     FileHandle.standardError.write(Data("batch-64-in-flight, MiB at each tenth: \(text)\n".utf8))
   }
 
-  /// The same requests, one after the other to whichever task is free.
+  /// The requests, each given to the next free task.
   private static func fetches(
     _ requests: Frontier,
     tasks: Int,

@@ -127,7 +127,7 @@ extension Catalogue {
     return store
   }
 
-  /// The same number of round trips by the server's own tool, with its start.
+  /// As many round trips by the server's own tool, with its start.
   private static func redisBenchmark(_ server: RedisServer, _ command: [String]) -> [Contender] {
     guard let tool = Program.path("redis-benchmark") else { return [] }
     return [

@@ -361,7 +361,7 @@ import FreshetRedis
 }
 
 extension StoredResponse {
-  /// The same response as a fetch brings it.
+  /// The response as a fetch brings it.
   func known(since instant: EventInstant) -> StoredResponse {
     StoredResponse(
       key: key,

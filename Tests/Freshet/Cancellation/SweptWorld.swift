@@ -119,7 +119,7 @@ extension SweptWorld {
       guard try await client.send(Self.request("/sound")).value.status == 200 else {
         return ["another status"]
       }
-      // The same as the operation may have had under way, so that it meets what is left of that.
+      // A request as the operation may have had under way, so that it meets what is left of that.
       _ = try await client.resource(Self.request("/large")).value.data()
       // A store of models that nobody has opened needs none.
       guard FileManager.default.fileExists(atPath: folder.file("models").path) else { return [] }

@@ -78,7 +78,7 @@ final class StormWorld: Sendable {
     return subject.leftovers
   }
 
-  /// The same clients fetch everything whole, in every way; then no file is left in a spool.
+  /// Fetches everything whole by these clients, in every way; then no file is left in a spool.
   func lookBack() async -> (count: Int, problems: [String]) {
     var (count, problems) = (0, [String]())
     for target in StormTarget.all where target.number < 4 {

@@ -31,7 +31,7 @@ final class Bench: Sendable {
 /// A client with stores of its own, and the folders that must be empty when it is gone.
 struct Subject: Sendable {
   let client: Client
-  /// The same without a store.
+  /// The client without a store.
   let homeless: Client
   let disk: DiskStore
   let coalescer = Coalescer()

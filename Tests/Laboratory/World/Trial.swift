@@ -41,7 +41,7 @@ struct Expectation: Sendable {
     Expectation(kinds: ["timedOut"], phase: phase)
   }
 
-  /// The same, or a copy that was stored before.
+  /// Returns the expectation that also accepts a copy that was stored before.
   func orValue(_ data: Data) -> Expectation {
     var other = self
     other.values.append(data)

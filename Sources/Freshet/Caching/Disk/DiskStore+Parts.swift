@@ -65,7 +65,7 @@ extension DiskStore {
 }
 
 extension Request {
-  /// The same request, without what it says of a copy that its sender has.
+  /// A copy of the request without the conditions on a copy that its sender has.
   fileprivate var withoutConditions: Request {
     var request = self
     request.headers.remove(.ifNoneMatch)

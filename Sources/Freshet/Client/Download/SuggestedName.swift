@@ -20,7 +20,7 @@ struct SuggestedName {
     text = candidates.lazy.compactMap { $0.flatMap(Self.plain) }.first ?? "download"
   }
 
-  /// The same name with a number before its extension, for where the name is taken; itself for 1.
+  /// Returns a name with a number before its extension, for a name that is taken; the name itself for 1.
   static func numbered(_ name: String, _ number: Int) -> String {
     guard number > 1 else { return name }
     let (stem, suffix) = parts(of: name)

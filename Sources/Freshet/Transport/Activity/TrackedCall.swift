@@ -34,7 +34,7 @@ final class TrackedCall: Sendable {
     self.tracking = tracking
   }
 
-  /// That of the client whose call it is.
+  /// The lifecycle of the client that makes the call.
   var lifecycle: ClientLifecycle? { tracking.lifecycle }
 
   var id: Int { state.withLock(\.id) }

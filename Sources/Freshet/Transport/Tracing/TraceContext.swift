@@ -46,7 +46,7 @@ public struct TraceContext: Sendable, Hashable {
     )
   }
 
-  /// The same trace with another operation.
+  /// Returns a context of this trace with another operation.
   ///
   /// - Parameter generator: The generator of the operation's id.
   /// - Returns: The context for the requests of the operation.

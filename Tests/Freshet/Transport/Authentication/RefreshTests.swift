@@ -115,7 +115,7 @@ import Testing
     let box = Box()
     let session = try world.session { _, below in
       _ = await below.call(try Request(to: "http://a.test/below"))
-      // The same authenticator stands in the way of this one, and lets it pass.
+      // This authenticator stands in the way of this one, and lets it pass.
       _ = await box.transport?.call(try Request(to: "http://a.test/around"))
       return .bearer("new")
     }

@@ -201,7 +201,7 @@ import Testing
     }
   }
 
-  /// The same rules, written as a search.
+  /// The rules of the scheduler, written as a search.
   private struct Model {
     struct Entrant {
       let id: Int

@@ -52,7 +52,7 @@ extension MappedObject {
     try inner(key).unkeyedContainer()
   }
 
-  /// The same object: a superclass has its properties mapped with those of the class.
+  /// Returns a decoder of this object: a superclass has its properties mapped with those of the class.
   func superDecoder() throws -> any Decoder {
     places.base.contains(PathKey("super"))
       ? try places.base.superDecoder()
