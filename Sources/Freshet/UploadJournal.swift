@@ -3,7 +3,7 @@ public import Foundation
 /// A file that records where an upload goes, so that another process can resume it.
 ///
 /// - It is written when the server has made the upload known, and is removed when the upload is complete,
-///   also if the server then refuses it (`Upload-Complete: ?1` with an error), or has other bytes.
+///   also if the server then refuses it (`Upload-Complete: ?1` with an error), or has other bytes or more of them.
 /// - It survives the end of the process at any moment. It contains the address of the upload, which may be all
 ///   that a server asks for: it is made with mode 0600.
 /// - It is for one upload at a time. An upload of another body, or to another URL, is refused while it is there.

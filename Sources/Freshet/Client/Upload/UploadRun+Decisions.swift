@@ -171,9 +171,11 @@ extension UploadRun {
     throw .status(head, body: response.value)
   }
 
+  /// Returns the number of bytes that the server has; an upload of more than the body cannot be resumed.
   private func offset(of head: ResponseHead) throws(FreshetError) -> Int64? {
     guard let offset = UploadFields.integer(head.headers[UploadFields.offset]) else { return nil }
     guard offset <= source?.length ?? 0 else {
+      try options.journal?.discard()
       throw .invalidResponse(
         "its Upload-Offset is \(offset), but the body has \(source?.length ?? 0) bytes",
         url: Redaction.shown(head.url)

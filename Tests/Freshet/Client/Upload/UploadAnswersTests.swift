@@ -60,6 +60,26 @@ import Testing
     #expect(try journal.read() == nil)
   }
 
+  @Test(arguments: ["?1", "?0"])
+  func `an upload of more bytes than the body has fails, and is not resumed`(
+    complete: String
+  ) async throws {
+    server.route("/more", .response(201, headers: [.location: "/more/1"]))
+    let fields: HTTPHeaders = ["Upload-Complete": complete, "Upload-Offset": "11"]
+    server.route("/more/1", .response(204, headers: fields))
+    let upload = upload(to: "/more") {
+      $0.creation = .careful
+      $0.maximumAppend = 5
+      $0.journal = journal
+    }
+
+    let error = await #expect(throws: FreshetError.self) { try await upload.value }
+    let url = server.url("/more/1").absoluteString
+    let problem = "its Upload-Offset is 11, but the body has 10 bytes"
+    #expect(error == .invalidResponse(problem, url: url))
+    #expect(try journal.read() == nil)
+  }
+
   @Test func `an upload with all bytes that is never complete fails`() async throws {
     server.route("/never", .response(201, headers: [.location: "/never/1"]))
     let fields: HTTPHeaders = ["Upload-Complete": "?0", "Upload-Offset": "10"]
