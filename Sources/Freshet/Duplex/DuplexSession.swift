@@ -23,6 +23,8 @@ final class DuplexSession: Sendable {
     var inboxBytes = 0
     var end: Result<Void, FreshetError>?
     var isEndTold = false
+    /// A Boolean value that indicates whether the call was cancelled from outside.
+    var isInterrupted = false
   }
 
   init(_ request: Request, over transport: any Transport, buffer: Int) {
@@ -34,10 +36,10 @@ final class DuplexSession: Sendable {
 
   private var shownURL: String { Redaction.shown(request.url) }
 
-  /// Begins the transfer, once.
+  /// Begins the transfer, once; a cancelled task begins none.
   private func begin() {
     state.update { state in
-      guard !state.hasBegun, state.end == nil else { return }
+      guard !state.hasBegun, state.end == nil, !Task.isCancelled else { return }
       state.hasBegun = true
       state.task = Task { [self] in await run() }
     }
@@ -204,6 +206,8 @@ extension DuplexSession {
     var request = request
     request.body = .stream { [self] in DuplexBody(session: self) }
     var transfer = transport.send(request).makeAsyncIterator()
+    // The next step of the transfer throws then, which must not wait for the reader.
+    transfer.onCancel { [weak self] in self?.state.update { $0.isInterrupted = true } }
     while let event = try await transfer.next() {
       switch event {
       case .head(let head):
@@ -215,7 +219,7 @@ extension DuplexSession {
           state.inbox.append(chunk)
           state.inboxBytes += chunk.count
         }
-        await state.wait { $0.inboxBytes < limit || $0.end != nil }
+        await state.wait { $0.inboxBytes < limit || $0.end != nil || $0.isInterrupted }
       case .sent, .redirected, .retrying, .interim, .waitingForConnectivity, .finished:
         break
       }

@@ -10,8 +10,8 @@ public import Foundation
 /// stream.finish()
 /// ```
 ///
-/// - Cold: the request is sent by the first iteration, `send`, `finish` or ``head``. It is a call of the client:
-///   header fields, credentials, interceptors and diagnostics apply to it.
+/// - Cold: the request is sent by the first iteration, `send`, `finish` or ``head``, unless its task is cancelled.
+///   It is a call of the client: header fields, credentials, interceptors and diagnostics apply to it.
 /// - Iterating delivers the bytes of the response's body as they arrive. Its chunks are not those that the server
 ///   wrote. Iterators share them. Leaving a loop keeps the stream; the next loop goes on with the next chunk.
 /// - `send` waits while ``Options/buffer`` bytes wait to be sent. A reader that does not ask stops the server

@@ -47,6 +47,10 @@ extension Transfer {
 // MARK: - Steps
 
 extension Transfer.Execution {
+  func onCancel(_ action: @escaping @Sendable () -> Void) {
+    _ = tracked?.onCancel(action)
+  }
+
   func begin() throws(FreshetError) {
     try tracked?.begin()
     guard !isResolved else { return }

@@ -53,6 +53,13 @@ extension Transfer {
       }
     }
 
+    /// Calls a closure when the call is cancelled by others than its reader, from any thread.
+    ///
+    /// The next step throws then, so that a reader that waits for something else can stop that wait.
+    func onCancel(_ action: @escaping @Sendable () -> Void) {
+      course.onCancel(action)
+    }
+
     /// Ends a response after its head; reads a short one to its end, so that its connection can be reused.
     mutating func leave(after head: ResponseHead) async throws(FreshetError) {
       guard case .running = course.state else { return }

@@ -9,8 +9,8 @@
 /// }
 /// ```
 ///
-/// - Cold: the connection is opened by the first iteration, `send` or `ping`. The handshake is a call of the
-///   client: header fields, credentials, interceptors, retries, proxies and diagnostics apply to it.
+/// - Cold: the connection is opened by the first iteration, `send` or `ping`, unless its task is cancelled. The
+///   handshake is a call of the client: header fields, credentials, interceptors, retries, proxies and diagnostics apply to it.
 /// - Iterating delivers the messages in the order in which they arrive, each of them once. Iterators share
 ///   them. Leaving a loop keeps the connection; the next loop continues with the next message.
 /// - A slow reader stops the socket: at most ``Options/buffer`` bytes of messages wait, in addition to

@@ -125,6 +125,10 @@ extension WebSocketSession {
       let key = WebSocketHandshake.key(generator.bits(), generator.bits())
       let request = try request(number, key: key)
       var transfer = transport.send(request).makeAsyncIterator()
+      // The next step of the transfer throws then, which must not wait for the reader.
+      transfer.onCancel { [weak self] in
+        self?.state.update { if $0.connection == number { $0.isInterrupted = true } }
+      }
       var decoder = WebSocketDecoder(from: .server, limit: options.messageBytes)
       while let event = try await transfer.next() {
         switch event {
@@ -275,11 +279,14 @@ extension WebSocketSession {
   private func waitForReader() async {
     let limit = options.buffer
     let isFull = state.update { state in
-      state.isBlocked = state.inboxBytes >= max(limit, 1) && state.end == nil
+      state.isBlocked =
+        state.inboxBytes >= max(limit, 1) && state.end == nil && !state.isInterrupted
       return state.isBlocked
     }
     guard isFull else { return }
-    await state.wait { $0.inboxBytes < limit || $0.inboxBytes == 0 || $0.end != nil }
+    await state.wait {
+      $0.inboxBytes < limit || $0.inboxBytes == 0 || $0.end != nil || $0.isInterrupted
+    }
     state.update { state in
       state.isBlocked = false
       state.lastReceived = clock.now
@@ -293,6 +300,7 @@ extension WebSocketSession.State {
   fileprivate mutating func disconnect() {
     head = nil
     isBlocked = false
+    isInterrupted = false
     parting = nil
     pings = [:]
     if !isClosing { outbox.beginAnew() }

@@ -30,6 +30,8 @@ final class WebSocketSession: Sendable {
     var isEndTold = false
     /// A Boolean value that indicates whether the app has closed the socket.
     var isClosing = false
+    /// A Boolean value that indicates whether the call of this connection was cancelled from outside.
+    var isInterrupted = false
     /// The server's reason for the end of this connection, which another one may follow.
     var parting: FreshetError?
     var failures = 0
@@ -66,10 +68,10 @@ final class WebSocketSession: Sendable {
 
   var closure: WebSocket.Close? { state.read { try? $0.end?.get() } }
 
-  /// Begins the connections, once.
+  /// Begins the connections, once; a cancelled task begins none.
   func begin() {
     state.update { state in
-      guard !state.hasBegun, state.end == nil else { return }
+      guard !state.hasBegun, state.end == nil, !Task.isCancelled else { return }
       state.hasBegun = true
       state.task = Task { [self] in await run() }
     }

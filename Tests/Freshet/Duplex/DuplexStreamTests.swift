@@ -221,6 +221,47 @@ struct DuplexStreamTests {
     #expect(String(decoding: body, as: UTF8.self) == "sent")
   }
 
+  @Test(arguments: ["send", "finish", "head", "next"])
+  func `a cancelled task sends no request`(what: String) async throws {
+    let transport = echo()
+    let stream = client(transport).duplex(try request())
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      switch what {
+      case "send": try await stream.send("not sent")
+      case "finish": stream.finish()
+      case "head": _ = try await stream.head
+      default: for try await _ in stream {}
+      }
+    }
+    _ = await task.result
+    #expect(!stream.session.state.read(\.hasBegun))
+    #expect(transport.counts.started == 0)
+  }
+
+  @Test func `a client that is shut down ends a stream that nobody reads`() async throws {
+    let transport = ScriptedTransport { _ in
+      .duplex { peer in
+        for _ in 0..<100 { try await peer.send(Data(count: 1 << 10)) }
+      }
+    }
+    let client = client(transport)
+    let stream = client.duplex(try request()) { $0.buffer = 4 << 10 }
+    stream.finish()
+    let state = stream.session.state
+    await state.wait { $0.inboxBytes >= 4 << 10 }
+    while state.waiterCount == 0 { await Task.yield() }
+
+    await client.shutdown(grace: .zero)
+
+    await state.wait { $0.end != nil }
+    var count = 0
+    await #expect(throws: FreshetError.cancelled) {
+      for try await chunk in stream { count += chunk.count }
+    }
+    #expect(count == 4 << 10)
+  }
+
   @Test func `an unfinished body does not end when it is cancelled`() async throws {
     let session = DuplexSession(try request(), over: echo(), buffer: 1)
     let reading = Task { try await session.nextPart() }

@@ -478,6 +478,39 @@ import Testing
     await #expect(throws: FreshetError.cancelled) { for try await _ in socket {} }
   }
 
+  @Test func `a client that is shut down ends a socket that nobody reads`() async throws {
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        while true { try await peer.send(.binary(Data(count: 64 << 10))) }
+      }
+    ])
+    let client = Client()
+    let socket = client.socket(at: server.url("/"))
+    try await socket.send("begin")
+    let state = socket.session.state
+    await state.wait { $0.isBlocked }
+
+    await client.shutdown(grace: .zero)
+
+    await state.wait { $0.end != nil }
+    await #expect(throws: FreshetError.cancelled) { for try await _ in socket {} }
+  }
+
+  @Test(arguments: ["send", "ping", "next"])
+  func `a cancelled task opens no connection`(what: String) async throws {
+    let socket = Client().socket(at: try #require(URL(string: "http://a.test/")))
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      switch what {
+      case "send": try await socket.send("never")
+      case "ping": try await socket.ping()
+      default: for try await _ in socket {}
+      }
+    }
+    _ = await task.result
+    #expect(!socket.session.state.read(\.hasBegun))
+  }
+
   // MARK: - Back-pressure
 
   @Test func `a slow reader stops the server`() async throws {
