@@ -16,20 +16,43 @@ struct WebSocketFrames: AsyncSequence, Sendable {
     let session: WebSocketSession
     let connection: Int
 
+    private enum Step: Sendable {
+      case frames(Data)
+      /// The next message has to be compressed, which is done outside of the lock.
+      case compress(Data)
+    }
+
     /// Waits for frames, of which small ones are put together.
     mutating func next() async throws -> Data? {
+      while true {
+        switch await step() {
+        case .frames(let frames): return frames
+        case .compress(let payload):
+          let compressed = WebSocketDeflate.deflate(payload)
+          session.state.update { [connection] state in
+            guard state.connection == connection else { return }
+            state.outbox.useCompressed(compressed)
+          }
+        case nil: return nil
+        }
+      }
+    }
+
+    private func step() async -> Step? {
       let (connection, generator) = (connection, session.generator)
-      let frames = await session.state.first { state -> Data?? in
+      return await session.state.first { state -> Step?? in
         guard state.connection == connection else { return .some(nil) }
         // Nothing is sent before the server has agreed.
-        guard state.head != nil, let first = state.outbox.next(generator.bits) else { return nil }
-        var frames = first
-        while frames.count < Self.share, let next = state.outbox.next(generator.bits) {
+        guard state.head != nil else { return nil }
+        if let payload = state.outbox.uncompressed { return .compress(payload) }
+        guard var frames = state.outbox.next(generator.bits) else { return nil }
+        while frames.count < Self.share, state.outbox.uncompressed == nil,
+          let next = state.outbox.next(generator.bits)
+        {
           frames.append(next)
         }
-        return frames
-      }
-      return frames ?? nil
+        return .frames(frames)
+      } ?? nil
     }
 
     /// The number of bytes from which on no further frame is added.

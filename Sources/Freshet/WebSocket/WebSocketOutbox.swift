@@ -17,6 +17,8 @@ package struct WebSocketOutbox: Sendable {
   private let fragment: Int
   private var controls = Queue<Control>()
   private var messages = Queue<WebSocket.Message>()
+  /// The compressed payload of the first message that waits; `.some(nil)` if it is sent as it is.
+  private var compressed: [UInt8]??
   /// The rest of the message whose fragments are being sent.
   private var current: (opcode: WebSocketOpcode, rest: Data, isCompressed: Bool)?
   private var close: Data?
@@ -83,11 +85,29 @@ package struct WebSocketOutbox: Sendable {
   package mutating func beginAnew() {
     if let current { count -= current.rest.count }
     current = nil
+    compressed = nil
     controls.removeAll()
     close = nil
     closesFirst = false
     isClosed = false
     deflates = false
+  }
+
+  /// The payload that ``next(_:)`` would have to compress, which ``useCompressed(_:)`` saves it.
+  ///
+  /// Compressing takes long for a long message, so that a caller behind a lock does it outside of the lock.
+  package var uncompressed: Data? {
+    guard deflates, compressed == nil, current == nil, controls.isEmpty, !closesFirst, !isClosed,
+      let payload = messages.first?.payload, payload.count >= WebSocketDeflate.threshold
+    else { return nil }
+    return payload
+  }
+
+  /// Sets the compressed payload of the first message that waits, see ``uncompressed``.
+  ///
+  /// - Parameter payload: The result of ``WebSocketDeflate/deflate(_:)``.
+  package mutating func useCompressed(_ payload: [UInt8]?) {
+    compressed = .some(payload)
   }
 
   /// Takes the next frame.
@@ -119,12 +139,14 @@ package struct WebSocketOutbox: Sendable {
   }
 
   private mutating func begin(_ message: WebSocket.Message) {
-    guard deflates, let compressed = WebSocketDeflate.deflate(message.payload) else {
+    let payload =
+      compressed.take() ?? (deflates ? WebSocketDeflate.deflate(message.payload) : nil)
+    guard let payload else {
       current = (message.opcode, message.payload, false)
       return
     }
-    count += compressed.count - message.weight
-    current = (message.opcode, Data(compressed), true)
+    count += payload.count - message.weight
+    current = (message.opcode, Data(payload), true)
   }
 
   private mutating func end(_ payload: Data, _ bits: () -> UInt64) -> Data {

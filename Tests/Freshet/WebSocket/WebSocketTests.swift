@@ -511,6 +511,39 @@ import Testing
     #expect(!socket.session.state.read(\.hasBegun))
   }
 
+  @Test func `a message is compressed outside of the lock`() async throws {
+    let url = try #require(URL(string: "http://a.test/"))
+    let session = Client().socket(at: url).session
+    session.state.update {
+      $0.connection = 1
+      $0.head = ResponseHead(status: 101, headers: [:], url: url)
+      $0.outbox.deflates = true
+    }
+    let sending = Task {
+      var frames = WebSocketFrames(session: session, connection: 1).makeAsyncIterator()
+      return try await frames.next()
+    }
+    while session.state.waiterCount == 0 { await Task.yield() }
+    // It is asked after the iterator, under one lock.
+    let isWaiting = Task {
+      await session.state.first { state -> Bool? in
+        state.outbox.count == 0 ? nil : state.outbox.uncompressed != nil
+      }
+    }
+    while session.state.waiterCount < 2 { await Task.yield() }
+
+    // In hexadecimal it compresses to half, which are several frames.
+    var generator = SeededGenerator(seed: 7)
+    let numbers = (0..<20_000).map { _ in String(generator.next(), radix: 16) }
+    let message = numbers.joined()
+    session.state.update { $0.outbox.append(.text(message)) }
+
+    #expect(await isWaiting.value == true)
+    // A text frame of several with the mark of compression.
+    #expect(try await sending.value?.first == 0x41)
+    #expect(session.state.read { $0.outbox.count } < message.utf8.count)
+  }
+
   // MARK: - Back-pressure
 
   @Test func `a slow reader stops the server`() async throws {
