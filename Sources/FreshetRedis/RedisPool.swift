@@ -101,7 +101,8 @@ final class RedisPool: Sendable {
   ///
   /// - Parameters:
   ///   - command: The command.
-  ///   - timeout: The longest time to wait; that of the configuration by default.
+  ///   - timeout: The longest time to wait; that of the configuration by default, for a patient command
+  ///     as long as for connecting.
   ///   - isPatient: A Boolean value that indicates whether it waits during an outage, too; `false` by
   ///     default.
   /// - Returns: The reply.
@@ -111,7 +112,8 @@ final class RedisPool: Sendable {
     timeout: Duration? = nil,
     isPatient: Bool = false
   ) async throws(RedisFailure) -> RedisReply {
-    let deadline = ContinuousClock.now + (timeout ?? configuration.timeout)
+    let usual = isPatient ? configuration.connectTimeout : configuration.timeout
+    let deadline = ContinuousClock.now + (timeout ?? usual)
     let result: Result<RedisReply, RedisFailure> = await withCheckedContinuation { continuation in
       submit(
         Job(command: command, deadline: deadline, isPatient: isPatient) {
@@ -226,6 +228,12 @@ struct SharedNames: Sendable {
     // Channels, unlike keys, are the same in all databases.
     channel = "\(prefix):\(configuration.database):removals"
     leases = "\(prefix):\(configuration.database):leases"
+  }
+
+  /// The pattern that the names of all entries match.
+  var entries: String {
+    let special: Set<Character> = ["\\", "*", "?", "[", "]"]
+    return prefix.map { special.contains($0) ? "\\\($0)" : "\($0)" }.joined() + ":entry:*"
   }
 
   func lease(_ name: String) -> String { "\(prefix):lease:\(name)" }

@@ -363,16 +363,23 @@ extension RedisSession {
     let late = waiting.filter { $0.deadline <= now }
     guard !expired.isEmpty || !late.isEmpty else { return }
     waiting.removeAll { $0.deadline <= now }
-    let failure = RedisFailure("no answer within \(configuration.timeout.rounded)")
     let lateCount =
       expired.count { if case .caller = $0 { true } else { false } }
       + late.count { !$0.isPatient }
     if lateCount > 0 {
       pool.inbox.withLock { $0.lateCount += lateCount }
-      trip(failure.reason)
+      trip(lateness(isPatient: false).reason)
     }
-    fail(expired, failure)
-    for job in late { job.complete(.failure(failure)) }
+    for receiver in expired {
+      let isPatient = if case .patient = receiver { true } else { false }
+      fail([receiver], lateness(isPatient: isPatient))
+    }
+    for job in late { job.complete(.failure(lateness(isPatient: job.isPatient))) }
+  }
+
+  private func lateness(isPatient: Bool) -> RedisFailure {
+    let limit = isPatient ? configuration.connectTimeout : configuration.timeout
+    return RedisFailure("no answer within \(limit.rounded)")
   }
 
   /// Lets commands fail at once, until the server answers in time.

@@ -86,7 +86,7 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
   // KEYS: control, entry. ARGV: bodies, the URL in hexadecimal digits, the list of prefixes, marks…
   //
   // Returns the generation, the number, the version, the variants that are of use (id, info, record), and
-  // the first chunk of the body if there is one variant.
+  // the first chunk of the body if there is one variant; without a chunk where `bodies` is empty.
   private static let readSource = """
     local names = {'g', 'n', 'f', ARGV[3]}
     for i = 4, #ARGV do names[#names + 1] = ARGV[i] end
@@ -125,7 +125,11 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
         end
       end
     end
-    if #variants == 3 then body = redis.call('GET', ARGV[1] .. body .. ':0') else body = false end
+    if #variants == 3 and ARGV[1] ~= '' then
+      body = redis.call('GET', ARGV[1] .. body .. ':0')
+    else
+      body = false
+    end
     return {control[1], control[2], entry['g'] == control[1] and entry['v'] or '', variants, body}
     """
 

@@ -50,6 +50,8 @@ extension SharedStore {
     var generation: String
     var version: String
     var variants: [Listed]
+    /// The variants whose record is damaged.
+    var damaged: [(id: String, place: BodyPlace)] = []
     /// The first chunk of the body, if there is one variant.
     var chunk: Data?
   }
@@ -80,15 +82,36 @@ extension SharedStore {
     }
   }
 
-  /// Lists the variants of a key.
+  /// Lists the variants of a key, and removes damaged ones.
   func read(_ key: CacheKey) async throws(RedisFailure) -> Listing {
+    let listing = try await list(key, bodies: names.bodies)
+    for damaged in listing.damaged {
+      try await drop(damaged.id, of: names.entry(key), damaged.place)
+    }
+    return listing
+  }
+
+  /// Lists the variants of a key.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - bodies: The beginning of the names of bodies; by default, no chunk is read.
+  ///   - isPatient: A Boolean value that indicates whether it waits during an outage, too.
+  /// - Returns: The variants.
+  /// - Throws: ``RedisFailure`` if there is no reply in time.
+  func list(
+    _ key: CacheKey,
+    bodies: String = "",
+    isPatient: Bool = false
+  ) async throws(RedisFailure) -> Listing {
     let arguments =
-      [names.bodies, SharedMarks.own(key), SharedMarks.prefixes(key.partition)]
+      [bodies, SharedMarks.own(key), SharedMarks.prefixes(key.partition)]
       + SharedMarks.stored(key)
     let reply = try await pool.run(
       .read,
       [names.control, names.entry(key)],
-      arguments.map(RedisArgument.text)
+      arguments.map(RedisArgument.text),
+      isPatient: isPatient
     )
     guard let found = reply.elements else {
       throw RedisFailure("the server's reply cannot be read")
@@ -114,7 +137,7 @@ extension SharedStore {
       guard let variant = listed[index + 2].data.flatMap({ SharedVariant($0) }), variant.id == id,
         variant.key == key
       else {
-        try await drop(id, of: key, place)
+        listing.damaged.append((id, place))
         continue
       }
       listing.variants.append(Listed(variant: variant, place: place))
@@ -122,47 +145,84 @@ extension SharedStore {
     return listing
   }
 
-  /// Reads the body of a variant, and compares it with its digest.
+  /// Reads the body of a variant, and removes the variant if that is damaged.
   private func body(
     of id: String,
     _ listing: Listing,
     _ key: CacheKey
   ) async throws(RedisFailure) -> Data? {
     guard let listed = listing.variants.first(where: { $0.variant.id == id }) else { return nil }
+    let body = try await body(
+      at: listed.place,
+      length: listed.variant.length,
+      digest: listed.variant.digest,
+      first: listing.variants.count == 1 ? listing.chunk : nil
+    )
+    if case .whole(let data) = body { return data }
+    try await drop(id, of: names.entry(key), listed.place)
+    return nil
+  }
+
+  /// A body as it was read.
+  enum ReadBody: Sendable {
+    case whole(Data)
+    /// The kind of damage, as the end of a sentence.
+    case damaged(String)
+  }
+
+  /// Reads a body, and compares it with its digest.
+  ///
+  /// - Parameters:
+  ///   - place: Its place.
+  ///   - length: Its length in bytes.
+  ///   - digest: Its digest.
+  ///   - first: The first chunk, if that has been read.
+  ///   - isPatient: A Boolean value that indicates whether it waits during an outage, too.
+  /// - Returns: The body.
+  /// - Throws: ``RedisFailure`` if there is no reply in time.
+  func body(
+    at place: BodyPlace,
+    length: Int64,
+    digest: SHA256Checksum,
+    first: Data? = nil,
+    isPatient: Bool = false
+  ) async throws(RedisFailure) -> ReadBody {
     var body = Data()
-    for chunk in 0..<listed.place.chunkCount {
-      var bytes = chunk == 0 && listing.variants.count == 1 ? listing.chunk : nil
+    for chunk in 0..<place.chunkCount {
+      var bytes = chunk == 0 ? first : nil
       if bytes == nil {
-        let name = "\(names.bodies)\(listed.place.name):\(chunk)"
-        bytes = try await pool.send(.words([.text("GET"), .text(name)])).data
+        let get: [RedisArgument] = [.text("GET"), .text("\(names.bodies)\(place.name):\(chunk)")]
+        bytes = try await pool.send(.words(get), isPatient: isPatient).data
       }
       // Evicted, or replaced a moment ago.
-      guard let bytes, Int64(body.count + bytes.count) <= listed.variant.length else {
-        try await drop(id, of: key, listed.place)
-        return nil
-      }
+      guard let bytes else { return .damaged("its body is missing") }
+      guard Int64(body.count + bytes.count) <= length else { break }
       body += bytes
     }
-    guard Int64(body.count) == listed.variant.length,
-      (try? ResourceBody(body).sha256()) == listed.variant.digest
-    else {
-      try await drop(id, of: key, listed.place)
-      return nil
+    guard Int64(body.count) == length, (try? ResourceBody(body).sha256()) == digest else {
+      return .damaged("its body does not match its digest")
     }
-    return body
+    return .whole(body)
   }
 
   /// Removes a variant that is damaged, unless it has been replaced.
-  private func drop(
+  ///
+  /// - Parameters:
+  ///   - id: The variant.
+  ///   - entry: The name of its entry in the server.
+  ///   - place: The place of its body.
+  ///   - isPatient: A Boolean value that indicates whether it waits during an outage, too.
+  /// - Returns: A Boolean value that indicates whether it was removed.
+  /// - Throws: ``RedisFailure`` if there is no reply in time.
+  @discardableResult
+  func drop(
     _ id: String,
-    of key: CacheKey,
-    _ place: BodyPlace
-  ) async throws(RedisFailure) {
-    _ = try await pool.run(
-      .drop,
-      [names.entry(key)],
-      [.text(names.bodies), .text(id), .text(place.name)]
-    )
+    of entry: String,
+    _ place: BodyPlace,
+    isPatient: Bool = false
+  ) async throws(RedisFailure) -> Bool {
+    let arguments: [RedisArgument] = [.text(names.bodies), .text(id), .text(place.name)]
+    return try await pool.run(.drop, [entry], arguments, isPatient: isPatient).number == 1
   }
 }
 #endif

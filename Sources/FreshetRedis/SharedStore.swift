@@ -97,11 +97,7 @@ public final class SharedStore: SharedResourceStore {
   public func connect() async throws(FreshetError) {
     do throws(RedisFailure) {
       pool.hurry()
-      _ = try await pool.send(
-        .words([.text("PING")]),
-        timeout: configuration.connectTimeout,
-        isPatient: true
-      )
+      _ = try await pool.send(.words([.text("PING")]), isPatient: true)
     } catch {
       throw RedisFailure(outage ?? error.reason).error
     }

@@ -26,6 +26,12 @@ struct SharedSamples {
     _ = polite
   }
 
+  func verify(_ shared: SharedStore) async throws {
+    for try await entry in shared.entries { print(entry.url, entry.length) }
+    let verification = try await shared.verify()
+    _ = verification
+  }
+
   func makeChain(_ request: Request, _ shared: SharedStore, _ transport: some Transport) {
     let chain = Fetch.request(request)
       .lookup(in: shared)

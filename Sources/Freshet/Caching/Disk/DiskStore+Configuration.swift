@@ -58,6 +58,11 @@ extension DiskStore {
     public var partCount = 0
     /// The size of those parts on the disk, in bytes; it does not count in ``bytes``.
     public var partBytes: Int64 = 0
+
+    package init(count: Int, bytes: Int64) {
+      self.count = count
+      self.bytes = bytes
+    }
   }
 
   /// Settings that only tests change.

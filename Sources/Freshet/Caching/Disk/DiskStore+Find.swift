@@ -164,7 +164,7 @@ extension DiskTransaction {
 
 extension CacheKey {
   /// The URL for diagnostics, without partition and secrets.
-  var shown: String {
+  package var shown: String {
     Redaction.shown(String(own))
   }
 }

@@ -10,12 +10,19 @@ extension DiskStore {
     /// The responses that were damaged, and have been removed; of parts, only the damaged bytes are.
     public var damaged: [Damage] = []
 
+    package init() {}
+
     /// One response that was damaged.
     public struct Damage: Sendable, Hashable {
       /// Its URL, without user, password, query and fragment.
       public let url: String
       /// The kind of damage, as the end of a sentence.
       public let reason: String
+
+      package init(url: String, reason: String) {
+        self.url = url
+        self.reason = reason
+      }
     }
   }
 

@@ -1,0 +1,238 @@
+#if Redis && !canImport(Darwin)
+public import Foundation
+public import Freshet
+
+extension SharedStore {
+  /// The stored responses, one after the other, in no particular order.
+  ///
+  /// - The server is asked for a few at a time, without their bodies, and executes the commands of others
+  ///   in between. Each of its answers may take as long as ``Configuration/connectTimeout``.
+  /// - Responses that processes store or remove during the iteration may be included or not. One that stays
+  ///   is included; twice, if the server makes its table of keys smaller meanwhile.
+  /// - Removed responses, and those of no more use, are left out although the server may still have them. So are
+  ///   damaged records, see ``verify()``.
+  ///
+  /// ```swift
+  /// for try await entry in shared.entries { print(entry.url, entry.length) }
+  /// ```
+  public var entries: Entries { Entries(store: self) }
+
+  /// A stored response, without its body.
+  public struct Entry: Sendable, Hashable {
+    let id: String
+    let place: BodyPlace
+    /// The key under which it is stored.
+    public let key: CacheKey
+    /// The URL that answered.
+    public let url: URL
+    /// The status code.
+    public let status: HTTPStatus
+    /// The length of the body in bytes.
+    public let length: Int64
+    /// The SHA-256 of the body.
+    public let digest: SHA256Checksum
+    /// The time when it was received or validated last.
+    public let stored: Date
+    /// The names under which it can be removed.
+    public let tags: Set<String>
+    /// The size of the record with its head and its key, in bytes.
+    let recordSize: Int
+    /// The partition of its key, see ``Freshet/CacheKey``; `""` for none.
+    public var partition: String { key.partition }
+
+    init(_ listed: Listed) {
+      let variant = listed.variant
+      id = variant.id
+      place = listed.place
+      key = variant.key
+      url = variant.url
+      status = variant.status
+      length = variant.length
+      digest = variant.digest
+      stored = variant.storedTime
+      tags = variant.tags
+      recordSize = variant.record.count
+    }
+  }
+
+  /// The sequence of the stored responses, see ``SharedStore/entries``.
+  public struct Entries: AsyncSequence, Sendable {
+    let store: SharedStore
+
+    /// Makes an iterator; nothing is read yet.
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(store: store)
+    }
+  }
+
+  /// The numbers and sizes of stored responses.
+  public typealias Statistics = DiskStore.Statistics
+
+  /// Returns the number and the size of the stored responses, after counting ``entries``.
+  ///
+  /// - Returns: The numbers; a shared store has no parts of bodies.
+  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not answered in time, and
+  ///   ``Freshet/FreshetError/cancelled``.
+  public func statistics() async throws(FreshetError) -> Statistics {
+    var statistics = Statistics(count: 0, bytes: 0)
+    for try await entry in entries {
+      statistics.count += 1
+      statistics.bytes += entry.length + Int64(entry.recordSize)
+    }
+    return statistics
+  }
+}
+
+extension SharedStore.Entries {
+  /// Reads the entries.
+  public struct Iterator: AsyncIteratorProtocol {
+    private let store: SharedStore
+    private var listings: ArraySlice<SharedListing> = []
+    /// The names of entries that the server has returned.
+    private var names: ArraySlice<String> = []
+    /// The server's place in its table of keys; `nil` at its end.
+    private var cursor: String? = "0"
+
+    /// The number of entries that are read at once.
+    private static let portion = 16
+
+    init(store: SharedStore) {
+      self.store = store
+    }
+
+    /// Returns the next entry, or `nil` after the last one.
+    ///
+    /// - Parameter actor: The actor on which the caller runs.
+    /// - Returns: The entry.
+    /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not answered in time, and
+    ///   ``Freshet/FreshetError/cancelled``.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> SharedStore.Entry? {
+      while let listing = try await listing() {
+        if case .entry(let entry) = listing { return entry }
+      }
+      return nil
+    }
+
+    /// Returns the next record; `nil` after the last one, and after a failure.
+    mutating func listing() async throws(FreshetError) -> SharedListing? {
+      while listings.isEmpty {
+        if Task.isCancelled { throw .cancelled }
+        do throws(RedisFailure) {
+          guard try await turnPage() else { return nil }
+        } catch {
+          names = []
+          cursor = nil
+          throw error.error
+        }
+      }
+      return listings.popFirst()
+    }
+
+    /// Reads some more; returns `false` after the last one.
+    private mutating func turnPage() async throws(RedisFailure) -> Bool {
+      if names.isEmpty {
+        guard let last = cursor else { return false }
+        let page = try await store.scan(from: last)
+        names = page.names[...]
+        cursor = page.cursor == "0" ? nil : page.cursor
+      }
+      let portion = names.prefix(Self.portion)
+      names = names.dropFirst(Self.portion)
+      listings = try await store.listings(of: portion)[...]
+      return true
+    }
+  }
+}
+
+@available(*, unavailable)
+extension SharedStore.Entries.Iterator: Sendable {}
+
+extension SharedStore.Entries: PipelineDescribable, CustomStringConvertible {
+  /// The store's name, followed by `.entries`.
+  public var description: String { words.description }
+
+  package var words: PipelineDescription { PipelineDescription("shared", ".entries") }
+}
+
+/// A record as it is listed: an entry, or a damaged one.
+enum SharedListing: Sendable {
+  case entry(SharedStore.Entry)
+  case damaged(id: String, SharedStore.BodyPlace, entry: String, url: String)
+}
+
+// MARK: - Reading
+
+extension SharedStore {
+  /// Returns the names of some of the entries, and the place from which to go on.
+  fileprivate func scan(
+    from cursor: String
+  ) async throws(RedisFailure) -> (cursor: String, names: [String]) {
+    let words = ["SCAN", cursor, "MATCH", names.entries, "COUNT", "256", "TYPE", "hash"]
+    let reply = try await pool.send(.words(words.map(RedisArgument.text)), isPatient: true)
+    guard let found = reply.elements, found.count == 2, let next = found[0].text,
+      let names = found[1].elements
+    else { throw RedisFailure("the server's reply cannot be read") }
+    return (next, names.compactMap(\.text))
+  }
+
+  fileprivate func listings(
+    of names: some Sequence<String>
+  ) async throws(RedisFailure) -> [SharedListing] {
+    let results = await withTaskGroup(of: Result<[SharedListing], RedisFailure>.self) { group in
+      for name in names {
+        group.addTask {
+          do throws(RedisFailure) {
+            return .success(try await self.listings(of: name))
+          } catch {
+            return .failure(error)
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    var listings: [SharedListing] = []
+    for result in results { listings += try result.get() }
+    return listings
+  }
+
+  /// Returns the records of an entry.
+  ///
+  /// Their key is in the records, and the key decides which removals concern them.
+  private func listings(of name: String) async throws(RedisFailure) -> [SharedListing] {
+    let reply = try await pool.send(.words([.text("HGETALL"), .text(name)]), isPatient: true)
+    let fields = SharedFields(reply)
+    let keys = fields.variants.compactMap { $0.record.flatMap { SharedVariant($0) }?.key }
+    guard let key = keys.first(where: { names.entry($0) == name }) else {
+      guard fields.generation == (try await generation()).name else { return [] }
+      return fields.variants.map { .damaged(id: $0.id, $0.place, entry: name, url: name) }
+    }
+    let listing = try await list(key, isPatient: true)
+    return listing.variants.map { .entry(Entry($0)) }
+      + listing.damaged.map { .damaged(id: $0.id, $0.place, entry: name, url: key.shown) }
+  }
+}
+
+/// The fields of an entry in the server, see ``SharedScript``.
+private struct SharedFields {
+  let generation: String?
+  let variants: [(id: String, place: SharedStore.BodyPlace, record: Data?)]
+
+  init(_ reply: RedisReply) {
+    let words = reply.elements ?? []
+    var fields: [String: RedisReply] = [:]
+    for index in stride(from: 0, to: words.count - 1, by: 2) {
+      if let name = words[index].text { fields[name] = words[index + 1] }
+    }
+    generation = fields["g"]?.text
+    variants = fields.compactMap { name, info in
+      guard name.first == "i", let place = info.text.flatMap(SharedStore.BodyPlace.init) else {
+        return nil
+      }
+      let id = String(name.dropFirst())
+      return (id, place, fields["h\(id)"]?.data)
+    }
+  }
+}
+#endif

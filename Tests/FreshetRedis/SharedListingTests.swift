@@ -1,0 +1,267 @@
+#if Redis && !canImport(Darwin)
+import Foundation
+import FreshetTesting
+import TestSupport
+import Testing
+
+@testable import Freshet
+@testable import FreshetRedis
+
+/// The listing, the numbers and the verification of a shared store.
+@Suite(.besideRedis, .timeLimit(.minutes(5))) struct SharedListingTests {
+  private func urls(_ store: SharedStore) async throws -> [String] {
+    var urls: [String] = []
+    for try await entry in store.entries { urls.append("\(entry.partition) \(entry.url)") }
+    return urls.sorted()
+  }
+
+  private func entry(_ store: SharedStore, _ url: String) async throws -> SharedStore.Entry {
+    var found: SharedStore.Entry?
+    for try await entry in store.entries where "\(entry.url)" == url { found = entry }
+    return try #require(found)
+  }
+
+  private func chunk(_ entry: SharedStore.Entry, _ number: Int) -> String {
+    "freshet:body:\(entry.place.name):\(number)"
+  }
+
+  // MARK: - Entries
+
+  @Test func `lists each response of all processes once`() async throws {
+    let world = try await SharedWorld()
+    let (first, second) = (try await world.connected(), try await world.connected())
+    for number in 0..<300 {
+      let store = number.isMultiple(of: 2) ? first : second
+      _ = try await store.keep(.sample("https://a.example/\(number)", partition: "ann"))
+    }
+    for language in ["de", "en"] {
+      _ = try await first.keep(
+        .sample(
+          "https://b.example/",
+          headers: [.vary: "Accept-Language"],
+          request: [.acceptLanguage: language]
+        )
+      )
+    }
+
+    let expected =
+      (0..<300).map { "ann https://a.example/\($0)" }
+      + ["https://b.example/", "https://b.example/"].map { " \($0)" }
+    #expect(try await urls(world.store()) == expected.sorted())
+  }
+
+  @Test func `an entry describes its response`() async throws {
+    let world = try await SharedWorld()
+    let store = try await world.connected()
+    let body = noise(300_000)
+    let response = try StoredResponse.sample(
+      body: body,
+      status: .notFound,
+      partition: "ann",
+      tags: ["a", "b"]
+    )
+    _ = try await store.keep(response)
+
+    let entry = try await entry(store, "https://example.org/logo.png")
+
+    #expect(entry.key == response.key && entry.partition == "ann")
+    #expect(entry.status == .notFound && entry.tags == ["a", "b"])
+    #expect(entry.length == 300_000 && entry.digest == SHA256Hasher.digest(of: body))
+    #expect(entry.stored == response.responseTime)
+  }
+
+  @Test func `lists only keys of its prefix, whatever characters that has`() async throws {
+    let world = try await SharedWorld()
+    let store = try await world.connected { $0.prefix = #"[ab]*\?"# }
+    _ = try await store.keep(.sample("https://a.example/"))
+    for prefix in ["a", "freshet"] {
+      _ = try await world.store { $0.prefix = prefix }.keep(.sample("https://b.example/"))
+    }
+    try await world.server.command("SET", #"[ab]*\?:entry:x"#, "a text")
+
+    #expect(try await urls(store) == [" https://a.example/"])
+  }
+
+  @Test func `a removed response, and one of no more use, is not listed`() async throws {
+    let world = try await SharedWorld()
+    let store = try await world.connected()
+    for (path, tags) in [("key", []), ("tag", ["t"]), ("prefix", []), ("kept", [])] as [(_, Set)] {
+      _ = try await store.keep(.sample("https://a.example/\(path)", tags: tags))
+    }
+    _ = try await store.keep(.sample("https://a.example/", partition: "ann"))
+    _ = try await store.keep(.sample("https://a.example/old"))
+    let old = store.names.entry(try await entry(store, "https://a.example/old").key)
+    let fields = try await world.server.command("HKEYS", old).split(separator: "\n")
+    let info = String(try #require(fields.first { $0.hasPrefix("i") }))
+    var words = try await world.server.command("HGET", old, info).split(separator: " ")
+    words[1] = "1"
+    try await world.server.command("HSET", old, info, words.joined(separator: " "))
+    #expect(try await urls(store).count == 5)
+
+    try await store.remove(CacheKey(Request("https://a.example/key")))
+    try await store.removeAll(tag: "t")
+    try await store.removeAll(prefix: "https://a.example/p")
+    try await store.removeAll(prefix: "", partition: "ann")
+
+    #expect(try await urls(store) == [" https://a.example/kept"])
+    try await world.server.command("DEL", "freshet:control")
+    #expect(try await urls(store).isEmpty)
+  }
+
+  @Test func `listing reads no bodies and changes nothing`() async throws {
+    let world = try await SharedWorld()
+    let store = try await world.connected()
+    _ = try await store.keep(.sample())
+    let record = store.names.entry(try await entry(store, "https://example.org/logo.png").key)
+    let before = try await world.server.command("HGETALL", record)
+    try await world.server.command("CONFIG", "RESETSTAT")
+
+    _ = try await store.statistics()
+
+    let commands = try await world.server.command("INFO", "commandstats")
+    #expect(commands.contains("cmdstat_scan:") && !commands.contains("cmdstat_get:"))
+    #expect(!commands.contains("cmdstat_keys:"))
+    #expect(try await world.server.command("HGETALL", record) == before)
+  }
+
+  @Test func `a listing fails once when the server does not answer, and ends`() async throws {
+    let world = try await SharedWorld()
+    let store = try world.store { $0.connectTimeout = .milliseconds(100) }
+    world.server.kill()
+    var entries = store.entries.makeAsyncIterator()
+
+    await #expect(throws: FreshetError.self) { try await entries.next() }
+    #expect(try await entries.next() == nil)
+    await #expect(throws: FreshetError.self) { try await store.verify() }
+    await #expect(throws: FreshetError.self) { try await store.statistics() }
+  }
+
+  @Test func `a failure of a listing names the time that it has waited`() async throws {
+    let world = try await SharedWorld()
+    let store = try world.store { $0.connectTimeout = .milliseconds(300) }
+    #expect(try await eventually { (try? await store.connect()) != nil })
+    world.server.signal(SIGSTOP)
+    defer { world.server.signal(SIGCONT) }
+
+    let error = await #expect(throws: FreshetError.self) { try await store.statistics() }
+
+    #expect("\(try #require(error))".contains("no answer within 300 ms"))
+  }
+
+  @Test func `counts responses, their bodies and their records`() async throws {
+    let world = try await SharedWorld()
+    let store = try await world.connected()
+    #expect(try await store.statistics() == SharedStore.Statistics(count: 0, bytes: 0))
+
+    for number in 0..<20 {
+      _ = try await store.keep(.sample("https://a.example/\(number)", body: noise(1_000)))
+    }
+
+    let statistics = try await store.statistics()
+    #expect(statistics.count == 20)
+    #expect(statistics.bytes > 20_000 && statistics.bytes < 40_000)
+  }
+
+  // MARK: - Verification
+
+  @Test func `verifies bodies of all sizes`() async throws {
+    let world = try await SharedWorld()
+    let store = try await world.connected()
+    for (number, length) in [0, 1, 262_144, 262_145, 600_000].enumerated() {
+      _ = try await store.keep(.sample("https://a.example/\(number)", body: noise(length)))
+    }
+
+    let verification = try await store.verify()
+
+    #expect(verification.count == 5 && verification.bytes == 1_124_290)
+    #expect(verification.damaged.isEmpty)
+    #expect(try await urls(store).count == 5)
+  }
+
+  @Test func `names damaged responses, and removes them only`() async throws {
+    let world = try await SharedWorld()
+    let store = try await world.connected()
+    for path in ["good", "changed", "longer", "missing", "record"] {
+      _ = try await store.keep(
+        .sample("https://a.example/\(path)?token=x", body: noise(600_000))
+      )
+    }
+    func url(_ path: String) -> String { "https://a.example/\(path)?token=x" }
+    let changed = chunk(try await entry(store, url("changed")), 1)
+    try await world.server.command("SETRANGE", changed, "7", "xyz")
+    let longer = chunk(try await entry(store, url("longer")), 2)
+    try await world.server.command("APPEND", longer, "more")
+    try await world.server.command("DEL", chunk(try await entry(store, url("missing")), 2))
+    let record = store.names.entry(try await entry(store, url("record")).key)
+    let id = try await entry(store, url("record")).id
+    try await world.server.command("HSET", record, "h\(id)", "no record")
+
+    let verification = try await store.verify()
+
+    #expect(verification.count == 5)
+    #expect(
+      Set(verification.damaged.map { "\($0.url): \($0.reason)" }) == [
+        "https://a.example/changed: its body does not match its digest",
+        "https://a.example/longer: its body does not match its digest",
+        "https://a.example/missing: its body is missing",
+        "\(record): its record is damaged",
+      ]
+    )
+    #expect(try await urls(store) == [" \(url("good"))"])
+    #expect(try await store.verify().damaged.isEmpty)
+    let bodies = try await world.server.command("KEYS", "freshet:body:*")
+    #expect(bodies.split(separator: "\n").count == 3)
+  }
+
+  @Test func `names the URL of a damaged record beside an intact one`() async throws {
+    let world = try await SharedWorld()
+    let store = try await world.connected()
+    for language in ["de", "en"] {
+      _ = try await store.keep(
+        .sample(headers: [.vary: "Accept-Language"], request: [.acceptLanguage: language])
+      )
+    }
+    let entry = try await entry(store, "https://example.org/logo.png")
+    let name = store.names.entry(entry.key)
+    try await world.server.command("HSET", name, "h\(entry.id)", "no record")
+
+    let verification = try await store.verify()
+
+    #expect(verification.damaged.map(\.url) == ["https://example.org/logo.png"])
+    #expect(verification.count == 2)
+    #expect(try await urls(store).count == 1)
+  }
+
+  @Test func `a response that is replaced while it is verified is not damaged`() async throws {
+    let world = try await SharedWorld()
+    let store = try await world.connected()
+    _ = try await store.keep(.sample(body: noise(600_000)))
+    let old = try await entry(store, "https://example.org/logo.png")
+
+    _ = try await store.keep(.sample(body: noise(600_000, seed: 2), time: Date() + 1))
+
+    #expect(try await store.damage(of: old) == nil)
+    #expect(try await store.drop(old.id, of: store.names.entry(old.key), old.place) == false)
+    #expect(try await urls(store).count == 1)
+  }
+
+  @Test func `purges by age`() async throws {
+    let world = try await SharedWorld()
+    let time = Date()
+    let store = try SharedStore(world.server.url, { $0.timeout = .seconds(5) }, now: { time })
+    try await store.connect()
+    for age in [0, 99, 100, 101, 500] {
+      let stored = time - TimeInterval(age)
+      _ = try await store.keep(
+        .sample("https://a.example/\(age)", headers: [.cacheControl: "max-age=3600"], time: stored)
+      )
+    }
+
+    #expect(try await store.purge(olderThan: .seconds(100)) == 2)
+
+    #expect(
+      try await urls(store) == ["0", "100", "99"].map { " https://a.example/\($0)" }
+    )
+  }
+}
+#endif
