@@ -50,8 +50,8 @@ struct SharedServer: Sendable {
     return try SharedServer(url, prefix: prefix)
   }
 
-  /// The store, for a client.
-  var store: (any SharedResourceStore)? {
+  /// The store, for a client, and to be examined.
+  var store: (any SharedResourceStore & ExaminedStore)? {
     #if Redis && !canImport(Darwin)
     opened
     #else
@@ -63,23 +63,6 @@ struct SharedServer: Sendable {
   func connect() async throws(FreshetError) {
     #if Redis && !canImport(Darwin)
     try await opened.connect()
-    #endif
-  }
-
-  /// Removes responses; the server has confirmed it on return.
-  func remove(
-    _ target: StoreOptions.Target,
-    _ partition: String
-  ) async throws(FreshetError) {
-    #if Redis && !canImport(Darwin)
-    switch target {
-    case .url(let url):
-      try await opened.remove(CacheKey(try URLText.request(.get, url), partition: partition))
-    case .prefix(let prefix): try await opened.removeAll(prefix: prefix, partition: partition)
-    case .tag(let tag): try await opened.removeAll(tag: tag)
-    case .all where partition.isEmpty: try await opened.removeAll()
-    case .all: try await opened.removeAll(prefix: "", partition: partition)
-    }
     #endif
   }
 

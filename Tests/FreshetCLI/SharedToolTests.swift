@@ -19,13 +19,6 @@ import FreshetRedis
     #expect(!(run.error + run.text).contains(Self.secret))
   }
 
-  @Test(arguments: ["stats", "list", "verify", "purge"])
-  func `a shared store is not listed`(action: String) async throws {
-    let run = try await Tool.run("store", action, "--shared", Self.url)
-
-    check(run, says: "'freshet store \(action)' takes no --shared")
-  }
-
   #if Redis && !canImport(Darwin)
   @Test(arguments: [
     (["fetch", "--shared", "https://ann:\(secret)@example.org", "http://a.example"], "--shared"),
@@ -38,6 +31,8 @@ import FreshetRedis
     (["store", "remove", "--all", "--shared", url, "--store", "d"], "exclude each other"),
     (["store", "remove", "--shared", url], "needs one of --url"),
     (["store", "remove", "--all"], "needs --store DIR or --shared URL"),
+    (["store", "list"], "needs --store DIR or --shared URL"),
+    (["store", "purge", "--shared", url], "needs --older-than"),
   ])
   func `refuses invalid arguments without the password`(
     arguments: [String],
@@ -59,15 +54,21 @@ import FreshetRedis
       server.url("/one").absoluteString
     )
     let removal = try await Tool.run("store", "remove", "--all", "--json", "--shared", shared)
+    let listing = try await Tool.run("store", "list", "--shared", shared)
 
     #expect(fetch.status == 0 && fetch.text == "one")
     #expect(fetch.error.contains("the shared store is not used"))
     #expect(removal.status == 1 && removal.text.contains(#""kind":"store""#))
-    for text in [fetch.error, removal.text, removal.error] { #expect(!text.contains(Self.secret)) }
+    #expect(listing.status == 1 && listing.text.isEmpty)
+    for text in [fetch.error, removal.text, removal.error, listing.error] {
+      #expect(!text.contains(Self.secret))
+    }
   }
   #else
   @Test(arguments: [
     ["fetch", "--shared", url, "http://a.example"], ["store", "remove", "--all", "--shared", url],
+    ["store", "list", "--shared", url], ["store", "stats", "--shared", url],
+    ["store", "verify", "--shared", url],
   ])
   func `a tool without the trait says how to build it`(arguments: [String]) async throws {
     #if canImport(Darwin)
@@ -161,6 +162,75 @@ struct SharedServerToolTests {
     try await remove(server.url, "--tag", "a")
 
     #expect(try await found(server.url) == ["/two"])
+  }
+
+  @Test func `lists and counts as with a directory`() async throws {
+    let server = try await RedisServer()
+    let folder = try TemporaryDirectory()
+    let directory = folder.file("store").path
+    for place in [["--shared", server.url], ["--store", directory]] {
+      _ = try await Tool.run(["fetch", url("/one"), url("/two")] + place)
+      _ = try await Tool.run(["fetch", url("/one"), "--partition", "ann"] + place)
+    }
+
+    /// The objects without the times, in one order.
+    func entries(_ place: [String]) async throws -> [String] {
+      let run = try await Tool.run(["store", "list", "--json"] + place)
+      #expect(run.status == 0)
+      return run.lines
+        .map { $0.replacing(#/"stored":"[0-9TZ:-]+"/#, with: #""stored":"""#) }.sorted()
+    }
+    let stats = try await Tool.run("store", "stats", "--shared", server.url)
+    let json = try await Tool.run("store", "stats", "--json", "--shared", server.url)
+    let text = try await Tool.run("store", "list", "--shared", server.url)
+    let other = try await Tool.run(
+      "store",
+      "list",
+      "--shared",
+      server.url,
+      "--shared-prefix",
+      "shop"
+    )
+
+    #expect(try await entries(["--shared", server.url]).count == 3)
+    #expect(try await entries(["--shared", server.url]) == entries(["--store", directory]))
+    #expect(stats.status == 0 && stats.text.hasPrefix("3 responses, "))
+    #expect(json.text.hasPrefix(#"{"event":"stats","count":3,"bytes":"#))
+    #expect(text.lines.count == 3 && text.lines.allSatisfy { $0.hasPrefix("200 3 ") })
+    #expect(other.status == 0 && other.text.isEmpty)
+  }
+
+  @Test func `verifies, removes damaged responses, and reports them`() async throws {
+    let server = try await RedisServer()
+    try await fill(server.url)
+    let intact = try await Tool.run("store", "verify", "--shared", server.url)
+    let bodies = try await server.command("KEYS", "freshet:body:*").split(separator: "\n")
+    try await server.command("SETRANGE", String(try #require(bodies.first)), "0", "0")
+
+    let result = try await Tool.run("store", "verify", "--json", "--shared", server.url)
+    let again = try await Tool.run("store", "verify", "--shared", server.url)
+
+    #expect(intact.status == 0)
+    #expect(intact.text == "3 responses, 11 bytes, 0 damaged\n")
+    #expect(result.status == 1)
+    let damaged = try #require(result.lines.first)
+    #expect(damaged.hasPrefix(#"{"event":"damaged","url":"\#(origin.url("/"))"#))
+    #expect(result.lines.last == #"{"event":"verified","count":3,"bytes":11,"damaged":1}"#)
+    #expect(again.status == 0)
+    #expect(try await found(server.url).count == 2)
+  }
+
+  @Test func `purges by age`() async throws {
+    let server = try await RedisServer()
+    try await fill(server.url)
+    let place = ["--shared", server.url]
+
+    let none = try await Tool.run(["store", "purge", "--older-than", "3600"] + place)
+    let all = try await Tool.run(["store", "purge", "--older-than", "0", "--json"] + place)
+
+    #expect(none.text == "removed 0 responses\n")
+    #expect(all.text == #"{"event":"purged","count":3}\#n"#)
+    #expect(try await found(server.url) == [])
   }
 
   @Test func `tells no password`() async throws {

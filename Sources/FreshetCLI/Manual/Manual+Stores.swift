@@ -54,14 +54,12 @@ extension Manual {
     about:
       "Inspects a store, verifies it, and removes responses. Other processes may use it meanwhile.",
     usage: [
-      "freshet store stats --store DIR [--json]",
-      "freshet store list --store DIR [--json]",
-      "freshet store verify --store DIR [--json]",
-      "freshet store purge --store DIR --older-than SECONDS [--json]",
-      "freshet store remove --store DIR (--url URL | --prefix PREFIX | --tag TAG | --all) "
-        + "[--partition NAME] [--json]",
-      "freshet store remove --shared URL (--url URL | --prefix PREFIX | --tag TAG | --all) "
-        + "[--partition NAME] [--json]",
+      "freshet store stats (--store DIR | --shared URL) [--json]",
+      "freshet store list (--store DIR | --shared URL) [--json]",
+      "freshet store verify (--store DIR | --shared URL) [--json]",
+      "freshet store purge (--store DIR | --shared URL) --older-than SECONDS [--json]",
+      "freshet store remove (--store DIR | --shared URL) "
+        + "(--url URL | --prefix PREFIX | --tag TAG | --all) [--partition NAME] [--json]",
     ],
     actions: [
       ("stats", "show the number of responses and their total size"),

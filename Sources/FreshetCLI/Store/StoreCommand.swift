@@ -10,34 +10,7 @@ struct StoreCommand {
   }
 
   func run() async -> ExitStatus {
-    switch options.place {
-    case .directory(let directory): await run(in: directory)
-    case .shared(let shared): await run(in: shared)
-    }
-  }
-
-  private func run(in shared: SharedServer) async -> ExitStatus {
-    defer { shared.close() }
-    do throws(FreshetError) {
-      // No other action has this place.
-      guard case .remove(let target, let partition) = options.action else { return .usage }
-      try await shared.connect()
-      try await shared.remove(target, partition)
-      try tellRemoved()
-      return .success
-    } catch {
-      fail(error.description, kind: error.kind)
-      return .failure
-    }
-  }
-
-  private func run(in directory: URL) async -> ExitStatus {
-    // Opening it would create one.
-    guard FileManager.default.fileExists(atPath: directory.path) else {
-      fail("there is no store at \(directory.path)", kind: "store")
-      return .failure
-    }
-    let store = DiskStore(directory: directory)
+    guard let store = await openedStore() else { return .failure }
     do throws(FreshetError) {
       let status = try await perform(in: store)
       await store.close()
@@ -49,7 +22,29 @@ struct StoreCommand {
     }
   }
 
-  private func perform(in store: DiskStore) async throws(FreshetError) -> ExitStatus {
+  /// Returns the store; `nil` if there is none, which has been printed.
+  private func openedStore() async -> (any ExaminedStore)? {
+    switch options.place {
+    case .directory(let directory):
+      // Opening it would create one.
+      guard FileManager.default.fileExists(atPath: directory.path) else {
+        fail("there is no store at \(directory.path)", kind: "store")
+        return nil
+      }
+      return DiskStore(directory: directory)
+    case .shared(let server):
+      do throws(FreshetError) {
+        try await server.connect()
+        return server.store
+      } catch {
+        server.close()
+        fail(error.description, kind: error.kind)
+        return nil
+      }
+    }
+  }
+
+  private func perform(in store: some ExaminedStore) async throws(FreshetError) -> ExitStatus {
     switch options.action {
     case .stats: try await stats(of: store)
     case .list: try await list(store)
@@ -62,16 +57,12 @@ struct StoreCommand {
       }
     case .remove(let target, let partition):
       try await remove(target, partition, from: store)
-      try tellRemoved()
+      try tell("removed") { line in line = JSONLine(event: "removed") }
     }
     return .success
   }
 
-  private func tellRemoved() throws(FreshetError) {
-    try tell("removed") { line in line = JSONLine(event: "removed") }
-  }
-
-  private func stats(of store: DiskStore) async throws(FreshetError) {
+  private func stats(of store: some ExaminedStore) async throws(FreshetError) {
     let statistics = try await store.statistics()
     try tell("\(statistics.count) responses, \(statistics.bytes) bytes") { line in
       line = JSONLine(event: "stats")
@@ -80,7 +71,7 @@ struct StoreCommand {
     }
   }
 
-  private func list(_ store: DiskStore) async throws(FreshetError) {
+  private func list(_ store: some ExaminedStore) async throws(FreshetError) {
     for try await entry in store.entries {
       let time = entry.stored.formatted(.iso8601)
       let tags = entry.tags.isEmpty ? "" : " [\(entry.tags.sorted().joined(separator: ", "))]"
@@ -98,7 +89,7 @@ struct StoreCommand {
     }
   }
 
-  private func verify(_ store: DiskStore) async throws(FreshetError) -> ExitStatus {
+  private func verify(_ store: some ExaminedStore) async throws(FreshetError) -> ExitStatus {
     let result = try await store.verify()
     for damage in result.damaged {
       try tell("\(damage.url) was damaged and has been removed: \(damage.reason)") { line in
@@ -119,7 +110,7 @@ struct StoreCommand {
   private func remove(
     _ target: StoreOptions.Target,
     _ partition: String,
-    from store: DiskStore
+    from store: some ExaminedStore
   ) async throws(FreshetError) {
     switch target {
     case .url(let url):

@@ -36,11 +36,6 @@ struct StoreOptions: Sendable {
     var arguments = Arguments(Array(arguments.dropFirst()), of: "store \(name)")
     while let option = try arguments.nextOption() {
       guard Options.allowed[name]?.contains(option) ?? true else {
-        guard option != "--shared" else {
-          throw UsageError(
-            "'freshet store \(name)' takes no --shared: a shared store does not list its responses"
-          )
-        }
         throw arguments.unknown(option)
       }
       try options.apply(option, &arguments)
@@ -63,12 +58,11 @@ private struct Options {
   var partition = ""
 
   static let allowed: [String: Set<String>] = {
-    let common: Set = ["--store", "--json"]
+    let common: Set = ["--store", "--shared", "--shared-prefix", "--json"]
     return [
       "stats": common, "list": common, "verify": common,
       "purge": common.union(["--older-than"]),
-      "remove": common.union(["--url", "--prefix", "--tag", "--all", "--partition"])
-        .union(["--shared", "--shared-prefix"]),
+      "remove": common.union(["--url", "--prefix", "--tag", "--all", "--partition"]),
     ]
   }()
 
@@ -96,8 +90,7 @@ private struct Options {
     case (nil, let shared?): return .shared(shared)
     case (_?, _?): throw UsageError("--store and --shared exclude each other")
     case (nil, nil):
-      let alternative = name == "remove" ? " or --shared URL" : ""
-      throw UsageError("'freshet store \(name)' needs --store DIR\(alternative)")
+      throw UsageError("'freshet store \(name)' needs --store DIR or --shared URL")
     }
   }
 
