@@ -205,7 +205,9 @@ extension SharedStore {
     let fields = SharedFields(reply)
     let keys = fields.variants.compactMap { $0.record.flatMap { SharedVariant($0) }?.key }
     guard let key = keys.first(where: { names.entry($0) == name }) else {
-      guard fields.generation == (try await generation()).name else { return [] }
+      let get: [RedisArgument] = [.text("HGET"), .text(names.control), .text("g")]
+      let generation = try await pool.send(.words(get), isPatient: true).text
+      guard fields.generation == generation else { return [] }
       return fields.variants.map { .damaged(id: $0.id, $0.place, entry: name, url: name) }
     }
     let listing = try await list(key, isPatient: true)

@@ -232,6 +232,19 @@ import Testing
     #expect(try await urls(store).count == 1)
   }
 
+  @Test func `a damaged record of a store that was emptied is not reported`() async throws {
+    let world = try await SharedWorld()
+    let store = try await world.connected()
+    _ = try await store.keep(.sample())
+    let entry = try await entry(store, "https://example.org/logo.png")
+    try await world.server.command("HSET", store.names.entry(entry.key), "h\(entry.id)", "x")
+    try await world.server.command("DEL", "freshet:control")
+
+    let verification = try await store.verify()
+
+    #expect(verification == SharedStore.Verification())
+  }
+
   @Test func `a response that is replaced while it is verified is not damaged`() async throws {
     let world = try await SharedWorld()
     let store = try await world.connected()
